@@ -106,7 +106,7 @@ export const SETTINGS = {
     schema: z.coerce.number().int().min(1).max(65535),
     initial: { words: 'none: no Device can dial this server' },
     meaning:
-      'A port at `ONAIR_HOST` that Devices on other machines dial and join at; 8092 is the one that they take without another ([guide](guides/remote-device.md)). It speaks TLS with the key of each Device and nothing else.',
+      'A port at `ONAIR_HOST` that Devices on other machines dial and join at; 8092 is the one that they take without another ([how](server.md#devices-that-dial)). It speaks TLS with the key of each Device and nothing else.',
   },
   timezone: {
     variable: 'ONAIR_TIMEZONE',

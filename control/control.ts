@@ -52,7 +52,7 @@ export interface ControlParts {
 export interface ControlRuntime extends Control, LiveWatch {
   /** Takes the agent of this machine into service, adopts what it runs and resolves with the Device's id. */
   attachLocalDevice(link: DeviceLink, name: string): Promise<number>;
-  /** What the port that Devices dial needs of this control plane. */
+  /** The rows that the port for Devices which dial in goes by. */
   openDevicePort(): Promise<DevicePort>;
   /** Ends the watches; broadcasts stay on air. */
   close(): void;
@@ -123,10 +123,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
       await attachments.attach(id, link, rows.devices.get(id)?.media_url ?? null);
       return id;
     },
-    async openDevicePort() {
-      await dialIns.load();
-      return dialIns;
-    },
+    openDevicePort: () => dialIns.load(),
     close() {
       dialIns.close();
       watches.close();

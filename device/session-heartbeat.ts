@@ -13,11 +13,11 @@ const SESSION_WINDOW = 16 << 20;
 export function keepAlive(session: Http2Session): void {
   session.setLocalWindowSize(SESSION_WINDOW);
   let heardAt = performance.now();
-  const beat = setInterval(() => {
+  const timer = setInterval(() => {
     if (performance.now() - heardAt > SILENCE_MS) return session.destroy();
     if (!session.destroyed) session.ping((error) => (error === null ? void (heardAt = performance.now()) : undefined));
   }, HEARTBEAT_MS);
-  beat.unref();
-  session.once('close', () => clearInterval(beat));
+  timer.unref();
+  session.once('close', () => clearInterval(timer));
   session.on('error', () => session.destroy());
 }

@@ -1,7 +1,7 @@
 /** The names by which the two ends of a channel know its key; none of them tells anything of the key. */
 import { createHash, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Of the lasting key of a Device, in base64url. */
+/** Names the lasting key of a Device, which is in base64url. */
 export function keyIdentity(key: string): string {
   const digest = createHash('sha256').update('onair device ').update(Buffer.from(key, 'base64url')).digest('hex');
   return `key:${digest.slice(0, 16)}`;

@@ -4,13 +4,13 @@ import type { DialledLink } from './device-link.ts';
 /** The peer of a channel, by the key that it has proved to know. */
 export type Dialler = { deviceId: number; key: string } | { kid: string; key: string };
 
-/** What a machine says of itself before it joins. */
+/** A machine before it joins, as it names itself. */
 export interface JoiningMachine {
   /** The id that it has given itself, and keeps in its folder. */
   machineId: string;
   /** Its host name. */
   name: string;
-  /** Where its connection comes from. */
+  /** The address that its connection comes from. */
   address: string;
 }
 

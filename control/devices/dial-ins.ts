@@ -29,7 +29,7 @@ export class DialIns implements DevicePort {
     this.parts = parts;
   }
 
-  async load(): Promise<void> {
+  async load(): Promise<this> {
     const { store, log } = this.parts;
     this.endChanges = store.onChange((changes) => {
       for (const { collection, id } of changes)
@@ -41,6 +41,7 @@ export class DialIns implements DevicePort {
     for (const row of (await store.find('devices', {})).rows) this.keep('devices', row.id, deviceDialler(row));
     for (const { id, kid, join_key: key } of (await store.find('joinTokens', {})).rows)
       this.keep('joinTokens', id, { kid, key });
+    return this;
   }
 
   close(): void {

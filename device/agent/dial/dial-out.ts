@@ -66,7 +66,7 @@ export class DialOut {
   private readonly options: DialOutOptions;
   private readonly ended = new AbortController();
   private session: Http2Session | undefined;
-  /** What was last logged; the same is not logged again. */
+  /** It was last logged, and is not logged again. */
   private state = '';
   /** The next address to try. */
   private next = 0;

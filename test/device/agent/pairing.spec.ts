@@ -112,7 +112,10 @@ describe('pairing', () => {
       (await callSocket({ ...call, method: 'POST', path: '/shutdown', body: { runs: 'stop' } })).status,
       404,
     );
-    assert.equal((await callSocket({ ...call, method: 'POST', path: '/pair', body: { key: newChannelKey() } })).status, 404);
+    assert.equal(
+      (await callSocket({ ...call, method: 'POST', path: '/pair', body: { key: newChannelKey() } })).status,
+      404,
+    );
     assert.equal((await link.hello()).runs.length, 0);
   });
 

@@ -19,7 +19,7 @@ const DEAD = '127.0.0.1:1';
 
 interface Dialling {
   testDevice: TestDevice;
-  /** What it was refused for. */
+  /** The reason, where it may not join. */
   refused(): string | undefined;
   output(): string;
 }
@@ -65,8 +65,8 @@ test('a Device joins by the first server that lives, keeps key and addresses, an
   const [row] = await devicesOf(server);
   assert.deepEqual([row?.dials_in, row?.link_key, row?.ip_address], [true, kept['key'], '127.0.0.1']);
   assert.equal(await usesOf(server, id), 1);
-  const told = JSON.stringify(server.logged) + output();
-  assert.ok(!told.includes(token) && !told.includes(String(kept['key'])), 'no secret is logged');
+  const all = JSON.stringify(server.logged) + output();
+  assert.ok(!all.includes(token) && !all.includes(String(kept['key'])), 'no secret is logged');
 
   process.kill((await testDevice.health())?.pid ?? 0, 'SIGKILL');
   await until('gone', () => server.links.size === 0);
@@ -179,7 +179,11 @@ test('a run goes on while the line is cut and while it is silent; the Device is 
 test('who connects to the port and says nothing, or rubbish, disturbs no Device', async (t) => {
   const server = await dialledServer(t);
   const { token } = await server.token();
-  const silent = Array.from({ length: 60 }, () => connect(server.port, '127.0.0.1').on('error', () => undefined).resume());
+  const silent = Array.from({ length: 60 }, () =>
+    connect(server.port, '127.0.0.1')
+      .on('error', () => undefined)
+      .resume(),
+  );
   cleanUp(t, () => silent.forEach((socket) => socket.destroy()));
   const rubbish = connect(server.port, '127.0.0.1').on('error', () => undefined);
   rubbish.write('GET / HTTP/1.1\r\n\r\n');
