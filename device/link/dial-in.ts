@@ -61,10 +61,14 @@ export async function openDialIn(options: DialInOptions): Promise<DialIn> {
     if (unfinished.size >= MAX_UNFINISHED) return socket.destroy();
     const end = endOf(socket);
     unfinished.add(end);
+    const late = setTimeout(() => {
+      if (unfinished.has(end)) socket.destroy();
+    }, HANDSHAKE_MS);
     sockets.add(socket);
     socket.once('close', () => {
       sockets.delete(socket);
       unfinished.delete(end);
+      clearTimeout(late);
     });
     servers[wrongKeys.isPaused(peerOf(socket)) ? 'paused' : 'open'].emit('connection', socket);
   });
