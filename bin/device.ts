@@ -1,39 +1,46 @@
 /** `onair device` runs the agent of this machine in the foreground; `stop`, `status` and `unpair` speak to the one that runs. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runAgent } from '../device/agent/main.ts';
+import type { JoinSettings } from '../device/agent/network.ts';
 import { becomeUser, isRoot } from '../device/agent/unprivileged.ts';
 import { pushFiles } from '../device/push/push-paths.ts';
 import { agentSocket, connectDevice, shutdownAgent, unpairAgent } from '../device/link/client.ts';
 import { TlsPair } from '../device/delivery/tls-pair.ts';
 import { systemClock } from '../domain/clock.ts';
 import { parseDeviceAddress } from '../domain/device.ts';
-import { invalidInput } from '../domain/errors.ts';
+import { AppError, invalidInput } from '../domain/errors.ts';
 import type { PairingCredentials } from '../domain/device-link.ts';
 import { loadConfig, type Config } from './config.ts';
+import { reportFailure } from './failure.ts';
 import { createLog } from './log.ts';
 import { table } from './output/table.ts';
 import { programIdentity, tlsFiles } from './tls.ts';
 
 /** A trial of the sandbox, whose result is shown too, takes a quarter of a second and ends by itself. */
 const PROBING_MS = 50;
+/** A Device tries one server after the other; with more it would be long without one. */
+const MAX_SERVERS = 16;
 
 interface DeviceFlags extends Record<string, unknown> {
   dir?: string;
   listen?: string;
+  join?: string;
+  tokenFile?: string;
 }
 
 interface AgentSettings {
   deviceDir: string;
   config: Config;
   listen?: { host: string; port: number };
+  join?: JoinSettings;
 }
 
-function settingsOf({ dir, listen, ...flags }: DeviceFlags): AgentSettings {
+function settingsOf({ dir, listen, join: servers, tokenFile, ...flags }: DeviceFlags): AgentSettings {
   const config = loadConfig(flags, process.env, process.cwd());
   const deviceDir = dir === undefined ? join(config.data, 'device') : resolve(dir);
-  return { deviceDir, config, ...(listen !== undefined && { listen: listenAddress(listen) }) };
+  return { deviceDir, config, ...waysOf(listen, servers, tokenFile) };
 }
 
 function listenAddress(text: string): { host: string; port: number } {
@@ -42,6 +49,49 @@ function listenAddress(text: string): { host: string; port: number } {
   } catch {
     // The parser's error is about a setting; this one names the flag.
     throw invalidInput([{ field: '--listen', code: 'invalid_format', message: 'must be <address> or <address:port>' }]);
+  }
+}
+
+/** Throws AppError invalid_input for flags that exclude each other, or that nobody can follow. */
+function waysOf(
+  listen: string | undefined,
+  servers: string | undefined,
+  tokenFile: string | undefined,
+): Pick<AgentSettings, 'listen' | 'join'> {
+  if (listen !== undefined && servers !== undefined)
+    throw invalidInput([{ field: '--join', code: 'exclusive', message: 'and --listen exclude each other' }]);
+  if (tokenFile !== undefined && servers === undefined)
+    throw invalidInput([{ field: '--token-file', code: 'required', message: 'goes with --join' }]);
+  if (listen !== undefined) return { listen: listenAddress(listen) };
+  return servers === undefined ? {} : { join: { addresses: serverAddresses(servers), token: joinToken(tokenFile) } };
+}
+
+function serverAddresses(text: string): string[] {
+  const addresses = [...new Set(text.split(',').map((address) => address.trim()))];
+  const isWrong = (address: string): boolean => {
+    try {
+      return parseDeviceAddress(address).port === 0;
+    } catch {
+      // The caller names the flag and the form that it takes.
+      return true;
+    }
+  };
+  if (addresses.length <= MAX_SERVERS && !addresses.some(isWrong)) return addresses;
+  const message = `must be 1-${MAX_SERVERS} addresses of servers, <host> or <host:port>, with commas between`;
+  throw invalidInput([{ field: '--join', code: 'invalid_format', message }]);
+}
+
+function joinToken(file: string | undefined): string | undefined {
+  const given = process.env['ONAIR_JOIN_TOKEN'] || undefined;
+  // Runners inherit the environment, and have no use for it.
+  delete process.env['ONAIR_JOIN_TOKEN'];
+  if (file === undefined) return given;
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new AppError('invalid_input', `The token file ${file} cannot be read: ${(cause as Error).message}`, {
+      cause,
+    });
   }
 }
 
@@ -62,11 +112,21 @@ export async function runDevice(flags: DeviceFlags): Promise<void> {
   const settings = { host, mediaPort, ingestHost, ingestUrl, sourceNetworks, program: programIdentity(config) };
   const files = tlsFiles(config);
   // An agent that the control plane starts again has broadcasts to look after, so it waits for files that do not fit yet.
-  const open = agent.listen === undefined ? TlsPair.openLate : TlsPair.open;
+  const isFirst = agent.listen !== undefined || agent.join !== undefined;
+  const open = isFirst ? TlsPair.open : TlsPair.openLate;
   const tls = files && open({ files, clock: systemClock, log });
-  const running = await runAgent({ deviceDir, ...settings, tls, show, log, ...agent });
+  let refusal: AppError | undefined;
+  const refused = new AbortController();
+  const onRefused = (error: AppError): void => {
+    refusal = error;
+    refused.abort();
+  };
+  const running = await runAgent({ deviceDir, ...settings, tls, show, log, onRefused, ...agent });
+  if (refused.signal.aborted) void running.close();
+  else refused.signal.addEventListener('abort', () => void running.close());
   await running.closed;
-  process.exit(0);
+  if (refusal !== undefined) reportFailure(refusal);
+  process.exit();
 }
 
 export async function stopDevice(flags: DeviceFlags): Promise<void> {

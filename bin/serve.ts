@@ -41,6 +41,7 @@ import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 import { copyAudit } from './audit/audit-log.ts';
 import { strayVariables, type Config } from './config.ts';
+import { openDevicePort } from './device-port.ts';
 import { silenceLibraries } from './environment.ts';
 import { firstStart } from './first-start.ts';
 import { listen, stopOnSignals, type Apis } from './listen.ts';
@@ -96,11 +97,12 @@ export async function serve(config: Config): Promise<void> {
   let agent: SupervisedAgent | undefined;
   const closing = new AbortController();
   let endTls: () => void = () => tls?.close();
+  let endDevicePort = (): Promise<void> => Promise.resolve();
   const closeAll = async (): Promise<void> => {
     closing.abort();
     feed.close();
     endTls();
-    await close();
+    await Promise.all([close(), endDevicePort()]);
     control.close();
     agent?.close();
     await dispatcher.settle();
@@ -112,6 +114,7 @@ export async function serve(config: Config): Promise<void> {
     await firstStart(store, url, config, log);
     startup.hasFirstUser = true;
     endTls = await announceTls(tls, url, config, log);
+    endDevicePort = await openDevicePort(config, control, log);
     const { host, mediaPort, settingsFile, sourceNetworks } = config;
     agent = await superviseAgent({
       deviceDir: deviceDirOf(config),

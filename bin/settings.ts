@@ -101,6 +101,13 @@ export const SETTINGS = {
     meaning:
       'Where rows are kept: in the data folder, or in a PostgreSQL that several servers share ([decision](decisions/shared-store.md)). A password that is not in the URL is taken from `PGPASSWORD` or from the password file of PostgreSQL.',
   },
+  devicePort: {
+    variable: 'ONAIR_DEVICE_PORT',
+    schema: z.coerce.number().int().min(1).max(65535),
+    initial: { words: 'none: no Device can dial this server' },
+    meaning:
+      'A port at `ONAIR_HOST` that Devices on other machines dial and join at; 8092 is the one that they take without another ([how](server.md#devices-that-dial)). It speaks TLS with the key of each Device and nothing else.',
+  },
   timezone: {
     variable: 'ONAIR_TIMEZONE',
     schema: z.string().refine(isTimezone, `must be ${A_ZONE}`),
@@ -245,6 +252,8 @@ export const OTHER_VARIABLES: Record<string, string> = {
   ONAIR_URL: 'The CLI and `onair mcp`: the server to speak to. Without it they take the server of this machine.',
   ONAIR_TOKEN:
     'The CLI and `onair mcp`: the API token for `ONAIR_URL`, or else for the server of this machine. Without it they take the one of that server in `~/.config/onair/credentials.json`.',
+  ONAIR_JOIN_TOKEN:
+    '`onair device --join`: the join token, until the Device has joined. `--token-file` names a file that it is in.',
   ONAIR_BACKUP_PASSPHRASE:
     '`onair backup` and `onair restore`: the passphrase of the backup, where no `--passphrase-file` is given. Without it a backup is not encrypted.',
   ONAIR_FFMPEG: 'The Device: the name or path of ffmpeg. Without it the one in `PATH` is taken.',

@@ -3,6 +3,7 @@ import { ChangeSignal } from '../domain/change-signal.ts';
 import type { Clock } from '../domain/clock.ts';
 import { LONE_MEMBER } from '../domain/device-owner.ts';
 import type { AssetFiles, Control } from '../domain/control.ts';
+import type { DevicePort } from '../domain/dial-in.ts';
 import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/device-link.ts';
 import type { Integrations } from '../domain/integrations.ts';
 import type { LiveWatch } from '../domain/live-watch.ts';
@@ -15,6 +16,7 @@ import { ChangeListener } from './change-listener.ts';
 import { controlPort } from './control-port.ts';
 import { CostLearner } from './cost-learning.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
+import { DialIns } from './devices/dial-ins.ts';
 import { DeviceOwners } from './devices/device-owners.ts';
 import { Ingests } from './ingest/ingests.ts';
 import { LiveChanges } from './live-changes/live-changes.ts';
@@ -50,6 +52,8 @@ export interface ControlParts {
 export interface ControlRuntime extends Control, LiveWatch {
   /** Takes the agent of this machine into service, adopts what it runs and resolves with the Device's id. */
   attachLocalDevice(link: DeviceLink, name: string): Promise<number>;
+  /** The rows that the port for Devices which dial in goes by. */
+  openDevicePort(): Promise<DevicePort>;
   /** Ends the watches; broadcasts stay on air. */
   close(): void;
 }
@@ -82,6 +86,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     log,
     onReport: (deviceId, report) => costs.observe(deviceId, report),
   });
+  const dialIns = new DialIns({ store, clock, log, attachments });
   const runsChanged = new ChangeSignal();
   const liveChanges = new LiveChanges(deliveries);
   const members = new Members({ store, changeLive: liveChanges.changeLive, clock, log });
@@ -118,7 +123,9 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
       await attachments.attach(id, link, rows.devices.get(id)?.media_url ?? null);
       return id;
     },
+    openDevicePort: () => dialIns.load(),
     close() {
+      dialIns.close();
       watches.close();
       reconciler.close();
       ingests.close();

@@ -1,10 +1,12 @@
 import { z } from 'zod/v3';
 import { descriptionField, idField, nameField, stampFields } from './schema.ts';
 
+export const MAX_GROUP_DEVICES = 100;
+
 export const deviceGroupCreate = {
   name: nameField,
   description: descriptionField.nullable().default(null),
-  devices: z.array(idField).max(100).default([]).describe('Ids of the member Devices, all of one type.'),
+  devices: z.array(idField).max(MAX_GROUP_DEVICES).default([]).describe('Ids of the member Devices, all of one type.'),
 };
 export const deviceGroupOutput = z
   .object({ ...stampFields, ...deviceGroupCreate })

@@ -3,7 +3,17 @@ import { z } from 'zod/v3';
 import { deviceCreate } from './device.ts';
 import { idField, instantField } from './schema.ts';
 
-const joinTokenNameField = z.string().trim().min(1).max(100).describe('What the token is for, 1-100 characters.');
+/** One token may put a whole fleet into service. */
+export const MAX_JOINS = 10_000;
+/** It lies in scripts that set machines up, so it does not live long. */
+export const MAX_JOIN_DAYS = 30;
+
+export const joinTokenNameField = z
+  .string()
+  .trim()
+  .min(1)
+  .max(100)
+  .describe('What the token is for, 1-100 characters.');
 
 export const joinTokenOutput = z
   .object({

@@ -18,6 +18,7 @@ import { addUserGroup } from './addUserGroup.ts';
 import { createApiToken } from './createApiToken.ts';
 import { createClip } from './createClip.ts';
 import { createDeviceGroup } from './createDeviceGroup.ts';
+import { createJoinToken } from './createJoinToken.ts';
 import { createPlaybackLink } from './createPlaybackLink.ts';
 import { createRecordingDownload } from './createRecordingDownload.ts';
 import { deleteAsset } from './deleteAsset.ts';
@@ -97,6 +98,7 @@ import { handOffToTranscription } from './handOffToTranscription.ts';
 import { installLicense } from './installLicense.ts';
 import { listApiTokens } from './listApiTokens.ts';
 import { listAssets } from './listAssets.ts';
+import { listJoinTokens } from './listJoinTokens.ts';
 import { listPresets } from './listPresets.ts';
 import { listScheduleSkips } from './listScheduleSkips.ts';
 import { patchScheduleUntil } from './patchScheduleUntil.ts';
@@ -105,6 +107,7 @@ import { readAsset } from './readAsset.ts';
 import { restoreSkip } from './restoreSkip.ts';
 import { revealIngestKey } from './revealIngestKey.ts';
 import { revokeApiToken } from './revokeApiToken.ts';
+import { revokeJoinToken } from './revokeJoinToken.ts';
 import { rotateIngestKey } from './rotateIngestKey.ts';
 import { runtimeApplyBlackout } from './runtimeApplyBlackout.ts';
 import { runtimeApplyLogo } from './runtimeApplyLogo.ts';
@@ -162,6 +165,7 @@ export const operations: readonly Tool[] = [
   createApiToken,
   createClip,
   createDeviceGroup,
+  createJoinToken,
   createPlaybackLink,
   createRecordingDownload,
   deleteAsset,
@@ -241,6 +245,7 @@ export const operations: readonly Tool[] = [
   installLicense,
   listApiTokens,
   listAssets,
+  listJoinTokens,
   listPresets,
   listScheduleSkips,
   patchScheduleUntil,
@@ -249,6 +254,7 @@ export const operations: readonly Tool[] = [
   restoreSkip,
   revealIngestKey,
   revokeApiToken,
+  revokeJoinToken,
   rotateIngestKey,
   runtimeApplyBlackout,
   runtimeApplyLogo,

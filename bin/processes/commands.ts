@@ -79,6 +79,8 @@ export function addDevice(program: ProgramCommand): void {
   withServerFlags(device.command('run', { isDefault: true }).description('run the agent in the foreground'))
     .option('--dir <folder>', 'device folder (default: <data>/device)')
     .option('--listen <address:port>', 'serve a control plane on another machine too, once it is paired (port 8092)')
+    .option('--join <addresses>', 'dial these servers, with commas between, and join them at the first time')
+    .option('--token-file <file>', 'file with the join token (ONAIR_JOIN_TOKEN)')
     .action(async (flags: Record<string, unknown>) => (await import('../device.ts')).runDevice(flags));
   withServerFlags(
     device.command('unpair').description('forget the control plane of another machine; shows new credentials'),

@@ -158,6 +158,17 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
     ],
   },
   'device-groups': { operation: 'getAllDeviceGroups', columns: [ID, NAME, field('DEVICES', 'devices')] },
+  'join-tokens': {
+    operation: 'listJoinTokens',
+    columns: [
+      field('KID', 'kid'),
+      NAME,
+      TYPE,
+      field('USED', 'used'),
+      field('OF', 'max_uses'),
+      field('EXPIRES', 'expires_at'),
+    ],
+  },
   users: {
     operation: 'getAllUsers',
     columns: [

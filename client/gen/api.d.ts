@@ -498,6 +498,34 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/devices/joinTokens': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the join tokens of Devices that have not been revoked; never their values.
+     * @description Use it to see how many Devices have joined with each token, how many more may, and when it expires, and to find the kid that revokeJoinToken needs. A token cannot be shown again. API tokens are in listApiTokens.
+     *
+     *     Role: System Administrator.
+     */
+    get: operations['listJoinTokens'];
+    put?: never;
+    /**
+     * Create a token with which encoders on other machines join by themselves; shown once.
+     * @description Use it for Devices that dial this server, behind a router as well: `onair device --join <host:port>` there with the token in ONAIR_JOIN_TOKEN. The server needs ONAIR_DEVICE_PORT. One token lets max_uses machines in until it expires; with idEncoderGroup they become members of that Device group. For an encoder that this server can dial use addDevice.
+     *
+     *     Role: System Administrator.
+     */
+    post: operations['createJoinToken'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/livestreams/{livestreamId}/playbackLinks': {
     parameters: {
       query?: never;
@@ -1913,6 +1941,28 @@ export interface paths {
      *     Role: System Administrator.
      */
     delete: operations['revokeApiToken'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/devices/joinTokens/{kid}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Revoke a join token: no further Device joins with it; those that have joined stay.
+     * @description Use it when a join token has leaked or is not needed any more. It cannot be undone; createJoinToken makes another. The kid is in listJoinTokens. To take out a Device that has joined use deleteDevice.
+     *
+     *     Role: System Administrator.
+     */
+    delete: operations['revokeJoinToken'];
     options?: never;
     head?: never;
     patch?: never;
@@ -3817,6 +3867,21 @@ export interface components {
       /** @description Ids of the member Devices, all of one type. */
       devices?: number[];
     };
+    CreateJoinTokenBody: {
+      /** @description What the token is for, 1-100 characters. */
+      name: string;
+      /** @description Device group to join; left out: none. */
+      idEncoderGroup?: number;
+      /**
+       * @description Kind of Device. Default: "standalone".
+       * @enum {string}
+       */
+      type?: 'standalone' | 'cloud' | 'relay';
+      /** @description Devices that may join, 1-10000. Default: 1. */
+      max_uses?: number;
+      /** @description Days until it expires, 1-30. Default: 1. */
+      expires_days?: number;
+    };
     CreatePlaybackLinkBody: {
       /** @description Publishing id: a Destination of the Live stream, with access token. */
       publishingId: number;
@@ -4445,6 +4510,66 @@ export interface components {
     InstallLicenseBody: {
       /** @description Content of the licence file, 16 KB at most; over REST a file may be sent instead. */
       license?: string;
+    };
+    JoinToken: {
+      /** @description Id, allotted by the service, never reused. */
+      id: number;
+      /** @description Key identifier, used to revoke the token. */
+      kid: string;
+      /** @description What the token is for, 1-100 characters. */
+      name: string;
+      /**
+       * Format: date-time
+       * @description ISO 8601 UTC instant.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it stops working.
+       */
+      expires_at: string;
+      /** @description Device group that the Devices become members of; null = none. */
+      idEncoderGroup: number | null;
+      /**
+       * @description Kind of the resource.
+       * @enum {string}
+       */
+      type: 'standalone' | 'cloud' | 'relay';
+      /** @description Devices that may join with it in all. */
+      max_uses: number;
+      /** @description Devices that have joined with it. */
+      used: number;
+      /** @description The whole token, shown once. */
+      token: string;
+    };
+    JoinTokenRow: {
+      /** @description Id, allotted by the service, never reused. */
+      id: number;
+      /** @description Key identifier, used to revoke the token. */
+      kid: string;
+      /** @description What the token is for, 1-100 characters. */
+      name: string;
+      /**
+       * Format: date-time
+       * @description ISO 8601 UTC instant.
+       */
+      created_at: string;
+      /**
+       * Format: date-time
+       * @description When it stops working.
+       */
+      expires_at: string;
+      /** @description Device group that the Devices become members of; null = none. */
+      idEncoderGroup: number | null;
+      /**
+       * @description Kind of the resource.
+       * @enum {string}
+       */
+      type: 'standalone' | 'cloud' | 'relay';
+      /** @description Devices that may join with it in all. */
+      max_uses: number;
+      /** @description Devices that have joined with it. */
+      used: number;
     };
     /** @description Licence: a signed file that unlocks features. */
     License: {
@@ -7502,6 +7627,8 @@ export interface components {
       | 'frozen_ended';
     /** @description Only events of this severity. */
     Severity: 'info' | 'warning' | 'error';
+    /** @description Key identifier of the token. */
+    Kid: string;
   };
   requestBodies: never;
   headers: never;
@@ -8804,6 +8931,75 @@ export interface operations {
           'application/json': {
             /** @description Device group: one pool from which Live streams get a Device. */
             data: components['schemas']['DeviceGroup'];
+          };
+        };
+      };
+    };
+  };
+  listJoinTokens: {
+    parameters: {
+      query?: {
+        /** @description Page, from 1. */
+        page?: components['parameters']['Page'];
+        /** @description Rows a page, 1-500. */
+        pageSize?: components['parameters']['PageSize'];
+        /** @description Field to sort by; a leading - means descending. */
+        sort?: components['parameters']['Sort'];
+        /** @description Substring of the name. */
+        search?: components['parameters']['Search'];
+        /** @description Names of the fields to answer, comma-separated; * for all. A row then has these and its id alone: a typed client must not rely on the other fields, required or not. */
+        fields?: components['parameters']['Fields'];
+      };
+      header?: {
+        /** @description Your own id of the call, printable characters; left out, one is made. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description Whole rows; a call with `fields` is answered those fields alone, also where others are required here. */
+            rows: components['schemas']['JoinTokenRow'][];
+            pagination: components['schemas']['Pagination'];
+          };
+        };
+      };
+    };
+  };
+  createJoinToken: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Your own id of the call, printable characters; left out, one is made. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        /** @description A retry with the same key and arguments gets the stored answer, a refusal included; kept for 24 hours. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateJoinTokenBody'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['JoinToken'];
           };
         };
       };
@@ -11994,7 +12190,39 @@ export interface operations {
       };
       path: {
         /** @description Key identifier of the token. */
-        kid: string;
+        kid: components['parameters']['Kid'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Deleted'];
+          };
+        };
+      };
+    };
+  };
+  revokeJoinToken: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Your own id of the call, printable characters; left out, one is made. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        /** @description A retry with the same key and arguments gets the stored answer, a refusal included; kept for 24 hours. */
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        /** @description ETags of which the resource must still have one, or `*`; 412 otherwise. Weak ones never match. */
+        'If-Match'?: components['parameters']['IfMatch'];
+      };
+      path: {
+        /** @description Key identifier of the token. */
+        kid: components['parameters']['Kid'];
       };
       cookie?: never;
     };

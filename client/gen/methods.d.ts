@@ -194,6 +194,16 @@ export interface Client {
    */
   createDeviceGroup(args: Args<'createDeviceGroup'>, options?: CallOptions): Promise<Answer<'createDeviceGroup'>>;
   /**
+   * Create a token with which encoders on other machines join by themselves; shown once.
+   *
+   * Use it for Devices that dial this server, behind a router as well: `onair device --join <host:port>` there with the token in ONAIR_JOIN_TOKEN. The server needs ONAIR_DEVICE_PORT. One token lets max_uses machines in until it expires; with idEncoderGroup they become members of that Device group. For an encoder that this server can dial use addDevice.
+   *
+   * Role: System Administrator.
+   *
+   * `POST /svcapiv2/devices/joinTokens`
+   */
+  createJoinToken(args: Args<'createJoinToken'>, options?: CallOptions): Promise<Answer<'createJoinToken'>>;
+  /**
    * Create a time-bound link to watch a Live stream that is not public.
    *
    * Use it to share a private broadcast with viewers: a Destination of type HLS / TS, DASH or CMAF with access token, which the Device serves itself. The link plays as it is until it expires and cannot be called back. A public Destination needs none: its refusal names the address. start_livestream answers addresses for right now.
@@ -1113,6 +1123,16 @@ export interface Client {
    */
   listAssets(args?: Args<'listAssets'>, options?: CallOptions): Promise<Answer<'listAssets'>>;
   /**
+   * List the join tokens of Devices that have not been revoked; never their values.
+   *
+   * Use it to see how many Devices have joined with each token, how many more may, and when it expires, and to find the kid that revokeJoinToken needs. A token cannot be shown again. API tokens are in listApiTokens.
+   *
+   * Role: System Administrator.
+   *
+   * `GET /svcapiv2/devices/joinTokens`
+   */
+  listJoinTokens(args?: Args<'listJoinTokens'>, options?: CallOptions): Promise<Answer<'listJoinTokens'>>;
+  /**
    * List the presets: ready-made ladders, and templates of Destinations with what their platforms demand.
    *
    * Use it to see which qualities and platforms setUpBroadcast knows, what YouTube, Twitch and the like ask for (keyframes, bitrates, codecs), and the address of their servers. kind says which of the two. They come with the program and are not changed here; for the Encodings and Publishings that were made use getAllEncodings and getAllPublishings.
@@ -1240,6 +1260,16 @@ export interface Client {
    * `DELETE /svcapiv2/security/tokens/{kid}`
    */
   revokeApiToken(args: Args<'revokeApiToken'>, options?: CallOptions): Promise<Answer<'revokeApiToken'>>;
+  /**
+   * Revoke a join token: no further Device joins with it; those that have joined stay.
+   *
+   * Use it when a join token has leaked or is not needed any more. It cannot be undone; createJoinToken makes another. The kid is in listJoinTokens. To take out a Device that has joined use deleteDevice.
+   *
+   * Role: System Administrator.
+   *
+   * `DELETE /svcapiv2/devices/joinTokens/{kid}`
+   */
+  revokeJoinToken(args: Args<'revokeJoinToken'>, options?: CallOptions): Promise<Answer<'revokeJoinToken'>>;
   /**
    * Replace the key that an encoder pushes a Channel with by a new one.
    *

@@ -2,7 +2,6 @@
  * The Device agent of this machine: it starts runners, adopts those of an earlier agent, and serves their media over HTTP. It may end and
  * come back at any moment; broadcasts do not notice.
  */
-import { filesOf } from './files/spec-files.ts';
 import { createAdaptorServer } from '@hono/node-server';
 import { mkdir, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
@@ -19,13 +18,12 @@ import { Signals } from './signals.ts';
 import { boundLog } from '../log-file.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
 import { bootId, identify } from '../process.ts';
-import { AssetCache } from './files/asset-cache.ts';
 import { agentApi, type AgentApiOptions } from './agent-api.ts';
 import { Fleet } from './runs/fleet.ts';
 import { acquireLock } from './lock.ts';
 import type { Log } from '../../domain/log.ts';
 import { openMediaServer, reachableHost } from './media-server.ts';
-import { openNetworkListener, type NetworkListener, type NetworkListenerOptions } from './network-listener.ts';
+import { openNetwork, type JoinSettings } from './network.ts';
 import { Pairing } from './pairing.ts';
 import {
   agentLogFile,
@@ -53,6 +51,10 @@ export interface AgentOptions {
   mediaPort: number;
   /** The address for a control plane on another machine; without it the agent serves this machine only. */
   listen?: { host: string; port: number };
+  /** Servers that the agent dials, in place of listening. */
+  join?: JoinSettings | undefined;
+  /** Called when no server takes the Device, or it needs a join token that is missing. */
+  onRefused?: ((error: AppError) => void) | undefined;
   /** Shows one-time credentials to the person at the Device: at the start of an unpaired agent that listens, and when it was unpaired. */
   show?: (credentials: Credentials, address: string) => void;
   /** The address that encoders push to, where it is not that of the HTTP delivery. */
@@ -161,12 +163,13 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
     await media.close();
     throw error;
   });
-  if (network !== undefined && isLoopback(host) && !isLoopback(options.listen?.host ?? ''))
+  const isReached = network !== undefined && !isLoopback(options.listen?.host ?? '');
+  if (isReached && isLoopback(host))
     log.warn({ mediaUrl: media.url }, 'Viewers on other machines cannot reach what this Device delivers; see --host.');
   const unpair = async (): Promise<Credentials | null> => {
     const credentials = await pairing.forget();
     network?.expel(credentials);
-    return network === undefined ? null : credentials;
+    return network?.address === undefined ? null : credentials;
   };
   let closing: Promise<void> | undefined;
   let onClosed: () => void = () => undefined;
@@ -214,32 +217,6 @@ async function adopt(fleet: Fleet, recordings: Recordings): Promise<void> {
     onGone: (runId) => void taking.delete(runId),
     flush: async () => undefined,
   });
-}
-
-async function openNetwork(
-  { deviceDir, listen, show = () => undefined, log }: AgentOptions,
-  calls: Omit<AgentApiOptions, 'end' | 'unpair' | 'pairing' | 'remote'>,
-  pairing: Pairing,
-): Promise<NetworkListener | undefined> {
-  if (listen === undefined) return undefined;
-  const { fleet, push } = calls;
-  const held = (): Set<string> => new Set(fleet.runs.flatMap(({ spec }) => filesOf(spec)));
-  const assets = new AssetCache({ deviceDir, clock: systemClock, held });
-  await assets.open();
-  const leave = async (): Promise<() => void> => {
-    await Promise.all([...fleet.runs.map(({ spec }) => fleet.stop(spec.runId)), push.set([])]);
-    const credentials = await pairing.forget();
-    return () => network.expel(credentials);
-  };
-  const { fetch } = agentApi({ ...calls, remote: { assets, leave, pairing } });
-  const network = await openNetworkListener({
-    address: listen,
-    pairing,
-    fetch: fetch as NetworkListenerOptions['fetch'],
-    log,
-    show,
-  });
-  return network;
 }
 
 function isLoopback(host: string): boolean {

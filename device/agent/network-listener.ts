@@ -107,7 +107,7 @@ export async function openNetworkListener(options: NetworkListenerOptions): Prom
   };
 }
 
-function httpServer(fetch: NetworkListenerOptions['fetch']): HttpServer {
+export function httpServer(fetch: NetworkListenerOptions['fetch']): HttpServer {
   // A refusal is answered while its media still comes in: the connection stays, so that the sender reads the reason.
   const server = createAdaptorServer({ fetch: fetch as never, autoCleanupIncoming: false }) as HttpServer;
   server.keepAliveTimeout = 60_000;

@@ -2,8 +2,9 @@
  * The channel between a control plane and the agent of another machine: TLS 1.2 with a pre-shared key (RFC 5489, RFC 7905). There is no
  * certificate: the key alone proves the other side. docs/decisions/device-pairing.md says why.
  */
-import { constants, createHash, hkdfSync, randomBytes, randomInt } from 'node:crypto';
+import { constants, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import { connect, type SecureContextOptions, type TLSSocket } from 'node:tls';
+import { keyIdentity } from '../../domain/channel-key.ts';
 
 /**
  * An ephemeral exchange beside the key keeps a recorded session closed to anybody who learns the key later. TLS 1.3 would do the same, but
@@ -22,6 +23,8 @@ export const CHANNEL: SecureContextOptions = {
  * error and nothing else.
  */
 export const HINTS = { unpaired: 'onair-unpaired', paired: 'onair-paired', paused: 'onair-paused' } as const;
+/** The same of a server that Devices dial. */
+export const DIAL_HINTS = { open: 'onair-open', paused: 'onair-paused' } as const;
 export type PairingState = keyof typeof HINTS;
 
 export interface Credentials {
@@ -39,11 +42,6 @@ export function newCredentials(): Credentials {
     register_username: `device-${randomBytes(3).toString('hex')}`,
     register_password: letters.replace(/(.{5})(?=.)/gu, '$1-'),
   };
-}
-
-/** A key has 256 bits, in base64url. */
-export function newKey(): string {
-  return randomBytes(32).toString('base64url');
 }
 
 export function isKey(value: unknown): value is string {
@@ -66,11 +64,7 @@ export function pairingSecret({ register_username, register_password }: Credenti
 
 /** The lasting secret. Its identity on the wire tells nothing of the key. */
 export function keySecret(key: string): Secret {
-  const psk = Buffer.from(key, 'base64url');
-  return {
-    identity: `key:${createHash('sha256').update('onair device ').update(psk).digest('hex').slice(0, 16)}`,
-    psk,
-  };
+  return { identity: keyIdentity(key), psk: Buffer.from(key, 'base64url') };
 }
 
 /** Opens the channel. The socket takes data at once; a refused handshake is its error. */

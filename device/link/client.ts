@@ -3,3 +3,4 @@ export { ensureAgent, shutdownAgent, superviseAgent, unpairAgent, type Supervise
 export { connectDevice } from './agent-link.ts';
 export { agentSocket } from '../agent/paths.ts';
 export { deviceNetwork } from './remote-device.ts';
+export { openDialIn, type DialIn } from './dial-in.ts';

@@ -8,12 +8,13 @@ import { basename, join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { systemClock, type Clock } from '../../domain/clock.ts';
+import { newChannelKey } from '../../domain/channel-key.ts';
 import { capabilitiesField, parseDeviceAddress } from '../../domain/device.ts';
 import { AppError, ruleViolated } from '../../domain/errors.ts';
 import type { DeviceHello, DeviceNetwork, PairedLink, PairingCredentials } from '../../domain/device-link.ts';
 import { connectDevice } from './agent-link.ts';
 import type { Log } from '../../domain/log.ts';
-import { dial, HINTS, keySecret, newKey, pairingSecret } from '../agent/psk.ts';
+import { dial, HINTS, keySecret, pairingSecret } from '../agent/psk.ts';
 import { remoteRecordings } from './remote-recordings.ts';
 import { placeChange, placeFiles } from '../agent/files/spec-files.ts';
 import {
@@ -60,7 +61,7 @@ export function deviceNetwork({ log, clock = systemClock, dir = ownFolder() }: N
  * timeout.
  */
 async function pairDevice(address: string, credentials: PairingCredentials): Promise<string> {
-  const key = newKey();
+  const key = newChannelKey();
   let hint = '';
   const wire = (): ReturnType<typeof dial> =>
     dial(parseDeviceAddress(address), pairingSecret(credentials), (text) => (hint = text));
@@ -121,7 +122,7 @@ export type LinkOptions = Required<NetworkOptions> & {
 };
 
 /** The link over a channel that `open` opens. */
-function pairedLink(open: () => Duplex, { log, clock, dir, mustClaim }: LinkOptions): PairedLink {
+export function pairedLink(open: () => Duplex, { log, clock, dir, mustClaim }: LinkOptions): PairedLink {
   const owner = new OwnerToken(mustClaim);
   const wire: NetworkWire = Object.assign(() => open(), { headers: () => owner.headers });
   const link = connectDevice({ socket: wire, log, clock });

@@ -94,6 +94,7 @@ export const EXAMPLE_BODIES: Readonly<Record<string, Fields>> = {
   addLivestream: { name: 'Morning show', channelId: 7, encodingId: 3, publishingId: 5 },
   updateLivestream: { description: 'Weekdays from 6 to 9' },
   startLivestream: { startConfig: [{ publishingId: 5, primary: true, backup: false, qualities: [3] }] },
+  createJoinToken: { name: 'Rack 4', max_uses: 12, expires_days: 7 },
   createApiToken: { name: 'Playout automation', expires_days: 365 },
   addEncodingGroup: { name: 'Web ladder', quality_order: 'desc', elements: [3, 4, 5] },
   updateEncodingGroup: { elements: [3, 4] },

@@ -153,6 +153,9 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   deleteEncodingGroup: idOf('groupId', of.encodingGroup),
 
   getAllDevices: firstOf(),
+  listJoinTokens: listOf(of.joinToken),
+  createJoinToken: (resources) => ({ name: resources.name(), max_uses: 3, expires_days: 7 }),
+  revokeJoinToken: async (resources) => ({ kid: (await of.joinToken(resources))['kid'] as string }),
   addDevice: (resources) => of.deviceBody(resources),
   deleteDevice: idOf('deviceId', of.remoteDevice),
   getDevicesStatus: () => ({}),

@@ -74,6 +74,8 @@ export const publishing = (resources: Resources): Promise<Row> =>
   resources.post('/publishings', publishingBody(resources));
 export const token = (resources: Resources): Promise<Row> =>
   resources.post('/security/tokens', { name: resources.name() });
+export const joinToken = (resources: Resources): Promise<Row> =>
+  resources.post('/devices/joinTokens', { name: resources.name() });
 export const user = (resources: Resources): Promise<Row> => resources.post('/users', userBody(resources));
 export const drmProvider = (resources: Resources): Promise<Row> =>
   resources.post('/settings/integrations/drmproviders', drmProviderBody(resources));

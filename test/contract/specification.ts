@@ -74,6 +74,9 @@ const OFFERED: Record<string, Record<string, string>> = {
   '/devices': {
     getAllDevices: 'GET',
     addDevice: 'POST',
+    listJoinTokens: 'GET /joinTokens',
+    createJoinToken: 'POST /joinTokens',
+    revokeJoinToken: 'DELETE /joinTokens/{kid}',
     getDevicesStatus: 'GET /status',
     getDevicesLiveStatus: 'GET /livestatus',
     getDeviceById: 'GET /{deviceId}',

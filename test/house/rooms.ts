@@ -170,6 +170,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     purpose: 'the agent: its API, pairing, the port for viewers, capabilities',
     rooms: [
       'device',
+      'device/agent/dial',
       'device/agent/files',
       'device/agent/recordings',
       'device/agent/runs',
@@ -181,6 +182,10 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'domain',
       'linux',
     ],
+  },
+  'device/agent/dial': {
+    purpose: 'a Device that joins servers and dials them',
+    rooms: ['device', 'device/agent', 'domain'],
   },
   'device/agent/files': {
     purpose: 'media files that runs need on the Device',

@@ -29,13 +29,13 @@ export const TABLE: Readonly<Record<string, string>> = {
     createPlaybackLink deleteRecording createRecordingDownload createClip exportClip handOffToTranscription
     uploadAsset deleteAsset update_destination_stream_key`,
   '- RF': `
-    getAllUsers getUserById getUserProfile getAllUserGroups listApiTokens getSystemLicenses downloadSystemInfo getAuditLog
+    getAllUsers getUserById getUserProfile getAllUserGroups listApiTokens listJoinTokens getSystemLicenses downloadSystemInfo getAuditLog
     getAllDrmProviders getDrmProviderById getAllCloudAccounts getCloudAccountById
     getAllRemoteFolders getRemoteFolderById getAllTargetFolders getTargetFolderById`,
   '- F': `
     addDevice updateDevice deleteDevice createDeviceGroup updateDeviceGroup deleteDeviceGroup
     addUser updateUser deleteUser updateUserProfile addUserGroup updateUserGroup deleteUserGroup
-    createApiToken revokeApiToken installLicense updateTranscriptionConfig
+    createApiToken revokeApiToken createJoinToken revokeJoinToken installLicense updateTranscriptionConfig
     addDrmProvider updateDrmProvider deleteDrmProvider validateDrmProvider
     addCloudAccount updateCloudAccount deleteCloudAccount validateCloudAccount
     addRemoteFolder updateRemoteFolder deleteRemoteFolder validateRemoteFolder

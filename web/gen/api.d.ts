@@ -288,6 +288,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/devices/joinTokens': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['listJoinTokens'];
+    put?: never;
+    post: operations['createJoinToken'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/livestreams/{livestreamId}/playbackLinks': {
     parameters: {
       query?: never;
@@ -1163,6 +1179,22 @@ export interface paths {
     put?: never;
     post?: never;
     delete: operations['revokeApiToken'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/devices/joinTokens/{kid}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    delete: operations['revokeJoinToken'];
     options?: never;
     head?: never;
     patch?: never;
@@ -2334,6 +2366,14 @@ export interface components {
       description?: string | null;
       devices?: number[];
     };
+    CreateJoinTokenBody: {
+      name: string;
+      idEncoderGroup?: number;
+      /** @enum {string} */
+      type?: 'standalone' | 'cloud' | 'relay';
+      max_uses?: number;
+      expires_days?: number;
+    };
     CreatePlaybackLinkBody: {
       publishingId: number;
       expires_in?: number;
@@ -2686,6 +2726,35 @@ export interface components {
     };
     InstallLicenseBody: {
       license?: string;
+    };
+    JoinToken: {
+      id: number;
+      kid: string;
+      name: string;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      expires_at: string;
+      idEncoderGroup: number | null;
+      /** @enum {string} */
+      type: 'standalone' | 'cloud' | 'relay';
+      max_uses: number;
+      used: number;
+      token: string;
+    };
+    JoinTokenRow: {
+      id: number;
+      kid: string;
+      name: string;
+      /** Format: date-time */
+      created_at: string;
+      /** Format: date-time */
+      expires_at: string;
+      idEncoderGroup: number | null;
+      /** @enum {string} */
+      type: 'standalone' | 'cloud' | 'relay';
+      max_uses: number;
+      used: number;
     };
     License: {
       id: number;
@@ -4374,6 +4443,7 @@ export interface components {
       | 'frozen'
       | 'frozen_ended';
     Severity: 'info' | 'warning' | 'error';
+    Kid: string;
   };
   requestBodies: never;
   headers: never;
@@ -5436,6 +5506,64 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['DeviceGroup'];
+          };
+        };
+      };
+    };
+  };
+  listJoinTokens: {
+    parameters: {
+      query?: {
+        page?: components['parameters']['Page'];
+        pageSize?: components['parameters']['PageSize'];
+        sort?: components['parameters']['Sort'];
+        search?: components['parameters']['Search'];
+        fields?: components['parameters']['Fields'];
+      };
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            rows: components['schemas']['JoinTokenRow'][];
+            pagination: components['schemas']['Pagination'];
+          };
+        };
+      };
+    };
+  };
+  createJoinToken: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateJoinTokenBody'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['JoinToken'];
           };
         };
       };
@@ -8083,7 +8211,34 @@ export interface operations {
         'If-Match'?: components['parameters']['IfMatch'];
       };
       path: {
-        kid: string;
+        kid: components['parameters']['Kid'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Deleted'];
+          };
+        };
+      };
+    };
+  };
+  revokeJoinToken: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+        'Idempotency-Key'?: components['parameters']['IdempotencyKey'];
+        'If-Match'?: components['parameters']['IfMatch'];
+      };
+      path: {
+        kid: components['parameters']['Kid'];
       };
       cookie?: never;
     };

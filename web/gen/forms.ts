@@ -19,6 +19,7 @@ export const FORMS = {
   createApiToken: async () => (await import('./forms/security.ts')).createApiToken,
   createClip: async () => (await import('./forms/recordings.ts')).createClip,
   createDeviceGroup: async () => (await import('./forms/devices.ts')).createDeviceGroup,
+  createJoinToken: async () => (await import('./forms/devices.ts')).createJoinToken,
   createPlaybackLink: async () => (await import('./forms/live-streams.ts')).createPlaybackLink,
   createRecordingDownload: async () => (await import('./forms/recordings.ts')).createRecordingDownload,
   exportClip: async () => (await import('./forms/assets.ts')).exportClip,

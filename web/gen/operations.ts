@@ -31,6 +31,7 @@ export const OPERATIONS = {
   createApiToken: { method: 'POST', path: '/security/tokens', role: 1, effect: 'create', list: false },
   createClip: { method: 'POST', path: '/recordings/{recordingId}/clips', role: 2, effect: 'create', list: false },
   createDeviceGroup: { method: 'POST', path: '/devices/groups', role: 1, effect: 'create', list: false },
+  createJoinToken: { method: 'POST', path: '/devices/joinTokens', role: 1, effect: 'create', list: false },
   createPlaybackLink: {
     method: 'POST',
     path: '/livestreams/{livestreamId}/playbackLinks',
@@ -248,6 +249,7 @@ export const OPERATIONS = {
   installLicense: { method: 'POST', path: '/system/licenses', role: 1, effect: 'create', list: false },
   listApiTokens: { method: 'GET', path: '/security/tokens', role: 1, effect: 'read', list: true },
   listAssets: { method: 'GET', path: '/assets', role: 2, effect: 'read', list: true },
+  listJoinTokens: { method: 'GET', path: '/devices/joinTokens', role: 1, effect: 'read', list: true },
   listPresets: { method: 'GET', path: '/presets', role: 2, effect: 'read', list: true },
   listScheduleSkips: { method: 'GET', path: '/schedules/{scheduleId}/skips', role: 2, effect: 'read', list: true },
   patchScheduleUntil: {
@@ -274,6 +276,7 @@ export const OPERATIONS = {
     list: false,
   },
   revokeApiToken: { method: 'DELETE', path: '/security/tokens/{kid}', role: 1, effect: 'delete', list: false },
+  revokeJoinToken: { method: 'DELETE', path: '/devices/joinTokens/{kid}', role: 1, effect: 'delete', list: false },
   rotateIngestKey: {
     method: 'POST',
     path: '/channels/{channelId}/ingestKey/rotate',

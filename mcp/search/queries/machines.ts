@@ -8,6 +8,19 @@ export const MACHINES_REQUESTS: Readonly<Record<string, string>> = {
     what can this encoder do; ip address of the encoder; where does this machine stand; does the box support hevc;
     which codecs and inputs does the unit have; details of the transcoder; can the unit do 4k; has it got sdi inputs;
     what is in the truck machine; where is the box; address of the blade; is the encoder enabled; does it have a gpu`,
+  createJoinToken: `
+    token for new encoders; let machines join by themselves; encoder behind a router; device behind nat;
+    invite a machine in the other building; cloud-init for twenty encoders; enrol the new rack;
+    machines should register on their own; encoder without a public address; join token for the van;
+    let the encoder dial us; set up a hundred machines at once; onboarding key for encoder machines`,
+  listJoinTokens: `
+    which join tokens are open; how many machines have joined; open invitations for encoders; join token expires when;
+    may further machines join; how many uses are left on the join token; list enrolment tokens;
+    which machines may still register on their own; show the join tokens; join token still valid`,
+  revokeJoinToken: `
+    revoke the join token; no more machines may join; join token has leaked; end the enrolment of encoders;
+    withdraw the invitation for encoders; cancel the join token; stop machines from joining;
+    join token is on github; the rack is complete, close the door for further machines; void the join token`,
   addDevice: `
     add an encoder; we bought another encoder; connect a second box; register a transcoder; new server for encoding;
     the unit shows a user and password for pairing; bring a machine into the system; enrol the appliance;

@@ -9,9 +9,10 @@ import { describe, test, type TestContext } from 'node:test';
 import { AssetCache } from '../../../device/agent/files/asset-cache.ts';
 import { unpairAgent } from '../../../device/link/agent-process.ts';
 import { Pairing } from '../../../device/agent/pairing.ts';
-import { dial, keySecret, newCredentials, newKey, pairingSecret } from '../../../device/agent/psk.ts';
+import { dial, keySecret, newCredentials, pairingSecret } from '../../../device/agent/psk.ts';
 import { callSocket } from '../../../device/socket-http.ts';
 import { deviceNetwork } from '../../../device/link/client.ts';
+import { newChannelKey } from '../../../domain/channel-key.ts';
 import { parseDeviceAddress } from '../../../domain/device.ts';
 import type { AppError } from '../../../domain/errors.ts';
 import type { PairedLink } from '../../../domain/device-link.ts';
@@ -103,7 +104,7 @@ describe('pairing', () => {
 
   test('a paired agent serves its key alone, and its own machine what others must not do', async (t) => {
     const { shown, key, link } = await paired(t);
-    await assert.rejects(network.connect(shown.address, newKey()).hello(), { code: 'unavailable' });
+    await assert.rejects(network.connect(shown.address, newChannelKey()).hello(), { code: 'unavailable' });
     const wire = () => dial(parseDeviceAddress(shown.address), keySecret(key));
     const call = { socket: wire, timeoutMs: 3000 } as const;
     assert.equal((await callSocket({ ...call, method: 'GET', path: '/health' })).status, 200);
@@ -111,7 +112,10 @@ describe('pairing', () => {
       (await callSocket({ ...call, method: 'POST', path: '/shutdown', body: { runs: 'stop' } })).status,
       404,
     );
-    assert.equal((await callSocket({ ...call, method: 'POST', path: '/pair', body: { key: newKey() } })).status, 404);
+    assert.equal(
+      (await callSocket({ ...call, method: 'POST', path: '/pair', body: { key: newChannelKey() } })).status,
+      404,
+    );
     assert.equal((await link.hello()).runs.length, 0);
   });
 

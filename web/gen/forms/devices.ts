@@ -82,6 +82,52 @@ export const createDeviceGroup = [
     item: { name: 'item', type: 'integer', required: true, nullable: false, help: '' },
   },
 ];
+export const createJoinToken = [
+  {
+    name: 'name',
+    type: 'text',
+    required: true,
+    nullable: false,
+    help: 'What the token is for, 1-100 characters.',
+    maxLength: 100,
+  },
+  {
+    name: 'idEncoderGroup',
+    type: 'integer',
+    required: false,
+    nullable: false,
+    help: 'Device group to join; left out: none.',
+  },
+  {
+    name: 'type',
+    type: 'choice',
+    required: false,
+    nullable: false,
+    help: 'Kind of Device.',
+    initial: 'standalone',
+    choices: ['standalone', 'cloud', 'relay'],
+  },
+  {
+    name: 'max_uses',
+    type: 'integer',
+    required: false,
+    nullable: false,
+    help: 'Devices that may join, 1-10000.',
+    initial: 1,
+    minimum: 1,
+    maximum: 10000,
+  },
+  {
+    name: 'expires_days',
+    type: 'integer',
+    required: false,
+    nullable: false,
+    help: 'Days until it expires, 1-30.',
+    initial: 1,
+    minimum: 1,
+    maximum: 30,
+  },
+];
 export const updateDevice = [
   {
     name: 'name',

@@ -1,0 +1,107 @@
+/** The agent's ways to a control plane on another machine: it listens for one, or dials some. */
+import { systemClock } from '../../domain/clock.ts';
+import type { Log } from '../../domain/log.ts';
+import { AppError } from '../../domain/errors.ts';
+import { agentApi, type AgentApiOptions } from './agent-api.ts';
+import { DialOut, type DialOutOptions } from './dial/dial-out.ts';
+import { joinServers } from './dial/join.ts';
+import { AssetCache } from './files/asset-cache.ts';
+import { filesOf } from './files/spec-files.ts';
+import { httpServer, openNetworkListener, type NetworkListenerOptions } from './network-listener.ts';
+import type { Pairing } from './pairing.ts';
+import { keySecret, type Credentials } from './psk.ts';
+
+export interface JoinSettings {
+  /** Servers to dial; the Device keeps them. Left out: those that it has kept. */
+  addresses?: readonly string[] | undefined;
+  /** Needed until the Device has joined. */
+  token?: string | undefined;
+}
+
+export interface NetworkOptions {
+  deviceDir: string;
+  listen?: { host: string; port: number } | undefined;
+  join?: JoinSettings | undefined;
+  /** Called when no server takes the Device, or a join token is missing. */
+  onRefused?: ((error: AppError) => void) | undefined;
+  show?: (credentials: Credentials, address: string) => void;
+  log: Log;
+}
+
+export interface Network {
+  /** host:port that other machines reach the agent at; undefined where it dials. */
+  address: string | undefined;
+  /** It is called once the pairing is forgotten: ends every channel of it, and shows the new credentials where the agent listens. */
+  expel(credentials: Credentials): void;
+  close(): Promise<void>;
+}
+
+type Calls = Omit<AgentApiOptions, 'end' | 'unpair' | 'pairing' | 'remote'>;
+
+/** Undefined where the agent serves its own machine alone. */
+export async function openNetwork(
+  options: NetworkOptions,
+  calls: Calls,
+  pairing: Pairing,
+): Promise<Network | undefined> {
+  const { deviceDir, listen, join, show = () => undefined, log } = options;
+  const isDialling = listen === undefined && (join !== undefined || pairing.joined !== undefined);
+  if (listen === undefined && !isDialling) return undefined;
+  const { fleet, push } = calls;
+  const held = (): Set<string> => new Set(fleet.runs.flatMap(({ spec }) => filesOf(spec)));
+  const assets = new AssetCache({ deviceDir, clock: systemClock, held });
+  await assets.open();
+  const leave = async (): Promise<() => void> => {
+    await Promise.all([...fleet.runs.map(({ spec }) => fleet.stop(spec.runId)), push.set([])]);
+    const credentials = await pairing.forget();
+    return () => network.expel(credentials);
+  };
+  const fetch = agentApi({ ...calls, remote: { assets, leave, pairing } }).fetch as NetworkListenerOptions['fetch'];
+  const network: Network =
+    listen === undefined
+      ? dialServers(options, pairing, fetch)
+      : await openNetworkListener({ address: listen, pairing, fetch, log, show });
+  return network;
+}
+
+function dialServers(
+  { deviceDir, join: { addresses, token } = {}, onRefused = () => undefined, log }: NetworkOptions,
+  pairing: Pairing,
+  fetch: NetworkListenerOptions['fetch'],
+): Network {
+  const ended = new AbortController();
+  const joined: DialOutOptions['joined'] = () =>
+    pairing.joined && { secret: keySecret(pairing.joined.key), addresses: pairing.joined.addresses };
+  const dialOut = new DialOut({ joined, server: httpServer(fetch), log });
+  const run = async (): Promise<void> => {
+    if (pairing.joined === undefined) {
+      if (token === undefined || addresses === undefined) throw missingToken();
+      await joinServers({ deviceDir, addresses, token, pairing, log, signal: ended.signal });
+    } else if (addresses !== undefined) await pairing.setAddresses(addresses);
+    await dialOut.run();
+    if (!ended.signal.aborted)
+      log.warn(
+        {},
+        'This Device has no server any more. To join one again, start the agent with --join and a new token.',
+      );
+  };
+  run().catch((error: unknown) => {
+    if (error instanceof AppError) onRefused(error);
+    else log.error({ err: error }, 'The Device cannot dial its servers.');
+  });
+  return {
+    address: undefined,
+    expel: () => dialOut.hangUp(),
+    close: () => {
+      ended.abort();
+      dialOut.close();
+      return Promise.resolve();
+    },
+  };
+}
+
+function missingToken(): AppError {
+  return new AppError('invalid_input', 'This Device has not joined any server yet, and there is no join token.', {
+    remedy: 'Set ONAIR_JOIN_TOKEN, or name a file with --token-file; createJoinToken makes one.',
+  });
+}

@@ -1,0 +1,198 @@
+/**
+ * The port that Devices dial. They are the clients of TCP and TLS; over the connection this server calls them, each call on a stream of its
+ * own (device/agent/dial/dial-out.ts).
+ */
+import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createServer as createTlsServer, type Server as TlsServer, type TLSSocket } from 'node:tls';
+import { Duplex } from 'node:stream';
+import { systemClock } from '../../domain/clock.ts';
+import type { Dialler, DevicePort } from '../../domain/dial-in.ts';
+import type { DialledLink } from '../../domain/device-link.ts';
+import { AppError, toProblem } from '../../domain/errors.ts';
+import type { Log } from '../../domain/log.ts';
+import { CHANNEL, DIAL_HINTS } from '../agent/psk.ts';
+import { keepAlive, SESSION_OPTIONS } from '../session-heartbeat.ts';
+import { StreamSocket } from '../stream-socket.ts';
+import { callSocket, toAppError } from '../socket-http.ts';
+import { pairedLink } from './remote-device.ts';
+import { WrongKeys } from './wrong-keys.ts';
+
+export interface DialInOptions {
+  host: string;
+  port: number;
+  devices: DevicePort;
+  log: Log;
+  /** The folder for files from Devices. */
+  dir: string;
+}
+
+export interface DialIn {
+  /** host:port as bound. */
+  address: string;
+  close(): Promise<void>;
+}
+
+/** A handshake takes two round trips. */
+const HANDSHAKE_MS = 5000;
+/** A thousand Devices that come back at once are through within seconds; the others dial again. */
+const MAX_UNFINISHED = 64;
+/** A join is two short calls and a commit, which waits for a database that is away. */
+const CALL_MS = 5000;
+
+type States = keyof typeof DIAL_HINTS;
+
+/** Rejects with AppError unavailable when the port cannot be had. */
+export async function openDialIn(options: DialInOptions): Promise<DialIn> {
+  const { host, port, log } = options;
+  const wrongKeys = new WrongKeys(log);
+  const sockets = new Set<Socket>();
+  /** Far ends whose handshake is not over. */
+  const unfinished = new Set<string>();
+  const onSecure: OnSecure = (socket) => void unfinished.delete(endOf(socket));
+  const servers = {
+    open: tlsServer('open', options, wrongKeys, onSecure),
+    paused: tlsServer('paused', options, wrongKeys, onSecure),
+  };
+  const listener = createServer((socket) => {
+    // A peer that resets its connection before TLS has it must not end the process.
+    socket.on('error', () => socket.destroy());
+    if (unfinished.size >= MAX_UNFINISHED) return socket.destroy();
+    const end = endOf(socket);
+    unfinished.add(end);
+    const late = setTimeout(() => {
+      if (unfinished.has(end)) socket.destroy();
+    }, HANDSHAKE_MS);
+    sockets.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      unfinished.delete(end);
+      clearTimeout(late);
+    });
+    servers[wrongKeys.isPaused(peerOf(socket)) ? 'paused' : 'open'].emit('connection', socket);
+  });
+  await new Promise<void>((done, failed) => {
+    listener.once('error', (error: NodeJS.ErrnoException) =>
+      failed(new AppError('unavailable', `Devices cannot be listened for on ${host}:${port}: ${error.code}.`)),
+    );
+    listener.listen(port, host, done);
+  });
+  listener.on('error', (error) => log.warn({ err: error }, 'A connection of a Device could not be taken.'));
+  const bound = (listener.address() as AddressInfo).port;
+  const address = `${host.includes(':') ? `[${host}]` : host}:${bound}`;
+  log.info({ address }, 'Devices may dial this server.');
+  return {
+    address,
+    async close() {
+      const closed = new Promise<void>((done) => listener.close(() => done()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+type OnSecure = (socket: TLSSocket) => void;
+
+function tlsServer(state: States, options: DialInOptions, wrongKeys: WrongKeys, onSecure: OnSecure): TlsServer {
+  const { devices, log } = options;
+  const diallers = new WeakMap<TLSSocket, Dialler>();
+  const server = createTlsServer({
+    ...CHANNEL,
+    handshakeTimeout: HANDSHAKE_MS,
+    // The hint belongs to the server object, so there is one for each state.
+    pskIdentityHint: DIAL_HINTS[state],
+    pskCallback: (socket, identity) => {
+      const dialler = devices.findDialler(identity);
+      // A Device that has its key comes in from an address from where others guess: it may be that of a balancer, or of a whole site.
+      if (dialler === undefined || (state === 'paused' && 'kid' in dialler)) return null;
+      diallers.set(socket, dialler);
+      return Buffer.from(dialler.key, 'base64url');
+    },
+  });
+  server.on('secureConnection', (socket) => {
+    onSecure(socket);
+    const dialler = diallers.get(socket);
+    if (dialler === undefined) return socket.destroy();
+    take(socket, dialler, options).catch((error: unknown) => {
+      socket.destroy();
+      log.warn({ err: error, peer: peerOf(socket) }, 'A Device that has dialled this server could not be taken.');
+    });
+  });
+  server.on('tlsClientError', (error, socket) => wrongKeys.note(peerOf(socket), error.message));
+  return server;
+}
+
+/** Links that this process has opened. */
+let links = 0;
+
+async function take(socket: TLSSocket, dialler: Dialler, options: DialInOptions): Promise<void> {
+  const peer = peerOf(socket);
+  const session = connectHttp2('http://device', { ...SESSION_OPTIONS, createConnection: () => socket });
+  session.once('close', () => socket.destroy());
+  keepAlive(session);
+  const open = (): Duplex => openStream(session);
+  if ('kid' in dialler) return joinOver(open, dialler.kid, peer, options).finally(() => session.close());
+  const { devices, log, dir } = options;
+  links += 1;
+  // A Device that dials again must not go on with files that its former link still writes.
+  const ownDir = join(dir, `dialled-${links}`);
+  const link: DialledLink = {
+    ...pairedLink(open, { log, clock: systemClock, dir: ownDir, mustClaim: true }),
+    onClose(listener) {
+      if (session.closed || session.destroyed) listener();
+      else session.once('close', listener);
+    },
+    close: () => session.destroy(),
+  };
+  await devices.onDialled(dialler.deviceId, dialler.key, link).catch((error: unknown) => {
+    link.close();
+    throw error;
+  });
+}
+
+/** A stream that carries HTTP as a connection of its own does. */
+function openStream(session: ClientHttp2Session): Duplex {
+  if (session.closed || session.destroyed) {
+    const broken = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+    process.nextTick(() => broken.destroy(Object.assign(new Error('The Device is away.'), { code: 'ECONNRESET' })));
+    return broken;
+  }
+  return new StreamSocket(session.request({ ':method': 'CONNECT', ':authority': 'device' }));
+}
+
+async function joinOver(open: () => Duplex, kid: string, peer: string, { devices, log }: DialInOptions): Promise<void> {
+  const call = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> => {
+    const reply = await callSocket({
+      socket: open,
+      method,
+      path,
+      timeoutMs: CALL_MS,
+      ...(body !== undefined && { body }),
+    });
+    if (reply.status !== 200) throw toAppError(reply.body);
+    return reply.body;
+  };
+  const { machineId, name } = (await call('GET', '/machine')) as { machineId?: unknown; name?: unknown };
+  if (typeof machineId !== 'string' || typeof name !== 'string')
+    throw new AppError('upstream_failed', 'A machine that joins does not say who it is; run one version.');
+  try {
+    const joined = await devices.join(kid, { machineId, name, address: peer });
+    await call('POST', '/pair', joined);
+    log.info({ deviceId: joined.deviceId, kid, peer }, `Device ${joined.name} has joined.`);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'rule_violated') throw error;
+    log.warn({ kid, peer, reason: error.message }, 'A machine may not join.');
+    const { detail, remedy } = toProblem(error, '');
+    await call('POST', '/refuse', { detail, remedy });
+  }
+}
+
+function peerOf(socket: Socket): string {
+  return socket.remoteAddress?.replace(/^::ffff:/u, '') ?? 'unknown';
+}
+
+/** The far end of a connection, which its TLS has in common with it. */
+function endOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}

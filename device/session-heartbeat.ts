@@ -1,0 +1,23 @@
+/** Both ends of a dialled connection ask each other for a sign of life, because a machine that is gone closes nothing. */
+import type { Http2Session } from 'node:http2';
+
+const HEARTBEAT_MS = 1000;
+/** A Device dials another server then; several heartbeats are missing. */
+const SILENCE_MS = 4000;
+
+/** Windows of 64 KiB, which are usual, would hold media up on a line with a long delay. */
+export const SESSION_OPTIONS = { settings: { initialWindowSize: 1 << 20, maxConcurrentStreams: 512 } } as const;
+const SESSION_WINDOW = 16 << 20;
+
+/** Ends the session once the other side is silent for 4 s. */
+export function keepAlive(session: Http2Session): void {
+  session.setLocalWindowSize(SESSION_WINDOW);
+  let heardAt = performance.now();
+  const timer = setInterval(() => {
+    if (performance.now() - heardAt > SILENCE_MS) return session.destroy();
+    if (!session.destroyed) session.ping((error) => (error === null ? void (heardAt = performance.now()) : undefined));
+  }, HEARTBEAT_MS);
+  timer.unref();
+  session.once('close', () => clearInterval(timer));
+  session.on('error', () => session.destroy());
+}

@@ -1,0 +1,208 @@
+/** Devices that dial a server: who gets in, what is said to who does not, and what happens when the line breaks. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { newJoinToken } from '../../../domain/channel-key.ts';
+import type { DialledLink } from '../../../domain/device-link.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
+import { dialledServer, type DialledServer } from '../../helpers/dialled-server.ts';
+import { openLine, type Line } from '../../helpers/line.ts';
+import { until } from '../../helpers/until.ts';
+import { deviceLinkSuite } from './device-link.suite.ts';
+import { runSpec } from '../agent/fixtures/spec.ts';
+import { TestDevice } from '../agent/fixtures/test-device.ts';
+
+/** Nobody listens there. */
+const DEAD = '127.0.0.1:1';
+
+interface Dialling {
+  testDevice: TestDevice;
+  /** The reason, where it may not join. */
+  refused(): string | undefined;
+  output(): string;
+}
+
+async function dialling(t: TestContext, addresses: string, token: string | undefined): Promise<Dialling> {
+  const testDevice = new TestDevice(t, token === undefined ? {} : { ONAIR_JOIN_TOKEN: token });
+  const agent = await testDevice.agent('--join', addresses);
+  return {
+    testDevice,
+    refused: () => (agent.shown() as unknown as { refused?: string }[]).find(({ refused }) => refused)?.refused,
+    output: agent.output,
+  };
+}
+
+function firstLink({ links }: DialledServer): Promise<DialledLink> {
+  return until('a link', () => [...links.values()][0], 30_000);
+}
+
+async function lineTo(t: TestContext, { port }: DialledServer): Promise<Line> {
+  const line = await openLine(port);
+  cleanUp(t, () => line.close());
+  return line;
+}
+
+const devicesOf = async ({ store }: DialledServer) => (await store.find('devices', {})).rows;
+const usesOf = async ({ store }: DialledServer, id: number) => (await store.get('joinTokens', id))?.row.used;
+
+deviceLinkSuite('an agent that has dialled', async (t) => {
+  const server = await dialledServer(t);
+  const { token } = await server.token();
+  await dialling(t, `127.0.0.1:${server.port}`, token);
+  return { link: await firstLink(server), goOnAir: () => undefined };
+});
+
+test('a Device joins by the first server that lives, keeps key and addresses, and dials without a token after a restart', async (t) => {
+  const server = await dialledServer(t);
+  const { token, id } = await server.token({ name: 'rack' });
+  const addresses = `${DEAD},127.0.0.1:${server.port}`;
+  const { testDevice, output } = await dialling(t, addresses, token);
+  await (await firstLink(server)).hello();
+  const kept = JSON.parse(readFileSync(join(testDevice.dir, 'pairing.json'), 'utf8')) as Record<string, unknown>;
+  assert.deepEqual([kept['addresses'], kept['owner']], [addresses.split(','), 1]);
+  const [row] = await devicesOf(server);
+  assert.deepEqual([row?.dials_in, row?.link_key, row?.ip_address], [true, kept['key'], '127.0.0.1']);
+  assert.equal(await usesOf(server, id), 1);
+  const all = JSON.stringify(server.logged) + output();
+  assert.ok(!all.includes(token) && !all.includes(String(kept['key'])), 'no secret is logged');
+
+  process.kill((await testDevice.health())?.pid ?? 0, 'SIGKILL');
+  await until('gone', () => server.links.size === 0);
+  delete testDevice.env['ONAIR_JOIN_TOKEN'];
+  await testDevice.agent();
+  const again = await firstLink(server);
+  assert.equal((await again.hello()).runs.length, 0);
+  assert.equal((await server.store.get('deviceLinks', row!.id))?.row.acceptedToken, 2);
+  assert.equal((await devicesOf(server)).length, 1);
+});
+
+test('two machines with one token at once: one use lets one in, and the other is told that the token is used up', async (t) => {
+  const server = await dialledServer(t);
+  const { token, id } = await server.token();
+  const both = await Promise.all([1, 2].map(() => dialling(t, `127.0.0.1:${server.port}`, token)));
+  const reason = await until('a refusal', () =>
+    both.map(({ refused }) => refused()).find((text) => text !== undefined),
+  );
+  assert.match(reason, /used up: 1 of 1/u);
+  await firstLink(server);
+  assert.deepEqual([(await devicesOf(server)).length, await usesOf(server, id)], [1, 1]);
+});
+
+test('machines that join at once get names and rows of their own, and the group of the token', async (t) => {
+  const server = await dialledServer(t);
+  const now = new Date(server.clock.now()).toISOString();
+  const group = { created_at: now, updated_at: now, name: 'pool', description: null, devices: [] };
+  const { id: idEncoderGroup } = await server.store.tx((tx) => tx.insert('deviceGroups', group));
+  const { token, id } = await server.token({ max_uses: 2, idEncoderGroup });
+  await Promise.all([1, 2].map(() => dialling(t, `127.0.0.1:${server.port}`, token)));
+  await until('both', () => server.links.size === 2);
+  const rows = await devicesOf(server);
+  assert.equal(new Set(rows.map(({ name }) => name)).size, 2);
+  const ids = rows.map((row) => row.id);
+  assert.deepEqual((await server.store.get('deviceGroups', idEncoderGroup))?.row.devices, ids);
+  assert.equal(await usesOf(server, id), 2);
+});
+
+for (const [what, fields, reason] of [
+  ['expired', { expires_at: '2001-01-01T00:00:00.000Z' }, /expired at 2001/u],
+  ['revoked', { revoked_at: '2026-01-01T00:00:00.000Z' }, /revoked/u],
+  ['used up', { used: 1 }, /used up/u],
+] as const)
+  test(`a machine with a token that is ${what} is told so, and no row is written`, async (t) => {
+    const server = await dialledServer(t);
+    const { token } = await server.token(fields);
+    const { refused } = await dialling(t, `127.0.0.1:${server.port}`, token);
+    assert.match(await until('the refusal', refused), reason);
+    assert.equal((await devicesOf(server)).length, 0);
+  });
+
+test('a machine without a token, with a text that is none, or with one that no server knows says so', async (t) => {
+  const server = await dialledServer(t);
+  const address = `127.0.0.1:${server.port}`;
+  for (const [token, reason] of [
+    [undefined, /no join token/u],
+    ['onairjoin_x', /is no join token/u],
+    [newJoinToken().token, /No server at .* knows this join token/u],
+  ] as const) {
+    const { refused } = await dialling(t, address, token);
+    assert.match(await until('the refusal', refused), reason);
+  }
+  assert.equal((await devicesOf(server)).length, 0);
+});
+
+test('a join whose answer is lost is made good: the machine is the same Device, and counts once', async (t) => {
+  const server = await dialledServer(t);
+  const line = await lineTo(t, server);
+  const { token, id } = await server.token();
+  // Server hello and its part of the handshake are some 300 bytes; the key comes within the first 2,000.
+  line.cutAfter(900);
+  await dialling(t, `127.0.0.1:${line.port}`, token);
+  await (await firstLink(server)).hello();
+  assert.ok(line.count() >= 3, 'the first join has failed');
+  assert.deepEqual([(await devicesOf(server)).length, await usesOf(server, id)], [1, 1]);
+});
+
+test('a run goes on while the line is cut and while it is silent; the Device is back by itself', async (t) => {
+  const server = await dialledServer(t);
+  const line = await lineTo(t, server);
+  const { token } = await server.token();
+  const { testDevice } = await dialling(t, `127.0.0.1:${line.port}`, token);
+  const link = await firstLink(server);
+  const spec = runSpec();
+  await link.start(spec);
+  const runner = await until('a runner', () => testDevice.runner(spec.runId));
+  const back = async (fault: () => void, boundMs: number): Promise<void> => {
+    const [former] = [...server.links.values()];
+    fault();
+    const isBack = (): boolean => {
+      const [now] = [...server.links.values()];
+      return now !== undefined && now !== former;
+    };
+    await until('another link', isBack, 3 * boundMs);
+    const reply = await (await firstLink(server)).hello();
+    assert.deepEqual(
+      reply.runs.map(({ runId }) => runId),
+      [spec.runId],
+    );
+    assert.equal(testDevice.runner(spec.runId)?.pid, runner.pid);
+  };
+  await back(() => line.cut(), 1000);
+  // Four silent seconds, then a dial over a line that is mended meanwhile.
+  await back(() => {
+    line.stall();
+    setTimeout(() => line.mend(), 5000);
+  }, 7000);
+});
+
+test('who connects to the port and says nothing, or rubbish, disturbs no Device', async (t) => {
+  const server = await dialledServer(t);
+  const { token } = await server.token();
+  const silent = Array.from({ length: 60 }, () =>
+    connect(server.port, '127.0.0.1')
+      .on('error', () => undefined)
+      .resume(),
+  );
+  cleanUp(t, () => silent.forEach((socket) => socket.destroy()));
+  const rubbish = connect(server.port, '127.0.0.1').on('error', () => undefined);
+  rubbish.write('GET / HTTP/1.1\r\n\r\n');
+  await dialling(t, `127.0.0.1:${server.port}`, token);
+  await (await firstLink(server)).hello();
+  await until('the end of those that say nothing', () => silent.every((socket) => socket.destroyed), 20_000);
+});
+
+test('a Device that was overtaken by a server with a later claim refuses the former one, whatever lies between', async (t) => {
+  const server = await dialledServer(t);
+  const { token } = await server.token();
+  const { testDevice } = await dialling(t, `127.0.0.1:${server.port}`, token);
+  const link = await firstLink(server);
+  const [row] = await devicesOf(server);
+  await link.claim(40);
+  process.kill((await testDevice.health())?.pid ?? 0, 'SIGKILL');
+  await until('gone', () => server.links.size === 0);
+  // The store knows claim 1 alone, as one that was restored from a backup would.
+  await testDevice.agent();
+  await firstLink(server);
+  assert.equal((await server.store.get('deviceLinks', row!.id))?.row.acceptedToken, 41);
+});
