@@ -1,18 +1,33 @@
-/** The port that Devices on other machines dial, where the settings name one. */
+/** The port that Devices on other machines dial, and the other servers of one store. */
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { ControlRuntime } from '../control/control.ts';
 import { openDialIn } from '../device/link/client.ts';
 import type { Log } from '../domain/log.ts';
 import type { Config } from './config.ts';
+import { isShared } from './store-place.ts';
 
-/** Answers what closes it. Rejects with AppError unavailable when the port cannot be had. */
+export interface OpenDevicePort {
+  /** host:port at which other servers reach this one; null where it takes no connections. */
+  address: string | null;
+  close(): Promise<void>;
+}
+
+/** Where several servers share a store, each takes in the others: without a setting at any free port. Rejects with AppError unavailable. */
 export async function openDevicePort(
-  { host, devicePort, data }: Config,
+  { host, devicePort, data, store }: Config,
   control: ControlRuntime,
   log: Log,
-): Promise<() => Promise<void>> {
-  if (devicePort === undefined) return () => Promise.resolve();
+): Promise<OpenDevicePort> {
+  if (devicePort === undefined && !isShared({ store })) return { address: null, close: () => Promise.resolve() };
   const devices = await control.openDevicePort();
-  const { close } = await openDialIn({ host, port: devicePort, devices, log, dir: join(data, 'transfers') });
-  return close;
+  const dir = join(data, 'transfers');
+  const { address, close } = await openDialIn({ host, port: devicePort ?? 0, devices, log, dir });
+  return { address: reachableAddress(host, address), close };
+}
+
+/** Who listens everywhere is reached by the name of its machine. */
+function reachableAddress(host: string, bound: string): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  return isEverywhere ? `${hostname()}:${bound.slice(bound.lastIndexOf(':') + 1)}` : bound;
 }

@@ -41,13 +41,14 @@ import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 import { copyAudit } from './audit/audit-log.ts';
 import { strayVariables, type Config } from './config.ts';
-import { openDevicePort } from './device-port.ts';
+import { openDevicePort, type OpenDevicePort } from './device-port.ts';
 import { silenceLibraries } from './environment.ts';
 import { firstStart } from './first-start.ts';
 import { listen, stopOnSignals, type Apis } from './listen.ts';
 import { createLog } from './log.ts';
 import { openProviderSignIn } from './provider-sign-in.ts';
 import { announceTls, openTls, programIdentity, tlsFiles } from './tls.ts';
+import { sharedSecrets } from './shared-secrets.ts';
 import { openServerStore, shownStore } from './store-place.ts';
 import { trustFor } from './trust.ts';
 import { VERSION, webDir } from './version.ts';
@@ -74,6 +75,8 @@ interface Core {
 /** Facts that are known only once the server listens; nobody is answered before. */
 interface Startup {
   url: string;
+  /** See Member in control/control.ts. */
+  memberAddress: string | null;
   hasFirstUser: boolean;
 }
 
@@ -97,12 +100,12 @@ export async function serve(config: Config): Promise<void> {
   let agent: SupervisedAgent | undefined;
   const closing = new AbortController();
   let endTls: () => void = () => tls?.close();
-  let endDevicePort = (): Promise<void> => Promise.resolve();
+  let devicePort: OpenDevicePort | undefined;
   const closeAll = async (): Promise<void> => {
     closing.abort();
     feed.close();
     endTls();
-    await Promise.all([close(), endDevicePort()]);
+    await Promise.all([close(), devicePort?.close()]);
     control.close();
     agent?.close();
     await dispatcher.settle();
@@ -114,7 +117,8 @@ export async function serve(config: Config): Promise<void> {
     await firstStart(store, url, config, log);
     startup.hasFirstUser = true;
     endTls = await announceTls(tls, url, config, log);
-    endDevicePort = await openDevicePort(config, control, log);
+    devicePort = await openDevicePort(config, control, log);
+    startup.memberAddress = devicePort.address;
     const { host, mediaPort, settingsFile, sourceNetworks } = config;
     agent = await superviseAgent({
       deviceDir: deviceDirOf(config),
@@ -131,7 +135,9 @@ export async function serve(config: Config): Promise<void> {
     throw error;
   }
   await attachAgent(control, agent.link, log, closing.signal);
-  const scheduler = await startScheduler({ store, clock, log, control, integrations, perform: performer(dispatcher) });
+  const { memberId } = control;
+  const perform = performer(dispatcher);
+  const scheduler = await startScheduler({ store, clock, log, control, integrations, memberId, perform });
   closing.signal.addEventListener('abort', () => scheduler.close());
   stopOnSignals(closeAll, log);
   process.stderr.write(`onair: ready ${url}\n`);
@@ -139,12 +145,13 @@ export async function serve(config: Config): Promise<void> {
 
 async function openCore(config: Config, log: Logger): Promise<Core> {
   const { timezone, publicUrl } = config;
-  const { store, endStore } = await openServerStore(config, log);
+  const { store, endStore, memberId } = await openServerStore(config, log);
   const { clock } = store;
+  const shared = memberId === undefined ? undefined : await sharedSecrets(store, config.data);
   const assetFiles = await openAssets(config, log);
   const networks = parseNetworks(config.sourceNetworks);
   const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl, networks });
-  const startup: Startup = { url: '', hasFirstUser: false };
+  const startup: Startup = { url: '', memberAddress: null, hasFirstUser: false };
   // Before the first user is there every token would be refused, so a client that waits for this server waits a moment longer.
   const health = (): StoreHealth =>
     startup.hasFirstUser ? store.health() : { ok: false, problem: 'the server is starting' };
@@ -153,6 +160,7 @@ async function openCore(config: Config, log: Logger): Promise<Core> {
     version: VERSION,
     clock,
     licenceKey: config.licenceKey,
+    linkKey: shared?.linkKey,
     settings: openSettings(config),
     health,
     address: { url: () => publicUrl ?? startup.url, prefix: PREFIX },
@@ -168,6 +176,10 @@ async function openCore(config: Config, log: Logger): Promise<Core> {
     cloud: config.cloudUrl === undefined ? undefined : cloudNetwork(config.cloudUrl, log),
     links: system.links,
     publicUrl,
+    ...(memberId !== undefined &&
+      shared !== undefined && {
+        member: { id: memberId, key: shared.memberKey, address: () => startup.memberAddress },
+      }),
   });
   const meters = createMeters(clock);
   meters.watchStore(store);

@@ -59,13 +59,16 @@ export function lockedFolder(place: Place): string {
   return join(place.data, isShared(place) ? 'member' : 'store');
 }
 
-/** The store of a server, which ends with its data folder's lock given back. */
+/**
+ * The store of a server, which ends with its data folder's lock given back, and the id of the server where others may share the store.
+ */
 export async function openServerStore(
   config: Config,
   log: Pick<Logger, 'warn' | 'fatal'>,
-): Promise<{ store: Store; endStore: () => Promise<void> }> {
+): Promise<{ store: Store; endStore: () => Promise<void>; memberId: string | undefined }> {
   const release = await lockBeside(config);
   try {
+    const memberId = isShared(config) ? await memberIdIn(lockedFolder(config)) : undefined;
     const store = await openStoreOf(config, {
       warn: (message) => log.warn(message),
       keptMs: keptBy(config),
@@ -74,9 +77,9 @@ export async function openServerStore(
         log.fatal(reason);
         process.exit(1);
       },
-      ...(isShared(config) && { server: { id: await memberIdIn(lockedFolder(config)), name: hostname() } }),
+      ...(memberId !== undefined && { server: { id: memberId, name: hostname() } }),
     });
-    return { store, endStore: () => store.close().finally(release) };
+    return { store, memberId, endStore: () => store.close().finally(release) };
   } catch (error) {
     await release();
     throw error;

@@ -1,29 +1,28 @@
 /** Connections of the control plane to its Devices: which links exist follows from the stored rows. */
+import type { Duplex } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import type { Control } from '../domain/control.ts';
 import type { CloudAccount } from '../domain/cloud-account.ts';
+import type { DeviceOwner } from '../domain/device-owner.ts';
 import type { Device } from '../domain/device.ts';
 import type { CloudNetwork, DeviceLink, DeviceNetwork, DialledLink, PairedLink } from '../domain/device-link.ts';
+import { HeldLease, type LeaseParts } from '../domain/held-lease.ts';
 import type { Log } from '../domain/log.ts';
-import type { RunReport } from '../domain/run.ts';
-import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
+import type { KnownDevice } from './device-registry.ts';
 import type { DeviceOwners } from './devices/device-owners.ts';
+import { syncOwn, watchDevice, type WatchParts } from './devices/device-watch.ts';
+import { ForwardedDevices } from './devices/forwarded-devices.ts';
 import { cloudPlace } from './locations.ts';
-import type { Ingests } from './ingest/ingests.ts';
-import type { RecordingSync } from './recordings/recording-sync.ts';
-import type { Reconciler } from './reconciler.ts';
 
-export interface AttachmentParts {
-  registry: DeviceRegistry;
-  reconciler: Reconciler;
-  recordings: RecordingSync;
-  ingests: Ingests;
+export interface AttachmentParts extends WatchParts {
   network: DeviceNetwork;
   owners: DeviceOwners;
+  /** Of several servers one at a time orders what a Device does that waits to be called, and what runs at a Cloud account. */
+  leases: LeaseParts;
+  /** See ForwardingParts. */
+  memberKey: string | undefined;
   /** undefined when no cloud platform is configured. */
   cloud: CloudNetwork | undefined;
-  /** Called with each report that arrives, after the reconciler has received it. */
-  onReport(deviceId: number, report: RunReport): void;
   log: Log;
 }
 
@@ -36,45 +35,78 @@ interface Paired {
   end: () => void;
 }
 
+/** A Device that waits to be called. */
+interface Called {
+  key: string;
+  address: string;
+  lease: HeldLease;
+}
+
 interface Account {
   password: string;
   device: KnownDevice;
-  endWatch: () => void;
+  end: () => void;
 }
+
+/** A server that is gone is replaced within this time. */
+const LEASE_MS = 15_000;
+const CLOUD_LEASE_MS = 30_000;
 
 export class Attachments {
   private readonly parts: AttachmentParts;
+  private readonly forwarded: ForwardedDevices;
   private readonly accounts = new Map<number, Account>();
+  private readonly called = new Map<number, Called>();
+  /** Devices that this server owns and that are on other machines. */
   private readonly paired = new Map<number, Paired>();
-  /** Devices that have dialled this server. */
-  private readonly dialled = new Map<number, Paired>();
   private readonly endWatches: (() => void)[] = [];
 
   constructor(parts: AttachmentParts) {
     this.parts = parts;
+    const { network, memberKey } = parts;
+    this.forwarded = new ForwardedDevices({ network, memberKey, watch: parts });
   }
 
   /**
-   * Takes a Device that has answered into service. What it runs has been compared with its orders before this resolves, or is compared
+   * Takes the Device of this machine into service. What it runs has been compared with its orders before this resolves, or is compared
    * later when the Device does not answer.
    */
   async attach(id: number, link: DeviceLink, mediaUrl: string | null): Promise<void> {
-    const device: KnownDevice = { id, link, online: true, mediaUrl };
+    await this.parts.owners.claimLocal(id);
+    this.forwarded.end(id);
+    const device: KnownDevice = { id, link, isOwn: true, online: true, mediaUrl };
     this.parts.registry.add(device);
     await this.parts.reconciler.sync(device);
-    this.endWatches.push(this.watch(device));
+    this.endWatches.push(watchDevice(this.parts, device));
   }
 
-  /** Brings the link to a paired Device in line with its row: connects, connects elsewhere, or ends the link. */
+  /** Brings the link to a Device in line with its row: calls it, calls it elsewhere, or ends the link. */
   follow(id: number, row: Readonly<Device> | undefined): void {
-    const present = this.paired.get(id);
-    if (present !== undefined) {
-      if (row?.link_key === present.key && row.ip_address === present.address) return;
-      this.letGo(present, row?.link_key !== present.key);
-    }
-    const dialled = this.dialled.get(id);
-    if (dialled !== undefined && row?.link_key !== dialled.key) this.letGo(dialled, true);
-    if (row?.link_key !== undefined && row.dials_in !== true) this.connect(row, row.link_key);
+    const paired = this.paired.get(id);
+    if (paired !== undefined && (row?.link_key !== paired.key || row.ip_address !== paired.address))
+      this.letGo(paired, row?.link_key !== paired.key);
+    if (row === undefined) this.forwarded.end(id);
+    const present = this.called.get(id);
+    if (present !== undefined && present.key === row?.link_key && present.address === row.ip_address) return;
+    present?.lease.end();
+    this.called.delete(id);
+    if (row?.link_key === undefined || row.dials_in === true) return;
+    this.called.set(id, { key: row.link_key, address: row.ip_address, lease: this.callUnderLease(row, row.link_key) });
+  }
+
+  /** Brings the way to a Device in line with the claims on it. While a claim is not confirmed, nothing changes. */
+  followOwner(owner: Readonly<DeviceOwner>, row: Readonly<Device>): void {
+    const { memberId } = this.parts.leases;
+    if (owner.acceptedMemberId === memberId || owner.acceptedToken !== owner.token) return;
+    const former = this.paired.get(owner.id);
+    if (former !== undefined) this.drop(former);
+    this.forwarded.follow(owner, row);
+  }
+
+  /** A channel for another server to a Device that this one owns. */
+  channelTo(deviceId: number): Duplex | undefined {
+    const device = this.parts.registry.get(deviceId);
+    return device?.isOwn === true ? device.link.channel?.() : undefined;
   }
 
   /**
@@ -86,15 +118,16 @@ export class Attachments {
     const { id } = row;
     const token = await owners.claim(id, link);
     if (token === undefined) return link.close();
-    const former = this.dialled.get(id);
+    const former = this.paired.get(id);
     if (former !== undefined) this.drop(former);
-    const device: KnownDevice = { id, link, online: false, mediaUrl: row.media_url };
+    this.forwarded.end(id);
+    const device: KnownDevice = { id, link, isOwn: true, online: false, mediaUrl: row.media_url };
     registry.add(device);
-    const own: Paired = { key, address: row.ip_address, device, link, end: this.watch(device) };
-    this.dialled.set(id, own);
+    const own: Paired = { key, address: row.ip_address, device, link, end: watchDevice(this.parts, device) };
+    this.paired.set(id, own);
     log.info({ deviceId: id, token }, `Device ${row.name} has dialled this server.`);
     link.onClose(() => {
-      if (this.dialled.get(id) !== own) return;
+      if (this.paired.get(id) !== own) return;
       this.drop(own);
       log.warn({ deviceId: id }, `The connection of Device ${row.name} has ended; it dials again by itself.`);
     });
@@ -102,52 +135,68 @@ export class Attachments {
 
   /** Does the same for the platform behind a Cloud account. With `isUsed` a run there stays reachable, whatever the account is set to. */
   followAccount(id: number, row: Readonly<CloudAccount> | undefined, isUsed: boolean): void {
-    const { cloud, registry } = this.parts;
+    const { cloud, registry, leases } = this.parts;
     const present = this.accounts.get(id);
     const isWanted = row !== undefined && (row.validation_status === 'VALID' || isUsed);
     if (present !== undefined && isWanted && present.password === row.password) return;
     if (present !== undefined) {
-      present.endWatch();
+      present.end();
       present.device.online = false;
       registry.remove(present.device.id);
       this.accounts.delete(id);
     }
     if (cloud === undefined || !isWanted) return;
     const { password } = row;
-    const device: KnownDevice = { id: cloudPlace(id), link: cloud.connect(row), online: false, mediaUrl: null };
+    const link = cloud.connect(row);
+    const device: KnownDevice = { id: cloudPlace(id), link, isOwn: false, online: false, mediaUrl: null };
     registry.add(device);
-    this.accounts.set(id, { password, device, endWatch: this.watch(device) });
+    const lease = new HeldLease(leases, `cloud ${id}`, CLOUD_LEASE_MS, (isHeld) => {
+      device.isOwn = isHeld;
+      if (isHeld && device.online) syncOwn(this.parts, device);
+    });
+    const endWatch = watchDevice(this.parts, device);
+    const end = (): void => {
+      endWatch();
+      lease.end();
+    };
+    this.accounts.set(id, { password, device, end });
   }
 
   close(): void {
     for (const end of this.endWatches) end();
-    for (const { endWatch } of this.accounts.values()) endWatch();
-    for (const { end, link } of [...this.paired.values(), ...this.dialled.values()]) {
+    for (const { end } of this.accounts.values()) end();
+    this.forwarded.close();
+    for (const { end, link } of this.paired.values()) {
       end();
       link.close?.();
     }
+    for (const { lease } of this.called.values()) lease.end();
   }
 
-  private connect(row: Readonly<Device>, key: string): void {
+  private callUnderLease(row: Readonly<Device>, key: string): HeldLease {
+    return new HeldLease(this.parts.leases, `device ${row.id}`, LEASE_MS, (isHeld) => {
+      const present = this.paired.get(row.id);
+      if (isHeld) this.call(row, key);
+      else if (present !== undefined) this.drop(present);
+    });
+  }
+
+  private call(row: Readonly<Device>, key: string): void {
     const { network, registry, owners, log } = this.parts;
+    this.forwarded.end(row.id);
     const link = network.connect(row.ip_address, key, true);
-    const device: KnownDevice = { id: row.id, link, online: false, mediaUrl: row.media_url };
+    const device: KnownDevice = { id: row.id, link, isOwn: true, online: false, mediaUrl: row.media_url };
     registry.add(device);
     const over = new AbortController();
     let endWatch = (): void => undefined;
-    this.paired.set(row.id, {
-      key,
-      address: row.ip_address,
-      device,
-      link,
-      end: () => {
-        over.abort();
-        endWatch();
-      },
-    });
+    const end = (): void => {
+      over.abort();
+      endWatch();
+    };
+    this.paired.set(row.id, { key, address: row.ip_address, device, link, end });
     owners.claim(row.id, link, over.signal).then(
       (token) => {
-        if (token !== undefined && !over.signal.aborted) endWatch = this.watch(device);
+        if (token !== undefined && !over.signal.aborted) endWatch = watchDevice(this.parts, device);
       },
       (error: unknown) => {
         if (!over.signal.aborted) log.error({ err: error, deviceId: row.id }, 'The Device could not be claimed.');
@@ -163,7 +212,7 @@ export class Attachments {
     if (registry.get(device.id) === device) registry.remove(device.id);
     ingests.lost(device.id);
     owners.release(device.id);
-    this.dialled.delete(device.id);
+    this.paired.delete(device.id);
     link.close?.();
   }
 
@@ -176,7 +225,6 @@ export class Attachments {
     registry.remove(device.id);
     owners.release(device.id);
     this.paired.delete(device.id);
-    this.dialled.delete(device.id);
     const unpairing = isAbandoned && wasOnline ? link.unpair() : Promise.resolve();
     void unpairing
       .catch((error: unknown) =>
@@ -187,34 +235,15 @@ export class Attachments {
       )
       .finally(() => link.close?.());
   }
-
-  private watch(device: KnownDevice): () => void {
-    const { reconciler, recordings, ingests, onReport } = this.parts;
-    return device.link.watch(
-      (message) => {
-        if (message.type === 'recording') return recordings.receive(device.id, message.recording);
-        if (message.type === 'ingests') return ingests.receive(device.id, message.ingests);
-        if (message.type === 'ingest_event') return ingests.receiveEvent(device.id, message.event);
-        reconciler.receive(device, message);
-        if (message.type === 'report') onReport(device.id, message.report);
-      },
-      (online) => {
-        const back = online && !device.online;
-        device.online = online;
-        if (back) void reconciler.sync(device);
-        // Changes arrive from here on; those missed before are found by comparing.
-        if (online) recordings.sync(device);
-        if (online) ingests.sync(device);
-        else ingests.lost(device.id);
-      },
-    );
-  }
 }
 
 /** The network of a control plane that reaches nothing but its own machine. */
 export const NO_NETWORK: DeviceNetwork = {
   pair: () => Promise.reject(new AppError('unavailable', 'This server reaches no Devices on other machines.')),
   connect: () => {
+    throw new AppError('unavailable', 'This server reaches no Devices on other machines.');
+  },
+  through: () => {
     throw new AppError('unavailable', 'This server reaches no Devices on other machines.');
   },
 };

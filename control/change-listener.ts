@@ -68,6 +68,10 @@ export class ChangeListener {
     for (const { id } of (await this.parts.store.find('cloudAccounts', {})).rows) await this.followAccount(id);
   }
 
+  async followOwners(): Promise<void> {
+    for (const { id } of (await this.parts.store.find('deviceLinks', {})).rows) await this.followOwner(id);
+  }
+
   private async followAccount(id: number): Promise<void> {
     const { store, rows, attachments } = this.parts;
     const row = (await store.get('cloudAccounts', id))?.row;
@@ -77,6 +81,7 @@ export class ChangeListener {
   private follow(collection: CollectionName, id: number): Promise<void> | undefined {
     if (collection === 'runs') return this.followRun(id);
     if (collection === 'devices') return this.followDevice(id);
+    if (collection === 'deviceLinks') return this.followOwner(id);
     if (collection === 'channels') return this.parts.ingests.channelChanged(id);
     if (collection === 'events') return this.logStored(id);
     if (collection === 'publishingGroups') return this.parts.members.groupChanged(id);
@@ -101,6 +106,13 @@ export class ChangeListener {
     const row = await rows.readDevice(id);
     if (row === undefined) recordings.markLost(id);
     attachments.follow(id, row);
+  }
+
+  async followOwner(deviceId: number): Promise<void> {
+    const { store, attachments } = this.parts;
+    const owner = (await store.get('deviceLinks', deviceId))?.row;
+    const device = (await store.get('devices', deviceId))?.row;
+    if (owner !== undefined && device !== undefined) attachments.followOwner(owner, device);
   }
 
   /** An event that retention has removed meanwhile is not logged. */

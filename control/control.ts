@@ -8,7 +8,7 @@ import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/device-l
 import type { Integrations } from '../domain/integrations.ts';
 import type { LiveWatch } from '../domain/live-watch.ts';
 import type { Log } from '../domain/log.ts';
-import type { RunReport } from '../domain/run.ts';
+import type { Run, RunReport } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import type { SignedLinks } from '../domain/system.ts';
 import { Attachments, NO_NETWORK, pairDeviceOver } from './attachments.ts';
@@ -41,15 +41,25 @@ export interface ControlParts {
   links?: Pick<SignedLinks, 'playbackKey'> | undefined;
   /** Address under which viewers reach this server; without it they are sent to the Device of its machine. */
   publicUrl?: string | undefined;
-  /** Id of this server among those that share the store; left out: it has the store alone. */
-  memberId?: string | undefined;
+  /** This server among those that share the store; left out: it has the store alone. */
+  member?: Member | undefined;
   /** Reaches Devices on other machines; without it there are none. */
   network?: DeviceNetwork;
   /** Reaches the cloud platform; without it there is none. */
   cloud?: CloudNetwork | undefined;
 }
 
+export interface Member {
+  id: string;
+  /** The key that the servers have in common, in base64url. */
+  key: string;
+  /** host:port at which the others reach it; null before that is known. */
+  address: () => string | null;
+}
+
 export interface ControlRuntime extends Control, LiveWatch {
+  /** This server among those that share the store; LONE_MEMBER where it has its store alone. */
+  readonly memberId: string;
   /** Takes the agent of this machine into service, adopts what it runs and resolves with the Device's id. */
   attachLocalDevice(link: DeviceLink, name: string): Promise<number>;
   /** The rows that the port for Devices which dial in goes by. */
@@ -74,7 +84,9 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   await ingests.load();
   const deliveries = { store, registry, ingests, recordings, files, playbackKey, clock };
   const reconciler = new Reconciler({ ...deliveries, timezone, integrations, log });
-  const owners = new DeviceOwners({ store, clock, log, memberId: parts.memberId ?? LONE_MEMBER });
+  const { id: memberId = LONE_MEMBER, key: memberKey, address = () => null } = parts.member ?? {};
+  const owners = new DeviceOwners({ store, clock, log, memberId, address });
+  let lookAtRuns: (deviceId: number) => void = () => undefined;
   const attachments = new Attachments({
     owners,
     ingests,
@@ -82,19 +94,24 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     reconciler,
     recordings,
     network,
+    leases: { store, clock, memberId },
+    memberKey,
     cloud,
     log,
+    onOwnDevice: (device) => lookAtRuns(device.id),
     onReport: (deviceId, report) => costs.observe(deviceId, report),
   });
-  const dialIns = new DialIns({ store, clock, log, attachments });
+  const dialIns = new DialIns({ store, clock, log, attachments, memberKey });
   const runsChanged = new ChangeSignal();
   const liveChanges = new LiveChanges(deliveries);
-  const members = new Members({ store, changeLive: liveChanges.changeLive, clock, log });
+  const isOwn = (run: Readonly<Run>): boolean => registry.deviceFor(run)?.isOwn === true;
+  const members = new Members({ store, isOwn, changeLive: liveChanges.changeLive, clock, log });
+  lookAtRuns = (deviceId) => void members.lookAt(deviceId);
   const followed = { store, rows, attachments, reconciler, recordings, ingests, members, runsChanged, log };
   const listener = new ChangeListener(followed);
   await listener.followAccounts();
   if (network !== NO_NETWORK) for (const row of rows.devices.values()) attachments.follow(row.id, row);
-  await members.load();
+  await listener.followOwners();
   const port = controlPort({
     store,
     clock,
@@ -117,9 +134,10 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   onIngest = (channelId) => watches.ingestChanged(channelId);
   return {
     ...port,
+    memberId,
     watch: (listen) => watches.watch(listen),
     async attachLocalDevice(link, name) {
-      const id = await storeLocalDevice(store, await link.hello(), name, clock);
+      const id = await storeLocalDevice(store, await link.hello(), name, clock, memberId);
       await attachments.attach(id, link, rows.devices.get(id)?.media_url ?? null);
       return id;
     },

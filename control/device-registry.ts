@@ -3,13 +3,16 @@ import { toIso, type Clock } from '../domain/clock.ts';
 import type { DeviceHello, DeviceLink } from '../domain/device-link.ts';
 import type { Run, RunReport } from '../domain/run.ts';
 import type { Device } from '../domain/device.ts';
-import type { Store } from '../domain/store.ts';
+import { LONE_MEMBER } from '../domain/device-owner.ts';
+import type { Store, View } from '../domain/store.ts';
 import { placeOf } from './locations.ts';
 
 export interface KnownDevice {
   /** Its place, as locations.ts numbers them. */
   readonly id: number;
   readonly link: DeviceLink;
+  /** This server orders what it does; else another does that shares the store. */
+  isOwn: boolean;
   online: boolean;
   mediaUrl: string | null;
 }
@@ -89,24 +92,45 @@ function isCurrent(device: Readonly<Device>, hello: DeviceFacts): boolean {
 }
 
 /** Answers the id of this machine's row, which the first start makes. */
-export async function storeLocalDevice(store: Store, hello: DeviceFacts, name: string, clock: Clock): Promise<number> {
-  const present = (await store.find('devices', {})).rows.find((device) => device.local);
-  if (present !== undefined) return present.id;
+export async function storeLocalDevice(
+  store: Store,
+  hello: DeviceFacts,
+  name: string,
+  clock: Clock,
+  memberId: string,
+): Promise<number> {
   const now = toIso(clock.now());
-  return store.tx(
-    (tx) =>
-      tx.insert('devices', {
-        created_at: now,
-        updated_at: now,
-        name,
-        description: 'The machine of the control plane.',
-        location: null,
-        ip_address: '127.0.0.1',
-        type: 'standalone',
-        enabled: true,
-        licensed: { channels: null, outputs: null, publishing_points: null },
-        local: true,
-        ...factFields(hello),
-      }).id,
-  );
+  return store.tx((tx) => {
+    const locals = tx.find('devices', {}).rows.filter((device) => device.local);
+    if (memberId === LONE_MEMBER && locals[0] !== undefined) return locals[0].id;
+    // The row of a server that had its store alone belongs to the first one that finds it in a store that is shared.
+    const present =
+      locals.find(({ member_id: id }) => id === memberId) ?? locals.find(({ member_id: id }) => id === undefined);
+    if (present !== undefined) {
+      if (present.member_id === undefined) tx.put('devices', { ...present, member_id: memberId });
+      return present.id;
+    }
+    return tx.insert('devices', {
+      created_at: now,
+      updated_at: now,
+      name: freeName(tx, name),
+      ...(memberId !== LONE_MEMBER && { member_id: memberId }),
+      description: 'The machine of the control plane.',
+      location: null,
+      ip_address: '127.0.0.1',
+      type: 'standalone',
+      enabled: true,
+      licensed: { channels: null, outputs: null, publishing_points: null },
+      local: true,
+      ...factFields(hello),
+    }).id;
+  });
+}
+
+/** Servers on machines of one name, or several on one machine, have Devices with numbers behind it. */
+function freeName(view: View, name: string): string {
+  for (let number = 1; ; number += 1) {
+    const tried = number === 1 ? name : `${name} ${number}`;
+    if (view.find('devices', { where: { name: tried }, limit: 1 }).rows.length === 0) return tried;
+  }
 }

@@ -67,7 +67,9 @@ export class Playback {
         `${who} is not watched here: a Device serves HLS / TS, DASH and CMAF without a url.`,
       );
     const isRunning = run !== undefined && run.status !== 0 && run.status !== 3;
-    const own = [...deviceRows.values()].find(({ local }) => local);
+    const locals = [...deviceRows.values()].filter(({ local }) => local);
+    // Of several servers each has a Device on its own machine, and nobody knows which it will be.
+    const own = locals.length === 1 ? locals[0] : undefined;
     const place = isRunning ? registry.deviceFor(run) : registry.get(deviceId ?? own?.id ?? 0);
     const base = this.baseOf(place);
     if (base === undefined)
@@ -122,7 +124,9 @@ export class Playback {
   private baseOf(place: KnownDevice | undefined): string | undefined {
     const { deviceRows, publicUrl } = this.parts;
     if (place?.mediaUrl == null) return undefined;
-    const isOwn = deviceRows.get(place.id)?.local === true;
+    const row = deviceRows.get(place.id);
+    // Behind the address of several servers there may be the machine of another one.
+    const isOwn = row?.local === true && row.member_id === undefined;
     return (isOwn ? (publicUrl ?? place.mediaUrl) : place.mediaUrl).replace(/\/+$/u, '');
   }
 }

@@ -2,6 +2,7 @@
 import { toIso, type Clock } from '../domain/clock.ts';
 import { CHANNEL_SETTINGS, type Channel } from '../domain/channel.ts';
 import type { AssetFiles, Control, ProbedSource } from '../domain/control.ts';
+import type { Device } from '../domain/device.ts';
 import { AppError, notFound, type ErrorCode } from '../domain/errors.ts';
 import { isPushed } from '../domain/ingest.ts';
 import type { SourceProbe } from '../domain/probe.ts';
@@ -159,9 +160,10 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
         );
       return device;
     }
-    const local = [...rows.devices.values()].sort((a, b) => Number(b.local) - Number(a.local));
+    const isHere = ({ id, local: isLocal }: Readonly<Device>): boolean => isLocal && registry.get(id)?.isOwn === true;
+    const nearest = [...rows.devices.values()].sort((a, b) => Number(isHere(b)) - Number(isHere(a)));
     // The files of Assets lie on this machine.
-    const usable = channel.type === 'File' ? local.filter((device) => device.local) : local;
+    const usable = channel.type === 'File' ? nearest.filter(isHere) : nearest;
     for (const { id } of usable) {
       const device = registry.get(id);
       if (device?.online === true) return device;

@@ -143,6 +143,7 @@ export class Reconciler {
     if (run === undefined || run.desired !== 'on' || run.status === 0 || run.status === 3) return;
     this.boundStart(run);
     const device = registry.deviceFor(run);
+    if (device?.isOwn === false) return;
     const livestream = (await store.get('livestreams', livestreamId))?.row;
     if (livestream === undefined) return;
     try {
@@ -193,11 +194,18 @@ export class Reconciler {
       if (this.closed) return;
       this.enqueue(run.id, async () => {
         const now = (await store.get('runs', run.id))?.row;
+        if (this.isOthers(run)) return;
         if (now?.runId !== run.runId || now.status !== 1 || now.desired !== 'on') return;
         const report = registry.report(run.runId);
         await this.fail(now, await whyLate(store, now, report, this.refusalOf(now)));
       });
     });
+  }
+
+  /** Another server, which is there, orders what the run's Device does. */
+  private isOthers(run: Run): boolean {
+    const device = this.parts.registry.deviceFor(run);
+    return device?.isOwn === false && device.online;
   }
 
   private refusalOf(run: Run): string | undefined {
@@ -213,6 +221,7 @@ export class Reconciler {
       const run = (await store.get('runs', livestreamId))?.row;
       if (run === undefined || run.desired !== 'off' || run.status === 0) return;
       const device = registry.deviceFor(run);
+      if (device?.isOwn === false) return;
       try {
         if (device === undefined) {
           if (await isKnown(store, placeOf(run)))
@@ -242,6 +251,7 @@ export class Reconciler {
     const { store, registry } = this.parts;
     const { runId, id: livestreamId } = run;
     const device = registry.deviceFor(run);
+    if (device?.isOwn === false) return;
     if (device !== undefined) await this.clear(device, { runId, livestreamId });
     else if (!(await isKnown(store, placeOf(run)))) await endRun(this.parts, { runId, livestreamId });
   }

@@ -7,6 +7,11 @@ export function keyIdentity(key: string): string {
   return `key:${digest.slice(0, 16)}`;
 }
 
+/** Names the key that the servers of one store have in common, in base64url. */
+export function memberIdentity(key: string): string {
+  return `member:${keyIdentity(key)}`;
+}
+
 export function joinIdentity(kid: string): string {
   return `join:${kid}`;
 }

@@ -18,6 +18,7 @@ import type { Publishing, PublishingGroup } from './publishing.ts';
 import type { Recording } from './recording.ts';
 import type { Run } from './run.ts';
 import type { Firing, PastFiring, Schedule, ScheduleSkip } from './schedule.ts';
+import type { Secret } from './secret.ts';
 import type { ApiToken, AuditEntry, IdempotencyEntry, KnownSignIn, Session } from './security.ts';
 import type { TranscriptionConfig } from './transcription.ts';
 import type { User } from './user.ts';
@@ -50,6 +51,7 @@ export interface CollectionRows {
   deviceGroups: DeviceGroup;
   deviceLinks: DeviceOwner;
   joinTokens: JoinToken;
+  secrets: Secret;
   workCosts: WorkCosts;
   ingestMarks: IngestMark;
   knownFormats: KnownFormat;
@@ -190,6 +192,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   devices: { unique: [['name']], indexed: ['name', 'type', 'enabled', 'created_at', 'updated_at'], searched: ['name'] },
   deviceGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
   deviceLinks: { unique: [], indexed: [], searched: [] },
+  secrets: { unique: [['name']], indexed: ['name'], searched: [] },
   joinTokens: {
     unique: [['kid']],
     indexed: ['kid', 'name', 'created_at', 'expires_at', 'revoked_at'],

@@ -1,4 +1,5 @@
 /** The ports to the places that carry out runs: a Device, the network of Devices, and the cloud platform. */
+import type { Duplex } from 'node:stream';
 import type { CloudAccount } from './cloud-account.ts';
 import type { Capabilities } from './device.ts';
 import type { IngestAddress, IngestEvent, IngestReport } from './ingest.ts';
@@ -91,6 +92,8 @@ export interface DeviceLink {
   readonly recordings?: DeviceRecordings;
   /** Closes kept connections; the watches end by themselves. */
   close?(): void;
+  /** Opens a channel that carries the calls of another server; left out for the cloud platform. */
+  channel?(): Duplex;
 }
 
 /** The link to a Device that was paired over the network. */
@@ -101,6 +104,17 @@ export interface PairedLink extends DeviceLink {
    * Resolves when the Device has written the token down; each call carries it from then on. Rejects with AppError stale_owner (facts: owner, the highest token that the Device knows), unavailable or timeout.
    */
   claim(token: number): Promise<void>;
+}
+
+/** The way to a Device by the server that owns it. */
+export interface Forwarding {
+  deviceId: number;
+  /** host:port of that server. */
+  address: string;
+  /** The key that the servers have in common, in base64url. */
+  key: string;
+  /** The token of that server; undefined for the Device of its own machine, which knows no owners. */
+  token: number | undefined;
 }
 
 /** The link to a Device that has dialled this server. It is over once its connection is. */
@@ -130,4 +144,6 @@ export interface DeviceNetwork {
   pair(address: string, credentials: PairingCredentials): Promise<string>;
   /** Connects on first use. With `mustClaim` calls are refused as unavailable until `claim` has resolved. */
   connect(address: string, key: string, mustClaim?: boolean): PairedLink;
+  /** Connects on first use. The link claims nothing: its calls are those of the owner. */
+  through(way: Forwarding): PairedLink;
 }

@@ -12,6 +12,8 @@ export interface DeviceOwner {
   /** The server whose claim the Device has last confirmed; null before the first. */
   acceptedMemberId: string | null;
   acceptedToken: number;
+  /** host:port at which the other servers reach the one that has claimed it; null where it takes none. */
+  address: string | null;
   claimed_at: string;
 }
 

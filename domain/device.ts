@@ -89,6 +89,8 @@ export type Device = Omit<DeviceView, 'online' | 'slots' | 'load' | 'alias' | 'm
   media_url: string | null;
   /** True for the machine of the control plane itself. */
   local: boolean;
+  /** The server whose machine it is, where several share the store. */
+  member_id?: string;
   /** Secret shared with the agent since the pairing, never answered; absent for the local Device. */
   link_key?: string;
   /** It dials the server; left out, the server dials it. */

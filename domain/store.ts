@@ -1,6 +1,7 @@
 /** The store port. lowdb with a journal, the in-memory twin and PostgreSQL implement it; one suite of tests runs on all. */
 import type { Clock } from './clock.ts';
 import type { CollectionName, CollectionRows, ResidentName } from './collections.ts';
+import type { StoreMember } from './member.ts';
 import type { IdempotencyEntry } from './security.ts';
 
 export type Scalar = string | number | boolean | null;
@@ -127,6 +128,10 @@ export interface Store {
   find<C extends CollectionName>(collection: C, query: Query): Promise<Found<CollectionRows[C]>>;
   /** Takes or renews a lease; undefined while another holder has it. */
   claim(name: string, holder: string, ttlMs: number): Promise<Lease | undefined>;
+  /** The servers that share the store, in the order of their ids; none where it is not shared. */
+  members(): Promise<StoreMember[]>;
+  /** Place of this server among those that were heard of lately, as of some seconds ago; 0 where the store is not shared. */
+  rank(): number;
   /** Changes after `seq`, oldest first; undefined when the log no longer reaches back so far (read everything again). */
   changes(since: number): Promise<Change[] | undefined>;
   /** Called after each commit; the answer ends the subscription. */

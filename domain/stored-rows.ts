@@ -153,6 +153,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
   devices: deviceOutput.omit({ alias: true, mountstatus: true, online: true, slots: true, load: true }).extend({
     media_url: textOrNull,
     local: z.boolean(),
+    member_id: text.optional(),
     link_key: text.optional(),
     dials_in: z.boolean().optional(),
     machine_id: text.optional(),
@@ -167,9 +168,11 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
       token: count,
       acceptedMemberId: textOrNull,
       acceptedToken: count,
+      address: textOrNull,
       claimed_at: instantField,
     })
     .strict(),
+  secrets: z.object({ id: idField, name: z.enum(['links', 'members']), value: text }).strict(),
   joinTokens: joinTokenOutput.extend({
     updated_at: instantField,
     join_key: text,

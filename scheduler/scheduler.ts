@@ -1,23 +1,43 @@
 /** Starts the tasks that happen by themselves because their time has come. */
+import { HeldLease } from '../domain/held-lease.ts';
 import type { SchedulerParts, SchedulerTask } from './task.ts';
 import { PlannedActions } from './planned-actions.ts';
 import { Retention } from './retention.ts';
 import { Schedules } from './schedules.ts';
+import { staggeredClock } from './staggered-clock.ts';
 
 export interface Scheduler {
   close(): void;
 }
 
+/** A server that is gone is replaced within this time. */
+const HOUSEKEEPING_MS = 60_000;
+
 export async function startScheduler(parts: SchedulerParts): Promise<Scheduler> {
-  const tasks: SchedulerTask[] = tasksOf(parts);
+  const { store } = parts;
+  const staggered = { ...parts, clock: staggeredClock(parts.clock, () => store.rank()) };
+  const tasks: SchedulerTask[] = [new Schedules(staggered), new PlannedActions(staggered)];
   for (const task of tasks) await task.begin();
+  const endHousekeeping = await keepHouse(parts);
   return {
     close() {
       for (const task of tasks) task.end();
+      endHousekeeping();
     },
   };
 }
 
-function tasksOf(parts: SchedulerParts): SchedulerTask[] {
-  return [new Schedules(parts), new PlannedActions(parts), new Retention(parts)];
+/** Retention is the duty of one server at a time: a backup would be sent by each of them. */
+async function keepHouse(parts: SchedulerParts): Promise<() => void> {
+  const { log } = parts;
+  let retention: Retention | undefined;
+  let began = Promise.resolve();
+  const lease = new HeldLease(parts, 'housekeeping', HOUSEKEEPING_MS, (isHeld) => {
+    retention?.end();
+    retention = isHeld ? new Retention(parts) : undefined;
+    began = retention?.begin() ?? Promise.resolve();
+    began.catch((error: unknown) => log.error({ err: error }, 'Retention could not begin.'));
+  });
+  await began;
+  return () => lease.end();
 }

@@ -1,5 +1,6 @@
 /** Starts and stops Live streams by the clock. The due instants are kept in memory; what is due is decided and done in one commit. */
 import { toIso } from '../domain/clock.ts';
+import type { LivestreamEvent } from '../domain/event.ts';
 import { retirableSchedules, retireFirings } from '../domain/resources/schedule-firings.ts';
 import type { Change } from '../domain/store.ts';
 import type { SchedulerParts, SchedulerTask } from './task.ts';
@@ -60,10 +61,18 @@ export class Schedules implements SchedulerTask {
   private async recallWarnings(): Promise<void> {
     const { store, clock } = this.parts;
     const where = { kind: 'schedule_warning', at: { gte: toIso(clock.now() - LOOK_AHEAD_MS) } };
-    for (const { data } of (await store.find('events', { where })).rows) {
-      const { scheduleId, occurrence_start } = data as { scheduleId: number; occurrence_start: string };
-      this.lookedAt.set(scheduleId, Date.parse(occurrence_start));
-    }
+    for (const event of (await store.find('events', { where })).rows) this.noteWarning(event);
+  }
+
+  /** Another server, which looks before this one, has warned already. */
+  private async recallWarning(eventId: number): Promise<void> {
+    const event = await this.parts.store.get('events', eventId).catch(() => undefined);
+    if (event?.row.kind === 'schedule_warning') this.noteWarning(event.row);
+  }
+
+  private noteWarning({ data }: Readonly<LivestreamEvent>): void {
+    const { scheduleId, occurrence_start } = data as { scheduleId: number; occurrence_start: string };
+    this.lookedAt.set(scheduleId, Date.parse(occurrence_start));
   }
 
   end(): void {
@@ -76,6 +85,7 @@ export class Schedules implements SchedulerTask {
     for (const { collection, id } of changes) {
       if (collection === 'schedules') void this.settle(id);
       else if (collection === 'scheduleSkips' || collection === 'firings') void this.followPart(collection, id);
+      else if (collection === 'events' && this.parts.store.rank() > 0) void this.recallWarning(id);
     }
   }
 

@@ -12,6 +12,8 @@ export interface SchedulerParts {
   log: Log;
   control: Control;
   integrations: Integrations;
+  /** This server among those that share the store. */
+  memberId: string;
   /** Calls an operation through the dispatcher, as every other call. Rejects with AppError. */
   perform(operation: string, args: object, how: CallTerms): Promise<unknown>;
 }

@@ -31,7 +31,7 @@ export interface OpenOptions {
   readonly beforeMigration?: (found: number) => Promise<void>;
   /** Reports what an administrator should know, though nothing failed; a process warning when left out. */
   readonly warn?: (message: string) => void;
-  /** A server beside a database: who it is, and that there is to be no other. */
+  /** A server beside a database: who it is among those that share it. */
   readonly server?: ServerFacts;
   /** Called when a process that shares its store cannot go on and has to be started anew; every later call is refused. */
   readonly onEnd?: (reason: string) => void;

@@ -11,6 +11,7 @@ import {
   type HistoryName,
 } from '../domain/collections.ts';
 import { AppError } from '../domain/errors.ts';
+import { rankOf, type StoreMember } from '../domain/member.ts';
 import type { Change, Found, Lease, Query, Store, StoreHealth, Tx, Versioned, View } from '../domain/store.ts';
 import type { Listener } from './change-feed.ts';
 import { documentText } from './document.ts';
@@ -123,6 +124,15 @@ export class SharedStore implements Store {
     const [[token, expiresMs] = []] = rows;
     if (token === undefined) return undefined;
     return Object.freeze({ name, holder, token: Number(token), expires_at: toIso(Number(expiresMs)) });
+  }
+
+  members(): Promise<StoreMember[]> {
+    this.assertOpen();
+    return patiently(() => this.membership.list());
+  }
+
+  rank(): number {
+    return rankOf(this.parts.memberId, this.membership.members);
   }
 
   async changes(since: number): Promise<Change[] | undefined> {

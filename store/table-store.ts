@@ -12,6 +12,7 @@ import {
 } from '../domain/collections.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import type { StoreMember } from '../domain/member.ts';
 import type { Change, Found, Lease, Query, Store, StoreHealth, Tx, Versioned, View } from '../domain/store.ts';
 import { ChangeFeed, type Listener } from './change-feed.ts';
 import { documentHead, documentState, documentText } from './document.ts';
@@ -85,6 +86,14 @@ export class TableStore implements Store {
     this.tables.stage({ ops: [], lease }, [this.tables.writeLease(lease)]);
     await this.durability.write();
     return lease;
+  }
+
+  members(): Promise<StoreMember[]> {
+    return Promise.resolve([]);
+  }
+
+  rank(): number {
+    return 0;
   }
 
   async changes(since: number): Promise<Change[] | undefined> {

@@ -9,14 +9,16 @@ import type { SignedLinks } from '../domain/system.ts';
 
 export interface LinkParts {
   dataDir: string;
+  /** The key, where several servers have it in common; left out: this server's own, in its data folder. */
+  linkKey?: Buffer | undefined;
   clock: Clock;
   address: { url: () => string; prefix: string };
 }
 
 const KEY_BYTES = 32;
 
-export function signedLinks({ dataDir, clock, address }: LinkParts): SignedLinks {
-  let cachedKey: Buffer | undefined;
+export function signedLinks({ dataDir, linkKey, clock, address }: LinkParts): SignedLinks {
+  let cachedKey = linkKey;
   const key = (): Buffer => (cachedKey ??= keyIn(dataDir));
   return {
     sign(path, expiresAtMs) {
@@ -31,15 +33,27 @@ export function signedLinks({ dataDir, clock, address }: LinkParts): SignedLinks
   };
 }
 
-/** The key is created at its first use and kept, so that links outlive a restart. Two processes that create one at once get the same. */
-function keyIn(dataDir: string): Buffer {
-  const path = join(dataDir, 'link.key');
-  const temporary = `${path}.${process.pid}`;
+/** The key that this server has signed links with; undefined when it has signed none. */
+export function formerLinkKey(dataDir: string): Buffer | undefined {
+  const path = linkKeyFile(dataDir);
   try {
     return wholeKey(readFileSync(path), path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
   }
+}
+
+function linkKeyFile(dataDir: string): string {
+  return join(dataDir, 'link.key');
+}
+
+/** The key is created at its first use and kept, so that links outlive a restart. Two processes that create one at once get the same. */
+function keyIn(dataDir: string): Buffer {
+  const former = formerLinkKey(dataDir);
+  if (former !== undefined) return former;
+  const path = linkKeyFile(dataDir);
+  const temporary = `${path}.${process.pid}`;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   writeFileSync(temporary, randomBytes(KEY_BYTES), { mode: 0o600, flush: true });
   try {

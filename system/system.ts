@@ -12,6 +12,8 @@ export interface SystemParts {
   clock: Clock;
   /** ONAIR_LICENSE_KEY: PEM text, or the path of a PEM file, of the Ed25519 key that signs licences; without it no licence is accepted. */
   licenceKey?: string | undefined;
+  /** See LinkParts. */
+  linkKey?: Buffer | undefined;
   /** Settings in force, for the bundle; the caller leaves secrets out. */
   settings: Readonly<Record<string, unknown>>;
   health: () => StoreHealth;

@@ -1,9 +1,10 @@
 /** The Devices that this server owns: each claim is a commit, a confirmation of the Device, and a commit again. */
 import { toIso, type Clock } from '../../domain/clock.ts';
+import { LONE_MEMBER } from '../../domain/device-owner.ts';
 import type { PairedLink } from '../../domain/device-link.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
-import { acceptDevice, claimDevice } from '../../domain/resources/device-owner.ts';
+import { acceptDevice, claimDevice, type Claim } from '../../domain/resources/device-owner.ts';
 import type { Store } from '../../domain/store.ts';
 
 export interface DeviceOwnerParts {
@@ -12,6 +13,8 @@ export interface DeviceOwnerParts {
   log: Log;
   /** This server among those that share the store. */
   memberId: string;
+  /** host:port at which the others reach it; null where it takes none. */
+  address: () => string | null;
 }
 
 /** Two servers that claim a Device at once, or a store restored from a backup, take one further claim. */
@@ -41,10 +44,10 @@ export class DeviceOwners {
    * Rejects with AppError unavailable or timeout when the Device does not answer; with `signal` it is asked again until that aborts.
    */
   async claim(deviceId: number, link: PairedLink, signal?: AbortSignal): Promise<number | undefined> {
-    const { store, memberId } = this.parts;
+    const { store } = this.parts;
     let above = 0;
     for (let claims = 0; claims < MAX_CLAIMS; claims += 1) {
-      const claim = { memberId, above, now: toIso(this.parts.clock.now()) };
+      const claim = this.claimAbove(above);
       const token = await store.tx((tx) => claimDevice(tx, deviceId, claim));
       if (token === undefined) return undefined;
       const higher = await this.confirm(link, token, signal);
@@ -52,6 +55,22 @@ export class DeviceOwners {
       above = higher;
     }
     throw new AppError('stale_owner', `Other servers claim Device ${deviceId} again and again.`);
+  }
+
+  /** Claims the Device of this machine, which nobody else can order anything: it is not asked. */
+  async claimLocal(deviceId: number): Promise<void> {
+    const { store, memberId } = this.parts;
+    if (memberId === LONE_MEMBER) return;
+    const claim = this.claimAbove(0);
+    await store.tx((tx) => {
+      const token = claimDevice(tx, deviceId, claim);
+      if (token !== undefined) acceptDevice(tx, deviceId, memberId, token);
+    });
+  }
+
+  private claimAbove(above: number): Claim {
+    const { memberId, address, clock } = this.parts;
+    return { memberId, address: address(), above, now: toIso(clock.now()) };
   }
 
   private async accept(deviceId: number, token: number): Promise<boolean> {

@@ -1,5 +1,6 @@
 /** The Devices and join tokens that may dial this server, by the identities of their keys. */
-import { joinIdentity, keyIdentity, newChannelKey } from '../../domain/channel-key.ts';
+import type { Duplex } from 'node:stream';
+import { joinIdentity, keyIdentity, memberIdentity, newChannelKey } from '../../domain/channel-key.ts';
 import { toIso, type Clock } from '../../domain/clock.ts';
 import type { Dialler, DevicePort, Joined, JoiningMachine } from '../../domain/dial-in.ts';
 import type { Device } from '../../domain/device.ts';
@@ -7,12 +8,15 @@ import type { DialledLink } from '../../domain/device-link.ts';
 import type { Log } from '../../domain/log.ts';
 import { joinDevice } from '../../domain/resources/join-token.ts';
 import type { Store } from '../../domain/store.ts';
+import type { Attachments } from '../attachments.ts';
 
 export interface DialInParts {
   store: Store;
   clock: Clock;
   log: Log;
-  attachments: { onDialled(row: Readonly<Device>, key: string, link: DialledLink): Promise<void> };
+  attachments: Pick<Attachments, 'onDialled' | 'channelTo'>;
+  /** The key that the servers have in common; undefined where there are no others. */
+  memberKey: string | undefined;
 }
 
 type Collection = 'devices' | 'joinTokens';
@@ -30,7 +34,8 @@ export class DialIns implements DevicePort {
   }
 
   async load(): Promise<this> {
-    const { store, log } = this.parts;
+    const { store, log, memberKey } = this.parts;
+    if (memberKey !== undefined) this.diallers.set(memberIdentity(memberKey), { isMember: true, key: memberKey });
     this.endChanges = store.onChange((changes) => {
       for (const { collection, id } of changes)
         if (collection === 'devices' || collection === 'joinTokens')
@@ -50,6 +55,10 @@ export class DialIns implements DevicePort {
 
   findDialler(identity: string): Dialler | undefined {
     return this.diallers.get(identity);
+  }
+
+  openChannel(deviceId: number): Duplex | undefined {
+    return this.parts.attachments.channelTo(deviceId);
   }
 
   async join(kid: string, machine: JoiningMachine): Promise<Joined> {

@@ -56,7 +56,7 @@ export class Ingests {
     this.isClosed = true;
   }
 
-  /** Gives a Device that is there the listeners that it is to have. */
+  /** Learns where a Device that is there takes encoders, and gives an own one the listeners that it is to have. */
   sync(device: KnownDevice): void {
     const { link, id } = device;
     if (link.ingests === undefined) return;
@@ -64,7 +64,7 @@ export class Ingests {
       .run([id], async () => {
         if (this.isClosed || !device.online) return;
         if (!this.greeted.has(id)) await this.greet(device);
-        await link.ingests?.(await this.ordersOf(id));
+        if (device.isOwn) await link.ingests?.(await this.ordersOf(id));
       })
       .catch((error: unknown) => {
         if (this.isClosed) return;
@@ -97,7 +97,7 @@ export class Ingests {
     for (const device of registry.all) if (ids.has(device.id)) this.sync(device);
   }
 
-  receive(deviceId: number, reports: readonly IngestReport[]): void {
+  receive({ id: deviceId, isOwn }: Pick<KnownDevice, 'id' | 'isOwn'>, reports: readonly IngestReport[]): void {
     const known = new Set(reports.map(({ channelId }) => channelId));
     for (const [channelId, { deviceId: at }] of this.reports)
       if (at === deviceId && !known.has(channelId)) this.drop(channelId);
@@ -105,7 +105,7 @@ export class Ingests {
       const before = this.reports.get(report.channelId)?.report;
       this.reports.set(report.channelId, { deviceId, report });
       if (!isSameState(before, report)) this.parts.onChange(report.channelId);
-      if (report.video !== null) this.keepFormat(report.channelId, report.video);
+      if (isOwn && report.video !== null) this.keepFormat(report.channelId, report.video);
     }
   }
 

@@ -6,10 +6,13 @@ import type { Clock } from '../../domain/clock.ts';
 import type { Control } from '../../domain/control.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
+import type { Run } from '../../domain/run.ts';
 import type { Store } from '../../domain/store.ts';
 
 export interface MembersParts {
   store: Store;
+  /** Whether this server orders what the run's Device does. */
+  isOwn(run: Readonly<Run>): boolean;
   changeLive: Control['changeLive'];
   clock: Clock;
   log: Log;
@@ -31,9 +34,12 @@ export class Members {
     this.isClosed = true;
   }
 
-  /** Looks at all runs, as after a start of the control plane. */
-  async load(): Promise<void> {
-    for (const { id } of (await this.parts.store.find('runs', { where: { status: 2 } })).rows) this.look(id);
+  /** Looks at all runs on a Device, as when it is there again. */
+  async lookAt(deviceId: number): Promise<void> {
+    const { rows } = await this.parts.store
+      .find('runs', { where: { deviceId, status: 2 } })
+      .catch(() => ({ rows: [] }));
+    for (const { id } of rows) this.look(id);
   }
 
   async groupChanged(groupId: number): Promise<void> {
@@ -82,6 +88,8 @@ export class Members {
     // A run on the cloud platform has the set of its start there.
     if (run?.status !== 2 || run.desired !== 'on' || run.boundGroup === undefined || run.deviceId === null)
       return undefined;
+    // Another server does it that orders what its Device does, or one will once the Device is there.
+    if (!this.parts.isOwn(run)) return undefined;
     const group = (await store.get('publishingGroups', run.boundGroup))?.row;
     if (group === undefined) return undefined;
     const add = group.elements.filter((id) => !run.boundPublishings.includes(id));

@@ -15,6 +15,7 @@ import { capabilityProbe } from './capability-probe.ts';
 import type { TlsPair } from '../delivery/tls-pair.ts';
 import { sandboxTrial } from './sandbox-trial.ts';
 import { Signals } from './signals.ts';
+import { closeServer, listenOn } from './unix-server.ts';
 import { boundLog } from '../log-file.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
 import { bootId, identify } from '../process.ts';
@@ -163,13 +164,13 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
     await media.close();
     throw error;
   });
-  const isReached = network !== undefined && !isLoopback(options.listen?.host ?? '');
+  const isReached = options.listen !== undefined && !isLoopback(options.listen.host);
   if (isReached && isLoopback(host))
     log.warn({ mediaUrl: media.url }, 'Viewers on other machines cannot reach what this Device delivers; see --host.');
   const unpair = async (): Promise<Credentials | null> => {
     const credentials = await pairing.forget();
-    network?.expel(credentials);
-    return network?.address === undefined ? null : credentials;
+    network.expel(credentials);
+    return network.address === undefined ? null : credentials;
   };
   let closing: Promise<void> | undefined;
   let onClosed: () => void = () => undefined;
@@ -184,13 +185,13 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
     fleet.leave();
     push.leave();
     // The lock goes last: the next agent must not find this one's socket, nor lose its own to this one's clean-up.
-    await Promise.all([closeServer(server), media.close(), network?.close(), recordings.leave()]);
+    await Promise.all([closeServer(server), media.close(), network.close(), recordings.leave()]);
     release();
     onClosed();
   };
   signals.onTerm(() => void close());
   log.info({ socket, mediaUrl: media.url, runs: fleet.runs.length }, 'The Device agent is ready.');
-  return { close, closed, mediaUrl: media.url, socket, address: network?.address };
+  return { close, closed, mediaUrl: media.url, socket, address: network.address };
 }
 
 async function note(record: AgentRecord, deviceDir: string, log: Log): Promise<void> {
@@ -221,26 +222,4 @@ async function adopt(fleet: Fleet, recordings: Recordings): Promise<void> {
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host.startsWith('127.');
-}
-
-/** Only the owner may connect. This process has the lock, so a socket file that is there already is a dead agent's. */
-async function listenOn(socket: string, server: Server): Promise<Server> {
-  await rm(socket, { force: true });
-  // Connections of the control plane are kept longer than its longest pause between calls, which saves connects.
-  server.keepAliveTimeout = 60_000;
-  return new Promise((done, failed) => {
-    server.once('error', failed);
-    // A unix socket is bound within the call to listen: nothing else that makes files runs under this umask.
-    const umask = process.umask(0o177);
-    server.listen(socket, () => done(server));
-    process.umask(umask);
-  });
-}
-
-/** Open connections are cut: their clients call the next agent again. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

@@ -1,4 +1,7 @@
-/** The agent's ways to a control plane on another machine: it listens for one, or dials some. */
+/**
+ * The agent's ways to a control plane on another machine: it listens for one, or dials some. Where it serves its own machine, the server there
+ * passes on the calls of those that share its store.
+ */
 import { systemClock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -9,7 +12,9 @@ import { AssetCache } from './files/asset-cache.ts';
 import { filesOf } from './files/spec-files.ts';
 import { httpServer, openNetworkListener, type NetworkListenerOptions } from './network-listener.ts';
 import type { Pairing } from './pairing.ts';
+import { memberSocket } from './paths.ts';
 import { keySecret, type Credentials } from './psk.ts';
+import { closeServer, listenOn } from './unix-server.ts';
 
 export interface JoinSettings {
   /** Servers to dial; the Device keeps them. Left out: those that it has kept. */
@@ -38,30 +43,32 @@ export interface Network {
 
 type Calls = Omit<AgentApiOptions, 'end' | 'unpair' | 'pairing' | 'remote'>;
 
-/** Undefined where the agent serves its own machine alone. */
-export async function openNetwork(
-  options: NetworkOptions,
-  calls: Calls,
-  pairing: Pairing,
-): Promise<Network | undefined> {
+export async function openNetwork(options: NetworkOptions, calls: Calls, pairing: Pairing): Promise<Network> {
   const { deviceDir, listen, join, show = () => undefined, log } = options;
   const isDialling = listen === undefined && (join !== undefined || pairing.joined !== undefined);
-  if (listen === undefined && !isDialling) return undefined;
   const { fleet, push } = calls;
   const held = (): Set<string> => new Set(fleet.runs.flatMap(({ spec }) => filesOf(spec)));
   const assets = new AssetCache({ deviceDir, clock: systemClock, held });
   await assets.open();
+  const isLocal = listen === undefined && !isDialling;
   const leave = async (): Promise<() => void> => {
+    if (isLocal) throw new AppError('conflict', 'This Device is the machine of a server, and has no pairing.');
     await Promise.all([...fleet.runs.map(({ spec }) => fleet.stop(spec.runId)), push.set([])]);
     const credentials = await pairing.forget();
     return () => network.expel(credentials);
   };
   const fetch = agentApi({ ...calls, remote: { assets, leave, pairing } }).fetch as NetworkListenerOptions['fetch'];
-  const network: Network =
-    listen === undefined
+  const network: Network = isLocal
+    ? await openMemberSocket(deviceDir, fetch)
+    : listen === undefined
       ? dialServers(options, pairing, fetch)
       : await openNetworkListener({ address: listen, pairing, fetch, log, show });
   return network;
+}
+
+async function openMemberSocket(deviceDir: string, fetch: NetworkListenerOptions['fetch']): Promise<Network> {
+  const server = await listenOn(memberSocket(deviceDir), httpServer(fetch));
+  return { address: undefined, expel: () => undefined, close: () => closeServer(server) };
 }
 
 function dialServers(

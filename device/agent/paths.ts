@@ -25,6 +25,11 @@ export function agentSocket(deviceDir: string): string {
   return socketPath(join(resolve(deviceDir), 'agent.sock'));
 }
 
+/** For servers on other machines, whose calls the server of this machine passes on. */
+export function memberSocket(deviceDir: string): string {
+  return socketPath(join(resolve(deviceDir), 'members.sock'));
+}
+
 export function agentRecordFile(deviceDir: string): string {
   return join(resolve(deviceDir), 'agent.json');
 }

@@ -1,6 +1,7 @@
 /** Starts the Device agent of this machine as a process of its own, and again whenever it dies. */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
@@ -14,7 +15,14 @@ import { selfCommand } from '../self-command.ts';
 import { connectDevice } from './agent-link.ts';
 import type { Log } from '../../domain/log.ts';
 import { removePairing } from '../agent/pairing.ts';
-import { agentLogFile, agentSocket, readAgentRecord, stoppedFile, type AgentHealth } from '../agent/paths.ts';
+import {
+  agentLogFile,
+  agentSocket,
+  memberSocket,
+  readAgentRecord,
+  stoppedFile,
+  type AgentHealth,
+} from '../agent/paths.ts';
 import type { Credentials } from '../agent/psk.ts';
 import { callSocket, followLines } from '../socket-http.ts';
 
@@ -61,7 +69,10 @@ export async function ensureAgent(options: EnsureOptions): Promise<LocalAgent> {
   const socket = agentSocket(options.deviceDir);
   let health = await ensureRunning(options, socket);
   return {
-    link: connectDevice({ socket, log: options.log }),
+    link: {
+      ...connectDevice({ socket, log: options.log }),
+      channel: () => connect(memberSocket(options.deviceDir)).on('error', () => undefined),
+    },
     socket,
     // The record is read each time: a later agent may have another port.
     get mediaUrl() {

@@ -2,11 +2,11 @@
  * The port that Devices dial. They are the clients of TCP and TLS; over the connection this server calls them, each call on a stream of its
  * own (device/agent/dial/dial-out.ts).
  */
-import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
+import { connect as connectHttp2 } from 'node:http2';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer, type Server as TlsServer, type TLSSocket } from 'node:tls';
-import { Duplex } from 'node:stream';
+import type { Duplex } from 'node:stream';
 import { systemClock } from '../../domain/clock.ts';
 import type { Dialler, DevicePort } from '../../domain/dial-in.ts';
 import type { DialledLink } from '../../domain/device-link.ts';
@@ -14,9 +14,10 @@ import { AppError, toProblem } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
 import { CHANNEL, DIAL_HINTS } from '../agent/psk.ts';
 import { keepAlive, SESSION_OPTIONS } from '../session-heartbeat.ts';
-import { StreamSocket } from '../stream-socket.ts';
 import { callSocket, toAppError } from '../socket-http.ts';
+import { passOn } from './pass-on.ts';
 import { pairedLink } from './remote-device.ts';
+import { openStream } from './session-stream.ts';
 import { WrongKeys } from './wrong-keys.ts';
 
 export interface DialInOptions {
@@ -128,10 +129,11 @@ let links = 0;
 
 async function take(socket: TLSSocket, dialler: Dialler, options: DialInOptions): Promise<void> {
   const peer = peerOf(socket);
+  if ('isMember' in dialler) return passOn(socket, (deviceId) => options.devices.openChannel(deviceId));
   const session = connectHttp2('http://device', { ...SESSION_OPTIONS, createConnection: () => socket });
   session.once('close', () => socket.destroy());
   keepAlive(session);
-  const open = (): Duplex => openStream(session);
+  const open = (): Duplex => openStream(session, 'device');
   if ('kid' in dialler) return joinOver(open, dialler.kid, peer, options).finally(() => session.close());
   const { devices, log, dir } = options;
   links += 1;
@@ -149,16 +151,6 @@ async function take(socket: TLSSocket, dialler: Dialler, options: DialInOptions)
     link.close();
     throw error;
   });
-}
-
-/** A stream that carries HTTP as a connection of its own does. */
-function openStream(session: ClientHttp2Session): Duplex {
-  if (session.closed || session.destroyed) {
-    const broken = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
-    process.nextTick(() => broken.destroy(Object.assign(new Error('The Device is away.'), { code: 'ECONNRESET' })));
-    return broken;
-  }
-  return new StreamSocket(session.request({ ':method': 'CONNECT', ':authority': 'device' }));
 }
 
 async function joinOver(open: () => Duplex, kid: string, peer: string, { devices, log }: DialInOptions): Promise<void> {

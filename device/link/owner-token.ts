@@ -22,6 +22,11 @@ export class OwnerToken {
     return {};
   }
 
+  /** Calls carry the token of another server that has claimed the Device. */
+  useToken(token: number): void {
+    this.token = token;
+  }
+
   /** Rejects with AppError stale_owner, unavailable or timeout. */
   async claim(open: () => Duplex, token: number): Promise<void> {
     const wire = Object.assign(() => open(), { headers: () => ({ [OWNER_HEADER]: String(token) }) });

@@ -11,7 +11,13 @@ import { systemClock, type Clock } from '../../domain/clock.ts';
 import { newChannelKey } from '../../domain/channel-key.ts';
 import { capabilitiesField, parseDeviceAddress } from '../../domain/device.ts';
 import { AppError, ruleViolated } from '../../domain/errors.ts';
-import type { DeviceHello, DeviceNetwork, PairedLink, PairingCredentials } from '../../domain/device-link.ts';
+import type {
+  DeviceHello,
+  DeviceNetwork,
+  Forwarding,
+  PairedLink,
+  PairingCredentials,
+} from '../../domain/device-link.ts';
 import { connectDevice } from './agent-link.ts';
 import type { Log } from '../../domain/log.ts';
 import { dial, HINTS, keySecret, pairingSecret } from '../agent/psk.ts';
@@ -27,6 +33,7 @@ import {
   type NetworkWire,
   type Wire,
 } from '../socket-http.ts';
+import { MemberChannels } from './member-channels.ts';
 import { OwnerToken } from './owner-token.ts';
 
 /** A machine that answers does so within a round trip or two; one that is away must not hold the caller up. */
@@ -49,10 +56,12 @@ export interface NetworkOptions {
 export function deviceNetwork({ log, clock = systemClock, dir = ownFolder() }: NetworkOptions): DeviceNetwork {
   // A server that was killed may have left files here.
   rmSync(dir, { recursive: true, force: true });
+  const channels = new MemberChannels();
   return {
     pair: (address, credentials) => pairDevice(address, credentials),
     connect: (address, key, mustClaim = false) =>
       connectPaired(parseDeviceAddress(address), key, { log, clock, dir, mustClaim }),
+    through: (way) => forwardedLink(channels, way, { log, clock, dir }),
   };
 }
 
@@ -116,14 +125,34 @@ function connectPaired(address: { host: string; port: number }, key: string, opt
   return pairedLink(() => dial(address, secret), options);
 }
 
+/** Number of links through other servers that this process has opened. */
+let forwarded = 0;
+
+function forwardedLink(
+  channels: MemberChannels,
+  { deviceId, address, key, token }: Forwarding,
+  options: Required<NetworkOptions>,
+): PairedLink {
+  forwarded += 1;
+  const ownDir = join(options.dir, `forwarded-${forwarded}`);
+  const open = (): Duplex => channels.open(address, key, deviceId);
+  return pairedLink(open, { ...options, dir: ownDir, mustClaim: false, token });
+}
+
 export type LinkOptions = Required<NetworkOptions> & {
   /** Calls are refused until the Device was claimed. */
   mustClaim: boolean;
+  /** The token of the server that has claimed it, where that is another. */
+  token?: number | undefined;
 };
 
 /** The link over a channel that `open` opens. */
-export function pairedLink(open: () => Duplex, { log, clock, dir, mustClaim }: LinkOptions): PairedLink {
+export function pairedLink(
+  open: () => Duplex,
+  { log, clock, dir, mustClaim, token: othersToken }: LinkOptions,
+): PairedLink {
   const owner = new OwnerToken(mustClaim);
+  if (othersToken !== undefined) owner.useToken(othersToken);
   const wire: NetworkWire = Object.assign(() => open(), { headers: () => owner.headers });
   const link = connectDevice({ socket: wire, log, clock });
   /** Transfers under way, by tag: a second start with the same file waits for the first. */
@@ -152,6 +181,7 @@ export function pairedLink(open: () => Duplex, { log, clock, dir, mustClaim }: L
     prepare: (spec) => placeFiles(spec, place),
     change: async (runId, change, changeId) => link.change(runId, await placeChange(change, place), changeId),
     claim: (token) => owner.claim(open, token),
+    channel: open,
     async unpair() {
       const reply = await callSocket({ socket: wire, method: 'DELETE', path: '/pairing', timeoutMs: LEAVE_MS });
       if (reply.status !== 200) throw toAppError(reply.body);

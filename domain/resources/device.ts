@@ -35,7 +35,7 @@ type Fields = Partial<Pick<Device, keyof typeof deviceCreate>>;
 /** The stored row with the facts that only the running service knows; the way to reach the Device is not answered. */
 export function presentDevice(device: Readonly<Device>, control: States): DeviceView {
   const { media_url: _url, local: _here, cores: _cores, link_key: _key, ...open } = device;
-  const { machine_id: _machine, join_kid: _kid, dials_in: _dials, ...row } = open;
+  const { machine_id: _machine, member_id: _member, join_kid: _kid, dials_in: _dials, ...row } = open;
   return { ...row, alias: row.name, ...control.deviceState(row.id) };
 }
 

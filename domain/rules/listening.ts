@@ -25,16 +25,17 @@ export function listeningDevice(channel: Readonly<Channel> | undefined): number 
   return channel.deviceId ?? undefined;
 }
 
-/** The Device of this machine listens where none is named. */
+/** The Device of the server's machine listens where none is named; of several servers each has one, and none of them does. */
 export function localDeviceId(view: View): number | null {
-  return view.find('devices', {}).rows.find(({ local }) => local)?.id ?? null;
+  const locals = view.find('devices', {}).rows.filter(({ local }) => local);
+  return locals.length === 1 ? locals[0]!.id : null;
 }
 
 /** A pushed Channel is listened for on one Device. */
 export function listenerIssues(channel: Readonly<Channel>, view: View): FieldIssue[] {
   if (!isPushed(channel)) return [];
   if (channel.deviceId === null) {
-    const message = 'is required: this machine has no Device that could listen';
+    const message = 'is required: there is not one Device of the server itself that could listen; name one';
     return [{ field: 'deviceId', code: 'required', message }];
   }
   return portIssues(channel, view);

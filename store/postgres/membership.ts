@@ -1,13 +1,13 @@
 /** The processes that share the store, a row each, renewed by the clock of the database. */
 import { AppError } from '../../domain/errors.ts';
+import { GONE_MS, type StoreMember } from '../../domain/member.ts';
 import type { Connection, Session } from './connection.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import type { Replica } from './replica.ts';
 
 const RENEWAL_MS = 5_000;
 const TIMEOUT_MS = 4_000;
-/** A member that was not heard of for so long counts as gone. */
-export const GONE_SECONDS = 60;
+export const GONE_SECONDS = GONE_MS / 1000;
 
 /** A process that stays: a server. Commands that open the store for a moment have neither. */
 export interface ServerFacts {
@@ -55,6 +55,31 @@ export async function assertAlone(session: Session, id: string, task: string, te
   });
 }
 
+const INSTANT = '\'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\'';
+
+/** The servers that were heard of within the last day; commands that use the store for a moment are not among them. */
+export async function listMembers(session: Session): Promise<StoreMember[]> {
+  const rows = await session.query(
+    `select m.id, m.name, m.program, to_char(m.started_at at time zone 'UTC', ${INSTANT}),
+        to_char(m.renewed_at at time zone 'UTC', ${INSTANT}), extract(epoch from clock_timestamp() - m.renewed_at) * 1000,
+        greatest(h.seq - m.seq, 0), (select coalesce(json_agg(l.name order by l.name), '[]') from onair.leases l
+          where l.holder = m.id::text and l.expires_at > clock_timestamp())
+      from onair.members m, onair.head h where m.name is not null order by m.id`,
+    [],
+    { name: 'members', timeoutMs: TIMEOUT_MS },
+  );
+  return rows.map(([id, name, version, started_at, seen_at, silentMs, lag, leases]) => ({
+    id: id!,
+    name: name!,
+    version: version ?? null,
+    started_at: started_at!,
+    seen_at: seen_at!,
+    silentMs: Math.max(0, Number(silentMs)),
+    lag: Number(lag),
+    leases: JSON.parse(leases!) as string[],
+  }));
+}
+
 export class Membership {
   private readonly facts: MemberFacts;
   private readonly connection: Connection;
@@ -63,6 +88,7 @@ export class Membership {
   private readonly onRenewed: (error: unknown) => void;
   private readonly timer: NodeJS.Timeout;
   private renewing: Promise<void> | undefined;
+  private known: readonly StoreMember[] = [];
 
   /** `onRenewed` gets the error, or undefined. */
   constructor(
@@ -79,6 +105,18 @@ export class Membership {
     this.onRenewed = onRenewed;
     this.timer = setInterval(() => (this.renewing ??= this.renew()), RENEWAL_MS);
     this.timer.unref();
+    if (facts.name !== undefined) this.renewing = this.renew();
+  }
+
+  /** As they were at the last renewal that the database has taken. */
+  get members(): readonly StoreMember[] {
+    return this.known;
+  }
+
+  async list(): Promise<StoreMember[]> {
+    const members = await listMembers(await this.connection.open());
+    this.known = members;
+    return members;
   }
 
   async close(): Promise<void> {
@@ -103,6 +141,7 @@ export class Membership {
         { name: 'renew', timeoutMs: TIMEOUT_MS },
       );
       await this.clock.measure(session);
+      if (name !== undefined) this.known = await listMembers(session);
       this.onRenewed(undefined);
     } catch (error) {
       this.onRenewed(error);

@@ -9,7 +9,7 @@ import { Connection, type Session } from './connection.ts';
 import { DatabaseAway, failureKind, messageOfFailure, sqlState } from './failure.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { load, type Loaded } from './load.ts';
-import { assertAlone, enterMember } from './membership.ts';
+import { enterMember } from './membership.ts';
 import { bringForward } from './migrate.ts';
 import type { Connections, PostgresOptions } from './parts.ts';
 import { createSchema, readHead } from './schema.ts';
@@ -96,12 +96,7 @@ async function start(
     });
   const facts = { id: memberId, name: server?.name, program: schema.program, speaks: schema.version };
   await enterMember(session, facts, head.seq);
-  const admit = async (): Promise<void> => {
-    // Two servers would both command each Device.
-    if (server !== undefined) await assertAlone(session, memberId, 'onair', 'name is not null');
-    await bringForward(session, schema, memberId, beforeMigration);
-  };
-  await admit().catch(async (error: unknown) => {
+  await bringForward(session, schema, memberId, beforeMigration).catch(async (error: unknown) => {
     await session.query('delete from onair.members where id = $1', [memberId]).catch(() => undefined);
     throw error;
   });

@@ -17,7 +17,7 @@ export interface PostgresOptions {
   readonly keptMs?: KeptMs | undefined;
   readonly warn: (message: string) => void;
   readonly beforeMigration: (found: number) => Promise<void>;
-  /** Set by a server, which then is the only one. */
+  /** Set by a server. */
   readonly server?: ServerFacts | undefined;
   /** Called when the process cannot go on with what it has in memory and has to be started anew. */
   readonly onEnd?: ((reason: string) => void) | undefined;

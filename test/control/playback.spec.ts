@@ -26,7 +26,7 @@ function playback(publicUrl?: string): { of: Playback; run(deviceId: number): Ru
     [1, 'http://10.0.0.1:8091'],
     [2, 'http://10.0.0.2:8091'],
   ] as const) {
-    registry.add({ id, link, online: true, mediaUrl } satisfies KnownDevice);
+    registry.add({ id, link, isOwn: true, online: true, mediaUrl } satisfies KnownDevice);
     deviceRows.set(id, { id, local: id === 1 } as unknown as Device);
   }
   const watch = [

@@ -32,16 +32,17 @@ export async function dialledServer(t: TestContext, port = 0): Promise<DialledSe
   const logged: DialledServer['logged'] = [];
   const keep = (facts: object, message: string): void => void logged.push({ facts, message });
   const log: Log = { info: keep, warn: keep, error: keep };
-  const owners = new DeviceOwners({ store, clock, log, memberId: LONE_MEMBER });
+  const owners = new DeviceOwners({ store, clock, log, memberId: LONE_MEMBER, address: () => null });
   const links = new Map<number, DialledLink>();
   const attachments = {
+    channelTo: () => undefined,
     onDialled: async ({ id }: { id: number }, _key: string, link: DialledLink): Promise<void> => {
       if ((await owners.claim(id, link)) === undefined) return link.close();
       links.set(id, link);
       link.onClose(() => links.get(id) === link && links.delete(id));
     },
   };
-  const devices = new DialIns({ store, clock, log, attachments });
+  const devices = new DialIns({ store, clock, log, attachments, memberKey: undefined });
   await devices.load();
   const dialIn = await openDialIn({ host: '127.0.0.1', port, devices, log, dir: testFolder(t, 'transfers') });
   const close = async (): Promise<void> => {

@@ -35,6 +35,10 @@ export class FakeNetwork implements DeviceNetwork {
     return (stand.key = `canary-link-key-${(this.keys += 1)}`);
   }
 
+  through(): PairedLink {
+    throw new AppError('unavailable', 'There are no other servers.');
+  }
+
   connect(address: string, key: string): PairedLink {
     const reach = async (): Promise<FakeDevice> => {
       await Promise.resolve();

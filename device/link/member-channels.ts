@@ -1,0 +1,45 @@
+/**
+ * Channels to Devices that other servers own. Each server takes the others in at the port that Devices dial (dial-in.ts), and passes their
+ * channels on as they are: what a Device answers is for the server that called.
+ */
+import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import { parseDeviceAddress } from '../../domain/device.ts';
+import { memberIdentity } from '../../domain/channel-key.ts';
+import { dial } from '../agent/psk.ts';
+import { keepAlive, SESSION_OPTIONS } from '../session-heartbeat.ts';
+import { openStream } from './session-stream.ts';
+
+/** Servers that share a store are near each other. */
+const CONNECT_MS = 2000;
+
+export class MemberChannels {
+  /** One connection to each server, by its address. */
+  private readonly sessions = new Map<string, ClientHttp2Session>();
+
+  /** The channel takes data at once; one that does not come about is closed with an error. */
+  open(address: string, key: string, deviceId: number): Duplex {
+    return openStream(this.sessions.get(address) ?? this.connect(address, key), String(deviceId));
+  }
+
+  private connect(address: string, key: string): ClientHttp2Session {
+    const secret = { identity: memberIdentity(key), psk: Buffer.from(key, 'base64url') };
+    const socket = dial(parseDeviceAddress(address), secret);
+    const session = connectHttp2('http://member', { ...SESSION_OPTIONS, createConnection: () => socket });
+    const late = setTimeout(() => session.destroy(), CONNECT_MS);
+    session.once('connect', () => {
+      clearTimeout(late);
+      keepAlive(session);
+    });
+    session.on('error', () => session.destroy());
+    session.once('close', () => {
+      clearTimeout(late);
+      socket.destroy();
+      if (this.sessions.get(address) === session) this.sessions.delete(address);
+    });
+    // A process that ends waits for no connection of this kind.
+    session.unref();
+    this.sessions.set(address, session);
+    return session;
+  }
+}

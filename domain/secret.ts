@@ -1,0 +1,8 @@
+/** A secret that all servers of one store have in common, made by the first of them. */
+export interface Secret {
+  id: number;
+  /** links: signs links that open without a token. members: the servers prove by it to each other that they are of one store. */
+  name: 'links' | 'members';
+  /** 256 bits in base64url. */
+  value: string;
+}

@@ -1,0 +1,112 @@
+/** Two servers on one database: either of them does everything, and the death of one is not seen on air. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { goOnAir, mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { devicesOf, joinDevice, startMembers, type JoinedDevice, type Member } from '../helpers/fleet.ts';
+import { sharedServer } from '../helpers/postgres.ts';
+import { pidsOf, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
+
+const database = sharedServer();
+
+describe('two servers on one database', () => {
+  const tasks: (() => unknown)[] = [];
+  let members: Member[];
+  let first: Service;
+  let second: Service;
+  let device: JoinedDevice;
+  let show: SmallBroadcast;
+
+  before(async () => {
+    const owner = { after: (task: () => unknown): void => void tasks.push(task) };
+    members = await startMembers(owner, await (await database()).database(), 2);
+    [first, second] = members.map(({ service }) => service) as [Service, Service];
+    device = await joinDevice(owner, members, 'van');
+    show = await smallBroadcast(first);
+    const idEncoderGroup = await second.create('/devices/groups', { name: 'Pool', devices: [device.id] });
+    await second.rest('PUT', `/livestreams/${show.livestreamId}`, { idEncoderGroup });
+  });
+  after(async () => {
+    for (const task of tasks) await task();
+  });
+
+  const runners = (): number[] => pidsOf(device.dir, /onair\S* runner/u);
+  const playlist = (): string => {
+    const record = JSON.parse(readFileSync(join(device.dir, 'device', 'agent.json'), 'utf8')) as { mediaUrl: string };
+    return `${record.mediaUrl}/live/${show.livestreamId}/${show.publishingId}/index.m3u8`;
+  };
+  const blackout = (service: Service, mode: string): ReturnType<Service['rest']> =>
+    service.rest('POST', `/livestreams/${show.livestreamId}/runtimeOptions/blackout`, { mode });
+  const isOnlineAt = async (service: Service): Promise<boolean> =>
+    (await devicesOf(service)).some(({ id, online }) => id === device.id && online);
+
+  it('each has a Device on its own machine, and sees all of them online', async () => {
+    for (const { service } of members)
+      await until('three Devices online', async () => {
+        const rows = await devicesOf(service);
+        return rows.length === 3 && rows.every(({ online }) => online);
+      });
+  });
+
+  it('the one starts what runs on a Device of the other, and changes, looks at and stops it', async () => {
+    await goOnAir(second, show.livestreamId);
+    assert.equal((await statusOf(first, show.livestreamId)).status, 2);
+    assert.equal(runners().length, 1);
+    const changed = await blackout(second, 'Black Frame');
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    const seen = await first.rest('GET', `/livestreams/${show.livestreamId}/status`);
+    assert.equal(seen.body.data.runtime.blackout, 'Black Frame');
+    const picture = await second.rest('GET', `/livestreams/${show.livestreamId}/preview`);
+    assert.equal(picture.status, 200);
+    assert.equal((await blackout(first, 'Live')).status, 200);
+  });
+
+  it('the server that the Device had dialled is killed: the other goes on, and no segment is missing', async () => {
+    const before = runners();
+    const earlier = await mediaPlaylist(playlist());
+    await first.kill('SIGKILL');
+    const killedAt = performance.now();
+    await until('the other owns the Device', () => isOnlineAt(second));
+    const changed = await until('a change on air', async () => {
+      const reply = await blackout(second, 'Black Frame');
+      return reply.status === 200 && reply;
+    });
+    const tookMs = performance.now() - killedAt;
+    assert.equal(changed.body.data.runtime.blackout, 'Black Frame');
+    assert.ok(tookMs < 9_000, `a change on air took ${tookMs} ms from the death of the owner`);
+    assert.equal((await statusOf(second, show.livestreamId)).status, 2);
+    assert.deepEqual(runners(), before, 'the encoder has noticed nothing');
+    const later = await until('newer segments', async () => {
+      const now = await mediaPlaylist(playlist());
+      return now.mediaSequence + now.segments.length > earlier.mediaSequence + earlier.segments.length && now;
+    });
+    assert.equal(later.discontinuities, 0);
+  });
+
+  it('the one that was killed is back, follows the Device by way of the other, and stops the broadcast', async () => {
+    await first.restart();
+    await until('online', () => isOnlineAt(first));
+    assert.equal((await statusOf(first, show.livestreamId)).status, 2);
+    assert.equal((await blackout(first, 'Live')).status, 200);
+    await first.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
+    await until('stopped', async () => (await statusOf(second, show.livestreamId)).status === 0);
+    await until('no encoder', () => runners().length === 0);
+  });
+
+  it('the Device of the other server machine takes a Live stream, too', async () => {
+    const locals = (await devicesOf(first)).filter(({ id }) => id !== device.id);
+    for (const { id } of locals) {
+      const idEncoderGroup = await first.create('/devices/groups', { name: `Only ${id}`, devices: [id] });
+      await first.rest('PUT', `/livestreams/${show.livestreamId}`, { idEncoderGroup });
+      const reply = await first.rest('POST', `/livestreams/${show.livestreamId}/start`, {});
+      assert.equal(reply.status, 202, JSON.stringify(reply.body));
+      await until('on air', async () => (await statusOf(first, show.livestreamId)).status === 2);
+      assert.equal((await blackout(second, 'Black Frame')).status, 200);
+      assert.equal((await blackout(first, 'Live')).status, 200);
+      await first.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
+      await until('stopped', async () => (await statusOf(first, show.livestreamId)).status === 0);
+    }
+  });
+});

@@ -1,0 +1,77 @@
+/** Several servers on one database, and Devices that dial them: all of them real, on this machine. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cleanUp, type Owner } from './clean-up.ts';
+import { freePort } from './ports.ts';
+import { endAll, PROGRAM, startService, type Service } from './service.ts';
+import { until } from './until.ts';
+
+export interface Member {
+  service: Service;
+  /** The port that Devices and the other servers dial. */
+  devicePort: number;
+}
+
+export interface JoinedDevice {
+  id: number;
+  /** Its scratch folder, which its processes name. */
+  dir: string;
+}
+
+/** Starts them one after the other: the first makes the schema and the first user. */
+export async function startMembers(
+  owner: Owner,
+  database: string,
+  count: number,
+  extra: NodeJS.ProcessEnv = {},
+): Promise<Member[]> {
+  const members: Member[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const devicePort = await freePort();
+    const env = { ONAIR_STORE: database, ONAIR_DEVICE_PORT: String(devicePort), ...extra };
+    const service = await startService(env);
+    cleanUp(owner, () => service.dispose());
+    members.push({ service, devicePort });
+  }
+  return members;
+}
+
+/** A Device that dials the members in the order given. Resolves once it is online and knows its ffmpeg. */
+export async function joinDevice(owner: Owner, members: readonly Member[], name: string): Promise<JoinedDevice> {
+  const { service } = members[0]!;
+  const { status, body } = await service.rest('POST', '/devices/joinTokens', { name });
+  if (status !== 201) throw new Error(`POST joinTokens: ${status} ${JSON.stringify(body)}`);
+  const dir = mkdtempSync(join(tmpdir(), 'onair-fleet-'));
+  cleanUp(owner, () => endAll(dir));
+  const before = new Set((await devicesOf(service)).map(({ id }) => id));
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    ONAIR_DATA: dir,
+    XDG_CONFIG_HOME: dir,
+    ONAIR_JOIN_TOKEN: body.data.token,
+  };
+  delete env['NODE_OPTIONS'];
+  const addresses = members.map(({ devicePort }) => `127.0.0.1:${devicePort}`).join(',');
+  const words = [PROGRAM, 'device', '--join', addresses, '--media-port', '0'];
+  spawn(process.execPath, words, { env, stdio: 'ignore' });
+  const id = await until('the Device', async () => {
+    const rows = await devicesOf(service);
+    return rows.find((row) => !before.has(row.id) && row.online && row.capabilities !== null)?.id;
+  });
+  return { id, dir };
+}
+
+interface DeviceRow {
+  id: number;
+  name: string;
+  online: boolean;
+  capabilities: unknown;
+}
+
+export async function devicesOf({ rest }: Service): Promise<DeviceRow[]> {
+  const { status, body } = await rest('GET', '/devices?fields=*');
+  if (status !== 200) throw new Error(`GET devices: ${status} ${JSON.stringify(body)}`);
+  return body.rows as DeviceRow[];
+}
