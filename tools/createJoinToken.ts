@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 export const createJoinToken = defineTool({
   name: 'createJoinToken',
-  summary: 'Create a token with which encoders on other machines join by themselves; shown once.',
+  summary: 'Create a token with which Devices (encoders on other machines) join by themselves; shown once.',
   description:
     'Use it for Devices that dial this server, behind a router as well: `onair device --join <host:port>` there with the token in ' +
     'ONAIR_JOIN_TOKEN. The server needs ONAIR_DEVICE_PORT. One token lets max_uses machines in until it expires; with idEncoderGroup ' +

@@ -514,7 +514,7 @@ export interface paths {
     get: operations['listJoinTokens'];
     put?: never;
     /**
-     * Create a token with which encoders on other machines join by themselves; shown once.
+     * Create a token with which Devices (encoders on other machines) join by themselves; shown once.
      * @description Use it for Devices that dial this server, behind a router as well: `onair device --join <host:port>` there with the token in ONAIR_JOIN_TOKEN. The server needs ONAIR_DEVICE_PORT. One token lets max_uses machines in until it expires; with idEncoderGroup they become members of that Device group. For an encoder that this server can dial use addDevice.
      *
      *     Role: System Administrator.
