@@ -13,7 +13,7 @@ export interface OpenDevicePort {
   close(): Promise<void>;
 }
 
-/** Where several servers share a store, each takes in the others: without a setting at any free port. Rejects with AppError unavailable. */
+/** Servers that share a store take each other in, without a setting at any free port. Rejects with AppError unavailable. */
 export async function openDevicePort(
   { host, devicePort, data, store }: Config,
   control: ControlRuntime,

@@ -1,5 +1,4 @@
 /** `onair serve`: the control plane, and the only place where the rooms are wired together. */
-import { randomBytes, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -28,7 +27,6 @@ import { proxiesAt } from '../rest/client-address.ts';
 import { Feed } from '../rest/feed/feed.ts';
 import { pageApp } from '../rest/page.ts';
 import { PREFIX } from '../rest/routes.ts';
-import type { SchedulerParts } from '../scheduler/task.ts';
 import { startScheduler } from '../scheduler/scheduler.ts';
 import { createMeters, type Meters } from '../rest/metrics/metrics.ts';
 import { openApiText } from '../rest/openapi/openapi.ts';
@@ -46,6 +44,7 @@ import { silenceLibraries } from './environment.ts';
 import { firstStart } from './first-start.ts';
 import { listen, stopOnSignals, type Apis } from './listen.ts';
 import { createLog } from './log.ts';
+import { performer } from './performer.ts';
 import { openProviderSignIn } from './provider-sign-in.ts';
 import { announceTls, openTls, programIdentity, tlsFiles } from './tls.ts';
 import { sharedSecrets } from './shared-secrets.ts';
@@ -266,20 +265,6 @@ async function attachAgent(control: ControlRuntime, link: DeviceLink, log: Logge
       if (!signal.aborted) void attachAgent(control, link, log, signal);
     });
   }
-}
-
-/**
- * A planned action was authorised when it was planned. It is carried out with the rights of day-to-day work, even when its planner has
- * left since.
- */
-function performer(dispatcher: Dispatcher): SchedulerParts['perform'] {
-  // No operation that can be planned answers a secret, so nobody ever opens what this key seals.
-  const sealKey = randomBytes(32);
-  return async (operation, args, { username, ...how }) => {
-    const caller = { userId: 0, username, role: 2, api: false, tokenKid: null, sealKey } as const;
-    const call = { operation, args, caller, ...how, requestId: randomUUID(), via: 'schedule' } as const;
-    return (await dispatcher.dispatch({ ...call, profile: profileByName('full') })).body;
-  };
 }
 
 /** The settings that a support bundle may show. */

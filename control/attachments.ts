@@ -17,7 +17,7 @@ import { cloudPlace } from './locations.ts';
 export interface AttachmentParts extends WatchParts {
   network: DeviceNetwork;
   owners: DeviceOwners;
-  /** Of several servers one at a time orders what a Device does that waits to be called, and what runs at a Cloud account. */
+  /** One server at a time orders what a Device does that waits to be called, and what runs at a Cloud account. */
   leases: LeaseParts;
   /** See ForwardingParts. */
   memberKey: string | undefined;

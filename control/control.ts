@@ -86,7 +86,9 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const reconciler = new Reconciler({ ...deliveries, timezone, integrations, log });
   const { id: memberId = LONE_MEMBER, key: memberKey, address = () => null } = parts.member ?? {};
   const owners = new DeviceOwners({ store, clock, log, memberId, address });
-  let lookAtRuns: (deviceId: number) => void = () => undefined;
+  const liveChanges = new LiveChanges(deliveries);
+  const isOwn = (run: Readonly<Run>): boolean => registry.deviceFor(run)?.isOwn === true;
+  const members = new Members({ store, isOwn, changeLive: liveChanges.changeLive, clock, log });
   const attachments = new Attachments({
     owners,
     ingests,
@@ -98,15 +100,11 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     memberKey,
     cloud,
     log,
-    onOwnDevice: (device) => lookAtRuns(device.id),
+    onOwnDevice: ({ id }) => void members.lookAt(id),
     onReport: (deviceId, report) => costs.observe(deviceId, report),
   });
   const dialIns = new DialIns({ store, clock, log, attachments, memberKey });
   const runsChanged = new ChangeSignal();
-  const liveChanges = new LiveChanges(deliveries);
-  const isOwn = (run: Readonly<Run>): boolean => registry.deviceFor(run)?.isOwn === true;
-  const members = new Members({ store, isOwn, changeLive: liveChanges.changeLive, clock, log });
-  lookAtRuns = (deviceId) => void members.lookAt(deviceId);
   const followed = { store, rows, attachments, reconciler, recordings, ingests, members, runsChanged, log };
   const listener = new ChangeListener(followed);
   await listener.followAccounts();
@@ -143,14 +141,8 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     },
     openDevicePort: () => dialIns.load(),
     close() {
-      dialIns.close();
-      watches.close();
-      reconciler.close();
-      ingests.close();
-      recordings.close();
-      members.close();
-      listener.close();
-      attachments.close();
+      for (const part of [dialIns, watches, reconciler, ingests, recordings, members, listener, attachments])
+        part.close();
     },
   };
 }

@@ -18,7 +18,7 @@ export interface StoreMember {
 }
 
 /** One that was not heard of for so long has no part in what the servers share out by rank. */
-export const RANKED_MS = 15_000;
+const RANKED_MS = 15_000;
 /** One that was not heard of for so long counts as gone. */
 export const GONE_MS = 60_000;
 

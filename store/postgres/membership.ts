@@ -47,8 +47,8 @@ export async function otherMembers(session: Session, id: string, test = 'true'):
 }
 
 /** Throws AppError conflict while another member runs. */
-export async function assertAlone(session: Session, id: string, task: string, test?: string): Promise<void> {
-  const others = await otherMembers(session, id, test);
+export async function assertAlone(session: Session, id: string, task: string): Promise<void> {
+  const others = await otherMembers(session, id);
   if (others.length === 0) return;
   throw new AppError('conflict', `${task} needs the store alone, and others use it: ${others.join('; ')}.`, {
     remedy: `Stop them; one that was killed is no longer counted after ${GONE_SECONDS} seconds.`,
@@ -58,7 +58,7 @@ export async function assertAlone(session: Session, id: string, task: string, te
 const INSTANT = '\'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"\'';
 
 /** The servers that were heard of within the last day; commands that use the store for a moment are not among them. */
-export async function listMembers(session: Session): Promise<StoreMember[]> {
+async function listMembers(session: Session): Promise<StoreMember[]> {
   const rows = await session.query(
     `select m.id, m.name, m.program, to_char(m.started_at at time zone 'UTC', ${INSTANT}),
         to_char(m.renewed_at at time zone 'UTC', ${INSTANT}), extract(epoch from clock_timestamp() - m.renewed_at) * 1000,

@@ -1,15 +1,24 @@
 /** Two servers on one database: either of them does everything, and the death of one is not seen on air. */
 import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { goOnAir, mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { devicesOf, joinDevice, startMembers, type JoinedDevice, type Member } from '../helpers/fleet.ts';
+import { freePort } from '../helpers/ports.ts';
 import { sharedServer } from '../helpers/postgres.ts';
 import { pidsOf, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
 const database = sharedServer();
+
+/** Sends the clip over and over. */
+function sendClip(clip: string, port: number): ChildProcess {
+  const input = ['-nostdin', '-v', 'error', '-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy'];
+  const target = ['-f', 'mpegts', `udp://127.0.0.1:${port}?pkt_size=1316`];
+  return spawn('ffmpeg', [...input, ...target], { stdio: 'ignore' });
+}
 
 describe('two servers on one database', () => {
   const tasks: (() => unknown)[] = [];
@@ -95,14 +104,24 @@ describe('two servers on one database', () => {
     await until('no encoder', () => runners().length === 0);
   });
 
-  it('the Device of the other server machine takes a Live stream, too', async () => {
+  it('the Devices on the machines of both servers take a Live stream, whoever is called', async () => {
+    const port = await freePort();
+    const settings = { url: `udp://127.0.0.1:${port}` };
+    const channelId = await first.create('/channels', { name: 'Feed', type: 'Stream', settings });
+    await first.rest('PUT', `/livestreams/${show.livestreamId}`, { channelId });
+    const feed = sendClip(join(first.scratch, 'clip.mp4'), port);
+    tasks.push(() => void feed.kill('SIGKILL'));
     const locals = (await devicesOf(first)).filter(({ id }) => id !== device.id);
     for (const { id } of locals) {
       const idEncoderGroup = await first.create('/devices/groups', { name: `Only ${id}`, devices: [id] });
       await first.rest('PUT', `/livestreams/${show.livestreamId}`, { idEncoderGroup });
       const reply = await first.rest('POST', `/livestreams/${show.livestreamId}/start`, {});
       assert.equal(reply.status, 202, JSON.stringify(reply.body));
-      await until('on air', async () => (await statusOf(first, show.livestreamId)).status === 2);
+      await until('on air', async () => {
+        const { status, errorstatus } = await statusOf(first, show.livestreamId);
+        assert.notEqual(status, 3, errorstatus ?? '');
+        return status === 2;
+      });
       assert.equal((await blackout(second, 'Black Frame')).status, 200);
       assert.equal((await blackout(first, 'Live')).status, 200);
       await first.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});

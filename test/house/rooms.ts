@@ -33,7 +33,7 @@ export const ROOMS: Record<string, Room> = {
     purpose:
       'shapes and rules: resource schemas, states, capacity, back-off, errors, and the ports to store, Device, clock and control',
     rooms: [],
-    outside: ['zod', 'node:crypto', 'node:timers/promises'],
+    outside: ['zod', 'node:crypto', 'node:stream', 'node:timers/promises'],
   },
   linux: {
     purpose:
@@ -69,7 +69,7 @@ export const ROOMS: Record<string, Room> = {
   control: {
     purpose: 'start, stop, admission, the reconciler',
     rooms: ['domain'],
-    outside: ['node:crypto'],
+    outside: ['node:crypto', 'node:stream'],
   },
   // What a Schedule starts and stops is audited as a call of the one who made it.
   scheduler: {
@@ -139,8 +139,8 @@ export const ROOMS: Record<string, Room> = {
  */
 export const SUB_ROOMS: Record<string, SubRoom> = {
   'control/devices': {
-    purpose: 'which server a Device obeys, and how Devices join',
-    rooms: ['domain'],
+    purpose: 'which server a Device obeys, how Devices join, and the way to those of other servers',
+    rooms: ['control', 'control/ingest', 'control/recordings', 'domain'],
   },
   'control/ingest': {
     purpose: 'listeners of pushed Channels: orders, reports, events, addresses',

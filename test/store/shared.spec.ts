@@ -114,16 +114,25 @@ describe('members of a shared store', () => {
     assert.equal((await two.claim('device 1', 'two', 60_000))?.token, 2);
   });
 
-  it('members that are servers are one at a time, and one that starts again takes its own place', async (t) => {
+  it('members that are servers know each other, their rank, and who holds which lease', async (t) => {
     const url = await (await server()).database();
-    const server1 = { id: '7f6e7a4e-0000-4000-8000-000000000001', name: 'first' };
-    const second = { server: { id: '7f6e7a4e-0000-4000-8000-000000000002', name: 'second' } };
-    const first = await member(t, url, { server: server1 });
+    const ids = [1, 2].map((number) => `7f6e7a4e-0000-4000-8000-00000000000${number}`) as [string, string];
+    const first = await member(t, url, { server: { id: ids[0], name: 'first' } });
     await member(t, url);
-    await assert.rejects(member(t, url, second), isAppError('conflict', /needs the store alone.*on first/u));
-    // As after a kill, of which the database knows nothing yet.
-    await member(t, url, { server: server1 });
-    await first.close();
+    const second = await member(t, url, { server: { id: ids[1], name: 'second' } });
+    await second.claim('housekeeping', ids[1], 60_000);
+    const known = await second.members();
+    assert.deepEqual(
+      known.map(({ id, name, lag, leases }) => ({ id, name, lag, leases })),
+      [
+        { id: ids[0], name: 'first', lag: 0, leases: [] },
+        { id: ids[1], name: 'second', lag: 0, leases: ['housekeeping'] },
+      ],
+    );
+    assert.deepEqual([first.rank(), second.rank()], [0, 1]);
+    // As after a kill, of which the database knows nothing yet: it takes its own place.
+    await member(t, url, { server: { id: ids[0], name: 'first' } });
+    assert.equal((await second.members()).length, 2);
   });
 
   it('members go by the clock of the database', async (t) => {
