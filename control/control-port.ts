@@ -26,6 +26,7 @@ import { statusView } from './status-view.ts';
 export interface ControlPortParts {
   store: Store;
   clock: Clock;
+  memberId: string;
   assetFiles: AssetFiles;
   timezone: string;
   rows: RowCache;
@@ -43,11 +44,24 @@ export interface ControlPortParts {
 
 export function controlPort(parts: ControlPortParts): Control {
   const { ingests } = parts;
-  const { clock, assetFiles, timezone, rows, registry, recordings, liveChanges, playback, costs, probes, pairDevice } =
-    parts;
+  const {
+    clock,
+    memberId,
+    assetFiles,
+    timezone,
+    rows,
+    registry,
+    recordings,
+    liveChanges,
+    playback,
+    costs,
+    probes,
+    pairDevice,
+  } = parts;
   const isOnline = (deviceId: number): boolean => registry.isOnline(deviceId);
   const now = (): string => toIso(clock.now());
   return {
+    memberId,
     assetFiles,
     timezone,
     pairDevice,

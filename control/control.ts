@@ -58,8 +58,6 @@ export interface Member {
 }
 
 export interface ControlRuntime extends Control, LiveWatch {
-  /** This server among those that share the store; LONE_MEMBER where it has its store alone. */
-  readonly memberId: string;
   /** Takes the agent of this machine into service, adopts what it runs and resolves with the Device's id. */
   attachLocalDevice(link: DeviceLink, name: string): Promise<number>;
   /** The rows that the port for Devices which dial in goes by. */
@@ -113,6 +111,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const port = controlPort({
     store,
     clock,
+    memberId,
     assetFiles: files,
     timezone: timezone ?? 'UTC',
     rows,
@@ -132,7 +131,6 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   onIngest = (channelId) => watches.ingestChanged(channelId);
   return {
     ...port,
-    memberId,
     watch: (listen) => watches.watch(listen),
     async attachLocalDevice(link, name) {
       const id = await storeLocalDevice(store, await link.hello(), name, clock, memberId);

@@ -215,6 +215,8 @@ export interface Control {
    * in service. `undo` is for a commit that failed. Throws AppError as DeviceNetwork.pair does.
    */
   pairDevice(address: string, credentials: PairingCredentials): Promise<{ key: string; undo(): Promise<void> }>;
+  /** This server among those that share the store; LONE_MEMBER where it has its store alone. */
+  readonly memberId: string;
   readonly assetFiles: AssetFiles;
   readonly recordings: RecordingFiles;
   /** The row; while the Recording is being written, with the length, size and number of files that its encoder reports. */

@@ -1,4 +1,7 @@
 /** The servers that share one store. */
+import { z } from 'zod/v3';
+import { instantField } from './schema.ts';
+
 export interface StoreMember {
   /** It outlives the process: a server that starts again has the id that it had. */
   id: string;
@@ -17,6 +20,14 @@ export interface StoreMember {
   leases: string[];
 }
 
+/** Facts of a shared store that are known without asking it. */
+export interface Sharing {
+  /** As of some seconds ago. */
+  members: readonly StoreMember[];
+  /** Commits of this server that were decided anew, because another server's came before. */
+  conflicts: number;
+}
+
 /** One that was not heard of for so long has no part in what the servers share out by rank. */
 const RANKED_MS = 15_000;
 /** One that was not heard of for so long counts as gone. */
@@ -27,4 +38,52 @@ export function rankOf(id: string, members: readonly Pick<StoreMember, 'id' | 's
   const ids = members.filter(({ silentMs }) => silentMs < RANKED_MS).map((member) => member.id);
   const others = ids.filter((other) => other !== id);
   return ids.includes(id) ? others.filter((other) => other < id).length : others.length;
+}
+
+export const memberOutput = z
+  .object({
+    id: z.string().describe('Stays the same when the server starts again.'),
+    name: z.string().describe('Name of its machine.'),
+    version: z.string().nullable().describe('Version of onair there.'),
+    self: z.boolean().describe('True for the server that answers.'),
+    state: z
+      .enum(['up', 'silent', 'gone'])
+      .describe('up: heard of within 15 s. silent: not for 15 s. gone: not for 60 s.'),
+    rank: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Schedules: 0 carries out what is due; each other looks a second behind the one before. null: not up.'),
+    started_at: instantField,
+    seen_at: instantField.describe('Instant at which it was last heard of.'),
+    lag_commits: z.number().int().describe('Commits that it had not taken in then.'),
+    devices: z.array(z.number().int()).describe('Ids of the Devices that obey it.'),
+    duties: z.array(z.string()).describe('Leases that it holds: housekeeping, tidy, device <id>, cloud <id>.'),
+  })
+  .strict()
+  .describe('A server of several that share one store.');
+export type MemberView = z.infer<typeof memberOutput>;
+
+export function memberState(silentMs: number): MemberView['state'] {
+  if (silentMs < RANKED_MS) return 'up';
+  return silentMs < GONE_MS ? 'silent' : 'gone';
+}
+
+/** `devices` maps each server to the Devices that obey it. */
+export function memberView(
+  { silentMs, lag, leases, ...member }: StoreMember,
+  members: readonly StoreMember[],
+  ownId: string,
+  devices: ReadonlyMap<string, number[]>,
+): MemberView {
+  const state = memberState(silentMs);
+  return {
+    ...member,
+    self: member.id === ownId,
+    state,
+    rank: state === 'up' ? rankOf(member.id, members) : null,
+    lag_commits: lag,
+    devices: devices.get(member.id) ?? [],
+    duties: leases,
+  };
 }

@@ -1,7 +1,7 @@
 /** The store port. lowdb with a journal, the in-memory twin and PostgreSQL implement it; one suite of tests runs on all. */
 import type { Clock } from './clock.ts';
 import type { CollectionName, CollectionRows, ResidentName } from './collections.ts';
-import type { StoreMember } from './member.ts';
+import type { Sharing, StoreMember } from './member.ts';
 import type { IdempotencyEntry } from './security.ts';
 
 export type Scalar = string | number | boolean | null;
@@ -132,6 +132,8 @@ export interface Store {
   members(): Promise<StoreMember[]>;
   /** Place of this server among those that were heard of lately, as of some seconds ago; 0 where the store is not shared. */
   rank(): number;
+  /** undefined where the store is not shared. */
+  sharing(): Sharing | undefined;
   /** Changes after `seq`, oldest first; undefined when the log no longer reaches back so far (read everything again). */
   changes(since: number): Promise<Change[] | undefined>;
   /** Called after each commit; the answer ends the subscription. */

@@ -11,7 +11,7 @@ import {
   type HistoryName,
 } from '../domain/collections.ts';
 import { AppError } from '../domain/errors.ts';
-import { rankOf, type StoreMember } from '../domain/member.ts';
+import { rankOf, type Sharing, type StoreMember } from '../domain/member.ts';
 import type { Change, Found, Lease, Query, Store, StoreHealth, Tx, Versioned, View } from '../domain/store.ts';
 import type { Listener } from './change-feed.ts';
 import { documentText } from './document.ts';
@@ -133,6 +133,10 @@ export class SharedStore implements Store {
 
   rank(): number {
     return rankOf(this.parts.memberId, this.membership.members);
+  }
+
+  sharing(): Sharing {
+    return { members: this.membership.members, conflicts: this.loop.conflicts };
   }
 
   async changes(since: number): Promise<Change[] | undefined> {

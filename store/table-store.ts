@@ -96,6 +96,10 @@ export class TableStore implements Store {
     return 0;
   }
 
+  sharing(): undefined {
+    return undefined;
+  }
+
   async changes(since: number): Promise<Change[] | undefined> {
     this.assertOpen();
     return this.feed.after(since);

@@ -123,6 +123,7 @@ function readsOf(store: Store): Ports['store'] {
   return {
     get: (collection, id) => store.get(collection, id),
     getMany: (collection, ids) => store.getMany(collection, ids),
+    members: () => store.members(),
     find: (collection, query) => store.find(collection, query),
     view: (look) => store.tx(look),
   };

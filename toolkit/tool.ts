@@ -12,7 +12,7 @@ import type { System } from '../domain/system.ts';
 export type Effect = 'read' | 'create' | 'update' | 'delete' | 'control';
 export type Access = 'operator' | 'admin';
 
-export interface Reads extends Pick<Store, 'get' | 'getMany' | 'find'> {
+export interface Reads extends Pick<Store, 'get' | 'getMany' | 'find' | 'members'> {
   /** Shows one consistent state, for rules that take a View. */
   view<T>(look: (view: View) => T): Promise<T>;
 }

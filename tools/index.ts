@@ -77,6 +77,7 @@ import { getLivestreamPreview } from './getLivestreamPreview.ts';
 import { getLivestreamStartConfig } from './getLivestreamStartConfig.ts';
 import { getLivestreamStatus } from './getLivestreamStatus.ts';
 import { getLivestreamsStatus } from './getLivestreamsStatus.ts';
+import { getMembers } from './getMembers.ts';
 import { getPlannedAction } from './getPlannedAction.ts';
 import { getPublishingById } from './getPublishingById.ts';
 import { getRecording } from './getRecording.ts';
@@ -224,6 +225,7 @@ export const operations: readonly Tool[] = [
   getLivestreamStartConfig,
   getLivestreamStatus,
   getLivestreamsStatus,
+  getMembers,
   getPlannedAction,
   getPublishingById,
   getRecording,

@@ -77,6 +77,7 @@ export const ROUTES = {
   getLivestreamStartConfig: 'GET /livestreams/{livestreamId}/startConfig',
   getLivestreamStatus: 'GET /livestreams/{livestreamId}/status',
   getLivestreamsStatus: 'GET /livestreams/status',
+  getMembers: 'GET /system/members',
   getPlannedAction: 'GET /plannedActions/{actionId}',
   getPublishingById: 'GET /publishings/{publishingId}',
   getRecording: 'GET /recordings/{recordingId}',

@@ -1498,6 +1498,28 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/system/members': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the servers that share this store, their versions, how far each is behind, and which Devices obey it.
+     * @description Use it to see whether all servers of an installation are there, before one of them is stopped or upgraded, and after a failure. shared: false and no members mean that this server has its store alone. The machines that encode are in getAllDevices.
+     *
+     *     Role: System Administrator.
+     */
+    get: operations['getMembers'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/recordings/{recordingId}/tracks': {
     parameters: {
       query?: never;
@@ -5283,6 +5305,44 @@ export interface components {
        * @description When the session ends. For sessions only.
        */
       expires_at?: string;
+    };
+    Member: {
+      /** @description Whether several servers may share the store. */
+      shared: boolean;
+      /** @description In the order of their ids; those gone for a day are left out. */
+      members: {
+        /** @description Stays the same when the server starts again. */
+        id: string;
+        /** @description Name of its machine. */
+        name: string;
+        /** @description Version of onair there. */
+        version: string | null;
+        /** @description True for the server that answers. */
+        self: boolean;
+        /**
+         * @description up: heard of within 15 s. silent: not for 15 s. gone: not for 60 s.
+         * @enum {string}
+         */
+        state: 'up' | 'silent' | 'gone';
+        /** @description Schedules: 0 carries out what is due; each other looks a second behind the one before. null: not up. */
+        rank: number | null;
+        /**
+         * Format: date-time
+         * @description ISO 8601 UTC instant.
+         */
+        started_at: string;
+        /**
+         * Format: date-time
+         * @description Instant at which it was last heard of.
+         */
+        seen_at: string;
+        /** @description Commits that it had not taken in then. */
+        lag_commits: number;
+        /** @description Ids of the Devices that obey it. */
+        devices: number[];
+        /** @description Leases that it holds: housekeeping, tidy, device <id>, cloud <id>. */
+        duties: string[];
+      }[];
     };
     Pagination: {
       /** @description Page, from 1. */
@@ -11298,6 +11358,31 @@ export interface operations {
             /** @description Whole rows; a call with `fields` is answered those fields alone, also where others are required here. */
             rows: components['schemas']['LivestreamStatus'][];
             pagination: components['schemas']['Pagination'];
+          };
+        };
+      };
+    };
+  };
+  getMembers: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Your own id of the call, printable characters; left out, one is made. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Member'];
           };
         };
       };

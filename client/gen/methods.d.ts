@@ -861,6 +861,16 @@ export interface Client {
    */
   getMe(args?: Args<'getMe'>, options?: CallOptions): Promise<Answer<'getMe'>>;
   /**
+   * List the servers that share this store, their versions, how far each is behind, and which Devices obey it.
+   *
+   * Use it to see whether all servers of an installation are there, before one of them is stopped or upgraded, and after a failure. shared: false and no members mean that this server has its store alone. The machines that encode are in getAllDevices.
+   *
+   * Role: System Administrator.
+   *
+   * `GET /svcapiv2/system/members`
+   */
+  getMembers(args?: Args<'getMembers'>, options?: CallOptions): Promise<Answer<'getMembers'>>;
+  /**
    * Show one planned action with its payload and what came of it.
    *
    * Use it when the id is known: what is done when, whether it is pending, disabled, executed, failed or cancelled, and why it failed. To find one use getLivestreamActions or getAllPlannedActions.

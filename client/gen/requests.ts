@@ -83,6 +83,7 @@ export const REQUESTS = {
   getLivestreamStatus: 'GET /svcapiv2/livestreams/{livestreamId}/status',
   getLivestreamsStatus: 'GET /svcapiv2/livestreams/status',
   getMe: 'GET /svcapiv2/security/me',
+  getMembers: 'GET /svcapiv2/system/members',
   getPlannedAction: 'GET /svcapiv2/plannedActions/{actionId}',
   getPublishingById: 'GET /svcapiv2/publishings/{publishingId}',
   getRecording: 'GET /svcapiv2/recordings/{recordingId}',

@@ -6,6 +6,7 @@ import type { Via } from '../../domain/security.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';
 import { Durations, family, type Sample } from './exposition.ts';
+import { sharingFamilies, type SharedParts } from './sharing-metrics.ts';
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -28,8 +29,8 @@ export interface Meters {
   meter(operation: string): OperationMeter;
   /** The dispatcher with every call over every API counted. */
   metered(dispatcher: Dispatcher): Dispatcher;
-  /** Counts the commits of the store, and shows how many rows it has. */
-  watchStore(store: Pick<Store, 'onChange' | 'counts'>): void;
+  /** Counts the commits of the store, and shows how many rows it has and who shares it. */
+  watchStore(store: Pick<Store, 'onChange' | 'counts'> & SharedParts): void;
   /** `up` says whether writes are accepted. */
   text(up: boolean, version: string): string;
 }
@@ -52,15 +53,19 @@ export function createMeters(clock: Clock): Meters {
     ['mcp', 0],
   ]);
   let commits: number | undefined;
-  let rows: Store['counts'] | undefined;
+  let deviceClaims = 0;
+  let watched: (Pick<Store, 'counts'> & SharedParts) | undefined;
   const loopP99Seconds = loopDelay(clock);
   return {
     meter: (operation) => meterIn(rest, operation),
     metered: (dispatcher) => meteredDispatcher(dispatcher, calls, rateRefusals),
     watchStore(store) {
       commits ??= 0;
-      rows = () => store.counts();
-      store.onChange(() => (commits = (commits ?? 0) + 1));
+      watched = store;
+      store.onChange((changes) => {
+        commits = (commits ?? 0) + 1;
+        deviceClaims += changes.filter(({ collection }) => collection === 'deviceLinks').length;
+      });
     },
     text: (up, version) =>
       [
@@ -76,8 +81,9 @@ export function createMeters(clock: Clock): Meters {
           'onair_store_rows',
           'gauge',
           'Rows by collection; events, audit, idempotency and pastFirings are in files, all others in memory.',
-          Object.entries(rows?.() ?? {}).map(([collection, value]) => ({ labels: { collection }, value })),
+          Object.entries(watched?.counts() ?? {}).map(([collection, value]) => ({ labels: { collection }, value })),
         ),
+        watched === undefined ? '' : sharingFamilies(watched, deviceClaims),
         processFamilies(clock.now(), loopP99Seconds()),
         callFamilies(rest, calls, rateRefusals),
       ].join(''),

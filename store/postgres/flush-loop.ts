@@ -55,6 +55,8 @@ export class FlushLoop {
   private running: Promise<void> = Promise.resolve();
   private isRunning = false;
   private ended: Error | undefined;
+  /** Batches that met a newer head and were decided anew. */
+  conflicts = 0;
 
   constructor(parts: FlushParts) {
     this.parts = parts;
@@ -190,6 +192,7 @@ export class FlushLoop {
     const isLogged = verdict.kind === 'behind' && verdict.batches.some((logged) => logged.batch === batch.id);
     if (verdict.kind === 'done') replica.applyOwn(batch);
     else replica.take(verdict);
+    if (verdict.kind === 'behind' && !isLogged) this.conflicts += 1;
     if (verdict.kind === 'done' || isLogged) planned.outcomes.forEach((outcome) => outcome.settle());
     if (verdict.kind !== 'key') {
       head.fresh(performance.now());

@@ -258,6 +258,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   installLicense: of.licenceBody,
   downloadSystemInfo: () => ({}),
   getAuditLog: firstOf(),
+  getMembers: () => ({}),
 
   channel_slot_usage: () => ({}),
   get_livestream_status: nameOf(),

@@ -182,6 +182,7 @@ const OFFERED: Record<string, Record<string, string>> = {
     installLicense: 'POST /licenses',
     downloadSystemInfo: 'GET /info/download',
     getAuditLog: 'GET /audit',
+    getMembers: 'GET /members',
   },
   '/workflows': {
     channel_slot_usage: 'POST /channel_slot_usage',

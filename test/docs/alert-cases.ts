@@ -69,6 +69,15 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   },
   OnairDown: { bad: { [UP]: '0x20' }, good: { 'onair_info{version="1"}': '1x20' }, minutes: 2 },
   OnairStoreRefusesWrites: byValue('onair_store_writable', '0x20', '1x20'),
+  OnairMemberDown: byValue('onair_member_up{member="a",name="one"}', '0x20', '1x20'),
+  OnairMemberLags: byValue('onair_member_lag_commits{member="a",name="one"}', '2000x20', '3x20', 2),
+  OnairDatabaseAway: byValue('onair_store_stale_seconds', '8x20', '0x20'),
+  OnairDevicesChangeServers: byValue('onair_device_claims_total', '0+20x20', '0+1x20', 8),
+  OnairStoreConflicts: {
+    bad: { onair_store_conflicts_total: '0+6000x20', onair_store_commits_total: '0+6000x20' },
+    good: { onair_store_conflicts_total: '0+600x20', onair_store_commits_total: '0+6000x20' },
+    minutes: 12,
+  },
   OnairStoreHasManyRows: byValue('onair_store_rows{collection="livestreams"}', '600000x20', '600x20', 6),
   OnairHistoryGrowsFast: byValue('onair_store_rows{collection="audit"}', '0+3000x70', '0+30x70', 65),
   OnairDataDiskNearlyFull: {

@@ -29,7 +29,7 @@ export const TABLE: Readonly<Record<string, string>> = {
     createPlaybackLink deleteRecording createRecordingDownload createClip exportClip handOffToTranscription
     uploadAsset deleteAsset update_destination_stream_key`,
   '- RF': `
-    getAllUsers getUserById getUserProfile getAllUserGroups listApiTokens listJoinTokens getSystemLicenses downloadSystemInfo getAuditLog
+    getAllUsers getUserById getUserProfile getAllUserGroups listApiTokens listJoinTokens getSystemLicenses downloadSystemInfo getAuditLog getMembers
     getAllDrmProviders getDrmProviderById getAllCloudAccounts getCloudAccountById
     getAllRemoteFolders getRemoteFolderById getAllTargetFolders getTargetFolderById`,
   '- F': `

@@ -10,6 +10,7 @@ import { profileByName } from '../../profiles/profiles.ts';
 import { createRestApp } from '../../rest/app.ts';
 import { createMeters } from '../../rest/metrics/metrics.ts';
 import { createRateLimit } from '../../toolkit/rate-limit.ts';
+import { sharingFamilies } from '../../rest/metrics/sharing-metrics.ts';
 import { readExposition, type ReadFamily } from '../helpers/exposition.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
@@ -146,7 +147,7 @@ describe('/metrics with broadcasts', () => {
     const alerts = [...rules.matchAll(/^ +- alert: (\w+)$/gmu)].map(([, name]) => name);
     assert.equal(exprs.length, alerts.length);
     assert.equal(new Set(alerts).size, alerts.length);
-    const now = await scrape(TOKENS.admin);
+    const now = new Map([...(await scrape(TOKENS.admin)), ...readExposition(ofSharedStore())]);
     for (const expr of exprs) {
       const names = expr.match(/\b(?:onair|nodejs|process)_[a-z0-9_]+/gu) ?? assert.fail(`no series in ${expr}`);
       for (const name of names) {
@@ -161,3 +162,11 @@ describe('/metrics with broadcasts', () => {
     }
   });
 });
+
+/** The series that a server has beside others of its store. */
+function ofSharedStore(): string {
+  const now = new Date(0).toISOString();
+  const seen = { started_at: now, seen_at: now, silentMs: 20_000, lag: 3, leases: [] };
+  const members = [{ id: 'a', name: 'one', version: '1', ...seen }];
+  return sharingFamilies({ sharing: () => ({ members, conflicts: 2 }), staleMs: () => 1_500 }, 4);
+}

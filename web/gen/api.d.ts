@@ -880,6 +880,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/system/members': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['getMembers'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/recordings/{recordingId}/tracks': {
     parameters: {
       query?: never;
@@ -3128,6 +3144,25 @@ export interface components {
       csrf_token?: string;
       /** Format: date-time */
       expires_at?: string;
+    };
+    Member: {
+      shared: boolean;
+      members: {
+        id: string;
+        name: string;
+        version: string | null;
+        self: boolean;
+        /** @enum {string} */
+        state: 'up' | 'silent' | 'gone';
+        rank: number | null;
+        /** Format: date-time */
+        started_at: string;
+        /** Format: date-time */
+        seen_at: string;
+        lag_commits: number;
+        devices: number[];
+        duties: string[];
+      }[];
     };
     Pagination: {
       page: number;
@@ -7482,6 +7517,29 @@ export interface operations {
           'application/json': {
             rows: components['schemas']['LivestreamStatus'][];
             pagination: components['schemas']['Pagination'];
+          };
+        };
+      };
+    };
+  };
+  getMembers: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['Member'];
           };
         };
       };

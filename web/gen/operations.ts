@@ -192,6 +192,7 @@ export const OPERATIONS = {
     list: false,
   },
   getLivestreamsStatus: { method: 'GET', path: '/livestreams/status', role: 2, effect: 'read', list: true },
+  getMembers: { method: 'GET', path: '/system/members', role: 1, effect: 'read', list: false },
   getPlannedAction: { method: 'GET', path: '/plannedActions/{actionId}', role: 2, effect: 'read', list: false },
   getPublishingById: { method: 'GET', path: '/publishings/{publishingId}', role: 2, effect: 'read', list: false },
   getRecording: { method: 'GET', path: '/recordings/{recordingId}', role: 2, effect: 'read', list: false },

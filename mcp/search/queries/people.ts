@@ -68,6 +68,10 @@ export const PEOPLE_REQUESTS: Readonly<Record<string, string>> = {
     what are we licensed for; when does the licence expire; which features are unlocked; is the editor included;
     do we have the cloud option; is our licence still valid; have we got the editor; until when have we paid;
     options of the installation; is 4k included; how many outputs are allowed; licence state`,
+  getMembers: `
+    is every server of ours running; which control plane is down; is the cluster healthy; how far behind is the second server;
+    who owns the encoder van; which server does the schedules; may I upgrade a server now; state of the fleet;
+    is one of the three servers missing; did the failover work; versions of all servers; who does the housekeeping`,
   downloadSystemInfo: `
     logs for support; diagnostics package; the vendor wants log files; send debug information;
     dump for the developers; which version is installed; zip with the logs; vendor asks for logs;

@@ -4,6 +4,7 @@ import { can } from '../../api/can.ts';
 import { Icon } from '../../ui/show/icon.tsx';
 import { Licences } from './licences.tsx';
 import { ServerFacts } from './server-facts.tsx';
+import { Servers } from './servers.tsx';
 import { words } from './words.ts';
 
 export default function System() {
@@ -28,6 +29,7 @@ export default function System() {
       <p id="bundle-text" class="soft">
         {w.bundleText}
       </p>
+      <Servers />
       <Licences />
     </>
   );
