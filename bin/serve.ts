@@ -5,19 +5,16 @@ import type { Logger } from 'pino';
 import { createAuth } from '../auth/auth.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { createControl, type ControlRuntime } from '../control/control.ts';
-import { openAssetFiles } from '../assets/asset-files.ts';
 import { deviceNetwork, superviseAgent, type SupervisedAgent } from '../device/link/client.ts';
 import type { TlsPair } from '../device/delivery/tls-pair.ts';
 import { IncomingRoom } from '../device/incoming-space.ts';
 import { boundLog } from '../device/log-file.ts';
 import { systemClock } from '../domain/clock.ts';
-import type { AssetFiles } from '../domain/control.ts';
 import type { DeviceLink } from '../domain/device-link.ts';
 import type { Integrations } from '../domain/integrations.ts';
 import { parseNetworks } from '../domain/networks.ts';
 import type { Store, StoreHealth } from '../domain/store.ts';
 import type { System } from '../domain/system.ts';
-import { isRoot, shareAssets } from '../device/agent/unprivileged.ts';
 import { cloudNetwork } from '../integrations/cloud/network.ts';
 import { createIntegrations } from '../integrations/integrations.ts';
 import { createMcpApi } from '../mcp/http.ts';
@@ -45,6 +42,7 @@ import { firstStart } from './first-start.ts';
 import { listen, stopOnSignals, type Apis } from './listen.ts';
 import { createLog } from './log.ts';
 import { performer } from './performer.ts';
+import { openAssets } from './media-storage.ts';
 import { openProviderSignIn } from './provider-sign-in.ts';
 import { announceTls, openTls, programIdentity, tlsFiles } from './tls.ts';
 import { sharedSecrets } from './shared-secrets.ts';
@@ -147,7 +145,7 @@ async function openCore(config: Config, log: Logger): Promise<Core> {
   const { store, endStore, memberId } = await openServerStore(config, log);
   const { clock } = store;
   const shared = memberId === undefined ? undefined : await sharedSecrets(store, config.data);
-  const assetFiles = await openAssets(config, log);
+  const assetFiles = await openAssets(config, store, MAX_ASSET_BYTES, log);
   const networks = parseNetworks(config.sourceNetworks);
   const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl, networks });
   const startup: Startup = { url: '', memberAddress: null, hasFirstUser: false };
@@ -198,17 +196,6 @@ async function openCore(config: Config, log: Logger): Promise<Core> {
   const profile = restProfile(profileByName(config.profile)).name;
   const feed = new Feed({ live: control, store, dispatcher, clock, log, version: VERSION, profile });
   return { store, endStore, control, integrations, system, meters, dispatcher, feed, health, startup };
-}
-
-async function openAssets(config: Config, log: Logger): Promise<AssetFiles> {
-  const dir = join(config.data, 'assets');
-  const files = await openAssetFiles(dir, {
-    maxBytes: MAX_ASSET_BYTES,
-    quota: { count: config.assetMaxCount || undefined, bytes: config.assetMaxBytes || undefined },
-    log,
-  });
-  if (config.deviceUser !== undefined && isRoot()) shareAssets(dir, config.deviceUser);
-  return files;
 }
 
 /** REST, which is the root application, with MCP, the viewers and the pages mounted into it. */

@@ -1,5 +1,6 @@
 /** The settings, a row each: their names, their values, and what holds without them. docs/settings.md is generated from this file. */
 import { z } from 'zod/v3';
+import { parseMediaAddress } from '../domain/media-bucket.ts';
 import { addressIssue, isPostgresAddress } from '../store/postgres/address.ts';
 import { syslogIssue } from './audit/syslog-address.ts';
 import { NETWORKS_SETTING, networksIssue } from '../domain/networks.ts';
@@ -19,6 +20,8 @@ interface Setting {
 }
 
 const STORES = '`lowdb`, or the URL of a database such as postgres://onair@db.example.com/onair';
+const MEDIA_FORM =
+  's3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1; prefix, endpoint and region may be left out';
 const A_ZONE = 'an IANA time zone such as Europe/Zurich';
 const PROXIES = 'addresses or networks such as 10.0.0.0/8, separated by commas';
 const A_USER = 'the name of a user of this machine';
@@ -100,6 +103,21 @@ export const SETTINGS = {
     initial: { value: 'lowdb' },
     meaning:
       'Where rows are kept: in the data folder, or in a PostgreSQL that several servers share ([decision](decisions/shared-store.md)). A password that is not in the URL is taken from `PGPASSWORD` or from the password file of PostgreSQL.',
+  },
+  media: {
+    variable: 'ONAIR_MEDIA',
+    schema: z.string().superRefine((text, issues) => {
+      try {
+        parseMediaAddress(text);
+      } catch (error) {
+        const message = error instanceof RangeError ? error.message : MEDIA_FORM;
+        issues.addIssue({ code: 'custom', message });
+      }
+    }),
+    takes: MEDIA_FORM,
+    initial: { words: 'the folder `assets` in `ONAIR_DATA`' },
+    meaning:
+      'Where files of Assets are kept that several servers share ([how](fleet.md)): a bucket of S3, or of a server that speaks it. The folder of each machine then has copies of those that it uses. The keys are taken from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.',
   },
   devicePort: {
     variable: 'ONAIR_DEVICE_PORT',

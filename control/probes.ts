@@ -18,7 +18,7 @@ import { sourceSpec } from './start/in-force.ts';
 interface ProbesParts {
   store: Store;
   clock: Clock;
-  files: Pick<AssetFiles, 'path'>;
+  files: Pick<AssetFiles, 'path' | 'bring'>;
   registry: DeviceRegistry;
   rows: RowCache;
   ingests: Pick<Ingests, 'ingestOf'>;
@@ -174,6 +174,7 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
   private async sourceOf(channel: ProbedSource & Pick<Channel, 'id'>): Promise<SourceSpec> {
     const { filename } = channel.settings;
     const { store, files } = this.parts;
+    if (filename !== undefined) await files.bring?.('files', filename);
     const assets =
       filename === undefined
         ? []

@@ -27,7 +27,7 @@ export interface ReconcilerParts {
   registry: DeviceRegistry;
   recordings: Pick<RecordingSync, 'whenFinished'>;
   ingests: Pick<Ingests, 'ingestById'>;
-  files: Pick<AssetFiles, 'path' | 'remove'>;
+  files: Pick<AssetFiles, 'path' | 'bring'>;
   /** IANA zone of the clock tokens in texts on air; UTC when undefined. */
   timezone?: string | undefined;
   /** Source of content keys; without it a start with an encrypted Destination fails. */
@@ -154,10 +154,12 @@ export class Reconciler {
         return { spec: built, needs: keyNeeds(tx, built) };
       });
       const { link } = device;
-      if (needs.length === 0 && link.prepare === undefined) return await this.handOver(run, device, spec);
+      if (needs.length === 0 && link.prepare === undefined && files.bring === undefined)
+        return await this.handOver(run, device, spec);
       // This runs outside of the queue, because keys and media may take long and a stop must not wait for them.
       const keyed = withContentKeys(spec, needs, integrations);
-      void keyed
+      void this.bringAssets(run)
+        .then(() => keyed)
         .then((complete) => link.prepare?.(complete) ?? complete)
         .then(
           (ready) => this.enqueue(livestreamId, () => this.carryOutStart(livestreamId, ready)),
@@ -166,6 +168,10 @@ export class Reconciler {
     } catch (error) {
       await this.refused(run, error, prepared);
     }
+  }
+
+  private async bringAssets({ boundAssets = [] }: Run): Promise<void> {
+    await Promise.all(boundAssets.map(({ fileType, filename }) => this.parts.files.bring?.(fileType, filename)));
   }
 
   private async handOver(run: Run, { link }: KnownDevice, spec: RunSpec): Promise<void> {

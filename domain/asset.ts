@@ -35,3 +35,10 @@ export const assetOutput = z
   .strict()
   .describe('Asset: a media file reusable across Live streams.');
 export type Asset = z.infer<typeof assetOutput>;
+
+/** The place of an Asset's file in the storage that several servers share; one that was uploaded without such a storage has none. */
+export interface MediaKey {
+  /** Id of the Asset. */
+  id: number;
+  key: string;
+}

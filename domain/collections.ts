@@ -1,4 +1,4 @@
-import type { Asset } from './asset.ts';
+import type { Asset, MediaKey } from './asset.ts';
 import type { WorkCosts } from './capacity.ts';
 import type { Channel } from './channel.ts';
 import type { CloudAccount } from './cloud-account.ts';
@@ -26,7 +26,7 @@ import type { UserGroup } from './user-group.ts';
 
 /**
  * Stored rows by collection. Every row has `id`; the store allots it unless the collection is keyed from outside (`runs`, `workCosts`,
- * `ingestMarks`, `knownFormats`, `deviceLinks`).
+ * `ingestMarks`, `knownFormats`, `deviceLinks`, `mediaKeys`).
  */
 export interface CollectionRows {
   users: User;
@@ -51,6 +51,7 @@ export interface CollectionRows {
   deviceGroups: DeviceGroup;
   deviceLinks: DeviceOwner;
   joinTokens: JoinToken;
+  mediaKeys: MediaKey;
   secrets: Secret;
   workCosts: WorkCosts;
   ingestMarks: IngestMark;
@@ -192,6 +193,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   devices: { unique: [['name']], indexed: ['name', 'type', 'enabled', 'created_at', 'updated_at'], searched: ['name'] },
   deviceGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
   deviceLinks: { unique: [], indexed: [], searched: [] },
+  mediaKeys: { unique: [], indexed: [], searched: [] },
   secrets: { unique: [['name']], indexed: ['name'], searched: [] },
   joinTokens: {
     unique: [['kid']],

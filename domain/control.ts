@@ -250,7 +250,13 @@ export interface AssetFiles {
   /** Bound on the size of all Assets together. */
   readonly quota: AssetQuota;
   path(bucket: string, filename: string): string;
-  remove(bucket: string, filename: string): Promise<void>;
+  /**
+   * Brings the file of an Asset to this machine, as it is in the storage that several servers share; left out where there is none. Rejects
+   * with AppError not_found, upstream_failed and unavailable.
+   */
+  bring?(bucket: string, filename: string): Promise<void>;
+  /** `key` is the one in the storage that several servers share. */
+  remove(bucket: string, filename: string, key?: string): Promise<void>;
 }
 
 /** Fields that are left out set no limit. */
@@ -277,6 +283,8 @@ export interface ReceivedAsset {
   duration_seconds: number | null;
   width: number | null;
   height: number | null;
+  /** Key of the file in the storage that several servers share; left out where there is none. */
+  media_key?: string;
   /** Moves the file to its name; refuses to replace one (false). */
   keep(): Promise<boolean>;
   discard(): Promise<void>;

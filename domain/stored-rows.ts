@@ -172,6 +172,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
       claimed_at: instantField,
     })
     .strict(),
+  mediaKeys: z.object({ id: idField, key: text }).strict(),
   secrets: z.object({ id: idField, name: z.enum(['links', 'members']), value: text }).strict(),
   joinTokens: joinTokenOutput.extend({
     updated_at: instantField,

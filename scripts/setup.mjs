@@ -41,6 +41,8 @@ const TESTS = [
   { package: 'prometheus', probe: 'promtool' },
   // It is the database of the shared store; tests start servers of their own.
   { package: 'postgresql-15', probe: '/usr/lib/postgresql/15/bin/postgres' },
+  // It stands before several servers of one store.
+  { package: 'haproxy', probe: 'haproxy' },
   // They are an RTSP server of 30 lines of Python; the plugins pack and unpack RTP.
   { package: 'python3-gi', probe: '/usr/lib/python3/dist-packages/gi/__init__.py' },
   {
@@ -75,6 +77,7 @@ const NEEDS = {
     { package: 'podman', probe: 'podman' },
     { package: 'runc', probe: 'runc' },
   ],
+  fleet: [FFMPEG, ...FONTS, ...TESTS.filter(({ package: name }) => /^postgresql|^haproxy$/u.test(name))],
   bench: [FFMPEG, ...FONTS, ...TESTS.filter(({ package: name }) => /^chromium$|^nginx-light$|rtmp/u.test(name))],
 };
 

@@ -20,16 +20,19 @@ export const deleteAsset = defineTool({
   input: z.object({ filename: filenameField, fileType: bucketField }).strict(),
   output: deletedOutput,
   async handle(ctx, { filename, fileType }) {
+    let key: string | undefined;
     const answer = await ctx.commit((tx) => {
       const row = findAsset(tx.find('assets', { where: { fileType, filename }, limit: 1 }), fileType, filename);
       assertEdition(row, ctx.request.expectedVersions);
       const users = assetUsers(tx, fileType, filename);
       if (users.length > 0) throw inUse('Asset', filename, users);
       tx.delete('assets', row.id);
+      key = tx.get('mediaKeys', row.id)?.key;
+      if (key !== undefined) tx.delete('mediaKeys', row.id);
       return { body: { data: { id: row.id, deleted: true as const } } };
     });
     // The row goes first: a crash in between leaves a file that nothing names, never a name without its file.
-    await ctx.control.assetFiles.remove(fileType, filename).catch((cause: unknown) => {
+    await ctx.control.assetFiles.remove(fileType, filename, key).catch((cause: unknown) => {
       ctx.log.error({ err: cause, fileType, filename }, 'the file of a deleted Asset was left behind');
     });
     return answer;

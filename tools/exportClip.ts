@@ -43,6 +43,7 @@ export const exportClip = defineTool({
   async handle(ctx, { filename, fileType, targetFolderId, name = filename, replace }) {
     findAsset(await ctx.store.find('assets', { where: { fileType, filename }, limit: 1 }), fileType, filename);
     const { row: folder } = await getRow(ctx.store, targetFolderResource, targetFolderId);
+    await ctx.control.assetFiles.bring?.(fileType, filename);
     const file = { name, path: ctx.control.assetFiles.path(fileType, filename), replace };
     const sent = await ctx.integrations.exportTo(folder, file, ctx.signal, (done, total, what) =>
       ctx.request.progress(what === 'sent' ? done : total + done, 2 * total, `${done} of ${total} bytes ${what}`),

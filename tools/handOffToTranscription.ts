@@ -47,6 +47,7 @@ export const handOffToTranscription = defineTool({
     });
     const opened = recording && (await ctx.control.recordings.open(recording, ctx.signal));
     try {
+      if (opened === undefined) await ctx.control.assetFiles.bring?.('clips', facts.filename);
       const path = opened?.files[0] ?? ctx.control.assetFiles.path('clips', facts.filename);
       const sent = await ctx.integrations.transcription.handOff(access, { ...facts, path }, ctx.signal);
       const { collection, template } = facts;

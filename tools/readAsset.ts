@@ -19,6 +19,7 @@ export const readAsset = defineTool({
   output: dataOf(assetOutput),
   async handle({ store, control }, { filename, fileType }) {
     const row = findAsset(await store.find('assets', { where: { fileType, filename }, limit: 1 }), fileType, filename);
+    await control.assetFiles.bring?.(fileType, filename);
     const file = { path: control.assetFiles.path(fileType, filename), contentType: row.content_type };
     return { body: { data: row }, file, version: row.id };
   },

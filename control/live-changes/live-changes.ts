@@ -4,7 +4,7 @@ import { toIso, type Clock } from '../../domain/clock.ts';
 import { KeyedQueue } from '../../domain/keyed-queue.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { DeviceLink } from '../../domain/device-link.ts';
-import type { Run, RunChange, RunReport } from '../../domain/run.ts';
+import type { BoundAsset, Run, RunChange, RunReport } from '../../domain/run.ts';
 import type { Ahead, LiveChange } from '../../domain/runtime.ts';
 import { ended } from '../../domain/sentence.ts';
 import type { Store, Tx, View } from '../../domain/store.ts';
@@ -23,7 +23,7 @@ export interface ChangeParts {
   registry: DeviceRegistry;
   recordings: Pick<RecordingSync, 'openOf' | 'whenBegun' | 'whenEnded'>;
   ingests: Pick<Ingests, 'ingestById'>;
-  files: Pick<AssetFiles, 'path'>;
+  files: Pick<AssetFiles, 'path' | 'bring'>;
   playbackKey: PlaybackKeys | undefined;
   clock: Clock;
 }
@@ -35,6 +35,8 @@ interface Changing {
   link: DeviceLink;
   /** The same id comes with each retry of the call. */
   changeId: string | undefined;
+  /** The run's files, those of the change among them. */
+  boundAssets: readonly BoundAsset[];
 }
 
 interface Begun {
@@ -134,8 +136,9 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
   private reserve(tx: Tx, id: number, change: LiveChange, changeId: string | undefined): Begun {
     const onAir = this.onAir(tx, id);
     const plan = planChange(onAir, change);
-    const changing = { id, runId: onAir.run.runId, link: this.linkOf(onAir.run), changeId };
     const reservedRun = plan.steps.reduce<Run>((run, step) => step.reserved(run), { ...onAir.run });
+    const { runId, boundAssets = [] } = reservedRun;
+    const changing = { id, runId, link: this.linkOf(onAir.run), changeId, boundAssets };
     if (JSON.stringify(reservedRun) !== JSON.stringify(onAir.run)) tx.put('runs', reservedRun);
     return { onAir, plan, changing };
   }
@@ -153,6 +156,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     let report: RunReport | undefined;
     for (const step of steps) {
       try {
+        await this.bring(changing.boundAssets);
         const stepId = changing.changeId === undefined ? undefined : `${changing.changeId} ${namesOf(step)}`;
         report = await changing.link.change(
           changing.runId,
@@ -187,6 +191,12 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
         throw new AppError('upstream_failed', `The Recording could not begin: ${ended(why)}`);
       }
     }
+  }
+
+  private async bring(assets: readonly BoundAsset[]): Promise<void> {
+    const { files } = this.parts;
+    if (files.bring !== undefined)
+      await Promise.all(assets.map((asset) => files.bring?.(asset.fileType, asset.filename)));
   }
 
   private timed(change: RunChange, ahead: Ahead | undefined): RunChange {

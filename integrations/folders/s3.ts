@@ -1,6 +1,7 @@
 /** S3 and servers that speak it. `folder` is a key prefix, so there is nothing to create or to find beforehand. */
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
@@ -64,9 +65,17 @@ export const s3: FolderProtocol<Folder> = {
   },
 };
 
-function clientOf({ region, endpoint, access_key, secret_key }: Folder): S3Client {
-  const { lookup } = reach();
-  if (endpoint !== null) reach().assertHost(new URL(endpoint).hostname);
+function clientOf(folder: Folder): S3Client {
+  if (folder.endpoint !== null) reach().assertHost(new URL(folder.endpoint).hostname);
+  return s3Client(folder, reach().lookup);
+}
+
+/** `lookup` finds the addresses of a host and may refuse it; left out, every host may be called. */
+export function s3Client(
+  { region, endpoint, access_key, secret_key }: Pick<Folder, 'region' | 'endpoint' | 'access_key' | 'secret_key'>,
+  lookup?: LookupFunction,
+): S3Client {
+  const agent = lookup === undefined ? { keepAlive: true } : { keepAlive: true, lookup };
   const client = new S3Client({
     region: region ?? S3_REGION,
     // Other servers than AWS seldom have a name for each bucket in their certificate and in DNS.
@@ -74,8 +83,8 @@ function clientOf({ region, endpoint, access_key, secret_key }: Folder): S3Clien
     credentials: { accessKeyId: access_key ?? '', secretAccessKey: secret_key ?? '' },
     maxAttempts: 1,
     requestHandler: {
-      httpAgent: new HttpAgent({ keepAlive: true, lookup }),
-      httpsAgent: new HttpsAgent({ keepAlive: true, lookup }),
+      httpAgent: new HttpAgent(agent),
+      httpsAgent: new HttpsAgent(agent),
     },
     // The default logger would print on the console.
     logger: { debug: silent, info: silent, warn: silent, error: silent },

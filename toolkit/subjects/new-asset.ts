@@ -91,7 +91,7 @@ export async function keepFile<T>(
   try {
     return await commitRow();
   } catch (error) {
-    await control.assetFiles.remove(fileType, filename);
+    await control.assetFiles.remove(fileType, filename, received.media_key);
     throw error;
   }
 }
@@ -101,10 +101,12 @@ export function insertAsset(
   { control }: Pick<ToolContext, 'control'>,
   tx: Tx,
   now: string,
-  { size_bytes, content_type, duration_seconds, width, height }: Omit<ReceivedAsset, 'keep' | 'discard'>,
+  { size_bytes, content_type, duration_seconds, width, height, media_key }: Omit<ReceivedAsset, 'keep' | 'discard'>,
   { fileType, filename }: Names,
 ): Readonly<Asset> {
   assertQuota(tx.find('assets', {}).rows, size_bytes, control.assetFiles.quota);
   const facts = { filename, fileType, size_bytes, content_type, duration_seconds, width, height };
-  return tx.insert('assets', { ...facts, created_at: now, updated_at: now });
+  const row = tx.insert('assets', { ...facts, created_at: now, updated_at: now });
+  if (media_key !== undefined) tx.insert('mediaKeys', { id: row.id, key: media_key });
+  return row;
 }

@@ -1,0 +1,46 @@
+/** The files of Assets: in the data folder, or in a bucket that several servers share. */
+import { join } from 'node:path';
+import { openAssetFiles } from '../assets/asset-files.ts';
+import { sharedAssets } from '../assets/shared-assets.ts';
+import { isRoot, shareAssets } from '../device/agent/unprivileged.ts';
+import type { AssetFiles } from '../domain/control.ts';
+import { AppError } from '../domain/errors.ts';
+import { parseMediaAddress } from '../domain/media-bucket.ts';
+import type { Log } from '../domain/log.ts';
+import type { Store } from '../domain/store.ts';
+import type { Config } from './config.ts';
+import { isShared } from './store-place.ts';
+
+/** Rejects with AppError unavailable when the bucket cannot be used. */
+export async function openAssets(config: Config, store: Store, maxBytes: number, log: Log): Promise<AssetFiles> {
+  const dir = join(config.data, 'assets');
+  const local = await openAssetFiles(dir, {
+    maxBytes,
+    quota: { count: config.assetMaxCount || undefined, bytes: config.assetMaxBytes || undefined },
+    log,
+  });
+  if (config.deviceUser !== undefined && isRoot()) shareAssets(dir, config.deviceUser);
+  if (config.media === undefined) {
+    if (isShared(config))
+      log.warn(
+        {},
+        'Files of Assets are on this machine alone: other servers of the store cannot use them. Set ONAIR_MEDIA.',
+      );
+    return local;
+  }
+  // The library is a tenth of what a start of a server without it would read.
+  const { openMediaBucket } = await import('../integrations/media-bucket.ts');
+  const { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey } = process.env;
+  if (accessKey === undefined || secretKey === undefined)
+    throw new AppError('invalid_input', 'ONAIR_MEDIA names a bucket, and there are no keys for it.', {
+      remedy: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    });
+  const bucket = await openMediaBucket(parseMediaAddress(config.media), { accessKey, secretKey });
+  log.info({ media: bucket.name }, 'Files of Assets are shared with the other servers.');
+  return sharedAssets({ local, bucket, keyOf: (kind, filename) => keyOf(store, kind, filename) });
+}
+
+async function keyOf(store: Store, fileType: string, filename: string): Promise<string | undefined> {
+  const [asset] = (await store.find('assets', { where: { fileType, filename }, limit: 1 })).rows;
+  return asset && (await store.get('mediaKeys', asset.id))?.row.key;
+}

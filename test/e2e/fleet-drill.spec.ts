@@ -1,0 +1,24 @@
+/** Thirty seconds of harm to three servers of one store; fleet-drill.long.ts does it for five minutes. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { drillTable, fleetDrill } from '../helpers/fleet-drill.ts';
+import { balancerMissing } from '../helpers/servers/balancer.ts';
+
+const SEED = 7;
+/** A change may wait for the Device to dial another server, and for this machine, which has two cores for all of it. */
+const LONGEST_CHANGE_MS = 21_000;
+
+it(
+  'three servers of one store lose and double nothing in thirty seconds of harm',
+  { skip: balancerMissing },
+  async (t) => {
+    const figures = await fleetDrill(t, 30, SEED);
+    for (const line of drillTable(figures)) t.diagnostic(line);
+    const { writes, starts, onAir, changeMs } = figures;
+    assert.ok(writes.acknowledged > 100, 'the clients have written');
+    assert.deepEqual([writes.lost, writes.doubled], [0, 0]);
+    assert.deepEqual([starts.missed, starts.doubled], [0, 0]);
+    assert.deepEqual([onAir.missing, onAir.repeated], [0, 0]);
+    assert.ok(changeMs.max < LONGEST_CHANGE_MS);
+  },
+);

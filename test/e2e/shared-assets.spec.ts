@@ -1,0 +1,102 @@
+/** Two servers that keep the files of Assets in one bucket: what was uploaded at the one is on air, and downloaded, at the other. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { goOnAir, smallBroadcast, uploadClip, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { devicesOf, startMembers } from '../helpers/fleet.ts';
+import { sharedServer } from '../helpers/postgres.ts';
+import { startS3 } from '../helpers/servers/s3.ts';
+import { TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
+
+const database = sharedServer();
+const KEYS = { AWS_ACCESS_KEY_ID: 'canary-access-key', AWS_SECRET_ACCESS_KEY: 'canary-secret-key' };
+
+describe('Assets of several servers', () => {
+  const tasks: (() => unknown)[] = [];
+  let first: Service;
+  let second: Service;
+  let show: SmallBroadcast;
+
+  before(async () => {
+    const owner = { after: (task: () => unknown): void => void tasks.push(task) };
+    const s3 = await startS3(KEYS.AWS_ACCESS_KEY_ID, KEYS.AWS_SECRET_ACCESS_KEY);
+    tasks.push(() => s3.stop());
+    const ONAIR_MEDIA = `s3://clips/station?endpoint=${encodeURIComponent(`http://127.0.0.1:${s3.port}`)}`;
+    const members = await startMembers(owner, await (await database()).database(), 2, { ...KEYS, ONAIR_MEDIA });
+    [first, second] = members.map(({ service }) => service) as [Service, Service];
+    show = await smallBroadcast(first);
+  });
+  after(async () => {
+    for (const task of tasks.reverse()) await task();
+  });
+
+  const download = async ({ url }: Service, name: string): Promise<string> => {
+    const headers = { authorization: `Bearer ${TOKEN}`, accept: 'application/octet-stream' };
+    const reply = await fetch(`${url}/svcapiv2/assets/${name}?fileType=files`, { headers });
+    assert.equal(reply.status, 200);
+    return hashOf(Buffer.from(await reply.arrayBuffer()));
+  };
+  const copyOf = ({ dataDir }: Service): string => join(dataDir, 'assets', 'files', 'clip.mp4');
+
+  it('the Device of the other server plays what was uploaded at this one', async () => {
+    assert.ok(!existsSync(copyOf(second)), 'nothing is copied before it is used');
+    const own = (await devicesOf(second)).filter(({ online }) => online).map(({ id }) => id);
+    const owned = (await second.rest('GET', '/system/members')).body.data.members as {
+      self: boolean;
+      devices: number[];
+    }[];
+    const deviceId = owned.find(({ self }) => self)?.devices.find((id) => own.includes(id));
+    const idEncoderGroup = await first.create('/devices/groups', { name: 'Second', devices: [deviceId] });
+    await first.rest('PUT', `/livestreams/${show.livestreamId}`, { idEncoderGroup });
+    await goOnAir(first, show.livestreamId);
+    assert.equal(hashOf(readFileSync(copyOf(second))), hashOf(readFileSync(copyOf(first))));
+  });
+
+  it('a file that comes on air later is brought then, and probed and downloaded anywhere', async () => {
+    await uploadClip(first, 'later.mp4');
+    const blackout = { mode: 'File', filename: 'later.mp4' };
+    const changed = await second.rest('POST', `/livestreams/${show.livestreamId}/runtimeOptions/blackout`, blackout);
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    assert.equal(await download(second, 'clip.mp4'), hashOf(readFileSync(copyOf(first))));
+    const probed = await second.rest('POST', `/channels/${show.channelId}/probe`, {});
+    assert.equal(probed.status, 200, JSON.stringify(probed.body));
+    await first.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
+    await until('stopped', async () => {
+      const { body } = await first.rest('GET', `/livestreams/${show.livestreamId}/status`);
+      return body.data.status === 0;
+    });
+  });
+
+  it('a name that comes back with another content is brought anew', async () => {
+    await uploadClip(first, 'again.mp4');
+    const before = await download(second, 'again.mp4');
+    const gone = await second.rest('DELETE', '/assets/again.mp4?fileType=files');
+    assert.equal(gone.status, 200, JSON.stringify(gone.body));
+    const form = new FormData();
+    form.set('fileType', 'files');
+    form.set('file', new Blob([readFileSync(join(first.scratch, 'later.mp4')), Buffer.alloc(9)]), 'again.mp4');
+    const sent = await fetch(`${second.url}/svcapiv2/assets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}` },
+      body: form,
+    });
+    assert.equal(sent.status, 201, await sent.text());
+    const now = await download(first, 'again.mp4');
+    assert.notEqual(now, before);
+    assert.equal(now, await download(second, 'again.mp4'));
+  });
+
+  it('no server shows the keys of the bucket', async () => {
+    for (const service of [first, second]) {
+      const { body } = await service.rest('GET', '/assets?fields=*');
+      assert.ok(!`${service.output()}${JSON.stringify(body)}`.includes('canary-secret'));
+    }
+  });
+});
+
+function hashOf(content: Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
+}

@@ -1,0 +1,230 @@
+/**
+ * Three servers on one database behind a balancer, with a Device that dials them, are harmed at random while clients write, Schedules start
+ * and one Live stream is on air: nothing that was acknowledged may be lost or done twice, and no picture may be missing.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cleanUp, type Owner } from './clean-up.ts';
+import { goOnAir, uploadFile } from './broadcast.ts';
+import { receive, VIDEO } from './counted-broadcast.ts';
+import { flowOf, makeCountedClip, numbersIn } from './counted.ts';
+import { callUntilAnswered, Writers } from './fleet-calls.ts';
+import { joinDevice, startMembers, type Member } from './fleet.ts';
+import { freePort } from './ports.ts';
+import { PostgresServer } from './postgres.ts';
+import { startBalancer } from './servers/balancer.ts';
+import { pidsOf, type Service } from './service.ts';
+import { until } from './until.ts';
+
+export interface DrillFigures {
+  faults: Record<string, number>;
+  writes: { acknowledged: number; lost: number; doubled: number };
+  starts: { planned: number; missed: number; doubled: number };
+  /** Milliseconds from the first try of a write to its answer. */
+  writeMs: { p50: number; p95: number; max: number };
+  /** Milliseconds from the first try of a change on air, made at the moment of each fault, to its answer. */
+  changeMs: { p50: number; p95: number; max: number };
+  onAir: { pictures: number; missing: number; repeated: number };
+}
+
+const PICTURES = 1800;
+const WRITES_PER_SECOND = 10;
+/** Beside Live streams that start by Schedules there is room for this many on two cores. */
+const SCHEDULED = 3;
+const OCCURRENCE_MS = 8_000;
+const SETTLE_MS = 4_000;
+
+/** The same seed harms the same in the same order. */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+export async function fleetDrill(owner: Owner, seconds: number, seed: number): Promise<DrillFigures> {
+  const database = await PostgresServer.start(owner);
+  const members = await startMembers(owner, await database.database(), 3);
+  const ports = members.map(({ service }) => Number(new URL(service.url).port));
+  const balancer = await startBalancer(await freePort(), ports);
+  cleanUp(owner, () => balancer.stop());
+  const url = `http://127.0.0.1:${balancer.port}`;
+  const device = await joinDevice(owner, members, 'van');
+  const scene = await scenery(owner, members[0]!.service, device.id, seconds);
+  await goOnAir(members[0]!.service, scene.onAirId);
+  const before = pidsOf(device.dir, /onair\S* runner/u);
+  const writers = new Writers(url, scene.onAirId, WRITES_PER_SECOND);
+  const harm = new Harm(members, database, seededRandom(seed));
+  const changes: number[] = [];
+  const end = performance.now() + seconds * 1000;
+  for (let number = 0; performance.now() < end; number += 1) {
+    await sleep(SETTLE_MS);
+    const harmed = harm.next();
+    // Each is another text, so that what is in force tells whether it was made.
+    const body = { action: 'show', text: `change ${number}` };
+    const path = `/livestreams/${scene.onAirId}/text`;
+    const {
+      tookMs,
+      status,
+      body: told,
+    } = await callUntilAnswered(url, { method: 'POST', path, body, key: `change ${number}` }, 60_000);
+    if (status !== 200) throw new Error(`a change on air: ${status} ${JSON.stringify(told)}`);
+    changes.push(tookMs);
+    await harmed;
+  }
+  await writers.end();
+  await sleep(OCCURRENCE_MS);
+  const after = pidsOf(device.dir, /onair\S* runner/u);
+  if (before.some((pid) => !after.includes(pid))) throw new Error('the encoder on air was replaced');
+  const service = members[0]!.service;
+  await until('the first server answers', async () => (await service.rest('GET', '/users')).status === 200);
+  scene.receiver.kill('SIGKILL');
+  return {
+    faults: harm.done,
+    writes: await writesOf(service, scene.onAirId, writers),
+    starts: await startsOf(service, scene.scheduled),
+    writeMs: spreadOf(writers.records.map(({ tookMs }) => tookMs)),
+    changeMs: spreadOf(changes),
+    onAir: flowOf(numbersIn(scene.file), PICTURES),
+  };
+}
+
+interface Scenery {
+  onAirId: number;
+  /** The Live streams that Schedules start once each. */
+  scheduled: number[];
+  receiver: ChildProcess;
+  file: string;
+}
+
+async function scenery(owner: Owner, service: Service, deviceId: number, seconds: number): Promise<Scenery> {
+  const filename = await uploadFile(service, makeCountedClip(join(service.scratch, 'counted.mp4'), PICTURES));
+  const channelId = await service.create('/channels', { name: 'Counted', type: 'File', settings: { filename } });
+  const encodingId = await service.create('/encodings', {
+    name: 'one',
+    settings_video: { ...VIDEO, height: 180, bitrate: 400 },
+  });
+  const idEncoderGroup = await service.create('/devices/groups', { name: 'Pool', devices: [deviceId] });
+  const port = await freePort();
+  const file = join(service.scratch, 'received.ts');
+  const receiver = receive(`udp://127.0.0.1:${port}?fifo_size=50000`, file);
+  cleanUp(owner, () => void receiver.kill('SIGKILL'));
+  const streamId = await service.create('/publishings', {
+    name: 'to UDP',
+    type: 'STREAM',
+    settings: { url: `udp://127.0.0.1:${port}` },
+  });
+  const webId = await service.create('/publishings', { name: 'web', type: 'HLS / TS', settings: {} });
+  const bound = { channelId, encodingId, idEncoderGroup };
+  const onAirId = await service.create('/livestreams', { name: 'On air', ...bound, publishingId: streamId });
+  const scheduled: number[] = [];
+  for (let number = 0; number < SCHEDULED; number += 1) {
+    const livestreamId = await service.create('/livestreams', { name: `S${number}`, ...bound, publishingId: webId });
+    const startMs = Date.now() + 10_000 + ((seconds * 1000 - 15_000) * number) / SCHEDULED;
+    const [start, end] = [startMs, startMs + OCCURRENCE_MS].map((ms) => new Date(ms).toISOString());
+    await service.create('/schedules', { name: `S${number}`, livestreamId, start, end });
+    scheduled.push(livestreamId);
+  }
+  return { onAirId, scheduled, receiver, file };
+}
+
+/** One fault after the other; each resolves when all parts run again. */
+class Harm {
+  readonly done: Record<string, number> = {};
+  private readonly members: readonly Member[];
+  private readonly database: PostgresServer;
+  private readonly random: () => number;
+
+  constructor(members: readonly Member[], database: PostgresServer, random: () => number) {
+    this.members = members;
+    this.database = database;
+    this.random = random;
+  }
+
+  next(): Promise<void> {
+    const member = this.members[Math.floor(this.random() * this.members.length)]!.service;
+    const kinds: Record<string, () => Promise<void>> = {
+      'server killed': () => this.kill(member),
+      'server paused for 5 s': () => this.pauseFor(member, 5_000),
+      'database killed': () => this.killDatabase(),
+      'connections of the database ended': () => this.database.endConnections(),
+    };
+    const names = Object.keys(kinds);
+    // A server is what dies most often.
+    const name = this.random() < 0.5 ? names[0]! : names[Math.floor(this.random() * names.length)]!;
+    this.done[name] = (this.done[name] ?? 0) + 1;
+    return kinds[name]!();
+  }
+
+  private async kill(service: Service): Promise<void> {
+    await service.kill('SIGKILL');
+    await sleep(1_000);
+    await service.restart();
+  }
+
+  private async pauseFor({ pid }: Service, ms: number): Promise<void> {
+    process.kill(pid, 'SIGSTOP');
+    await sleep(ms);
+    process.kill(pid, 'SIGCONT');
+  }
+
+  private async killDatabase(): Promise<void> {
+    await this.database.kill();
+    await sleep(1_000);
+    await this.database.run();
+  }
+}
+
+/** Compares what was acknowledged with what is stored. */
+async function writesOf(service: Service, livestreamId: number, { records }: Writers): Promise<DrillFigures['writes']> {
+  const counts = new Map<string, number>();
+  for (let page = 1; ; page += 1) {
+    const { body } = await service.rest(
+      'GET',
+      `/livestreams/${livestreamId}/actions?pageSize=500&page=${page}&fields=*`,
+    );
+    const rows = body.rows as { payload: { text?: string } }[];
+    for (const { payload } of rows)
+      if (payload.text !== undefined) counts.set(payload.text, (counts.get(payload.text) ?? 0) + 1);
+    if (rows.length < 500) break;
+  }
+  const acknowledged = records.filter(({ isDone }) => isDone);
+  return {
+    acknowledged: acknowledged.length,
+    lost: acknowledged.filter(({ mark }) => !counts.has(mark)).length,
+    doubled: [...counts.values()].filter((count) => count > 1).length,
+  };
+}
+
+async function startsOf(service: Service, livestreamIds: readonly number[]): Promise<DrillFigures['starts']> {
+  const starts = { planned: livestreamIds.length, missed: 0, doubled: 0 };
+  for (const id of livestreamIds) {
+    const { body } = await service.rest('GET', `/livestreams/${id}/events?kind=start_requested&pageSize=100`);
+    const count = (body.rows as unknown[]).length;
+    if (count === 0) starts.missed += 1;
+    if (count > 1) starts.doubled += 1;
+  }
+  return starts;
+}
+
+function spreadOf(values: readonly number[]): { p50: number; p95: number; max: number } {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share: number): number =>
+    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  return { p50: at(0.5), p95: at(0.95), max: at(1) };
+}
+
+export function drillTable({ faults, writes, starts, writeMs, changeMs, onAir }: DrillFigures): string[] {
+  const spread = ({ p50, p95, max }: DrillFigures['writeMs']): string => `p50 ${p50}, p95 ${p95}, longest ${max} ms`;
+  return [
+    `faults: ${Object.entries(faults)
+      .map(([name, count]) => `${count} × ${name}`)
+      .join(', ')}`,
+    `writes: ${writes.acknowledged} acknowledged, ${writes.lost} lost, ${writes.doubled} done twice; ${spread(writeMs)}`,
+    `starts: ${starts.planned} planned, ${starts.missed} missed, ${starts.doubled} done twice`,
+    `changes on air beside a fault: ${spread(changeMs)}`,
+    `on air: ${onAir.pictures} pictures, ${onAir.missing} missing, ${onAir.repeated} repeated`,
+  ];
+}
