@@ -4,6 +4,8 @@ import { TOKEN } from './service.ts';
 export interface WriteRecord {
   /** The text that marks it in the store. */
   mark: string;
+  /** Monotonic time of the first try. */
+  beganAt: number;
   /** Whether it was acknowledged. */
   isDone: boolean;
   /** Milliseconds from the first try to the answer, or to the end of the drill. */
@@ -87,7 +89,7 @@ export class Writers {
   private begin(): void {
     this.number += 1;
     const mark = `write ${this.number}`;
-    const record: WriteRecord = { mark, isDone: false, tookMs: 0, tries: 0 };
+    const record: WriteRecord = { mark, beganAt: performance.now(), isDone: false, tookMs: 0, tries: 0 };
     this.records.push(record);
     const task = this.write(record).finally(() => this.under.delete(task));
     this.under.add(task);

@@ -18,20 +18,39 @@ import { pidsOf, type Service } from './service.ts';
 import { until } from './until.ts';
 
 export interface DrillFigures {
-  faults: Record<string, number>;
+  faults: FaultFigures[];
   writes: { acknowledged: number; lost: number; doubled: number };
   starts: { planned: number; missed: number; doubled: number };
-  /** Milliseconds from the first try of a write to its answer. */
-  writeMs: { p50: number; p95: number; max: number };
-  /** Milliseconds from the first try of a change on air, made at the moment of each fault, to its answer. */
-  changeMs: { p50: number; p95: number; max: number };
   onAir: { pictures: number; missing: number; repeated: number };
 }
 
+/** Milliseconds from the first try of a call to its answer. */
+interface Spread {
+  p50: number;
+  p95: number;
+  max: number;
+}
+
+interface FaultFigures {
+  name: string;
+  count: number;
+  /** Writes that began within some seconds of it. */
+  writeMs: Spread;
+  /** Changes on air that were first tried at its moment. */
+  changeMs: Spread;
+}
+
+interface Fault {
+  name: string;
+  at: number;
+  changeMs: number;
+}
+
+const NEAR_MS = 3_000;
 const PICTURES = 1800;
 const WRITES_PER_SECOND = 10;
-/** Beside Live streams that start by Schedules there is room for this many on two cores. */
-const SCHEDULED = 3;
+/** They are on air one after the other: two cores have room for no more beside the one that is on air all the time. */
+const STARTS_A_MINUTE = 3;
 const OCCURRENCE_MS = 8_000;
 const SETTLE_MS = 4_000;
 
@@ -57,7 +76,6 @@ export async function fleetDrill(owner: Owner, seconds: number, seed: number): P
   const before = pidsOf(device.dir, /onair\S* runner/u);
   const writers = new Writers(url, scene.onAirId, WRITES_PER_SECOND);
   const harm = new Harm(members, database, seededRandom(seed));
-  const changes: number[] = [];
   const end = performance.now() + seconds * 1000;
   for (let number = 0; performance.now() < end; number += 1) {
     await sleep(SETTLE_MS);
@@ -71,7 +89,7 @@ export async function fleetDrill(owner: Owner, seconds: number, seed: number): P
       body: told,
     } = await callUntilAnswered(url, { method: 'POST', path, body, key: `change ${number}` }, 60_000);
     if (status !== 200) throw new Error(`a change on air: ${status} ${JSON.stringify(told)}`);
-    changes.push(tookMs);
+    harm.faults.at(-1)!.changeMs = tookMs;
     await harmed;
   }
   await writers.end();
@@ -82,11 +100,9 @@ export async function fleetDrill(owner: Owner, seconds: number, seed: number): P
   await until('the first server answers', async () => (await service.rest('GET', '/users')).status === 200);
   scene.receiver.kill('SIGKILL');
   return {
-    faults: harm.done,
+    faults: figuresOf(harm.faults, writers),
     writes: await writesOf(service, scene.onAirId, writers),
     starts: await startsOf(service, scene.scheduled),
-    writeMs: spreadOf(writers.records.map(({ tookMs }) => tookMs)),
-    changeMs: spreadOf(changes),
     onAir: flowOf(numbersIn(scene.file), PICTURES),
   };
 }
@@ -120,9 +136,10 @@ async function scenery(owner: Owner, service: Service, deviceId: number, seconds
   const bound = { channelId, encodingId, idEncoderGroup };
   const onAirId = await service.create('/livestreams', { name: 'On air', ...bound, publishingId: streamId });
   const scheduled: number[] = [];
-  for (let number = 0; number < SCHEDULED; number += 1) {
+  const count = Math.max(3, Math.floor((seconds / 60) * STARTS_A_MINUTE));
+  for (let number = 0; number < count; number += 1) {
     const livestreamId = await service.create('/livestreams', { name: `S${number}`, ...bound, publishingId: webId });
-    const startMs = Date.now() + 10_000 + ((seconds * 1000 - 15_000) * number) / SCHEDULED;
+    const startMs = Date.now() + 10_000 + ((seconds * 1000 - 15_000) * number) / count;
     const [start, end] = [startMs, startMs + OCCURRENCE_MS].map((ms) => new Date(ms).toISOString());
     await service.create('/schedules', { name: `S${number}`, livestreamId, start, end });
     scheduled.push(livestreamId);
@@ -132,7 +149,7 @@ async function scenery(owner: Owner, service: Service, deviceId: number, seconds
 
 /** One fault after the other; each resolves when all parts run again. */
 class Harm {
-  readonly done: Record<string, number> = {};
+  readonly faults: Fault[] = [];
   private readonly members: readonly Member[];
   private readonly database: PostgresServer;
   private readonly random: () => number;
@@ -154,7 +171,7 @@ class Harm {
     const names = Object.keys(kinds);
     // A server is what dies most often.
     const name = this.random() < 0.5 ? names[0]! : names[Math.floor(this.random() * names.length)]!;
-    this.done[name] = (this.done[name] ?? 0) + 1;
+    this.faults.push({ name, at: performance.now(), changeMs: 0 });
     return kinds[name]!();
   }
 
@@ -209,22 +226,35 @@ async function startsOf(service: Service, livestreamIds: readonly number[]): Pro
   return starts;
 }
 
-function spreadOf(values: readonly number[]): { p50: number; p95: number; max: number } {
+function figuresOf(faults: readonly Fault[], { records }: Writers): FaultFigures[] {
+  return [...new Set(faults.map(({ name }) => name))].sort().map((name) => {
+    const own = faults.filter((fault) => fault.name === name);
+    const near = records.filter(({ beganAt }) => own.some(({ at }) => beganAt > at - 100 && beganAt < at + NEAR_MS));
+    return {
+      name,
+      count: own.length,
+      writeMs: spreadOf(near.map(({ tookMs }) => tookMs)),
+      changeMs: spreadOf(own.map(({ changeMs }) => changeMs)),
+    };
+  });
+}
+
+function spreadOf(values: readonly number[]): Spread {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number): number =>
     Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
   return { p50: at(0.5), p95: at(0.95), max: at(1) };
 }
 
-export function drillTable({ faults, writes, starts, writeMs, changeMs, onAir }: DrillFigures): string[] {
-  const spread = ({ p50, p95, max }: DrillFigures['writeMs']): string => `p50 ${p50}, p95 ${p95}, longest ${max} ms`;
+export function drillTable({ faults, writes, starts, onAir }: DrillFigures): string[] {
+  const spread = ({ p50, p95, max }: Spread): string => `p50 ${p50}, p95 ${p95}, longest ${max} ms`;
   return [
-    `faults: ${Object.entries(faults)
-      .map(([name, count]) => `${count} × ${name}`)
-      .join(', ')}`,
-    `writes: ${writes.acknowledged} acknowledged, ${writes.lost} lost, ${writes.doubled} done twice; ${spread(writeMs)}`,
+    ...faults.map(
+      ({ name, count, writeMs, changeMs }) =>
+        `${count} × ${name}: writes ${spread(writeMs)}; changes on air ${spread(changeMs)}`,
+    ),
+    `writes: ${writes.acknowledged} acknowledged, ${writes.lost} lost, ${writes.doubled} done twice`,
     `starts: ${starts.planned} planned, ${starts.missed} missed, ${starts.doubled} done twice`,
-    `changes on air beside a fault: ${spread(changeMs)}`,
     `on air: ${onAir.pictures} pictures, ${onAir.missing} missing, ${onAir.repeated} repeated`,
   ];
 }

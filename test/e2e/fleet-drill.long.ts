@@ -1,0 +1,21 @@
+/** Five minutes of harm to three servers of one store, their database and their Device's connections. */
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { drillTable, fleetDrill } from '../helpers/fleet-drill.ts';
+import { balancerMissing } from '../helpers/servers/balancer.ts';
+
+const SEED = 20_261;
+
+it(
+  'three servers of one store lose and double nothing in five minutes of harm',
+  { skip: balancerMissing },
+  async (t) => {
+    const figures = await fleetDrill(t, 300, SEED);
+    for (const line of drillTable(figures)) t.diagnostic(line);
+    const { writes, starts, onAir } = figures;
+    assert.ok(writes.acknowledged > 1000, 'the clients have written');
+    assert.deepEqual([writes.lost, writes.doubled], [0, 0]);
+    assert.deepEqual([starts.missed, starts.doubled], [0, 0]);
+    assert.deepEqual([onAir.missing, onAir.repeated], [0, 0]);
+  },
+);
