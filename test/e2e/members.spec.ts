@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { goOnAir, mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { countOf } from '../helpers/counts.ts';
 import { devicesOf, joinDevice, startMembers, type JoinedDevice, type Member } from '../helpers/fleet.ts';
 import { freePort } from '../helpers/ports.ts';
 import { sharedServer } from '../helpers/postgres.ts';
@@ -12,6 +13,7 @@ import { pidsOf, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
 const database = sharedServer();
+const CALLS = countOf(40, 200);
 
 /** Sends the clip over and over. */
 function sendClip(clip: string, port: number): ChildProcess {
@@ -70,6 +72,35 @@ describe('two servers on one database', () => {
     const picture = await second.rest('GET', `/livestreams/${show.livestreamId}/preview`);
     assert.equal(picture.status, 200);
     assert.equal((await blackout(first, 'Live')).status, 200);
+  });
+
+  it(`a call that an independent client sends to both at once has one effect, ${CALLS} times`, async () => {
+    const execute_at = new Date(Date.now() + 86_400_000).toISOString();
+    for (let number = 0; number < CALLS; number += 1) {
+      const body = { type: 'text', execute_at, payload: { action: 'show', text: `once ${number}` } };
+      const answers = await Promise.all(
+        [first, second].map((service) =>
+          service.rest('POST', `/livestreams/${show.livestreamId}/actions`, body, {
+            'idempotency-key': `once ${number}`,
+          }),
+        ),
+      );
+      assert.deepEqual(answers[0]!.body, answers[1]!.body);
+      assert.equal(answers[0]!.status, 201, JSON.stringify(answers[0]!.body));
+    }
+    const listed = await second.rest('GET', `/livestreams/${show.livestreamId}/actions?pageSize=1`);
+    assert.equal(listed.body.pagination.total, CALLS);
+  });
+
+  it('a token that the one has revoked is refused by the other at once', async () => {
+    for (let number = 0; number < 10; number += 1) {
+      const made = await first.rest('POST', '/security/tokens', { name: `guest ${number}`, expires_days: 1 });
+      const { token, kid } = made.body.data as { token: string; kid: string };
+      const authorization = `Bearer ${token}`;
+      assert.equal((await second.rest('GET', '/channels', undefined, { authorization })).status, 200);
+      await first.rest('DELETE', `/security/tokens/${kid}`);
+      assert.equal((await second.rest('GET', '/channels', undefined, { authorization })).status, 401);
+    }
   });
 
   it('the server that the Device had dialled is killed: the other goes on, and no segment is missing', async () => {
