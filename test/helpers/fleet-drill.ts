@@ -14,6 +14,7 @@ import { joinDevice, startMembers, type Member } from './fleet.ts';
 import { freePort } from './ports.ts';
 import { PostgresServer } from './postgres.ts';
 import { startBalancer } from './servers/balancer.ts';
+import { startS3 } from './servers/s3.ts';
 import { pidsOf, type Service } from './service.ts';
 import { until } from './until.ts';
 
@@ -65,7 +66,7 @@ export function seededRandom(seed: number): () => number {
 
 export async function fleetDrill(owner: Owner, seconds: number, seed: number): Promise<DrillFigures> {
   const database = await PostgresServer.start(owner);
-  const members = await startMembers(owner, await database.database(), 3);
+  const members = await startMembers(owner, await database.database(), 3, await mediaBucket(owner));
   const ports = members.map(({ service }) => Number(new URL(service.url).port));
   const balancer = await startBalancer(await freePort(), ports);
   cleanUp(owner, () => balancer.stop());
@@ -105,6 +106,15 @@ export async function fleetDrill(owner: Owner, seconds: number, seed: number): P
     starts: await startsOf(service, scene.scheduled),
     onAir: flowOf(numbersIn(scene.file), PICTURES),
   };
+}
+
+/** Any server may order what another one has taken in. */
+async function mediaBucket(owner: Owner): Promise<NodeJS.ProcessEnv> {
+  const [AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY] = ['drill-access-key', 'drill-secret-key'];
+  const s3 = await startS3(AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY);
+  cleanUp(owner, () => s3.stop());
+  const ONAIR_MEDIA = `s3://clips?endpoint=${encodeURIComponent(`http://127.0.0.1:${s3.port}`)}`;
+  return { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ONAIR_MEDIA };
 }
 
 interface Scenery {
@@ -218,7 +228,7 @@ async function writesOf(service: Service, livestreamId: number, { records }: Wri
 async function startsOf(service: Service, livestreamIds: readonly number[]): Promise<DrillFigures['starts']> {
   const starts = { planned: livestreamIds.length, missed: 0, doubled: 0 };
   for (const id of livestreamIds) {
-    const { body } = await service.rest('GET', `/livestreams/${id}/events?kind=start_requested&pageSize=100`);
+    const { body } = await service.rest('GET', `/livestreams/${id}/events?kind=started&pageSize=100`);
     const count = (body.rows as unknown[]).length;
     if (count === 0) starts.missed += 1;
     if (count > 1) starts.doubled += 1;
