@@ -171,7 +171,7 @@ export class Reconciler {
   }
 
   private async bringAssets({ boundAssets = [] }: Run): Promise<void> {
-    await Promise.all(boundAssets.map(({ fileType, filename }) => this.parts.files.bring?.(fileType, filename)));
+    for (const { fileType, filename } of boundAssets) await this.parts.files.bring?.(fileType, filename);
   }
 
   private async handOver(run: Run, { link }: KnownDevice, spec: RunSpec): Promise<void> {

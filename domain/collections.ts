@@ -101,8 +101,7 @@ interface CollectionFacts<T> {
   history?: HistoryFacts;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 86_400_000;
 /** About 400 MB on disk; a store that writes more than that in a year keeps the newest. */
 const MAX_HISTORY = 1_000_000;
 
@@ -263,7 +262,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
       columns: { key: 'hash', expires_at: 'instant' },
       instant: 'expires_at',
       keptMs: 0,
-      spanMs: 2 * HOUR_MS,
+      spanMs: DAY_MS / 12,
       maxRows: Infinity,
     },
   },

@@ -194,9 +194,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
   }
 
   private async bring(assets: readonly BoundAsset[]): Promise<void> {
-    const { files } = this.parts;
-    if (files.bring !== undefined)
-      await Promise.all(assets.map((asset) => files.bring?.(asset.fileType, asset.filename)));
+    for (const { fileType, filename } of assets) await this.parts.files.bring?.(fileType, filename);
   }
 
   private timed(change: RunChange, ahead: Ahead | undefined): RunChange {

@@ -43,7 +43,7 @@ export async function callOnce(
   return { status: response.status, body: await response.json().catch(() => undefined) };
 }
 
-/** Repeats the call under its key until it is answered with neither 5xx nor silence. Throws what it was told at the bound. */
+/** Repeats the call under its key until it is answered with neither 5xx nor silence. Throws at the bound, with the last answer as the cause. */
 export async function callUntilAnswered(
   url: string,
   call: { method: string; path: string; body?: unknown; key: string },
@@ -51,16 +51,16 @@ export async function callUntilAnswered(
 ): Promise<Answer & { tookMs: number; tries: number }> {
   const beganAt = performance.now();
   for (let tries = 1; ; tries += 1) {
-    let told: unknown;
+    let refusal: unknown;
     try {
       const answer = await callOnce(url, call.method, call.path, call.body, call.key);
       if (answer.status < 500 && answer.status !== 429)
         return { ...answer, tookMs: performance.now() - beganAt, tries };
-      told = answer;
+      refusal = answer;
     } catch (error) {
-      told = error;
+      refusal = error;
     }
-    if (performance.now() - beganAt > boundMs) throw new Error(`${call.path}: no answer`, { cause: told });
+    if (performance.now() - beganAt > boundMs) throw new Error(`${call.path}: no answer`, { cause: refusal });
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }

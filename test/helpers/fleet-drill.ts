@@ -87,9 +87,9 @@ export async function fleetDrill(owner: Owner, seconds: number, seed: number): P
     const {
       tookMs,
       status,
-      body: told,
+      body: answer,
     } = await callUntilAnswered(url, { method: 'POST', path, body, key: `change ${number}` }, 60_000);
-    if (status !== 200) throw new Error(`a change on air: ${status} ${JSON.stringify(told)}`);
+    if (status !== 200) throw new Error(`a change on air: ${status} ${JSON.stringify(answer)}`);
     harm.faults.at(-1)!.changeMs = tookMs;
     await harmed;
   }

@@ -5,14 +5,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { pause } from '../domain/pause.ts';
-import { goOnAir, mediaPlaylist, smallBroadcast } from '../test/helpers/broadcast.ts';
-import { callOnce, callUntilAnswered } from '../test/helpers/fleet-calls.ts';
-import { joinDevice, startMembers, type JoinedDevice, type Member } from '../test/helpers/fleet.ts';
-import { freePort } from '../test/helpers/ports.ts';
-import { PostgresServer } from '../test/helpers/postgres.ts';
-import { startBalancer } from '../test/helpers/servers/balancer.ts';
-import { TOKEN } from '../test/helpers/service.ts';
+import { pause } from '../../domain/pause.ts';
+import { goOnAir, mediaPlaylist, smallBroadcast } from '../../test/helpers/broadcast.ts';
+import { callOnce, callUntilAnswered } from '../../test/helpers/fleet-calls.ts';
+import { joinDevice, startMembers, type JoinedDevice, type Member } from '../../test/helpers/fleet.ts';
+import { freePort } from '../../test/helpers/ports.ts';
+import { PostgresServer } from '../../test/helpers/postgres.ts';
+import { startBalancer } from '../../test/helpers/servers/balancer.ts';
+import { TOKEN } from '../../test/helpers/service.ts';
 
 const { values } = parseArgs({ options: { once: { type: 'boolean', default: false } } });
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
