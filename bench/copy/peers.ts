@@ -151,7 +151,16 @@ const DESTINATIONS: Record<CopyCase['destination'], (scene: Scene) => Promise<Si
   async Record() {
     return {
       of: () => ({ type: 'Record' }),
-      plain: (_, dir) => ['-movflags', '+frag_keyframe+empty_moov+default_base_moof', '-f', 'mp4', `${dir}.mp4`],
+      plain: (_, dir) => [
+        '-y',
+        '-bsf:a',
+        'aac_adtstoasc',
+        '-movflags',
+        '+frag_keyframe+empty_moov+default_base_moof',
+        '-f',
+        'mp4',
+        `${dir}.mp4`,
+      ],
     };
   },
 };

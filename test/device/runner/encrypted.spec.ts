@@ -8,10 +8,10 @@ import { changeRun } from '../../../device/agent/runs/ask-runner.ts';
 import { openMediaServer } from '../../../device/agent/media-server.ts';
 import { boxesIn, findBox } from '../../../device/media/fmp4/fmp4-box.ts';
 import { liveDir } from '../../../device/run-dir.ts';
-import type { OutputDrm, RunChange, RunSpec } from '../../../domain/run.ts';
-import { staticKeys } from '../../../integrations/static-keys.ts';
+import type { RunChange, RunSpec } from '../../../domain/run.ts';
 import { itLong } from '../../helpers/counts.ts';
 import { encryptedViewer } from '../../helpers/encrypted-viewer.ts';
+import { drm, PICTURE, SOUND } from './encrypted-output.ts';
 import { clip, everyCommandLine, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
@@ -20,20 +20,8 @@ import { silentLog } from '../../helpers/silent-log.ts';
 import type { Attempt } from '../../helpers/attempts.ts';
 
 const LADDER = { renditions: [rendition(11, 320, 180, 300), rendition(12, 160, 90, 100)] };
-const [PICTURE, SOUND] = [
-  { track: 'VIDEO', kid: '10000000000000000000000000000001', key: '2b7e151628aed2a6abf7158809cf4f3c' },
-  { track: 'AUDIO', kid: '20000000000000000000000000000002', key: '603deb1015ca71be2b73aef0857d7781' },
-] as const;
 const KEYS = { [PICTURE.kid]: PICTURE.key, [SOUND.kid]: SOUND.key };
 const [CENC, CBCS] = [31, 32];
-
-function drm(mode: 'cenc' | 'cbcs', systems: OutputDrm['systems']): OutputDrm {
-  const keys = [PICTURE, SOUND].map((key) => ({ ...key, contentid: null, iv: null }));
-  const credentials = { username: null, password: null, api_key: null, keys };
-  const kids = { VIDEO: PICTURE.kid, AUDIO: SOUND.kid };
-  const request = { contentid: 'show', kids, systems, encryption_mode: mode };
-  return { ...staticKeys({ id: 1, name: 'Keys', credentials }, request), systems };
-}
 
 async function serve(t: Attempt, deviceDir: string): Promise<string> {
   const server = await openMediaServer({ deviceDir, host: '127.0.0.1', port: 0, formerPort: 0, log: silentLog });
