@@ -48,9 +48,9 @@ interface Account {
   end: () => void;
 }
 
-/** A server that is gone is replaced within this time. */
-const LEASE_MS = 15_000;
-const CLOUD_LEASE_MS = 30_000;
+/** The Device refuses the calls of a server that another has replaced; at a Cloud account the same order is given twice at worst. */
+const DEVICE_TERMS = { ttlMs: 15_000, isKeptWithoutStore: true };
+const CLOUD_TERMS = { ttlMs: 30_000, isKeptWithoutStore: true };
 
 export class Attachments {
   private readonly parts: AttachmentParts;
@@ -150,7 +150,7 @@ export class Attachments {
     const link = cloud.connect(row);
     const device: KnownDevice = { id: cloudPlace(id), link, isOwn: false, online: false, mediaUrl: null };
     registry.add(device);
-    const lease = new HeldLease(leases, `cloud ${id}`, CLOUD_LEASE_MS, (isHeld) => {
+    const lease = new HeldLease(leases, { name: `cloud ${id}`, ...CLOUD_TERMS }, (isHeld) => {
       device.isOwn = isHeld;
       if (isHeld && device.online) syncOwn(this.parts, device);
     });
@@ -174,7 +174,7 @@ export class Attachments {
   }
 
   private callUnderLease(row: Readonly<Device>, key: string): HeldLease {
-    return new HeldLease(this.parts.leases, `device ${row.id}`, LEASE_MS, (isHeld) => {
+    return new HeldLease(this.parts.leases, { name: `device ${row.id}`, ...DEVICE_TERMS }, (isHeld) => {
       const present = this.paired.get(row.id);
       if (isHeld) this.call(row, key);
       else if (present !== undefined) this.drop(present);

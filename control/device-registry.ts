@@ -4,7 +4,7 @@ import type { DeviceHello, DeviceLink } from '../domain/device-link.ts';
 import type { Run, RunReport } from '../domain/run.ts';
 import type { Device } from '../domain/device.ts';
 import { LONE_MEMBER } from '../domain/device-owner.ts';
-import type { Store, View } from '../domain/store.ts';
+import type { Store, Tx, View } from '../domain/store.ts';
 import { placeOf } from './locations.ts';
 
 export interface KnownDevice {
@@ -102,7 +102,7 @@ export async function storeLocalDevice(
   const now = toIso(clock.now());
   return store.tx((tx) => {
     const locals = tx.find('devices', {}).rows.filter((device) => device.local);
-    if (memberId === LONE_MEMBER && locals[0] !== undefined) return locals[0].id;
+    if (memberId === LONE_MEMBER && locals[0] !== undefined) return withoutMember(tx, locals[0]);
     // The row of a server that had its store alone belongs to the first one that finds it in a store that is shared.
     const present =
       locals.find(({ member_id: id }) => id === memberId) ?? locals.find(({ member_id: id }) => id === undefined);
@@ -125,6 +125,12 @@ export async function storeLocalDevice(
       ...factFields(hello),
     }).id;
   });
+}
+
+/** The store came from several servers, and is this one's alone from here on. */
+function withoutMember(tx: Tx, { member_id: former, ...row }: Readonly<Device>): number {
+  if (former !== undefined) tx.put('devices', row);
+  return row.id;
 }
 
 /** Servers on machines of one name, or several on one machine, have Devices with numbers behind it. */

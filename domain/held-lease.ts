@@ -3,6 +3,14 @@ import type { Clock } from './clock.ts';
 import { LONE_MEMBER } from './device-owner.ts';
 import type { Store } from './store.ts';
 
+export interface LeaseTerms {
+  name: string;
+  /** A server that is gone is replaced within this time. */
+  ttlMs: number;
+  /** Nobody else can take it while the store is away. Where another server that does the same harms nobody, it is kept then. */
+  isKeptWithoutStore: boolean;
+}
+
 export interface LeaseParts {
   store: Pick<Store, 'claim'>;
   clock: Clock;
@@ -12,8 +20,7 @@ export interface LeaseParts {
 
 export class HeldLease {
   private readonly parts: LeaseParts;
-  private readonly name: string;
-  private readonly ttlMs: number;
+  private readonly terms: LeaseTerms;
   private readonly onChange: (isHeld: boolean) => void;
   private held = false;
   private ended = false;
@@ -21,10 +28,9 @@ export class HeldLease {
   private cancelLoss: () => void = () => undefined;
 
   /** `onChange` is called with true once the lease is held and with false once it is lost, in turn; the first time before this returns where the store is not shared. */
-  constructor(parts: LeaseParts, name: string, ttlMs: number, onChange: (isHeld: boolean) => void) {
+  constructor(parts: LeaseParts, terms: LeaseTerms, onChange: (isHeld: boolean) => void) {
     this.parts = parts;
-    this.name = name;
-    this.ttlMs = ttlMs;
+    this.terms = terms;
     this.onChange = onChange;
     if (parts.memberId === LONE_MEMBER) this.tell(true);
     else void this.renew();
@@ -39,24 +45,25 @@ export class HeldLease {
     this.tell(false);
     const { store, memberId } = this.parts;
     // A store that is away keeps the lease until its end.
-    if (memberId !== LONE_MEMBER) store.claim(this.name, memberId, 1).catch(() => undefined);
+    if (memberId !== LONE_MEMBER) store.claim(this.terms.name, memberId, 1).catch(() => undefined);
   }
 
   private async renew(): Promise<void> {
     const { store, clock, memberId } = this.parts;
+    const { name, ttlMs, isKeptWithoutStore } = this.terms;
     // It counts from the question, so that this server never thinks longer than the store that it holds the lease.
     const askedAtMs = performance.now();
     try {
-      const lease = await store.claim(this.name, memberId, this.ttlMs);
+      const lease = await store.claim(name, memberId, ttlMs);
       if (this.ended) return;
       this.cancelLoss();
       this.tell(lease !== undefined);
-      const leftMs = this.ttlMs - (performance.now() - askedAtMs);
-      if (lease !== undefined) this.cancelLoss = clock.after(leftMs, () => this.tell(false));
+      const leftMs = ttlMs - (performance.now() - askedAtMs);
+      if (lease !== undefined && !isKeptWithoutStore) this.cancelLoss = clock.after(leftMs, () => this.tell(false));
     } catch {
       // The lease stays until its end; the store says itself that it is away.
     }
-    if (!this.ended) this.cancelNext = clock.after(this.ttlMs / 3, () => void this.renew());
+    if (!this.ended) this.cancelNext = clock.after(ttlMs / 3, () => void this.renew());
   }
 
   private tell(isHeld: boolean): void {

@@ -10,8 +10,8 @@ export interface Scheduler {
   close(): void;
 }
 
-/** A server that is gone is replaced within this time. */
-const HOUSEKEEPING_MS = 60_000;
+/** Two servers would send each backup twice. */
+const HOUSEKEEPING = { name: 'housekeeping', ttlMs: 60_000, isKeptWithoutStore: false };
 
 export async function startScheduler(parts: SchedulerParts): Promise<Scheduler> {
   const { store } = parts;
@@ -32,7 +32,7 @@ async function keepHouse(parts: SchedulerParts): Promise<() => void> {
   const { log } = parts;
   let retention: Retention | undefined;
   let began = Promise.resolve();
-  const lease = new HeldLease(parts, 'housekeeping', HOUSEKEEPING_MS, (isHeld) => {
+  const lease = new HeldLease(parts, HOUSEKEEPING, (isHeld) => {
     retention?.end();
     retention = isHeld ? new Retention(parts) : undefined;
     began = retention?.begin() ?? Promise.resolve();

@@ -19,9 +19,10 @@ export const deleteDevice = defineTool({
   effect: 'delete',
   input: z.object({ deviceId: reference('Device') }).strict(),
   output: deletedOutput,
-  handle: ({ commit, request }, { deviceId }) =>
+  handle: ({ commit, control, request }, { deviceId }) =>
     commit((tx) => {
-      assertDeletable(assertRow(tx, DEVICE, deviceId, request.expectedVersions));
+      const row = assertRow(tx, DEVICE, deviceId, request.expectedVersions);
+      assertDeletable(row, control.deviceState(deviceId).online);
       const users = deviceUsers(tx, deviceId);
       if (users.length > 0) throw inUse(DEVICE.noun, deviceId, users);
       // The key goes with the row; the holder of the link tells the agent.

@@ -121,12 +121,12 @@ export function assertChange(view: View, present: Readonly<Device>, patch: Field
   assertRules(issues);
 }
 
-/** Throws AppError conflict for the Device of this machine. */
-export function assertDeletable(device: Readonly<Device>): void {
-  if (!device.local) return;
+/** Throws AppError conflict for the Device of a server's machine, unless that is one of several servers and is gone. */
+export function assertDeletable(device: Readonly<Device>, isOnline: boolean): void {
+  if (!device.local || (device.member_id !== undefined && !isOnline)) return;
   throw new AppError(
     'conflict',
-    `Device ${device.id} is the machine of this server: it would be back at its next start. Set enabled to false to give it no Live streams.`,
+    `Device ${device.id} is the machine of a server: it would be back at its next start. Set enabled to false to give it no Live streams.`,
   );
 }
 
