@@ -5,6 +5,7 @@ import type { EventKind, LivestreamEvent } from '../domain/event.ts';
 import type { Log } from '../domain/log.ts';
 import type { Store } from '../domain/store.ts';
 import type { Attachments } from './attachments.ts';
+import type { DeviceRegistry } from './device-registry.ts';
 import type { Ingests } from './ingest/ingests.ts';
 import type { Members } from './live-changes/members.ts';
 import type { Reconciler } from './reconciler.ts';
@@ -38,6 +39,7 @@ export interface ChangeListenerParts {
   store: Store;
   rows: RowCache;
   attachments: Attachments;
+  registry: Pick<DeviceRegistry, 'dropReport'>;
   reconciler: Pick<Reconciler, 'start' | 'stop'>;
   recordings: Pick<RecordingSync, 'refresh' | 'markLost'>;
   ingests: Pick<Ingests, 'channelChanged'>;
@@ -92,8 +94,10 @@ export class ChangeListener {
   }
 
   private async followRun(id: number): Promise<void> {
-    const { rows, reconciler, members, runsChanged } = this.parts;
+    const { rows, registry, reconciler, members, runsChanged } = this.parts;
     const { before, run } = await rows.readRun(id);
+    // The server that orders what its Device does has told it to forget the run; the others hear of it here.
+    if (before !== undefined && (run?.runId !== before.runId || run.status === 0)) registry.dropReport(before.runId);
     if (run?.desired === 'on' && run.status === 1 && before?.runId !== run.runId) reconciler.start(id);
     if (run?.desired === 'off' && run.status !== 0) reconciler.stop(id);
     // Its group may have changed while it started.

@@ -103,7 +103,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   });
   const dialIns = new DialIns({ store, clock, log, attachments, memberKey });
   const runsChanged = new ChangeSignal();
-  const followed = { store, rows, attachments, reconciler, recordings, ingests, members, runsChanged, log };
+  const followed = { store, rows, registry, attachments, reconciler, recordings, ingests, members, runsChanged, log };
   const listener = new ChangeListener(followed);
   await listener.followAccounts();
   if (network !== NO_NETWORK) for (const row of rows.devices.values()) attachments.follow(row.id, row);

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { SETTING_NAMES, SETTINGS } from '../../bin/settings.ts';
 import { balancerMissing } from '../helpers/servers/balancer.ts';
 import { testFolder } from '../helpers/test-folder.ts';
@@ -21,20 +21,41 @@ interface Service {
 
 const folder = fileURLToPath(new URL('../../docs/fleet/', import.meta.url));
 const textOf = (name: string): string => readFileSync(join(folder, name), 'utf8');
-const { services, volumes } = parse(textOf('compose.yaml'), { merge: true }) as {
+interface Compose {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
-};
+}
+
+/** The fields that are looked at. */
+interface Manifest {
+  kind: string;
+  metadata: { name: string };
+  spec: {
+    replicas: number;
+    ports: { targetPort: string }[];
+    template: { spec: { containers: Container[] } };
+  };
+}
+
+interface Container {
+  image: string;
+  env: { name: string; valueFrom?: { fieldRef: { fieldPath: string } } }[];
+  ports: { name: string }[];
+  readinessProbe: { httpGet: { path: string } };
+  livenessProbe: { httpGet: { path: string } };
+}
+
+const KNOWN = new Set<string>([...SETTING_NAMES.map((name) => SETTINGS[name].variable), 'PGPASSWORD']);
+const { services, volumes } = parse(textOf('compose.yaml'), { merge: true }) as Compose;
 
 describe('the files for several servers', () => {
   const servers = Object.entries(services).filter(([name]) => /^onair-\d$/u.test(name));
 
   it('three servers share a database and have a volume each, with settings that exist', () => {
     assert.equal(servers.length, 3);
-    const known = new Set<string>([...SETTING_NAMES.map((name) => SETTINGS[name].variable), 'PGPASSWORD']);
     for (const [name, { environment = {}, hostname, volumes: own = [] }] of servers) {
       assert.deepEqual(
-        Object.keys(environment).filter((variable) => !known.has(variable)),
+        Object.keys(environment).filter((variable) => !KNOWN.has(variable)),
         [],
       );
       assert.equal(environment['ONAIR_STORE'], 'postgres://onair@database/onair');
@@ -44,6 +65,34 @@ describe('the files for several servers', () => {
     }
     const ports = Object.values(services).flatMap((service) => service.ports ?? []);
     assert.equal(new Set(ports.map((line) => line.replace(/:\d+$/u, ''))).size, ports.length, 'no port is taken twice');
+  });
+
+  it('the manifests of Kubernetes have three servers that reach each other, with settings and probes that exist', () => {
+    const documents = parseAllDocuments(textOf('kubernetes.yaml')).map((document) => document.toJS() as Manifest);
+    assert.equal(new Set(documents.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).size, documents.length);
+    const set = documents.find(({ kind }) => kind === 'StatefulSet')!.spec;
+    const [container] = set.template.spec.containers;
+    assert.equal(set.replicas, 3);
+    assert.deepEqual(
+      container!.env.map(({ name }) => name).filter((name) => !KNOWN.has(name)),
+      [],
+    );
+    assert.equal(
+      container!.env.find(({ name }) => name === 'ONAIR_HOST')?.valueFrom?.fieldRef.fieldPath,
+      'status.podIP',
+    );
+    assert.deepEqual(
+      [container!.readinessProbe.httpGet.path, container!.livenessProbe.httpGet.path],
+      ['/readyz', '/healthz'],
+    );
+    const ports = container!.ports.map(({ name }) => name);
+    for (const { kind, spec } of documents)
+      if (kind === 'Service')
+        for (const { targetPort } of spec.ports) assert.ok(ports.includes(targetPort), targetPort);
+    assert.equal(
+      container!.image,
+      (parse(textOf('compose.yaml'), { merge: true }) as Compose).services['onair-1']!.image,
+    );
   });
 
   it('the balancer knows each server, and HAProxy takes its configuration', { skip: balancerMissing }, (t) => {
