@@ -16,10 +16,27 @@ const named = (folder, names) => names.map((name) => `test/${folder}/${name.incl
 /** They hold losses of pictures against a bound, or encode for longer than others: they take four places, so that no more than two run beside each other. */
 export const WIDE = [
   ...named('device/agent', ['agent-life', 'on-air', 'runs']),
-  ...named('device/runner', ['blackout', 'captions', 'colour', 'machine-use', 'compositor', 'overload', 'preview']),
+  ...named('device/runner', [
+    'blackout',
+    'captions',
+    'colour',
+    'machine-use',
+    'compositor',
+    'overload',
+    'preview',
+    'first-segment',
+  ]),
   ...named('device/runner', ['sources-switch', 'cues-source']),
   ...named('e2e', ['come-and-go', 'destinations', 'isolation', 'on-air', 'planned-actions-start', 'survival']),
-  ...named('e2e', ['changes.long', 'drills.long', 'planned-actions.long', 'recordings.long']),
+  ...named('e2e', [
+    'fleet-drill',
+    'members',
+    'fleet-drill.long',
+    'changes.long',
+    'drills.long',
+    'planned-actions.long',
+    'recordings.long',
+  ]),
 ];
 
 /** They use less than a fifth of a core, because they wait for an instant or for a source that never comes: they take one place. */

@@ -158,7 +158,10 @@ test(
     assert.match(short, /#EXT-X-SERVER-CONTROL:HOLD-BACK=18\.000\n/u);
     assert.ok(Number(/#EXTINF:([\d.]+)/u.exec(short)![1]) <= 1.1, short);
 
-    const mpd = await (await fetch(`${base}/${DASH}/manifest.mpd`)).text();
+    const mpd = await until('the manifest', async () => {
+      const text = await (await fetch(`${base}/${DASH}/manifest.mpd`)).text();
+      return /availabilityStartTime=.*<Latency/su.test(text) && text;
+    });
     const startMs = Date.parse(/availabilityStartTime="([^"]+)"/u.exec(mpd)![1]!);
     const [, target] = /<Latency[^>]* target="(\d+)"/u.exec(mpd)!;
     assert.ok(Number(target) <= 2000);
