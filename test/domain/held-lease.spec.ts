@@ -9,14 +9,14 @@ import { FakeClock } from '../helpers/fake-clock.ts';
 
 const TERMS = { name: 'housekeeping', ttlMs: 60_000, isKeptWithoutStore: false };
 
-/** A store whose answer to a claim each test sets; it notes who asked, and for how long. */
+/** A store whose answer to a claim each test sets; it notes who claims, and for how long. */
 class Claims {
   answer: 'mine' | 'taken' | 'away' = 'mine';
-  readonly asked: number[] = [];
+  readonly claims: number[] = [];
 
   async claim(name: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
     await Promise.resolve();
-    this.asked.push(ttlMs);
+    this.claims.push(ttlMs);
     if (this.answer === 'away') throw new AppError('unavailable', 'The database does not answer.');
     return this.answer === 'mine' ? { name, holder, token: 1, expires_at: '' } : undefined;
   }
@@ -33,7 +33,7 @@ describe('a held lease', () => {
     const parts = { store, clock: new FakeClock(), memberId: LONE_MEMBER };
     const lease = new HeldLease(parts, TERMS, (isHeld) => changes.push(isHeld));
     lease.end();
-    assert.deepEqual([changes, store.asked], [[true, false], []]);
+    assert.deepEqual([changes, store.claims], [[true, false], []]);
   });
 
   it('it is renewed in time, lost when another has it, and taken again', async () => {
@@ -47,10 +47,10 @@ describe('a held lease', () => {
       await settled();
     }
     assert.deepEqual(changes, [true, false, true]);
-    assert.equal(store.asked.length, 5);
+    assert.equal(store.claims.length, 5);
     lease.end();
     await settled();
-    assert.equal(store.asked.at(-1), 1, 'nobody has to wait for its end');
+    assert.equal(store.claims.at(-1), 1, 'nobody has to wait for its end');
   });
 
   it('while the store is away it ends with its time, unless its terms keep it', async () => {

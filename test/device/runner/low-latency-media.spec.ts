@@ -39,7 +39,8 @@ test(
       const texts = await Promise.all([TS, CMAF].map((id) => list(id, `${VIDEO}/index.m3u8`)));
       return texts.every(withParts);
     });
-    assert.match(await list(TS, 'index.m3u8'), /TYPE=SUBTITLES/u);
+    // The first caption comes after three seconds.
+    await until('captions as text', async () => (await list(TS, 'index.m3u8')).includes('TYPE=SUBTITLES'));
     await until('a caption', async () => {
       const root = join(liveDir(dir, LIVESTREAM_ID, TS), 'text-cc1');
       return readdirSync(root).some((name) => readFileSync(join(root, name), 'utf8').includes('HELLO FROM ONAIR'));
