@@ -85,7 +85,8 @@ describe('a source by RTSP', { skip: rtspServerMissing, concurrency: 3 }, () => 
       source('Stream', { url: `rtsp://viewer:${password}@127.0.0.1:${port}/live` });
     const facts = await probeSource(of('canary-9'), { deviceDir: dir });
     assert.deepEqual([facts.video?.codec, facts.video?.width, facts.video?.height], ['h264', 320, 180]);
-    assert.ok(Math.abs((facts.video?.fps ?? 0) - 30) < 0.5, `${facts.video?.fps} fps`);
+    // The rate comes from the instants at which the server sends, which a busy machine moves; 25 and 50 are farther off.
+    assert.ok(Math.abs((facts.video?.fps ?? 0) - 30) < 2, `${facts.video?.fps} fps`);
     assert.deepEqual([facts.audio[0]?.codec, facts.audio[0]?.channels], ['aac', 1]);
     assert.ok(facts.took_ms < 10_000);
     await assert.rejects(probeSource(of('canary-not'), { deviceDir: dir }), (error: Error) => {
