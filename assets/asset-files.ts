@@ -22,7 +22,7 @@ export interface AssetFilesOptions {
 }
 
 /** File names begin with no dot (filenameField), so this is never the name of an Asset. */
-const INCOMING = '.incoming';
+export const INCOMING = '.incoming';
 
 /** Creates the folders, and removes uploads that a crash has cut off. Rejects with the error of the filesystem. */
 export async function openAssetFiles(dir: string, options: AssetFilesOptions): Promise<AssetFiles> {
@@ -37,7 +37,7 @@ export async function openAssetFiles(dir: string, options: AssetFilesOptions): P
     quota: options.quota ?? {},
     async receive(bucket, filename, content, signal) {
       const target = path(bucket, filename);
-      const temporary = join(root, bucket, INCOMING, uploadName());
+      const temporary = join(root, bucket, INCOMING, incomingName());
       try {
         const size = await write(temporary, content, options.maxBytes, signal);
         const probed = await probeAsset(bucketOf(bucket), temporary);
@@ -51,7 +51,7 @@ export async function openAssetFiles(dir: string, options: AssetFilesOptions): P
     },
     async cut(filename, order, signal, progress) {
       const target = path('clips', filename);
-      const temporary = join(root, 'clips', INCOMING, uploadName());
+      const temporary = join(root, 'clips', INCOMING, incomingName());
       const room = (await IncomingRoom.of(root)).watch();
       try {
         const starts_at = await cutClip(order, temporary, AbortSignal.any([signal, room.signal]), progress).finally(
@@ -90,8 +90,8 @@ function plainName(filename: string): string {
   return filename;
 }
 
-/** The name tells whose upload it is: another server on the same folder must not sweep it away. */
-function uploadName(): string {
+/** The name tells whose file it is: another server on the same folder must not sweep it away. */
+export function incomingName(): string {
   return `${process.pid}-${identify(process.pid)?.startTicks ?? 0}-${randomUUID()}`;
 }
 

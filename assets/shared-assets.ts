@@ -3,90 +3,176 @@
  * machine has copies of those that were used here. A note beside a copy names its key, because a name may come back with another content.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { IncomingRoom } from '../device/incoming-space.ts';
+import { ASSET_BUCKETS } from '../domain/asset.ts';
 import type { AssetFiles, ReceivedAsset } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
+import type { Log } from '../domain/log.ts';
 import type { MediaBucket } from '../domain/media-bucket.ts';
+import { INCOMING, incomingName } from './asset-files.ts';
 
 export interface SharedAssetParts {
   /** The files of this machine. */
   local: AssetFiles;
   bucket: MediaBucket;
-  /** The key of the Asset's file; undefined for one that was uploaded before there was a bucket. */
+  /** The key of the Asset's file; undefined for one that was uploaded before there was a bucket, and for one that is not there. */
   keyOf(bucket: string, filename: string): Promise<string | undefined>;
+  log: Log;
 }
 
-export function sharedAssets({ local, bucket, keyOf }: SharedAssetParts): AssetFiles {
-  const noteOf = (kind: string, filename: string): string => {
-    const path = local.path(kind, filename);
-    return join(dirname(path), '.keys', filename);
-  };
-  const note = async (kind: string, filename: string, key: string): Promise<void> => {
-    const path = noteOf(kind, filename);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeFile(path, key, { mode: 0o600 });
-  };
-  const share = (kind: string, filename: string, received: ReceivedAsset): ReceivedAsset => {
-    const media_key = `${kind}/${randomUUID()}/${filename}`;
-    return {
-      ...received,
-      media_key,
-      async keep() {
-        if (!(await received.keep())) return false;
-        try {
-          await bucket.send(media_key, local.path(kind, filename));
-          await note(kind, filename, media_key);
-          return true;
-        } catch (error) {
-          await local.remove(kind, filename);
-          throw error;
-        }
-      },
-    };
-  };
-  const under = new Map<string, Promise<void>>();
-  const bring = async (kind: string, filename: string): Promise<void> => {
-    const key = await keyOf(kind, filename);
-    // Nobody but the server that took it in has it.
-    if (key === undefined) return;
-    const path = local.path(kind, filename);
-    const known = await readFile(noteOf(kind, filename), 'utf8').catch(() => undefined);
-    if (known === key && (await isThere(path))) return;
-    const temporary = join(dirname(path), '.incoming', randomUUID());
-    try {
-      await bucket.fetch(key, temporary);
-      await rename(temporary, path);
-      await note(kind, filename, key);
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error instanceof AppError
-        ? error
-        : new AppError('unavailable', `${filename} could not be stored here.`, { cause: error });
-    }
-  };
+export function sharedAssets(parts: SharedAssetParts): AssetFiles {
+  const { local } = parts;
+  const copies = new Copies(parts);
   return {
     ...local,
     receive: async (kind, filename, content, signal) =>
-      share(kind, filename, await local.receive(kind, filename, content, signal)),
+      copies.shared(kind, filename, await local.receive(kind, filename, content, signal)),
     async cut(filename, order, signal, progress) {
       const clip = await local.cut(filename, order, signal, progress);
-      return { ...share('clips', filename, clip), starts_at: clip.starts_at };
+      return { ...copies.shared('clips', filename, clip), starts_at: clip.starts_at };
     },
-    bring(kind, filename) {
-      const place = `${kind}/${filename}`;
-      const task = under.get(place) ?? bring(kind, filename).finally(() => under.delete(place));
-      under.set(place, task);
-      return task;
-    },
+    bring: (kind, filename) => copies.bring(kind, filename),
     async remove(kind, filename, key) {
-      await local.remove(kind, filename);
-      await rm(noteOf(kind, filename), { force: true });
-      if (key !== undefined) await bucket.remove(key);
+      await copies.remove(kind, filename);
+      if (key !== undefined) await parts.bucket.remove(key);
     },
   };
 }
 
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
+/** Makes room: the copies of Assets that other servers have deleted meanwhile. */
+export async function dropDeletedCopies(parts: SharedAssetParts): Promise<void> {
+  const copies = new Copies(parts);
+  for (const kind of ASSET_BUCKETS) {
+    const notes = dirname(copies.noteOf(kind, 'x'));
+    for (const filename of await readdir(notes).catch(() => [])) await copies.dropStale(kind, filename);
+  }
+}
+
+class Copies {
+  private readonly parts: SharedAssetParts;
+  /** Files that are being taken in, by their paths. */
+  private readonly keeping = new Set<string>();
+  /** Files that are being fetched, by their keys. */
+  private readonly fetching = new Map<string, Promise<void>>();
+
+  constructor(parts: SharedAssetParts) {
+    this.parts = parts;
+  }
+
+  shared(kind: string, filename: string, received: ReceivedAsset): ReceivedAsset {
+    const media_key = `${kind}/${randomUUID()}/${filename}`;
+    return { ...received, media_key, keep: () => this.keep(kind, filename, media_key, received) };
+  }
+
+  async remove(kind: string, filename: string): Promise<void> {
+    await this.parts.local.remove(kind, filename);
+    await rm(this.noteOf(kind, filename), { force: true });
+  }
+
+  /** Rejects with AppError not_found, upstream_failed and unavailable. */
+  async bring(kind: string, filename: string): Promise<void> {
+    const { local, bucket, keyOf } = this.parts;
+    const key = await keyOf(kind, filename);
+    const path = local.path(kind, filename);
+    if (key === undefined) {
+      // Only the server that took it in has it. A copy with a note is one of an Asset that was deleted.
+      if ((await inodeOf(path)) !== undefined && (await this.readNote(kind, filename)) === undefined) return;
+      throw new AppError(
+        'not_found',
+        `The file ${filename} is neither on this server nor in the ${bucket.name}. Delete the Asset, and upload it again.`,
+      );
+    }
+    if (await this.isCopy(kind, filename, key)) return;
+    const task = this.fetching.get(key) ?? this.fetch(kind, filename, key).finally(() => this.fetching.delete(key));
+    this.fetching.set(key, task);
+    await task;
+    // An Asset that was replaced during the transfer has another key now.
+    if ((await keyOf(kind, filename)) !== key) await this.bring(kind, filename);
+  }
+
+  private async keep(kind: string, filename: string, key: string, received: ReceivedAsset): Promise<boolean> {
+    const { local, bucket, log } = this.parts;
+    const path = local.path(kind, filename);
+    if (this.keeping.has(path)) {
+      await received.discard();
+      return false;
+    }
+    this.keeping.add(path);
+    try {
+      await this.dropStale(kind, filename);
+      if (!(await received.keep())) return false;
+      try {
+        await bucket.send(key, path);
+        await this.note(kind, filename, key, await inodeOf(path));
+        return true;
+      } catch (error) {
+        await this.remove(kind, filename);
+        // An upload whose answer was lost may be there all the same.
+        await bucket
+          .remove(key)
+          .catch((cause: unknown) =>
+            log.warn({ err: cause, key }, 'A file may be left in the bucket that no Asset names.'),
+          );
+        throw stored(error, filename);
+      }
+    } finally {
+      this.keeping.delete(path);
+    }
+  }
+
+  /** Removes a copy whose Asset another server has deleted; it would keep the name from the next one. */
+  async dropStale(kind: string, filename: string): Promise<void> {
+    const hasNote = (await this.readNote(kind, filename)) !== undefined;
+    if (hasNote && (await this.parts.keyOf(kind, filename)) === undefined) await this.remove(kind, filename);
+  }
+
+  private async fetch(kind: string, filename: string, key: string): Promise<void> {
+    const path = this.parts.local.path(kind, filename);
+    const temporary = join(dirname(path), INCOMING, incomingName());
+    try {
+      const room = await IncomingRoom.of(dirname(path));
+      await this.parts.bucket.fetch(key, temporary, (bytes) => room.take(bytes));
+      const inode = await inodeOf(temporary);
+      await rename(temporary, path);
+      await this.note(kind, filename, key, inode);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw stored(error, filename);
+    }
+  }
+
+  noteOf(kind: string, filename: string): string {
+    return join(dirname(this.parts.local.path(kind, filename)), '.keys', filename);
+  }
+
+  private readNote(kind: string, filename: string): Promise<string | undefined> {
+    return readFile(this.noteOf(kind, filename), 'utf8').catch(() => undefined);
+  }
+
+  /** The inode tells a file that took the name without its note, between two writes or in a crash. */
+  private async note(kind: string, filename: string, key: string, inode: bigint | undefined): Promise<void> {
+    const path = this.noteOf(kind, filename);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeFile(path, noteText(key, inode), { mode: 0o600 });
+  }
+
+  private async isCopy(kind: string, filename: string, key: string): Promise<boolean> {
+    const inode = await inodeOf(this.parts.local.path(kind, filename));
+    return inode !== undefined && (await this.readNote(kind, filename)) === noteText(key, inode);
+  }
+}
+
+function noteText(key: string, inode: bigint | undefined): string {
+  return `${key}\n${inode ?? ''}\n`;
+}
+
+async function inodeOf(path: string): Promise<bigint | undefined> {
+  return (await stat(path, { bigint: true }).catch(() => undefined))?.ino;
+}
+
+function stored(error: unknown, filename: string): AppError {
+  if (error instanceof AppError) return error;
+  return new AppError('unavailable', `${filename} could not be stored on this server; see its log.`, { cause: error });
 }

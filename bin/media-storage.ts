@@ -1,7 +1,7 @@
 /** The files of Assets: in the data folder, or in a bucket that several servers share. */
 import { join } from 'node:path';
 import { openAssetFiles } from '../assets/asset-files.ts';
-import { sharedAssets } from '../assets/shared-assets.ts';
+import { dropDeletedCopies, sharedAssets } from '../assets/shared-assets.ts';
 import { isRoot, shareAssets } from '../device/agent/unprivileged.ts';
 import type { AssetFiles } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
@@ -31,13 +31,16 @@ export async function openAssets(config: Config, store: Store, maxBytes: number,
   // The library is a tenth of what a start of a server without it would read.
   const { openMediaBucket } = await import('../integrations/media-bucket.ts');
   const { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey } = process.env;
-  if (accessKey === undefined || secretKey === undefined)
+  if (!accessKey || !secretKey)
     throw new AppError('invalid_input', 'ONAIR_MEDIA names a bucket, and there are no keys for it.', {
       remedy: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
     });
   const bucket = await openMediaBucket(parseMediaAddress(config.media), { accessKey, secretKey });
   log.info({ media: bucket.name }, 'Files of Assets are shared with the other servers.');
-  return sharedAssets({ local, bucket, keyOf: (kind, filename) => keyOf(store, kind, filename) });
+  const parts = { local, bucket, keyOf: (kind: string, filename: string) => keyOf(store, kind, filename), log };
+  // Nothing waits for it: a copy too many does no harm.
+  void dropDeletedCopies(parts).catch((error: unknown) => log.warn({ err: error }, 'Old copies of Assets were left.'));
+  return sharedAssets(parts);
 }
 
 async function keyOf(store: Store, fileType: string, filename: string): Promise<string | undefined> {

@@ -21,7 +21,7 @@ interface Setting {
 
 const STORES = '`lowdb`, or the URL of a database such as postgres://onair@db.example.com/onair';
 const MEDIA_FORM =
-  's3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1; prefix, endpoint and region may be left out';
+  's3://bucket/prefix?endpoint=https://s3.example.com&region=eu-central-1; prefix, endpoint and region may be left out; path_style=false names the bucket in the host of an endpoint, path_style=true in the path without one';
 const A_ZONE = 'an IANA time zone such as Europe/Zurich';
 const PROXIES = 'addresses or networks such as 10.0.0.0/8, separated by commas';
 const A_USER = 'the name of a user of this machine';

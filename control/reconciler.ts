@@ -157,10 +157,8 @@ export class Reconciler {
       if (needs.length === 0 && link.prepare === undefined && files.bring === undefined)
         return await this.handOver(run, device, spec);
       // This runs outside of the queue, because keys and media may take long and a stop must not wait for them.
-      const keyed = withContentKeys(spec, needs, integrations);
-      void this.bringAssets(run)
-        .then(() => keyed)
-        .then((complete) => link.prepare?.(complete) ?? complete)
+      void Promise.all([withContentKeys(spec, needs, integrations), this.bringAssets(run)])
+        .then(([complete]) => link.prepare?.(complete) ?? complete)
         .then(
           (ready) => this.enqueue(livestreamId, () => this.carryOutStart(livestreamId, ready)),
           (error: unknown) => this.enqueue(livestreamId, () => this.refused(run, error)),

@@ -8,7 +8,7 @@ const MEDIA_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'SSL_CERT_FILE', 'SSL_C
 /** A program that is not ours may keep a cache or its settings in the home folder. */
 const FOREIGN_VARIABLES = [...MEDIA_VARIABLES, 'HOME'];
 /** The address of the store may have a password in it. */
-const SECRET = /TOKEN|PASSWORD|SECRET|^ONAIR_STORE$/iu;
+const SECRET = /TOKEN|PASSWORD|SECRET|ACCESS_KEY|^ONAIR_STORE$/iu;
 
 export interface Environment {
   /** Name or path of the program to start in place of the ffmpeg in PATH. */

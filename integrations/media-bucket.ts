@@ -1,7 +1,8 @@
 /** ONAIR_MEDIA: a bucket of S3, or of a server that speaks it. */
+import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
   DeleteObjectCommand,
@@ -14,77 +15,143 @@ import { AppError } from '../domain/errors.ts';
 import type { MediaAddress, MediaBucket } from '../domain/media-bucket.ts';
 import { s3Client } from './folders/s3.ts';
 import { sendObject } from './folders/s3-object.ts';
+import { StallGuard } from './folders/transfer.ts';
 
-/** A bucket that gives no sign of life for so long is away. */
+/** A call without content takes milliseconds; a bucket that has not answered it by then is away. */
 const CALL_MS = 20_000;
-const TRANSFER_MS = 3_600_000;
-const PROBE = 'onair-probe';
+/** Time for a part of an upload by a slow line (8 MiB with 0.5 Mbit/s). */
+const SILENCE_MS = 120_000;
 
 export interface MediaCredentials {
   accessKey: string;
   secretKey: string;
 }
 
-/** Resolves once a small object was written and removed. Rejects with AppError unavailable. */
-export async function openMediaBucket(address: MediaAddress, credentials: MediaCredentials): Promise<MediaBucket> {
-  const { bucket, prefix, endpoint, region } = address;
+/** A transfer of which no byte moves for `silenceMs` is given up. Rejects with AppError unavailable when the bucket cannot be used. */
+export async function openMediaBucket(
+  address: MediaAddress,
+  credentials: MediaCredentials,
+  silenceMs = SILENCE_MS,
+): Promise<MediaBucket> {
+  const { bucket, prefix, endpoint, region, isInPath } = address;
   const name = `bucket ${bucket}${endpoint === null ? '' : ` at ${new URL(endpoint).host}`}`;
   const open = (): S3Client =>
-    s3Client({ region, endpoint, access_key: credentials.accessKey, secret_key: credentials.secretKey });
+    s3Client({ region, endpoint, access_key: credentials.accessKey, secret_key: credentials.secretKey, isInPath });
   const client = open();
   const at = (key: string): { Bucket: string; Key: string } => ({
     Bucket: bucket,
     Key: prefix === '' ? key : `${prefix}/${key}`,
   });
   const failed = (what: string, cause: unknown): AppError =>
-    new AppError('upstream_failed', `The ${name} does not ${what}: ${reasonOf(cause)}.`, { cause });
+    new AppError(isRefusal(cause) ? 'upstream_failed' : 'unavailable', `The ${name} ${what}: ${reasonOf(cause)}.`, {
+      cause: plainCause(cause),
+    });
   const media: MediaBucket = {
     name,
     async send(key, path) {
       const { size } = await stat(path);
-      const signal = AbortSignal.timeout(TRANSFER_MS);
-      const file = { path, size, from: 0, progress: () => undefined };
-      await sendObject({ client, secondClient: open, at: at(key), signal }, file).catch((error: unknown) => {
-        throw failed('take a file', error);
-      });
-    },
-    async fetch(key, path) {
+      const stall = new StallGuard(silenceMs, 'no byte has moved');
+      const file = { path, size, from: 0, progress: () => stall.moved() };
+      const to = { client, secondClient: open, at: at(key), signal: stall.signal };
       try {
-        const options = { abortSignal: AbortSignal.timeout(TRANSFER_MS) };
-        const { Body } = await client.send(new GetObjectCommand(at(key)), options);
-        if (!(Body instanceof Readable)) throw new Error('it sends no content');
-        await pipeline(Body, createWriteStream(path, { flags: 'wx', mode: 0o640, flush: true }));
+        await sendObject(to, file);
       } catch (error) {
-        if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404)
-          throw new AppError('not_found', `The file is missing in the ${name}.`, { cause: error });
-        throw failed('send a file', error);
+        throw failed('does not take a file', stall.signal.aborted ? stall.signal.reason : error);
+      } finally {
+        stall.end();
+      }
+    },
+    async fetch(key, path, take) {
+      const stall = new StallGuard(silenceMs, 'no byte has moved');
+      try {
+        const body = await client.send(new GetObjectCommand(at(key)), { abortSignal: stall.signal }).then(
+          ({ Body }) => Body as Readable,
+          (error: unknown) => {
+            if (error instanceof S3ServiceException && error.name === 'NoSuchKey')
+              throw new AppError('not_found', `The file is missing in the ${name}.`, { cause: plainCause(error) });
+            throw failed('does not send a file', stall.signal.aborted ? stall.signal.reason : error);
+          },
+        );
+        stall.signal.addEventListener('abort', () => body.destroy(stall.signal.reason as Error));
+        const chunks = bytesOf(body, stall, (error) => failed('does not send a file', error), take);
+        await pipeline(chunks, createWriteStream(path, { flags: 'wx', mode: 0o640, flush: true }));
+      } finally {
+        stall.end();
       }
     },
     async remove(key) {
       const options = { abortSignal: AbortSignal.timeout(CALL_MS) };
       await client.send(new DeleteObjectCommand(at(key)), options).catch((error: unknown) => {
-        throw failed('remove a file', error);
+        throw failed('does not remove a file', error);
       });
     },
   };
-  // What cannot be written is found now, and not at the first upload.
+  await assertUsable(client, at(`onair-probe-${randomUUID()}`), failed);
+  return media;
+}
+
+/** The content of an object. A fault of the bucket is thrown as `failed` says it, so that one of the disk is not taken for it. */
+async function* bytesOf(
+  body: Readable,
+  stall: StallGuard,
+  failed: (error: unknown) => AppError,
+  take: (bytes: number) => Promise<void>,
+): AsyncGenerator<Buffer> {
+  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   try {
-    const options = { abortSignal: AbortSignal.timeout(CALL_MS) };
-    await client.send(new PutObjectCommand({ ...at(PROBE), Body: 'onair' }), options);
-    await media.remove(PROBE);
+    for (;;) {
+      const { done, value } = await chunks.next().catch((error: unknown) => {
+        throw failed(error);
+      });
+      stall.moved();
+      if (done === true) return;
+      await take(value.length);
+      yield value;
+    }
+  } finally {
+    body.destroy();
+  }
+}
+
+/** What cannot be written or read is found at the start, and not at the first upload. Each server uses an object of its own for it. */
+async function assertUsable(
+  client: S3Client,
+  probe: { Bucket: string; Key: string },
+  failed: (what: string, cause: unknown) => AppError,
+): Promise<void> {
+  const options = { abortSignal: AbortSignal.timeout(CALL_MS) };
+  let what = 'does not take a file';
+  try {
+    await client.send(new PutObjectCommand({ ...probe, Body: 'onair' }), options);
+    what = 'does not send a file';
+    const { Body } = await client.send(new GetObjectCommand(probe), options);
+    (Body as Readable).resume();
+    what = 'does not remove a file';
+    await client.send(new DeleteObjectCommand(probe), options);
   } catch (cause) {
-    const why = cause instanceof AppError ? cause : failed('take a file', cause);
-    throw new AppError('unavailable', `ONAIR_MEDIA cannot be used. ${why.message}`, {
-      cause,
-      remedy: 'Correct ONAIR_MEDIA, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or make the bucket.',
+    client.destroy();
+    throw new AppError('unavailable', `ONAIR_MEDIA cannot be used. ${failed(what, cause).message}`, {
+      cause: plainCause(cause),
+      remedy:
+        'Correct ONAIR_MEDIA, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, make the bucket, or allow the key to put, get and delete objects in it.',
     });
   }
-  return media;
+}
+
+/** An answer that the next call would get again. */
+function isRefusal(error: unknown): boolean {
+  const status = error instanceof S3ServiceException ? (error.$metadata.httpStatusCode ?? 500) : 500;
+  return status < 500 && status !== 408 && status !== 429;
+}
+
+/** The library's own error has all that the server answered, the access key for one, and a log writes all fields of an error. */
+function plainCause(error: unknown): unknown {
+  return error instanceof S3ServiceException ? new Error(`${error.name}: ${error.message}`) : error;
 }
 
 function reasonOf(error: unknown): string {
   if (error instanceof S3ServiceException)
     return `${error.name}, HTTP ${error.$metadata.httpStatusCode ?? 'without a status'}`;
   const { code, name, message } = error as NodeJS.ErrnoException;
-  return code ?? (name === 'TimeoutError' ? 'no answer in time' : message);
+  return code ?? (name === 'TimeoutError' || name === 'AbortError' ? 'no answer in time' : message);
 }

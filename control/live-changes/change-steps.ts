@@ -7,6 +7,8 @@ type ChangeRow = (run: Readonly<Run>) => Run;
 
 export interface Step {
   change: RunChange;
+  /** Files that the encoder has not used before. */
+  brought?: readonly BoundAsset[];
   /** The run's row before the encoder is called: files that the run is about to use count as used already. */
   reserved: ChangeRow;
   /** The run's row once the encoder has confirmed the step. */
@@ -53,6 +55,7 @@ export function withFiles(step: Step, files: readonly FileUse[]): Step {
   const bound = (run: Readonly<Run>): BoundAsset[] => run.boundAssets ?? [];
   return {
     change: step.change,
+    brought,
     reserved: (run) => ({ ...step.reserved(run), boundAssets: [...bound(run), ...brought] }),
     confirmed: (run) => ({
       ...step.confirmed(run),
@@ -66,7 +69,7 @@ export function withFiles(step: Step, files: readonly FileUse[]): Step {
 export function withChannel(step: Step, channelId: number, others: readonly number[]): Step {
   const bound = (run: Readonly<Run>): number[] => run.boundChannels ?? [];
   return {
-    change: step.change,
+    ...step,
     reserved: (run) => ({ ...step.reserved(run), boundChannels: [...bound(run), channelId] }),
     confirmed: (run) => ({ ...step.confirmed(run), boundChannels: [...new Set([channelId, ...others])] }),
     refused: (run) => ({ ...step.refused(run), boundChannels: bound(run).filter((id) => id !== channelId) }),

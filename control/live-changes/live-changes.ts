@@ -35,8 +35,6 @@ interface Changing {
   link: DeviceLink;
   /** The same id comes with each retry of the call. */
   changeId: string | undefined;
-  /** The run's files, those of the change among them. */
-  boundAssets: readonly BoundAsset[];
 }
 
 interface Begun {
@@ -137,8 +135,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     const onAir = this.onAir(tx, id);
     const plan = planChange(onAir, change);
     const reservedRun = plan.steps.reduce<Run>((run, step) => step.reserved(run), { ...onAir.run });
-    const { runId, boundAssets = [] } = reservedRun;
-    const changing = { id, runId, link: this.linkOf(onAir.run), changeId, boundAssets };
+    const changing = { id, runId: reservedRun.runId, link: this.linkOf(onAir.run), changeId };
     if (JSON.stringify(reservedRun) !== JSON.stringify(onAir.run)) tx.put('runs', reservedRun);
     return { onAir, plan, changing };
   }
@@ -156,7 +153,8 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     let report: RunReport | undefined;
     for (const step of steps) {
       try {
-        await this.bring(changing.boundAssets);
+        // What is on air already is on the Device: it must not be waited for here.
+        await this.bring(step.brought ?? []);
         const stepId = changing.changeId === undefined ? undefined : `${changing.changeId} ${namesOf(step)}`;
         report = await changing.link.change(
           changing.runId,

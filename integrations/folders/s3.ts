@@ -67,19 +67,25 @@ export const s3: FolderProtocol<Folder> = {
 
 function clientOf(folder: Folder): S3Client {
   if (folder.endpoint !== null) reach().assertHost(new URL(folder.endpoint).hostname);
-  return s3Client(folder, reach().lookup);
+  // Other servers than AWS seldom have a name for each bucket in their certificate and in DNS.
+  return s3Client({ ...folder, isInPath: folder.endpoint !== null }, reach().lookup);
+}
+
+interface ClientPlace extends Pick<Folder, 'region' | 'endpoint' | 'access_key' | 'secret_key'> {
+  /** Whether the bucket stands in the path of each request, and not in the name of the host. */
+  isInPath: boolean;
 }
 
 /** `lookup` finds the addresses of a host and may refuse it; left out, every host may be called. */
 export function s3Client(
-  { region, endpoint, access_key, secret_key }: Pick<Folder, 'region' | 'endpoint' | 'access_key' | 'secret_key'>,
+  { region, endpoint, access_key, secret_key, isInPath }: ClientPlace,
   lookup?: LookupFunction,
 ): S3Client {
   const agent = lookup === undefined ? { keepAlive: true } : { keepAlive: true, lookup };
   const client = new S3Client({
     region: region ?? S3_REGION,
-    // Other servers than AWS seldom have a name for each bucket in their certificate and in DNS.
-    ...(endpoint !== null && { endpoint, forcePathStyle: true }),
+    ...(endpoint !== null && { endpoint }),
+    forcePathStyle: isInPath,
     credentials: { accessKeyId: access_key ?? '', secretAccessKey: secret_key ?? '' },
     maxAttempts: 1,
     requestHandler: {

@@ -94,7 +94,7 @@ async function attempt<F>(
   file: Omit<SentFile, 'name'>,
   state: TransferState,
 ): Promise<void> {
-  const stall = new StallGuard(transfer.stallMs ?? STALL_MS, transfer.place);
+  const stall = new StallGuard(transfer.stallMs ?? STALL_MS, `${transfer.place} took nothing`);
   const signal = AbortSignal.any([transfer.signal, stall.signal]);
   state.step = 'open';
   let open: OpenFolder | undefined;
@@ -247,13 +247,12 @@ export async function* inOrder<T>(
 }
 
 /** Its signal fires when no byte has moved for `boundMs`. */
-class StallGuard {
+export class StallGuard {
   private readonly controller = new AbortController();
   private readonly timer: NodeJS.Timeout;
 
-  constructor(boundMs: number, place: string) {
-    const reason = `${place} took nothing for ${boundMs / 1000} s`;
-    const fault = new FolderFault(reason, undefined, { passes: true });
+  constructor(boundMs: number, words: string) {
+    const fault = new FolderFault(`${words} for ${boundMs / 1000} s`, undefined, { passes: true });
     this.timer = setTimeout(() => this.controller.abort(fault), boundMs);
   }
 

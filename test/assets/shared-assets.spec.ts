@@ -1,0 +1,342 @@
+/** Two servers, each with a folder of its own, and one bucket on a real S3 server. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { openAssetFiles } from '../../assets/asset-files.ts';
+import { dropDeletedCopies, sharedAssets, type SharedAssetParts } from '../../assets/shared-assets.ts';
+import type { AssetFiles } from '../../domain/control.ts';
+import type { AppError } from '../../domain/errors.ts';
+import { parseMediaAddress, type MediaBucket } from '../../domain/media-bucket.ts';
+import { s3Client } from '../../integrations/folders/s3.ts';
+import { openMediaBucket } from '../../integrations/media-bucket.ts';
+import { startCuttingProxy } from '../helpers/servers/cutting-proxy.ts';
+import type { Running } from '../helpers/servers/program.ts';
+import { startS3 } from '../helpers/servers/s3.ts';
+import { silentLog } from '../helpers/silent-log.ts';
+
+const CREDENTIALS = { accessKey: 'media-access-key', secretKey: 'media-secret-key' };
+const never = new AbortController().signal;
+
+interface Server {
+  root: string;
+  parts: SharedAssetParts;
+  files: AssetFiles & Required<Pick<AssetFiles, 'bring'>>;
+  /** How often an object was fetched. */
+  fetched: number;
+}
+
+describe('files of Assets in a bucket', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'onair-shared-assets-'));
+  /** The keys of the rows: the part of the database that both servers see. */
+  const rows = new Map<string, string>();
+  let s3: Running;
+  let bucket: MediaBucket;
+  let one: Server;
+  let other: Server;
+  let clip: Buffer;
+  let longer: Buffer;
+
+  const address = (port: number, rest = ''): string =>
+    `s3://clips/station?endpoint=${encodeURIComponent(`http://127.0.0.1:${port}`)}${rest}`;
+  const open = (port: number, silenceMs?: number): Promise<MediaBucket> =>
+    openMediaBucket(parseMediaAddress(address(port)), CREDENTIALS, silenceMs);
+
+  async function server(name: string, media: MediaBucket): Promise<Server> {
+    const root = join(dir, name);
+    const local = await openAssetFiles(root, { maxBytes: 50_000_000, log: silentLog });
+    const keyOf = (kind: string, filename: string): Promise<string | undefined> =>
+      Promise.resolve(rows.get(`${kind}/${filename}`));
+    const counted: MediaBucket = {
+      ...media,
+      fetch(key, path, take) {
+        made.fetched += 1;
+        return media.fetch(key, path, take);
+      },
+    };
+    const parts = { local, bucket: counted, keyOf, log: silentLog };
+    const made: Server = { root, parts, files: sharedAssets(parts) as Server['files'], fetched: 0 };
+    return made;
+  }
+
+  function content(...chunks: Uint8Array[]): ReadableStream<Uint8Array> {
+    return new Blob(chunks as Uint8Array<ArrayBuffer>[]).stream();
+  }
+
+  async function upload({ files }: Server, name: string, bytes: Uint8Array): Promise<boolean> {
+    const received = await files.receive('files', name, content(bytes), never);
+    if (!(await received.keep())) return false;
+    rows.set(`files/${name}`, received.media_key!);
+    return true;
+  }
+
+  /** As deleteAsset does. */
+  async function remove({ files }: Server, name: string): Promise<void> {
+    const key = rows.get(`files/${name}`);
+    rows.delete(`files/${name}`);
+    await files.remove('files', name, key);
+  }
+
+  const readAt = async ({ files }: Server, name: string): Promise<Buffer> => {
+    await files.bring('files', name);
+    return readFileSync(files.path('files', name));
+  };
+
+  async function objects(): Promise<string[]> {
+    const client = s3Client({
+      region: null,
+      endpoint: `http://127.0.0.1:${s3.port}`,
+      access_key: CREDENTIALS.accessKey,
+      secret_key: CREDENTIALS.secretKey,
+      isInPath: true,
+    });
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: 'clips' }));
+    client.destroy();
+    return Contents.map(({ Key }) => Key!);
+  }
+
+  const leftIn = ({ root }: Server): string[] => readdirSync(join(root, 'files', '.incoming'));
+
+  before(async () => {
+    const path = join(dir, 'made.mp4');
+    const make = (seconds: number): Buffer => {
+      const source = `testsrc=size=64x36:rate=10:duration=${seconds}`;
+      execFileSync('ffmpeg', ['-v', 'error', '-y', '-f', 'lavfi', '-i', source, '-pix_fmt', 'yuv420p', path]);
+      return readFileSync(path);
+    };
+    clip = make(1);
+    longer = make(2);
+    s3 = await startS3(CREDENTIALS.accessKey, CREDENTIALS.secretKey);
+    bucket = await open(s3.port);
+    one = await server('one', bucket);
+    other = await server('other', bucket);
+  });
+  after(async () => {
+    await s3.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  it('what was uploaded at the one is used at the other, and fetched once', async () => {
+    assert.equal(await upload(one, 'clip.mp4', clip), true);
+    assert.deepEqual(await objects(), [`station/${rows.get('files/clip.mp4')}`]);
+    assert.ok(!existsSync(other.files.path('files', 'clip.mp4')), 'nothing is copied before it is used');
+    assert.deepEqual(await readAt(other, 'clip.mp4'), clip);
+    await other.files.bring('files', 'clip.mp4');
+    await one.files.bring('files', 'clip.mp4');
+    assert.deepEqual([one.fetched, other.fetched], [0, 1]);
+    assert.deepEqual(leftIn(other), []);
+  });
+
+  it('two callers at once share one transfer', async () => {
+    await upload(one, 'both.mp4', clip);
+    other.fetched = 0;
+    await Promise.all(Array.from({ length: 5 }, () => other.files.bring('files', 'both.mp4')));
+    assert.equal(other.fetched, 1);
+  });
+
+  it('a file of several parts is the same at the other', async () => {
+    // Bytes behind the last box of an MP4 are ignored by players.
+    const large = Buffer.concat([clip, Buffer.alloc(20_000_000, 'onair')]);
+    await upload(one, 'large.mp4', large);
+    assert.ok((await readAt(other, 'large.mp4')).equals(large));
+  });
+
+  it('a name that comes back with another content is fetched anew, and can be given at each server', async () => {
+    for (const [from, to] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const former = await readAt(from, 'clip.mp4');
+      await readAt(to, 'clip.mp4');
+      await remove(from, 'clip.mp4');
+      assert.ok(existsSync(to.files.path('files', 'clip.mp4')), 'a copy that the other server knows nothing of');
+      const next = former.equals(clip) ? longer : clip;
+      // The server with the old copy takes the new upload.
+      assert.equal(await upload(to, 'clip.mp4', next), true);
+      for (const server of [one, other]) assert.deepEqual(await readAt(server, 'clip.mp4'), next);
+    }
+  });
+
+  it('a name that is taken is refused, and its file stays', async () => {
+    const before = await readAt(one, 'clip.mp4');
+    const kept = await objects();
+    assert.equal(await upload(one, 'clip.mp4', longer.equals(before) ? clip : longer), false);
+    assert.deepEqual(await readAt(one, 'clip.mp4'), before);
+    assert.deepEqual(await objects(), kept);
+    assert.deepEqual(leftIn(one), []);
+  });
+
+  it('of two uploads at once at one server, one counts', async () => {
+    const names = [clip, longer];
+    const received = await Promise.all(
+      names.map((bytes) => one.files.receive('files', 'twice.mp4', content(bytes), never)),
+    );
+    assert.deepEqual(await Promise.all(received.map(({ keep }) => keep())), [true, false]);
+    rows.set('files/twice.mp4', received[0]!.media_key!);
+    for (const server of [one, other]) assert.deepEqual(await readAt(server, 'twice.mp4'), clip);
+    assert.deepEqual(leftIn(one), []);
+  });
+
+  it('a file that is gone from the bucket is not found; a copy of it goes on', async () => {
+    await upload(one, 'lost.mp4', clip);
+    await bucket.remove(rows.get('files/lost.mp4')!);
+    await assert.rejects(other.files.bring('files', 'lost.mp4'), {
+      code: 'not_found',
+      message: /in the bucket clips/u,
+    });
+    assert.deepEqual(await readAt(one, 'lost.mp4'), clip);
+    assert.deepEqual(leftIn(other), []);
+  });
+
+  it('a file that was uploaded without a bucket is used where it lies, and not found elsewhere', async () => {
+    const received = await one.parts.local.receive('files', 'old.mp4', content(clip), never);
+    await received.keep();
+    assert.deepEqual(await readAt(one, 'old.mp4'), clip);
+    await assert.rejects(other.files.bring('files', 'old.mp4'), {
+      code: 'not_found',
+      message: /neither on this server/u,
+    });
+  });
+
+  it('a deleted Asset leaves nothing in the bucket, and its copies go at the next start of the other server', async () => {
+    await upload(one, 'gone.mp4', clip);
+    await readAt(other, 'gone.mp4');
+    const key = `station/${rows.get('files/gone.mp4')}`;
+    await remove(one, 'gone.mp4');
+    assert.ok(!(await objects()).includes(key));
+    assert.ok(!existsSync(one.files.path('files', 'gone.mp4')));
+    await dropDeletedCopies(other.parts);
+    assert.ok(!existsSync(other.files.path('files', 'gone.mp4')));
+    assert.ok(existsSync(other.files.path('files', 'twice.mp4')), 'copies of Assets that are there stay');
+  });
+
+  it('an upload that breaks off leaves nothing, in the bucket and here', async (t) => {
+    const proxy = await startCuttingProxy(s3.port);
+    t.after(() => proxy.stop());
+    const cut = await server('cut', await open(proxy.port));
+    const before = await objects();
+    proxy.cutAfter = [10_000];
+    const large = Buffer.concat([clip, Buffer.alloc(200_000)]);
+    await assert.rejects(upload(cut, 'broken.mp4', large), (error: AppError) => {
+      assert.equal(error.code, 'unavailable');
+      assert.match(error.message, /^The bucket clips at 127\.0\.0\.1:\d+ does not take a file: \w+/u);
+      return true;
+    });
+    assert.equal(proxy.cuts, 1);
+    assert.deepEqual(await objects(), before);
+    assert.ok(!existsSync(cut.files.path('files', 'broken.mp4')));
+    assert.deepEqual(leftIn(cut), []);
+    assert.equal(await upload(cut, 'broken.mp4', large), true, 'the same name can be sent again');
+    assert.ok((await readAt(other, 'broken.mp4')).equals(large));
+  });
+
+  it('a bucket that is away or silent is named, and a copy goes on without it', async (t) => {
+    const proxy = await startCuttingProxy(s3.port);
+    const far = await server('far', await open(proxy.port, 300));
+    await readAt(far, 'twice.mp4');
+    await proxy.stop();
+    const away = { code: 'unavailable', message: /^The bucket clips at \S+ does not send a file: ECONNREFUSED/u };
+    await assert.rejects(far.files.bring('files', 'both.mp4'), away);
+    assert.deepEqual(await readAt(far, 'twice.mp4'), clip);
+
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
+    silent.listen(proxy.port, '127.0.0.1');
+    t.after(() => {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    });
+    await once(silent, 'listening');
+    const mute = { code: 'unavailable', message: /does not send a file: no byte has moved for 0\.3 s/u };
+    await assert.rejects(far.files.bring('files', 'both.mp4'), mute);
+    assert.deepEqual(leftIn(far), []);
+  });
+
+  it('a bucket that stops in the middle of a file leaves no part of it', async (t) => {
+    const proxy = await startCuttingProxy(s3.port);
+    const half = await server('half', await open(proxy.port));
+    await proxy.stop();
+    const broken = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n');
+        socket.end(Buffer.alloc(5000));
+      });
+    }).listen(proxy.port, '127.0.0.1');
+    t.after(() => broken.close());
+    await once(broken, 'listening');
+    const cut = { code: 'unavailable', message: /does not send a file/u };
+    await assert.rejects(half.files.bring('files', 'both.mp4'), cut);
+    assert.deepEqual(leftIn(half), []);
+    assert.ok(!existsSync(half.files.path('files', 'both.mp4')));
+  });
+
+  it('a file that the disk cannot take is not the fault of the bucket', async () => {
+    const full = await server('full', bucket);
+    writeFileSync(join(full.root, 'files', 'both.mp4'), '');
+    rmSync(join(full.root, 'files', '.incoming'), { recursive: true });
+    await assert.rejects(full.files.bring('files', 'both.mp4'), {
+      code: 'unavailable',
+      message: 'both.mp4 could not be stored on this server; see its log.',
+    });
+  });
+
+  it('a bucket that cannot be used is refused with what is wrong, and no key is in the refusal', async () => {
+    const refused = async (text: string, credentials = CREDENTIALS): Promise<string> => {
+      const error = await openMediaBucket(parseMediaAddress(text), credentials).then(
+        () => assert.fail('taken'),
+        (cause: unknown) => cause as AppError,
+      );
+      assert.equal(error.code, 'unavailable');
+      assert.doesNotMatch(`${error.message} ${error.stack} ${JSON.stringify(error)}`, /-(?:access|secret)-key/u);
+      return error.message;
+    };
+    const at = (name: string): string => address(s3.port).replace('clips', name);
+    assert.match(await refused(at('nowhere')), /bucket nowhere at .* does not take a file: NoSuchBucket, HTTP 404/u);
+    assert.match(await refused(at('readonly')), /does not take a file: AccessDenied, HTTP 403/u);
+    const wrong = { ...CREDENTIALS, secretKey: 'wrong-secret-key' };
+    assert.match(await refused(at('clips'), wrong), /SignatureDoesNotMatch, HTTP 403/u);
+    const unknown = { ...CREDENTIALS, accessKey: 'wrong-access-key' };
+    assert.match(await refused(at('clips'), unknown), /InvalidAccessKeyId, HTTP 403/u);
+  });
+});
+
+describe('the address of a bucket', () => {
+  const refusal = (text: string): string => {
+    try {
+      parseMediaAddress(text);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return assert.fail('taken');
+  };
+
+  it('says bucket, prefix, server, region and style', () => {
+    const plain = { bucket: 'media', prefix: '', endpoint: null, region: null, isInPath: false };
+    assert.deepEqual(parseMediaAddress('s3://media'), plain);
+    assert.deepEqual(parseMediaAddress('s3://media/a/b/?region=eu-central-1&path_style=true'), {
+      ...plain,
+      prefix: 'a/b',
+      region: 'eu-central-1',
+      isInPath: true,
+    });
+    const endpoint = 'https://s3.example.com:9000';
+    assert.deepEqual(parseMediaAddress(`s3://media?endpoint=${endpoint}`), { ...plain, endpoint, isInPath: true });
+    assert.equal(parseMediaAddress(`s3://media?endpoint=${endpoint}&path_style=false`).isInPath, false);
+  });
+
+  it('is refused with what is wrong in it', () => {
+    assert.match(refusal('https://media'), /must be s3:/u);
+    assert.match(refusal('s3://key:secret@media'), /no key in it/u);
+    assert.match(refusal('s3://media:9000'), /port behind the bucket/u);
+    assert.match(refusal('s3://media?endpoint=s3.example.com'), /no URL of http/u);
+    assert.match(refusal('s3://media?endpoint=https://key:secret@s3.example.com'), /no key in its endpoint/u);
+    assert.match(refusal('s3://media?path_style=yes'), /neither true nor false/u);
+    assert.match(refusal('s3://media?acl=public'), /has acl; it takes endpoint, region, path_style/u);
+  });
+});
