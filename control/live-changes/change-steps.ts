@@ -7,7 +7,7 @@ type ChangeRow = (run: Readonly<Run>) => Run;
 
 export interface Step {
   change: RunChange;
-  /** Files that the encoder has not used before. */
+  /** Files that the change hands to the encoder. */
   brought?: readonly BoundAsset[];
   /** The run's row before the encoder is called: files that the run is about to use count as used already. */
   reserved: ChangeRow;

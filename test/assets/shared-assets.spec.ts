@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { openAssetFiles } from '../../assets/asset-files.ts';
 import { dropDeletedCopies, sharedAssets, type SharedAssetParts } from '../../assets/shared-assets.ts';
 import type { AssetFiles } from '../../domain/control.ts';
-import type { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors.ts';
 import { parseMediaAddress, type MediaBucket } from '../../domain/media-bucket.ts';
 import { s3Client } from '../../integrations/folders/s3.ts';
 import { openMediaBucket } from '../../integrations/media-bucket.ts';
@@ -235,6 +235,27 @@ describe('files of Assets in a bucket', () => {
     assert.ok((await readAt(other, 'broken.mp4')).equals(large));
   });
 
+  it('an upload whose answer is lost leaves nothing either', async () => {
+    const lossy = await server('lossy', {
+      ...bucket,
+      async send(key, path) {
+        await bucket.send(key, path);
+        throw new AppError('unavailable', 'The answer is lost.');
+      },
+    });
+    const before = await objects();
+    await assert.rejects(upload(lossy, 'lossy.mp4', clip), { message: 'The answer is lost.' });
+    assert.deepEqual(await objects(), before);
+    assert.ok(!existsSync(lossy.files.path('files', 'lossy.mp4')));
+  });
+
+  it('a file that took the name of a copy beside its note is replaced by the one of the bucket', async () => {
+    const path = other.files.path('files', 'twice.mp4');
+    writeFileSync(`${path}.new`, longer);
+    renameSync(`${path}.new`, path);
+    assert.deepEqual(await readAt(other, 'twice.mp4'), clip);
+  });
+
   it('a bucket that is away or silent is named, and a copy goes on without it', async (t) => {
     const proxy = await startCuttingProxy(s3.port);
     const far = await server('far', await open(proxy.port, 300));
@@ -284,59 +305,5 @@ describe('files of Assets in a bucket', () => {
       code: 'unavailable',
       message: 'both.mp4 could not be stored on this server; see its log.',
     });
-  });
-
-  it('a bucket that cannot be used is refused with what is wrong, and no key is in the refusal', async () => {
-    const refused = async (text: string, credentials = CREDENTIALS): Promise<string> => {
-      const error = await openMediaBucket(parseMediaAddress(text), credentials).then(
-        () => assert.fail('taken'),
-        (cause: unknown) => cause as AppError,
-      );
-      assert.equal(error.code, 'unavailable');
-      assert.doesNotMatch(`${error.message} ${error.stack} ${JSON.stringify(error)}`, /-(?:access|secret)-key/u);
-      return error.message;
-    };
-    const at = (name: string): string => address(s3.port).replace('clips', name);
-    assert.match(await refused(at('nowhere')), /bucket nowhere at .* does not take a file: NoSuchBucket, HTTP 404/u);
-    assert.match(await refused(at('readonly')), /does not take a file: AccessDenied, HTTP 403/u);
-    const wrong = { ...CREDENTIALS, secretKey: 'wrong-secret-key' };
-    assert.match(await refused(at('clips'), wrong), /SignatureDoesNotMatch, HTTP 403/u);
-    const unknown = { ...CREDENTIALS, accessKey: 'wrong-access-key' };
-    assert.match(await refused(at('clips'), unknown), /InvalidAccessKeyId, HTTP 403/u);
-  });
-});
-
-describe('the address of a bucket', () => {
-  const refusal = (text: string): string => {
-    try {
-      parseMediaAddress(text);
-    } catch (error) {
-      return (error as Error).message;
-    }
-    return assert.fail('taken');
-  };
-
-  it('says bucket, prefix, server, region and style', () => {
-    const plain = { bucket: 'media', prefix: '', endpoint: null, region: null, isInPath: false };
-    assert.deepEqual(parseMediaAddress('s3://media'), plain);
-    assert.deepEqual(parseMediaAddress('s3://media/a/b/?region=eu-central-1&path_style=true'), {
-      ...plain,
-      prefix: 'a/b',
-      region: 'eu-central-1',
-      isInPath: true,
-    });
-    const endpoint = 'https://s3.example.com:9000';
-    assert.deepEqual(parseMediaAddress(`s3://media?endpoint=${endpoint}`), { ...plain, endpoint, isInPath: true });
-    assert.equal(parseMediaAddress(`s3://media?endpoint=${endpoint}&path_style=false`).isInPath, false);
-  });
-
-  it('is refused with what is wrong in it', () => {
-    assert.match(refusal('https://media'), /must be s3:/u);
-    assert.match(refusal('s3://key:secret@media'), /no key in it/u);
-    assert.match(refusal('s3://media:9000'), /port behind the bucket/u);
-    assert.match(refusal('s3://media?endpoint=s3.example.com'), /no URL of http/u);
-    assert.match(refusal('s3://media?endpoint=https://key:secret@s3.example.com'), /no key in its endpoint/u);
-    assert.match(refusal('s3://media?path_style=yes'), /neither true nor false/u);
-    assert.match(refusal('s3://media?acl=public'), /has acl; it takes endpoint, region, path_style/u);
   });
 });

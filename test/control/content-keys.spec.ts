@@ -47,8 +47,11 @@ describe('content keys', () => {
     await keyServer.close();
   });
 
-  async function begin(integrations: Pick<Integrations, 'requestKeys'> | undefined): Promise<void> {
-    control = await createControl({ store, clock, log: silentLog, assetFiles: files, integrations });
+  async function begin(
+    integrations: Pick<Integrations, 'requestKeys'> | undefined,
+    assetFiles: AssetFiles = files,
+  ): Promise<void> {
+    control = await createControl({ store, clock, log: silentLog, assetFiles, integrations });
     await control.attachLocalDevice(device, 'here');
   }
 
@@ -160,6 +163,29 @@ describe('content keys', () => {
     await begin(undefined);
     await start();
     assert.match(await failed(), /no key service is connected/u);
+  });
+
+  it('keys that are refused while a file is brought to this server fail the start, and nothing else', async () => {
+    control.close();
+    const brought: string[] = [];
+    let release!: () => void;
+    const isHere = new Promise<void>((resolve) => (release = resolve));
+    const bring = (bucket: string, filename: string): Promise<void> => {
+      brought.push(`${bucket}/${filename}`);
+      return isHere;
+    };
+    const requestKeys = (): Promise<never> => Promise.reject(new AppError('upstream_failed', 'The keys are refused.'));
+    await begin({ requestKeys }, { ...files, bring });
+    await store.tx((tx) => {
+      const size = { width: 10, height: 10, duration_seconds: null, size_bytes: 1, content_type: 'image/png' };
+      tx.insert('assets', { filename: 'bug.png', fileType: 'logos', ...size, created_at: AT, updated_at: AT });
+      const logo = { filename: 'bug.png', position: 'Left' } as const;
+      tx.put('livestreams', { ...tx.get('livestreams', livestreamId)!, logo });
+    });
+    await start();
+    assert.match(await failed(), /The keys are refused/u);
+    assert.deepEqual(brought, ['logos/bug.png']);
+    release();
   });
 
   it('content keys are never asked for when something speaks against the start beforehand', async () => {

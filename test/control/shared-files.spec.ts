@@ -1,0 +1,50 @@
+/** Files that are brought to this server for a change on air; the Device is a fake one. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { AssetFiles } from '../../domain/control.ts';
+import { AppError } from '../../domain/errors.ts';
+import { goOnAir, type OnAir } from '../app/on-air.ts';
+import { startTestApp, type TestApp } from '../app/test-app.ts';
+
+describe('files of a change on air', () => {
+  let app: TestApp;
+  let show: OnAir;
+  let brought: string[];
+  /** What the storage that the servers share answers. */
+  let fault: AppError | undefined;
+
+  beforeEach(async () => {
+    app = await startTestApp();
+    brought = [];
+    fault = undefined;
+    (app.control.assetFiles as AssetFiles).bring = (bucket, filename) => {
+      brought.push(`${bucket}/${filename}`);
+      return fault === undefined ? Promise.resolve() : Promise.reject(fault);
+    };
+    show = await goOnAir(app, { logo: { filename: 'bug.png', position: 'Left' } });
+  });
+  afterEach(() => app.close());
+
+  const logo = (filename: string): object => ({ livestreamId: show.livestreamId, logo: { filename } });
+
+  it('what the run shows is brought for its start, and what a change shows for the change', async () => {
+    assert.deepEqual(brought, ['logos/bug.png']);
+    await app.call('runtimeApplyLogo', logo('other.png'));
+    assert.deepEqual(brought, ['logos/bug.png', 'logos/other.png']);
+  });
+
+  it('a change without a file goes on air while the storage is away', async () => {
+    fault = new AppError('unavailable', 'The bucket is away.');
+    await app.call('setLivestreamText', { livestreamId: show.livestreamId, action: 'show', text: 'Now' });
+    assert.equal(show.spec().picture.text?.text, 'Now');
+  });
+
+  it('a change whose file cannot be brought is refused with the reason, and what was on air stays', async () => {
+    fault = new AppError('unavailable', 'The bucket is away.');
+    const error = await app.refused('unavailable', 'runtimeApplyLogo', logo('other.png'));
+    assert.match(error.message, /The bucket is away/u);
+    assert.equal(show.spec().picture.logo?.filename, 'bug.png');
+    const bound = (await show.run()).boundAssets?.map(({ filename }) => filename);
+    assert.deepEqual(bound, ['bug.png'], 'the other can be deleted again');
+  });
+});
