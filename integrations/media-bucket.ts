@@ -113,7 +113,7 @@ async function* bytesOf(
   }
 }
 
-/** What cannot be written or read is found at the start, and not at the first upload. Each server uses an object of its own for it. */
+/** A bucket that cannot be written or read is refused at the start, and not at the first upload. Each server tries an object of its own. */
 async function assertUsable(
   client: S3Client,
   probe: { Bucket: string; Key: string },

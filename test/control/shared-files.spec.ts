@@ -10,7 +10,7 @@ describe('files of a change on air', () => {
   let app: TestApp;
   let show: OnAir;
   let brought: string[];
-  /** What the storage that the servers share answers. */
+  /** The storage that the servers share answers with it. */
   let fault: AppError | undefined;
 
   beforeEach(async () => {

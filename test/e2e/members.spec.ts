@@ -61,6 +61,10 @@ describe('two servers on one database', () => {
       });
   });
 
+  it('each says at its start that the others cannot use the files of its Assets', () => {
+    for (const service of [first, second]) assert.match(service.output(), /on this machine alone.*Set ONAIR_MEDIA/u);
+  });
+
   it('the one starts what runs on a Device of the other, and changes, looks at and stops it', async () => {
     await goOnAir(second, show.livestreamId);
     assert.equal((await statusOf(first, show.livestreamId)).status, 2);

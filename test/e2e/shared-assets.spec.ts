@@ -1,14 +1,17 @@
 /** Two servers that keep the files of Assets in one bucket: what was uploaded at the one is on air, and downloaded, at the other. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { PNG_BASE64 } from '../app/broadcast.ts';
 import { goOnAir, smallBroadcast, uploadClip, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { devicesOf, startMembers } from '../helpers/fleet.ts';
 import { sharedServer } from '../helpers/postgres.ts';
 import { startS3 } from '../helpers/servers/s3.ts';
-import { TOKEN, type Service } from '../helpers/service.ts';
+import { agentPid, PROGRAM, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
 const database = sharedServer();
@@ -55,12 +58,23 @@ describe('Assets of several servers', () => {
     assert.equal(hashOf(readFileSync(copyOf(second))), hashOf(readFileSync(copyOf(first))));
   });
 
+  it('a logo that was uploaded at this one comes on air at the other', async () => {
+    await uploadLogo(first, 'bug.png');
+    const body = { logo: { filename: 'bug.png', position: 'Top-Left' } };
+    const changed = await second.rest('POST', `/livestreams/${show.livestreamId}/runtimeOptions/logo`, body);
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    assert.equal(changed.body.data.runtime.logo.filename, 'bug.png');
+    const logoAt = ({ dataDir }: Service): Buffer => readFileSync(join(dataDir, 'assets', 'logos', 'bug.png'));
+    assert.deepEqual(logoAt(second), logoAt(first));
+  });
+
   it('a file that comes on air later is brought then, and probed and downloaded anywhere', async () => {
     await uploadClip(first, 'later.mp4');
     const blackout = { mode: 'File', filename: 'later.mp4' };
     const changed = await second.rest('POST', `/livestreams/${show.livestreamId}/runtimeOptions/blackout`, blackout);
     assert.equal(changed.status, 200, JSON.stringify(changed.body));
-    assert.equal(await download(second, 'clip.mp4'), hashOf(readFileSync(copyOf(first))));
+    const sent = hashOf(readFileSync(join(first.scratch, 'clip.mp4')));
+    for (const service of [first, second]) assert.equal(await download(service, 'clip.mp4'), sent);
     const probed = await second.rest('POST', `/channels/${show.channelId}/probe`, {});
     assert.equal(probed.status, 200, JSON.stringify(probed.body));
     await first.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
@@ -92,10 +106,52 @@ describe('Assets of several servers', () => {
   it('no server shows the keys of the bucket', async () => {
     for (const service of [first, second]) {
       const { body } = await service.rest('GET', '/assets?fields=*');
-      assert.ok(!`${service.output()}${JSON.stringify(body)}`.includes('canary-secret'));
+      assert.doesNotMatch(`${service.output()}${JSON.stringify(body)}`, /canary-(?:access|secret)/u);
     }
   });
+
+  it('the Device agents have none of the keys in their environment', () => {
+    for (const service of [first, second])
+      assert.doesNotMatch(readFileSync(`/proc/${agentPid(service)}/environ`, 'utf8'), /canary-/u);
+  });
 });
+
+describe('ONAIR_MEDIA that cannot be used', () => {
+  const ENDPOINT = encodeURIComponent('http://127.0.0.1:9');
+  const refusal = (t: TestContext, variables: NodeJS.ProcessEnv): string => {
+    const dir = mkdtempSync(join(tmpdir(), 'onair-media-'));
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    const env = { ...process.env, ONAIR_DATA: dir, XDG_CONFIG_HOME: dir, ONAIR_PORT: '0', ...variables };
+    const { status, stderr, stdout } = spawnSync(process.execPath, [PROGRAM, 'serve'], {
+      env,
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+    assert.notEqual(status, 0);
+    assert.ok(status !== null, 'the server ends by itself');
+    assert.doesNotMatch(`${stdout}${stderr}`, /canary-/u);
+    return stderr;
+  };
+
+  it('ends the start with what is wrong', (t) => {
+    const ONAIR_MEDIA = `s3://clips?endpoint=${ENDPOINT}`;
+    assert.match(refusal(t, { ...KEYS, ONAIR_MEDIA: 's3://clips?acl=public' }), /ONAIR_MEDIA has acl/u);
+    assert.match(refusal(t, { ONAIR_MEDIA }), /there are no keys for it/u);
+    assert.match(
+      refusal(t, { ...KEYS, ONAIR_MEDIA }),
+      /bucket clips at 127\.0\.0\.1:9 does not take a file: ECONNREFUSED/u,
+    );
+  });
+});
+
+async function uploadLogo({ url }: Service, name: string): Promise<void> {
+  const form = new FormData();
+  form.set('fileType', 'logos');
+  form.set('file', new Blob([Buffer.from(PNG_BASE64, 'base64')]), name);
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const reply = await fetch(`${url}/svcapiv2/assets`, { method: 'POST', headers, body: form });
+  assert.equal(reply.status, 201, await reply.text());
+}
 
 function hashOf(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
