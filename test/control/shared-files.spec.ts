@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { AssetFiles } from '../../domain/control.ts';
 import { AppError } from '../../domain/errors.ts';
-import { goOnAir, type OnAir } from '../app/on-air.ts';
+import { goOnAir, uploadFilm, type OnAir } from '../app/on-air.ts';
 import { startTestApp, type TestApp } from '../app/test-app.ts';
+import { until } from '../helpers/until.ts';
 
 describe('files of a change on air', () => {
   let app: TestApp;
@@ -46,5 +47,46 @@ describe('files of a change on air', () => {
     assert.equal(show.spec().picture.logo?.filename, 'bug.png');
     const bound = (await show.run()).boundAssets?.map(({ filename }) => filename);
     assert.deepEqual(bound, ['bug.png'], 'the other can be deleted again');
+  });
+
+  it('a start waits for a storage that is away, and goes on air when it is back', async () => {
+    await app.call('stopLivestream', { livestreamId: show.livestreamId });
+    await until('status 0', async () => {
+      app.clock.advance(500);
+      return (await show.run()).status === 0;
+    });
+    fault = new AppError('unavailable', 'The bucket is away.');
+    brought.length = 0;
+    await app.call('startLivestream', { livestreamId: show.livestreamId });
+    await until('the file was asked for', () => brought.length > 0);
+    const { runId, status } = await show.run();
+    assert.equal(status, 1);
+    assert.ok(!app.device.runIds.includes(runId));
+    fault = undefined;
+    await until('the run at the Device', () => {
+      app.clock.advance(500);
+      return app.device.runIds.includes(runId);
+    });
+  });
+
+  it('a file is brought before it is downloaded, exported and probed', async () => {
+    await uploadFilm(app, 'film.mp4');
+    const ftp = { name: 'FTP', type: 'FTP', host: '127.0.0.1', port: 9, user: 'u', password: 'p' };
+    const { id: targetFolderId } = await app.data('addTargetFolder', ftp);
+    const { id: channelId } = await app.data('addChannel', {
+      name: 'Film',
+      type: 'File',
+      settings: { filename: 'film.mp4' },
+    });
+    fault = new AppError('unavailable', 'The bucket is away.');
+    const film = { fileType: 'files', filename: 'film.mp4' };
+    for (const [operation, args] of [
+      ['readAsset', film],
+      ['exportClip', { ...film, targetFolderId }],
+      ['probeChannel', { channelId }],
+    ] as const) {
+      const error = await app.refused('unavailable', operation, args);
+      assert.match(error.message, /The bucket is away/u, operation);
+    }
   });
 });

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import type { AssetFiles } from '../../domain/control.ts';
 import { toProblem } from '../../domain/errors.ts';
 import type { Recording, RecordingTrack } from '../../domain/recording.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
@@ -243,7 +244,10 @@ describe('transcription', () => {
         });
       });
       await app.data('createClip', { recordingId, in: 1, out: 2, filename: 'goal.mp4' });
+      const brought: string[] = [];
+      (app.control.assetFiles as AssetFiles).bring = (...file) => Promise.resolve(void brought.push(file.join('/')));
       await app.data('handOffToTranscription', { filename: 'goal.mp4', collection: null });
+      assert.deepEqual(brought, ['clips/goal.mp4']);
       const { announced } = only();
       assert.deepEqual([announced['title'], announced['collection']], ['goal', null]);
       const source = announced['source'] as Record<string, unknown>;
