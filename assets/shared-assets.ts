@@ -13,6 +13,9 @@ import type { Log } from '../domain/log.ts';
 import type { MediaBucket } from '../domain/media-bucket.ts';
 import { INCOMING, incomingName } from './asset-files.ts';
 
+/** A transfer that has begun by then goes on. */
+const LINK_SECONDS = 3_600;
+
 export interface SharedAssetParts {
   /** The files of this machine. */
   local: AssetFiles;
@@ -34,6 +37,10 @@ export function sharedAssets(parts: SharedAssetParts): AssetFiles {
       return { ...copies.shared('clips', filename, clip), starts_at: clip.starts_at };
     },
     bring: (kind, filename) => copies.bring(kind, filename),
+    async fetchable(kind, filename) {
+      const key = await parts.keyOf(kind, filename);
+      return key === undefined ? undefined : { key, ...(await parts.bucket.linkTo(key, LINK_SECONDS)) };
+    },
     async remove(kind, filename, key) {
       await copies.remove(kind, filename);
       if (key !== undefined) await parts.bucket.remove(key);

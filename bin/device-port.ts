@@ -16,13 +16,20 @@ export interface OpenDevicePort {
 /** Servers that share a store take each other in, without a setting at any free port. Rejects with AppError unavailable. */
 export async function openDevicePort(
   { host, devicePort, data, store }: Config,
-  control: ControlRuntime,
+  control: Pick<ControlRuntime, 'openDevicePort' | 'assetFiles'>,
   log: Log,
 ): Promise<OpenDevicePort> {
   if (devicePort === undefined && !isShared({ store })) return { address: null, close: () => Promise.resolve() };
   const devices = await control.openDevicePort();
   const dir = join(data, 'transfers');
-  const { address, close } = await openDialIn({ host, port: devicePort ?? 0, devices, log, dir });
+  const { address, close } = await openDialIn({
+    host,
+    port: devicePort ?? 0,
+    devices,
+    log,
+    dir,
+    media: control.assetFiles,
+  });
   return { address: reachableAddress(host, address), close };
 }
 

@@ -169,7 +169,7 @@ async function openCore(config: Config, log: Logger): Promise<Core> {
     assetFiles,
     timezone,
     integrations,
-    network: deviceNetwork({ log, clock, dir: join(config.data, 'transfers') }),
+    network: deviceNetwork({ log, clock, dir: join(config.data, 'transfers'), media: assetFiles }),
     cloud: config.cloudUrl === undefined ? undefined : cloudNetwork(config.cloudUrl, log),
     links: system.links,
     publicUrl,
@@ -233,7 +233,7 @@ async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair 
     feed: { feed, store, control, trust: (url) => trustFor(url, tls?.current?.leaf.toString()) },
     openApi,
   });
-  const mcp = createMcpApi({ dispatcher, auth, profile, version: VERSION, allowedHosts, log, openApi });
+  const mcp = createMcpApi({ dispatcher, auth, profile, version: VERSION, notices: store, allowedHosts, log, openApi });
   app.all('/mcp', (context) => mcp.answer(context.req.raw));
   const viewing = createViewing({ deviceDir: deviceDirOf(config), trustedProxies }, log, tls);
   app.route('/', viewing.app);

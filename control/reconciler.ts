@@ -157,7 +157,8 @@ export class Reconciler {
       if (needs.length === 0 && link.prepare === undefined && files.bring === undefined)
         return await this.handOver(run, device, spec);
       // This runs outside of the queue, because keys and media may take long and a stop must not wait for them.
-      void Promise.all([withContentKeys(spec, needs, integrations), this.bringAssets(run)])
+      const media = link.prepare === undefined ? this.bringAssets(run) : undefined;
+      void Promise.all([withContentKeys(spec, needs, integrations), media])
         .then(([complete]) => link.prepare?.(complete) ?? complete)
         .then(
           (ready) => this.enqueue(livestreamId, () => this.carryOutStart(livestreamId, ready)),

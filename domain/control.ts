@@ -7,6 +7,7 @@ import type { PairingCredentials } from './device-link.ts';
 import type { LivePicture, PictureWidth } from './live-picture.ts';
 import type { SourceProbe } from './probe.ts';
 import type { Publishing } from './publishing.ts';
+import type { FetchableMedia } from './media-bucket.ts';
 import type { Recording, RecordingFiles } from './recording.ts';
 import type { LivestreamStatusView } from './livestream-status.ts';
 import type { Run, RunReport } from './run.ts';
@@ -255,6 +256,11 @@ export interface AssetFiles {
    * with AppError not_found, upstream_failed and unavailable.
    */
   bring?(bucket: string, filename: string): Promise<void>;
+  /**
+   * The file of an Asset as a Device can fetch it by itself from the storage that several servers share; undefined for one that is not there.
+   * Left out where there is no such storage. Rejects with AppError not_found, upstream_failed and unavailable.
+   */
+  fetchable?(bucket: string, filename: string): Promise<FetchableMedia | undefined>;
   /** `key` is the one in the storage that several servers share. */
   remove(bucket: string, filename: string, key?: string): Promise<void>;
 }

@@ -74,8 +74,8 @@ export interface DeviceLink {
    */
   watch(onMessage: (message: DeviceMessage) => void, onState: (online: boolean) => void): () => void;
   /**
-   * On a Device with a disk of its own, brings the media that the spec names there and answers the spec with the paths there. It may take
-   * as long as the media is large; call it before `start`.
+   * On a Device with a disk of its own, brings the media that the spec names there, from wherever it is, and answers the spec with the paths
+   * there. It may take as long as the media is large; call it before `start`. `change` does so by itself.
    */
   prepare?(spec: RunSpec): Promise<RunSpec>;
   /** Gives the Device all listeners that it is to keep open; those that it has beside them it closes. Rejects with AppError unavailable. */

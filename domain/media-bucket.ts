@@ -9,8 +9,20 @@ export interface MediaBucket {
   send(key: string, path: string): Promise<void>;
   /** Writes the object to the path; `take` is called before so many bytes are written. Rejects with AppError not_found, too. */
   fetch(key: string, path: string, take: (bytes: number) => Promise<void>): Promise<void>;
+  /**
+   * An address at which anybody can fetch the object until `seconds` are over: it is a secret. Rejects with AppError not_found, too.
+   */
+  linkTo(key: string, seconds: number): Promise<{ url: string; bytes: number }>;
   /** A missing object counts as removed. */
   remove(key: string): Promise<void>;
+}
+
+export interface FetchableMedia {
+  /** Names this one content. */
+  key: string;
+  bytes: number;
+  /** It lets anybody fetch the file for an hour: it is a secret. */
+  url: string;
 }
 
 export interface MediaAddress {

@@ -22,6 +22,9 @@ export const MANIFESTS: Partial<Record<PublishingType, string>> = {
  */
 export const MEDIA_FILE = '(?:(?:[1-9][0-9]{0,14}|(?:sound|text)-[a-z0-9-]{1,20})/)?[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}';
 
+/** Beside the manifest of a Destination with low latency: the time of the Device, ISO 8601. */
+export const TIME_FILE = 'time.txt';
+
 /** Lasts an evening with its rehearsal. */
 export const PLAYBACK_SECONDS = 12 * 3600;
 /** A link cannot be revoked, so none is valid for longer than a week. */

@@ -138,6 +138,15 @@ export interface Store {
   changes(since: number): Promise<Change[] | undefined>;
   /** Called after each commit; the answer ends the subscription. */
   onChange(listener: (changes: readonly Change[]) => void): () => void;
+  /**
+   * Resolves when every server that shares the store has applied what is committed now, or has not been heard of for 60 s: such a server
+   * admits nobody. At once where the store is not shared.
+   */
+  appliedByAll(): Promise<void>;
+  /** Tells all servers that share the store, this one included; one that is cut off does not hear it. Nothing where the store is not shared. */
+  notify(notice: string): Promise<void>;
+  /** The answer ends the subscription. */
+  onNotice(listener: (notice: string) => void): () => void;
   health(): StoreHealth;
   /**
    * Milliseconds for which reads may have missed what other processes committed, because the shared database does not answer; undefined while

@@ -7,10 +7,12 @@ import { pipeline } from 'node:stream/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   PutObjectCommand,
   S3ServiceException,
   type S3Client,
 } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { AppError } from '../domain/errors.ts';
 import type { MediaAddress, MediaBucket } from '../domain/media-bucket.ts';
 import { s3Client } from './folders/s3.ts';
@@ -46,6 +48,8 @@ export async function openMediaBucket(
     new AppError(isRefusal(cause) ? 'upstream_failed' : 'unavailable', `The ${name} ${what}: ${reasonOf(cause)}.`, {
       cause: plainCause(cause),
     });
+  const missing = (cause: unknown): AppError =>
+    new AppError('not_found', `The file is missing in the ${name}.`, { cause: plainCause(cause) });
   const media: MediaBucket = {
     name,
     async send(key, path) {
@@ -67,8 +71,7 @@ export async function openMediaBucket(
         const body = await client.send(new GetObjectCommand(at(key)), { abortSignal: stall.signal }).then(
           ({ Body }) => Body as Readable,
           (error: unknown) => {
-            if (error instanceof S3ServiceException && error.name === 'NoSuchKey')
-              throw new AppError('not_found', `The file is missing in the ${name}.`, { cause: plainCause(error) });
+            if (isMissing(error)) throw missing(error);
             throw failed('does not send a file', stall.signal.aborted ? stall.signal.reason : error);
           },
         );
@@ -78,6 +81,13 @@ export async function openMediaBucket(
       } finally {
         stall.end();
       }
+    },
+    async linkTo(key, seconds) {
+      const options = { abortSignal: AbortSignal.timeout(CALL_MS) };
+      const { ContentLength: bytes = 0 } = await client.send(new HeadObjectCommand(at(key)), options).catch((error) => {
+        throw isMissing(error) ? missing(error) : failed('does not show a file', error);
+      });
+      return { url: await getSignedUrl(client, new GetObjectCommand(at(key)), { expiresIn: seconds }), bytes };
     },
     async remove(key) {
       const options = { abortSignal: AbortSignal.timeout(CALL_MS) };
@@ -136,6 +146,11 @@ async function assertUsable(
         'Correct ONAIR_MEDIA, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, make the bucket, or allow the key to put, get and delete objects in it.',
     });
   }
+}
+
+/** The answer to HEAD has no body that could name the fault. */
+function isMissing(error: unknown): boolean {
+  return error instanceof S3ServiceException && (error.name === 'NoSuchKey' || error.name === 'NotFound');
 }
 
 /** An answer that the next call would get again. */

@@ -6,6 +6,7 @@ import type { Server } from 'node:http';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Caller, TokenScope } from '../domain/security.ts';
+import type { Store } from '../domain/store.ts';
 import { intersectProfiles, profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
@@ -18,6 +19,7 @@ import type { Connection } from './calls/connection.ts';
 import { createGenerations, type Generations } from './protocol/generations.ts';
 import { refuse, refuseFrame, requestIdOf } from './protocol/http-guard.ts';
 import { createConnectionServer } from './uplink/connection-server.ts';
+import { callKey, createInFlight, type InFlight } from './calls/in-flight.ts';
 import { instructionsFor } from './calls/instructions.ts';
 import { readPost, type Post, type PostBounds } from './protocol/post-body.ts';
 import { meantCalls, refuseCalls } from './calls/refused-calls.ts';
@@ -30,13 +32,14 @@ import { buildSurface, type Surface } from './calls/surface.ts';
 /** The header in which a client names a profile that allows less than that of its server. */
 const PROFILE_HEADER = 'x-onair-profile';
 const SESSION_HEADER = 'mcp-session-id';
-const MAX_SESSION_ID = 128;
 
 export interface McpHttpParts {
   dispatcher: Dispatcher;
   auth: Auth;
   profile: Profile;
   version: string;
+  /** Servers that share a store pass cancellations on by it; left out: this one is alone. */
+  notices?: Pick<Store, 'notify' | 'onNotice'>;
   /** The document that the REST api serves. */
   openApi: () => string;
   /** Host names beside the loopback ones by which the server is reached. */
@@ -83,7 +86,7 @@ export function createMcpApi(parts: McpHttpParts): McpApi {
     bodyTimeoutMs: parts.bodyTimeoutMs ?? BODY_TIMEOUT_MS,
     hosts: createKnownHosts(parts.allowedHosts ?? []),
     search: createToolSearch([...catalogue.operations, ...catalogue.workflows]),
-    inFlight: createInFlight(),
+    inFlight: createInFlight(parts.notices, parts.log),
     generations: createGenerations(parts.log),
     offerTo: rememberOffers(catalogue, parts.dispatcher.timezone),
   };
@@ -189,41 +192,6 @@ function connect(shared: Shared, sender: Sender, { idempotencyKey, sessionId }: 
 function profileOf(server: Profile, named: string | null, { scope }: Caller): Profile {
   const names = [named, scope?.profile ?? null].filter((name) => name !== null);
   return [...new Set(names)].reduce((profile, name) => intersectProfiles(profile, profileByName(name)), server);
-}
-
-interface InFlight {
-  /** Runs `task` with a signal that `cancel` aborts; a task without a key gets `signal` itself. */
-  run<T>(key: string | undefined, signal: AbortSignal, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  cancel(key: string | undefined): void;
-}
-
-/**
- * The key by which a cancellation, which is a POST of its own, finds its call. Request ids repeat between clients: the session id, which
- * the server hands out and otherwise ignores, keeps two clients with one token apart. The key is undefined for a client without a session
- * id: its calls could be another client's, so none is cancelled.
- */
-function callKey(caller: Caller, sessionId: string | null, requestId: RequestId): string | undefined {
-  if (sessionId === null || sessionId.length > MAX_SESSION_ID) return undefined;
-  return JSON.stringify([caller.userId, caller.tokenKid, sessionId, requestId]);
-}
-
-function createInFlight(): InFlight {
-  const running = new Map<string, AbortController>();
-  return {
-    async run(key, signal, task) {
-      if (key === undefined) return task(signal);
-      const controller = new AbortController();
-      running.set(key, controller);
-      try {
-        return await task(controller.signal);
-      } finally {
-        if (running.get(key) === controller) running.delete(key);
-      }
-    },
-    cancel(key) {
-      if (key !== undefined) running.get(key)?.abort();
-    },
-  };
 }
 
 function rememberOffers(catalogue: Catalogue, timezone: string): Shared['offerTo'] {

@@ -16,7 +16,9 @@ import type { Change, Found, Lease, Query, Store, StoreHealth, Tx, Versioned, Vi
 import type { Listener } from './change-feed.ts';
 import { documentText } from './document.ts';
 import { assertEmpty, checkedDocument, fillResident, historyOf, type DocumentSource } from './import.ts';
+import { Signal } from './signal.ts';
 import { shownAddress } from './postgres/address.ts';
+import { COMMITS, NOTICES, RENEWALS, tell } from './postgres/channels.ts';
 import { Connection } from './postgres/connection.ts';
 import { messageOfFailure } from './postgres/failure.ts';
 import { FlushLoop } from './postgres/flush-loop.ts';
@@ -28,7 +30,7 @@ import { LogFollower } from './postgres/log-follower.ts';
 import { Months } from './postgres/months.ts';
 import type { SharedStoreParts } from './postgres/parts.ts';
 import { PATIENCE_MS, patiently } from './postgres/patience.ts';
-import { Replica, type EndReason } from './postgres/replica.ts';
+import { END_REASONS, Replica, type EndReason } from './postgres/replica.ts';
 import { Tidying } from './postgres/tidy.ts';
 import { ONE_MOMENT, partsOfState, storedState } from './postgres/transfer.ts';
 import { findRows, getRow, getRows } from './resident-reads.ts';
@@ -36,15 +38,6 @@ import type { AnyRow } from './table.ts';
 import type { Transaction } from './transaction.ts';
 
 const TROUBLE = 'does not answer, or takes no writes';
-
-const END_REASONS: Record<EndReason, string> = {
-  rewound:
-    'store_rewound: the database has lost commits that were acknowledged, as after a failover to a standby that was behind, or a restored ' +
-    'backup. This process has more in memory than is stored, and ends; the next start begins with what the database has',
-  too_old:
-    'this process was away for so long that the log of the database does not reach back to it any more, or the database was brought to a newer ' +
-    'schema version; it ends, and the next start reads everything anew',
-};
 
 export class SharedStore implements Store {
   private readonly parts: SharedStoreParts;
@@ -54,6 +47,7 @@ export class SharedStore implements Store {
   private readonly loop: FlushLoop;
   private readonly history: HistoryReads;
   private readonly membership: Membership;
+  private readonly notices = new Signal<string>();
   readonly clock: Clock;
   private readonly troubles = new Set<'writes' | 'feed'>();
   private readonly tidying: Tidying;
@@ -67,7 +61,7 @@ export class SharedStore implements Store {
     this.replica = new Replica(tables, loaded.head.tip, loaded.counts, (reason) => this.end(reason));
     this.head = new HeadReads(side, this.replica);
     this.follower = new LogFollower(feed, this.replica, this.head, (error) => this.note('feed', error));
-    heard.listener = (payload) => this.follower.heard(payload);
+    heard.listener = (channel, payload) => this.heard(channel, payload);
     this.loop = new FlushLoop({
       connection: commit,
       replica: this.replica,
@@ -85,7 +79,9 @@ export class SharedStore implements Store {
       warn: parts.warn,
     });
     const facts = { id: memberId, name: parts.server?.name, program: schema.program, speaks: schema.version };
-    this.membership = new Membership(facts, side, this.replica, loaded.clock, (error) => this.note('writes', error));
+    this.membership = new Membership(facts, side, this.replica, this.head, loaded.clock, (error) =>
+      this.note('writes', error),
+    );
   }
 
   async tx<T>(plan: (tx: Tx) => T): Promise<T> {
@@ -147,6 +143,20 @@ export class SharedStore implements Store {
 
   onChange(listener: Listener): () => void {
     return this.replica.feed.add(listener);
+  }
+
+  async appliedByAll(): Promise<void> {
+    this.assertOpen();
+    await this.membership.othersApplied(this.replica.position.seq);
+  }
+
+  async notify(notice: string): Promise<void> {
+    this.assertOpen();
+    await tell(await this.parts.side.open(), NOTICES, notice, PATIENCE_MS);
+  }
+
+  onNotice(listener: (notice: string) => void): () => void {
+    return this.notices.add(listener);
   }
 
   health(): StoreHealth {
@@ -245,6 +255,12 @@ export class SharedStore implements Store {
   private async findHistory(name: HistoryName, query: Query): Promise<Found<AnyRow>> {
     this.assertOpen();
     return patiently(() => this.history.find(name, query));
+  }
+
+  private heard(channel: string, payload: string): void {
+    if (channel === COMMITS) this.follower.heard(payload);
+    else if (channel === RENEWALS) void this.membership.renewNow();
+    else if (channel === NOTICES) this.notices.tell(payload);
   }
 
   /** The reason names machines and users, which is for the log alone. */

@@ -109,6 +109,18 @@ export class TableStore implements Store {
     return this.feed.add(listener);
   }
 
+  async appliedByAll(): Promise<void> {
+    this.assertOpen();
+  }
+
+  async notify(_notice: string): Promise<void> {
+    this.assertOpen();
+  }
+
+  onNotice(_listener: (notice: string) => void): () => void {
+    return () => undefined;
+  }
+
   health(): StoreHealth {
     const final = this.closed === undefined ? this.durability.problem() : 'the store is closed';
     const shortage = this.durability.shortage();

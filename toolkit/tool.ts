@@ -129,6 +129,11 @@ export interface ToolDefinition<I extends AnyObject = AnyObject, O extends z.Zod
   readonly performs?: readonly string[];
   /** True: the answer shows a secret once, and its stored replay is sealed. */
   readonly secretAnswer?: boolean;
+  /**
+   * Whether a call takes access from somebody: it is answered once every server that shares the store refuses whoever lost it. Left out: none
+   * does.
+   */
+  readonly endsAccess?: (input: z.infer<I>) => boolean;
   /** One flat strict object: the union of path, query and body fields. */
   readonly input: I;
   /** Shape of the answer's body. The body is checked, so that an undeclared field cannot leak. */
@@ -139,7 +144,8 @@ export interface ToolDefinition<I extends AnyObject = AnyObject, O extends z.Zod
 }
 
 /** A tool whose input and output types are no longer known, as dispatch and the apis handle it. */
-export type Tool = Omit<ToolDefinition, 'handle'> & {
+export type Tool = Omit<ToolDefinition, 'handle' | 'endsAccess'> & {
+  readonly endsAccess?: (input: never) => boolean;
   readonly handle: (ctx: ToolContext, input: never) => Promise<Answer<unknown>>;
 };
 

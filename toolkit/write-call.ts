@@ -2,6 +2,7 @@
 import { toIso, type Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { KeyTaken, type Store, type Tx } from '../domain/store.ts';
+import { accessEnded } from './ended-access.ts';
 import { addAudit, auditEntry } from './audit.ts';
 import { replyOf, statusOf, type Call, type Reply } from './call.ts';
 import { CallContext, type Ports } from './call-context.ts';
@@ -61,10 +62,14 @@ export function createWriteCall(parts: WriteParts): WriteCall {
     throw new AppError('conflict', RUNNING, { retryAfterSeconds: 1, cause: error });
   }
 
-  return (tool, call, input) =>
-    call.idempotencyKey === undefined
+  return async (tool, call, input) => {
+    const key = call.idempotencyKey;
+    const reply = await (key === undefined
       ? write(parts, tool, call, input, undefined)
-      : writeOnce(tool, call, input, call.idempotencyKey);
+      : writeOnce(tool, call, input, key));
+    if (tool.endsAccess?.(input as never) === true) await accessEnded(store, call.progress);
+    return reply;
+  };
 }
 
 async function write(

@@ -16,6 +16,7 @@ export const deleteUser = defineTool({
   rest: 'DELETE /users/{userId}',
   access: 'admin',
   effect: 'delete',
+  endsAccess: () => true,
   input: z.object({ userId: reference('User') }).strict(),
   output: deletedOutput,
   handle: (ctx, { userId }) =>

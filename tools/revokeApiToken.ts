@@ -14,6 +14,7 @@ export const revokeApiToken = defineTool({
   rest: 'DELETE /security/tokens/{kid}',
   access: 'admin',
   effect: 'delete',
+  endsAccess: () => true,
   input: z.object({ kid: z.string().min(1).max(64).describe('Key identifier of the token.') }).strict(),
   output: deletedOutput,
   handle: (ctx, { kid }) =>

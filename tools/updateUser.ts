@@ -20,6 +20,8 @@ export const updateUser = defineTool({
   rest: 'PUT /users/{userId}',
   access: 'admin',
   effect: 'update',
+  endsAccess: ({ active, password, user_role }) =>
+    active === false || password !== undefined || user_role !== undefined,
   input: z.object({ userId: reference('User'), ...toPartial(userCreate).shape }).strict(),
   output: dataOf(userOutput),
   async handle(ctx, { userId, password, ...fields }) {

@@ -154,7 +154,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     for (const step of steps) {
       try {
         // What is on air already is on the Device: it must not be waited for here.
-        await this.bring(step.brought ?? []);
+        if (changing.link.prepare === undefined) await this.bring(step.brought ?? []);
         const stepId = changing.changeId === undefined ? undefined : `${changing.changeId} ${namesOf(step)}`;
         report = await changing.link.change(
           changing.runId,

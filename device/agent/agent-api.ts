@@ -218,6 +218,14 @@ function remoteCalls(app: AgentApp, { assets, leave }: NonNullable<AgentApiOptio
     return context.json({ path: await assets.receive(tag, filename, context.env.incoming) });
   });
 
+  app.post('/assets/:tag/:filename', async (context) => {
+    const { tag, filename } = context.req.param();
+    const { url } = await context.req.json<{ url?: unknown }>();
+    if (typeof url !== 'string' || !/^https?:/u.test(url) || !URL.canParse(url))
+      throw new AppError('invalid_input', 'The body is not { url }, with an address of http or https.');
+    return context.json({ path: await assets.fetch(tag, filename, url) });
+  });
+
   // A control plane that gives the Device up calls it: nobody would supervise its runs any more.
   app.delete('/pairing', async (context) => {
     context.env.outgoing.once('close', await leave());

@@ -5,10 +5,10 @@
 import { close, constants, fstat, open, readFile } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Clock } from '../../domain/clock.ts';
+import { toIso, type Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { isUnchanged, rangeOf, type FileVersion, type HeaderReader } from '../../domain/http-conditions.ts';
-import { MEDIA_FILE, playbackPath, PLAYBACK_TOKEN_HEADER } from '../../domain/playback.ts';
+import { MEDIA_FILE, playbackPath, PLAYBACK_TOKEN_HEADER, TIME_FILE } from '../../domain/playback.ts';
 import { liveDir } from '../run-dir.ts';
 import { accessBy, accessOf, type Refusal } from './access.ts';
 import { CORS, KINDS, notFound, PREFLIGHT, problem, textAnswer, type MediaAnswer } from './answers.ts';
@@ -50,7 +50,8 @@ export async function mediaAnswer(deviceDir: string, request: MediaRequest, cloc
   const [mediaTarget = '', query = ''] = target.split(/\?(.*)/su);
   const [mediaPath, livestream, publishing, file = 'index.m3u8'] = PATH.exec(mediaTarget) ?? [];
   const kind = KINDS[file.slice(file.lastIndexOf('.') + 1)];
-  if (mediaPath === undefined || kind === undefined) return notFound(isHead);
+  const isTime = file === TIME_FILE;
+  if (mediaPath === undefined || (kind === undefined && !isTime)) return notFound(isHead);
   const dir = liveDir(deviceDir, Number(livestream), Number(publishing));
   const parameters = new URLSearchParams(query);
   const queryToken = parameters.get('token');
@@ -63,6 +64,7 @@ export async function mediaAnswer(deviceDir: string, request: MediaRequest, cloc
       ? await accessOf(dir, playback, token, clock.now())
       : accessBy(edge.accessKey, playback, token, clock.now());
   if (access !== 'open' && access !== 'tokened') return refusal(access, isHead);
+  if (kind === undefined) return textAnswer(200, toIso(clock.now()), { 'cache-control': 'no-store' }, isHead);
   const isTokened = access === 'tokened';
   const form = { isTokened, token: isTokened ? (queryToken ?? undefined) : undefined };
   if (edge !== undefined) return reloadAnswer(edge, join(dir, file), parameters, header, form, isHead);

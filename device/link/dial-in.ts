@@ -17,6 +17,7 @@ import { keepAlive, SESSION_OPTIONS } from '../session-heartbeat.ts';
 import { callSocket, toAppError } from '../socket-http.ts';
 import { passOn } from './pass-on.ts';
 import { pairedLink } from './remote-device.ts';
+import type { MediaFiles } from './remote-files.ts';
 import { openStream } from './session-stream.ts';
 import { WrongKeys } from './wrong-keys.ts';
 
@@ -27,6 +28,8 @@ export interface DialInOptions {
   log: Log;
   /** The folder for files from Devices. */
   dir: string;
+  /** The files of Assets. */
+  media?: MediaFiles | undefined;
 }
 
 export interface DialIn {
@@ -135,12 +138,12 @@ async function take(socket: TLSSocket, dialler: Dialler, options: DialInOptions)
   keepAlive(session);
   const open = (): Duplex => openStream(session, 'device');
   if ('kid' in dialler) return joinOver(open, dialler.kid, peer, options).finally(() => session.close());
-  const { devices, log, dir } = options;
+  const { devices, log, dir, media } = options;
   links += 1;
   // A Device that dials again must not go on with files that its former link still writes.
   const ownDir = join(dir, `dialled-${links}`);
   const link: DialledLink = {
-    ...pairedLink(open, { log, clock: systemClock, dir: ownDir, mustClaim: true }),
+    ...pairedLink(open, { log, clock: systemClock, dir: ownDir, media, mustClaim: true }),
     onClose(listener) {
       if (session.closed || session.destroyed) listener();
       else session.once('close', listener);

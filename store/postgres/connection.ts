@@ -83,7 +83,7 @@ export interface ConnectionParts {
   readonly purpose: string;
   /** Makes a new connection ready; when it rejects, there is none. */
   readonly onOpen?: (session: Session) => Promise<void>;
-  readonly onNotification?: (payload: string) => void;
+  readonly onNotification?: (channel: string, payload: string) => void;
   readonly onLost?: () => void;
 }
 
@@ -130,7 +130,8 @@ export class Connection {
     // Without a listener a connection that dies while idle would end the process.
     client.on('error', lost);
     client.on('end', lost);
-    if (onNotification !== undefined) client.on('notification', ({ payload = '' }) => onNotification(payload));
+    if (onNotification !== undefined)
+      client.on('notification', ({ channel, payload = '' }) => onNotification(channel, payload));
     const session = new Session(client);
     try {
       await client.connect();

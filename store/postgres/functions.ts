@@ -3,6 +3,7 @@
  * while one after the other is replaced.
  */
 import { HISTORY_NAMES, type HistoryName } from '../../domain/collections.ts';
+import { COMMITS } from './channels.ts';
 import { isSearched, SQL_COLUMNS, SQL_TYPES, sqlNameOf, tableOf } from './columns.ts';
 
 /** Grows with each change of tables or functions. */
@@ -78,7 +79,7 @@ begin
   end if;
 ${HISTORY_NAMES.map(insertText).join('')}  insert into onair.commits (seq, first, batch, body, at) values (v_seq, p_seq + 1, p_batch, p_body, clock_timestamp());
   update onair.head set seq = v_seq, tip = p_batch, next_ids = next_ids || p_next_ids;
-  perform pg_notify('onair', v_seq::text);
+  perform pg_notify('${COMMITS}', v_seq::text);
   return query select 'done', v_seq, p_seq + 1, p_batch, null::text;
 end $$`;
 

@@ -1,8 +1,12 @@
 /** The processes that share the store, a row each, renewed by the clock of the database. */
 import { AppError } from '../../domain/errors.ts';
 import { GONE_MS, type StoreMember } from '../../domain/member.ts';
+import { RENEWALS, tell } from './channels.ts';
 import type { Connection, Session } from './connection.ts';
 import type { DatabaseClock } from './database-clock.ts';
+import { failureKind } from './failure.ts';
+import type { HeadReads } from './head-reads.ts';
+import { pauses } from './patience.ts';
 import type { Replica } from './replica.ts';
 
 const RENEWAL_MS = 5_000;
@@ -80,10 +84,25 @@ async function listMembers(session: Session): Promise<StoreMember[]> {
   }));
 }
 
+/** A server counts on being heard of for so long after its last renewal: what it then answers is no older than GONE_MS. */
+const COUNTED_SECONDS = GONE_SECONDS + 2 * (RENEWAL_MS / 1000);
+
+/** Whether a server that was heard of lately has not said yet that it has applied the log up to `seq`. */
+async function isBehind(session: Session, id: string, seq: number): Promise<boolean> {
+  const [[count] = []] = await session.query(
+    `select count(*) from onair.members where name is not null and id <> $1 and seq < $2
+      and renewed_at > clock_timestamp() - interval '${COUNTED_SECONDS} seconds'`,
+    [id, seq],
+    { name: 'behind', timeoutMs: TIMEOUT_MS },
+  );
+  return Number(count) > 0;
+}
+
 export class Membership {
   private readonly facts: MemberFacts;
   private readonly connection: Connection;
   private readonly replica: Replica;
+  private readonly head: HeadReads;
   private readonly clock: DatabaseClock;
   private readonly onRenewed: (error: unknown) => void;
   private readonly timer: NodeJS.Timeout;
@@ -95,12 +114,14 @@ export class Membership {
     facts: MemberFacts,
     connection: Connection,
     replica: Replica,
+    head: HeadReads,
     clock: DatabaseClock,
     onRenewed: (error: unknown) => void,
   ) {
     this.facts = facts;
     this.connection = connection;
     this.replica = replica;
+    this.head = head;
     this.clock = clock;
     this.onRenewed = onRenewed;
     this.timer = setInterval(() => (this.renewing ??= this.renew()), RENEWAL_MS);
@@ -117,6 +138,33 @@ export class Membership {
     const members = await listMembers(await this.connection.open());
     this.known = members;
     return members;
+  }
+
+  /** Another member wants to know how far this one is. */
+  async renewNow(): Promise<void> {
+    await this.head.ask().catch(() => undefined);
+    // The one under way may have begun before the head was reached.
+    await this.renewing;
+    await (this.renewing ??= this.renew());
+  }
+
+  /**
+   * Resolves when each other server has applied the log up to `seq`. One that was not heard of for 60 s refuses everybody by then, so the wait
+   * is over after that time, also where the database does not answer.
+   */
+  async othersApplied(seq: number): Promise<void> {
+    const end = performance.now() + GONE_MS;
+    for (const ms of pauses()) {
+      try {
+        const session = await this.connection.open();
+        if (!(await isBehind(session, this.facts.id, seq))) return;
+        await tell(session, RENEWALS, '', TIMEOUT_MS);
+      } catch (error) {
+        if (failureKind(error) === 'content') throw error;
+      }
+      if (performance.now() + ms > end) return;
+      await new Promise((resolve) => setTimeout(resolve, ms));
+    }
   }
 
   async close(): Promise<void> {

@@ -5,6 +5,7 @@ import type { Store } from '../../domain/store.ts';
 import { SharedStore } from '../shared-store.ts';
 import { Tables } from '../tables.ts';
 import { parseAddress, shownAddress, type PostgresAddress } from './address.ts';
+import { listenTo } from './channels.ts';
 import { Connection, type Session } from './connection.ts';
 import { DatabaseAway, failureKind, messageOfFailure, sqlState } from './failure.ts';
 import { DatabaseClock } from './database-clock.ts';
@@ -49,7 +50,7 @@ function connectionsTo(address: PostgresAddress, warn: (message: string) => void
     );
     if (head !== null && readOnly === 'off') await confirmVisible(session);
   };
-  const heard = { listener: (_payload: string) => undefined as void };
+  const heard = { listener: (_channel: string, _payload: string) => undefined as void };
   return {
     heard,
     commit: new Connection({
@@ -74,10 +75,10 @@ function connectionsTo(address: PostgresAddress, warn: (message: string) => void
       purpose: 'feed',
       onOpen: async (session) => {
         await check(session);
-        await session.query('listen onair');
+        await listenTo(session);
         await confirm(session);
       },
-      onNotification: (payload) => heard.listener(payload),
+      onNotification: (channel, payload) => heard.listener(channel, payload),
     }),
   };
 }

@@ -28,8 +28,8 @@ export interface Connections {
   readonly commit: Connection;
   readonly side: Connection;
   readonly feed: Connection;
-  /** Called with what the database tells of commits. */
-  readonly heard: { listener: (payload: string) => void };
+  /** Called with what the database tells on a channel. */
+  readonly heard: { listener: (channel: string, payload: string) => void };
 }
 
 export interface SharedStoreParts extends PostgresOptions, Connections {

@@ -6,6 +6,15 @@ import { bodiesOf, type Batch, type LoggedBatch, type Position, type Verdict } f
 /** Why a member cannot go on with what it has in memory: its process ends, and begins anew with what the database has. */
 export type EndReason = 'rewound' | 'too_old';
 
+export const END_REASONS: Record<EndReason, string> = {
+  rewound:
+    'store_rewound: the database has lost commits that were acknowledged, as after a failover to a standby that was behind, or a restored ' +
+    'backup. This process has more in memory than is stored, and ends; the next start begins with what the database has',
+  too_old:
+    'this process was away for so long that the log of the database does not reach back to it any more, or the database was brought to a newer ' +
+    'schema version; it ends, and the next start reads everything anew',
+};
+
 export class Replica {
   readonly tables: Tables;
   readonly feed: ChangeFeed;

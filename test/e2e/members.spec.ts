@@ -9,7 +9,7 @@ import { countOf } from '../helpers/counts.ts';
 import { devicesOf, joinDevice, startMembers, type JoinedDevice, type Member } from '../helpers/fleet.ts';
 import { freePort } from '../helpers/ports.ts';
 import { sharedServer } from '../helpers/postgres.ts';
-import { pidsOf, type Service } from '../helpers/service.ts';
+import { pidsOf, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
 const database = sharedServer();
@@ -137,6 +137,40 @@ describe('two servers on one database', () => {
     await first.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
     await until('stopped', async () => (await statusOf(second, show.livestreamId)).status === 0);
     await until('no encoder', () => runners().length === 0);
+  });
+
+  it('an MCP call that waits at the one is cancelled at the other', async () => {
+    const settings = { url: `udp://127.0.0.1:${await freePort()}` };
+    const channelId = await first.create('/channels', { name: 'Silent', type: 'Stream', settings });
+    await first.rest('PUT', `/livestreams/${show.livestreamId}`, { channelId });
+    const post = ({ url }: Service, method: string, params: object, id?: number): Promise<Response> =>
+      fetch(`${url}/mcp`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${TOKEN}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          'mcp-session-id': 'one of a client',
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', method, params, ...(id !== undefined && { id }) }),
+      });
+    const start = { livestream: show.livestreamId, wait_seconds: 60 };
+    const begun = performance.now();
+    let isOver = false;
+    const waiting = post(first, 'tools/call', { name: 'start_livestream', arguments: start }, 7)
+      .then((response) => response.text())
+      .finally(() => (isOver = true));
+    await until('the start', async () => (await statusOf(second, show.livestreamId)).status !== 0);
+    // Nothing shows from outside that the call waits, so the cancellation is repeated.
+    await until('the end of the wait', async () => {
+      const { status } = await post(second, 'notifications/cancelled', { requestId: 7 });
+      assert.equal(status, 202);
+      return isOver;
+    });
+    await waiting;
+    assert.ok(performance.now() - begun < 45_000, 'it waited on');
+    await first.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
+    await until('stopped', async () => (await statusOf(second, show.livestreamId)).status === 0);
   });
 
   it('the Devices on the machines of both servers take a Live stream, whoever is called', async () => {

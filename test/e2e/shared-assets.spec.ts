@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { PNG_BASE64 } from '../app/broadcast.ts';
-import { goOnAir, smallBroadcast, uploadClip, type SmallBroadcast } from '../helpers/broadcast.ts';
-import { devicesOf, startMembers } from '../helpers/fleet.ts';
+import { goOnAir, smallBroadcast, statusOf, uploadClip, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { devicesOf, joinDevice, startMembers, type Member } from '../helpers/fleet.ts';
 import { sharedServer } from '../helpers/postgres.ts';
 import { startS3 } from '../helpers/servers/s3.ts';
 import { agentPid, PROGRAM, TOKEN, type Service } from '../helpers/service.ts';
@@ -19,16 +19,17 @@ const KEYS = { AWS_ACCESS_KEY_ID: 'canary-access-key', AWS_SECRET_ACCESS_KEY: 'c
 
 describe('Assets of several servers', () => {
   const tasks: (() => unknown)[] = [];
+  const owner = { after: (task: () => unknown): void => void tasks.push(task) };
+  let members: Member[];
   let first: Service;
   let second: Service;
   let show: SmallBroadcast;
 
   before(async () => {
-    const owner = { after: (task: () => unknown): void => void tasks.push(task) };
     const s3 = await startS3(KEYS.AWS_ACCESS_KEY_ID, KEYS.AWS_SECRET_ACCESS_KEY);
     tasks.push(() => s3.stop());
     const ONAIR_MEDIA = `s3://clips/station?endpoint=${encodeURIComponent(`http://127.0.0.1:${s3.port}`)}`;
-    const members = await startMembers(owner, await (await database()).database(), 2, { ...KEYS, ONAIR_MEDIA });
+    members = await startMembers(owner, await (await database()).database(), 2, { ...KEYS, ONAIR_MEDIA });
     [first, second] = members.map(({ service }) => service) as [Service, Service];
     show = await smallBroadcast(first);
   });
@@ -56,6 +57,39 @@ describe('Assets of several servers', () => {
     await first.rest('PUT', `/livestreams/${show.livestreamId}`, { idEncoderGroup });
     await goOnAir(first, show.livestreamId);
     assert.equal(hashOf(readFileSync(copyOf(second))), hashOf(readFileSync(copyOf(first))));
+  });
+
+  it('a Device that dials fetches the file from the bucket: its server has no copy of it', async () => {
+    await first.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
+    await until('stopped', async () => (await statusOf(first, show.livestreamId)).status === 0);
+    const device = await joinDevice(owner, [members[1]!, members[0]!], 'van');
+    await uploadClip(first, 'past.mp4');
+    const channelId = await first.create('/channels', {
+      name: 'Past',
+      type: 'File',
+      settings: { filename: 'past.mp4' },
+    });
+    const idEncoderGroup = await first.create('/devices/groups', { name: 'Van', devices: [device.id] });
+    const { encodingGroupId, publishingGroupId } = (await first.rest('GET', `/livestreams/${show.livestreamId}`)).body
+      .data;
+    const bound = { channelId, encodingGroupId, publishingGroupId, idEncoderGroup };
+    const livestreamId = await first.create('/livestreams', { name: 'From the van', ...bound });
+    await goOnAir(first, livestreamId);
+    const there = join(device.dir, 'device', 'assets');
+    const [tag = ''] = readdirSync(there).filter((name) => !name.startsWith('.'));
+    assert.equal(
+      hashOf(readFileSync(join(there, tag, 'past.mp4'))),
+      hashOf(readFileSync(join(first.scratch, 'past.mp4'))),
+    );
+    assert.ok(!existsSync(join(second.dataDir, 'assets', 'files', 'past.mp4')), 'nothing passed through its server');
+    await uploadLogo(first, 'van.png');
+    const body = { logo: { filename: 'van.png', position: 'Top-Left' } };
+    const changed = await first.rest('POST', `/livestreams/${livestreamId}/runtimeOptions/logo`, body);
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    assert.ok(!existsSync(join(second.dataDir, 'assets', 'logos', 'van.png')), 'nor the logo');
+    await first.rest('POST', `/livestreams/${livestreamId}/stop`, {});
+    await until('stopped', async () => (await statusOf(first, livestreamId)).status === 0);
+    await goOnAir(first, show.livestreamId);
   });
 
   it('a logo that was uploaded at this one comes on air at the other', async () => {

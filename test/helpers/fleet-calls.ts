@@ -19,7 +19,8 @@ export interface Answer {
   body: any;
 }
 
-/** A server that is stopped, and not gone, answers nothing. */
+/** A server that is stopped, and not gone, answers nothing: a client asks the next one then, under the same key. */
+const WRITE_MS = 1_000;
 const CALL_MS = 3_000;
 const PAUSE_MS = 100;
 
@@ -29,10 +30,11 @@ export async function callOnce(
   path: string,
   body?: unknown,
   key?: string,
+  timeoutMs = CALL_MS,
 ): Promise<Answer> {
   const response = await fetch(`${url}/svcapiv2${path}`, {
     method,
-    signal: AbortSignal.timeout(CALL_MS),
+    signal: AbortSignal.timeout(timeoutMs),
     headers: {
       authorization: `Bearer ${TOKEN}`,
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -46,14 +48,14 @@ export async function callOnce(
 /** Repeats the call under its key until it is answered with neither 5xx nor silence. Throws at the bound, with the last answer as the cause. */
 export async function callUntilAnswered(
   url: string,
-  call: { method: string; path: string; body?: unknown; key: string },
+  call: { method: string; path: string; body?: unknown; key: string; timeoutMs?: number },
   boundMs: number,
 ): Promise<Answer & { tookMs: number; tries: number }> {
   const beganAt = performance.now();
   for (let tries = 1; ; tries += 1) {
     let refusal: unknown;
     try {
-      const answer = await callOnce(url, call.method, call.path, call.body, call.key);
+      const answer = await callOnce(url, call.method, call.path, call.body, call.key, call.timeoutMs);
       if (answer.status < 500 && answer.status !== 429)
         return { ...answer, tookMs: performance.now() - beganAt, tries };
       refusal = answer;
@@ -103,7 +105,7 @@ export class Writers {
     try {
       const { status, tries } = await callUntilAnswered(
         this.url,
-        { method: 'POST', path, body, key: `drill ${record.mark}` },
+        { method: 'POST', path, body, key: `drill ${record.mark}`, timeoutMs: WRITE_MS },
         60_000,
       );
       record.isDone = status === 201;

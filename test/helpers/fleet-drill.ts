@@ -7,12 +7,14 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUp, type Owner } from './clean-up.ts';
 import { goOnAir, uploadFile } from './broadcast.ts';
+import { DatabasePair } from './database-pair.ts';
 import { receive, VIDEO } from './counted-broadcast.ts';
 import { flowOf, makeCountedClip, numbersIn } from './counted.ts';
 import { callUntilAnswered, Writers } from './fleet-calls.ts';
-import { joinDevice, startMembers, type Member } from './fleet.ts';
+import { Harm, seededRandom, type Fault } from './fleet-faults.ts';
+import { joinDevice, startMembers } from './fleet.ts';
+import { openLine } from './line.ts';
 import { freePort } from './ports.ts';
-import { PostgresServer } from './postgres.ts';
 import { startBalancer } from './servers/balancer.ts';
 import { startS3 } from './servers/s3.ts';
 import { pidsOf, type Service } from './service.ts';
@@ -41,13 +43,9 @@ interface FaultFigures {
   changeMs: Spread;
 }
 
-interface Fault {
-  name: string;
-  at: number;
-  changeMs: number;
-}
-
 const NEAR_MS = 3_000;
+/** A change waits for the encoder as well. */
+const CHANGE_MS = 2_000;
 const PICTURES = 1800;
 const WRITES_PER_SECOND = 10;
 /** They are on air one after the other: two cores have room for no more beside the one that is on air all the time. */
@@ -55,32 +53,40 @@ const STARTS_A_MINUTE = 3;
 const OCCURRENCE_MS = 8_000;
 const SETTLE_MS = 4_000;
 
-/** The same seed harms the same in the same order. */
-export function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+export interface DrillLength {
+  /** Within which Schedules start. */
+  seconds: number;
+  /** It goes on until there have been so many. */
+  faults: number;
 }
 
-export async function fleetDrill(owner: Owner, seconds: number, seed: number): Promise<DrillFigures> {
-  const database = await PostgresServer.start(owner);
-  const members = await startMembers(owner, await database.database(), 3, await mediaBucket(owner));
+export async function fleetDrill(owner: Owner, { seconds, faults }: DrillLength, seed: number): Promise<DrillFigures> {
+  const database = await DatabasePair.start(owner);
+  const ways = await database.database(3);
+  const urls = ways.map(({ url }) => url);
+  const members = await startMembers(owner, urls, 3, await mediaBucket(owner));
   const ports = members.map(({ service }) => Number(new URL(service.url).port));
   const balancer = await startBalancer(await freePort(), ports);
   cleanUp(owner, () => balancer.stop());
   const url = `http://127.0.0.1:${balancer.port}`;
-  const device = await joinDevice(owner, members, 'van');
+  const deviceLines = await Promise.all(members.map(({ devicePort }) => openLine(devicePort)));
+  for (const line of deviceLines) cleanUp(owner, () => line.close());
+  const devicePorts = deviceLines.map(({ port }) => port);
+  const device = await joinDevice(owner, members, 'van', devicePorts);
   const scene = await scenery(owner, members[0]!.service, device.id, seconds);
   await goOnAir(members[0]!.service, scene.onAirId);
   const before = pidsOf(device.dir, /onair\S* runner/u);
   const writers = new Writers(url, scene.onAirId, WRITES_PER_SECOND);
-  const harm = new Harm(members, database, seededRandom(seed));
+  const harmed = members.map(({ service }, at) => ({
+    service,
+    toDatabase: ways[at]!.line,
+    toDevices: deviceLines[at]!,
+  }));
+  const harm = new Harm(harmed, database, seededRandom(seed));
   const end = performance.now() + seconds * 1000;
-  for (let number = 0; performance.now() < end; number += 1) {
+  for (let number = 0; performance.now() < end || harm.faults.length < faults; number += 1) {
     await sleep(SETTLE_MS);
-    const harmed = harm.next();
+    const ended = harm.next();
     // Each is another text, so that what is in force tells whether it was made.
     const body = { action: 'show', text: `change ${number}` };
     const path = `/livestreams/${scene.onAirId}/text`;
@@ -88,10 +94,14 @@ export async function fleetDrill(owner: Owner, seconds: number, seed: number): P
       tookMs,
       status,
       body: answer,
-    } = await callUntilAnswered(url, { method: 'POST', path, body, key: `change ${number}` }, 60_000);
+    } = await callUntilAnswered(
+      url,
+      { method: 'POST', path, body, key: `change ${number}`, timeoutMs: CHANGE_MS },
+      60_000,
+    );
     if (status !== 200) throw new Error(`a change on air: ${status} ${JSON.stringify(answer)}`);
     harm.faults.at(-1)!.changeMs = tookMs;
-    await harmed;
+    await ended;
   }
   await writers.end();
   await sleep(OCCURRENCE_MS);
@@ -155,53 +165,6 @@ async function scenery(owner: Owner, service: Service, deviceId: number, seconds
     scheduled.push(livestreamId);
   }
   return { onAirId, scheduled, receiver, file };
-}
-
-/** One fault after the other; each resolves when all parts run again. */
-class Harm {
-  readonly faults: Fault[] = [];
-  private readonly members: readonly Member[];
-  private readonly database: PostgresServer;
-  private readonly random: () => number;
-
-  constructor(members: readonly Member[], database: PostgresServer, random: () => number) {
-    this.members = members;
-    this.database = database;
-    this.random = random;
-  }
-
-  next(): Promise<void> {
-    const member = this.members[Math.floor(this.random() * this.members.length)]!.service;
-    const kinds: Record<string, () => Promise<void>> = {
-      'server killed': () => this.kill(member),
-      'server paused for 5 s': () => this.pauseFor(member, 5_000),
-      'database killed': () => this.killDatabase(),
-      'connections of the database ended': () => this.database.endConnections(),
-    };
-    const names = Object.keys(kinds);
-    // A server is what dies most often.
-    const name = this.random() < 0.5 ? names[0]! : names[Math.floor(this.random() * names.length)]!;
-    this.faults.push({ name, at: performance.now(), changeMs: 0 });
-    return kinds[name]!();
-  }
-
-  private async kill(service: Service): Promise<void> {
-    await service.kill('SIGKILL');
-    await sleep(1_000);
-    await service.restart();
-  }
-
-  private async pauseFor({ pid }: Service, ms: number): Promise<void> {
-    process.kill(pid, 'SIGSTOP');
-    await sleep(ms);
-    process.kill(pid, 'SIGCONT');
-  }
-
-  private async killDatabase(): Promise<void> {
-    await this.database.kill();
-    await sleep(1_000);
-    await this.database.run();
-  }
 }
 
 /** Compares what was acknowledged with what is stored. */

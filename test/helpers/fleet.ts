@@ -20,17 +20,20 @@ export interface JoinedDevice {
   dir: string;
 }
 
-/** Starts them one after the other: the first makes the schema and the first user. */
+/**
+ * Starts them one after the other: the first makes the schema and the first user. `database` is one address for all, or one for each.
+ */
 export async function startMembers(
   owner: Owner,
-  database: string,
+  database: string | readonly string[],
   count: number,
   extra: NodeJS.ProcessEnv = {},
 ): Promise<Member[]> {
   const members: Member[] = [];
   for (let number = 0; number < count; number += 1) {
     const devicePort = await freePort();
-    const env = { ONAIR_STORE: database, ONAIR_DEVICE_PORT: String(devicePort), ...extra };
+    const url = typeof database === 'string' ? database : database[number]!;
+    const env = { ONAIR_STORE: url, ONAIR_DEVICE_PORT: String(devicePort), ...extra };
     const service = await startService(env);
     cleanUp(owner, () => service.dispose());
     members.push({ service, devicePort });
@@ -38,8 +41,13 @@ export async function startMembers(
   return members;
 }
 
-/** A Device that dials the members in the order given. Resolves once it is online and knows its ffmpeg. */
-export async function joinDevice(owner: Owner, members: readonly Member[], name: string): Promise<JoinedDevice> {
+/** A Device that dials the members in the order given, at their own ports or at `ports`. Resolves once it is online and knows its ffmpeg. */
+export async function joinDevice(
+  owner: Owner,
+  members: readonly Member[],
+  name: string,
+  ports: readonly number[] = members.map(({ devicePort }) => devicePort),
+): Promise<JoinedDevice> {
   const { service } = members[0]!;
   const { status, body } = await service.rest('POST', '/devices/joinTokens', { name });
   if (status !== 201) throw new Error(`POST joinTokens: ${status} ${JSON.stringify(body)}`);
@@ -53,7 +61,7 @@ export async function joinDevice(owner: Owner, members: readonly Member[], name:
     ONAIR_JOIN_TOKEN: body.data.token,
   };
   delete env['NODE_OPTIONS'];
-  const addresses = members.map(({ devicePort }) => `127.0.0.1:${devicePort}`).join(',');
+  const addresses = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const words = [PROGRAM, 'device', '--join', addresses, '--media-port', '0'];
   spawn(process.execPath, words, { env, stdio: 'ignore' });
   const id = await until('the Device', async () => {

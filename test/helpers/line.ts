@@ -5,8 +5,8 @@ export interface Line {
   readonly port: number;
   /** Ends what is connected; new connections get through. */
   cut(): void;
-  /** Nothing gets through any more in either direction, and nobody is told. */
-  stall(): void;
+  /** Nothing gets through any more, and nobody is told: in either direction, or from the far end alone. */
+  stall(from?: 'far'): void;
   /** The line is as it was at the beginning; what hung on it is ended. */
   mend(): void;
   /** Ends a connection once so many bytes have come from its far end, once. */
@@ -16,15 +16,15 @@ export interface Line {
   close(): void;
 }
 
-/** A line to a port of this machine. */
-export async function openLine(target: number): Promise<Line> {
+/** A line to a port of this machine, which may be another for each connection. */
+export async function openLine(target: number | (() => number)): Promise<Line> {
   const pairs = new Set<readonly [Socket, Socket]>();
-  let isStalled = false;
+  const stalled = { near: false, far: false };
   let left = Infinity;
   let count = 0;
   const server = createServer((near) => {
     count += 1;
-    const far = connect(target, '127.0.0.1');
+    const far = connect(typeof target === 'number' ? target : target(), '127.0.0.1');
     const pair = [near, far] as const;
     pairs.add(pair);
     const end = (): void => {
@@ -32,14 +32,14 @@ export async function openLine(target: number): Promise<Line> {
       for (const socket of pair) socket.destroy();
     };
     for (const socket of pair) socket.on('error', end).on('close', end);
-    near.on('data', (chunk: Buffer) => void (isStalled || far.write(chunk)));
+    near.on('data', (chunk: Buffer) => void (stalled.near || far.write(chunk)));
     far.on('data', (chunk: Buffer) => {
       left -= chunk.length;
       if (left <= 0) {
         left = Infinity;
         return end();
       }
-      if (!isStalled) near.write(chunk);
+      if (!stalled.far) near.write(chunk);
     });
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -49,9 +49,12 @@ export async function openLine(target: number): Promise<Line> {
   return {
     port: (server.address() as AddressInfo).port,
     cut,
-    stall: () => void (isStalled = true),
+    stall(from) {
+      stalled.near = from === undefined;
+      stalled.far = true;
+    },
     mend() {
-      isStalled = false;
+      stalled.near = stalled.far = false;
       cut();
     },
     cutAfter: (bytes) => void (left = bytes),

@@ -9,6 +9,7 @@ import { after } from 'node:test';
 import pg from 'pg';
 import { cleanUp, type Owner } from './clean-up.ts';
 import { freePort } from './ports.ts';
+import type { SmallDisk } from './servers/small-disk.ts';
 import { until } from './until.ts';
 
 const DEBIAN = '/usr/lib/postgresql';
@@ -74,24 +75,42 @@ export function sharedServer(settings: readonly string[] = []): () => Promise<Po
 export class PostgresServer {
   readonly port: number;
   readonly data: string;
+  private readonly disk: SmallDisk | undefined;
   private child: ChildProcess | undefined;
   private databases = 0;
 
-  private constructor(data: string, port: number) {
+  private constructor(data: string, port: number, disk?: SmallDisk) {
     this.data = data;
     this.port = port;
+    this.disk = disk;
   }
 
   /** Goes with its owner. `settings` are lines of postgresql.conf. */
   static async start(owner: Owner, settings: readonly string[] = []): Promise<PostgresServer> {
-    template ??= madeTemplate();
     const folder = await ownFolder();
-    const data = join(folder, 'data');
+    return PostgresServer.startIn(owner, settings, folder, join(folder, 'data'));
+  }
+
+  /** Its data are on a disk that runs full. */
+  static async onSmallDisk(owner: Owner, disk: SmallDisk, settings: readonly string[] = []): Promise<PostgresServer> {
+    const { uid, gid } = asUser();
+    await chown(disk.outside, uid!, gid!);
+    return PostgresServer.startIn(owner, settings, join(disk.outside, 'data'), join(disk.outside, 'data'), disk);
+  }
+
+  private static async startIn(
+    owner: Owner,
+    settings: readonly string[],
+    folder: string,
+    data: string,
+    disk?: SmallDisk,
+  ): Promise<PostgresServer> {
+    template ??= madeTemplate();
     await cp(await template, data, { recursive: true, preserveTimestamps: true });
     const { uid, gid } = asUser();
     if (uid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, data]);
     execFileSync('chmod', ['-R', 'u=rwX,go=', data]);
-    const server = new PostgresServer(data, await freePort());
+    const server = new PostgresServer(data, await freePort(), disk);
     cleanUp(owner, async () => {
       await server.kill();
       await rm(folder, { recursive: true, force: true });
@@ -101,17 +120,34 @@ export class PostgresServer {
     return server;
   }
 
+  /** A standby of another server, which follows it as `name`. It takes connections, and no writes. */
+  static async standbyOf(owner: Owner, primary: PostgresServer, name: string): Promise<PostgresServer> {
+    const folder = await ownFolder();
+    const data = join(folder, 'data');
+    const from = `host=127.0.0.1 port=${primary.port} user=onair application_name=${name}`;
+    const words = ['-D', data, '-d', from, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'];
+    execFileSync(program('pg_basebackup'), words, { ...asUser(), stdio: 'pipe', cwd: folder });
+    const server = new PostgresServer(data, await freePort());
+    cleanUp(owner, async () => {
+      await server.kill();
+      await rm(folder, { recursive: true, force: true });
+    });
+    await server.run();
+    return server;
+  }
+
+  /** A standby takes writes from then on. */
+  async promote(): Promise<void> {
+    await this.query('select pg_promote(true, 30)');
+  }
+
   async set(...settings: readonly string[]): Promise<void> {
     await appendFile(join(this.data, 'postgresql.conf'), `${settings.join('\n')}\n`);
   }
 
   /** Starts it, again after it was killed. */
   async run(): Promise<void> {
-    const child = spawn(program('postgres'), ['-D', this.data, '-p', String(this.port)], {
-      ...asUser(),
-      cwd: this.data,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = this.spawnServer();
     let log = '';
     child.stderr!.on('data', (text: Buffer) => (log = `${log}${text.toString()}`.slice(-20_000)));
     child.unref();
@@ -128,6 +164,17 @@ export class PostgresServer {
       30_000,
       20,
     );
+  }
+
+  private spawnServer(): ChildProcess {
+    const { disk, data, port } = this;
+    const stdio: SpawnOptions['stdio'] = ['ignore', 'ignore', 'pipe'];
+    if (disk === undefined)
+      return spawn(program('postgres'), ['-D', data, '-p', String(port)], { ...asUser(), cwd: data, stdio });
+    const { uid, gid } = asUser();
+    const user = ['--reuid', String(uid), '--regid', String(gid), '--clear-groups'];
+    const server = [program('postgres'), '-D', join(disk.path, 'data'), '-p', String(port)];
+    return spawn(...disk.inside('setpriv', [...user, ...server]), { cwd: '/', stdio });
   }
 
   /** The server and all its children end at once, as with the power of the machine, but for what the kernel has yet to write. */

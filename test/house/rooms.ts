@@ -100,7 +100,16 @@ export const ROOMS: Record<string, Room> = {
   integrations: {
     purpose: 'folders, key servers, the cloud platform, transcription, over their own protocols',
     rooms: ['domain'],
-    outside: ['@aws-sdk/client-s3', 'basic-ftp', 'fast-xml-parser', 'ssh2-sftp-client', 'undici', 'webdav', 'node:*'],
+    outside: [
+      '@aws-sdk/client-s3',
+      '@aws-sdk/s3-request-presigner',
+      'basic-ftp',
+      'fast-xml-parser',
+      'ssh2-sftp-client',
+      'undici',
+      'webdav',
+      'node:*',
+    ],
   },
   system: {
     purpose: 'this installation: licence files, the support bundle, the form of a backup',
@@ -561,6 +570,7 @@ export const RESERVED: Record<string, readonly string[]> = {
   '@napi-rs/canvas': ['device/media/frames'],
   'zod-to-json-schema': ['toolkit/input'],
   '@aws-sdk/client-s3': ['integrations', 'test'],
+  '@aws-sdk/s3-request-presigner': ['integrations'],
   'basic-ftp': ['integrations', 'test'],
   'fast-xml-parser': ['integrations', 'test'],
   'ssh2-sftp-client': ['integrations', 'test'],

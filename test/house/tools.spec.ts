@@ -19,6 +19,7 @@ const KEY_ORDER = [
   'effect',
   'performs',
   'secretAnswer',
+  'endsAccess',
   'input',
   'output',
   'shortFields',

@@ -1,9 +1,11 @@
 /** Several members of one store: what one commits, all have; and what they do while the database refuses or is away. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { KeyTaken, SCHEMA_VERSION, type Store } from '../../domain/store.ts';
 import { openStore, type OpenOptions } from '../../store/open.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
+import { openLine, type Line } from '../helpers/line.ts';
 import { PostgresServer, sharedServer } from '../helpers/postgres.ts';
 import { documentOf, textOf } from '../helpers/store-document.ts';
 import { until } from '../helpers/until.ts';
@@ -22,6 +24,18 @@ async function members(t: TestContext, count: number, url?: string): Promise<Sto
   const address = url ?? (await (await server()).database());
   // All at once: one of them makes the schema.
   return Promise.all(Array.from({ length: count }, () => member(t, address)));
+}
+
+/** The second reaches the database over the line. */
+async function serversOnALine(t: TestContext): Promise<[Store, Store, Line]> {
+  const url = new URL(await (await server()).database());
+  const line = await openLine(Number(url.port));
+  cleanUp(t, () => line.close());
+  const open = (number: number): Promise<Store> =>
+    member(t, url.href, { server: { id: `7f6e7a4e-0000-4000-8000-00000000000${number}`, name: `server ${number}` } });
+  const one = await open(1);
+  url.port = String(line.port);
+  return [one, await open(2), line];
 }
 
 function entry(key: string, status: number): Omit<New<'idempotency'>, 'id'> {
@@ -133,6 +147,44 @@ describe('members of a shared store', () => {
     // As after a kill, of which the database knows nothing yet: it takes its own place.
     await member(t, url, { server: { id: ids[0], name: 'first' } });
     assert.equal((await second.members()).length, 2);
+  });
+
+  it('a member that waits for the others is answered when each server has applied what it committed', async (t) => {
+    const [one, , line] = await serversOnALine(t);
+    await appendTo(one, 'list', 'before');
+    const begun = performance.now();
+    await one.appliedByAll();
+    assert.ok(performance.now() - begun < 4_500, 'it waited for the renewal of the other');
+    line.stall('far');
+    await appendTo(one, 'list', 'unheard');
+    let isOver = false;
+    const waiting = one.appliedByAll().then(() => (isOver = true));
+    await delay(1_000);
+    assert.ok(!isOver, 'the other has not applied it');
+    line.mend();
+    await waiting;
+  });
+
+  it('members that are gone keep nobody waiting', async (t) => {
+    const [one, two] = await serversOnALine(t);
+    await two.close();
+    await appendTo(one, 'list', 'after');
+    const begun = performance.now();
+    await one.appliedByAll();
+    assert.ok(performance.now() - begun < 4_500);
+  });
+
+  it('members hear notices of each other and of themselves, until they listen no more', async (t) => {
+    const [one, two] = await serversOnALine(t);
+    const heard: string[] = [];
+    const end = one.onNotice((notice) => heard.push(`one ${notice}`));
+    two.onNotice((notice) => heard.push(`two ${notice}`));
+    await two.notify('a');
+    await until('both heard it', () => heard.length === 2);
+    end();
+    await one.notify('b');
+    await until('the other heard it', () => heard.length === 3);
+    assert.deepEqual(heard.toSorted(), ['one a', 'two a', 'two b']);
   });
 
   it('members go by the clock of the database', async (t) => {

@@ -17,6 +17,7 @@ import { addUsers } from '../app/users.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { countOf } from '../helpers/counts.ts';
 import { sharedServer } from '../helpers/postgres.ts';
+import { until } from '../helpers/until.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 import { livestream } from '../store/support.ts';
 
@@ -45,10 +46,40 @@ const add = defineTool({
     }),
 });
 
+const lock = defineTool({
+  name: 'lock',
+  summary: '',
+  description: '',
+  tag: 'Tests',
+  aliases: [],
+  access: 'operator',
+  effect: 'create',
+  rest: 'POST /tests/lock',
+  endsAccess: () => true,
+  input: z.object({ name: z.string() }).strict(),
+  output: dataOf(z.object({ id: z.number() }).strict()),
+  handle: async (ctx, { name }) =>
+    ctx.commit((tx, now) => ({
+      body: { data: { id: tx.insert('livestreams', { ...livestream({ name }), created_at: now }).id } },
+    })),
+});
+
 interface Member {
   readonly store: Store;
   readonly dispatcher: Dispatcher;
   readonly auth: Auth;
+}
+
+function dispatcherOf(store: Store): Dispatcher {
+  return createDispatcher({
+    catalogue: createCatalogue([add, lock], []),
+    profiles,
+    store,
+    control: {} as Control,
+    clock: store.clock,
+    log: silentLog,
+    ...surroundings(),
+  });
 }
 
 async function members(t: TestContext): Promise<[Member, Member]> {
@@ -56,17 +87,7 @@ async function members(t: TestContext): Promise<[Member, Member]> {
   const member = async (): Promise<Member> => {
     const store = await openStore({ kind: 'postgres', url, warn: () => undefined });
     cleanUp(t, () => store.close());
-    const { clock } = store;
-    const dispatcher = createDispatcher({
-      catalogue: createCatalogue([add], []),
-      profiles,
-      store,
-      control: {} as Control,
-      clock,
-      log: silentLog,
-      ...surroundings(),
-    });
-    return { store, dispatcher, auth: createAuth({ store, clock }) };
+    return { store, dispatcher: dispatcherOf(store), auth: createAuth({ store, clock: store.clock }) };
   };
   return Promise.all([member(), member()]);
 }
@@ -118,6 +139,31 @@ describe('two servers over one database', () => {
       );
       await assert.rejects(two.auth.authenticate(secret, origin), { code: 'unauthenticated' });
     }
+  });
+
+  it('a call that takes access away is answered once the other server has applied it, and tells who waits', async (t) => {
+    const [one, two] = await members(t);
+    const waits: string[] = [];
+    let release: () => void = () => undefined;
+    const store: Store = Object.assign(Object.create(one.store) as Store, {
+      appliedByAll: async () => {
+        waits.push('asked');
+        await new Promise<void>((done) => (release = done));
+      },
+    });
+    const dispatcher = dispatcherOf(store);
+    let answers = 0;
+    const call = { operation: 'lock', args: { name: 'locked' }, ...from, idempotencyKey: 'lock' };
+    const waiting = dispatcher.dispatch(call).then(() => (answers += 1));
+    await until('it waits', () => waits.length === 1);
+    assert.equal((await two.store.find('livestreams', {})).total, 1, 'it is done already');
+    assert.equal(answers, 0);
+    release();
+    await waiting;
+    const again = dispatcher.dispatch(call);
+    await until('a repetition waits, too', () => waits.length === 2);
+    release();
+    assert.equal((await again).replayed, true);
   });
 
   it('a caller is not refused but asked to come again when nobody has known for a minute who may come in', async (t) => {

@@ -1,11 +1,10 @@
 /**
- * Media that a control plane on another machine has sent for its runs: `<device>/assets/<tag>/<filename>`. The tag is the sender's name for
- * one content and begins with its size. A file gets its name under the tag once it is complete.
+ * Media that a control plane on another machine has sent for its runs, or had fetched: `<device>/assets/<tag>/<filename>`. The tag is that
+ * server's name for one content and begins with its size. A file gets its name under the tag once it is complete.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { filenameField } from '../../../domain/asset.ts';
 import type { Clock } from '../../../domain/clock.ts';
 import { AppError } from '../../../domain/errors.ts';
@@ -15,8 +14,10 @@ import { IncomingRoom } from '../../incoming-space.ts';
 const TAG = /^(\d{1,15})-[0-9a-f]{16}$/u;
 /** No tag begins with a dot. */
 const INCOMING = '.incoming';
-/** Media that no run has used for so long is removed, and sent again for a run that needs it. */
+/** Media that no run has used for so long is removed, and brought again for a run that needs it. */
 const KEPT_UNUSED_MS = 7 * 86_400_000;
+/** A storage of which no byte comes for so long is away. */
+const FETCH_SILENCE_MS = 60_000;
 
 export interface AssetCacheOptions {
   deviceDir: string;
@@ -56,7 +57,7 @@ export class AssetCache {
    * Writes the content to the disk and resolves with its path. Rejects with AppError invalid_input when its size is not that of the tag,
    * unavailable on a full disk, and upstream_failed when the disk fails otherwise; nothing is left under the tag then.
    */
-  async receive(tag: string, filename: string, content: Readable): Promise<string> {
+  async receive(tag: string, filename: string, content: AsyncIterable<Buffer>): Promise<string> {
     const { path, bytes } = this.place(tag, filename);
     const temporary = join(this.dir, INCOMING, randomUUID());
     try {
@@ -74,6 +75,29 @@ export class AssetCache {
       if (isFull)
         throw new AppError('unavailable', `The Device has no room for ${filename}. Make room there.`, { cause: error });
       throw new AppError('upstream_failed', `The Device could not store ${filename}.`, { cause: error });
+    }
+  }
+
+  /** Like `receive`, with what is at the address. Rejects with upstream_failed, too, when it cannot be fetched; no error shows the address. */
+  async fetch(tag: string, filename: string, url: string): Promise<string> {
+    const stall = new Stall();
+    const refusal = (why: string, cause?: unknown): AppError =>
+      new AppError('upstream_failed', `The Device could not fetch ${filename} from ${new URL(url).host}: ${why}.`, {
+        cause,
+      });
+    try {
+      const response = await fetch(url, { signal: stall.signal, redirect: 'error' });
+      if (response.status !== 200 || response.body === null) throw refusal(`HTTP ${response.status}`);
+      return await this.receive(
+        tag,
+        filename,
+        chunksOf(response.body, stall, (error) => refusal(reasonOf(error), error)),
+      );
+    } catch (error) {
+      if (!(error instanceof AppError)) throw refusal(reasonOf(error), error);
+      throw error.code === 'invalid_input' ? refusal('another size than was said', error) : error;
+    } finally {
+      stall.end();
     }
   }
 
@@ -97,11 +121,61 @@ export class AssetCache {
   }
 }
 
-async function write(path: string, content: Readable, bytes: number, room: IncomingRoom): Promise<void> {
+/** Ends a transfer of which no byte has come for a while. */
+class Stall {
+  private readonly controller = new AbortController();
+  private timer = this.later();
+
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  moved(): void {
+    clearTimeout(this.timer);
+    this.timer = this.later();
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+  }
+
+  private later(): NodeJS.Timeout {
+    return setTimeout(() => this.controller.abort(new Error('no byte in 60 s')), FETCH_SILENCE_MS);
+  }
+}
+
+/** A fault of the storage is thrown as `failed` says it, so that one of the disk is not taken for it. */
+async function* chunksOf(
+  body: ReadableStream<Uint8Array>,
+  stall: Stall,
+  failed: (error: unknown) => AppError,
+): AsyncGenerator<Buffer> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw failed(error);
+      });
+      stall.moved();
+      if (done) return;
+      yield Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** The error of fetch names the address in none of its texts, but its cause says what is wrong. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  return (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
+}
+
+async function write(path: string, content: AsyncIterable<Buffer>, bytes: number, room: IncomingRoom): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     let size = 0;
-    for await (const chunk of content as AsyncIterable<Buffer>) {
+    for await (const chunk of content) {
       if ((size += chunk.length) > bytes) break;
       await room.take(chunk.length);
       await file.write(chunk);

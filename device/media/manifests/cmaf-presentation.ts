@@ -1,4 +1,5 @@
 /** HLS playlists and the MPD over one set of CMAF segments. The folder keeps the list of them. */
+import { TIME_FILE } from '../../../domain/playback.ts';
 import { dashManifestText, type DashPeriod, type DashRepresentation, type DashSet } from './dash-manifest.ts';
 import { dashLatency, fixedSegments, lowLatencyOf, openSegments, partsOf } from './live-presentation.ts';
 import { ID3_SCHEME } from '../fmp4/emsg.ts';
@@ -22,8 +23,10 @@ import {
 import { textSet } from './text-presentation.ts';
 
 export const MANIFEST = 'manifest.mpd';
-/** Players that do not trust their clock take the Date of the server of the MPD, wherever that is. */
-const UTC_TIMING = { scheme: 'urn:mpeg:dash:utc:http-head:2014', value: MANIFEST };
+/** Players that do not trust their clock take the Date of the server of the MPD, wherever that is. It has whole seconds. */
+const DATE_OF_MANIFEST = { scheme: 'urn:mpeg:dash:utc:http-head:2014', value: MANIFEST };
+/** Low latency needs milliseconds: of a clock that is half a second off players would stay half a second behind their place. */
+const TIME_OF_DEVICE = { scheme: 'urn:mpeg:dash:utc:http-iso:2014', value: TIME_FILE };
 /** Players stay three segments behind the newest one, as those of HLS do. */
 const DELAY_SEGMENTS = 3;
 
@@ -170,7 +173,7 @@ export function presentationManifest(
     timeShiftSeconds: facts.timeShiftSeconds,
     presentationDelaySeconds: DELAY_SEGMENTS * targetSeconds,
     lowLatency: live && dashLatency(live),
-    utcTiming: UTC_TIMING,
+    utcTiming: live === undefined ? DATE_OF_MANIFEST : TIME_OF_DEVICE,
     periods: listed,
     breaks: facts.breaks ?? [],
   });
@@ -197,8 +200,9 @@ function representation(
   const { inits, originSeconds } = period;
   const live = ended ? undefined : ifLive;
   const { name, codecs, timescale, width = 0, height = 0, sampleRate = 0, channels = 0 } = inits[id]!;
+  const anchor = { startMs: Date.parse(availabilityStartAt), clock: TIME_OF_DEVICE };
   return {
-    fixed: live && fixedSegments(live, period, timescale, Date.parse(availabilityStartAt)),
+    fixed: live && fixedSegments(live, period, timescale, anchor),
     id: String(id),
     codecs,
     timescale,

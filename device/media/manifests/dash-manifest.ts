@@ -8,7 +8,13 @@ import type { CaptionChannel } from '../captions/cc-channels.ts';
 import { CUE_SCHEME, dashSignal, type ManifestBreak } from '../scte35/cue-message.ts';
 import { protectionElements, type ContentProtection } from './dash-protection.ts';
 import { rateArgument, type FrameRate } from '../ladder/frame-rate.ts';
-import { producerTimes, segmentTemplate, type SegmentAddresses } from './dash-segments.ts';
+import {
+  producerTimes,
+  segmentTemplate,
+  utcTimingElement,
+  type SegmentAddresses,
+  type UtcTiming,
+} from './dash-segments.ts';
 import { duration, element, type Attributes, type Element } from './xml-text.ts';
 
 export interface DashManifest {
@@ -27,8 +33,7 @@ export interface DashManifest {
   timeShiftSeconds: number;
   /** How far behind the newest segment players should be; three segments are common. */
   presentationDelaySeconds: number;
-  /** For players that need the time of day, e.g. urn:mpeg:dash:utc:http-iso:2014 and a URL. */
-  utcTiming: { scheme: string; value: string } | undefined;
+  utcTiming: UtcTiming | undefined;
   periods: readonly DashPeriod[];
   breaks: readonly ManifestBreak[];
   /** Players are closer to the newest media; segments are served while they are being made. */
@@ -118,9 +123,7 @@ export function dashManifestText(manifest: DashManifest): string {
         const until = periods[i + 1]?.startSeconds ?? Infinity;
         return periodElement(period, eventStream(manifest.breaks, originMs, period.startSeconds, until));
       }),
-      ...(manifest.utcTiming === undefined || isRecording
-        ? []
-        : [element('UTCTiming', { schemeIdUri: manifest.utcTiming.scheme, value: manifest.utcTiming.value })]),
+      ...(manifest.utcTiming === undefined || isRecording ? [] : [utcTimingElement(manifest.utcTiming)]),
     ],
   );
   return `<?xml version="1.0" encoding="UTF-8"?>\n${root.text('')}`;
@@ -146,7 +149,9 @@ function presentationAttributes(manifest: DashManifest): Attributes {
     ...published,
     minimumUpdatePeriod: duration(manifest.segmentSeconds),
     timeShiftBufferDepth: duration(manifest.timeShiftSeconds),
-    suggestedPresentationDelay: duration(manifest.lowLatency?.targetSeconds ?? manifest.presentationDelaySeconds),
+    // Under low latency the target says it: a player that knows both may add one to the other.
+    suggestedPresentationDelay:
+      manifest.lowLatency === undefined ? duration(manifest.presentationDelaySeconds) : undefined,
   };
 }
 

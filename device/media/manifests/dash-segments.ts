@@ -1,6 +1,12 @@
 /** The segments of a representation in an MPD: listed one by one (SegmentTimeline), or counted (ISO/IEC 23009-1 §5.3.9). */
 import { element, type Element } from './xml-text.ts';
 
+/** The way for players to the time of day, e.g. urn:mpeg:dash:utc:http-iso:2014 and a URL. */
+export interface UtcTiming {
+  scheme: string;
+  value: string;
+}
+
 /** Segments that are counted from the start of their period, and not listed (§5.3.9.5.3). */
 export interface FixedSegments {
   /** Ticks. */
@@ -10,7 +16,7 @@ export interface FixedSegments {
   /** A segment can be asked for so long before it is whole (§5.3.9.5.3); left out: once it is. */
   availabilityOffsetSeconds?: number;
   /** A time of the media, in ticks, and its instant (§5.12). */
-  reference?: { wallClockAt: string; presentationTime: number };
+  reference?: { wallClockAt: string; presentationTime: number; clock: UtcTiming };
 }
 
 export interface SegmentAddresses {
@@ -30,9 +36,14 @@ export interface SegmentAddresses {
 /** §5.12: players that measure how far they are behind take the time of the encoder; each part has it, too (prft). */
 export function producerTimes({ fixed }: SegmentAddresses): Element[] {
   if (fixed?.reference === undefined) return [];
-  const { wallClockAt, presentationTime } = fixed.reference;
+  const { wallClockAt, presentationTime, clock } = fixed.reference;
   const attributes = { id: 0, inband: 'true', type: 'encoder', wallClockTime: wallClockAt, presentationTime };
-  return [element('ProducerReferenceTime', attributes)];
+  // Without a clock of its own the instant would be a number of NTP.
+  return [element('ProducerReferenceTime', attributes, [utcTimingElement(clock)])];
+}
+
+export function utcTimingElement({ scheme, value }: UtcTiming): Element {
+  return element('UTCTiming', { schemeIdUri: scheme, value });
 }
 
 /** §5.3.9.6: the template is here and not on the set, since each track has ticks of its own. */

@@ -1,6 +1,6 @@
 /** Low latency of a presentation: the parts in its playlists, and what its MPD promises of segments that are not whole yet. */
 import type { DashLatency } from './dash-manifest.ts';
-import type { FixedSegments } from './dash-segments.ts';
+import type { FixedSegments, UtcTiming } from './dash-segments.ts';
 import type { LowLatency, PlaylistPart } from './hls-playlist.ts';
 import type {
   ListedPart,
@@ -92,15 +92,16 @@ export function fixedSegments(
   { segmentSeconds, partTargetSeconds }: LivePresentation,
   { firstSequence, startSeconds, originSeconds }: ListedPeriod,
   timescale: number,
-  availabilityStartMs: number,
+  { startMs, clock }: { startMs: number; clock: UtcTiming },
 ): FixedSegments {
   return {
     duration: Math.round(segmentSeconds * timescale),
     startNumber: firstSequence,
     availabilityOffsetSeconds: Math.max(0, segmentSeconds - partTargetSeconds),
     reference: {
-      wallClockAt: new Date(Math.round(availabilityStartMs + startSeconds * 1000)).toISOString(),
+      wallClockAt: new Date(Math.round(startMs + startSeconds * 1000)).toISOString(),
       presentationTime: Math.round(originSeconds * timescale),
+      clock,
     },
   };
 }

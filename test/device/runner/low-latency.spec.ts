@@ -165,6 +165,12 @@ test(
     const startMs = Date.parse(/availabilityStartTime="([^"]+)"/u.exec(mpd)![1]!);
     const [, target] = /<Latency[^>]* target="(\d+)"/u.exec(mpd)!;
     assert.ok(Number(target) <= 2000);
+    assert.doesNotMatch(mpd, /suggestedPresentationDelay/u);
+    const clocks = [...mpd.matchAll(/<UTCTiming schemeIdUri="urn:mpeg:dash:utc:http-iso:2014" value="([^"]+)"\/>/gu)];
+    assert.ok(clocks.length >= 2, 'one of the presentation, and one of each reference time');
+    const time = await fetch(`${base}/${DASH}/${clocks[0]![1]}`);
+    assert.equal(time.headers.get('cache-control'), 'no-store');
+    assert.ok(Math.abs(Date.now() - Date.parse(await time.text())) < 1000);
     const [template] = /<SegmentTemplate[^>]+>/u.exec(mpd)!;
     assert.match(template!, /availabilityTimeComplete="false"/u);
     const attribute = (name: string): number => Number(new RegExp(` ${name}="([\\d.]+)"`, 'u').exec(template!)![1]);
