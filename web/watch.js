@@ -106,7 +106,8 @@ function showQualities(levels) {
 }
 
 function playWithHls(url) {
-  hls = new Hls({ lowLatencyMode: true, backBufferLength: 30 });
+  // Who began late, or stood still, comes back to its place behind live; nobody hears a tenth.
+  hls = new Hls({ lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.1, backBufferLength: 30 });
   hls.on(Hls.Events.MANIFEST_PARSED, (_event, data) => {
     showQualities(data.levels);
     // A browser that plays nothing by itself waits for the person's own press.

@@ -73,7 +73,7 @@ function Sound({ address, state }: { address: string; state: Signal<string> }) {
     const play = async (): Promise<void> => {
       const { default: Player } = await import('hls.js');
       if (isGone) return;
-      player = new Player({ lowLatencyMode: true, backBufferLength: 10, ...NO_TRACKS });
+      player = new Player({ lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.1, backBufferLength: 10, ...NO_TRACKS });
       player.on(Player.Events.ERROR, (_event, { fatal }) => {
         if (fatal) state.value = words.peek().solo.listenFailed;
       });
