@@ -20,8 +20,8 @@ export interface SharedAssetParts {
   /** The files of this machine. */
   local: AssetFiles;
   bucket: MediaBucket;
-  /** The key of the Asset's file; undefined for one that was uploaded before there was a bucket, and for one that is not there. */
-  keyOf(bucket: string, filename: string): Promise<string | undefined>;
+  /** The Asset's file in the bucket; undefined for one that was uploaded before there was a bucket, and for one that is not there. */
+  objectOf(bucket: string, filename: string): Promise<{ key: string; bytes: number } | undefined>;
   log: Log;
 }
 
@@ -38,8 +38,8 @@ export function sharedAssets(parts: SharedAssetParts): AssetFiles {
     },
     bring: (kind, filename) => copies.bring(kind, filename),
     async fetchable(kind, filename) {
-      const key = await parts.keyOf(kind, filename);
-      return key === undefined ? undefined : { key, ...(await parts.bucket.linkTo(key, LINK_SECONDS)) };
+      const object = await parts.objectOf(kind, filename);
+      return object && { ...object, url: await parts.bucket.linkTo(object.key, LINK_SECONDS) };
     },
     async remove(kind, filename, key) {
       await copies.remove(kind, filename);
@@ -80,8 +80,8 @@ class Copies {
 
   /** Rejects with AppError not_found, upstream_failed and unavailable. */
   async bring(kind: string, filename: string): Promise<void> {
-    const { local, bucket, keyOf } = this.parts;
-    const key = await keyOf(kind, filename);
+    const { local, bucket } = this.parts;
+    const key = await this.keyOf(kind, filename);
     const path = local.path(kind, filename);
     if (key === undefined) {
       // Only the server that took it in has it. A copy with a note is one of an Asset that was deleted.
@@ -96,7 +96,7 @@ class Copies {
     this.fetching.set(key, task);
     await task;
     // An Asset that was replaced during the transfer has another key now.
-    if ((await keyOf(kind, filename)) !== key) await this.bring(kind, filename);
+    if ((await this.keyOf(kind, filename)) !== key) await this.bring(kind, filename);
   }
 
   private async keep(kind: string, filename: string, key: string, received: ReceivedAsset): Promise<boolean> {
@@ -132,7 +132,7 @@ class Copies {
   /** Removes a copy whose Asset another server has deleted; it would keep the name from the next one. */
   async dropStale(kind: string, filename: string): Promise<void> {
     const hasNote = (await this.readNote(kind, filename)) !== undefined;
-    if (hasNote && (await this.parts.keyOf(kind, filename)) === undefined) await this.remove(kind, filename);
+    if (hasNote && (await this.keyOf(kind, filename)) === undefined) await this.remove(kind, filename);
   }
 
   private async fetch(kind: string, filename: string, key: string): Promise<void> {
@@ -148,6 +148,10 @@ class Copies {
       await rm(temporary, { force: true });
       throw stored(error, filename);
     }
+  }
+
+  private async keyOf(kind: string, filename: string): Promise<string | undefined> {
+    return (await this.parts.objectOf(kind, filename))?.key;
   }
 
   noteOf(kind: string, filename: string): string {

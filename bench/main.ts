@@ -18,6 +18,7 @@ import { benchScheduler } from './scheduler.bench.ts';
 import { benchSearch } from './search.bench.ts';
 import { benchStart } from './start.bench.ts';
 import { benchSharedStore } from './shared-store/shared-store.bench.ts';
+import { benchStatus } from './copy/status.bench.ts';
 import { benchStore } from './store.bench.ts';
 import { figureTable, hasPart, writeFigures } from './document.ts';
 import type { Figure } from './figures.ts';
@@ -33,6 +34,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   scheduler: benchScheduler,
   actions: benchActions,
   start: benchStart,
+  status: benchStatus,
   ingest: benchIngest,
   runner: benchRunner,
   latency: benchLatency,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Load, Role } from './rest-child.ts';
-import { type Figure, median } from './figures.ts';
+import { bounded, type Figure, median, percentile95 } from './figures.ts';
 
 const TOKEN = 'onair_bench_token_of_the_rest_api';
 const PARALLEL = 16;
@@ -15,6 +15,8 @@ const ROUNDS = 9;
 const WARM_UP_ROUNDS = 2.5;
 /** A call looks up token and user, checks input and output, presents and serialises: as much work again as the HTTP around it. */
 const BAR = 0.5;
+const STATUS_ROWS = 200;
+const STATUS_CALLS = 200;
 
 interface Sample {
   perSecond: number;
@@ -56,7 +58,7 @@ export async function benchRest(): Promise<Figure[]> {
       'bare',
       JSON.parse(answer) as object,
     ]);
-    return [...one, ...page];
+    return [...one, ...page, await statusFigure(program)];
   } finally {
     client.child.disconnect();
     rmSync(scratch, { recursive: true, force: true });
@@ -90,7 +92,27 @@ async function compare(
   }
 }
 
-async function answerOf({ port }: Started, { path }: Reading): Promise<string> {
+/** The wall of a control room: each request alone, as one page asks. */
+async function statusFigure(program: string): Promise<Figure> {
+  const product = await start(program, ['filled', TOKEN]);
+  try {
+    const reading = { path: `/svcapiv2/livestreams/status?pageSize=${STATUS_ROWS}` };
+    const times: number[] = [];
+    for (let turn = 0; turn < 2 * STATUS_CALLS; turn += 1) {
+      const begun = performance.now();
+      const { rows } = JSON.parse(await answerOf(product, reading)) as { rows: unknown[] };
+      if (rows.length !== STATUS_ROWS) throw new Error(`${rows.length} rows`);
+      // The first half warms up.
+      if (turn >= STATUS_CALLS) times.push(performance.now() - begun);
+    }
+    const name = `getLivestreamsStatus of ${STATUS_ROWS} Live streams over HTTP, read and parsed`;
+    return bounded(name, median(times), 5, 'ms', `p95 ${percentile95(times).toFixed(1)} ms, ${STATUS_CALLS} calls`);
+  } finally {
+    product.child.disconnect();
+  }
+}
+
+async function answerOf({ port }: Started, { path }: Pick<Reading, 'path'>): Promise<string> {
   const headers = { Authorization: `Bearer ${TOKEN}` };
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
   const text = await answer.text();

@@ -37,13 +37,18 @@ export async function openAssets(config: Config, store: Store, maxBytes: number,
     });
   const bucket = await openMediaBucket(parseMediaAddress(config.media), { accessKey, secretKey });
   log.info({ media: bucket.name }, 'Files of Assets are shared with the other servers.');
-  const parts = { local, bucket, keyOf: (kind: string, filename: string) => keyOf(store, kind, filename), log };
+  const parts = { local, bucket, objectOf: (kind: string, filename: string) => objectOf(store, kind, filename), log };
   // Nothing waits for it: a copy too many does no harm.
   void dropDeletedCopies(parts).catch((error: unknown) => log.warn({ err: error }, 'Old copies of Assets were left.'));
   return sharedAssets(parts);
 }
 
-async function keyOf(store: Store, fileType: string, filename: string): Promise<string | undefined> {
+async function objectOf(
+  store: Store,
+  fileType: string,
+  filename: string,
+): Promise<{ key: string; bytes: number } | undefined> {
   const [asset] = (await store.find('assets', { where: { fileType, filename }, limit: 1 })).rows;
-  return asset && (await store.get('mediaKeys', asset.id))?.row.key;
+  const key = asset && (await store.get('mediaKeys', asset.id))?.row.key;
+  return key === undefined ? undefined : { key, bytes: asset!.size_bytes };
 }

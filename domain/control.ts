@@ -258,7 +258,7 @@ export interface AssetFiles {
   bring?(bucket: string, filename: string): Promise<void>;
   /**
    * The file of an Asset as a Device can fetch it by itself from the storage that several servers share; undefined for one that is not there.
-   * Left out where there is no such storage. Rejects with AppError not_found, upstream_failed and unavailable.
+   * Left out where there is no such storage, which is not asked.
    */
   fetchable?(bucket: string, filename: string): Promise<FetchableMedia | undefined>;
   /** `key` is the one in the storage that several servers share. */

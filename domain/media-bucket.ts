@@ -10,9 +10,9 @@ export interface MediaBucket {
   /** Writes the object to the path; `take` is called before so many bytes are written. Rejects with AppError not_found, too. */
   fetch(key: string, path: string, take: (bytes: number) => Promise<void>): Promise<void>;
   /**
-   * An address at which anybody can fetch the object until `seconds` are over: it is a secret. Rejects with AppError not_found, too.
+   * An address at which anybody can fetch the object until `seconds` are over: it is a secret. The bucket is not asked.
    */
-  linkTo(key: string, seconds: number): Promise<{ url: string; bytes: number }>;
+  linkTo(key: string, seconds: number): Promise<string>;
   /** A missing object counts as removed. */
   remove(key: string): Promise<void>;
 }

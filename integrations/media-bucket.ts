@@ -7,7 +7,6 @@ import { pipeline } from 'node:stream/promises';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
-  HeadObjectCommand,
   PutObjectCommand,
   S3ServiceException,
   type S3Client,
@@ -48,8 +47,6 @@ export async function openMediaBucket(
     new AppError(isRefusal(cause) ? 'upstream_failed' : 'unavailable', `The ${name} ${what}: ${reasonOf(cause)}.`, {
       cause: plainCause(cause),
     });
-  const missing = (cause: unknown): AppError =>
-    new AppError('not_found', `The file is missing in the ${name}.`, { cause: plainCause(cause) });
   const media: MediaBucket = {
     name,
     async send(key, path) {
@@ -71,7 +68,8 @@ export async function openMediaBucket(
         const body = await client.send(new GetObjectCommand(at(key)), { abortSignal: stall.signal }).then(
           ({ Body }) => Body as Readable,
           (error: unknown) => {
-            if (isMissing(error)) throw missing(error);
+            if (error instanceof S3ServiceException && error.name === 'NoSuchKey')
+              throw new AppError('not_found', `The file is missing in the ${name}.`, { cause: plainCause(error) });
             throw failed('does not send a file', stall.signal.aborted ? stall.signal.reason : error);
           },
         );
@@ -82,13 +80,7 @@ export async function openMediaBucket(
         stall.end();
       }
     },
-    async linkTo(key, seconds) {
-      const options = { abortSignal: AbortSignal.timeout(CALL_MS) };
-      const { ContentLength: bytes = 0 } = await client.send(new HeadObjectCommand(at(key)), options).catch((error) => {
-        throw isMissing(error) ? missing(error) : failed('does not show a file', error);
-      });
-      return { url: await getSignedUrl(client, new GetObjectCommand(at(key)), { expiresIn: seconds }), bytes };
-    },
+    linkTo: (key, seconds) => getSignedUrl(client, new GetObjectCommand(at(key)), { expiresIn: seconds }),
     async remove(key) {
       const options = { abortSignal: AbortSignal.timeout(CALL_MS) };
       await client.send(new DeleteObjectCommand(at(key)), options).catch((error: unknown) => {
@@ -146,11 +138,6 @@ async function assertUsable(
         'Correct ONAIR_MEDIA, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, make the bucket, or allow the key to put, get and delete objects in it.',
     });
   }
-}
-
-/** The answer to HEAD has no body that could name the fault. */
-function isMissing(error: unknown): boolean {
-  return error instanceof S3ServiceException && (error.name === 'NoSuchKey' || error.name === 'NotFound');
 }
 
 /** An answer that the next call would get again. */

@@ -1958,7 +1958,7 @@ export interface paths {
     post?: never;
     /**
      * Revoke an API token for good: every later call with it answers 401.
-     * @description Use it when a token has leaked, its program is gone, or after a rotation. It cannot be undone; a new token is created instead. The kid is in listApiTokens. Revoking the token of this very call works and ends your own access.
+     * @description Use it when a token has leaked, its program is gone, or after a rotation. It cannot be undone; a new token is created instead. The kid is in listApiTokens. Revoking the token of this very call works and ends your own access. Of several servers each refuses it by then, so the answer may take a minute where one has just died.
      *
      *     Role: System Administrator.
      */

@@ -1263,7 +1263,7 @@ export interface Client {
   /**
    * Revoke an API token for good: every later call with it answers 401.
    *
-   * Use it when a token has leaked, its program is gone, or after a rotation. It cannot be undone; a new token is created instead. The kid is in listApiTokens. Revoking the token of this very call works and ends your own access.
+   * Use it when a token has leaked, its program is gone, or after a rotation. It cannot be undone; a new token is created instead. The kid is in listApiTokens. Revoking the token of this very call works and ends your own access. Of several servers each refuses it by then, so the answer may take a minute where one has just died.
    *
    * Role: System Administrator.
    *

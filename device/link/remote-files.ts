@@ -30,6 +30,8 @@ const SEND_WAIT_MS = 20_000;
 const SEND_SILENCE_MS = 60_000;
 /** The Device itself gives up a transfer that stands still; an hour is the life of the address. */
 const FETCH_MS = 3_600_000;
+/** Reason of a refusal after which this server sends the file. */
+const UNFETCHED = 'unfetched';
 
 export type MediaFiles = Pick<AssetFiles, 'path' | 'bring' | 'fetchable'>;
 
@@ -86,8 +88,6 @@ export function filePlacer(parts: PlacerParts): (path: string) => Promise<string
 function mayBeSent(error: unknown): boolean {
   return error instanceof AppError && error.extras.facts?.['reason'] === UNFETCHED;
 }
-
-const UNFETCHED = 'unfetched';
 
 /** Bucket and name of the Asset whose file has this path. */
 function assetAt(media: MediaFiles | undefined, path: string): [bucket: string, filename: string] | undefined {

@@ -50,8 +50,10 @@ describe('files of Assets in a bucket', () => {
   async function server(name: string, media: MediaBucket): Promise<Server> {
     const root = join(dir, name);
     const local = await openAssetFiles(root, { maxBytes: 50_000_000, log: silentLog });
-    const keyOf = (kind: string, filename: string): Promise<string | undefined> =>
-      Promise.resolve(rows.get(`${kind}/${filename}`));
+    const objectOf = async (kind: string, filename: string): Promise<{ key: string; bytes: number } | undefined> => {
+      const key = rows.get(`${kind}/${filename}`);
+      return key === undefined ? undefined : { key, bytes: clip.length };
+    };
     const counted: MediaBucket = {
       ...media,
       fetch(key, path, take) {
@@ -59,7 +61,7 @@ describe('files of Assets in a bucket', () => {
         return media.fetch(key, path, take);
       },
     };
-    const parts = { local, bucket: counted, keyOf, log: silentLog };
+    const parts = { local, bucket: counted, objectOf, log: silentLog };
     const made: Server = { root, parts, files: sharedAssets(parts) as Server['files'], fetched: 0 };
     return made;
   }
@@ -130,6 +132,20 @@ describe('files of Assets in a bucket', () => {
     await one.files.bring('files', 'clip.mp4');
     assert.deepEqual([one.fetched, other.fetched], [0, 1]);
     assert.deepEqual(leftIn(other), []);
+  });
+
+  it('a Device fetches it by an address that is signed, and good for an hour', async () => {
+    assert.ok(await upload(one, 'signed.mp4', clip));
+    const file = (await other.files.fetchable!('files', 'signed.mp4'))!;
+    assert.equal(file.bytes, clip.length);
+    const response = await fetch(file.url);
+    assert.deepEqual(Buffer.from(await response.arrayBuffer()), clip);
+    const { searchParams } = new URL(file.url);
+    assert.equal(searchParams.get('X-Amz-Expires'), '3600');
+    assert.match(searchParams.get('X-Amz-Signature') ?? '', /^[0-9a-f]{64}$/u);
+    assert.doesNotMatch(file.url, new RegExp(CREDENTIALS.secretKey, 'u'));
+    assert.equal(await other.files.fetchable!('files', 'nobody.mp4'), undefined);
+    assert.ok(!existsSync(other.files.path('files', 'signed.mp4')), 'no server has a copy of it');
   });
 
   it('two callers at once share one transfer', async () => {

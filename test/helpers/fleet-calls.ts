@@ -45,7 +45,7 @@ export async function callOnce(
   return { status: response.status, body: await response.json().catch(() => undefined) };
 }
 
-/** Repeats the call under its key until it is answered with neither 5xx nor silence. Throws at the bound, with the last answer as the cause. */
+/** Repeats the call under its key until it is answered, and not asked to come again. Throws at the bound, with the last answer as the cause. */
 export async function callUntilAnswered(
   url: string,
   call: { method: string; path: string; body?: unknown; key: string; timeoutMs?: number },
@@ -56,8 +56,7 @@ export async function callUntilAnswered(
     let refusal: unknown;
     try {
       const answer = await callOnce(url, call.method, call.path, call.body, call.key, call.timeoutMs);
-      if (answer.status < 500 && answer.status !== 429)
-        return { ...answer, tookMs: performance.now() - beganAt, tries };
+      if (!asksToComeAgain(answer)) return { ...answer, tookMs: performance.now() - beganAt, tries };
       refusal = answer;
     } catch (error) {
       refusal = error;
@@ -65,6 +64,11 @@ export async function callUntilAnswered(
     if (performance.now() - beganAt > boundMs) throw new Error(`${call.path}: no answer`, { cause: refusal });
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
+}
+
+/** A call under the same key may still be running at the server that was asked first. */
+function asksToComeAgain({ status, body }: Answer): boolean {
+  return status >= 500 || status === 429 || (status === 409 && body?.retry_after_seconds !== undefined);
 }
 
 /** Writes planned actions of the Live stream that are far away, `perSecond` of them, until `end`. */

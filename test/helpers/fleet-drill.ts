@@ -51,16 +51,21 @@ const WRITES_PER_SECOND = 10;
 /** They are on air one after the other: two cores have room for no more beside the one that is on air all the time. */
 const STARTS_A_MINUTE = 3;
 const OCCURRENCE_MS = 8_000;
-const SETTLE_MS = 4_000;
 
 export interface DrillLength {
   /** Within which Schedules start. */
   seconds: number;
   /** It goes on until there have been so many. */
   faults: number;
+  /** Seconds between the end of a fault and the next one. */
+  pause?: number;
 }
 
-export async function fleetDrill(owner: Owner, { seconds, faults }: DrillLength, seed: number): Promise<DrillFigures> {
+export async function fleetDrill(
+  owner: Owner,
+  { seconds, faults, pause = 4 }: DrillLength,
+  seed: number,
+): Promise<DrillFigures> {
   const database = await DatabasePair.start(owner);
   const ways = await database.database(3);
   const urls = ways.map(({ url }) => url);
@@ -77,6 +82,7 @@ export async function fleetDrill(owner: Owner, { seconds, faults }: DrillLength,
   await goOnAir(members[0]!.service, scene.onAirId);
   const before = pidsOf(device.dir, /onair\S* runner/u);
   const writers = new Writers(url, scene.onAirId, WRITES_PER_SECOND);
+  cleanUp(owner, () => writers.end());
   const harmed = members.map(({ service }, at) => ({
     service,
     toDatabase: ways[at]!.line,
@@ -85,7 +91,7 @@ export async function fleetDrill(owner: Owner, { seconds, faults }: DrillLength,
   const harm = new Harm(harmed, database, seededRandom(seed));
   const end = performance.now() + seconds * 1000;
   for (let number = 0; performance.now() < end || harm.faults.length < faults; number += 1) {
-    await sleep(SETTLE_MS);
+    await sleep(pause * 1000);
     const ended = harm.next();
     // Each is another text, so that what is in force tells whether it was made.
     const body = { action: 'show', text: `change ${number}` };

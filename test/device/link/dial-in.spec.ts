@@ -1,7 +1,8 @@
 /** Devices that dial a server: who gets in, what is said to who does not, and what happens when the line breaks. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { newJoinToken } from '../../../domain/channel-key.ts';
@@ -190,6 +191,28 @@ test('who connects to the port and says nothing, or rubbish, disturbs no Device'
   await dialling(t, `127.0.0.1:${server.port}`, token);
   await (await firstLink(server)).hello();
   await until('the end of those that say nothing', () => silent.every((socket) => socket.destroyed), 20_000);
+});
+
+test('a port whose 64 places for handshakes are taken closes what comes, and a Device gets in when they are given up', async (t) => {
+  const server = await dialledServer(t);
+  const { token } = await server.token();
+  const open = async (): Promise<Socket> => {
+    const socket = connect(server.port, '127.0.0.1')
+      .on('error', () => undefined)
+      .resume();
+    cleanUp(t, () => void socket.destroy());
+    await once(socket, 'connect');
+    return socket;
+  };
+  const silent = await Promise.all(Array.from({ length: 64 }, open));
+  const late = await open();
+  await until('the 65th is closed', () => late.destroyed);
+  assert.ok(
+    silent.every((socket) => !socket.destroyed),
+    'the others keep their places',
+  );
+  await dialling(t, `127.0.0.1:${server.port}`, token);
+  await (await firstLink(server)).hello();
 });
 
 test('a Device that was overtaken by a server with a later claim refuses the former one, whatever lies between', async (t) => {
