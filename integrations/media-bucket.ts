@@ -14,9 +14,9 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { AppError } from '../domain/errors.ts';
 import type { MediaAddress, MediaBucket } from '../domain/media-bucket.ts';
+import { guardedChunks, StallGuard } from '../domain/stall-guard.ts';
 import { s3Client } from './folders/s3.ts';
 import { sendObject } from './folders/s3-object.ts';
-import { StallGuard } from './folders/transfer.ts';
 
 /** A call without content takes milliseconds; a bucket that has not answered it by then is away. */
 const CALL_MS = 20_000;
@@ -51,7 +51,7 @@ export async function openMediaBucket(
     name,
     async send(key, path) {
       const { size } = await stat(path);
-      const stall = new StallGuard(silenceMs, 'no byte has moved');
+      const stall = silenceGuard(silenceMs);
       const file = { path, size, from: 0, progress: () => stall.moved() };
       const to = { client, secondClient: open, at: at(key), signal: stall.signal };
       try {
@@ -63,7 +63,7 @@ export async function openMediaBucket(
       }
     },
     async fetch(key, path, take) {
-      const stall = new StallGuard(silenceMs, 'no byte has moved');
+      const stall = silenceGuard(silenceMs);
       try {
         const body = await client.send(new GetObjectCommand(at(key)), { abortSignal: stall.signal }).then(
           ({ Body }) => Body as Readable,
@@ -74,8 +74,8 @@ export async function openMediaBucket(
           },
         );
         stall.signal.addEventListener('abort', () => body.destroy(stall.signal.reason as Error));
-        const chunks = bytesOf(body, stall, (error) => failed('does not send a file', error), take);
-        await pipeline(chunks, createWriteStream(path, { flags: 'wx', mode: 0o640, flush: true }));
+        const chunks = guardedChunks(body, stall, (error) => failed('does not send a file', error));
+        await pipeline(bytesOf(chunks, take), createWriteStream(path, { flags: 'wx', mode: 0o640, flush: true }));
       } finally {
         stall.end();
       }
@@ -92,26 +92,15 @@ export async function openMediaBucket(
   return media;
 }
 
-/** The content of an object. A fault of the bucket is thrown as `failed` says it, so that one of the disk is not taken for it. */
-async function* bytesOf(
-  body: Readable,
-  stall: StallGuard,
-  failed: (error: unknown) => AppError,
-  take: (bytes: number) => Promise<void>,
-): AsyncGenerator<Buffer> {
-  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  try {
-    for (;;) {
-      const { done, value } = await chunks.next().catch((error: unknown) => {
-        throw failed(error);
-      });
-      stall.moved();
-      if (done === true) return;
-      await take(value.length);
-      yield value;
-    }
-  } finally {
-    body.destroy();
+function silenceGuard(silenceMs: number): StallGuard {
+  return new StallGuard(silenceMs, new Error(`no byte has moved for ${silenceMs / 1000} s`));
+}
+
+/** The content of an object, with room taken for each piece. */
+async function* bytesOf(chunks: AsyncIterable<Buffer>, take: (bytes: number) => Promise<void>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    await take(chunk.length);
+    yield chunk;
   }
 }
 

@@ -13,6 +13,7 @@ import { retryDelayMs, type RetryBudget } from '../../domain/back-off.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { OutgoingFile, SentFile, TransferProgress } from '../../domain/integrations.ts';
 import { pause } from '../../domain/pause.ts';
+import { StallGuard } from '../../domain/stall-guard.ts';
 import { FolderFault, OTHER_CONTENT, type FolderProtocol, type OpenFolder, type Step } from './folder.ts';
 import { networkReason, within } from './network.ts';
 import { quote, sentenceOf, unknownReason } from './reason.ts';
@@ -94,7 +95,9 @@ async function attempt<F>(
   file: Omit<SentFile, 'name'>,
   state: TransferState,
 ): Promise<void> {
-  const stall = new StallGuard(transfer.stallMs ?? STALL_MS, `${transfer.place} took nothing`);
+  const { place, stallMs = STALL_MS } = transfer;
+  const silence = `${place} took nothing for ${stallMs / 1000} s`;
+  const stall = new StallGuard(stallMs, new FolderFault(silence, undefined, { passes: true }));
   const signal = AbortSignal.any([transfer.signal, stall.signal]);
   state.step = 'open';
   let open: OpenFolder | undefined;
@@ -243,28 +246,5 @@ export async function* inOrder<T>(
       underWay.push(answer);
     }
     yield await underWay.shift()!;
-  }
-}
-
-/** Its signal fires when no byte has moved for `boundMs`. */
-export class StallGuard {
-  private readonly controller = new AbortController();
-  private readonly timer: NodeJS.Timeout;
-
-  constructor(boundMs: number, words: string) {
-    const fault = new FolderFault(`${words} for ${boundMs / 1000} s`, undefined, { passes: true });
-    this.timer = setTimeout(() => this.controller.abort(fault), boundMs);
-  }
-
-  get signal(): AbortSignal {
-    return this.controller.signal;
-  }
-
-  moved(): void {
-    if (!this.signal.aborted) this.timer.refresh();
-  }
-
-  end(): void {
-    clearTimeout(this.timer);
   }
 }

@@ -2,6 +2,7 @@
  * Three servers on one database behind a balancer, with a Device that dials them, are harmed at random while clients write, Schedules start
  * and one Live stream is on air: nothing that was acknowledged may be lost or done twice, and no picture may be missing.
  */
+import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -223,6 +224,13 @@ function spreadOf(values: readonly number[]): Spread {
   const at = (share: number): number =>
     Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
   return { p50: at(0.5), p95: at(0.95), max: at(1) };
+}
+
+/** Throws AssertionError where a write, a start or a picture is lost, or is there twice. */
+export function assertUnharmed({ writes, starts, onAir }: DrillFigures): void {
+  assert.deepEqual([writes.lost, writes.doubled], [0, 0]);
+  assert.deepEqual([starts.missed, starts.doubled], [0, 0]);
+  assert.deepEqual([onAir.missing, onAir.repeated], [0, 0]);
 }
 
 export function drillTable({ faults, writes, starts, onAir }: DrillFigures): string[] {

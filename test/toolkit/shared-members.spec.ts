@@ -141,7 +141,7 @@ describe('two servers over one database', () => {
     }
   });
 
-  it('a call that takes access away is answered once the other server has applied it, and tells who waits', async (t) => {
+  it('a call that takes access away is answered once the other server has applied it', async (t) => {
     const [one, two] = await members(t);
     const waits: string[] = [];
     let release: () => void = () => undefined;

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { filenameField } from '../../../domain/asset.ts';
 import type { Clock } from '../../../domain/clock.ts';
 import { AppError } from '../../../domain/errors.ts';
+import { guardedChunks, StallGuard } from '../../../domain/stall-guard.ts';
 import { namesIn } from '../../../linux/folder.ts';
 import { IncomingRoom } from '../../incoming-space.ts';
 
@@ -80,7 +81,7 @@ export class AssetCache {
 
   /** Like `receive`, with what is at the address. Rejects with upstream_failed, too, when it cannot be fetched; no error shows the address. */
   async fetch(tag: string, filename: string, url: string): Promise<string> {
-    const stall = new Stall();
+    const stall = new StallGuard(FETCH_SILENCE_MS, new Error(`no byte in ${FETCH_SILENCE_MS / 1000} s`));
     const refusal = (why: string, cause?: unknown): AppError =>
       new AppError('upstream_failed', `The Device could not fetch ${filename} from ${new URL(url).host}: ${why}.`, {
         cause,
@@ -91,7 +92,7 @@ export class AssetCache {
       return await this.receive(
         tag,
         filename,
-        chunksOf(response.body, stall, (error) => refusal(reasonOf(error), error)),
+        guardedChunks(response.body, stall, (error) => refusal(reasonOf(error), error)),
       );
     } catch (error) {
       if (!(error instanceof AppError)) throw refusal(reasonOf(error), error);
@@ -118,50 +119,6 @@ export class AssetCache {
       const usedAt = (await stat(dir).catch(() => undefined))?.mtimeMs ?? 0;
       if (usedAt < this.clock.now() - KEPT_UNUSED_MS) await rm(dir, { recursive: true, force: true });
     }
-  }
-}
-
-/** Ends a transfer of which no byte has come for a while. */
-class Stall {
-  private readonly controller = new AbortController();
-  private timer = this.later();
-
-  get signal(): AbortSignal {
-    return this.controller.signal;
-  }
-
-  moved(): void {
-    clearTimeout(this.timer);
-    this.timer = this.later();
-  }
-
-  end(): void {
-    clearTimeout(this.timer);
-  }
-
-  private later(): NodeJS.Timeout {
-    return setTimeout(() => this.controller.abort(new Error('no byte in 60 s')), FETCH_SILENCE_MS);
-  }
-}
-
-/** A fault of the storage is thrown as `failed` says it, so that one of the disk is not taken for it. */
-async function* chunksOf(
-  body: ReadableStream<Uint8Array>,
-  stall: Stall,
-  failed: (error: unknown) => AppError,
-): AsyncGenerator<Buffer> {
-  const reader = body.getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read().catch((error: unknown) => {
-        throw failed(error);
-      });
-      stall.moved();
-      if (done) return;
-      yield Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
   }
 }
 
