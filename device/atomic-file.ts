@@ -1,12 +1,29 @@
 /** Files that are replaced in one step: a reader sees the old content or the new, and never a part. */
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, renameSync, writeFileSync, writeSync, writevSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 
-/** Survives a crash of the process, but not a power cut: the bytes are not flushed. Throws the error of the filesystem. */
-export function writeAtomic(path: string, content: string | Buffer, mode = 0o600): void {
+/**
+ * Survives a crash of the process, but not a power cut: the bytes are not flushed. Parts are written one behind the other. Throws the error of
+ * the filesystem.
+ */
+export function writeAtomic(path: string, content: string | Buffer | readonly Buffer[], mode = 0o600): void {
   const temporary = `${path}.tmp`;
-  writeFileSync(temporary, content, { mode });
+  if (typeof content === 'string' || Buffer.isBuffer(content)) writeFileSync(temporary, content, { mode });
+  else writeParts(temporary, content, mode);
   renameSync(temporary, path);
+}
+
+/** Megabytes that are joined before would be garbage outside the heap, for which V8 collects all of it. */
+function writeParts(path: string, parts: readonly Buffer[], mode: number): void {
+  const file = openSync(path, 'w', mode);
+  try {
+    let written = writevSync(file, parts);
+    const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+    // A full disk takes some, and says why with the rest.
+    while (written < bytes) written += writeSync(file, Buffer.concat(parts), written);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** Survives a power cut too. Rejects with the error of the filesystem, and leaves nothing behind then. */

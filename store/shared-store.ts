@@ -160,9 +160,10 @@ export class SharedStore implements Store {
   }
 
   health(): StoreHealth {
+    const isAway = this.troubles.size > 0 || this.head.isSilent;
     const problem =
       this.closed === undefined
-        ? (this.ended?.message ?? (this.troubles.size > 0 ? `the database ${TROUBLE}` : null))
+        ? (this.ended?.message ?? (isAway ? `the database ${TROUBLE}` : null))
         : 'the store is closed';
     return { ok: problem === null, problem };
   }

@@ -19,6 +19,7 @@ import { RateMeter } from './encoder/meter.ts';
 import { createOutput, pathsOf, type Output } from './outputs/outputs.ts';
 import { closeInterrupted } from './outputs/record-output.ts';
 import { RecordingTotals } from './outputs/recording-totals.ts';
+import { collectSeldom } from './process/seldom-collected.ts';
 import { missingEvidence, obstaclesOf } from './missing-evidence.ts';
 import { refusalOfRun } from './preflight.ts';
 import type { RunContext } from './run-context.ts';
@@ -61,6 +62,7 @@ export class Run {
     const { spec, children, events, clock, deviceDir, files, sharers } = context;
     const onChange = (): void => this.evaluate();
     this.plan = planLadder(spec.renditions, spec.audio);
+    if (this.plan.copy) collectSeldom();
     this.startsWithout = spec.startWithoutSource === 'fallback' && !this.plan.copy;
     const streamClock = new StreamClock(clock, join(files.dir, 'time-line.json'));
     const marks = new CueMarks(streamClock, join(files.dir, 'cues.json'), maxWindowSeconds(spec.outputs));

@@ -9,6 +9,8 @@ import type { Replica } from './replica.ts';
 
 /** A database that takes longer counts as away, and memory answers. */
 const HEAD_TIMEOUT_MS = 2_000;
+/** The log is followed each second: a database of which nothing was heard for longer has not answered. */
+const SILENT_MS = 2_000;
 
 export class HeadReads {
   private readonly connection: Connection;
@@ -27,6 +29,11 @@ export class HeadReads {
   /** Milliseconds for which nobody knows whether memory is at the head; undefined while the database answers. */
   get staleMs(): number | undefined {
     return this.away ? performance.now() - this.freshAtMs : undefined;
+  }
+
+  /** Whether the database owes an answer, before the wait for it is over. */
+  get isSilent(): boolean {
+    return performance.now() - this.freshAtMs > SILENT_MS;
   }
 
   /** Called when the head was met in another way, at the monotonic time `atMs`. */

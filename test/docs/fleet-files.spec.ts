@@ -99,7 +99,7 @@ describe('the files for several servers', () => {
     const config = textOf('haproxy.cfg');
     assert.deepEqual(
       [...config.matchAll(/^ {2}server (\S+) (\S+):8090$/gmu)].map(([, , name]) => name),
-      servers.map(([name]) => name),
+      ['ready', 'alive'].flatMap(() => servers.map(([name]) => name)),
     );
     const path = join(testFolder(t, 'haproxy'), 'haproxy.cfg');
     // The names are known where the servers run.

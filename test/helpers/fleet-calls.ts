@@ -1,8 +1,13 @@
-/** Clients of several servers: each write has a key of its own and is repeated until it is answered, as a careful client does. */
+/** Clients of several servers: each repeats its call under the same key until it is answered, as a careful client does. */
 import { TOKEN } from './service.ts';
 
-export interface WriteRecord {
-  /** The text that marks it in the store. */
+/** One address that a balancer has, or each server in turn, the next one after each failure. */
+type Route = 'by the balancer' | 'at one server after the other';
+
+interface CallRecord {
+  kind: 'write' | 'status';
+  route: Route;
+  /** The text of a write, which marks it in the store. */
   mark: string;
   /** Monotonic time of the first try. */
   beganAt: number;
@@ -10,7 +15,6 @@ export interface WriteRecord {
   isDone: boolean;
   /** Milliseconds from the first try to the answer, or to the end of the drill. */
   tookMs: number;
-  tries: number;
 }
 
 export interface Answer {
@@ -19,10 +23,19 @@ export interface Answer {
   body: any;
 }
 
+interface RepeatedCall {
+  method: string;
+  path: string;
+  body?: unknown;
+  key?: string;
+  timeoutMs?: number;
+}
+
 /** A server that is stopped, and not gone, answers nothing: a client asks the next one then, under the same key. */
-const WRITE_MS = 1_000;
+const ANSWER_MS = 1_000;
 const CALL_MS = 3_000;
 const PAUSE_MS = 100;
+const BOUND_MS = 60_000;
 
 export async function callOnce(
   url: string,
@@ -45,23 +58,26 @@ export async function callOnce(
   return { status: response.status, body: await response.json().catch(() => undefined) };
 }
 
-/** Repeats the call under its key until it is answered, and not asked to come again. Throws at the bound, with the last answer as the cause. */
+/**
+ * Repeats the call under its key at one of `urls` after the other until it is answered, and not asked to come again. Throws at the bound, with
+ * the last answer as the cause.
+ */
 export async function callUntilAnswered(
-  url: string,
-  call: { method: string; path: string; body?: unknown; key: string; timeoutMs?: number },
-  boundMs: number,
-): Promise<Answer & { tookMs: number; tries: number }> {
+  urls: readonly string[],
+  { method, path, body, key, timeoutMs }: RepeatedCall,
+  boundMs = BOUND_MS,
+): Promise<Answer & { tookMs: number }> {
   const beganAt = performance.now();
-  for (let tries = 1; ; tries += 1) {
+  for (let tries = 0; ; tries += 1) {
     let refusal: unknown;
     try {
-      const answer = await callOnce(url, call.method, call.path, call.body, call.key, call.timeoutMs);
-      if (!asksToComeAgain(answer)) return { ...answer, tookMs: performance.now() - beganAt, tries };
+      const answer = await callOnce(urls[tries % urls.length]!, method, path, body, key, timeoutMs);
+      if (!asksToComeAgain(answer)) return { ...answer, tookMs: performance.now() - beganAt };
       refusal = answer;
     } catch (error) {
       refusal = error;
     }
-    if (performance.now() - beganAt > boundMs) throw new Error(`${call.path}: no answer`, { cause: refusal });
+    if (performance.now() - beganAt > boundMs) throw new Error(`${path}: no answer`, { cause: refusal });
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
@@ -71,17 +87,19 @@ function asksToComeAgain({ status, body }: Answer): boolean {
   return status >= 500 || status === 429 || (status === 409 && body?.retry_after_seconds !== undefined);
 }
 
-/** Writes planned actions of the Live stream that are far away, `perSecond` of them, until `end`. */
-export class Writers {
-  readonly records: WriteRecord[] = [];
-  private readonly url: string;
+/** Until `end`, writes planned actions of the Live stream that are far away, `perSecond` of them, and reads its status as often. */
+export class Clients {
+  readonly records: CallRecord[] = [];
+  private readonly balancer: string;
+  private readonly servers: readonly string[];
   private readonly livestreamId: number;
   private readonly under = new Set<Promise<void>>();
   private readonly timer: NodeJS.Timeout;
   private number = 0;
 
-  constructor(url: string, livestreamId: number, perSecond: number) {
-    this.url = url;
+  constructor(balancer: string, servers: readonly string[], livestreamId: number, perSecond: number) {
+    this.balancer = balancer;
+    this.servers = servers;
     this.livestreamId = livestreamId;
     this.timer = setInterval(() => this.begin(), 1000 / perSecond);
   }
@@ -94,29 +112,42 @@ export class Writers {
 
   private begin(): void {
     this.number += 1;
-    const mark = `write ${this.number}`;
-    const record: WriteRecord = { mark, beganAt: performance.now(), isDone: false, tookMs: 0, tries: 0 };
-    this.records.push(record);
-    const task = this.write(record).finally(() => this.under.delete(task));
-    this.under.add(task);
+    const { number, servers } = this;
+    const mark = `write ${number}`;
+    const execute_at = new Date(Date.now() + 86_400_000).toISOString();
+    const write = {
+      method: 'POST',
+      path: `/livestreams/${this.livestreamId}/actions`,
+      body: { type: 'text', execute_at, payload: { text: mark, action: 'show' } },
+      key: `drill ${mark}`,
+    };
+    const first = number % servers.length;
+    if (number % 2 === 0) this.call('write', 'by the balancer', mark, [this.balancer], write);
+    else {
+      const inTurn = [...servers.slice(first), ...servers.slice(0, first)];
+      this.call('write', 'at one server after the other', mark, inTurn, write);
+    }
+    const status = { method: 'GET', path: `/livestreams/${this.livestreamId}/status` };
+    this.call('status', 'by the balancer', '', [this.balancer], status);
   }
 
-  private async write(record: WriteRecord): Promise<void> {
-    const execute_at = new Date(Date.now() + 86_400_000).toISOString();
-    const body = { type: 'text', execute_at, payload: { text: record.mark, action: 'show' } };
-    const path = `/livestreams/${this.livestreamId}/actions`;
+  private call(
+    kind: CallRecord['kind'],
+    route: Route,
+    mark: string,
+    urls: readonly string[],
+    repeated: RepeatedCall,
+  ): void {
     const beganAt = performance.now();
-    try {
-      const { status, tries } = await callUntilAnswered(
-        this.url,
-        { method: 'POST', path, body, key: `drill ${record.mark}`, timeoutMs: WRITE_MS },
-        60_000,
-      );
-      record.isDone = status === 201;
-      record.tries = tries;
-    } catch {
-      record.isDone = false;
-    }
-    record.tookMs = performance.now() - beganAt;
+    const record: CallRecord = { kind, route, mark, beganAt, isDone: false, tookMs: 0 };
+    this.records.push(record);
+    const task = callUntilAnswered(urls, { ...repeated, timeoutMs: ANSWER_MS })
+      .then(({ status }) => void (record.isDone = status < 300))
+      .catch(() => undefined)
+      .finally(() => {
+        record.tookMs = performance.now() - beganAt;
+        this.under.delete(task);
+      });
+    this.under.add(task);
   }
 }

@@ -11,7 +11,7 @@ import { goOnAir, uploadFile } from './broadcast.ts';
 import { DatabasePair } from './database-pair.ts';
 import { receive, VIDEO } from './counted-broadcast.ts';
 import { flowOf, makeCountedClip, numbersIn } from './counted.ts';
-import { callUntilAnswered, Writers } from './fleet-calls.ts';
+import { callUntilAnswered, Clients } from './fleet-calls.ts';
 import { Harm, seededRandom, type Fault } from './fleet-faults.ts';
 import { joinDevice, startMembers } from './fleet.ts';
 import { openLine } from './line.ts';
@@ -38,8 +38,8 @@ interface Spread {
 interface FaultFigures {
   name: string;
   count: number;
-  /** Writes that began within some seconds of it. */
-  writeMs: Spread;
+  /** Calls that began within some seconds of it, by their kind. */
+  callMs: Record<string, Spread>;
   /** Changes on air that were first tried at its moment. */
   changeMs: Spread;
 }
@@ -48,6 +48,7 @@ const NEAR_MS = 3_000;
 /** A change waits for the encoder as well. */
 const CHANGE_MS = 2_000;
 const PICTURES = 1800;
+/** As many read the status. */
 const WRITES_PER_SECOND = 10;
 /** They are on air one after the other: two cores have room for no more beside the one that is on air all the time. */
 const STARTS_A_MINUTE = 3;
@@ -82,8 +83,9 @@ export async function fleetDrill(
   const scene = await scenery(owner, members[0]!.service, device.id, seconds);
   await goOnAir(members[0]!.service, scene.onAirId);
   const before = pidsOf(device.dir, /onair\S* runner/u);
-  const writers = new Writers(url, scene.onAirId, WRITES_PER_SECOND);
-  cleanUp(owner, () => writers.end());
+  const servers = members.map(({ service }) => service.url);
+  const clients = new Clients(url, servers, scene.onAirId, WRITES_PER_SECOND);
+  cleanUp(owner, () => clients.end());
   const harmed = members.map(({ service }, at) => ({
     service,
     toDatabase: ways[at]!.line,
@@ -97,20 +99,13 @@ export async function fleetDrill(
     // Each is another text, so that what is in force tells whether it was made.
     const body = { action: 'show', text: `change ${number}` };
     const path = `/livestreams/${scene.onAirId}/text`;
-    const {
-      tookMs,
-      status,
-      body: answer,
-    } = await callUntilAnswered(
-      url,
-      { method: 'POST', path, body, key: `change ${number}`, timeoutMs: CHANGE_MS },
-      60_000,
-    );
-    if (status !== 200) throw new Error(`a change on air: ${status} ${JSON.stringify(answer)}`);
+    const call = { method: 'POST', path, body, key: `change ${number}`, timeoutMs: CHANGE_MS };
+    const { tookMs, ...answer } = await callUntilAnswered([url], call);
+    if (answer.status !== 200) throw new Error(`a change on air: ${JSON.stringify(answer)}`);
     harm.faults.at(-1)!.changeMs = tookMs;
     await ended;
   }
-  await writers.end();
+  await clients.end();
   await sleep(OCCURRENCE_MS);
   const after = pidsOf(device.dir, /onair\S* runner/u);
   if (before.some((pid) => !after.includes(pid))) throw new Error('the encoder on air was replaced');
@@ -118,8 +113,8 @@ export async function fleetDrill(
   await until('the first server answers', async () => (await service.rest('GET', '/users')).status === 200);
   scene.receiver.kill('SIGKILL');
   return {
-    faults: figuresOf(harm.faults, writers),
-    writes: await writesOf(service, scene.onAirId, writers),
+    faults: figuresOf(harm.faults, clients),
+    writes: await writesOf(service, scene.onAirId, clients),
     starts: await startsOf(service, scene.scheduled),
     onAir: flowOf(numbersIn(scene.file), PICTURES),
   };
@@ -175,7 +170,7 @@ async function scenery(owner: Owner, service: Service, deviceId: number, seconds
 }
 
 /** Compares what was acknowledged with what is stored. */
-async function writesOf(service: Service, livestreamId: number, { records }: Writers): Promise<DrillFigures['writes']> {
+async function writesOf(service: Service, livestreamId: number, { records }: Clients): Promise<DrillFigures['writes']> {
   const counts = new Map<string, number>();
   for (let page = 1; ; page += 1) {
     const { body } = await service.rest(
@@ -187,7 +182,7 @@ async function writesOf(service: Service, livestreamId: number, { records }: Wri
       if (payload.text !== undefined) counts.set(payload.text, (counts.get(payload.text) ?? 0) + 1);
     if (rows.length < 500) break;
   }
-  const acknowledged = records.filter(({ isDone }) => isDone);
+  const acknowledged = records.filter(({ kind, isDone }) => kind === 'write' && isDone);
   return {
     acknowledged: acknowledged.length,
     lost: acknowledged.filter(({ mark }) => !counts.has(mark)).length,
@@ -206,14 +201,19 @@ async function startsOf(service: Service, livestreamIds: readonly number[]): Pro
   return starts;
 }
 
-function figuresOf(faults: readonly Fault[], { records }: Writers): FaultFigures[] {
+function figuresOf(faults: readonly Fault[], { records }: Clients): FaultFigures[] {
   return [...new Set(faults.map(({ name }) => name))].sort().map((name) => {
     const own = faults.filter((fault) => fault.name === name);
     const near = records.filter(({ beganAt }) => own.some(({ at }) => beganAt > at - 100 && beganAt < at + NEAR_MS));
+    const callMs = new Map<string, number[]>();
+    for (const { kind, route, tookMs } of near) {
+      const key = `${kind} ${route}`;
+      callMs.set(key, [...(callMs.get(key) ?? []), tookMs]);
+    }
     return {
       name,
       count: own.length,
-      writeMs: spreadOf(near.map(({ tookMs }) => tookMs)),
+      callMs: Object.fromEntries([...callMs].sort().map(([kind, values]) => [kind, spreadOf(values)])),
       changeMs: spreadOf(own.map(({ changeMs }) => changeMs)),
     };
   });
@@ -236,10 +236,10 @@ export function assertUnharmed({ writes, starts, onAir }: DrillFigures): void {
 export function drillTable({ faults, writes, starts, onAir }: DrillFigures): string[] {
   const spread = ({ p50, p95, max }: Spread): string => `p50 ${p50}, p95 ${p95}, longest ${max} ms`;
   return [
-    ...faults.map(
-      ({ name, count, writeMs, changeMs }) =>
-        `${count} × ${name}: writes ${spread(writeMs)}; changes on air ${spread(changeMs)}`,
-    ),
+    ...faults.flatMap(({ name, count, callMs, changeMs }) => [
+      `${count} × ${name}: changes on air ${spread(changeMs)}`,
+      ...Object.entries(callMs).map(([kind, ms]) => `  ${kind}: ${spread(ms)}`),
+    ]),
     `writes: ${writes.acknowledged} acknowledged, ${writes.lost} lost, ${writes.doubled} done twice`,
     `starts: ${starts.planned} planned, ${starts.missed} missed, ${starts.doubled} done twice`,
     `on air: ${onAir.pictures} pictures, ${onAir.missing} missing, ${onAir.repeated} repeated`,

@@ -13,6 +13,7 @@ const STARTERS: Record<string, string> = {
   'device/delivery/media-process.ts': 'the process that answers viewers of the control plane’s port',
   'device/agent/unprivileged.ts': 'id, before rights are given up',
   'linux/file-lock.ts': 'flock, which locks a file for this process',
+  'linux/pipe.ts': 'mkfifo, which makes a pipe of which this process knows both ends',
   'linux/system-log.ts': 'logger, which writes to the system log',
   'linux/disk-space.ts': 'fallocate, which gives the journal of the store its blocks',
 };

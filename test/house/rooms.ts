@@ -37,7 +37,7 @@ export const ROOMS: Record<string, Room> = {
   },
   linux: {
     purpose:
-      'the disk of this machine: folders, free space, and by util-linux what Node has no call for: the lock of a file (flock), its blocks (fallocate), the system log (logger)',
+      'the disk of this machine: folders, free space, and by util-linux what Node has no call for: the lock of a file (flock), its blocks (fallocate), a pipe of our own (mkfifo), the system log (logger); what the kernel allows a socket',
     rooms: ['domain'],
     outside: ['node:child_process', 'node:fs', 'node:fs/promises', 'node:util'],
   },
@@ -377,6 +377,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/runner/stream',
       'device/media/sound',
       'domain',
+      'linux',
     ],
   },
   'device/runner/outputs': {
@@ -441,7 +442,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'device/runner/process': {
     purpose: 'child processes, event log, certificates, one-shot programs',
-    rooms: ['device', 'device/ffmpeg', 'device/media/ffmpeg-output', 'domain'],
+    rooms: ['device', 'device/ffmpeg', 'device/media/ffmpeg-output', 'domain', 'linux'],
   },
   'device/runner/stream': {
     purpose: 'the encoded stream: packets or fragments, its clock, cues and captions',

@@ -3,30 +3,15 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createAuth } from '../../auth/auth.ts';
 import { hashToken, type ApiToken } from '../../domain/security.ts';
-import type { Store } from '../../domain/store.ts';
-import { openStore } from '../../store/open.ts';
 import { addUsers } from '../app/users.ts';
-import { cleanUp } from '../helpers/clean-up.ts';
-import { openLine } from '../helpers/line.ts';
 import { sharedServer } from '../helpers/postgres.ts';
+import { serversOnALine } from './shared-members.ts';
 
 const server = sharedServer();
 const SECRET = 'token of somebody who leaves';
 
 it('a revocation is answered after a minute where a server is cut off, which refuses everybody by then', async (t) => {
-  const url = new URL(await (await server()).database());
-  const line = await openLine(Number(url.port));
-  cleanUp(t, () => line.close());
-  const open = async (number: number): Promise<Store> => {
-    const id = `7f6e7a4e-0000-4000-8000-00000000000${number}`;
-    const options = { server: { id, name: `server ${number}` }, warn: (): void => undefined };
-    const store = await openStore({ kind: 'postgres', url: url.href, ...options });
-    cleanUp(t, () => store.close());
-    return store;
-  };
-  const one = await open(1);
-  url.port = String(line.port);
-  const two = await open(2);
+  const [one, two, line] = await serversOnALine(t, await (await server()).database());
   await addUsers(one);
   const token = { name: 'leaver', kid: 'leaver', userId: 1, token_hash: hashToken(SECRET), expires_at: null };
   const { id } = await one.tx((tx) =>

@@ -3,39 +3,20 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { KeyTaken, SCHEMA_VERSION, type Store } from '../../domain/store.ts';
-import { openStore, type OpenOptions } from '../../store/open.ts';
-import { cleanUp } from '../helpers/clean-up.ts';
-import { openLine, type Line } from '../helpers/line.ts';
+import { openStore } from '../../store/open.ts';
 import { PostgresServer, sharedServer } from '../helpers/postgres.ts';
 import { documentOf, textOf } from '../helpers/store-document.ts';
 import { until } from '../helpers/until.ts';
 import { appendTo, listIn } from './lists.ts';
+import { openMember, serversOnALine } from './shared-members.ts';
 import { actionRow, auditRow, isAppError, livestream, type New } from './support.ts';
 
 const server = sharedServer();
 
-async function member(t: TestContext, url: string, options: Partial<OpenOptions> = {}): Promise<Store> {
-  const store = await openStore({ warn: () => undefined, ...options, kind: 'postgres', url });
-  cleanUp(t, () => store.close());
-  return store;
-}
-
 async function members(t: TestContext, count: number, url?: string): Promise<Store[]> {
   const address = url ?? (await (await server()).database());
   // All at once: one of them makes the schema.
-  return Promise.all(Array.from({ length: count }, () => member(t, address)));
-}
-
-/** The second reaches the database over the line. */
-async function serversOnALine(t: TestContext): Promise<[Store, Store, Line]> {
-  const url = new URL(await (await server()).database());
-  const line = await openLine(Number(url.port));
-  cleanUp(t, () => line.close());
-  const open = (number: number): Promise<Store> =>
-    member(t, url.href, { server: { id: `7f6e7a4e-0000-4000-8000-00000000000${number}`, name: `server ${number}` } });
-  const one = await open(1);
-  url.port = String(line.port);
-  return [one, await open(2), line];
+  return Promise.all(Array.from({ length: count }, () => openMember(t, address)));
 }
 
 function entry(key: string, status: number): Omit<New<'idempotency'>, 'id'> {
@@ -131,9 +112,9 @@ describe('members of a shared store', () => {
   it('members that are servers know each other, their rank, and who holds which lease', async (t) => {
     const url = await (await server()).database();
     const ids = [1, 2].map((number) => `7f6e7a4e-0000-4000-8000-00000000000${number}`) as [string, string];
-    const first = await member(t, url, { server: { id: ids[0], name: 'first' } });
-    await member(t, url);
-    const second = await member(t, url, { server: { id: ids[1], name: 'second' } });
+    const first = await openMember(t, url, { server: { id: ids[0], name: 'first' } });
+    await openMember(t, url);
+    const second = await openMember(t, url, { server: { id: ids[1], name: 'second' } });
     await second.claim('housekeeping', ids[1], 60_000);
     const known = await second.members();
     assert.deepEqual(
@@ -145,12 +126,12 @@ describe('members of a shared store', () => {
     );
     assert.deepEqual([first.rank(), second.rank()], [0, 1]);
     // As after a kill, of which the database knows nothing yet: it takes its own place.
-    await member(t, url, { server: { id: ids[0], name: 'first' } });
+    await openMember(t, url, { server: { id: ids[0], name: 'first' } });
     assert.equal((await second.members()).length, 2);
   });
 
   it('a member that waits for the others is answered when each server has applied what it committed', async (t) => {
-    const [one, , line] = await serversOnALine(t);
+    const [one, , line] = await serversOnALine(t, await (await server()).database());
     await appendTo(one, 'list', 'before');
     const begun = performance.now();
     await one.appliedByAll();
@@ -166,7 +147,7 @@ describe('members of a shared store', () => {
   });
 
   it('members that are gone keep nobody waiting', async (t) => {
-    const [one, two] = await serversOnALine(t);
+    const [one, two] = await serversOnALine(t, await (await server()).database());
     await two.close();
     await appendTo(one, 'list', 'after');
     const begun = performance.now();
@@ -175,7 +156,7 @@ describe('members of a shared store', () => {
   });
 
   it('members hear notices of each other and of themselves, until they listen no more', async (t) => {
-    const [one, two] = await serversOnALine(t);
+    const [one, two] = await serversOnALine(t, await (await server()).database());
     const heard: string[] = [];
     const end = one.onNotice((notice) => heard.push(`one ${notice}`));
     two.onNotice((notice) => heard.push(`two ${notice}`));
@@ -236,6 +217,15 @@ describe('a database that refuses or is away', () => {
     await until('health says so', () => one.health().ok && two.health().ok);
   });
 
+  it('a server that the database leaves without an answer is not ready soon after, and is again once it answers', async (t) => {
+    const [one, two, line] = await serversOnALine(t, await (await server()).database());
+    line.stall();
+    await until('the one is not ready', () => !two.health().ok, 6_000);
+    assert.ok(one.health().ok);
+    line.mend();
+    await until('it is again', () => two.health().ok);
+  });
+
   it('a database that is read-only refuses writes, and takes them again without a restart', async (t) => {
     const own = await PostgresServer.start(t);
     const [one] = (await members(t, 1, await own.database())) as [Store];
@@ -256,7 +246,7 @@ describe('a database that refuses or is away', () => {
     const url = await own.database();
     const reasons: string[] = [];
     const [one, two] = await Promise.all(
-      [1, 2].map(() => member(t, url, { onEnd: (reason) => void reasons.push(reason) })),
+      [1, 2].map(() => openMember(t, url, { onEnd: (reason) => void reasons.push(reason) })),
     );
     await appendTo(one!, 'list', 'kept');
     await own.goBack(async () => {
@@ -267,7 +257,7 @@ describe('a database that refuses or is away', () => {
     await assert.rejects(appendTo(one!, 'list', 'more'), isAppError('unavailable', /store_rewound/u));
     await until('both have ended', () => reasons.length === 2);
     await assert.rejects(listIn(two!, 'list'), isAppError('unavailable', /store_rewound/u));
-    assert.deepEqual(await listIn(await member(t, url), 'list'), ['kept']);
+    assert.deepEqual(await listIn(await openMember(t, url), 'list'), ['kept']);
   });
 });
 
@@ -286,7 +276,7 @@ describe('the schema of a shared store', () => {
 
   it('a schema of an older version is brought forward once no member runs that knows no other', async (t) => {
     const url = await (await server()).database();
-    const old = await member(t, url);
+    const old = await openMember(t, url);
     await old.tx((tx) => ['a', 'b'].forEach((name) => tx.insert('livestreams', livestream({ name }))));
     await assert.rejects(
       openStore({ kind: 'postgres', url, warn: () => undefined, ...newer }),
@@ -296,7 +286,7 @@ describe('the schema of a shared store', () => {
       ),
     );
     await old.close();
-    const store = await member(t, url, newer);
+    const store = await openMember(t, url, newer);
     const { rows } = await store.find('livestreams', {});
     assert.deepEqual(
       rows.map(({ name }) => name),
@@ -311,11 +301,11 @@ describe('the schema of a shared store', () => {
 
   it('an import that was cut short leaves a database that no member uses', async (t) => {
     const url = await (await server()).database();
-    const store = await member(t, url);
+    const store = await openMember(t, url);
     await store.tx((tx) => tx.insert('livestreams', livestream({ name: 'a' })));
     const document = await documentOf(store);
     const other = await (await server()).database();
-    const target = await member(t, other);
+    const target = await openMember(t, other);
     const [text = ''] = textOf(document)();
     let readings = 0;
     const cutShort = new Error('as a file that is gone');
@@ -328,6 +318,6 @@ describe('the schema of a shared store', () => {
       cutShort,
     );
     await target.close();
-    await assert.rejects(member(t, other), isAppError('unavailable', /import .* cut short/u));
+    await assert.rejects(openMember(t, other), isAppError('unavailable', /import .* cut short/u));
   });
 });

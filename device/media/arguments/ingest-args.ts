@@ -1,7 +1,7 @@
 /** Arguments of the ingest: a Channel in, raw frames out on fd 3 and samples on fd 4; in copy mode a transport stream on stdout. */
 import type { SourceSpec } from '../../../domain/run.ts';
 import { CONTAINERS, inputRules, LIVE_FORMATS, WEB_FORMATS, type InputRules } from '../../ffmpeg/input-rules.ts';
-import { datagramUrl, undecoded } from './datagram-url.ts';
+import { datagramUrl } from './datagram-url.ts';
 import { audioArgs, muxerArgs, QUIET, trackLabels } from './encoder-args.ts';
 import type { Filters } from './ingest-filters.ts';
 import type { AudioStreamPlan, LadderPlan } from '../ladder/ladder-plan.ts';
@@ -269,7 +269,7 @@ export function copyIngestArgs(
   return [
     ...QUIET,
     ...(isTalkative ? TALKATIVE : []),
-    ...undecoded(input.args),
+    ...input.args,
     ...(plan.hasVideo ? ['-map', videoSelector(source) ?? '0:V:0', '-c:v', 'copy'] : ['-vn']),
     ...(taken.length === 0 ? ['-an'] : [...audio, ...taken.flatMap(copiedAudio), ...trackLabels(taken)]),
     ...pids,

@@ -28,7 +28,8 @@ export class RateMeter {
   private framesIn = 0;
   private bytesIn = 0;
   private ingestPid: number | undefined;
-  source = { fps: 0, bitrate_kbps: 0, last_frame_at: null as string | null };
+  private lastFrameAt: number | undefined;
+  private rates = { fps: 0, bitrate_kbps: 0 };
   encodings: EncodingRates[];
 
   constructor(plan: LadderPlan, stream: EncodedStream) {
@@ -43,19 +44,19 @@ export class RateMeter {
     }));
   }
 
+  get source(): { fps: number; bitrate_kbps: number; last_frame_at: string | null } {
+    return { ...this.rates, last_frame_at: this.lastFrameAt === undefined ? null : toIso(this.lastFrameAt) };
+  }
+
   frameArrived(nowMs: number): void {
-    this.source.last_frame_at = toIso(nowMs);
+    this.lastFrameAt = nowMs;
   }
 
   /** It is called about once a second. */
   sample(now: Meterable): void {
     const seconds = Math.max(0.2, (performance.now() - this.at) / 1000);
     this.at = performance.now();
-    const bytesIn = bytesRead(now.ingestPid);
-    const sameProcess = now.ingestPid === this.ingestPid;
-    this.source.fps = now.sourceFps ?? round((now.framesIn - this.framesIn) / seconds);
-    this.source.bitrate_kbps = sameProcess ? round(((bytesIn - this.bytesIn) * 8) / 1000 / seconds) : 0;
-    Object.assign(this, { framesIn: now.framesIn, bytesIn, ingestPid: now.ingestPid });
+    if (!this.plan.copy) this.rates = this.ratesOf(now, seconds);
     // A shared audio stream is counted once and belongs to each rendition that has it.
     const { videos, audios } = this.plan;
     const counts = new Map([...videos, ...audios].map(({ pid }) => [pid, this.stream.takeCount(pid)]));
@@ -66,8 +67,7 @@ export class RateMeter {
       const fps = (videoCount?.units ?? 0) / seconds;
       // Nothing is encoded in copy mode: it is as fast as the source.
       const speed = this.plan.copy ? Number(bytes > 0) : (now.progress?.speed ?? 0);
-      if (this.plan.copy)
-        Object.assign(this.source, { fps: round(fps), bitrate_kbps: round((bytes * 8) / 1000 / seconds) });
+      if (this.plan.copy) this.rates = { fps: round(fps), bitrate_kbps: round((bytes * 8) / 1000 / seconds) };
       return {
         encodingId,
         fps: round(fps),
@@ -76,6 +76,17 @@ export class RateMeter {
         dropped: now.dropped,
       };
     });
+  }
+
+  private ratesOf(
+    { framesIn, sourceFps, ingestPid }: Meterable,
+    seconds: number,
+  ): { fps: number; bitrate_kbps: number } {
+    const bytesIn = bytesRead(ingestPid);
+    const bits = ingestPid === this.ingestPid ? (bytesIn - this.bytesIn) * 8 : 0;
+    const fps = sourceFps ?? round((framesIn - this.framesIn) / seconds);
+    Object.assign(this, { framesIn, bytesIn, ingestPid });
+    return { fps, bitrate_kbps: round(bits / 1000 / seconds) };
   }
 }
 

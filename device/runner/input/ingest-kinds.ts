@@ -1,6 +1,7 @@
 /** The two kinds of ingest: raw frames for the frame clock, or the source's own packets for the fan-out. */
 import type { Crop } from '../../../domain/livestream.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
+import { maxReceiveBytes } from '../../../linux/receive-buffer.ts';
 import type { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import {
@@ -12,6 +13,7 @@ import {
   type IngestInput,
   type Shape,
 } from '../../media/arguments/ingest-args.ts';
+import { undecoded } from '../../media/arguments/datagram-url.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { SourceBuffer } from '../../media/frames/source-buffer.ts';
@@ -37,6 +39,8 @@ export interface Reading {
 /** The arguments and the reading of an ingest's ffmpeg: raw frames, or a transport stream. */
 export interface IngestKind {
   fds: number;
+  /** The media need not be read at once while nobody waits for it. */
+  isPaced?: boolean;
   args(input: IngestInput, shape: Shape): string[];
   connect(child: Child, shape: Shape, reading: Reading): void;
   /** Frames a second, where the frame clock paces a source; undefined where nothing does. */
@@ -53,6 +57,8 @@ export interface IngestKind {
 /** The cues come behind the frames and the samples; in copy mode behind the packets. */
 const CUE_FD = { raw: 5, copy: 3 };
 export const CAPTION_FD = 6;
+/** At the beginning viewers wait for the first segment. */
+const PROMPT_MS = 10_000;
 /** The reader of a source's cues, and the times at which its frames leave. */
 export interface RawCues {
   reader: SourceCues;
@@ -181,12 +187,13 @@ export function copyKind(
   const tracks = new SourceTracks(plan, onMissing);
   return {
     fds: CUE_FD.copy + 1,
+    isPaced: true,
     // ffmpeg itself leaves out missing audio (`?` in its -map).
     firstShape: 'video',
     args(input) {
       from = stream.nextSeconds;
       return [
-        ...copyIngestArgs(source, input, plan, from, cues?.isWanted, tracks.taken),
+        ...copyIngestArgs(source, waitingInKernel(input), plan, from, cues?.isWanted, tracks.taken),
         ...(cues?.outputArgs(CUE_FD.copy) ?? []),
       ];
     },
@@ -199,13 +206,22 @@ export function copyKind(
       const deliver = cues?.connect(child, CUE_FD.copy, (seconds) =>
         stream.splicePoints.newestTicks === undefined ? undefined : (startSeconds + seconds) * TICKS_PER_SECOND,
       );
-      child.output(1)?.on('data', (chunk: Buffer) => {
-        stream.media.packets?.push(chunk);
-        deliver?.();
-        if (stream.hasStarted) onMedia();
-      });
+      const promptUntil = performance.now() + PROMPT_MS;
+      const { packets } = stream.media;
+      child.read(
+        (chunk) => {
+          packets?.push(chunk);
+          deliver?.();
+          if (stream.hasStarted) onMedia();
+        },
+        () => packets?.toleratesDelay === true && performance.now() > promptUntil,
+      );
     },
   };
+}
+
+function waitingInKernel(input: IngestInput): IngestInput {
+  return { ...input, args: undecoded(input.args, maxReceiveBytes()) };
 }
 
 function channelsOf(audio: AudioFacts | undefined): 1 | 2 | undefined {

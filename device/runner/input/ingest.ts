@@ -140,6 +140,7 @@ export class Ingest {
     const args = this.kind.args(input, this.shape);
     const child = this.children.spawn(this.name, args, {
       fds: this.kind.fds,
+      isPaced: this.kind.isPaced === true,
       feed: input.readsStdin === true || input.list !== undefined,
       hideAddresses: input.hidesAddresses === true,
       access: { reads: input.reads ?? [] },

@@ -39,6 +39,8 @@ export interface PublisherPlan {
   /** The process plays out by a driver of this machine. */
   usesDrivers?: true;
   streams: ViewStreams;
+  /** It need not get the streams at once. */
+  toleratesDelay?: boolean;
   /** Opens the view that the process gets; left out: the streams as a transport stream. */
   openView?(out: (bytes: Buffer) => void): PublisherView;
   /** Bytes that the process gets first. The media follows once `isProven` has returned true, so that it begins with the present. */
@@ -110,8 +112,14 @@ export class Publisher implements Attempt {
 
   private openView(): void {
     const out = (bytes: Buffer): void => this.queue.write(bytes);
-    this.view = this.plan.openView?.(out) ?? new ProgramView(this.plan.streams, this.packets.streams, out);
+    this.view = this.plan.openView?.(out) ?? this.ownView(out);
     this.packets.attach(this.view);
+  }
+
+  private ownView(out: (bytes: Buffer) => void): ProgramView {
+    const view = new ProgramView(this.plan.streams, this.packets.streams, out);
+    view.toleratesDelay = this.plan.toleratesDelay === true;
+    return view;
   }
 
   private detach(): void {

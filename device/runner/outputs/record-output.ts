@@ -144,6 +144,7 @@ export function beginRecord(
       args: recordArgs(format, path),
       access: { makesIn: [options.dir] },
       drains: true,
+      toleratesDelay: true,
       explain: recordReason,
       streams: { videos: videos.map(({ pid }) => pid), audios: audios.map(({ pid }) => pid) },
       // The header is written with the first media.

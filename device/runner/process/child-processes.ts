@@ -8,6 +8,7 @@ import type { RunFiles, RunnerState } from '../../run-dir.ts';
 import type { Redact } from '../../media/ffmpeg-output/redact.ts';
 import { readJson, writeAtomic } from '../../atomic-file.ts';
 import { Child } from './child.ts';
+import { PacedPipe } from './paced-pipe.ts';
 import type { RunLog } from './run-log.ts';
 
 function withoutAddresses(text: string): string {
@@ -21,6 +22,8 @@ export interface SpawnOptions {
   fds?: number;
   /** A program other than ffmpeg. */
   program?: string;
+  /** Its fd 1 may be read some times a second (Child.read). */
+  isPaced?: boolean;
   /** Only the hosts are kept of web addresses in its stderr. */
   hideAddresses?: boolean;
   /** It reads its input to the end when this process is killed, because what it has not written yet is worth more than a quick end. */
@@ -74,15 +77,20 @@ export class ChildProcesses {
   spawn(name: string, args: readonly string[], options: SpawnOptions = {}): Child {
     if (this.closed) throw new Error('The runner is ending; it starts no more processes.');
     const { feed = false, fds = 3, program, hideAddresses = false, drains = false, work = 'read' } = options;
-    const stdio = Array.from({ length: fds }, (_, fd) => (fd === 0 && !feed ? ('ignore' as const) : ('pipe' as const)));
-    const { access, usesDrivers, asksWeb = false } = options;
+    const { access, usesDrivers, asksWeb = false, isPaced = false } = options;
+    const paced = isPaced ? this.pacedPipe() : undefined;
+    const stdio = Array.from({ length: fds }, (_, fd) => {
+      if (fd === 1 && paced !== undefined) return paced.writeEnd;
+      return fd === 0 && !feed ? ('ignore' as const) : ('pipe' as const);
+    });
     const proxy = asksWeb ? this.network.proxyUrl : undefined;
     const process =
       program === undefined
         ? launch('ffmpeg', args, { stdio, work, access, usesDrivers, outlives: drains, sandbox: this.sandbox, proxy })
         : launchOther(program, args, stdio);
     const redact: Redact = hideAddresses ? (text) => withoutAddresses(this.redact(text)) : this.redact;
-    const child = new Child(name, process, redact, this.log);
+    paced?.handedOver();
+    const child = new Child(name, process, redact, this.log, paced);
     const identity = child.pid === undefined ? undefined : identify(child.pid);
     if (identity !== undefined) {
       this.children.set(child, identity);
@@ -94,6 +102,16 @@ export class ChildProcesses {
       if (!this.closed) this.writeState();
     });
     return child;
+  }
+
+  /** Without one, as on a full disk, the child gets a pipe as any other. */
+  private pacedPipe(): PacedPipe | undefined {
+    try {
+      return new PacedPipe(`${this.files.state}.pipe`);
+    } catch (error) {
+      this.log.warn(`The source is read packet by packet: ${(error as Error).message}`);
+      return undefined;
+    }
   }
 
   /** The ids of the children that live. */

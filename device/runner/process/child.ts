@@ -6,6 +6,7 @@ import { withDeadline } from '../../../domain/deadline.ts';
 import { LineSplitter } from '../../media/ffmpeg-output/line-splitter.ts';
 import type { Redact } from '../../media/ffmpeg-output/redact.ts';
 import { SRT_REFUSAL } from '../../media/ffmpeg-output/source-reason.ts';
+import type { PacedPipe } from './paced-pipe.ts';
 import type { RunLog } from './run-log.ts';
 
 export interface ChildEnd {
@@ -23,6 +24,7 @@ export class Child {
   readonly name: string;
   readonly pid: number | undefined;
   private readonly process: ChildProcess;
+  private readonly paced: PacedPipe | undefined;
   private readonly lines: string[] = [];
   /** Resolves after the exit, when the last output has been read. Never rejects. */
   readonly ended: Promise<ChildEnd>;
@@ -30,9 +32,11 @@ export class Child {
   /** Takes the lines of level info, which tell of no trouble. */
   onInfo: ((line: string) => void) | undefined;
 
-  constructor(name: string, process: ChildProcess, redact: Redact, log: RunLog) {
+  /** `paced` stands for the pipe of descriptor 1. */
+  constructor(name: string, process: ChildProcess, redact: Redact, log: RunLog, paced?: PacedPipe) {
     this.name = name;
     this.process = process;
+    this.paced = paced;
     this.pid = process.pid;
     // EPIPE and ECONNRESET tell of an end that `ended` reports; unhandled they would end this process.
     for (const pipe of process.stdio) pipe?.on('error', () => undefined);
@@ -41,6 +45,7 @@ export class Child {
       const end: ChildEnd = { code: null, signal: null };
       const finish = (): void => {
         this.alive = false;
+        paced?.close();
         resolve(end);
       };
       process.once('error', (error) => {
@@ -50,9 +55,10 @@ export class Child {
       process.once('exit', (code, signal) => {
         Object.assign(end, { code, signal });
         this.alive = false;
+        paced?.finish();
         setTimeout(finish, DRAIN_MS).unref();
       });
-      process.once('close', finish);
+      process.once('close', () => void (paced?.ended ?? Promise.resolve()).then(finish));
     });
   }
 
@@ -62,6 +68,12 @@ export class Child {
 
   output(fd: number): Readable {
     return this.process.stdio[fd] as Readable;
+  }
+
+  /** Reads descriptor 1. While `mayWait` answers true, a child that was started for it is read some times a second. */
+  read(onChunk: (chunk: Buffer) => void, mayWait: () => boolean): void {
+    if (this.paced === undefined) this.output(1)?.on('data', onChunk);
+    else this.paced.read(onChunk, mayWait);
   }
 
   /**

@@ -36,6 +36,8 @@ export interface PacketRun {
 }
 
 export interface PacketSink {
+  /** Nobody notices when its packets come a tenth of a second later, many at once. */
+  readonly toleratesDelay?: boolean;
   write(run: PacketRun): void;
   /** The end of one read: the runs written since the last call belong together. */
   flush(): void;
@@ -70,6 +72,8 @@ export class FanOut implements MediaBus {
   /** Streams as the encoder announced them, by pid. */
   readonly streams = new Map<number, ElementaryStream>();
   lastDataAt = 0;
+  /** All who get the packets do. */
+  toleratesDelay = true;
 
   constructor(plan: LadderPlan, firstSeconds: number, captions: Captions, hooks: MediaBusHooks) {
     this.firstSeconds = firstSeconds;
@@ -130,10 +134,12 @@ export class FanOut implements MediaBus {
     for (const run of this.cache) sink.write(run);
     sink.flush();
     this.sinks.add(sink);
+    this.compareSinks();
   }
 
   detach(sink: PacketSink): void {
     this.sinks.delete(sink);
+    this.compareSinks();
   }
 
   /** Sends packets that no encoder made; `packets` makes them from their first continuity counter. A flush has to follow. */
@@ -154,6 +160,10 @@ export class FanOut implements MediaBus {
     track.units = 0;
     track.bytes = 0;
     return { units, bytes };
+  }
+
+  private compareSinks(): void {
+    this.toleratesDelay = [...this.sinks].every(({ toleratesDelay }) => toleratesDelay === true);
   }
 
   private endsOf(tracks: readonly Track[]): number[] {

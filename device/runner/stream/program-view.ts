@@ -39,6 +39,7 @@ export class ProgramView implements PacketSink {
   private mapPackets = 0;
   private tablesAt: number | undefined;
   private leaderKeys = 0;
+  toleratesDelay = false;
 
   constructor(
     { videos, audios, metadata = false }: ViewStreams,

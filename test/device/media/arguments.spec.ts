@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encoderArgs } from '../../../device/media/arguments/encoder-args.ts';
+import { undecoded } from '../../../device/media/arguments/datagram-url.ts';
 import { concatList, copyIngestArgs, rawIngestArgs } from '../../../device/media/arguments/ingest-args.ts';
 import { cropFilter, videoFilter } from '../../../device/media/arguments/ingest-filters.ts';
 import { ingestInput } from '../../../device/media/arguments/source-input.ts';
@@ -65,6 +66,16 @@ test('the source is fitted into the picture of the ladder and takes the rate of 
   const once = fileSource('/x.mp4', false);
   assert.ok(!ingestInput(once).args.includes('-stream_loop'));
   assert.match(copyIngestArgs(file, ingestInput(file), plan, 10).join(' '), /-c:v copy .*-f mpegts pipe:1$/u);
+});
+
+test('datagrams of a copy wait in the kernel where it may keep as much as the buffer of ffmpeg', () => {
+  const { args } = ingestInput(source('Stream', { url: 'udp://239.0.0.1:5000' }));
+  const query = (maxReceiveBytes: number): string => undecoded(args, maxReceiveBytes).at(-1)!.split('?')[1]!;
+  assert.equal(query(212_992), 'timeout=5000000&fifo_size=8192&overrun_nonfatal=1');
+  assert.equal(query(2 ** 21), 'timeout=5000000&fifo_size=0&buffer_size=2097152&overrun_nonfatal=1');
+  assert.equal(query(2 ** 26), 'timeout=5000000&fifo_size=0&buffer_size=4194304&overrun_nonfatal=1');
+  const own = ingestInput(source('Stream', { url: 'udp://239.0.0.1:5000?fifo_size=100' })).args;
+  assert.deepEqual(undecoded(own, 2 ** 26), own, 'what the address says counts');
 });
 
 test('an address with a secret goes by a list, others by the arguments', () => {

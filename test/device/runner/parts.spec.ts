@@ -205,8 +205,8 @@ test('the folder of a run goes on with the next number, or begins clean for anot
   const dir = join(folder(t), 'live');
   const open = (runId: string): HlsFolder => new HlsFolder(dir, runId, ['1', '2'], 3, 2);
   const add = (to: HlsFolder, discontinuity = false): void => {
-    const bytes = new Map(['1', '2'].map((id) => [id, Buffer.from(`segment ${id}`)]));
-    to.append(bytes, { 1: 2, 2: 2 }, '2026-01-01T00:00:00.000Z', discontinuity);
+    const parts = new Map(['1', '2'].map((id) => [id, [Buffer.from('segment '), Buffer.from(id)]]));
+    to.append(parts, { 1: 2, 2: 2 }, '2026-01-01T00:00:00.000Z', discontinuity);
   };
   const playlist = () => HLS.parse(readFileSync(join(dir, '1/index.m3u8'), 'utf8')) as HLS.types.MediaPlaylist;
   const first = open('aaaaaaaa-1');

@@ -78,9 +78,9 @@ export class HlsFolder {
     return this.index.segments.reduce((sum, { seconds }) => sum + Math.max(...Object.values(seconds)), 0);
   }
 
-  /** Writes one segment of every folder, and the playlists that list it. `bytes` and `seconds` are by its name. */
+  /** Writes one segment of every folder, and the playlists that list it. `parts`, its bytes, and `seconds` are by its name. */
   append(
-    bytes: Map<string, Buffer>,
+    parts: ReadonlyMap<string, readonly Buffer[]>,
     seconds: Record<string, number>,
     programDateTime: string,
     discontinuity: boolean,
@@ -89,7 +89,7 @@ export class HlsFolder {
   ): void {
     const { index } = this;
     const sequence = index.nextSequence;
-    for (const [name, content] of bytes) writeAtomic(join(this.dir, name, this.nameOf(sequence)), content);
+    for (const [name, content] of parts) writeAtomic(join(this.dir, name, this.nameOf(sequence)), content);
     const segment = { sequence, programDateTime, discontinuity, seconds, ticks };
     this.texts?.write(
       this.spanOf(segment),

@@ -42,6 +42,7 @@ export class HlsOutput implements Attempt, PacketSink {
   private readonly rates = new Map<string, SegmentRates>();
   private discontinuity: boolean;
   private master = '';
+  readonly toleratesDelay = true;
   private down = false;
 
   constructor(options: HlsOptions, plan: LadderPlan, stream: EncodedStream, packets: FanOut, hooks: AttemptHooks) {
@@ -119,20 +120,20 @@ export class HlsOutput implements Attempt, PacketSink {
   private commit(): void {
     if (this.down || this.folder === undefined) return;
     const { folder } = this;
-    const bytes = new Map<string, Buffer>();
+    const parts = new Map<string, readonly Buffer[]>();
     const seconds: Record<string, number> = {};
     let first: CutSegment | undefined;
     for (const name of this.cutters.keys()) {
       const segment = this.waiting.get(name)!.shift()!;
       first ??= segment;
-      bytes.set(name, segment.bytes);
+      parts.set(name, segment.parts);
       seconds[name] = segment.seconds;
       this.measure(name, segment);
     }
     const dateTime = toIso(Math.round(this.stream.clock.wallMs(first!.startTicks)));
     this.attemptWrite(() => {
       this.stream.captions.settle(first!.startTicks + first!.seconds * TICKS_PER_SECOND);
-      folder.append(bytes, seconds, dateTime, this.discontinuity, this.stream.marks, first!.startTicks);
+      folder.append(parts, seconds, dateTime, this.discontinuity, this.stream.marks, first!.startTicks);
       this.writeMaster(folder);
       this.discontinuity = false;
       this.hooks.onUp();
@@ -141,7 +142,7 @@ export class HlsOutput implements Attempt, PacketSink {
 
   private measure(name: string, { bytes, seconds }: CutSegment): void {
     const rates = this.rates.get(name) ?? new SegmentRates(this.options.segmentSeconds);
-    rates.add(bytes.length * 8, seconds);
+    rates.add(bytes * 8, seconds);
     this.rates.set(name, rates);
   }
 

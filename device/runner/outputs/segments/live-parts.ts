@@ -91,8 +91,7 @@ export class LiveParts {
     const { open } = this;
     if (open === undefined) return undefined;
     const { sequence, startSeconds, live } = open;
-    for (const [id, bytes] of this.bytes)
-      writeAtomic(this.path(id, `${sequence}${this.options.suffix}.m4s`), Buffer.concat(bytes));
+    for (const [id, bytes] of this.bytes) writeAtomic(this.path(id, `${sequence}${this.options.suffix}.m4s`), bytes);
     const times = this.options.trackIds.map((id) => [id, joinedTimes(live.map((part) => part.times[id]!))]);
     this.bytes = new Map();
     this.open = undefined;

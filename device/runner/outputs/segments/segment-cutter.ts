@@ -8,7 +8,8 @@ import { isSegmentDue, type SegmentRule } from '../../../media/manifests/segment
 import type { PacketRun } from '../../stream/fan-out.ts';
 
 export interface CutSegment {
-  bytes: Buffer;
+  parts: readonly Buffer[];
+  bytes: number;
   /** Time of the first frame, in unwrapped 90 kHz ticks. */
   startTicks: number;
   seconds: number;
@@ -153,7 +154,9 @@ export class SegmentCutter {
   private cut(endTicks: number): void {
     const seconds = (endTicks - this.startTicks!) / TICKS_PER_SECOND;
     this.cuts += 1;
-    const segment = { bytes: Buffer.concat(this.parts), startTicks: this.startTicks!, seconds };
+    const { parts } = this;
+    const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+    const segment = { parts, bytes, startTicks: this.startTicks!, seconds };
     this.parts = [];
     this.startTicks = undefined;
     this.hooks.onSegment(segment);
