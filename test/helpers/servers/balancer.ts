@@ -12,6 +12,8 @@ const CONFIGURATION = fileURLToPath(new URL('../../../docs/fleet/haproxy.cfg', i
 export async function startBalancer(port: number, ports: readonly number[]): Promise<Running> {
   const dir = scratchFolder('balancer');
   const text = readFileSync(CONFIGURATION, 'utf8')
+    // As many file descriptors as those connections need are not everywhere.
+    .replace('maxconn 10000', 'maxconn 2000')
     .replace('bind :8090', `bind 127.0.0.1:${port}`)
     .replaceAll(/onair-(\d):8090/gu, (_, number) => `127.0.0.1:${ports[Number(number) - 1]}`);
   writeFileSync(join(dir, 'haproxy.cfg'), text);
