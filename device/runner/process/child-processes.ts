@@ -84,12 +84,12 @@ export class ChildProcesses {
       return fd === 0 && !feed ? ('ignore' as const) : ('pipe' as const);
     });
     const proxy = asksWeb ? this.network.proxyUrl : undefined;
-    const process =
+    const start = (): ReturnType<typeof launch> =>
       program === undefined
         ? launch('ffmpeg', args, { stdio, work, access, usesDrivers, outlives: drains, sandbox: this.sandbox, proxy })
         : launchOther(program, args, stdio);
+    const process = paced?.handOver(start) ?? start();
     const redact: Redact = hideAddresses ? (text) => withoutAddresses(this.redact(text)) : this.redact;
-    paced?.handedOver();
     const child = new Child(name, process, redact, this.log, paced);
     const identity = child.pid === undefined ? undefined : identify(child.pid);
     if (identity !== undefined) {

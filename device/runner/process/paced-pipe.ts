@@ -24,7 +24,7 @@ function readLater(socket: Socket): void {
 }
 
 export class PacedPipe {
-  /** The child's end, for its `stdio`; to be closed with `handedOver` once the child has it. */
+  /** The child's end, for its `stdio`. */
   readonly writeEnd: number;
   private readonly socket: Socket;
   private onChunk: (chunk: Buffer) => void = () => undefined;
@@ -48,8 +48,16 @@ export class PacedPipe {
     this.ended = new Promise((resolve) => void this.socket.once('close', () => resolve()));
   }
 
-  handedOver(): void {
-    closeSync(this.writeEnd);
+  /** Starts the child, which alone has its end from then on. Throws what `start` throws. */
+  handOver<T>(start: () => T): T {
+    try {
+      return start();
+    } catch (error) {
+      this.close();
+      throw error;
+    } finally {
+      closeSync(this.writeEnd);
+    }
   }
 
   /** `mayWait` is asked after each chunk. */

@@ -17,8 +17,7 @@ interface Reading {
 async function readingOf(t: TestContext, script: string, mayWait: boolean): Promise<Reading> {
   const path = join(testFolder(t, 'pipe'), 'pipe');
   const pipe = new PacedPipe(path);
-  const child = spawn('sh', ['-c', script], { stdio: ['ignore', pipe.writeEnd, 'inherit'] });
-  pipe.handedOver();
+  const child = pipe.handOver(() => spawn('sh', ['-c', script], { stdio: ['ignore', pipe.writeEnd, 'inherit'] }));
   assert.ok(!existsSync(path), 'only the two processes have it');
   child.once('exit', () => pipe.finish());
   const begun = performance.now();
