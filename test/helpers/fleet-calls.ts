@@ -143,6 +143,7 @@ export class Clients {
     this.records.push(record);
     const task = callUntilAnswered(urls, { ...repeated, timeoutMs: ANSWER_MS })
       .then(({ status }) => void (record.isDone = status < 300))
+      // A call that was never answered is one that was not acknowledged.
       .catch(() => undefined)
       .finally(() => {
         record.tookMs = performance.now() - beganAt;

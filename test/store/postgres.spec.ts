@@ -1,7 +1,6 @@
 /** The shared store over a real PostgreSQL gives the answers of every store. */
-import { openStore } from '../../store/open.ts';
-import { cleanUp } from '../helpers/clean-up.ts';
 import { sharedServer } from '../helpers/postgres.ts';
+import { openMember } from './shared-members.ts';
 import { storeSuite } from './suite.ts';
 
 const server = sharedServer();
@@ -10,8 +9,6 @@ storeSuite({
   name: 'postgres',
   open: async (t, clock) => {
     const url = await (await server()).database();
-    const store = await openStore({ kind: 'postgres', url, clock, warn: () => undefined });
-    cleanUp(t, () => store.close());
-    return store;
+    return openMember(t, url, { clock });
   },
 });

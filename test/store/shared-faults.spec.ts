@@ -1,7 +1,6 @@
 /** Three members of one store, while the database and they themselves are killed, paused and cut off. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { openStore } from '../../store/open.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { countOf } from '../helpers/counts.ts';
 import { DatabasePair } from '../helpers/database-pair.ts';
@@ -9,6 +8,7 @@ import { PostgresServer } from '../helpers/postgres.ts';
 import { openSmallDisk, smallDiskMissing } from '../helpers/servers/small-disk.ts';
 import { until } from '../helpers/until.ts';
 import { Members } from './members.ts';
+import { openMember } from './shared-members.ts';
 
 const ROUNDS = countOf(1, 40);
 const FAILOVERS = countOf(2, 20);
@@ -82,8 +82,7 @@ it('three members lose nothing while the disk of the database is full', { skip: 
 
 async function checkAll(t: TestContext, members: Members, url: string): Promise<void> {
   await members.end();
-  const store = await openStore({ kind: 'postgres', url, warn: () => undefined });
-  cleanUp(t, () => store.close());
+  const store = await openMember(t, url);
   await members.check(store);
   t.diagnostic(`${members.acknowledged} writes acknowledged, longest ${Math.round(members.longestMs())} ms`);
 }

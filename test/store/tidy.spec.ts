@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { toIso } from '../../domain/clock.ts';
-import { openStore } from '../../store/open.ts';
 import { parseAddress } from '../../store/postgres/address.ts';
 import { HistoryReads } from '../../store/postgres/history.ts';
 import { tidy } from '../../store/postgres/tidy.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { sharedServer } from '../helpers/postgres.ts';
+import { openMember } from './shared-members.ts';
 import { auditRow, eventRow } from './support.ts';
 
 const DAY_MS = 86_400_000;
@@ -19,8 +19,7 @@ it('what is too old goes by months and keys, and the log up to its last hour', a
   const url = await running.database();
   const database = new URL(url).pathname.slice(1);
   const clock = new FakeClock();
-  const store = await openStore({ kind: 'postgres', url, clock, warn: () => undefined });
-  cleanUp(t, () => store.close());
+  const store = await openMember(t, url, { clock });
   const reads = new HistoryReads(parseAddress(url), undefined, () => clock.now());
   cleanUp(t, () => reads.close());
   const run = (text: string, values: readonly unknown[]): Promise<(string | null)[][]> => reads.query(text, values);

@@ -7,18 +7,17 @@ import type { Control } from '../../domain/control.ts';
 import { hashToken, type ApiToken } from '../../domain/security.ts';
 import type { Store } from '../../domain/store.ts';
 import { profileByName, profiles } from '../../profiles/profiles.ts';
-import { openStore } from '../../store/open.ts';
 import { createCatalogue } from '../../toolkit/catalogue.ts';
 import { createDispatcher, type Dispatcher } from '../../toolkit/dispatch.ts';
 import { dataOf } from '../../toolkit/output/page.ts';
 import { defineTool } from '../../toolkit/tool.ts';
 import { surroundings } from '../app/surroundings.ts';
 import { addUsers } from '../app/users.ts';
-import { cleanUp } from '../helpers/clean-up.ts';
 import { countOf } from '../helpers/counts.ts';
 import { sharedServer } from '../helpers/postgres.ts';
 import { until } from '../helpers/until.ts';
 import { silentLog } from '../helpers/silent-log.ts';
+import { openMember } from '../store/shared-members.ts';
 import { livestream } from '../store/support.ts';
 
 const server = sharedServer();
@@ -85,8 +84,7 @@ function dispatcherOf(store: Store): Dispatcher {
 async function members(t: TestContext): Promise<[Member, Member]> {
   const url = await (await server()).database();
   const member = async (): Promise<Member> => {
-    const store = await openStore({ kind: 'postgres', url, warn: () => undefined });
-    cleanUp(t, () => store.close());
+    const store = await openMember(t, url);
     return { store, dispatcher: dispatcherOf(store), auth: createAuth({ store, clock: store.clock }) };
   };
   return Promise.all([member(), member()]);

@@ -112,14 +112,9 @@ export class Publisher implements Attempt {
 
   private openView(): void {
     const out = (bytes: Buffer): void => this.queue.write(bytes);
-    this.view = this.plan.openView?.(out) ?? this.ownView(out);
+    const { plan, packets } = this;
+    this.view = plan.openView?.(out) ?? new ProgramView(plan.streams, packets.streams, out, plan.toleratesDelay);
     this.packets.attach(this.view);
-  }
-
-  private ownView(out: (bytes: Buffer) => void): ProgramView {
-    const view = new ProgramView(this.plan.streams, this.packets.streams, out);
-    view.toleratesDelay = this.plan.toleratesDelay === true;
-    return view;
   }
 
   private detach(): void {

@@ -44,6 +44,7 @@ export class PacedPipe {
       onread: { buffer, callback: (bytes) => this.take(bytes) },
     };
     this.socket = new Socket(options);
+    // A pipe that cannot be read is closed, which `ended` tells; unhandled the error would end this process.
     this.socket.on('error', () => undefined);
     this.ended = new Promise((resolve) => void this.socket.once('close', () => resolve()));
   }

@@ -72,8 +72,6 @@ export class FanOut implements MediaBus {
   /** Streams as the encoder announced them, by pid. */
   readonly streams = new Map<number, ElementaryStream>();
   lastDataAt = 0;
-  /** All who get the packets do. */
-  toleratesDelay = true;
 
   constructor(plan: LadderPlan, firstSeconds: number, captions: Captions, hooks: MediaBusHooks) {
     this.firstSeconds = firstSeconds;
@@ -107,6 +105,11 @@ export class FanOut implements MediaBus {
     };
   }
 
+  /** All who get the packets do. */
+  get toleratesDelay(): boolean {
+    return [...this.sinks].every(({ toleratesDelay }) => toleratesDelay === true);
+  }
+
   newWriter(): void {
     this.splitter.reset();
   }
@@ -134,12 +137,10 @@ export class FanOut implements MediaBus {
     for (const run of this.cache) sink.write(run);
     sink.flush();
     this.sinks.add(sink);
-    this.compareSinks();
   }
 
   detach(sink: PacketSink): void {
     this.sinks.delete(sink);
-    this.compareSinks();
   }
 
   /** Sends packets that no encoder made; `packets` makes them from their first continuity counter. A flush has to follow. */
@@ -160,10 +161,6 @@ export class FanOut implements MediaBus {
     track.units = 0;
     track.bytes = 0;
     return { units, bytes };
-  }
-
-  private compareSinks(): void {
-    this.toleratesDelay = [...this.sinks].every(({ toleratesDelay }) => toleratesDelay === true);
   }
 
   private endsOf(tracks: readonly Track[]): number[] {

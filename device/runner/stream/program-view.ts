@@ -39,12 +39,13 @@ export class ProgramView implements PacketSink {
   private mapPackets = 0;
   private tablesAt: number | undefined;
   private leaderKeys = 0;
-  toleratesDelay = false;
+  readonly toleratesDelay: boolean;
 
   constructor(
     { videos, audios, metadata = false }: ViewStreams,
     streams: ReadonlyMap<number, ElementaryStream>,
     out: (bytes: Buffer) => void,
+    toleratesDelay = false,
   ) {
     this.videos = new Set(videos);
     this.pids = [...new Set([...videos, ...audios])];
@@ -52,6 +53,7 @@ export class ProgramView implements PacketSink {
     this.streams = streams;
     this.metadata = metadata;
     this.out = out;
+    this.toleratesDelay = toleratesDelay;
   }
 
   write(run: PacketRun): void {

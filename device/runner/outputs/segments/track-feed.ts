@@ -64,8 +64,7 @@ export class PackagerFeed implements TrackFeed {
     const pids = (kind: PackagerTrack['kind']): number[] =>
       tracks.filter((one) => one.kind === kind).map(({ pid }) => pid);
     const streams = { videos: pids('video'), audios: pids('audio') };
-    this.view = new ProgramView(streams, packets.streams, (bytes) => this.queue.write(bytes));
-    this.view.toleratesDelay = !lowLatency;
+    this.view = new ProgramView(streams, packets.streams, (bytes) => this.queue.write(bytes), !lowLatency);
     this.watchdog = setInterval(() => this.watch(), 250);
     void this.child.ended.then(({ code, signal }) => {
       if (!this.isEnding) this.fail(this.words('ended') ?? `The packager ended (${signal ?? `exit code ${code}`}).`);
