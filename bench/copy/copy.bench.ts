@@ -41,7 +41,7 @@ async function begin(service: Service, one: CopyCase, peers: Peers): Promise<voi
     ids.push(await service.create('/livestreams', { name: `copy ${n}`, channelId, encodingId, publishingId }));
   }
   await start(service, ids);
-  await until('all on air', () => areOnAir(service, ids), 180_000);
+  await until('all on air', () => areOnAir(service, ids), { boundMs: 180_000 });
 }
 
 async function ours(one: CopyCase, peers: Peers): Promise<Use> {

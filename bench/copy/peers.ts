@@ -102,7 +102,7 @@ const SOURCES: Record<CopyCase['source'], (scene: Scene) => Promise<Side<object>
     await once(server, 'listening');
     scene.ends.push(() => void [server.close(), server.closeAllConnections()]);
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/index.m3u8`;
-    await until('a playlist', async () => (await fetch(url)).ok, 30_000);
+    await until('a playlist', async () => (await fetch(url)).ok);
     return {
       of: () => ({ type: 'Stream', settings: { url } }),
       plain: () => ['-re', '-live_start_index', '-2', '-i', url],
@@ -169,6 +169,6 @@ async function published(scene: Scene): Promise<string> {
   const server = await startRtmp();
   scene.ends.push(() => server.dispose());
   ffmpeg(scene, [...live(scene.clip), '-f', 'flv', `${server.url}/live`]);
-  await until('the stream', async () => (await server.publishing()).includes('live'), 30_000);
+  await until('the stream', async () => (await server.publishing()).includes('live'));
   return `${server.url}/live`;
 }

@@ -31,7 +31,7 @@ export async function benchStatus(): Promise<Figure[]> {
 async function measured(service: Service, count: number, bar: number): Promise<Figure> {
   const { livestreamIds } = await copyStreams(service, count);
   await start(service, livestreamIds);
-  await until('all on air', () => areOnAir(service, livestreamIds), 180_000);
+  await until('all on air', () => areOnAir(service, livestreamIds), { boundMs: 180_000 });
   const [frozen, other] = livestreamIds as [number, number];
   for (const { pid } of runners(service).get(frozen)!.children) process.kill(pid, 'SIGSTOP');
   const agent = new Agent({ keepAlive: true });

@@ -22,7 +22,7 @@ const BOUND_MS = 30_000;
 
 async function kill(pid: number, signal: NodeJS.Signals, successor: () => number | undefined): Promise<void> {
   process.kill(pid, signal);
-  await until('a successor', () => ![undefined, pid].includes(successor()), BOUND_MS);
+  await until('a successor', () => ![undefined, pid].includes(successor()), { boundMs: BOUND_MS });
 }
 
 const ENCODED: Viewers = { of: 'a broadcast that encodes', receiver: ({ encoded }) => encoded };
@@ -34,7 +34,7 @@ export const DRILLS: readonly Drill[] = [
     async run({ service, areAllOnAir }) {
       await service.kill('SIGKILL');
       await service.restart();
-      await until('on air', areAllOnAir, BOUND_MS);
+      await until('on air', areAllOnAir, { boundMs: BOUND_MS });
     },
   },
   {
@@ -42,7 +42,7 @@ export const DRILLS: readonly Drill[] = [
     viewers: [ENCODED],
     async run({ agent, areAllOnAir }) {
       await kill(agent(), 'SIGKILL', agent);
-      await until('on air', areAllOnAir, BOUND_MS);
+      await until('on air', areAllOnAir, { boundMs: BOUND_MS });
     },
   },
   {
@@ -53,8 +53,8 @@ export const DRILLS: readonly Drill[] = [
       process.kill(before, 'SIGKILL');
       await service.kill('SIGKILL');
       await service.restart();
-      await until('another agent', () => agent() !== before, BOUND_MS);
-      await until('on air', areAllOnAir, BOUND_MS);
+      await until('another agent', () => agent() !== before, { boundMs: BOUND_MS });
+      await until('on air', areAllOnAir, { boundMs: BOUND_MS });
     },
   },
   {
@@ -87,9 +87,9 @@ export const DRILLS: readonly Drill[] = [
     viewers: [ENCODED],
     async run({ rtmp, isRtmpUp }) {
       await rtmp.crash();
-      await until('down', async () => !(await isRtmpUp()), BOUND_MS);
+      await until('down', async () => !(await isRtmpUp()), { boundMs: BOUND_MS });
       await rtmp.start();
-      await until('up again', isRtmpUp, BOUND_MS);
+      await until('up again', isRtmpUp, { boundMs: BOUND_MS });
     },
   },
   {

@@ -23,7 +23,7 @@ async function once(scene: Scene, { viewers, run }: Drill): Promise<Missed[]> {
   await sleep(BEFORE_MS);
   await run(scene);
   const well = performance.now();
-  await until('all receive', () => receivers.every((receiver) => receiver.hasSince(well)), 60_000);
+  await until('all receive', () => receivers.every((receiver) => receiver.hasSince(well)));
   await sleep(AFTER_MS);
   return receivers.map((receiver) => receiver.missed(join(scene.service.scratch, 'received.ts'), PICTURES));
 }
@@ -40,7 +40,7 @@ try {
         const row = JSON.stringify([drill.name, drill.viewers[at]!.of]);
         found.set(row, [...(found.get(row) ?? []), missed]);
       }
-      await until('all on air', () => scene.areAllOnAir(), 60_000);
+      await until('all on air', () => scene.areAllOnAir());
     }
   }
 } finally {

@@ -49,7 +49,7 @@ export async function openScene(): Promise<Scene> {
   // One after the other, so that the last is the one that finds no room.
   for (const id of copies) {
     await start(service, [id]);
-    await until('on air', () => areOnAir(service, [id]), WAIT_MS);
+    await until('on air', () => areOnAir(service, [id]), { boundMs: WAIT_MS });
   }
   const pids = (pattern: RegExp): number => pidsOf(service.scratch, pattern)[0]!;
   return {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { relayDelays, startRelay } from '../../test/device/runner/relayed.ts';
-import type { Attempt } from '../../test/helpers/attempts.ts';
+import type { TestScope } from '../../test/helpers/clean-up.ts';
 import { delays, makeFlashClip, pushFlashes, seeFlashes } from '../../test/helpers/flash.ts';
 import { freePort } from '../../test/helpers/ports.ts';
 import { until } from '../../test/helpers/until.ts';
@@ -16,15 +16,15 @@ const SETTLE = 2;
 const SIZE = { width: 1280, height: 720 };
 
 /** Answers the milliseconds that each of some pictures takes. */
-export type Measure = (t: Attempt, dir: string, copies: boolean) => Promise<number[]>;
+export type Measure = (t: TestScope, dir: string, copies: boolean) => Promise<number[]>;
 
-export async function ours(t: Attempt, dir: string, copies: boolean): Promise<number[]> {
+export async function ours(t: TestScope, dir: string, copies: boolean): Promise<number[]> {
   return relayDelays(await startRelay(t, dir, { copies, ...SIZE }), SETTLE, FLASHES);
 }
 
 /** `relay` takes the port of the server that it publishes to, as rtmp://…/live/k, and answers the one that is published to in that way. */
 export async function throughRelay(
-  t: Attempt,
+  t: TestScope,
   dir: string,
   relay: (port: number) => Promise<number>,
 ): Promise<number[]> {
@@ -34,7 +34,7 @@ export async function throughRelay(
   const port = await relay(sink.port);
   const { sentAt } = pushFlashes(t, clip, SIZE.width, port, 'k');
   const wanted = SETTLE + FLASHES;
-  await until(`${wanted} flashes`, () => delays(sentAt, seenAt).length >= wanted, wanted * 10_000);
+  await until(`${wanted} flashes`, () => delays(sentAt, seenAt).length >= wanted, { boundMs: wanted * 10_000 });
   return delays(sentAt, seenAt).slice(SETTLE, wanted);
 }
 
@@ -57,7 +57,7 @@ export const plain: Measure = (t, dir, copies) =>
 export async function alone(measure: Measure, copies: boolean): Promise<number[]> {
   const ends: (() => unknown)[] = [];
   const dir = mkdtempSync(join(tmpdir(), 'onair-bench-'));
-  const t = { after: (end: unknown) => void ends.push(end as () => unknown), diagnostic: () => undefined } as Attempt;
+  const t = { after: (end: unknown) => void ends.push(end as () => unknown), diagnostic: () => undefined } as TestScope;
   try {
     return await measure(t, dir, copies);
   } finally {

@@ -128,7 +128,7 @@ async function run(dir: string, clip: string, { languages }: Case, round: number
   const context = { after: (end: () => Promise<void> | void) => void ends.push(end) } as unknown as TestContext;
   const runner = startRunner(context, dir, spec);
   try {
-    await running(runner, 25);
+    await running(runner);
     await until('both Destinations are up', async () =>
       (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'),
     );

@@ -74,7 +74,7 @@ export async function openMeasured(
   // CPU, not time: what else runs on the machine counts for nothing.
   await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
   await page.goto(`${origin}${path}`);
-  await until('a useful page', () => page.evaluate(IS_USEFUL), MAX_WAIT_MS);
+  await until('a useful page', () => page.evaluate(IS_USEFUL), { boundMs: MAX_WAIT_MS });
   return {
     press: (key) => page.keyboard.press(key),
     focus: (selector) => page.locator(selector).first().focus(),

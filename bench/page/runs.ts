@@ -30,12 +30,12 @@ export async function goRound(app: TestApp<Clock>, runs: number): Promise<{ ids:
     await app.data('startLivestream', { livestreamId: id });
     ids.push(id as number);
   }
-  await until('all runs', () => device.runIds.length === runs, 60_000);
+  await until('all runs', () => device.runIds.length === runs);
   const { runIds } = device;
   for (const runId of runIds) device.running(runId);
   const onAir = async (): Promise<boolean> =>
     (await store.find('runs', { where: { status: 2 }, limit: 1 })).total === runs;
-  await until('all on air', onAir, 60_000);
+  await until('all on air', onAir);
   let batch = 0;
   setInterval(() => {
     batch = (batch + 1) % BATCHES;

@@ -7,7 +7,7 @@ import { freePort } from '../../test/helpers/ports.ts';
 import { makeClip, startService } from '../../test/helpers/service.ts';
 import { until } from '../../test/helpers/until.ts';
 import { rtmpSink } from '../../test/device/runner/rtmp-sink.ts';
-import type { Attempt } from '../../test/helpers/attempts.ts';
+import type { TestScope } from '../../test/helpers/clean-up.ts';
 import { sleepSeconds } from '../copy/use.ts';
 import { startNginx } from './nginx.ts';
 
@@ -28,16 +28,16 @@ export interface Carrier {
 
 /** Answers the seconds; `carry` takes the port of the server that the stream is relayed to. */
 export async function silenceOf(
-  t: Attempt,
+  t: TestScope,
   dir: string,
-  carry: (t: Attempt, dir: string, target: number) => Promise<Carrier>,
+  carry: (t: TestScope, dir: string, target: number) => Promise<Carrier>,
 ): Promise<number> {
   const arrivals: number[] = [];
   const sink = await rtmpSink(t, undefined, ({ type }) => type === 9 && arrivals.push(performance.now() / 1000));
   const carrier = await carry(t, dir, sink.port);
   encode(t, makeClip(join(dir, 'clip.mp4'), 8, '640x360'), carrier.url);
   await carrier.start?.();
-  await until('pictures', () => arrivals.length > 0, 60_000);
+  await until('pictures', () => arrivals.length > 0);
   await sleepSeconds(BEFORE_SECONDS);
   arrivals.splice(0, arrivals.length - 1);
   carrier.kill();
@@ -45,7 +45,7 @@ export async function silenceOf(
   return longestStep([...arrivals, performance.now() / 1000]);
 }
 
-function encode(t: Attempt, clip: string, url: string): void {
+function encode(t: TestScope, clip: string, url: string): void {
   let [child, isOver]: [ChildProcess | undefined, boolean] = [undefined, false];
   const args = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'flv', url];
   const dial = (): void => {
@@ -60,7 +60,7 @@ function encode(t: Attempt, clip: string, url: string): void {
   });
 }
 
-export async function ourCarrier(t: Attempt, _: string, target: number): Promise<Carrier> {
+export async function ourCarrier(t: TestScope, _: string, target: number): Promise<Carrier> {
   const service = await startService();
   t.after(() => service.dispose());
   const port = await freePort();
@@ -76,13 +76,13 @@ export async function ourCarrier(t: Attempt, _: string, target: number): Promise
     url: `rtmp://127.0.0.1:${port}/live/${KEY}`,
     async start() {
       await start(service, [id]);
-      await until('on air', () => areOnAir(service, [id]), 60_000);
+      await until('on air', () => areOnAir(service, [id]));
     },
     kill: () => void process.kill(runners(service).get(id)!.pid, 'SIGKILL'),
   };
 }
 
-export async function plainCarrier(t: Attempt, _: string, target: number): Promise<Carrier> {
+export async function plainCarrier(t: TestScope, _: string, target: number): Promise<Carrier> {
   const url = `rtmp://127.0.0.1:${await freePort()}/live/${KEY}`;
   const output = ['-c', 'copy', '-f', 'flv', `rtmp://127.0.0.1:${target}/live/${KEY}`];
   const child = spawn('ffmpeg', ['-v', 'error', '-nostdin', '-listen', '1', '-i', url, ...output], { stdio: 'ignore' });
@@ -92,7 +92,7 @@ export async function plainCarrier(t: Attempt, _: string, target: number): Promi
   return { url, kill: () => void child.kill('SIGKILL') };
 }
 
-export async function nginxCarrier(t: Attempt, dir: string, target: number): Promise<Carrier> {
+export async function nginxCarrier(t: TestScope, dir: string, target: number): Promise<Carrier> {
   const nginx = await startNginx(dir, { relayTo: target });
   t.after(() => nginx.end());
   const kill = (): void => void process.kill(nginx.worker(), 'SIGKILL');

@@ -44,7 +44,7 @@ events { worker_connections 512; }
 rtmp { server { listen 127.0.0.1:${port}; chunk_size 4096; application live { live on; ${work} } } }`,
   );
   const child = spawn('nginx', ['-c', file, '-p', dir], { stdio: 'ignore', env: ENVIRONMENT });
-  await until('nginx', () => accepts(port), 10_000);
+  await until('nginx', () => accepts(port));
   const pid = child.pid!;
   const children = (): number[] =>
     readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);

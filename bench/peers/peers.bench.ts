@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spread } from '../document.ts';
 import { median, type Figure } from '../figures.ts';
-import type { Attempt } from '../../test/helpers/attempts.ts';
+import type { TestScope } from '../../test/helpers/clean-up.ts';
 import { alone, ours, plain, throughRelay, type Measure } from '../media/relays.ts';
 import { AFTER_SECONDS, nginxCarrier, ourCarrier, plainCarrier, silenceOf, type Carrier } from './death.ts';
 import { nginxIdle, oursIdle } from './idle.ts';
@@ -58,7 +58,7 @@ const idle = (task: typeof oursIdle) => async (): Promise<number[]> => {
   return [readySeconds, percent, megabytes];
 };
 
-const silence = (carry: (t: Attempt, dir: string, target: number) => Promise<Carrier>) => (): Promise<number[]> =>
+const silence = (carry: (t: TestScope, dir: string, target: number) => Promise<Carrier>) => (): Promise<number[]> =>
   alone(async (t, dir) => [await silenceOf(t, dir, carry)], true);
 
 const streams = `RTMP in, copied to HLS of ${SEGMENT_SECONDS} s, ${STREAMS} of them`;

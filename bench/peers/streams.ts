@@ -98,7 +98,7 @@ export async function ourStreams(dir: string): Promise<Use> {
       keys.map((key) => `rtmp://127.0.0.1:${port}/live/${key}`),
     );
     await start(service, ids);
-    await until('all on air', () => areOnAir(service, ids), 60_000);
+    await until('all on air', () => areOnAir(service, ids));
     const busy = await measured(pids());
     return each({ megabytes: busy.megabytes - idle.megabytes, percent: busy.percent - idle.percent });
   } finally {

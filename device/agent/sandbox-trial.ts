@@ -28,14 +28,17 @@ export function sandboxTrial(deviceDir: string, log: Log): SandboxTrial {
       const trial = await trySandbox(record);
       tell(trial, log);
       if (trial.isUntried === true) return trial;
-      await writeJson(sandboxFile(deviceDir), { ...sandboxRecord(trial), trial, conditions }).catch(
-        (error: unknown) => {
-          log.warn({ err: error }, 'The sandbox could not be written down; each runner tries it for itself.');
-        },
-      );
+      await writeJson(sandboxFile(deviceDir), trialRecord(trial, conditions)).catch((error: unknown) => {
+        log.warn({ err: error }, 'The sandbox could not be written down; each runner tries it for itself.');
+      });
       return trial;
     },
   };
+}
+
+/** The form in which a trial is written down. */
+export function trialRecord(trial: Trial, conditions: string | undefined): object {
+  return { ...sandboxRecord(trial), trial, conditions };
 }
 
 function tell(trial: Trial, log: Log): void {
@@ -51,7 +54,7 @@ function tell(trial: Trial, log: Log): void {
  * All that the result of a trial depends on: the kernel, ffmpeg and the programs that confine it, the rights of this process, and the file of
  * the data folder that was tried. Undefined where the ffmpeg cannot be told from another.
  */
-function conditionsOf(identity: string | undefined, triedFile: string): string | undefined {
+export function conditionsOf(identity: string | undefined, triedFile: string): string | undefined {
   if (identity === undefined) return undefined;
   try {
     const tools = [PERL, SETPRIV, PRLIMIT].map(stateOf);

@@ -45,15 +45,15 @@ describe('copies of the audit', () => {
     cleanUp(t, () => service.dispose());
     const channel = { name: 'Studio', type: 'Stream', settings: { url: 'http://studio:kanarienvogel@127.0.0.1:9/a' } };
     await service.create('/channels', channel);
-    await until('the entry', () => entriesIn(path).some(({ operation }) => operation === 'addChannel'), 1000);
+    await until('the entry', () => entriesIn(path).some(({ operation }) => operation === 'addChannel'));
     await service.rest('POST', '/channels', channel);
-    await until('the refusal', () => entriesIn(path).some(({ outcome }) => outcome === 'conflict'), 1000);
+    await until('the refusal', () => entriesIn(path).some(({ outcome }) => outcome === 'conflict'));
     assert.equal(statSync(path).mode & 0o777, 0o600);
     const moved = join(dir, 'audit.jsonl.1');
     renameSync(path, moved);
     const before = entriesIn(moved).length;
     await service.create('/encodings', { name: '720p' });
-    await until('the new file', () => entriesIn(path).some(({ operation }) => operation === 'addEncoding'), 1000);
+    await until('the new file', () => entriesIn(path).some(({ operation }) => operation === 'addEncoding'));
     await service.kill('SIGTERM');
     assert.equal(entriesIn(moved).length, before);
     const all = [...entriesIn(moved), ...entriesIn(path)];
@@ -89,7 +89,7 @@ describe('copies of the audit', () => {
     await service.create('/encodings', { name: '720p' });
     const isOfCall = (message: string): boolean =>
       (JSON.parse(MESSAGE.exec(message)?.[1] ?? '{}') as Entry).operation === 'addEncoding';
-    await until('the message', () => messages.some(isOfCall), 1000);
+    await until('the message', () => messages.some(isOfCall));
   });
 
   it('the same goes to the socket of the system log, again once it is back, and a socket that nobody reads holds nothing up', async (t) => {
@@ -97,15 +97,15 @@ describe('copies of the audit', () => {
     const service = await startService({ ONAIR_AUDIT_SYSLOG: socket });
     cleanUp(t, () => service.dispose());
     await service.create('/encodings', { name: 'unheard' });
-    await until('the log says so', () => service.output().includes('takes no audit entries'), 5000);
+    await until('the log says so', () => service.output().includes('takes no audit entries'));
     const receiver = spawn('python3', ['-c', RECEIVER, socket], { stdio: ['ignore', 'pipe', 'ignore'] });
     cleanUp(t, () => receiver.kill());
     let received = '';
     receiver.stdout.on('data', (chunk: Buffer) => (received += chunk.toString()));
-    await until('the socket', () => existsSync(socket), 5000);
+    await until('the socket', () => existsSync(socket));
     await service.create('/encodings', { name: '720p' });
     const last = (): string => received.trimEnd().split('\n').at(-1) ?? '';
-    await until('the message', () => received.endsWith('\n') && MESSAGE.test(last()), 5000);
+    await until('the message', () => received.endsWith('\n') && MESSAGE.test(last()));
     assert.equal((JSON.parse(MESSAGE.exec(last())![1]!) as Entry).operation, 'addEncoding');
     assert.match(service.output(), /takes audit entries again/u);
   });

@@ -23,7 +23,7 @@ function buildFormer(scratch: string): string {
   return packageAs(FORMER, buildDeb(checkout, scratch), scratch);
 }
 
-describe('an update of the Debian package', { skip: machineMissing() ?? false, timeout: 3_600_000 }, () => {
+describe('an update of the Debian package', { skip: machineMissing() ?? false }, () => {
   let installed: InstalledService;
   let livestreamId: number;
   const run = (line: string): Promise<string> => installed.run(line);
@@ -43,8 +43,8 @@ describe('an update of the Debian package', { skip: machineMissing() ?? false, t
     const former = { runners: await installed.runners(), agent: await installed.agent() };
     const flow = await installed.picturesDuring(async () => {
       await run('apt-get install -y -q --no-install-recommends /root/onair.deb');
-      await until('on air', () => installed.isOnAir(livestreamId), 60_000, 300);
-      await until('another agent', async () => (await installed.agent()) !== former.agent, 60_000, 300);
+      await until('on air', () => installed.isOnAir(livestreamId), { everyMs: 300 });
+      await until('another agent', async () => (await installed.agent()) !== former.agent, { everyMs: 300 });
     });
     t.diagnostic(`${flow.pictures} pictures, ${flow.missing} missing, ${flow.repeated} repeated`);
     assert.deepEqual([flow.missing, flow.repeated], [0, 0]);
@@ -55,9 +55,9 @@ describe('an update of the Debian package', { skip: machineMissing() ?? false, t
 
   it('the broadcast of the former program is stopped by the present one, and its Recording is whole', async () => {
     await run('onair stop Counted');
-    await until('off air', async () => (await installed.runners()) === '', 60_000, 300);
+    await until('off air', async () => (await installed.runners()) === '', { everyMs: 300 });
     const list = (): Promise<{ rows: { status: string; size_bytes: number }[] }> => installed.call('getRecordings');
-    const recording = await until('the Recording', async () => (await list()).rows[0], 60_000, 500);
+    const recording = await until('the Recording', async () => (await list()).rows[0], { everyMs: 500 });
     assert.ok(recording.size_bytes > 0);
   });
 });

@@ -11,7 +11,7 @@ import { until } from '../helpers/until.ts';
 
 const MAX_SECONDS = 300;
 
-describe('the Debian package on a bare Debian', { skip: machineMissing() ?? false, timeout: 3_600_000 }, () => {
+describe('the Debian package on a bare Debian', { skip: machineMissing() ?? false }, () => {
   let installed: InstalledService;
   let livestreamId: number;
   let encoder: ChildProcess | undefined;
@@ -51,7 +51,7 @@ describe('the Debian package on a bare Debian', { skip: machineMissing() ?? fals
     const [output] = await Promise.all([run(command, 'obs\n'), pushAsThePageSays('Evening')]);
     assert.match(output, /on air/u);
     const isThere = async (): Promise<boolean> => (await installed.rtmp.publishing()).includes('obs');
-    await until('the stream at the RTMP server', isThere, 30_000, 200);
+    await until('the stream at the RTMP server', isThere, { everyMs: 200 });
     t.diagnostic(`five commands, on air after ${seconds().toFixed(0)} s`);
     assert.ok(seconds() <= MAX_SECONDS, `${seconds()} s`);
     assert.equal(await run('systemctl is-enabled onair'), 'enabled');
@@ -69,8 +69,8 @@ describe('the Debian package on a bare Debian', { skip: machineMissing() ?? fals
     const flow = await installed.picturesDuring(async () => {
       const pid = await main();
       await run(`kill -9 ${pid}`);
-      await until('another main process', async () => ![pid, '0'].includes(await main()), 30_000, 300);
-      await until('on air', () => installed.isOnAir(livestreamId), 60_000, 300);
+      await until('another main process', async () => ![pid, '0'].includes(await main()), { everyMs: 300 });
+      await until('on air', () => installed.isOnAir(livestreamId), { everyMs: 300 });
     });
     t.diagnostic(`${flow.pictures} pictures, ${flow.missing} missing, ${flow.repeated} repeated`);
     assert.deepEqual([flow.missing, flow.repeated], [0, 0]);
@@ -80,8 +80,8 @@ describe('the Debian package on a bare Debian', { skip: machineMissing() ?? fals
   it('a restart of the machine puts what was on air on air again by itself, and goes on with the Recording', async () => {
     await installed.machine.reboot();
     await installed.isReady();
-    await until('a runner', async () => (await installed.runners()) !== '', 60_000, 500);
-    await until('on air', () => installed.isOnAir(livestreamId), 60_000, 300);
+    await until('a runner', async () => (await installed.runners()) !== '', { everyMs: 500 });
+    await until('on air', () => installed.isOnAir(livestreamId), { everyMs: 300 });
     const { pictures } = await installed.picturesDuring(() => Promise.resolve());
     assert.ok(pictures > 0);
     assert.equal((await installed.call<{ rows: unknown[] }>('getRecordings')).rows.length, 1);
@@ -89,7 +89,7 @@ describe('the Debian package on a bare Debian', { skip: machineMissing() ?? fals
 
   it('a purge asks nothing, ends the broadcast, takes the settings and leaves the Recording, which the next installation has', async () => {
     const recordings = 'find /var/lib/onair -path "*recording*" -type f -size +10k | head -1';
-    await until('a Recording', async () => (await run(recordings)) !== '', 60_000);
+    await until('a Recording', async () => (await run(recordings)) !== '');
     await run('apt-get purge -y -q onair');
     assert.equal(await run('pgrep -u onair || true'), '');
     assert.equal(await run('ls -d /etc/onair /usr/lib/onair 2>/dev/null || true'), '');
@@ -98,6 +98,6 @@ describe('the Debian package on a bare Debian', { skip: machineMissing() ?? fals
     await run('onair-certificate localhost');
     await installed.isReady();
     const rows = async (): Promise<number> => (await installed.call<{ rows: unknown[] }>('getRecordings')).rows.length;
-    await until('the Recording is listed', async () => (await rows()) > 0, 60_000, 500);
+    await until('the Recording is listed', async () => (await rows()) > 0, { everyMs: 500 });
   });
 });

@@ -120,7 +120,7 @@ describe('the Debian package', () => {
     try {
       const isReady = async (): Promise<boolean> =>
         (await fetch(`http://127.0.0.1:${env.ONAIR_PORT}/readyz`).catch(() => undefined))?.status === 200;
-      await until('readyz', isReady, 60_000);
+      await until('readyz', isReady);
       const paint = `import('@napi-rs/canvas').then(({ createCanvas }) => createCanvas(8, 8).getContext('2d').fillRect(0, 0, 8, 8))`;
       execFileSync(process.execPath, ['--input-type=module', '-e', paint], { cwd: join(tree, 'usr/lib/onair') });
     } finally {

@@ -77,7 +77,7 @@ describe('a first start', () => {
     it(`a first start that is killed when it ${moment} is made good by the next`, async () => {
       const service = await startService(FRESH, async (env) => {
         const { child, output } = serveOnce(env);
-        await until(`a server that ${moment}: ${output()}`, () => isThere(env), 30_000, 1);
+        await until(`a server that ${moment}: ${output()}`, () => isThere(env), { everyMs: 1 });
         child.kill('SIGKILL');
         if (child.signalCode === null) await once(child, 'exit');
       });

@@ -25,7 +25,7 @@ interface Compose {
   services: { onair: { cap_drop: string[]; security_opt: string[]; tmpfs: string[]; read_only: boolean } };
 }
 
-describe('the image', { skip: containerMissing() ?? false, timeout: 3_600_000 }, () => {
+describe('the image', { skip: containerMissing() ?? false }, () => {
   let scratch: string;
   let archive: string;
   let printed: string;
@@ -118,7 +118,7 @@ describe('the image', { skip: containerMissing() ?? false, timeout: 3_600_000 },
 
   it('a container within the bounds of the compose file becomes healthy, is the user onair, and lacks nothing that a broadcast needs', async () => {
     container = await start(1);
-    await until('healthy', () => container.isHealthy(), 60_000, 300);
+    await until('healthy', () => container.isHealthy(), { everyMs: 300 });
     assert.equal(await container.run('id', '-un'), 'onair');
     const checks = JSON.parse(await container.run('onair', 'doctor', '-o', 'json')) as { state: string }[];
     assert.deepEqual(
@@ -142,8 +142,8 @@ describe('the image', { skip: containerMissing() ?? false, timeout: 3_600_000 },
       'call start_livestream --livestream Show --quiet',
     ])
       await onair(line);
-    await until('on air', isOnAir, 60_000, 300);
-    const seen = await until('frames', () => frames().catch(() => 0), 60_000, 500);
+    await until('on air', isOnAir, { everyMs: 300 });
+    const seen = await until('frames', () => frames().catch(() => 0), { everyMs: 500 });
     assert.ok(seen > 0, `${seen} frames`);
   });
 
@@ -152,13 +152,15 @@ describe('the image', { skip: containerMissing() ?? false, timeout: 3_600_000 },
     for (const program of ['device', 'serve']) {
       const former = await pidOf(program);
       await container.run('sh', '-c', `kill -9 ${former}`);
-      await until(`another ${program}`, async () => ![former, undefined].includes(await pidOf(program)), 60_000, 300);
-      await until('on air', isOnAir, 60_000, 300);
+      await until(`another ${program}`, async () => ![former, undefined].includes(await pidOf(program)), {
+        everyMs: 300,
+      });
+      await until('on air', isOnAir, { everyMs: 300 });
     }
     assert.equal(await pidOf('runner'), runner);
     assert.match(await container.log(), /ended by signal 9; it is started again/u);
     const hasZombie = async (): Promise<boolean> => (await container.processes()).some(({ isZombie }) => isZombie);
-    await until('no zombie', async () => !(await hasZombie()), 60_000, 500);
+    await until('no zombie', async () => !(await hasZombie()), { everyMs: 500 });
   });
 
   it('SIGTERM ends server, broadcast, Recording and agent in order, before a runtime would kill them', async (t) => {
@@ -174,20 +176,17 @@ describe('the image', { skip: containerMissing() ?? false, timeout: 3_600_000 },
   it('a second container on the same volume has everything, and puts the broadcast on air again by itself', async () => {
     container.remove();
     container = await start(2);
-    await until('healthy', () => container.isHealthy(), 60_000, 300);
-    await until('a runner', () => pidOf('runner'), 60_000, 300);
-    await until('on air', isOnAir, 60_000, 300);
-    await until('frames', () => frames().catch(() => 0), 60_000, 500);
+    await until('healthy', () => container.isHealthy(), { everyMs: 300 });
+    await until('a runner', () => pidOf('runner'), { everyMs: 300 });
+    await until('on air', isOnAir, { everyMs: 300 });
+    await until('frames', () => frames().catch(() => 0), { everyMs: 500 });
     const log = await container.run('onair', 'logs', 'Show');
     assert.match(log, /has lost the run and begins it anew/u);
     await container.run('onair', 'stop', 'Show');
     const isWhole = ({ status, size_bytes }: RecordingRow): boolean => status === 'finished' && size_bytes > 0;
-    const all = await until(
-      'the Recording',
-      async () => (await recordings()).every(isWhole) && recordings(),
-      60_000,
-      500,
-    );
+    const all = await until('the Recording', async () => (await recordings()).every(isWhole) && recordings(), {
+      everyMs: 500,
+    });
     assert.equal(all.length, 1, 'what both containers recorded');
     assert.equal(await container.stop(GRACE_SECONDS), 0);
   });

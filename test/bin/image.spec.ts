@@ -183,7 +183,7 @@ describe('the main process of a container', () => {
   const isReady = (): boolean => health().status === 0;
 
   it('the health check asks the server over TLS, and says what is wrong where none answers', async () => {
-    await until('healthy', isReady, 60_000, 200);
+    await until('healthy', isReady, { everyMs: 200 });
     const { status, stdout } = health({ ONAIR_PORT: '9' });
     assert.deepEqual([status, stdout], [1, 'onair does not answer on port 9: connect ECONNREFUSED 127.0.0.1:9\n']);
   });
@@ -192,7 +192,7 @@ describe('the main process of a container', () => {
     const former = server();
     const agent = pidsOf(scratch, /onair\.js device/u);
     process.kill(former!, 'SIGKILL');
-    await until('another server', () => ![former, undefined].includes(server()) && isReady(), 60_000, 200);
+    await until('another server', () => ![former, undefined].includes(server()) && isReady(), { everyMs: 200 });
     assert.deepEqual(pidsOf(scratch, /onair\.js device/u), agent);
     assert.match(output, /ended by signal 9; it is started again/u);
   });

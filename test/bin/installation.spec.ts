@@ -80,7 +80,7 @@ describe('an installation', () => {
     const isReady = async (): Promise<boolean> =>
       (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.status === 200;
     try {
-      await until('the server is ready', isReady, 60_000);
+      await until('the server is ready', isReady);
       shell.kill('SIGTERM');
       await once(shell, 'exit');
       await until('nobody listens', async () => !(await isReady()));

@@ -14,7 +14,7 @@ import { until } from '../helpers/until.ts';
 
 const KEY = 'secret-of-the-test-4711';
 
-describe('onair new', { timeout: 300_000 }, () => {
+describe('onair new', () => {
   let service: Service;
   let rtmp: RtmpServer;
   let clip: string;

@@ -110,11 +110,7 @@ describe('the npm package', () => {
       const server = spawn(program, ['serve'], { env, stdio: 'ignore' });
       const url = `http://127.0.0.1:${env.ONAIR_PORT}`;
       try {
-        await until(
-          'healthz',
-          async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status === 200,
-          60_000,
-        );
+        await until('healthz', async () => (await fetch(`${url}/readyz`).catch(() => undefined))?.status === 200);
         assert.deepEqual(await (await fetch(`${url}/healthz`)).json(), { status: 'ok' });
         const html = await (await fetch(url)).text();
         const script = /assets\/app-\w+\.js/u.exec(html)?.[0] ?? assert.fail(html);

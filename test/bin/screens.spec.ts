@@ -1,4 +1,4 @@
-/** The screens of the main commands at 80 and at 120 columns, as they are committed. ONAIR_SCREENS=renew writes them anew. */
+/** The screens of the main commands at 80 and at 120 columns, as they are committed. TEST_SCREENS=renew writes them anew. */
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { onTerminal } from '../helpers/terminal.ts';
 import { ROOT } from '../house/sources.ts';
 
 const FOLDER = join(ROOT, 'test', 'bin', 'screens');
-const isRenewal = process.env['ONAIR_SCREENS'] === 'renew';
+const isRenewal = process.env['TEST_SCREENS'] === 'renew';
 
 const SCREENS: Readonly<Record<string, readonly string[]>> = {
   'help-start': ['start', '--help'],

@@ -285,13 +285,13 @@ async function record(resources: Resources): Promise<Row[]> {
   // A Device of the examples may be paired anew at any time, and takes its Recordings along.
   await resources.post(`/livestreams/${id}/start`, { deviceId: await deviceId(resources) });
   const written = (): Promise<Row[]> => resources.rows(`/recordings?livestreamId=${id}&sort=id`);
-  await until('all are being recorded', async () => (await written()).length === RECORDINGS_A_RUN, 60_000);
+  await until('all are being recorded', async () => (await written()).length === RECORDINGS_A_RUN);
   await resources.post(`/livestreams/${id}/stop`, {});
   const finished = async (): Promise<Row[] | false> => {
     const rows = await written();
     return rows.every(({ status }) => status === 'finished') && rows;
   };
-  return until('all are finished', finished, 60_000);
+  return until('all are finished', finished);
 }
 
 async function filmAsset(resources: Resources): Promise<string> {

@@ -53,7 +53,7 @@ async function call(turn: number, method: string, path: string, body?: object, h
   if (turn % 3 === 2) await again(AbortSignal.timeout(1 + (turn % DROP_AFTER_MS)));
   const first = turn % 3 === 1 ? await Promise.all([again(), again()]) : [await again()];
   const answered = first.filter((reply) => reply !== undefined);
-  const [reply = await until(`an answer to ${method} ${path}`, () => again(), BOUND_MS)] = answered;
+  const [reply = await until(`an answer to ${method} ${path}`, () => again(), { boundMs: BOUND_MS })] = answered;
   for (const { status, body: message } of answered) {
     assert.deepEqual(
       { status, data: message.data },
@@ -67,7 +67,9 @@ async function call(turn: number, method: string, path: string, body?: object, h
 /** Adds one to the number in the description, as often as another was faster. */
 async function increment(turn: number, id: number): Promise<void> {
   for (;;) {
-    const present = await until('the counter', () => send('GET', `/encodings/${id}`).catch(() => undefined), BOUND_MS);
+    const present = await until('the counter', () => send('GET', `/encodings/${id}`).catch(() => undefined), {
+      boundMs: BOUND_MS,
+    });
     const description = String(Number(present.body.data.description) + 1);
     const reply = await call(turn, 'PUT', `/encodings/${id}`, { description }, { 'if-match': present.etag });
     if (reply.status === 200) return;
@@ -95,7 +97,7 @@ async function writeTogether(mark: string, halfway: () => Promise<void>): Promis
     }),
   ];
   const all = writers.map((write) => write().then(() => (done += 1)));
-  await until('half of the writers', () => done >= writers.length / 2, BOUND_MS);
+  await until('half of the writers', () => done >= writers.length / 2, { boundMs: BOUND_MS });
   await halfway();
   await Promise.all(all);
 

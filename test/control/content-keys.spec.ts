@@ -85,11 +85,11 @@ describe('content keys', () => {
     );
   const runRow = async (): Promise<Run> => (await store.get('runs', livestreamId))!.row;
   const failed = async (): Promise<string> => {
-    await until('status 3', async () => (await runRow()).status === 3, 5000);
+    await until('status 3', async () => (await runRow()).status === 3);
     assert.deepEqual(device.runIds, [], 'no run has begun');
     return (await runRow()).errorstatus!;
   };
-  const atDevice = (): Promise<string> => until('a run at the Device', () => device.runIds.at(-1), 5000);
+  const atDevice = (): Promise<string> => until('a run at the Device', () => device.runIds.at(-1));
   const refusalOf = async (): Promise<string> => {
     const error = await start().then(
       () => assert.fail('was accepted'),

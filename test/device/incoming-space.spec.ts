@@ -80,7 +80,7 @@ it('media from another machine is refused before its first byte when it cannot f
   assert.deepEqual(readdirSync(join(disk, 'assets', '.incoming')), []);
 });
 
-it('a clip is given up when the disk runs full beside it', { timeout: 400_000 }, async (t) => {
+it('a clip is given up when the disk runs full beside it', async (t) => {
   const disk = await smallDisk(t);
   if (disk === undefined) return;
   const elsewhere = await temporaryFolder(t);

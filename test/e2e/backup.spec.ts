@@ -129,7 +129,7 @@ describe('a backup of a server with a broadcast on air', () => {
     started.push(quiet);
     const resumed = await startService({ ONAIR_DATA: join(folder, 'all') });
     started.push(resumed);
-    await until('on air again', async () => (await statusOf(resumed, show.livestreamId)).status === 2, 60_000);
+    await until('on air again', async () => (await statusOf(resumed, show.livestreamId)).status === 2);
     assert.equal((await statusOf(quiet, show.livestreamId)).status, 0);
     for (const path of [
       '/channels/1',

@@ -35,8 +35,8 @@ describe('the watch page', () => {
     assert.equal(status.body.data.status, 2);
     await page.goto(`${service.url}/watch?src=${encodeURIComponent(await show.playlist())}`);
     const timeOf = (): Promise<number> => page.evaluate('document.querySelector("video")?.currentTime ?? 0');
-    const first = await until('the picture to start', async () => (await timeOf()) > 0 && timeOf(), 30_000);
-    await until('the picture to move on', async () => (await timeOf()) > first + 2, 15_000);
+    const first = await until('the picture to start', async () => (await timeOf()) > 0 && timeOf());
+    await until('the picture to move on', async () => (await timeOf()) > first + 2);
     const decoded = await page.evaluate('document.querySelector("video").getVideoPlaybackQuality().totalVideoFrames');
     assert.ok(Number(decoded) > 30, `${decoded} frames`);
     assert.deepEqual(faults, []);

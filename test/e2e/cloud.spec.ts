@@ -61,15 +61,11 @@ describe('a broadcast on the cloud platform', () => {
       ...(at === 0 && { qualities: [1] }),
     }));
     await until('the start is taken', async () => (await start({ cloudAccountId, startConfig })).status === 202);
-    await until(
-      'status 2',
-      async () => {
-        const { status, errorstatus } = await statusOf(site, show.livestreamId);
-        if (status === 3) throw new Error(`the start failed: ${errorstatus}`);
-        return status === 2;
-      },
-      40_000,
-    );
+    await until('status 2', async () => {
+      const { status, errorstatus } = await statusOf(site, show.livestreamId);
+      if (status === 3) throw new Error(`the start failed: ${errorstatus}`);
+      return status === 2;
+    });
     const { deviceId, publishings } = await until('all are up', async () => {
       const { body } = await site.rest('GET', `/livestreams/${show.livestreamId}/status`);
       return body.data.publishings.every(({ primary }: any) => primary.state === 'up') && body.data;
@@ -151,24 +147,20 @@ describe('a broadcast on the cloud platform', () => {
     assert.ok(request.status < 300, JSON.stringify(request.body));
     assert.equal((await statusOf(site, show.livestreamId)).status, 2);
     await platform.restart();
-    await until('stopped', async () => (await statusOf(site, show.livestreamId)).status === 0, 30_000);
-    await until(
-      'nothing is left there',
-      async () => {
-        const paths = [
-          'livestreams',
-          'publishings',
-          'publishings/groups',
-          'encodings',
-          'encodings/groups',
-          'channels',
-          'assets',
-        ];
-        const left = await Promise.all(paths.map((path) => onPlatform(`/${path}`)));
-        return left.every((rows) => rows.length === 0);
-      },
-      15_000,
-    );
+    await until('stopped', async () => (await statusOf(site, show.livestreamId)).status === 0);
+    await until('nothing is left there', async () => {
+      const paths = [
+        'livestreams',
+        'publishings',
+        'publishings/groups',
+        'encodings',
+        'encodings/groups',
+        'channels',
+        'assets',
+      ];
+      const left = await Promise.all(paths.map((path) => onPlatform(`/${path}`)));
+      return left.every((rows) => rows.length === 0);
+    });
     const { body } = await site.rest('GET', `/livestreams/${show.livestreamId}/events?pageSize=200`);
     assert.ok(!JSON.stringify(body).includes('canary'));
   });
@@ -195,12 +187,12 @@ describe('a broadcast on the cloud platform', () => {
       detached: true,
     });
     try {
-      await until('status 2', async () => (await statusOf(site, show.livestreamId)).status === 2, 40_000);
+      await until('status 2', async () => (await statusOf(site, show.livestreamId)).status === 2);
     } finally {
       execFileSync('kill', ['--', `-${pusher.pid}`]);
     }
     await site.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
-    await until('stopped', async () => (await statusOf(site, show.livestreamId)).status === 0, 30_000);
+    await until('stopped', async () => (await statusOf(site, show.livestreamId)).status === 0);
     assert.ok(!platform.output().includes('canary-passphrase') && !site.output().includes('canary-passphrase'));
   });
 });

@@ -45,7 +45,7 @@ describe('whole conversations', () => {
   }
 
   for (const { title, calls, run } of CONVERSATIONS)
-    it(title, { timeout: 400_000 }, async (t) => {
+    it(title, async (t) => {
       const ledger = { calls: 0, looks: 0, read: 0, written: 0 };
       const present: Assistant[] = [];
       const begunMs = performance.now();

@@ -25,7 +25,7 @@ describe('a ladder of three to seven Destinations at once', () => {
     show = await countedBroadcast(service);
     await goOnAir(service, show.livestreamId);
     onAirAt = performance.now();
-    await until('all Destinations up', async () => (await show.paths()).every(({ state }) => state === 'up'), 20_000);
+    await until('all Destinations up', async () => (await show.paths()).every(({ state }) => state === 'up'));
   });
   after(async () => {
     await show?.dispose();
@@ -79,7 +79,7 @@ describe('a ladder of three to seven Destinations at once', () => {
     ['CMAF', 'index.m3u8'],
     ['CMAF', 'manifest.mpd'],
   ] as const)
-    it(`the pictures that a player gets of ${name}, ${file} are whole`, { timeout: 400_000 }, async () => {
+    it(`the pictures that a player gets of ${name}, ${file} are whole`, async () => {
       const url = `${show.base}/${show.ids[name]}/${file}`;
       await until(`${SECONDS} s of it`, async () =>
         (await (await fetch(url)).text()).includes(name === 'HLS / TS' ? 'm3u8' : ''),
@@ -88,15 +88,15 @@ describe('a ladder of three to seven Destinations at once', () => {
       assertWhole(name, path, SECONDS - 2, await droppedIn(service, show.livestreamId));
     });
 
-  it('the pictures of the server that RTMP is published to are whole', { timeout: 400_000 }, async () => {
+  it('the pictures of the server that RTMP is published to are whole', async () => {
     const path = await record('rtmp', show.rtmpUrl);
     assertWhole('RTMP', path, SECONDS - 2, await droppedIn(service, show.livestreamId));
   });
 
   for (const name of ['SRT', 'STREAM'] as const)
-    it(`the pictures that a receiver of ${name} wrote down are whole`, { timeout: 400_000 }, async () => {
+    it(`the pictures that a receiver of ${name} wrote down are whole`, async () => {
       const path = show.received[name];
-      await until(`${SECONDS} s at the receiver`, () => statSync(path).size > SECONDS * 14_000, 40_000);
+      await until(`${SECONDS} s at the receiver`, () => statSync(path).size > SECONDS * 14_000);
       const copy = join(service.scratch, `${name}-part.ts`);
       await run('cp', [path, copy]);
       assertWhole(name, copy, 5, await droppedIn(service, show.livestreamId));
@@ -119,7 +119,7 @@ describe('a ladder of three to seven Destinations at once', () => {
     assert.equal(mpd.match(/<Representation[^>]*height=/gu)?.length, 3, mpd);
   });
 
-  it('a Record Destination is whole, first picture to last, once it is closed', { timeout: 400_000 }, async () => {
+  it('a Record Destination is whole, first picture to last, once it is closed', async () => {
     const before = await droppedIn(service, show.livestreamId);
     // The count is up to two seconds old: an encoder that leaves out pictures may have left out one in twenty since.
     const dropped = before === 0 ? 0 : before + (2 * COUNTED_FPS) / 20;

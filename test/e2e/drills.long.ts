@@ -32,7 +32,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
     service = await startService();
     show = await countedBroadcast(service);
     await goOnAir(service, show.livestreamId);
-    await until('all Destinations up', async () => (await show.paths()).every(({ state }) => state === 'up'), 30_000);
+    await until('all Destinations up', async () => (await show.paths()).every(({ state }) => state === 'up'));
     await until('the receivers write', () => sizes().SRT > 35_000 && sizes().STREAM > 35_000);
   });
   beforeEach(() => {
@@ -63,7 +63,7 @@ describe('a broadcast to seven Destinations, drilled', () => {
   /** Answers the bytes that a receiver wrote since the last look, from a packet boundary on; they begin with the first picture that decodes. */
   async function sinceMark(t: TestContext, which: 'SRT' | 'STREAM', seconds = 3): Promise<string> {
     const from = mark[which];
-    await until(`${seconds} s more at ${which}`, () => sizes()[which] > from + seconds * BYTES_PER_SECOND, 30_000);
+    await until(`${seconds} s more at ${which}`, () => sizes()[which] > from + seconds * BYTES_PER_SECOND);
     const copy = join(service.scratch, `part-${which}-${from}.ts`);
     const data = readFileSync(show.received[which]);
     // The tables come with each keyframe; what precedes them is of no use to a decoder.
@@ -99,45 +99,35 @@ describe('a broadcast to seven Destinations, drilled', () => {
     );
   }
 
-  it(
-    'a killed RTMP server is down, tried again by itself, and back; the others lose nothing',
-    { timeout: 400_000 },
-    async (t) => {
-      await show.rtmp.crash();
-      const { last_error } = await until(
-        'retrying',
-        async () => ((p) => p.state === 'retrying' && p)(await path('RTMP')),
-        10_000,
-      );
-      assert.ok(last_error !== null && !last_error.includes(STREAM_KEY), String(last_error));
-      await assertOthersUp(show.ids.RTMP);
-      await show.rtmp.start();
-      const back = performance.now();
-      await until('up again', async () => (await path('RTMP')).state === 'up', 15_000);
-      t.diagnostic(`up ${((performance.now() - back) / 1000).toFixed(2)} s after the server`);
-      await assertWhole(t);
-    },
-  );
+  it('a killed RTMP server is down, tried again by itself, and back; the others lose nothing', async (t) => {
+    await show.rtmp.crash();
+    const { last_error } = await until('retrying', async () =>
+      ((p) => p.state === 'retrying' && p)(await path('RTMP')),
+    );
+    assert.ok(last_error !== null && !last_error.includes(STREAM_KEY), String(last_error));
+    await assertOthersUp(show.ids.RTMP);
+    await show.rtmp.start();
+    const back = performance.now();
+    await until('up again', async () => (await path('RTMP')).state === 'up');
+    t.diagnostic(`up ${((performance.now() - back) / 1000).toFixed(2)} s after the server`);
+    await assertWhole(t);
+  });
 
-  it(
-    'a Destination that is turned off and on is so within 2 s; the others lose nothing',
-    { timeout: 400_000 },
-    async (t) => {
-      const off = await runtime('runtimeOptions/publishings', {
-        publishings: [{ publishingId: show.ids.RTMP, primary: false }],
-      });
-      assert.equal((await path('RTMP')).state, 'idle');
-      assert.deepEqual(await show.rtmp.publishing(), []);
-      await assertOthersUp(show.ids.RTMP);
-      const on = await runtime('runtimeOptions/publishings', {
-        publishings: [{ publishingId: show.ids.RTMP, primary: true }],
-      });
-      await until('published again', async () => (await show.rtmp.publishing()).length === 1, 2000);
-      t.diagnostic(`off in ${off.seconds.toFixed(2)} s, on in ${on.seconds.toFixed(2)} s`);
-      assert.ok(off.seconds < 6 && on.seconds < 6);
-      await assertWhole(t);
-    },
-  );
+  it('a Destination that is turned off and on is so within 2 s; the others lose nothing', async (t) => {
+    const off = await runtime('runtimeOptions/publishings', {
+      publishings: [{ publishingId: show.ids.RTMP, primary: false }],
+    });
+    assert.equal((await path('RTMP')).state, 'idle');
+    assert.deepEqual(await show.rtmp.publishing(), []);
+    await assertOthersUp(show.ids.RTMP);
+    const on = await runtime('runtimeOptions/publishings', {
+      publishings: [{ publishingId: show.ids.RTMP, primary: true }],
+    });
+    await until('published again', async () => (await show.rtmp.publishing()).length === 1);
+    t.diagnostic(`off in ${off.seconds.toFixed(2)} s, on in ${on.seconds.toFixed(2)} s`);
+    assert.ok(off.seconds < 6 && on.seconds < 6);
+    await assertWhole(t);
+  });
 
   /** As an operator does it, on air. Not in this process: the server asks it for the keys. */
   async function renewKey(t: TestContext, key: string): Promise<void> {
@@ -152,48 +142,38 @@ describe('a broadcast to seven Destinations, drilled', () => {
     t.diagnostic(`answered after ${((performance.now() - at) / 1000).toFixed(2)} s`);
   }
 
-  it(
-    'a stream key that the server refuses is reported and tried again; the other Destinations lose nothing',
-    { timeout: 400_000 },
-    async (t) => {
-      await renewKey(t, WRONG_KEY);
-      const { last_error } = await until(
-        'refused twice',
-        async () => ((p) => p.state === 'retrying' && p.attempts >= 2 && p)(await path('RTMP')),
-        10_000,
-      );
-      t.diagnostic(String(last_error));
-      assert.match(last_error ?? '', /hung up before it took the stream\. Check the application and the stream key/u);
-      assert.ok(!last_error!.includes('canary'));
-      assert.deepEqual(await show.rtmp.publishing(), []);
-      await assertOthersUp(show.ids.RTMP);
-      await assertWhole(t);
-    },
-  );
+  it('a stream key that the server refuses is reported and tried again; the other Destinations lose nothing', async (t) => {
+    await renewKey(t, WRONG_KEY);
+    const { last_error } = await until('refused twice', async () =>
+      ((p) => p.state === 'retrying' && p.attempts >= 2 && p)(await path('RTMP')),
+    );
+    t.diagnostic(String(last_error));
+    assert.match(last_error ?? '', /hung up before it took the stream\. Check the application and the stream key/u);
+    assert.ok(!last_error!.includes('canary'));
+    assert.deepEqual(await show.rtmp.publishing(), []);
+    await assertOthersUp(show.ids.RTMP);
+    await assertWhole(t);
+  });
 
-  it(
-    'a new stream key is published under at once, and no other any more; the others lose nothing',
-    { timeout: 400_000 },
-    async (t) => {
-      show.rtmp.keys.add(FRESH_KEY);
-      await renewKey(t, FRESH_KEY);
-      await until('up', async () => (await path('RTMP')).state === 'up', 3000);
-      assert.deepEqual(await show.rtmp.publishing(), [FRESH_KEY]);
-      await assertOthersUp();
-      await assertWhole(t);
-    },
-  );
+  it('a new stream key is published under at once, and no other any more; the others lose nothing', async (t) => {
+    show.rtmp.keys.add(FRESH_KEY);
+    await renewKey(t, FRESH_KEY);
+    await until('up', async () => (await path('RTMP')).state === 'up');
+    assert.deepEqual(await show.rtmp.publishing(), [FRESH_KEY]);
+    await assertOthersUp();
+    await assertWhole(t);
+  });
 
-  it('a kill of agent and control plane costs the receivers nothing', { timeout: 400_000 }, async (t) => {
+  it('a kill of agent and control plane costs the receivers nothing', async (t) => {
     process.kill(agentPid(service), 'SIGKILL');
     await service.kill('SIGKILL');
     await service.restart();
-    await until('status 2', async () => (await statusOf(service, show.livestreamId)).status === 2, 10_000);
+    await until('status 2', async () => (await statusOf(service, show.livestreamId)).status === 2);
     const flow = flowOf(numbersIn(await sinceMark(t, 'STREAM', 5)), show.pictures);
     await assertNothingLost(flow, 'STREAM');
   });
 
-  it('a SIGKILL of the encoder costs less than a second of pictures', { timeout: 400_000 }, async (t) => {
+  it('a SIGKILL of the encoder costs less than a second of pictures', async (t) => {
     process.kill(pids(/^\S*ffmpeg.* -i pipe:3 /u)[0]!, 'SIGKILL');
     const flow = flowOf(numbersIn(await sinceMark(t, 'STREAM', 5)), show.pictures);
     t.diagnostic(JSON.stringify(flow));
@@ -201,51 +181,43 @@ describe('a broadcast to seven Destinations, drilled', () => {
     await assertOthersUp();
   });
 
-  it('a SIGSTOP of the encoder costs less than six seconds of pictures', { timeout: 400_000 }, async (t) => {
+  it('a SIGSTOP of the encoder costs less than six seconds of pictures', async (t) => {
     const [old] = pids(/^\S*ffmpeg.* -i pipe:3 /u);
     process.kill(old!, 'SIGSTOP');
-    await until('another encoder', () => pids(/^\S*ffmpeg.* -i pipe:3 /u).some((pid) => pid !== old), 8000);
+    await until('another encoder', () => pids(/^\S*ffmpeg.* -i pipe:3 /u).some((pid) => pid !== old));
     const flow = flowOf(numbersIn(await sinceMark(t, 'STREAM', 5)), show.pictures);
     t.diagnostic(JSON.stringify(flow));
     assert.ok(flow.missing < 180, JSON.stringify(flow));
   });
 
-  it('a kill of the SRT receiver puts only SRT down', { timeout: 400_000 }, async (t) => {
+  it('a kill of the SRT receiver puts only SRT down', async (t) => {
     // What the drills before have harmed is back.
     const isUp = async (): Promise<boolean> => (await show.paths()).every(({ state }) => state === 'up');
-    await until('all up', isUp, 20_000);
+    await until('all up', isUp);
     // Of the two receivers the other one goes on counting.
     show.receivers.SRT.kill('SIGKILL');
-    await until('SRT down', async () => (await path('SRT')).state !== 'up', 20_000);
+    await until('SRT down', async () => (await path('SRT')).state !== 'up');
     await assertOthersUp(show.ids.SRT);
     const flow = flowOf(numbersIn(await sinceMark(t, 'STREAM')), show.pictures);
     await assertNothingLost(flow, 'STREAM');
   });
 
-  it(
-    'a killed runner sends nothing for less than four seconds, and the run goes on with what was changed',
-    { timeout: 400_000 },
-    async (t) => {
-      process.kill(pids(/onair\S* runner/u)[0]!, 'SIGKILL');
-      const arrivals = [performance.now()];
-      let bytes = mark.STREAM;
-      await until(
-        'published under the changed key, and received for two seconds',
-        async () => {
-          if (sizes().STREAM > bytes) arrivals.push(performance.now());
-          bytes = sizes().STREAM;
-          if (bytes < mark.STREAM + 2 * BYTES_PER_SECOND) return false;
-          return (await show.rtmp.publishing()).includes(FRESH_KEY);
-        },
-        15_000,
-      );
-      const pause = longestStep(arrivals.map((at) => at / 1000));
-      t.diagnostic(`nothing arrived for ${pause.toFixed(2)} s`);
-      assert.ok(pause > 0.2 && pause < 4, `${pause} s`);
-      assert.deepEqual(await show.rtmp.publishing(), [FRESH_KEY]);
-      assert.equal((await statusOf(service, show.livestreamId)).status, 2);
-    },
-  );
+  it('a killed runner sends nothing for less than four seconds, and the run goes on with what was changed', async (t) => {
+    process.kill(pids(/onair\S* runner/u)[0]!, 'SIGKILL');
+    const arrivals = [performance.now()];
+    let bytes = mark.STREAM;
+    await until('published under the changed key, and received for two seconds', async () => {
+      if (sizes().STREAM > bytes) arrivals.push(performance.now());
+      bytes = sizes().STREAM;
+      if (bytes < mark.STREAM + 2 * BYTES_PER_SECOND) return false;
+      return (await show.rtmp.publishing()).includes(FRESH_KEY);
+    });
+    const pause = longestStep(arrivals.map((at) => at / 1000));
+    t.diagnostic(`nothing arrived for ${pause.toFixed(2)} s`);
+    assert.ok(pause > 0.2 && pause < 4, `${pause} s`);
+    assert.deepEqual(await show.rtmp.publishing(), [FRESH_KEY]);
+    assert.equal((await statusOf(service, show.livestreamId)).status, 2);
+  });
 
   it('no secret is written down anywhere', () => {
     const where = ['--include=*.log', '--include=events*', '--include=final.json', service.dataDir];

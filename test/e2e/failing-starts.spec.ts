@@ -35,7 +35,7 @@ interface Ended {
   ms: number;
 }
 
-describe('a start that cannot succeed', { timeout: 400_000 }, () => {
+describe('a start that cannot succeed', () => {
   let service: Service;
   let web: ReturnType<typeof webServer>;
   let base = '';

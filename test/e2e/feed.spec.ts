@@ -1,7 +1,7 @@
 /** The feed of a running server with a real broadcast: in time, over breaks and kills, and no longer than the session. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { inTime, type Attempt } from '../helpers/attempts.ts';
+import type { TestScope } from '../helpers/clean-up.ts';
 import { goOnAir, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { FeedClient } from '../helpers/feed-client.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
@@ -42,7 +42,7 @@ describe('the feed of a running server', () => {
   }
 
   /** One that ends with the attempt. */
-  async function followFor(attempt: Attempt): Promise<FeedClient> {
+  async function followFor(attempt: TestScope): Promise<FeedClient> {
     const client = await follow();
     attempt.after(() => client.leave());
     await client.wait('snapshot');
@@ -65,24 +65,21 @@ describe('the feed of a running server', () => {
     return { cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '', csrf: data.csrf_token };
   }
 
-  it(
-    `a change on air is told within ${IN_TIME_MS} ms with its caller, and rates of a real source come each second`,
-    inTime(async (attempt) => {
-      const client = await followFor(attempt);
-      const from = client.messages.length;
-      const begunMs = performance.now();
-      await blackout('Black Frame');
-      const { data } = await client.wait('status', ({ by }) => by?.user === 'admin', { from });
-      const tookMs = performance.now() - begunMs;
-      attempt.diagnostic(`told after ${Math.round(tookMs)} ms`);
-      assert.equal(data.livestreams[0].runtime.blackout, 'Black Frame');
-      await blackout('Live');
-      assert.ok(tookMs <= IN_TIME_MS, `${tookMs} ms`);
-      const rates = await client.wait('rates', ({ rows }) => rows[0]?.[1] > 20);
-      assert.equal(rates.data.rows[0][0], show.livestreamId);
-      assert.equal(rates.data.rows[0][7].length, 2, 'both renditions');
-    }),
-  );
+  it(`a change on air is told within ${IN_TIME_MS} ms with its caller, and rates of a real source come each second`, async (attempt) => {
+    const client = await followFor(attempt);
+    const from = client.messages.length;
+    const begunMs = performance.now();
+    await blackout('Black Frame');
+    const { data } = await client.wait('status', ({ by }) => by?.user === 'admin', { from });
+    const tookMs = performance.now() - begunMs;
+    attempt.diagnostic(`told after ${Math.round(tookMs)} ms`);
+    assert.equal(data.livestreams[0].runtime.blackout, 'Black Frame');
+    await blackout('Live');
+    assert.ok(tookMs <= IN_TIME_MS, `${tookMs} ms`);
+    const rates = await client.wait('rates', ({ rows }) => rows[0]?.[1] > 20);
+    assert.equal(rates.data.rows[0][0], show.livestreamId);
+    assert.equal(rates.data.rows[0][7].length, 2, 'both renditions');
+  });
 
   it('a connection that breaks is resumed: what happened meanwhile is told once, and no snapshot', async () => {
     const [client, other] = [await follow(), await follow()];

@@ -18,7 +18,7 @@ describe('fifty Live streams that copy', () => {
     service = await startService();
     copies = await copyStreams(service, COUNT);
     await start(service, copies.livestreamIds);
-    await until('all on air', () => areOnAir(service, copies.livestreamIds), 180_000);
+    await until('all on air', () => areOnAir(service, copies.livestreamIds), { boundMs: 180_000 });
   });
   after(() => service.dispose());
 
@@ -35,7 +35,7 @@ describe('fifty Live streams that copy', () => {
     await until(
       'segments of all',
       async () => (await lists()).every(({ count }, at) => count > earlier[at]!.count + 1),
-      BACK_MS,
+      { boundMs: BACK_MS },
     );
   };
 
@@ -63,8 +63,8 @@ describe('fifty Live streams that copy', () => {
       const agent = agentPid(service);
       await kill();
       if (name !== 'agent') await service.restart();
-      if (name !== 'control') await until('another agent', () => agentPid(service) !== agent, BACK_MS);
-      await until('all on air', () => areOnAir(service, copies.livestreamIds), BACK_MS);
+      if (name !== 'control') await until('another agent', () => agentPid(service) !== agent, { boundMs: BACK_MS });
+      await until('all on air', () => areOnAir(service, copies.livestreamIds), { boundMs: BACK_MS });
       await goOn();
       assert.deepEqual(processes(), carried, name);
     }
@@ -82,7 +82,7 @@ describe('fifty Live streams that copy', () => {
     process.kill(pid, 'SIGKILL');
     const areBack = (): boolean =>
       copies.livestreamIds.every((id, at) => !isIn[at] || ![undefined, pid].includes(runners(service).get(id)?.pid));
-    await until('the ten have another process', areBack, BACK_MS);
+    await until('the ten have another process', areBack, { boundMs: BACK_MS });
     t.diagnostic(`in another process after ${Math.round(performance.now() - killedAt)} ms`);
     await goOn();
     t.diagnostic(`segments of all after ${Math.round(performance.now() - killedAt)} ms`);

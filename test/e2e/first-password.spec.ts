@@ -99,7 +99,7 @@ describe('a first start with a password of its own', () => {
     const env = { ...service.env, ONAIR_DATA: dataDir, ONAIR_PORT: '0', ONAIR_BOOTSTRAP_PASSWORD: '' };
     const { screen, process: script, ended } = onTerminal([process.execPath, PROGRAM, 'serve'], env);
     try {
-      const url = await until('ready', () => /^onair: ready (\S+)\r?$/mu.exec(screen())?.[1], 30_000);
+      const url = await until('ready', () => /^onair: ready (\S+)\r?$/mu.exec(screen())?.[1]);
       const [[, password = ''] = [], ...others] = screen().matchAll(PRINTED);
       assert.match(screen(), /\(shown this once\)/u);
       assert.deepEqual(others, []);
@@ -126,14 +126,10 @@ describe('a first start with a password of its own', () => {
       const child = spawn(process.execPath, [PROGRAM, 'serve'], { env, stdio: ['ignore', log, log] });
       closeSync(log);
       try {
-        const message = await until(
-          'ready',
-          () => {
-            const text = readFileSync(path, 'utf8');
-            return text.includes('onair: ready') && text;
-          },
-          30_000,
-        );
+        const message = await until('ready', () => {
+          const text = readFileSync(path, 'utf8');
+          return text.includes('onair: ready') && text;
+        });
         assert.doesNotMatch(message, PRINTED);
         assert.match(message, /onair user password admin/u);
       } finally {

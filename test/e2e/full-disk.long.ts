@@ -38,7 +38,7 @@ const DISK = '60m';
 const BACK_MS = 15_000;
 const PASSWORD = 'canary-first-password-1';
 
-describe('a disk that an Operator fills', { skip: smallDiskMissing(), timeout: 400_000 }, () => {
+describe('a disk that an Operator fills', { skip: smallDiskMissing() }, () => {
   let service: Service;
   let show: SmallBroadcast;
   let operator = '';
@@ -135,7 +135,7 @@ describe('a disk that an Operator fills', { skip: smallDiskMissing(), timeout: 4
     assert.ok(free() > 5_000_000, `only ${free()} bytes were left free`);
   });
 
-  it('a full disk takes Channels until the rest is kept for what cannot wait', { timeout: 400_000 }, async () => {
+  it('a full disk takes Channels until the rest is kept for what cannot wait', async () => {
     // A few hundred Channels fill what is left beyond this.
     writeFileSync(filler(), Buffer.alloc(Math.max(0, free() - 2_000_000)));
     let isFull = false;
@@ -153,7 +153,7 @@ describe('a disk that an Operator fills', { skip: smallDiskMissing(), timeout: 4
     assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
   });
 
-  it('a user signs in, blacks out and deletes all the same, with not a byte free', { timeout: 400_000 }, async () => {
+  it('a user signs in, blacks out and deletes all the same, with not a byte free', async () => {
     fillUp();
     assertFull(await addChannel('one more'));
     assert.equal(await signIn(), 200);
@@ -205,7 +205,7 @@ describe('a disk that an Operator fills', { skip: smallDiskMissing(), timeout: 4
         if (reply.status === 201) channels.push(reply.body.data.id as number);
         return reply.status === 201;
       },
-      BACK_MS,
+      { boundMs: BACK_MS },
     );
     const clip = readFileSync(makeClip(join(service.scratch, 'late.mp4'), 2));
     assert.equal((await upload('late.mp4', clip)).status, 201);
@@ -223,7 +223,7 @@ function endAtPage(path: string): void {
   appendFileSync(path, `${'x'.repeat(4095 - (statSync(path).size % 4096))}\n`);
 }
 
-describe('logs that take nothing', { timeout: 400_000 }, () => {
+describe('logs that take nothing', () => {
   it('logs that take nothing end neither the server nor the agent', async (t) => {
     const scratch = mkdtempSync(join(tmpdir(), 'onair-test-'));
     const url = `http://127.0.0.1:${await freePort()}`;

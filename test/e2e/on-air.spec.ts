@@ -199,10 +199,8 @@ describe('a broadcast over every API', () => {
     const answer = await call('stdio', 'stop_livestream', { livestream: 'Show' });
     assert.equal(answer.isError ?? false, false, JSON.stringify(answer.structuredContent));
     assert.equal((await statusOf(service, show.livestreamId)).status, 0);
-    await until(
-      'no runner left',
-      () => processesOf(service.scratch).every(({ command }) => !/runner|ffmpeg/u.test(command)),
-      5000,
+    await until('no runner left', () =>
+      processesOf(service.scratch).every(({ command }) => !/runner|ffmpeg/u.test(command)),
     );
     const { body } = await service.rest('GET', `/livestreams/${show.livestreamId}/events`);
     const kinds = body.rows.map((event: { kind: string }) => event.kind) as string[];

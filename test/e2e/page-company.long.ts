@@ -21,7 +21,7 @@ interface Person extends OpenPage {
   company(): Promise<string[]>;
 }
 
-describe('an assistant and two people on one broadcast', { timeout: 600_000 }, () => {
+describe('an assistant and two people on one broadcast', () => {
   const cleanUps: (() => unknown)[] = [];
   let server: PageServer;
   let show: SmallBroadcast;

@@ -34,7 +34,7 @@ async function drop(page: Page, path: string, name: string): Promise<void> {
   await region.dispatchEvent('drop', { dataTransfer: files });
 }
 
-describe('a first broadcast in the page', { timeout: 600_000 }, () => {
+describe('a first broadcast in the page', () => {
   it('a dropped video is on air, each step is shown with its operation, and it is stopped and started by keys', async (t) => {
     const { service, open } = await startPageServer(t);
     const { page, faults, go, assertAccessible } = await open({ role: 2, route: 'live-streams' });

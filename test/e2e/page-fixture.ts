@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
-import type { Attempt } from '../helpers/attempts.ts';
+import type { TestScope } from '../helpers/clean-up.ts';
 import { BROWSER_ARGS } from '../helpers/browser.ts';
 import { PROGRAM, startService, type Service } from '../helpers/service.ts';
 
@@ -46,7 +46,7 @@ export interface OpenPage {
 }
 
 /** One program and one Chromium for all tests of a file; both end after the test or suite of `t`. */
-export async function startPageServer(t: Pick<Attempt, 'after'>, env: NodeJS.ProcessEnv = {}): Promise<PageServer> {
+export async function startPageServer(t: Pick<TestScope, 'after'>, env: NodeJS.ProcessEnv = {}): Promise<PageServer> {
   const service = await startService({ ONAIR_LOG_LEVEL: 'error', ...env });
   t.after(() => service.dispose());
   setPassword(service, ['user', 'password', PEOPLE[1], '--password-stdin']);
@@ -57,7 +57,7 @@ export async function startPageServer(t: Pick<Attempt, 'after'>, env: NodeJS.Pro
 }
 
 /** It ends with the test or suite. */
-export async function launchBrowser(t: Pick<Attempt, 'after'>, args: readonly string[] = []): Promise<Browser> {
+export async function launchBrowser(t: Pick<TestScope, 'after'>, args: readonly string[] = []): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: [...BROWSER_ARGS, ...args],

@@ -8,7 +8,7 @@ import { systemClock, type Clock } from '../../domain/clock.ts';
 import { pageApp } from '../../rest/page.ts';
 import { openRestApi, type RestApiOptions } from '../app/rest-api.ts';
 import { startTestApp, type TestApp } from '../app/test-app.ts';
-import type { Attempt } from '../helpers/attempts.ts';
+import type { TestScope } from '../helpers/clean-up.ts';
 import { PROGRAM } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import { launchBrowser, openPage, PASSWORD, PEOPLE, type OpenOptions, type OpenPage } from './page-fixture.ts';
@@ -33,7 +33,7 @@ interface MemoryPageOptions extends Pick<RestApiOptions, 'profile'> {
 
 /** An application, a server and a Chromium, which end after the test or suite. */
 export async function startMemoryPage(
-  t: Pick<Attempt, 'after'>,
+  t: Pick<TestScope, 'after'>,
   { clock = systemClock, browserArgs, ...options }: MemoryPageOptions = {},
 ): Promise<MemoryPage> {
   const app = await startTestApp({ clock, timezone: 'Europe/Zurich' });

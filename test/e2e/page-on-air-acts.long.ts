@@ -14,7 +14,7 @@ const FEEDBACK_MS = 150;
 const IN_FORCE_MS = 7_500;
 const PRESSES = 20;
 
-describe('the acts on a real broadcast', { timeout: 900_000 }, () => {
+describe('the acts on a real broadcast', () => {
   const cleanUps: (() => unknown)[] = [];
   let server: PageServer;
   let rtmp: RtmpServer;
@@ -273,7 +273,7 @@ const MEASURE = `{
   }).observe(document.body, { subtree: true, childList: true, attributes: true });
 }`;
 
-describe('the acts on a server that is read-only', { timeout: 300_000 }, () => {
+describe('the acts on a server that is read-only', () => {
   it('are absent for both roles, and a banner says why', async (t) => {
     const server = await startPageServer(t);
     // The people of the test are made before nothing can be made any more.

@@ -5,7 +5,7 @@ import { addBroadcast } from '../app/broadcast.ts';
 import { until } from '../helpers/until.ts';
 import { startMemoryPage } from './page-memory.ts';
 
-describe('acts by the palette', { timeout: 300_000 }, () => {
+describe('acts by the palette', () => {
   it('names each act on a stream on air; Esc or another act takes back one that waits for its second press', async (t) => {
     const { app, open, start } = await startMemoryPage(t);
     const { livestreamId } = await addBroadcast(app, '', 'Studio 1');

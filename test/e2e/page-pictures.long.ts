@@ -13,12 +13,12 @@ import { fillScene, openScene, stillScript, type Scene } from './page-pictures-s
 
 const REFERENCES: References = {
   folder: fileURLToPath(new URL('pictures', import.meta.url)),
-  isRenewed: process.env['ONAIR_PAGE_PICTURES'] === 'renew',
+  isRenewed: process.env['TEST_PAGE_PICTURES'] === 'renew',
   command: 'npm run page-pictures',
 };
 const TICK_MS = 1_000;
 
-describe('pictures of the page', { timeout: 1_200_000 }, () => {
+describe('pictures of the page', () => {
   const cleanUps: (() => unknown)[] = [];
   let scene: Awaited<ReturnType<typeof openScene>>;
   let filled: Scene;

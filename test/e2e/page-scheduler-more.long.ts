@@ -45,7 +45,7 @@ function stage(): { on: () => Stage; open: () => Promise<void>; close: () => Pro
 
 const dialogOf = (page: Page, name: string): Locator => page.getByRole('dialog', { name, exact: true });
 
-describe('pickers of forms', { timeout: 300_000 }, () => {
+describe('pickers of forms', () => {
   const { on, open, close } = stage();
   before(open);
   after(close);
@@ -104,7 +104,7 @@ describe('pickers of forms', { timeout: 300_000 }, () => {
   });
 });
 
-describe('planned actions in the Scheduler', { timeout: 300_000 }, () => {
+describe('planned actions in the Scheduler', () => {
   const { on, open, close } = stage();
   before(open);
   after(close);
@@ -160,7 +160,7 @@ describe('planned actions in the Scheduler', { timeout: 300_000 }, () => {
   });
 });
 
-describe('room for what is planned', { timeout: 300_000 }, () => {
+describe('room for what is planned', () => {
   const { on, open, close } = stage();
   before(open);
   after(close);
@@ -185,7 +185,7 @@ describe('room for what is planned', { timeout: 300_000 }, () => {
   });
 });
 
-describe('a series in the Scheduler', { timeout: 300_000 }, () => {
+describe('a series in the Scheduler', () => {
   const { on, open, close } = stage();
   before(open);
   after(close);
@@ -282,7 +282,7 @@ const EACH = 7;
 const FIRST_PAINT_MS = 1_500;
 const MOVE_MS = 48;
 
-describe('a full week in the Scheduler', { timeout: 600_000 }, () => {
+describe('a full week in the Scheduler', () => {
   const { on, open, close } = stage();
   before(open);
   after(close);

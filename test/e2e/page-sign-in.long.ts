@@ -13,7 +13,7 @@ async function shot(page: Page, name: string): Promise<void> {
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }
 
-describe('who gets in, in the page', { timeout: 300_000 }, () => {
+describe('who gets in, in the page', () => {
   let provider: TestProvider;
   let server: PageServer;
   const ended: (() => unknown)[] = [];

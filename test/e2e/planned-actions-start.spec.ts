@@ -28,14 +28,10 @@ it('what is planned for the start is done as soon as the broadcast is on air', a
   for (const [type, payload, seconds] of planned)
     await service.create(`/livestreams/${livestreamId}/actions`, { type, payload, execute_at: at(seconds) });
   const rows = async (path: string): Promise<unknown[]> => (await service.rest('GET', path)).body.rows;
-  const actions = await until(
-    'all settled',
-    async () => {
-      const found = (await rows('/plannedActions')) as PlannedAction[];
-      return found.every(({ status }) => status !== 'pending') && found;
-    },
-    30_000,
-  );
+  const actions = await until('all settled', async () => {
+    const found = (await rows('/plannedActions')) as PlannedAction[];
+    return found.every(({ status }) => status !== 'pending') && found;
+  });
   assert.deepEqual(
     actions.map(({ status, error }) => [status, error]),
     planned.map(() => ['executed', null]),
@@ -43,7 +39,7 @@ it('what is planned for the start is done as soon as the broadcast is on air', a
   const { runtime } = (await service.rest('GET', `/livestreams/${livestreamId}/status`)).body.data;
   assert.deepEqual([runtime.text, runtime.blackout], ['Welcome', 'Black Frame']);
   const marks = async (): Promise<boolean> => (await mediaPlaylist(await show.playlist())).text.includes('opening');
-  await until('the mark in the playlist', marks, 20_000);
+  await until('the mark in the playlist', marks);
   const events = (await rows(`/livestreams/${livestreamId}/events?pageSize=500`)) as LivestreamEvent[];
   const onAirMs = Date.parse(events.find(({ kind }) => kind === 'started')!.at);
   const afterMs = events

@@ -69,7 +69,7 @@ describe('playback with a token', () => {
     return message.result.structuredContent;
   }
 
-  it('private playback has links before it is on air, and token addresses then', { timeout: 400_000 }, async () => {
+  it('private playback has links before it is on air, and token addresses then', async () => {
     assert.match((await link('CMAF')).url, /\/live\/\d+\/\d+\/index\.m3u8\?token=\d+\.[\w-]{43}$/u);
     await goOnAir(service, show.livestreamId);
     const call = { livestream: show.livestreamId };
@@ -92,56 +92,44 @@ describe('playback with a token', () => {
     }
   });
 
-  itLong(
-    'hls.js, shaka-player and ffmpeg play a private stream over several segments',
-    { timeout: 400_000 },
-    async () => {
-      const cases = [
-        ['hls.js', 'HLS / TS'],
-        ['hls.js', 'CMAF'],
-        ['shaka', 'CMAF'],
-        ['shaka', 'DASH'],
-      ] as const;
-      const screens = await Promise.all(
-        cases.map(async ([player, type]) => ({
-          player,
-          type,
-          page: await pages.watch(player, (await link(type)).url),
-        })),
-      );
-      const ffmpegs = Promise.all(
-        Object.keys(ids).map(async (type) => {
-          const { url } = await link(type);
-          const args = ['-nostdin', '-v', 'error', '-i', url, '-t', '6', '-c', 'copy', '-f', 'null', '-'];
-          const { stderr } = await run('ffmpeg', args, { timeout: 60_000 });
-          assert.doesNotMatch(stderr, /HTTP error 4|Server returned 4/u, type);
-        }),
-      );
-      const watched = screens.map(async ({ player, type, page }) => {
-        const first = await until(
-          `${player} plays ${type}`,
-          async () => {
-            const seen = await page.look();
-            assert.deepEqual(seen.errors, [], `${player} ${type}`);
-            return seen.currentTime > 0 && seen.frames > 0 && seen;
-          },
-          60_000,
-        );
-        // Segments of two seconds: more than two of them, which no list named at the beginning.
-        await until(
-          `${player} goes on with ${type}`,
-          async () => {
-            const seen = await page.look();
-            assert.deepEqual(seen.errors, [], `${player} ${type}`);
-            return seen.currentTime > first.currentTime + 5;
-          },
-          60_000,
-        );
-        await page.close();
+  itLong('hls.js, shaka-player and ffmpeg play a private stream over several segments', async () => {
+    const cases = [
+      ['hls.js', 'HLS / TS'],
+      ['hls.js', 'CMAF'],
+      ['shaka', 'CMAF'],
+      ['shaka', 'DASH'],
+    ] as const;
+    const screens = await Promise.all(
+      cases.map(async ([player, type]) => ({
+        player,
+        type,
+        page: await pages.watch(player, (await link(type)).url),
+      })),
+    );
+    const ffmpegs = Promise.all(
+      Object.keys(ids).map(async (type) => {
+        const { url } = await link(type);
+        const args = ['-nostdin', '-v', 'error', '-i', url, '-t', '6', '-c', 'copy', '-f', 'null', '-'];
+        const { stderr } = await run('ffmpeg', args, { timeout: 60_000 });
+        assert.doesNotMatch(stderr, /HTTP error 4|Server returned 4/u, type);
+      }),
+    );
+    const watched = screens.map(async ({ player, type, page }) => {
+      const first = await until(`${player} plays ${type}`, async () => {
+        const seen = await page.look();
+        assert.deepEqual(seen.errors, [], `${player} ${type}`);
+        return seen.currentTime > 0 && seen.frames > 0 && seen;
       });
-      await Promise.all([...watched, ffmpegs]);
-    },
-  );
+      // Segments of two seconds: more than two of them, which no list named at the beginning.
+      await until(`${player} goes on with ${type}`, async () => {
+        const seen = await page.look();
+        assert.deepEqual(seen.errors, [], `${player} ${type}`);
+        return seen.currentTime > first.currentTime + 5;
+      });
+      await page.close();
+    });
+    await Promise.all([...watched, ffmpegs]);
+  });
 
   it('private playback refuses what has no token, a wrong one, or one that has run out, and says which', async () => {
     const { url, expires_at } = await link('HLS / TS', 2);

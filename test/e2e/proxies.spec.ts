@@ -9,7 +9,6 @@ import { after, before, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { someOf } from '../helpers/counts.ts';
-import { inTime } from '../helpers/attempts.ts';
 import { mediaPlaylist, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { FeedClient } from '../helpers/feed-client.ts';
 import { freePort } from '../helpers/ports.ts';
@@ -133,24 +132,21 @@ describe('behind a reverse proxy', { skip: proxiesMissing }, () => {
         await client.close();
       });
 
-      it(
-        `an event is told within ${IN_TIME_MS} ms of the change`,
-        inTime(async (attempt) => {
-          const feed = new FeedClient(await fetch(api('/feed'), { headers: { authorization } }));
-          attempt.after(() => feed.leave());
-          await feed.wait('snapshot');
-          for (const mode of ['Black Frame', 'Live']) {
-            const from = feed.messages.length;
-            const path = `/livestreams/${show.livestreamId}/runtimeOptions/blackout`;
-            assert.equal((await service.rest('POST', path, { mode })).status, 200);
-            const begun = performance.now();
-            await feed.wait('status', ({ by }) => by?.user === 'admin', { from });
-            const tookMs = performance.now() - begun;
-            attempt.diagnostic(`told ${Math.round(tookMs)} ms after the answer`);
-            assert.ok(tookMs <= IN_TIME_MS, `${tookMs} ms`);
-          }
-        }),
-      );
+      it(`an event is told within ${IN_TIME_MS} ms of the change`, async (attempt) => {
+        const feed = new FeedClient(await fetch(api('/feed'), { headers: { authorization } }));
+        attempt.after(() => feed.leave());
+        await feed.wait('snapshot');
+        for (const mode of ['Black Frame', 'Live']) {
+          const from = feed.messages.length;
+          const path = `/livestreams/${show.livestreamId}/runtimeOptions/blackout`;
+          assert.equal((await service.rest('POST', path, { mode })).status, 200);
+          const begun = performance.now();
+          await feed.wait('status', ({ by }) => by?.user === 'admin', { from });
+          const tookMs = performance.now() - begun;
+          attempt.diagnostic(`told ${Math.round(tookMs)} ms after the answer`);
+          assert.ok(tookMs <= IN_TIME_MS, `${tookMs} ms`);
+        }
+      });
 
       it('playlists and segments come with their caching headers and by ranges, as from the server itself', async () => {
         const path = `/live/${show.livestreamId}/${show.publishingId}/index.m3u8`;

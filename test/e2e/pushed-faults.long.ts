@@ -29,7 +29,7 @@ interface Seen {
   arrivals: number[];
 }
 
-describe('a show with an encoder that pushes', { timeout: 3_600_000 }, () => {
+describe('a show with an encoder that pushes', () => {
   let service: Service;
   let show: PushedShow;
   before(async () => {

@@ -74,7 +74,7 @@ export async function pushedShow(): Promise<PushedShow> {
   const channelOf = (name: EncoderName): number => (isSrt(name) ? srt : rtmp);
   const ingest = async (name: EncoderName): Promise<Ingest> =>
     (await service.rest('GET', `/channels/${channelOf(name)}`)).body.data.ingest as Ingest;
-  await until('its listeners', async () => (await ingest('ffmpeg RTMP')).state === 'waiting', 20_000);
+  await until('its listeners', async () => (await ingest('ffmpeg RTMP')).state === 'waiting');
   const post = async (what: string): Promise<void> => {
     const { status, body } = await service.rest('POST', `/livestreams/${livestreamId}/${what}`, {});
     if (status >= 300) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
@@ -86,10 +86,10 @@ export async function pushedShow(): Promise<PushedShow> {
     air,
     ingest,
     async received(name) {
-      await until(`${name} is received`, async () => (await ingest(name)).video?.fps != null, 20_000);
+      await until(`${name} is received`, async () => (await ingest(name)).video?.fps != null);
     },
     async left(name) {
-      await until(`${name} is gone`, async () => (await ingest(name)).state === 'waiting', 20_000);
+      await until(`${name} is gone`, async () => (await ingest(name)).state === 'waiting');
     },
     async use(name) {
       const { status, body } = await service.rest('PUT', `/livestreams/${livestreamId}`, {

@@ -15,7 +15,7 @@ const P95_SECONDS = 1;
 const MAX_OFFSET_SECONDS = 0.045;
 const RATES: Record<Form, number> = { '25': 25, '30000/1001': 29.97, '50': 50, '60000/1001': 59.94, '1080x1920': 25 };
 
-describe('a start with an encoder that is connected', { timeout: 3_600_000 }, () => {
+describe('a start with an encoder that is connected', () => {
   let show: PushedShow;
   before(async () => {
     show = await pushedShow();
@@ -53,7 +53,7 @@ describe('a start with an encoder that is connected', { timeout: 3_600_000 }, ()
     });
 });
 
-describe('a start with encoders that have been connected for ten minutes', { timeout: 3_600_000 }, () => {
+describe('a start with encoders that have been connected for ten minutes', () => {
   it('is on air as soon as with one that has just come, and each picture goes on air once', async (t) => {
     const shows = await Promise.all(ENCODERS.map(() => pushedShow()));
     t.after(() => Promise.all(shows.map((show) => show.dispose())));

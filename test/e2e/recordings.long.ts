@@ -91,7 +91,7 @@ describe('a Recording of a run in which everything was killed once', () => {
     assert.equal((await service.rest('POST', `/recordings/${recordingId}/downloads`, {})).status, 409);
   });
 
-  it('a Recording survives SIGKILL of encoder, agent, runner and control plane', { timeout: 400_000 }, async () => {
+  it('a Recording survives SIGKILL of encoder, agent, runner and control plane', async () => {
     await kill('encoder', /^\S*ffmpeg.* -i pipe:3 /u);
     await kill('agent', /onair\S* device/u);
     const [spare] = await until('a runner in waiting', () => {
@@ -117,7 +117,7 @@ describe('a Recording of a run in which everything was killed once', () => {
     assert.equal(killed.toString('latin1', killed.length - 12, killed.length - 8), 'mfro', 'its writer outlived it');
   });
 
-  it('a Recording is one file when the run is over, whole but for a moment a kill', { timeout: 400_000 }, async (t) => {
+  it('a Recording is one file when the run is over, whole but for a moment a kill', async (t) => {
     await service.rest('POST', `/livestreams/${livestreamId}/stop`, {});
     await until('stopped', async () => (await statusOf(service, livestreamId)).status === 0);
     const done = await until('finished', async () => {

@@ -54,11 +54,9 @@ describe('a source that never speaks', () => {
       await sleep(waitMs);
       const stop = await service.rest('POST', `/livestreams/${show.livestreamId}/stop`);
       assert.equal(stop.status, 200, JSON.stringify(stop.body));
-      await until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0, 10_000);
-      await until(
-        'no process left',
-        () => processesOf(service.scratch).every(({ command }) => !/runner|ffmpeg/u.test(command)),
-        5000,
+      await until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0);
+      await until('no process left', () =>
+        processesOf(service.scratch).every(({ command }) => !/runner|ffmpeg/u.test(command)),
       );
     }
   });
@@ -67,25 +65,19 @@ describe('a source that never speaks', () => {
     const started = Date.now();
     await service.rest('POST', `/livestreams/${show.livestreamId}/start`, {});
     assert.equal((await statusOf(service, show.livestreamId)).status, 1);
-    const failed = await until(
-      'status 3',
-      async () => {
-        const status = await statusOf(service, show.livestreamId);
-        assert.notEqual(status.status, 2);
-        return status.status === 3 && status;
-      },
-      31_000,
-    );
+    const failed = await until('status 3', async () => {
+      const status = await statusOf(service, show.livestreamId);
+      assert.notEqual(status.status, 2);
+      return status.status === 3 && status;
+    });
     assert.ok(Date.now() - started <= 90_000, `${Date.now() - started} ms`);
     assert.match(failed.errorstatus ?? '', /no media within \d+ s/u);
-    await until(
-      'no process left',
-      () => processesOf(service.scratch).every(({ command }) => !/runner|ffmpeg/u.test(command)),
-      8000,
+    await until('no process left', () =>
+      processesOf(service.scratch).every(({ command }) => !/runner|ffmpeg/u.test(command)),
     );
     const stop = await service.rest('POST', `/livestreams/${show.livestreamId}/stop`);
     assert.equal(stop.status, 200);
-    await until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0, 10_000);
+    await until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0);
   });
 });
 
@@ -139,7 +131,7 @@ describe('secrets', () => {
     });
     answers.push(JSON.stringify(wrong.body), service.output(), ...lines);
     await service.rest('POST', `/livestreams/${show.livestreamId}/stop`);
-    await until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0, 10_000);
+    await until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0);
     // The agent removes the folder of a run once its processes have gone.
     await until('the run’s own spec is gone', () => !files(service.dataDir).some((path) => path.endsWith('spec.json')));
     for (const secret of [KEY, URL_SECRET, TOKEN]) {

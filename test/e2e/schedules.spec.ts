@@ -37,9 +37,9 @@ describe('a Schedule of the real service', () => {
     return (body.rows as Told[]).filter(({ at }) => Date.parse(at) >= sinceMs);
   }
   const onAir = (): Promise<unknown> =>
-    until('status 2', async () => (await statusOf(service, show.livestreamId)).status === 2, 30_000);
+    until('status 2', async () => (await statusOf(service, show.livestreamId)).status === 2);
   const offAir = (boundMs: number): Promise<unknown> =>
-    until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0, boundMs);
+    until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0, { boundMs: boundMs });
   async function stateOf(id: number): Promise<string[]> {
     const from = new Date(Date.now() - 3_600_000).toISOString();
     const { body } = await service.rest('GET', `/schedules/occurrences?scheduleId=${id}&from=${from}`);

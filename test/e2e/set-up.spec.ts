@@ -15,7 +15,7 @@ import { until } from '../helpers/until.ts';
 
 const LISTS = ['livestreams', 'channels', 'encodings', 'encodings/groups', 'publishings', 'assets?fileType=files'];
 
-describe('a first broadcast from an empty store', { timeout: 600_000 }, () => {
+describe('a first broadcast from an empty store', () => {
   let service: Service;
   let senders: ChildProcess[] = [];
   let servers: Server[] = [];

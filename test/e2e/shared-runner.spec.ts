@@ -20,7 +20,7 @@ describe('Live streams that copy', () => {
     copies = await copyStreams(service, COUNT);
     encoded = await smallBroadcast(service);
     await Promise.all([start(service, copies.livestreamIds), goOnAir(service, encoded.livestreamId)]);
-    await until('on air', () => areOnAir(service, copies.livestreamIds), 60_000);
+    await until('on air', () => areOnAir(service, copies.livestreamIds));
   });
   after(() => service.dispose());
 
@@ -40,16 +40,14 @@ describe('Live streams that copy', () => {
     Promise.all(copies.livestreamIds.map(async (_, at) => (await segmentsOf(copies.playlist(at))).count));
   const goOn = async (): Promise<void> => {
     const earlier = await counts();
-    await until(
-      'segments of all',
-      async () => (await counts()).every((count, at) => count > earlier[at]! + 1),
-      BACK_MS,
-    );
+    await until('segments of all', async () => (await counts()).every((count, at) => count > earlier[at]! + 1), {
+      boundMs: BACK_MS,
+    });
   };
 
   const stop = async (id: number): Promise<void> => {
     await service.rest('POST', `/livestreams/${id}/stop`);
-    await until('off air', async () => (await statusOf(service, id)).status === 0, BACK_MS);
+    await until('off air', async () => (await statusOf(service, id)).status === 0, { boundMs: BACK_MS });
   };
 
   it('share a process, and one that encodes has its own', () => {
@@ -64,7 +62,7 @@ describe('Live streams that copy', () => {
     await stop(first!);
     for (const id of others) assert.deepEqual(runners(service).get(id), before.get(id));
     await start(service, [first!]);
-    await until('on air again', () => areOnAir(service, copies.livestreamIds), BACK_MS);
+    await until('on air again', () => areOnAir(service, copies.livestreamIds), { boundMs: BACK_MS });
     assert.equal(together(), runner);
     for (const [at] of others.entries()) assert.equal((await segmentsOf(copies.playlist(at + 1))).discontinuities, 0);
   });
@@ -76,13 +74,13 @@ describe('Live streams that copy', () => {
     await service.kill('SIGKILL');
     await service.restart();
     await until('another agent', () => agentPid(service) !== agent);
-    await until('on air', () => areOnAir(service, copies.livestreamIds), BACK_MS);
+    await until('on air', () => areOnAir(service, copies.livestreamIds), { boundMs: BACK_MS });
     await goOn();
     assert.deepEqual({ runner: together(), children: children() }, before);
     const [first] = copies.livestreamIds;
     await stop(first!);
     await start(service, [first!]);
-    await until('on air again', () => areOnAir(service, copies.livestreamIds), BACK_MS);
+    await until('on air again', () => areOnAir(service, copies.livestreamIds), { boundMs: BACK_MS });
     assert.equal(together(), before.runner, 'the adopted process takes another run');
   });
 
@@ -90,7 +88,9 @@ describe('Live streams that copy', () => {
     const before = { runner: together()!, own: runners(service).get(encoded.livestreamId) };
     const killedAt = performance.now();
     process.kill(before.runner, 'SIGKILL');
-    await until('another process', () => together() !== undefined && together() !== before.runner, BACK_MS);
+    await until('another process', () => together() !== undefined && together() !== before.runner, {
+      boundMs: BACK_MS,
+    });
     t.diagnostic(`in another process after ${Math.round(performance.now() - killedAt)} ms`);
     await goOn();
     t.diagnostic(`segments of all after ${Math.round(performance.now() - killedAt)} ms`);
@@ -101,12 +101,16 @@ describe('Live streams that copy', () => {
   it('get a process each when theirs dies again, so that the one that kills it takes no other with it', async () => {
     const runner = together()!;
     process.kill(runner, 'SIGKILL');
-    await until('a process each', () => new Set(pids()).size === COUNT && !pids().includes(runner), BACK_MS);
+    await until('a process each', () => new Set(pids()).size === COUNT && !pids().includes(runner), {
+      boundMs: BACK_MS,
+    });
     await goOn();
     const [first] = pids();
     const others = pids().slice(1);
     process.kill(first!, 'SIGKILL');
-    await until('another one for the first', () => pids().length === COUNT && pids()[0] !== first, BACK_MS);
+    await until('another one for the first', () => pids().length === COUNT && pids()[0] !== first, {
+      boundMs: BACK_MS,
+    });
     assert.deepEqual(pids().slice(1), others);
   });
 });

@@ -233,23 +233,19 @@ class Soak {
   /** On air, source and every path up: within half a minute of whatever it was. */
   private async healthy(after: string): Promise<void> {
     let last: unknown;
-    await until(
-      `healthy after ${after}`,
-      async () => {
-        const { body } = await this.service
-          .rest('GET', `/livestreams/${this.livestreamId}/status`)
-          .catch(() => ({ body: undefined }));
-        last = body?.data;
-        const { status, source, publishings } = body?.data ?? {};
-        if (status === 3) throw new Error(`off air after ${after}: ${body.data.errorstatus}`);
-        return (
-          status === 2 &&
-          source?.state === 'up' &&
-          publishings.every((p: { primary: { state: string } }) => p.primary.state === 'up')
-        );
-      },
-      30_000,
-    ).catch((error: Error) => {
+    await until(`healthy after ${after}`, async () => {
+      const { body } = await this.service
+        .rest('GET', `/livestreams/${this.livestreamId}/status`)
+        .catch(() => ({ body: undefined }));
+      last = body?.data;
+      const { status, source, publishings } = body?.data ?? {};
+      if (status === 3) throw new Error(`off air after ${after}: ${body.data.errorstatus}`);
+      return (
+        status === 2 &&
+        source?.state === 'up' &&
+        publishings.every((p: { primary: { state: string } }) => p.primary.state === 'up')
+      );
+    }).catch((error: Error) => {
       throw new Error(`${error.message}\nafter ${this.latest.join(', ')}\n${JSON.stringify(last, null, 1)}`);
     });
   }
@@ -285,10 +281,9 @@ class Soak {
     await until(
       'no process of the run is left',
       () => this.pids(/onair\S* (?:runner|spare)|^\S*ffmpeg(?!.*(?:stream_loop|soak\.ts))/u).length === 0,
-      10_000,
     );
     const runs = join(this.service.dataDir, 'device', 'runs');
-    await until('no run directory is left', () => !existsSync(runs) || readdirSync(runs).length === 0, 10_000);
+    await until('no run directory is left', () => !existsSync(runs) || readdirSync(runs).length === 0);
   }
 
   endPeers(): void {

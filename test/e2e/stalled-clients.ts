@@ -61,8 +61,7 @@ export async function underAttack(
       most.descriptors = Math.max(most.descriptors, descriptorsOf(service.pid) - before.descriptors);
       return performance.now() > end;
     },
-    seconds * 3000,
-    250,
+    { boundMs: seconds * 3000, everyMs: 250 },
   );
   const times = await calls.close();
   const noticed = { ...most, p99Ms: percentile(times, 0.99) };

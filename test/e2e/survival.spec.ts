@@ -42,7 +42,7 @@ describe('the survival of a broadcast', () => {
         seen = now.mediaSequence + now.segments.length;
         return seen >= goal && now;
       },
-      boundMs,
+      { boundMs: boundMs },
     );
   }
 
@@ -57,7 +57,7 @@ describe('the survival of a broadcast', () => {
     await service.kill('SIGKILL');
     await service.restart();
     const ready = Date.now();
-    await until('status 2', async () => (await statusOf(service, show.livestreamId)).status === 2, 2000);
+    await until('status 2', async () => (await statusOf(service, show.livestreamId)).status === 2);
     assert.ok(Date.now() - ready <= 6000);
     assert.deepEqual({ runner: runner(), encoder: encoder() }, before);
     const later = await follow(2);
@@ -69,15 +69,11 @@ describe('the survival of a broadcast', () => {
     const before = { runner: runner(), encoder: encoder() };
     const old = agentPid(service);
     process.kill(old, 'SIGKILL');
-    await until('a new agent', () => agentPid(service) !== old && pids(/onair\S* device/u).length === 1, 5000);
-    await until(
-      'adopted in the event log',
-      async () => {
-        const { body } = await service.rest('GET', `/livestreams/${show.livestreamId}/events?pageSize=500`);
-        return body.rows.some((event: { kind: string }) => event.kind === 'adopted');
-      },
-      5000,
-    );
+    await until('a new agent', () => agentPid(service) !== old && pids(/onair\S* device/u).length === 1);
+    await until('adopted in the event log', async () => {
+      const { body } = await service.rest('GET', `/livestreams/${show.livestreamId}/events?pageSize=500`);
+      return body.rows.some((event: { kind: string }) => event.kind === 'adopted');
+    });
     assert.deepEqual({ runner: runner(), encoder: encoder() }, before);
     assert.equal((await statusOf(service, show.livestreamId)).status, 2);
     assert.equal((await follow(2)).discontinuities, 0);
@@ -87,7 +83,7 @@ describe('the survival of a broadcast', () => {
     const [old] = encoder();
     assert.ok(old);
     process.kill(old, 'SIGKILL');
-    await until('another encoder', () => encoder().some((pid) => pid !== old), 1000);
+    await until('another encoder', () => encoder().some((pid) => pid !== old));
     await follow(2);
     assert.equal(encoder().length, 1);
     assert.equal((await statusOf(service, show.livestreamId)).status, 2);
@@ -96,8 +92,8 @@ describe('the survival of a broadcast', () => {
   it('a broadcast survives SIGKILL of the runner: the playlist goes on, nothing of the old one is left', async () => {
     const old = [...runner(), ...encoder()];
     process.kill(runner()[0] ?? 0, 'SIGKILL');
-    await until('another runner', () => runner().some((pid) => !old.includes(pid)), 3000);
-    await until('the old processes to end', () => old.every((pid) => !existsSync(`/proc/${pid}`)), 3000);
+    await until('another runner', () => runner().some((pid) => !old.includes(pid)));
+    await until('the old processes to end', () => old.every((pid) => !existsSync(`/proc/${pid}`)));
     const now = await follow(2);
     assert.ok(now.text.includes('#EXTINF'));
     assert.deepEqual([runner().length, encoder().length], [1, 1]);
@@ -106,11 +102,7 @@ describe('the survival of a broadcast', () => {
 
   it('onair device stop leaves nothing of the Device', async () => {
     execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env: service.env, stdio: 'pipe', timeout: 30_000 });
-    await until('no process of the Device', () => pids(/onair\S* (?:device|runner|spare)|ffmpeg/u).length === 0, 5000);
-    await until(
-      'status 3 or 0',
-      async () => [0, 3].includes((await statusOf(service, show.livestreamId)).status),
-      5000,
-    );
+    await until('no process of the Device', () => pids(/onair\S* (?:device|runner|spare)|ffmpeg/u).length === 0);
+    await until('status 3 or 0', async () => [0, 3].includes((await statusOf(service, show.livestreamId)).status));
   });
 });

@@ -50,7 +50,7 @@ export async function underLoad(t: TestContext, { api, viewers, seconds }: Load)
   const base = `http://127.0.0.1:${port}`;
   const { url } = await mediaPlaylist(`${base}/live/${show.livestreamId}/${show.publishingId}/index.m3u8`);
   const reading = new ReadingViewer(url.href, '127.0.0.2');
-  await until('a viewer who plays', () => reading.seconds >= 6, 60_000);
+  await until('a viewer who plays', () => reading.seconds >= 6);
   const pidOf = (command: RegExp): number | undefined =>
     processesOf(service.scratch).find(({ command: words }) => command.test(words))?.pid;
   const pids = { server: service.pid, device: pidOf(/onair\.js device --dir/u)!, media: pidOf(/onair\.js media$/u) };
@@ -72,13 +72,12 @@ export async function underLoad(t: TestContext, { api, viewers, seconds }: Load)
       sizes().forEach((size, at) => (peak[at] = Math.max(peak[at] ?? 0, size)));
       return performance.now() > end;
     },
-    seconds * 2000,
-    250,
+    { boundMs: seconds * 2000, everyMs: 250 },
   );
   const times = await calls.close();
   const { refused, open } = crowd.seen();
   if (seconds > STALL_SECONDS)
-    await until('the end of their connections and files', () => held() < heldBefore + open / 10, 60_000);
+    await until('the end of their connections and files', () => held() < heldBefore + open / 10);
   assert.equal(pidOf(/onair\.js device --dir/u), pids.device, 'the agent is the same');
   assert.equal((await statusOf(service, show.livestreamId)).status, 2);
   assert.equal(reading.stalls, stalls, 'a viewer of another address notices nothing');

@@ -1,5 +1,4 @@
-/** A viewer of captions: hls.js or shaka-player in headless Chromium, and the text tracks that they make. Only loopback is spoken to. */
-import type { Attempt } from './attempts.ts';
+import type { TestScope } from './clean-up.ts';
 import { players } from './players.ts';
 
 /** Cues are there as soon as their segments are, so nothing has to be played to the end. */
@@ -57,7 +56,7 @@ export interface CaptionViewer {
   shakaText(url: string): Promise<() => Promise<CaptionSight>>;
 }
 
-export async function captionViewer(t: Attempt): Promise<CaptionViewer> {
+export async function captionViewer(t: TestScope): Promise<CaptionViewer> {
   const open = await players(t, SCRIPT);
   const watch = async (how: string, url: string): Promise<() => Promise<CaptionSight>> => {
     const page = await open();

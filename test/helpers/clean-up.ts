@@ -1,5 +1,10 @@
 /** Clean-up after a test: the last thing registered goes first, and one that fails holds up none of the others. */
 
+import type { TestContext } from 'node:test';
+
+/** A test, or what stands for one: a run that several tests share. */
+export type TestScope = Pick<TestContext, 'after' | 'diagnostic'>;
+
 /** A test, or node:test's own `after` for a file or a suite. */
 export interface Owner {
   after(task: () => Promise<void>): void;

@@ -1,6 +1,6 @@
 import { it } from 'node:test';
 
-const isWhole = process.env['ONAIR_TEST_COUNTS'] === 'whole';
+const isWhole = process.env['TEST_COUNTS'] === 'whole';
 
 /**
  * The number of repetitions of a test: `everyRun` in `npm test`, and `whole` in `npm run test:long`, which also runs each spec that imports

@@ -59,10 +59,10 @@ export class DebianMachine {
         (error: { stdout?: string }) => /degraded/u.test(error.stdout ?? ''),
       );
     };
-    await until('the machine is up', isUp, 60_000, 500);
+    await until('the machine is up', isUp, { everyMs: 500 });
     const network = ['--configure', '--mtu=1500', String(this.init), 'tap0'];
     this.network = spawn('slirp4netns', network, { stdio: 'ignore' });
-    await until('its network', () => this.run('grep tap0 /proc/net/dev').catch(() => undefined), 30_000, 200);
+    await until('its network', () => this.run('grep tap0 /proc/net/dev').catch(() => undefined), { everyMs: 200 });
   }
 
   /** As somebody restarts a machine: its init ends all that runs, and another one begins. */

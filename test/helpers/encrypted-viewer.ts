@@ -1,5 +1,4 @@
-/** A viewer of encrypted streams: shaka-player with ClearKey in headless Chromium. Only loopback is spoken to. */
-import type { Attempt } from './attempts.ts';
+import type { TestScope } from './clean-up.ts';
 import { players } from './players.ts';
 
 const SCRIPT = `
@@ -42,7 +41,7 @@ export interface EncryptedViewer {
   watch(url: string, keys: Record<string, string>): Promise<{ look(): Promise<Sight>; close(): Promise<void> }>;
 }
 
-export async function encryptedViewer(t: Attempt): Promise<EncryptedViewer> {
+export async function encryptedViewer(t: TestScope): Promise<EncryptedViewer> {
   const open = await players(t, SCRIPT);
   return {
     async watch(url, keys) {

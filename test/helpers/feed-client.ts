@@ -44,7 +44,7 @@ export class FeedClient {
         each();
         return this.messages.slice(from).find((message) => message.event === event && where(message.data));
       },
-      boundMs,
+      { boundMs: boundMs },
     );
   }
 

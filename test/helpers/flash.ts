@@ -8,8 +8,7 @@ import { connect } from 'node:net';
 import { RtmpPublishing } from '../../device/media/rtmp/rtmp-publishing.ts';
 import type { RtmpMessage } from '../../device/media/rtmp/rtmp-chunks.ts';
 import { flvMessages, rtmpSink, type RtmpSink } from '../device/runner/rtmp-sink.ts';
-import { cleanUp } from './clean-up.ts';
-import type { Attempt } from './attempts.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 
 export const FLASH_FPS = 25;
 const FLASH_EVERY = 50;
@@ -40,7 +39,13 @@ function isFlash({ type, body }: Pick<RtmpMessage, 'type' | 'body'>, width: numb
 }
 
 /** Sends the clip, of this width, again and again at its own rate, each message at its time. */
-export function pushFlashes(t: Attempt, clip: string, width: number, port: number, key: string): { sentAt: number[] } {
+export function pushFlashes(
+  t: TestScope,
+  clip: string,
+  width: number,
+  port: number,
+  key: string,
+): { sentAt: number[] } {
   // The last one says that the stream is over.
   const messages = flvMessages(readFileSync(clip)).filter(({ type, body }) => type !== 9 || body[1] !== 2);
   const heads = messages.filter(({ time, type, body }) => type === 18 || (time === 0 && body[1] === 0));
@@ -94,7 +99,7 @@ export interface FlashSink {
   seenAt: number[];
 }
 
-export async function seeFlashes(t: Attempt, width: number): Promise<FlashSink> {
+export async function seeFlashes(t: TestScope, width: number): Promise<FlashSink> {
   const seenAt: number[] = [];
   const sink = await rtmpSink(t, undefined, (message) => {
     if (isFlash(message, width)) seenAt.push(performance.now());

@@ -66,7 +66,7 @@ export class InstalledService {
   }
 
   async isReady(): Promise<void> {
-    await until('the server', () => this.run(`${FETCH} ${SERVER}/readyz`).catch(() => undefined), 60_000, 500);
+    await until('the server', () => this.run(`${FETCH} ${SERVER}/readyz`).catch(() => undefined), { everyMs: 500 });
   }
 
   /** Signs in as the page does; answers the token that its changes bring. The session is in the jar. */
@@ -127,14 +127,14 @@ export class InstalledService {
   /** How the pictures followed each other at the RTMP server while `act` went on, and for some seconds before and after. */
   async picturesDuring(act: () => Promise<unknown>): Promise<Flow> {
     const isPublished = async (): Promise<boolean> => (await this.rtmp.publishing()).includes('counted');
-    await until('the stream at the RTMP server', isPublished, 60_000, 200);
+    await until('the stream at the RTMP server', isPublished, { everyMs: 200 });
     // A receiver that comes before the first keyframe takes the stream for one of sound alone.
     await sleep(FIRST_KEYFRAME_MS);
-    const { receiver, path } = await until('pictures before it', () => this.receivePictures(), 60_000, 1000);
+    const { receiver, path } = await until('pictures before it', () => this.receivePictures(), { everyMs: 1000 });
     const ended = once(receiver, 'exit');
     await act();
     const before = numbersIn(path).length;
-    await until('pictures after it', () => numbersIn(path).length > before + MIN_PICTURES, 30_000, 1000);
+    await until('pictures after it', () => numbersIn(path).length > before + MIN_PICTURES, { everyMs: 1000 });
     assert.equal(receiver.exitCode, null, 'the RTMP server has ended the stream');
     receiver.kill('SIGKILL');
     await ended;

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
 /** The folder of the run that compiled this spec; it ends with the run. */
-export const BUILD = process.env['ONAIR_TEST_BUILD'];
+export const BUILD = process.env['TEST_BUILD'];
 
 /**
  * Puts media at `path` that several specs use: the first process of a run that wants the media makes it, the others copy it.

@@ -5,9 +5,9 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
-import type { Attempt } from './attempts.ts';
+
 import { BROWSER_ARGS } from './browser.ts';
-import { cleanUp } from './clean-up.ts';
+import { cleanUp, type TestScope } from './clean-up.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const PLAYERS: Record<string, string> = {
@@ -55,7 +55,7 @@ export async function playerBrowser(
 }
 
 /** A browser for one test, which reads the Device's delivery from its other port although that says nothing of other origins. */
-export async function players(t: Attempt, script: string, video?: string): Promise<() => Promise<Page>> {
+export async function players(t: TestScope, script: string, video?: string): Promise<() => Promise<Page>> {
   const { open, close } = await playerBrowser(script, video, ['--disable-web-security']);
   cleanUp(t, close);
   return open;

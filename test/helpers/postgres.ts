@@ -161,8 +161,7 @@ export class PostgresServer {
           () => false,
         );
       },
-      30_000,
-      20,
+      { everyMs: 20 },
     );
   }
 
@@ -189,7 +188,7 @@ export class PostgresServer {
     child.kill('SIGKILL');
     for (const pid of children) killIfThere(pid);
     await gone;
-    await until('its processes are gone', () => children.every((pid) => !existsSync(`/proc/${pid}`)), 10_000, 5);
+    await until('its processes are gone', () => children.every((pid) => !existsSync(`/proc/${pid}`)), { everyMs: 5 });
   }
 
   /** A clean stop that waits for nobody. */

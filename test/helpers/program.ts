@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
  */
 export function programArguments(entry: URL): string[] {
   const path = fileURLToPath(entry);
-  const build = process.env['ONAIR_TEST_BUILD'];
+  const build = process.env['TEST_BUILD'];
   if (build === undefined) return ['--import', 'tsx', path];
   return [join(build, relative(ROOT, path).replace(/\.ts$/u, '.js'))];
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { giveKnownFfmpeg } from './known-ffmpeg.ts';
 import { freePort } from './ports.ts';
 import { endAll, PROGRAM } from './service.ts';
 import { until } from './until.ts';
@@ -27,6 +28,7 @@ export async function startRemoteDevice(): Promise<RemoteDevice> {
   const dir = mkdtempSync(join(tmpdir(), 'onair-remote-'));
   const env: NodeJS.ProcessEnv = { ...process.env, ONAIR_DATA: dir, XDG_CONFIG_HOME: dir };
   delete env['NODE_OPTIONS'];
+  giveKnownFfmpeg(join(dir, 'device'));
   let child: ChildProcess;
   const address = `127.0.0.1:${await freePort()}`;
   let own = '';

@@ -1,20 +1,12 @@
 /** The real program as a user runs it: `onair serve` on a scratch data folder, and everything it started ended again. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { BUILD, madeOnce } from './made-once.ts';
+import { giveKnownFfmpeg } from './known-ffmpeg.ts';
+import { madeOnce } from './made-once.ts';
 import { freePort } from './ports.ts';
 
 export const PROGRAM = fileURLToPath(new URL('../../bin/onair.js', import.meta.url));
@@ -109,7 +101,7 @@ export async function startService(
     dataDir,
     env,
     ...(await before(env)
-      .then(() => giveKnownAnswers(dataDir))
+      .then(() => giveKnownFfmpeg(join(dataDir, 'device')))
       .then(launch)
       .catch((error: unknown) => {
         leave();
@@ -138,29 +130,7 @@ export async function startService(
       process.off('exit', leave);
     },
   };
-  keepAnswers(dataDir);
   return service;
-}
-
-/** The answers of this machine's ffmpeg during a run of the tests (device/agent/capability-probe.ts). */
-const ANSWERS = BUILD && join(BUILD, 'ffmpeg.json');
-
-/** The services of one run ask the ffmpeg of this machine once. */
-function giveKnownAnswers(dataDir: string): void {
-  const own = join(dataDir, 'device', 'ffmpeg.json');
-  if (ANSWERS === undefined || !existsSync(ANSWERS) || existsSync(own)) return;
-  mkdirSync(join(dataDir, 'device'), { recursive: true, mode: 0o700 });
-  copyFileSync(ANSWERS, own);
-}
-
-function keepAnswers(dataDir: string): void {
-  if (ANSWERS === undefined || existsSync(ANSWERS)) return;
-  try {
-    copyFileSync(join(dataDir, 'device', 'ffmpeg.json'), `${ANSWERS}.${process.pid}`);
-    renameSync(`${ANSWERS}.${process.pid}`, ANSWERS);
-  } catch {
-    // The agent has not written it yet, or was asked for an ffmpeg that cannot be told from another.
-  }
 }
 
 /** Ends whatever names the folder, and removes it. */

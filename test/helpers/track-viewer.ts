@@ -1,5 +1,4 @@
-/** A viewer who chooses: hls.js or shaka-player in headless Chromium, its audio tracks as they are heard and its captions as they are shown. */
-import type { Attempt } from './attempts.ts';
+import type { TestScope } from './clean-up.ts';
 import { players } from './players.ts';
 
 const SCRIPT = `
@@ -162,7 +161,7 @@ export interface TrackViewer {
 }
 
 /** Viewers one after the other: pages that are not in front get little time. */
-export async function trackViewers(t: Attempt): Promise<(player: PlayerName, url: string) => Promise<TrackViewer>> {
+export async function trackViewers(t: TestScope): Promise<(player: PlayerName, url: string) => Promise<TrackViewer>> {
   // What a muted element plays is silent to the page, too.
   const open = await players(t, SCRIPT, '<video width="320" height="180"></video>');
   return async (player, url) => {

@@ -45,7 +45,7 @@ function openConnection(
 /** The status of what is answered; the connection is closed. */
 async function statusOf(headers: Headers, how: Parameters<typeof openConnection>[1] = {}): Promise<number> {
   const { socket, text } = openConnection(headers, how);
-  const status = await until('an answer', () => /^HTTP\/1\.1 (\d{3}) .*\r\n\r\n/su.exec(text())?.[1], 5000, 5);
+  const status = await until('an answer', () => /^HTTP\/1\.1 (\d{3}) .*\r\n\r\n/su.exec(text())?.[1], { everyMs: 5 });
   socket.destroy();
   return Number(status);
 }
@@ -61,7 +61,7 @@ interface Line {
 async function open(headers: Headers = {}): Promise<Line> {
   const { socket, text } = openConnection(asking(headers));
   const SWITCHED = /^HTTP\/1\.1 101 Switching Protocols\r\n(?:.+\r\n)*\r\n/u;
-  await until('the switch', () => SWITCHED.test(text()), 5000, 5);
+  await until('the switch', () => SWITCHED.test(text()), { everyMs: 5 });
   const lines = (): any[] =>
     text()
       .replace(SWITCHED, '')
@@ -72,7 +72,8 @@ async function open(headers: Headers = {}): Promise<Line> {
     socket,
     ask: (message) => void socket.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`),
     lines,
-    answer: (id) => until(`the answer to ${JSON.stringify(id)}`, () => lines().find((line) => line.id === id), 5000, 5),
+    answer: (id) =>
+      until(`the answer to ${JSON.stringify(id)}`, () => lines().find((line) => line.id === id), { everyMs: 5 }),
   };
 }
 
@@ -89,7 +90,7 @@ describe('access to a standing connection', () => {
     assert.equal(await statusOf(asking({ host: 'evil.example' })), 403);
     assert.equal(await statusOf(asking({ origin: 'http://evil.example' })), 403);
     const { socket, text } = openConnection(asking({ authorization: 'Bearer wrong' }));
-    await until('the reason', () => text().includes('"remedy"'), 5000, 5);
+    await until('the reason', () => text().includes('"remedy"'), { everyMs: 5 });
     assert.match(text(), /www-authenticate: Bearer realm="onair"/iu);
     socket.destroy();
   });
@@ -113,7 +114,7 @@ describe('access to a standing connection', () => {
       ...length,
     });
     const { socket, text } = openConnection(post, { method: 'POST', body });
-    await until('the answer', () => text().includes('"name":"Show"'), 5000, 5);
+    await until('the answer', () => text().includes('"name":"Show"'), { everyMs: 5 });
     assert.match(text(), /^HTTP\/1\.1 200 /u);
     socket.destroy();
   });
@@ -122,7 +123,7 @@ describe('access to a standing connection', () => {
     const { socket, text } = openConnection(asking({ connection: undefined, upgrade: undefined }));
     const fields = Object.entries(asking({ upgrade: 'websocket' })).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`GET /mcp HTTP/1.1\r\n${fields.join('')}\r\n`.repeat(3));
-    await until('the first answer', () => text().includes(' 405 '), 5000, 5);
+    await until('the first answer', () => text().includes(' 405 '), { everyMs: 5 });
     socket.destroy();
     assert.equal((await api.post({ jsonrpc: '2.0', id: 1, method: 'ping' })).status, 200);
   });
@@ -206,7 +207,7 @@ describe('a line of a standing connection', () => {
     for (const byte of Buffer.from(line)) socket.write(Buffer.from([byte]));
     await answer('ä');
     for (let id = 0; id < 2000; id += 1) ask(call(id, 'getLivestreamById', { livestreamId }));
-    await until('all answers', () => lines().length === 2001, 20_000);
+    await until('all answers', () => lines().length === 2001);
     assert.equal(new Set(lines().map(({ id }) => id)).size, 2001);
     socket.destroy();
   });
@@ -215,7 +216,9 @@ describe('a line of a standing connection', () => {
     const [one, two] = [await open(), await open()];
     const start = call(1, 'start_livestream', { livestream: 'Show', wait_seconds: 60 }, { progressToken: 'p' });
     one.ask(start);
-    const report = await until('progress', () => one.lines().find(({ method }) => method !== undefined), 5000, 5);
+    const report = await until('progress', () => one.lines().find(({ method }) => method !== undefined), {
+      everyMs: 5,
+    });
     assert.deepEqual([report.params.progressToken, report.params.message], ['p', 'Show is starting.']);
     const cancel = { method: 'notifications/cancelled', params: { requestId: 1 } };
     two.ask(cancel);

@@ -140,7 +140,7 @@ async function memory(): Promise<Memory> {
   const messagesOf = (): string[] => service.output().match(/^memory .*$/gmu) ?? [];
   const before = messagesOf().length;
   process.kill(service.pid, 'SIGUSR2');
-  await until('what is in use', () => messagesOf().length > before, 20_000);
+  await until('what is in use', () => messagesOf().length > before);
   return JSON.parse(messagesOf().at(-1)!.slice('memory '.length)) as Memory;
 }
 

@@ -89,16 +89,13 @@ describe('the event loop between calls that arrive together', () => {
     await once(socket, 'connect');
     const head = `GET /mcp HTTP/1.1\r\nhost: ${host}\r\nconnection: Upgrade\r\nupgrade: ${LINE_PROTOCOL}\r\nauthorization: Bearer ${TOKENS.admin}\r\n\r\n`;
     socket.write(head);
-    await until('the switch', () => text.includes('101 Switching Protocols'), 5000, 5);
+    await until('the switch', () => text.includes('101 Switching Protocols'), { everyMs: 5 });
     await watching(async () => {
       const lines = calls().map((message) => JSON.stringify(message));
       socket.write(`${lines.join('\n')}\n`);
-      await until(
-        'all answers',
-        () => text.split('\n').filter((line) => line.startsWith('{')).length === CALLS,
-        20_000,
-        5,
-      );
+      await until('all answers', () => text.split('\n').filter((line) => line.startsWith('{')).length === CALLS, {
+        everyMs: 5,
+      });
     });
     socket.destroy();
     assert.equal(crowded(), 0);

@@ -429,41 +429,37 @@ describe('planned actions done once', () => {
     other.end();
   });
 
-  it(
-    '200 actions over restarts at any moment are each done once, or have failed for being late',
-    { timeout: 400_000 },
-    async () => {
-      let state = 7;
-      const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
-      const begunAt = app.clock.now();
-      for (let at = 0; at < 200; at += 1)
-        await plan('metadata', { type: 'ID3Tag', metadata: { value: `${at + 1}` } }, 1 + random(600));
-      const down: [number, number][] = [];
+  it('200 actions over restarts at any moment are each done once, or have failed for being late', async () => {
+    let state = 7;
+    const random = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
+    const begunAt = app.clock.now();
+    for (let at = 0; at < 200; at += 1)
+      await plan('metadata', { type: 'ID3Tag', metadata: { value: `${at + 1}` } }, 1 + random(600));
+    const down: [number, number][] = [];
+    await begin();
+    while (app.clock.now() - begunAt < 700_000) {
+      await pass(1 + random(30));
+      const outageMs = random(1000) < 400 ? random(100_000) : 0;
+      // What a long outage finds half done is too late after it; a short one may come at any moment.
+      if (outageMs > 50_000) await until('what is due is done', nothingDue);
+      task!.end();
+      const from = app.clock.now();
+      app.clock.advance(outageMs);
+      down.push([from, app.clock.now()]);
       await begin();
-      while (app.clock.now() - begunAt < 700_000) {
-        await pass(1 + random(30));
-        const outageMs = random(1000) < 400 ? random(100_000) : 0;
-        // What a long outage finds half done is too late after it; a short one may come at any moment.
-        if (outageMs > 50_000) await until('what is due is done', nothingDue);
-        task!.end();
-        const from = app.clock.now();
-        app.clock.advance(outageMs);
-        down.push([from, app.clock.now()]);
-        await begin();
-        app.clock.advance(0);
-      }
-      const ids = Array.from({ length: 200 }, (_, at) => at + 1);
-      const rows = await settled(...ids);
-      const done = app.device.changes.flatMap((change) => (change.type === 'cue' ? Number(change.cue.value) : []));
-      assert.equal(new Set(done).size, done.length, 'none twice');
-      for (const { id, status, execute_at } of rows as (Row & { status: string; execute_at: string })[]) {
-        const atMs = Date.parse(execute_at);
-        const isLost = down.some(([from, to]) => atMs > from && atMs < to - 60_000);
-        assert.equal(status, isLost ? 'failed' : 'executed', `${id} at ${execute_at}`);
-        assert.equal(done.includes(id), !isLost, `${id}`);
-      }
-      assert.ok(done.length < 195 && done.length > 100, `${done.length} done: both outcomes occur`);
-      assert.equal((await events('action_executed')).length + (await events('action_failed')).length, 200);
-    },
-  );
+      app.clock.advance(0);
+    }
+    const ids = Array.from({ length: 200 }, (_, at) => at + 1);
+    const rows = await settled(...ids);
+    const done = app.device.changes.flatMap((change) => (change.type === 'cue' ? Number(change.cue.value) : []));
+    assert.equal(new Set(done).size, done.length, 'none twice');
+    for (const { id, status, execute_at } of rows as (Row & { status: string; execute_at: string })[]) {
+      const atMs = Date.parse(execute_at);
+      const isLost = down.some(([from, to]) => atMs > from && atMs < to - 60_000);
+      assert.equal(status, isLost ? 'failed' : 'executed', `${id} at ${execute_at}`);
+      assert.equal(done.includes(id), !isLost, `${id}`);
+    }
+    assert.ok(done.length < 195 && done.length > 100, `${done.length} done: both outcomes occur`);
+    assert.equal((await events('action_executed')).length + (await events('action_failed')).length, 200);
+  });
 });

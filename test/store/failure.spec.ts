@@ -19,7 +19,7 @@ const smallDisk = (t: TestContext, size = '1m'): Promise<string | undefined> =>
 
 /** Within the 5 s that are promised, three times over. */
 async function restored(store: Store): Promise<void> {
-  await until('the store has room again', () => store.health().shortage === undefined, 15_000);
+  await until('the store has room again', () => store.health().shortage === undefined);
 }
 
 /** Takes every byte that the disk has. */

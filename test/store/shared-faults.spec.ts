@@ -72,7 +72,7 @@ it('three members lose nothing while the disk of the database is full', { skip: 
   disk.fill();
   const refused = (): number => members.operations.filter(({ element, list }) => element !== undefined && !list).length;
   // PostgreSQL itself ends where its log finds no room, and is started anew, as systemd does it.
-  await until('writes are refused', () => refused() > 5, 120_000);
+  await until('writes are refused', () => refused() > 5);
   disk.free();
   await server.kill();
   await server.run();

@@ -18,11 +18,7 @@ describe('broadcasts', () => {
   afterEach(() => app.close());
 
   const statusIs = (status: number): Promise<unknown> =>
-    until(
-      `status ${status}`,
-      async () => (await app.data('getLivestreamById', { livestreamId }))['status'] === status,
-      3000,
-    );
+    until(`status ${status}`, async () => (await app.data('getLivestreamById', { livestreamId }))['status'] === status);
 
   async function goOnAir(): Promise<string> {
     await app.call('startLivestream', { livestreamId });

@@ -123,7 +123,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     const supervisor = testDevice.program('keep');
     let output = '';
     supervisor.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await until('an agent', () => output.includes('\n'), 80_000);
+    await until('an agent', () => output.includes('\n'));
     const agent = await until('its health', () => testDevice.health());
     const link = testDevice.link();
     const spec = runSpec();
@@ -140,14 +140,10 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     // Not in the first moments of its life: then it would count as starting, which may take 15 s.
     await delay(500);
     kill(second, 'SIGSTOP');
-    const third = await until(
-      'one in place of the frozen one',
-      async () => {
-        const health = await testDevice.health();
-        return health?.pid !== second.pid && health;
-      },
-      80_000,
-    );
+    const third = await until('one in place of the frozen one', async () => {
+      const health = await testDevice.health();
+      return health?.pid !== second.pid && health;
+    });
     assert.equal(isAlive(second.pid, second.startTicks), false);
 
     // Stopped by hand: everything ends and stays so, although somebody keeps the agent.
@@ -171,13 +167,13 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     let output = '';
     supervisor.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
     supervisor.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await until('an agent', () => output.includes('mediaUrl'), 80_000);
+    await until('an agent', () => output.includes('mediaUrl'));
     const agent = await until('its health', () => testDevice.health());
     // Not in the first moments of its life: then it would count as starting.
     await delay(500);
     kill(agent, 'SIGUSR2');
     const log = join(testDevice.dir, 'agent.log');
-    await until('the end of its work', () => readFileSync(log, 'utf8').includes('"idle"'), 96_000);
+    await until('the end of its work', () => readFileSync(log, 'utf8').includes('"idle"'));
     assert.match(output, /silent for/u, 'its silence was noticed');
     const after = await until('its health', () => testDevice.health());
     assert.deepEqual([after.pid, isAlive(agent.pid, agent.startTicks)], [agent.pid, true]);
@@ -191,7 +187,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     const testDevice = new TestDevice(t, { ONAIR_FFMPEG: ffmpeg, ONAIR_BOOTSTRAP_TOKEN: 'canary-token' });
     let output = '';
     testDevice.program('keep').stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-    await until('an agent', () => output.includes('mediaUrl'), 80_000);
+    await until('an agent', () => output.includes('mediaUrl'));
     const agent = await until('its health', () => testDevice.health());
     const link = testDevice.link();
     assert.equal((await link.hello()).capabilities.ffmpeg_version, '9.9-own');

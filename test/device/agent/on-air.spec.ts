@@ -71,7 +71,7 @@ test('a viewer sees a run on air through the death of the agent, the death of th
   const watched = testDevice.watch(link);
   const ordered = performance.now();
   await link.start(spec);
-  await until('on air', () => watched.phase(runId) === 'running', 160_000).catch((error: unknown) => {
+  await until('on air', () => watched.phase(runId) === 'running', { boundMs: 160_000 }).catch((error: unknown) => {
     throw new Error(JSON.stringify(watched.messages.at(-1)), { cause: error });
   });
   t.diagnostic(`on air ${Math.round(performance.now() - ordered)} ms after the order`);
@@ -95,14 +95,10 @@ test('a viewer sees a run on air through the death of the agent, the death of th
     return segment?.status === 200 && bytes > 1000 ? first + uris.length - 1 : undefined;
   };
   const later = (than: number): Promise<number> =>
-    until(
-      `a segment after ${than}`,
-      async () => {
-        const now = await newest();
-        return now !== undefined && now > than && now;
-      },
-      120_000,
-    );
+    until(`a segment after ${than}`, async () => {
+      const now = await newest();
+      return now !== undefined && now > than && now;
+    });
   const before = await later(-1);
   const runner = await until('the runner', () => testDevice.runner(runId));
   assert.ok(runner.children.length >= 2, 'ingest and encoder at least');
@@ -122,14 +118,10 @@ test('a viewer sees a run on air through the death of the agent, the death of th
     return found?.pid !== runner.pid && found;
   });
   t.diagnostic(`runner process back after ${Math.round(performance.now() - died)} ms`);
-  await until(
-    'on air again',
-    async () => {
-      const report = (await link.hello()).runs.find((run) => run.runId === runId);
-      return report?.phase === 'running' && testDevice.runner(runId)?.pid === next.pid;
-    },
-    120_000,
-  );
+  await until('on air again', async () => {
+    const report = (await link.hello()).runs.find((run) => run.runId === runId);
+    return report?.phase === 'running' && testDevice.runner(runId)?.pid === next.pid;
+  });
   await later(after + 1);
   t.diagnostic(`a new segment ${Math.round(performance.now() - died)} ms after the runner died`);
   assert.deepEqual(await waitForEnd(runner.children, 0), []);

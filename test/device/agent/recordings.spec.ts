@@ -121,7 +121,7 @@ async function settled(on: Device, recordings = on.recordings): Promise<HeldReco
         held !== undefined && on.names().filter((name) => /\.(?:mp4|ts)$/u.test(name)).length === held.files && held
       );
     },
-    160_000,
+    { boundMs: 160_000 },
   );
 }
 
@@ -150,7 +150,7 @@ describe('joined parts', () => {
       ],
     );
     assert.deepEqual([held.files, held.size_bytes, held.reason], [1, statSync(path).size, null]);
-    await until('it is changes', () => on.changes.length > 0, 160_000);
+    await until('it is changes', () => on.changes.length > 0, { boundMs: 160_000 });
     assert.deepEqual(
       on.changes.map(({ state }) => state),
       ['finished'],
@@ -337,24 +337,20 @@ describe('an agent that dies while it joins', () => {
     assert.equal(statSync(join(on.folder, 'run-1-23-1to2.mp4')).ino, ino, 'it was not made again');
   });
 
-  it(
-    'an agent that is killed at any moment of joining never leaves half a file under its name',
-    { timeout: 400_000 },
-    async (t) => {
-      for (const afterMs of someOf([0, 15, 40, 80, 140, 220], 2)) {
-        const on = device(t);
-        for (const n of [1, 2]) part(on, n);
-        const program = programArguments(new URL('fixtures/killed-adoption.ts', import.meta.url));
-        try {
-          execFileSync(process.execPath, [...program, on.dir, String(afterMs)], { stdio: 'ignore' });
-          assert.fail('it was to be killed');
-        } catch (error) {
-          assert.equal((error as { signal?: string }).signal, 'SIGKILL', String(error));
-        }
-        await whole(on);
+  it('an agent that is killed at any moment of joining never leaves half a file under its name', async (t) => {
+    for (const afterMs of someOf([0, 15, 40, 80, 140, 220], 2)) {
+      const on = device(t);
+      for (const n of [1, 2]) part(on, n);
+      const program = programArguments(new URL('fixtures/killed-adoption.ts', import.meta.url));
+      try {
+        execFileSync(process.execPath, [...program, on.dir, String(afterMs)], { stdio: 'ignore' });
+        assert.fail('it was to be killed');
+      } catch (error) {
+        assert.equal((error as { signal?: string }).signal, 'SIGKILL', String(error));
       }
-    },
-  );
+      await whole(on);
+    }
+  });
 
   it('a later part is added to a joined file when the agent dies and the run goes on after the joining', async (t) => {
     const on = device(t);

@@ -49,14 +49,10 @@ describe('the life of runs', { concurrency: 3 }, () => {
     const spec = runSpec();
     const { runner: first } = await testDevice.onAir(spec);
     kill(first, 'SIGSTOP');
-    const second = await until(
-      'another runner',
-      () => {
-        const runner = testDevice.runner(spec.runId);
-        return runner?.pid !== first.pid && runner;
-      },
-      72_000,
-    );
+    const second = await until('another runner', () => {
+      const runner = testDevice.runner(spec.runId);
+      return runner?.pid !== first.pid && runner;
+    });
     assert.equal(isAlive(first.pid, first.startTicks), false);
     assert.ok(isAlive(second.pid, second.startTicks));
   });
@@ -147,7 +143,7 @@ describe('the life of runs', { concurrency: 3 }, () => {
     const watched = testDevice.watch(link);
     const spec = runSpec({ name: 'dies at once' });
     await link.start(spec);
-    await until('failed', () => watched.phase(spec.runId) === 'failed', 120_000);
+    await until('failed', () => watched.phase(spec.runId) === 'failed');
     assert.match(watched.reports(spec.runId).at(-1)?.error ?? '', /ended 6 times within 60 s\. Last: exit code 3/u);
     assert.deepEqual(
       JSON.parse(readFileSync(runFiles(testDevice.dir, spec.runId).final, 'utf8')),

@@ -7,8 +7,8 @@ import { text as readBody } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { SharedRunners } from '../../../device/agent/runs/shared-runners.ts';
 import { identify, type ProcessId } from '../../../device/process.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 
 interface Scene {
@@ -19,7 +19,7 @@ interface Scene {
 }
 
 /** `takes` says whether a process takes a further run. */
-function setUp(t: Attempt, takes = true): Scene {
+function setUp(t: TestScope, takes = true): Scene {
   const dir = testFolder(t, 'shared');
   const shared = new SharedRunners();
   const started: ProcessId[] = [];

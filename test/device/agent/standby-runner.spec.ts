@@ -23,8 +23,7 @@ function waiting(testDevice: TestDevice): ProcessId | undefined {
   });
 }
 
-const another = (testDevice: TestDevice): Promise<ProcessId> =>
-  until('a runner in waiting', () => waiting(testDevice), 64_000);
+const another = (testDevice: TestDevice): Promise<ProcessId> => until('a runner in waiting', () => waiting(testDevice));
 
 describe('a standby runner', { concurrency: 3 }, () => {
   test('a killed runner is succeeded by the standby runner, and then another one stands by', async (t) => {
@@ -64,7 +63,7 @@ describe('a standby runner', { concurrency: 3 }, () => {
       const found = testDevice.runner(spec.runId);
       return found !== undefined && ![runner.pid, spare.pid].includes(found.pid);
     });
-    const next = await until('another one that waits', () => waiting(testDevice), 120_000);
+    const next = await until('another one that waits', () => waiting(testDevice));
     assert.notEqual(next.pid, spare.pid);
   });
 

@@ -31,7 +31,7 @@ async function listen(t: TestContext, server: Server): Promise<(from?: string) =
     socket.on('error', () => undefined).once('close', () => (client.isClosed = true));
     socket.on('data', (chunk: Buffer) => (client.text += chunk.toString('latin1')));
     cleanUp(t, () => socket.destroy());
-    await until('an accepted connection', () => sockets.size > count, 5000, 5);
+    await until('an accepted connection', () => sockets.size > count, { everyMs: 5 });
     return client;
   };
 }

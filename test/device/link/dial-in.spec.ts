@@ -36,7 +36,7 @@ async function dialling(t: TestContext, addresses: string, token: string | undef
 }
 
 function firstLink({ links }: DialledServer): Promise<DialledLink> {
-  return until('a link', () => [...links.values()][0], 30_000);
+  return until('a link', () => [...links.values()][0]);
 }
 
 async function lineTo(t: TestContext, { port }: DialledServer): Promise<Line> {
@@ -161,7 +161,7 @@ test('a run goes on while the line is cut and while it is silent; the Device is 
       const [now] = [...server.links.values()];
       return now !== undefined && now !== former;
     };
-    await until('another link', isBack, 3 * boundMs);
+    await until('another link', isBack, { boundMs: 3 * boundMs });
     const reply = await (await firstLink(server)).hello();
     assert.deepEqual(
       reply.runs.map(({ runId }) => runId),
@@ -190,7 +190,7 @@ test('who connects to the port and says nothing, or rubbish, disturbs no Device'
   rubbish.write('GET / HTTP/1.1\r\n\r\n');
   await dialling(t, `127.0.0.1:${server.port}`, token);
   await (await firstLink(server)).hello();
-  await until('the end of those that say nothing', () => silent.every((socket) => socket.destroyed), 20_000);
+  await until('the end of those that say nothing', () => silent.every((socket) => socket.destroyed));
 });
 
 test('a port whose 64 places for handshakes are taken closes what comes, and a Device gets in when they are given up', async (t) => {

@@ -149,7 +149,7 @@ async function decoded(dir: string, init: Buffer, media: Buffer, key: string | u
 }
 
 for (const coding of someOf(Object.keys(CODINGS), 3)) {
-  test(`a track of ${coding} is encrypted as another packager does it`, { timeout: 400_000 }, async (t) => {
+  test(`a track of ${coding} is encrypted as another packager does it`, async (t) => {
     const clip = await encode(t, coding);
     const isSound = clip.init.kind === 'audio';
     // One fragment: a sound of one a frame would take a process a frame.

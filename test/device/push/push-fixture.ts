@@ -8,8 +8,8 @@ import type { IngestOrder } from '../../../domain/ingest-order.ts';
 import { pushedReport, readPushed } from '../../../device/push/push-reader.ts';
 import { pushFiles } from '../../../device/push/push-paths.ts';
 import { callSocket, followLines } from '../../../device/socket-http.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { programArguments } from '../../helpers/program.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -34,7 +34,7 @@ export function rtmpOrder(
 }
 
 /** Resolves once the process listens for these orders. */
-export async function startPush(t: Attempt, deviceDir: string, ...orders: IngestOrder[]): Promise<TestPush> {
+export async function startPush(t: TestScope, deviceDir: string, ...orders: IngestOrder[]): Promise<TestPush> {
   const files = pushFiles(deviceDir);
   mkdirSync(files.dir, { recursive: true, mode: 0o700 });
   writeFileSync(files.orders, JSON.stringify({ host: '127.0.0.1', orders }), { mode: 0o600 });
@@ -48,7 +48,7 @@ export async function startPush(t: Attempt, deviceDir: string, ...orders: Ingest
     (await Promise.all(orders.map(({ channelId }) => pushedReport(deviceDir, channelId)))).every(
       (one) => one !== undefined,
     );
-  await until('the push process', hasAll, 20_000);
+  await until('the push process', hasAll);
   const events: IngestEvent[] = [];
   const onLine = (line: string): void => {
     const message = JSON.parse(line) as DeviceMessage;

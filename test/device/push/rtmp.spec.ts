@@ -39,171 +39,156 @@ function clip(dir: string, rate: string, size = '320x180'): string {
 
 const url = (port: number, path: string): string[] => ['-f', 'flv', `rtmp://127.0.0.1:${port}/${path}`];
 
-test(
-  'application and key together alone let an encoder in, one only; each refusal is said to it and to every Channel concerned',
-  { timeout: 60_000 },
-  async (t) => {
-    const dir = testFolder(t, 'push');
-    const port = await freePort();
-    const far = { allowed_senders: ['192.0.2.0/24', '2001:db8::/32'] };
-    const orders = [
-      rtmpOrder(1, port),
-      rtmpOrder(2, port),
-      rtmpOrder(3, port, far),
-      rtmpOrder(4, port, { app: 'other' }),
-    ];
-    const push = await startPush(t, dir, ...orders);
-    const file = clip(dir, '25');
-    const to = (path: string): ReturnType<typeof feed> => feed(t, file, ...url(port, path));
+test('application and key together alone let an encoder in, one only; each refusal is said to it and to every Channel concerned', async (t) => {
+  const dir = testFolder(t, 'push');
+  const port = await freePort();
+  const far = { allowed_senders: ['192.0.2.0/24', '2001:db8::/32'] };
+  const orders = [
+    rtmpOrder(1, port),
+    rtmpOrder(2, port),
+    rtmpOrder(3, port, far),
+    rtmpOrder(4, port, { app: 'other' }),
+  ];
+  const push = await startPush(t, dir, ...orders);
+  const file = clip(dir, '25');
+  const to = (path: string): ReturnType<typeof feed> => feed(t, file, ...url(port, path));
 
-    const stranger = to('live/canary-key-12');
-    assert.notEqual(await stranger.ended, 0);
-    assert.match(stranger.words(), /application or the key is wrong/u);
-    for (const id of [1, 2, 3]) {
-      const { state, last_refusal } = await push.report(id);
-      assert.deepEqual([state, last_refusal?.reason, last_refusal?.from], ['refused', 'key', '127.0.0.1']);
-    }
-    assert.deepEqual((({ state, last_refusal }) => [state, last_refusal])(await push.report(4)), ['waiting', null]);
+  const stranger = to('live/canary-key-12');
+  assert.notEqual(await stranger.ended, 0);
+  assert.match(stranger.words(), /application or the key is wrong/u);
+  for (const id of [1, 2, 3]) {
+    const { state, last_refusal } = await push.report(id);
+    assert.deepEqual([state, last_refusal?.reason, last_refusal?.from], ['refused', 'key', '127.0.0.1']);
+  }
+  assert.deepEqual((({ state, last_refusal }) => [state, last_refusal])(await push.report(4)), ['waiting', null]);
 
-    const far3 = to('live/canary-key-3');
-    assert.notEqual(await far3.ended, 0);
-    assert.match(far3.words(), /127\.0\.0\.1 is not among those that may send here/u);
-    assert.equal((await push.report(3)).last_refusal?.reason, 'sender');
-    assert.equal((await push.report(1)).last_refusal?.reason, 'key');
-    const lost = to('nowhere/canary-key-1');
-    assert.notEqual(await lost.ended, 0);
-    assert.match(readFileSync(pushFiles(dir).log, 'utf8'), /no Channel of this port has its application/u);
+  const far3 = to('live/canary-key-3');
+  assert.notEqual(await far3.ended, 0);
+  assert.match(far3.words(), /127\.0\.0\.1 is not among those that may send here/u);
+  assert.equal((await push.report(3)).last_refusal?.reason, 'sender');
+  assert.equal((await push.report(1)).last_refusal?.reason, 'key');
+  const lost = to('nowhere/canary-key-1');
+  assert.notEqual(await lost.ended, 0);
+  assert.match(readFileSync(pushFiles(dir).log, 'utf8'), /no Channel of this port has its application/u);
 
-    to('live/canary-key-1');
-    await until('receiving', async () => (await push.report(1)).state === 'receiving', 10_000);
-    to('other/canary-key-4');
-    await until('the other one too', async () => (await push.report(4)).state === 'receiving', 10_000);
-    const second = to('live/canary-key-1');
-    assert.notEqual(await second.ended, 0);
-    assert.match(second.words(), /publishes here already/u);
-    const { state, last_refusal } = await push.report(1);
-    assert.deepEqual([state, last_refusal?.reason], ['receiving', 'busy']);
-    const kinds = push.events.filter(({ channelId }) => channelId === 1).map(({ kind }) => kind);
-    assert.deepEqual(kinds, ['ingest_refused', 'ingest_connected', 'ingest_refused']);
-    assert.deepEqual(
-      push.events.map(({ seq }) => seq),
-      push.events.map((_, at) => at + 1),
-    );
-    assert.ok(!JSON.stringify(push.events).includes('canary'));
-  },
-);
+  to('live/canary-key-1');
+  await until('receiving', async () => (await push.report(1)).state === 'receiving');
+  to('other/canary-key-4');
+  await until('the other one too', async () => (await push.report(4)).state === 'receiving');
+  const second = to('live/canary-key-1');
+  assert.notEqual(await second.ended, 0);
+  assert.match(second.words(), /publishes here already/u);
+  const { state, last_refusal } = await push.report(1);
+  assert.deepEqual([state, last_refusal?.reason], ['receiving', 'busy']);
+  const kinds = push.events.filter(({ channelId }) => channelId === 1).map(({ kind }) => kind);
+  assert.deepEqual(kinds, ['ingest_refused', 'ingest_connected', 'ingest_refused']);
+  assert.deepEqual(
+    push.events.map(({ seq }) => seq),
+    push.events.map((_, at) => at + 1),
+  );
+  assert.ok(!JSON.stringify(push.events).includes('canary'));
+});
 
-test(
-  'a reader begins with the last keyframe, any number of them read, and none slows the encoder; rate, size and sound are those that come',
-  { timeout: 60_000 },
-  async (t) => {
-    const dir = testFolder(t, 'push');
-    const port = await freePort();
-    const push = await startPush(t, dir, ...[1, 2, 3, 4].map((id) => rtmpOrder(id, port)));
-    const idle = readPushed(dir, 1);
-    cleanUp(t, () => void idle.destroy());
-    const rates = ['25', '30000/1001', '50', '60000/1001'];
-    const pushers = rates.map((rate, at) => feed(t, clip(dir, rate), ...url(port, `live/canary-key-${at + 1}`)));
-    const waiting = push.read(1, 1000);
-    await until(
-      'the rates',
-      async () => (await Promise.all([1, 2, 3, 4].map(push.report))).every(({ video }) => video?.fps != null),
-      15_000,
-    );
-    await until('two seconds of media', async () => (await push.report(1)).bitrate_kbps > 100, 10_000);
-    assert.equal((await waiting).media.toString('latin1', 0, 3), 'FLV');
-    const found = await Promise.all([1, 2, 3, 4].map(push.report));
-    for (const [at, fps] of [25, 30_000 / 1001, 50, 60_000 / 1001].entries()) {
-      const { video, audio, captions } = found[at]!;
-      assert.ok(Math.abs(video!.fps! / fps - 1) < 0.005, `${video!.fps} of ${fps}`);
-      assert.deepEqual([video!.codec, video!.width, video!.height], ['h264', 320, 180]);
-      assert.deepEqual(audio, [{ codec: 'aac', channels: 2, sample_rate: 48_000, language: null }]);
-      assert.deepEqual(captions, []);
-    }
-    const reads = await Promise.all(Array.from({ length: 4 }, () => push.read(1, 20_000)));
-    for (const { media, firstMs } of reads) {
-      assert.ok(firstMs < 300, `${firstMs} ms to the first byte`);
-      const path = join(dir, 'read.flv');
-      writeFileSync(path, media);
-      const entries = ['-show_entries', 'packet=flags', '-select_streams', 'v', '-of', 'csv=p=0', path];
-      const [first] = execFileSync('ffprobe', ['-v', 'quiet', ...entries], { encoding: 'utf8' }).split('\n');
-      assert.match(first!, /^K/u);
-    }
-    // One that never reads holds nobody up.
-    idle.pause();
-    assert.deepEqual(
-      pushers.map((one) => one.words()),
-      ['', '', '', ''],
-    );
-    const ends = push.read(2);
-    pushers[1]!.kill();
-    await ends;
-    assert.equal((await push.report(2)).state, 'waiting');
-  },
-);
+test('a reader begins with the last keyframe, any number of them read, and none slows the encoder; rate, size and sound are those that come', async (t) => {
+  const dir = testFolder(t, 'push');
+  const port = await freePort();
+  const push = await startPush(t, dir, ...[1, 2, 3, 4].map((id) => rtmpOrder(id, port)));
+  const idle = readPushed(dir, 1);
+  cleanUp(t, () => void idle.destroy());
+  const rates = ['25', '30000/1001', '50', '60000/1001'];
+  const pushers = rates.map((rate, at) => feed(t, clip(dir, rate), ...url(port, `live/canary-key-${at + 1}`)));
+  const waiting = push.read(1, 1000);
+  await until('the rates', async () =>
+    (await Promise.all([1, 2, 3, 4].map(push.report))).every(({ video }) => video?.fps != null),
+  );
+  await until('two seconds of media', async () => (await push.report(1)).bitrate_kbps > 100);
+  assert.equal((await waiting).media.toString('latin1', 0, 3), 'FLV');
+  const found = await Promise.all([1, 2, 3, 4].map(push.report));
+  for (const [at, fps] of [25, 30_000 / 1001, 50, 60_000 / 1001].entries()) {
+    const { video, audio, captions } = found[at]!;
+    assert.ok(Math.abs(video!.fps! / fps - 1) < 0.005, `${video!.fps} of ${fps}`);
+    assert.deepEqual([video!.codec, video!.width, video!.height], ['h264', 320, 180]);
+    assert.deepEqual(audio, [{ codec: 'aac', channels: 2, sample_rate: 48_000, language: null }]);
+    assert.deepEqual(captions, []);
+  }
+  const reads = await Promise.all(Array.from({ length: 4 }, () => push.read(1, 20_000)));
+  for (const { media, firstMs } of reads) {
+    assert.ok(firstMs < 300, `${firstMs} ms to the first byte`);
+    const path = join(dir, 'read.flv');
+    writeFileSync(path, media);
+    const entries = ['-show_entries', 'packet=flags', '-select_streams', 'v', '-of', 'csv=p=0', path];
+    const [first] = execFileSync('ffprobe', ['-v', 'quiet', ...entries], { encoding: 'utf8' }).split('\n');
+    assert.match(first!, /^K/u);
+  }
+  // One that never reads holds nobody up.
+  idle.pause();
+  assert.deepEqual(
+    pushers.map((one) => one.words()),
+    ['', '', '', ''],
+  );
+  const ends = push.read(2);
+  pushers[1]!.kill();
+  await ends;
+  assert.equal((await push.report(2)).state, 'waiting');
+});
 
-test(
-  'a new key refuses the next encoder alone; another port, a disabled and a removed Channel send theirs away within a second',
-  { timeout: 60_000 },
-  async (t) => {
-    const dir = testFolder(t, 'push');
-    const [port, other] = [await freePort(), await freePort()];
-    const push = await startPush(t, dir, rtmpOrder(1, port), rtmpOrder(2, port));
-    const file = clip(dir, '25');
-    const first = feed(t, file, ...url(port, 'live/canary-key-1'));
-    const second = feed(t, file, ...url(port, 'live/canary-key-2'));
-    for (const id of [1, 2])
-      await until('receiving', async () => (await push.report(id)).state === 'receiving', 10_000);
-    const { since } = await push.report(1);
-    await push.order(rtmpOrder(1, port, { stream_key: 'canary-new' }), rtmpOrder(2, port));
-    const old = feed(t, file, ...url(port, 'live/canary-key-1'));
-    assert.notEqual(await old.ended, 0);
-    const kept = await push.report(1);
-    assert.deepEqual([kept.state, kept.since, kept.last_refusal?.reason], ['receiving', since, 'key']);
+test('a new key refuses the next encoder alone; another port, a disabled and a removed Channel send theirs away within a second', async (t) => {
+  const dir = testFolder(t, 'push');
+  const [port, other] = [await freePort(), await freePort()];
+  const push = await startPush(t, dir, rtmpOrder(1, port), rtmpOrder(2, port));
+  const file = clip(dir, '25');
+  const first = feed(t, file, ...url(port, 'live/canary-key-1'));
+  const second = feed(t, file, ...url(port, 'live/canary-key-2'));
+  for (const id of [1, 2]) await until('receiving', async () => (await push.report(id)).state === 'receiving');
+  const { since } = await push.report(1);
+  await push.order(rtmpOrder(1, port, { stream_key: 'canary-new' }), rtmpOrder(2, port));
+  const old = feed(t, file, ...url(port, 'live/canary-key-1'));
+  assert.notEqual(await old.ended, 0);
+  const kept = await push.report(1);
+  assert.deepEqual([kept.state, kept.since, kept.last_refusal?.reason], ['receiving', since, 'key']);
 
-    const ordered = performance.now();
-    await push.order(rtmpOrder(1, other, { stream_key: 'canary-new' }));
-    await Promise.all([first.ended, second.ended]);
-    assert.ok(performance.now() - ordered < 1000);
-    await until('the other port', () => answers(other), 5000);
-    assert.equal(await answers(port), false);
-    assert.equal((await push.report(1)).state, 'waiting');
-    await assert.rejects(push.report(2));
-    await until('both ends', () => push.events.filter(({ kind }) => kind === 'ingest_ended').length === 2, 5000);
-  },
-);
+  const ordered = performance.now();
+  await push.order(rtmpOrder(1, other, { stream_key: 'canary-new' }));
+  await Promise.all([first.ended, second.ended]);
+  assert.ok(performance.now() - ordered < 1000);
+  await until('the other port', () => answers(other));
+  assert.equal(await answers(port), false);
+  assert.equal((await push.report(1)).state, 'waiting');
+  await assert.rejects(push.report(2));
+  await until('both ends', () => push.events.filter(({ kind }) => kind === 'ingest_ended').length === 2);
+});
 
-test('an encoder that is silent for 3 s yields to the next one', { timeout: 60_000 }, async (t) => {
+test('an encoder that is silent for 3 s yields to the next one', async (t) => {
   const dir = testFolder(t, 'push');
   const port = await freePort();
   const push = await startPush(t, dir, rtmpOrder(1, port));
   const file = clip(dir, '25');
   const silent = feed(t, file, ...url(port, 'live/canary-key-1'));
-  await until('receiving', async () => (await push.report(1)).state === 'receiving', 10_000);
+  await until('receiving', async () => (await push.report(1)).state === 'receiving');
   silent.signal('SIGSTOP');
   const early = feed(t, file, ...url(port, 'live/canary-key-1'));
   assert.notEqual(await early.ended, 0);
   await new Promise((resolve) => setTimeout(resolve, 3000));
   feed(t, file, ...url(port, 'live/canary-key-1'));
   const ends = (): boolean => push.events.filter(({ kind }) => kind === 'ingest_connected').length === 2;
-  await until('the next one', ends, 5000);
+  await until('the next one', ends);
   assert.equal((await push.report(1)).state, 'receiving');
 });
 
-test('a port that is taken is said, with the remedy, and opened when it is free', { timeout: 60_000 }, async (t) => {
+test('a port that is taken is said, with the remedy, and opened when it is free', async (t) => {
   const dir = testFolder(t, 'push');
   const taken = createServer().listen(0, '127.0.0.1');
   cleanUp(t, () => taken.close());
   await until('its port', () => taken.address() !== null);
   const { port } = taken.address() as { port: number };
   const push = await startPush(t, dir, rtmpOrder(1, port));
-  await until('failed', async () => (await push.report(1)).state === 'failed', 5000);
+  await until('failed', async () => (await push.report(1)).state === 'failed');
   assert.match(
     (await push.report(1)).error!,
     new RegExp(`TCP port ${port} for RTMP is in use on this Device; set another port`, 'u'),
   );
   taken.close();
-  await until('waiting', async () => (await push.report(1)).state === 'waiting', 5000);
+  await until('waiting', async () => (await push.report(1)).state === 'waiting');
   assert.equal(await answers(port), true);
   assert.equal((await push.report(1)).error, null);
 });

@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IngestReport } from '../../../domain/ingest.ts';
 import type { IngestOrder } from '../../../domain/ingest-order.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 import { until } from '../../helpers/until.ts';
@@ -42,7 +42,7 @@ function order(channelId: number, port: number, settings: IngestOrder['settings'
 }
 
 /** A port whose callers, one after the other, reach the listener from one and the same port, as those behind a router may. */
-async function throughOnePort(t: Attempt, listener: number): Promise<number> {
+async function throughOnePort(t: TestScope, listener: number): Promise<number> {
   const [front, back] = [createSocket('udp4'), createSocket('udp4')];
   cleanUp(t, () => [front, back].forEach((socket) => socket.close()));
   let caller: RemoteInfo | undefined;
@@ -57,7 +57,7 @@ async function throughOnePort(t: Attempt, listener: number): Promise<number> {
   return port;
 }
 
-test('callers of SRT listeners', { timeout: 120_000 }, async (t) => {
+test('callers of SRT listeners', async (t) => {
   const dir = testFolder(t, 'push-srt');
   const [plain, secret, named, returning] = [await freePort(), await freePort(), await freePort(), await freePort()];
   const file = clip(dir);
@@ -82,7 +82,7 @@ test('callers of SRT listeners', { timeout: 120_000 }, async (t) => {
     'a caller is received, a second one is refused as busy, and the next one comes in after it',
     async () => {
       const first = call(plain);
-      await until('a picture is known', async () => (await push.report(1)).video?.fps != null, 15_000);
+      await until('a picture is known', async () => (await push.report(1)).video?.fps != null);
       const { video, audio, from } = await push.report(1);
       assert.deepEqual([video?.codec, audio[0]?.codec, from], ['h264', 'aac', '127.0.0.1']);
       const { media } = await push.read(1, 100_000);
@@ -90,9 +90,9 @@ test('callers of SRT listeners', { timeout: 120_000 }, async (t) => {
       assert.notEqual(await call(plain).ended, 0);
       assert.deepEqual([await state(1), await refusal(1)], ['receiving', 'busy: Somebody sends here already.']);
       first.kill();
-      await until('it waits again', async () => (await state(1)) !== 'receiving', 10_000);
+      await until('it waits again', async () => (await state(1)) !== 'receiving');
       call(plain);
-      await until('the next one is received', async () => (await state(1)) === 'receiving', 10_000);
+      await until('the next one is received', async () => (await state(1)) === 'receiving');
     },
   );
 
@@ -102,9 +102,9 @@ test('callers of SRT listeners', { timeout: 120_000 }, async (t) => {
     assert.notEqual(await call(secret, '&passphrase=another-phrase').ended, 0);
     assert.deepEqual([await state(2), await refusal(2)], ['refused', WRONG]);
     const right = call(secret, RIGHT);
-    await until('it is received', async () => (await state(2)) === 'receiving', 10_000);
+    await until('it is received', async () => (await state(2)) === 'receiving');
     right.kill();
-    await until('it has left', async () => (await state(2)) !== 'receiving', 10_000);
+    await until('it has left', async () => (await state(2)) !== 'receiving');
   });
 
   await t.test(
@@ -118,7 +118,7 @@ test('callers of SRT listeners', { timeout: 120_000 }, async (t) => {
       const media = `${dir}/clip.ts`;
       execFileSync('ffmpeg', ['-v', 'error', '-i', file, '-c', 'copy', '-f', 'mpegts', media]);
       silent.stdin.write(readFileSync(media));
-      await until('it is received', async () => (await push.report(2)).video !== null, 10_000);
+      await until('it is received', async () => (await push.report(2)).video !== null);
       const { since, last_refusal: earlier } = await push.report(2);
       await delay(SILENT_MS);
       assert.notEqual(await call(secret, '&passphrase=another-phrase').ended, 0);
@@ -127,7 +127,7 @@ test('callers of SRT listeners', { timeout: 120_000 }, async (t) => {
       assert.notEqual(after.last_refusal?.at, earlier?.at);
       assert.equal(silent.exitCode, null);
       call(secret, RIGHT);
-      await until('the next one is received', async () => (await push.report(2)).since !== since, 10_000);
+      await until('the next one is received', async () => (await push.report(2)).since !== since);
       assert.equal(await state(2), 'receiving');
       const ends = push.events.filter(({ kind, channelId }) => kind === 'ingest_ended' && channelId === 2);
       assert.match(ends.at(-1)!.message, /another encoder has taken its place/u);
@@ -138,7 +138,7 @@ test('callers of SRT listeners', { timeout: 120_000 }, async (t) => {
     assert.notEqual(await call(named, '&streamid=other').ended, 0);
     assert.equal(await refusal(3), 'streamid: The stream id is wrong.');
     call(named, '&streamid=studio1');
-    await until('it is received', async () => (await state(3)) === 'receiving', 10_000);
+    await until('it is received', async () => (await state(3)) === 'receiving');
   });
 
   await t.test(
@@ -146,14 +146,13 @@ test('callers of SRT listeners', { timeout: 120_000 }, async (t) => {
     async () => {
       const port = await throughOnePort(t, returning);
       const dead = call(port);
-      await until('it is received', async () => (await push.report(4)).video !== null, 10_000);
+      await until('it is received', async () => (await push.report(4)).video !== null);
       const { since } = await push.report(4);
       dead.kill();
       keepFeeding(t, file, '-f', 'mpegts', `srt://127.0.0.1:${port}?mode=caller`);
       await until(
         'it is received again',
         async () => (await push.report(4)).since !== since && (await state(4)) === 'receiving',
-        10_000,
       );
     },
   );

@@ -11,11 +11,11 @@ import { RETURNED, TO_BACKUP } from './source-pair.ts';
 const AFTER = 1;
 const FAULTS = faultsFrom(9);
 
-test('black, frozen and silent sources give way in time, and no picture is lost', { timeout: 400_000 }, async (t) => {
+test('black, frozen and silent sources give way in time, and no picture is lost', async (t) => {
   const options = { on: FAULTS.map(({ cause }) => cause), after_seconds: AFTER, return_after_seconds: 1 };
   const { dir, runner, failovers, sentAt } = await countedPair(t, options, FAULTS);
-  await running(runner, 25);
-  await until('six changes', () => failovers().length === 6, 30_000);
+  await running(runner);
+  await until('six changes', () => failovers().length === 6);
   await new Promise((resolve) => setTimeout(resolve, 1500));
   assert.deepEqual(
     failovers().map(({ data }) => data),

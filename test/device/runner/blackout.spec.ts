@@ -12,7 +12,6 @@ import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';
 import { broadcast, loudest, makeLogo, screens, type Colour, type Screen } from './screen.ts';
-import { inTime } from '../../helpers/attempts.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 800, QUICK.rendition)], startTimeoutSeconds: 30 };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
@@ -58,61 +57,57 @@ function greenFile(path: string, seconds: number): string {
   return path;
 }
 
-test(
-  'a blackout shows black and silence, black with sound, or a file, and the programme again without a delay',
-  { timeout: 400_000 },
-  inTime(async (t) => {
-    const dir = folder(t);
-    const source = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
-    // Shorter than it is shown: it is played in a loop.
-    const file = { filename: 'green.mp4', path: greenFile(join(dir, 'green.mp4'), 1.5) };
-    const runner = startRunner(t, dir, runSpec('blackout', fileSource(source), HLS, SMALL));
-    await running(runner, 30);
-    await until('a segment', () => rendered(dir).length >= 1);
-    const processes = runner.children();
-    const seconds: number[] = [];
-    const switchTo = async (what: BlackoutSpec): Promise<string> => {
-      const { status, detail, report, seconds: took } = await blackout(runner, what);
-      assert.equal(status, 200, detail);
-      assert.equal(report.runtime.blackout, what.mode);
-      seconds.push(took);
-      return phase(dir);
-    };
+test('a blackout shows black and silence, black with sound, or a file, and the programme again without a delay', async (t) => {
+  const dir = folder(t);
+  const source = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
+  // Shorter than it is shown: it is played in a loop.
+  const file = { filename: 'green.mp4', path: greenFile(join(dir, 'green.mp4'), 1.5) };
+  const runner = startRunner(t, dir, runSpec('blackout', fileSource(source), HLS, SMALL));
+  await running(runner);
+  await until('a segment', () => rendered(dir).length >= 1);
+  const processes = runner.children();
+  const seconds: number[] = [];
+  const switchTo = async (what: BlackoutSpec): Promise<string> => {
+    const { status, detail, report, seconds: took } = await blackout(runner, what);
+    assert.equal(status, 200, detail);
+    assert.equal(report.runtime.blackout, what.mode);
+    seconds.push(took);
+    return phase(dir);
+  };
 
-    const silent = await switchTo({ mode: 'Black Frame', file: null, keepAudio: false });
-    assert.ok(screens(silent).every(isBlack));
-    assert.ok(loudest(silent) < -70, `silence, not ${loudest(silent)} dB`);
-    const audible = await switchTo({ mode: 'Black Frame', file: null, keepAudio: true });
-    assert.ok(screens(audible).every(isBlack));
-    assert.ok(loudest(audible) > AUDIBLE_DB, `the programme, not ${loudest(audible)} dB`);
-    assert.deepEqual(runner.children(), processes);
+  const silent = await switchTo({ mode: 'Black Frame', file: null, keepAudio: false });
+  assert.ok(screens(silent).every(isBlack));
+  assert.ok(loudest(silent) < -70, `silence, not ${loudest(silent)} dB`);
+  const audible = await switchTo({ mode: 'Black Frame', file: null, keepAudio: true });
+  assert.ok(screens(audible).every(isBlack));
+  assert.ok(loudest(audible) > AUDIBLE_DB, `the programme, not ${loudest(audible)} dB`);
+  assert.deepEqual(runner.children(), processes);
 
-    const shown = await switchTo({ mode: 'File', file, keepAudio: false });
-    const green: Colour = [173, 42, 26];
-    assert.ok(screens(shown).every((screen) => isNear(screen.colour(0, 0, 320, 180), green, 8)));
-    const tone = frequencyOf(shown);
-    assert.ok(Math.abs(tone - 2000) < 100, `the file's own tone, not ${tone} Hz`);
-    const mixed = await switchTo({ mode: 'File', file, keepAudio: true });
-    assert.ok(screens(mixed).every((screen) => isNear(screen.colour(0, 0, 320, 180), green, 8)));
-    assert.ok(Math.abs(frequencyOf(mixed) - 2000) > 500, 'not the file’s tone');
-    assert.ok(loudest(mixed) > AUDIBLE_DB, 'but the programme’s');
+  const shown = await switchTo({ mode: 'File', file, keepAudio: false });
+  const green: Colour = [173, 42, 26];
+  assert.ok(screens(shown).every((screen) => isNear(screen.colour(0, 0, 320, 180), green, 8)));
+  const tone = frequencyOf(shown);
+  assert.ok(Math.abs(tone - 2000) < 100, `the file's own tone, not ${tone} Hz`);
+  const mixed = await switchTo({ mode: 'File', file, keepAudio: true });
+  assert.ok(screens(mixed).every((screen) => isNear(screen.colour(0, 0, 320, 180), green, 8)));
+  assert.ok(Math.abs(frequencyOf(mixed) - 2000) > 500, 'not the file’s tone');
+  assert.ok(loudest(mixed) > AUDIBLE_DB, 'but the programme’s');
 
-    await switchTo(LIVE);
-    t.diagnostic(`in force after ${seconds.map((took) => took.toFixed(3)).join(', ')} s`);
-    assert.ok(Math.max(...seconds) < 6);
-    await until('the file’s process is gone', () => runner.children().length === processes.length, 15_000);
-    assert.deepEqual(runner.children(), processes, 'the ingest and the encoder of before');
-    const seen = broadcast(dir);
-    assert.ok(longestStep(timesIn(seen)) < 1.5 / 30, 'no gap between two pictures');
-    const numbers = numbersIn(seen);
-    const from = numbers.findIndex((n, at) => n !== undefined && numbers[at + 1] === undefined);
-    const to = numbers.findIndex((n, at) => at > from + 30 && n !== undefined && numbers[at + 1] !== undefined);
-    // The source went on below: as many pictures later, as many numbers further. A held picture makes it fewer, a lost one more.
-    const [pictures, further] = [to - from, numbers[to]! - numbers[from]!];
-    t.diagnostic(`${pictures} pictures without the programme, which was ${further} further`);
-    assert.ok(further <= pictures && further > pictures - 10);
-  }),
-);
+  await switchTo(LIVE);
+  t.diagnostic(`in force after ${seconds.map((took) => took.toFixed(3)).join(', ')} s`);
+  assert.ok(Math.max(...seconds) < 6);
+  await until('the file’s process is gone', () => runner.children().length === processes.length);
+  assert.deepEqual(runner.children(), processes, 'the ingest and the encoder of before');
+  const seen = broadcast(dir);
+  assert.ok(longestStep(timesIn(seen)) < 1.5 / 30, 'no gap between two pictures');
+  const numbers = numbersIn(seen);
+  const from = numbers.findIndex((n, at) => n !== undefined && numbers[at + 1] === undefined);
+  const to = numbers.findIndex((n, at) => at > from + 30 && n !== undefined && numbers[at + 1] !== undefined);
+  // The source went on below: as many pictures later, as many numbers further. A held picture makes it fewer, a lost one more.
+  const [pictures, further] = [to - from, numbers[to]! - numbers[from]!];
+  t.diagnostic(`${pictures} pictures without the programme, which was ${further} further`);
+  assert.ok(further <= pictures && further > pictures - 10);
+});
 
 /** Counts the crossings of zero in one second of sound. */
 function frequencyOf(input: string): number {
@@ -126,8 +121,7 @@ function frequencyOf(input: string): number {
 
 itLong(
   'a blackout that the run begins with lets nothing through, and logo and text lie over a file alone',
-  { timeout: 400_000 },
-  inTime(async (t) => {
+  async (t) => {
     const dir = folder(t);
     const source = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
     const logo = {
@@ -142,7 +136,7 @@ itLong(
       blackout: { mode: 'Black Frame', file: null, keepAudio: false },
     };
     const first = startRunner(t, dir, runSpec('begins', fileSource(source), HLS, { ...SMALL, picture }));
-    await running(first, 30);
+    await running(first);
     await until('two segments', () => rendered(dir).length >= 2);
     assert.ok(screens(broadcast(dir)).every(isBlack), 'black from the first picture on, without logo and text');
 
@@ -161,13 +155,13 @@ itLong(
 
     process.kill(first.pid, 'SIGKILL');
     await first.exited;
-    await until('no child is left', () => first.left().length === 0, 15_000);
+    await until('no child is left', () => first.left().length === 0);
     const before = rendered(dir).length;
     const second = startRunner(t, dir, {
       ...runSpec('begins', fileSource(source), HLS, SMALL),
       picture: { ...picture, blackout: { mode: 'File', file, keepAudio: false } },
     });
-    assert.equal((await running(second, 30)).runtime.blackout, 'File');
+    assert.equal((await running(second)).runtime.blackout, 'File');
     await until('two seconds more', () => rendered(dir).length >= before + 4);
     const after = screens(broadcast(dir, before));
     const field = after.map((screen) => screen.colour(0, 60, 320, 60));
@@ -176,26 +170,22 @@ itLong(
       'black, then the file',
     );
     assert.ok(isNear(field.at(-1)!, [173, 42, 26], 8));
-  }),
+  },
 );
 
-itLong(
-  'a run with sound only is silenced by a blackout, and has no logo',
-  { timeout: 400_000 },
-  inTime(async (t) => {
-    const dir = folder(t);
-    const source = clip(dir, { video: false });
-    const renditions = [{ ...rendition(11, 320, 180, 800), video: null }];
-    const runner = startRunner(t, dir, runSpec('sound', fileSource(source), HLS, { ...SMALL, renditions }));
-    await running(runner, 30);
-    const text = { text: 'x', position: 'Top', size: 36, color: '#ffffff' } as const;
-    const refused = await change(runner, { type: 'picture', picture: { text } });
-    assert.deepEqual([refused.status, refused.code], [422, 'rule_violated']);
-    assert.match(refused.detail!, /sound only, so a text cannot be shown/u);
-    assert.ok(loudest(await phase(dir)) > AUDIBLE_DB);
-    assert.equal((await blackout(runner, { mode: 'Black Frame', file: null, keepAudio: false })).status, 200);
-    assert.ok(loudest(await phase(dir)) < -70);
-    assert.equal((await blackout(runner, LIVE)).status, 200);
-    assert.ok(loudest(await phase(dir)) > AUDIBLE_DB);
-  }),
-);
+itLong('a run with sound only is silenced by a blackout, and has no logo', async (t) => {
+  const dir = folder(t);
+  const source = clip(dir, { video: false });
+  const renditions = [{ ...rendition(11, 320, 180, 800), video: null }];
+  const runner = startRunner(t, dir, runSpec('sound', fileSource(source), HLS, { ...SMALL, renditions }));
+  await running(runner);
+  const text = { text: 'x', position: 'Top', size: 36, color: '#ffffff' } as const;
+  const refused = await change(runner, { type: 'picture', picture: { text } });
+  assert.deepEqual([refused.status, refused.code], [422, 'rule_violated']);
+  assert.match(refused.detail!, /sound only, so a text cannot be shown/u);
+  assert.ok(loudest(await phase(dir)) > AUDIBLE_DB);
+  assert.equal((await blackout(runner, { mode: 'Black Frame', file: null, keepAudio: false })).status, 200);
+  assert.ok(loudest(await phase(dir)) < -70);
+  assert.equal((await blackout(runner, LIVE)).status, 200);
+  assert.ok(loudest(await phase(dir)) > AUDIBLE_DB);
+});

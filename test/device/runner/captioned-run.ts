@@ -13,7 +13,7 @@ import { running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { LIVESTREAM_ID, output, runSpec } from './specs.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
+import type { TestScope } from '../../helpers/clean-up.ts';
 
 /** Late enough for a receiver that is there two seconds after the first picture, on a busy machine. */
 export const CAPTIONS = [
@@ -55,7 +55,7 @@ export async function flashes(path: string): Promise<number[]> {
 }
 
 /** The text is what was sent, and each caption comes with its pictures. */
-export async function assertCaptions(t: Attempt, path: string, what: string): Promise<ReadCaption[]> {
+export async function assertCaptions(t: TestScope, path: string, what: string): Promise<ReadCaption[]> {
   const read = await readCaptions(path);
   assert.deepEqual(
     read.map(({ text }) => text),
@@ -71,7 +71,7 @@ export async function assertCaptions(t: Attempt, path: string, what: string): Pr
 
 /** From the start of the run until its file is over and viewers see the slate. */
 export async function broadcast(
-  t: Attempt,
+  t: TestScope,
   dir: string,
   spec: {
     from: RunSpec['source'];
@@ -83,9 +83,9 @@ export async function broadcast(
   meanwhile: (runner: TestRunner) => Promise<void> = () => Promise.resolve(),
 ): Promise<TestRunner> {
   const runner = startRunner(t, dir, runSpec('captions', spec.from, spec.outputs, { renditions: spec.renditions }));
-  await running(runner, 20);
+  await running(runner);
   await meanwhile(runner);
-  await until('the end of the file', () => runner.events().some(({ kind }) => kind === 'source_lost'), 40_000);
+  await until('the end of the file', () => runner.events().some(({ kind }) => kind === 'source_lost'));
   const seen = spec.newest?.() ?? 0;
   await until('some of the slate', () => spec.newest === undefined || spec.newest() > seen + 0.5);
   await runner.stop();
@@ -131,7 +131,7 @@ export function flvFile(messages: readonly RtmpMessage[]): Buffer {
 }
 
 export async function datagrams(
-  t: Attempt,
+  t: TestScope,
   dir: string,
 ): Promise<{ out: OutputSpec; path: string; save(): string; newest(): number }> {
   const receiver = await capture(t);

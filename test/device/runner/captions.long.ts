@@ -19,7 +19,7 @@ describe('captions', { concurrency: 2 }, () => {
   for (const [codec, rate] of SOURCES)
     for (const fps of RATES)
       for (const target of fps === 30 ? (['h264', 'hevc'] as const) : (['h264'] as const))
-        it(`captions of ${codec} at ${rate} reach ${target} at ${fps}`, { timeout: 180_000 }, async (t) => {
+        it(`captions of ${codec} at ${rate} reach ${target} at ${fps}`, async (t) => {
           const dir = folder(t);
           const udp = await datagrams(t, dir);
           await broadcast(t, dir, {

@@ -1,7 +1,6 @@
 /** A live source whose pictures show the time of day as bars, and the script that reads them in a browser. */
 import { spawn } from 'node:child_process';
-import { cleanUp } from '../../helpers/clean-up.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 
 const [WIDTH, HEIGHT, FPS] = [320, 180, 30];
 /** Bits of the milliseconds: they come round after 18 hours. */
@@ -18,7 +17,7 @@ function frame(ms: number): Buffer {
 }
 
 /** Sends the clock by UDP until the test is over. */
-export function startClock(t: Attempt, url: string): void {
+export function startClock(t: TestScope, url: string): void {
   const child = spawn(
     'ffmpeg',
     [

@@ -10,7 +10,7 @@ import { clip, ffprobe, folder, running, startRunner } from './runner-fixture.ts
 import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
+import type { TestScope } from '../../helpers/clean-up.ts';
 
 type Codec = 'h264' | 'hevc' | 'av1' | 'vp9';
 const [TS, CMAF, DASH, RECORD] = [21, 31, 32, 41];
@@ -86,7 +86,7 @@ function assertBoxes(path: string, tracks: number): void {
   }
 }
 
-async function says(t: Attempt, codecs: readonly Codec[], hasTs: boolean): Promise<void> {
+async function says(t: TestScope, codecs: readonly Codec[], hasTs: boolean): Promise<void> {
   const dir = folder(t);
   const path = clip(dir, { seconds: 3 });
   const renditions = codecs.map((codec, i) =>
@@ -103,7 +103,7 @@ async function says(t: Attempt, codecs: readonly Codec[], hasTs: boolean): Promi
     dir,
     runSpec(`tags-${codecs[0]}`, fileSource(path), outputs, { renditions, startTimeoutSeconds: 60 }),
   );
-  await running(runner, 60);
+  await running(runner);
   const all = async (): Promise<boolean> =>
     (await runner.report()).publishings.every(({ primary }) => primary.state === 'up');
   await until('all Destinations are up', all);
@@ -141,9 +141,8 @@ function fileIn(folderOf: string, ending: string): string | undefined {
 }
 
 describe('the coding of colours', { concurrency: 2 }, () => {
-  it('H.264 and HEVC say how their colours are coded, in one Recording as well', { timeout: 400_000 }, (t) =>
-    says(t, ['h264', 'hevc'], true),
-  );
+  it('H.264 and HEVC say how their colours are coded, in one Recording as well', (t) =>
+    says(t, ['h264', 'hevc'], true));
 
-  itLong('AV1 and VP9 say how their colours are coded', { timeout: 400_000 }, (t) => says(t, ['av1', 'vp9'], false));
+  itLong('AV1 and VP9 say how their colours are coded', (t) => says(t, ['av1', 'vp9'], false));
 });

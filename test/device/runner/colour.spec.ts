@@ -15,7 +15,7 @@ import { hlgNits, pqCode, sdrOf, type Rgb } from '../../helpers/hdr.ts';
 import { ffprobe, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';
-import { inTime, type Attempt } from '../../helpers/attempts.ts';
+import type { TestScope } from '../../helpers/clean-up.ts';
 
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
 const QUIET = ['-v', 'error', '-nostdin', '-y'];
@@ -43,7 +43,7 @@ function patch(
 const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '4', '-g', '30', '-c:a', 'aac'];
 
 /** The second segment of a rendition, of what was made from the file. */
-async function segmentsOf(t: Attempt, dir: string, path: string, renditions: RenditionSpec[]): Promise<string[]> {
+async function segmentsOf(t: TestScope, dir: string, path: string, renditions: RenditionSpec[]): Promise<string[]> {
   const runner = startRunner(t, dir, runSpec('colour', fileSource(path), HLS, { renditions }));
   return segments(dir, runner, renditions);
 }
@@ -141,20 +141,16 @@ const PATCHES: Record<string, Rgb> = {
 };
 
 describe('colours and fields of a source', { concurrency: 4 }, () => {
-  it(
-    'one green is one colour on both renditions, which say how it is coded',
-    { timeout: 400_000 },
-    inTime(async (t) => {
-      const dir = folder(t);
-      // BT.709-6 §3.2 in limited range.
-      const path = patch(join(dir, 'green.mp4'), '1280x720', 'yuv420p', [144, 88, 63], ...X264, ...BT709);
-      assertNear(rgbOf(path), GREEN, 2, 'the source');
-      for (const segment of await segmentsOf(t, dir, path, LADDER)) {
-        assertTagged(segment);
-        assertNear(rgbOf(segment), GREEN, 2, segment);
-      }
-    }),
-  );
+  it('one green is one colour on both renditions, which say how it is coded', async (t) => {
+    const dir = folder(t);
+    // BT.709-6 §3.2 in limited range.
+    const path = patch(join(dir, 'green.mp4'), '1280x720', 'yuv420p', [144, 88, 63], ...X264, ...BT709);
+    assertNear(rgbOf(path), GREEN, 2, 'the source');
+    for (const segment of await segmentsOf(t, dir, path, LADDER)) {
+      assertTagged(segment);
+      assertNear(rgbOf(segment), GREEN, 2, segment);
+    }
+  });
 
   it('the same green is right in BT.601 from a small source that does not say so, and from one that does', (t) => {
     const dir = folder(t);
@@ -178,29 +174,25 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
     );
   });
 
-  it(
-    'four patches in PQ have the light in SDR that they had in HDR, and the conversion is reported',
-    { timeout: 400_000 },
-    inTime(async (t) => {
-      const dir = folder(t);
-      const samples = Object.values(PATCHES).map(pqSamples);
-      // A quarter of the width each.
-      const planes = [0, 1, 2].map((plane) => {
-        const [first, ...rest] = samples.map((sample) => sample[plane]!).reverse();
-        return rest.reduce((others, value, at) => `if(lt(X/W,${(3 - at) / 4}),${value},${others})`, String(first));
-      });
-      const quarters = planes.map((text) => `'${text}'`);
-      const path = patch(join(dir, 'pq.mp4'), '640x360', 'yuv420p10le', quarters, ...HDR('smpte2084'));
-      const renditions = [LADDER[1]!];
-      const runner = startRunner(t, dir, runSpec('colour', fileSource(path), HLS, { renditions }));
-      const [segment] = await segments(dir, runner, renditions);
-      assertTagged(segment!);
-      for (const [at, [name, nits]] of Object.entries(PATCHES).entries())
-        assertNear(rgbOf(segment!, 72 + 160 * at), sdrOf(nits), 6, name);
-      const reply = runner.events().find(({ kind }) => kind === 'source_format_changed');
-      assert.deepEqual([reply?.severity, reply?.data.range, reply?.data.toneMapped], ['info', 'PQ', true]);
-    }),
-  );
+  it('four patches in PQ have the light in SDR that they had in HDR, and the conversion is reported', async (t) => {
+    const dir = folder(t);
+    const samples = Object.values(PATCHES).map(pqSamples);
+    // A quarter of the width each.
+    const planes = [0, 1, 2].map((plane) => {
+      const [first, ...rest] = samples.map((sample) => sample[plane]!).reverse();
+      return rest.reduce((others, value, at) => `if(lt(X/W,${(3 - at) / 4}),${value},${others})`, String(first));
+    });
+    const quarters = planes.map((text) => `'${text}'`);
+    const path = patch(join(dir, 'pq.mp4'), '640x360', 'yuv420p10le', quarters, ...HDR('smpte2084'));
+    const renditions = [LADDER[1]!];
+    const runner = startRunner(t, dir, runSpec('colour', fileSource(path), HLS, { renditions }));
+    const [segment] = await segments(dir, runner, renditions);
+    assertTagged(segment!);
+    for (const [at, [name, nits]] of Object.entries(PATCHES).entries())
+      assertNear(rgbOf(segment!, 72 + 160 * at), sdrOf(nits), 6, name);
+    const reply = runner.events().find(({ kind }) => kind === 'source_format_changed');
+    assert.deepEqual([reply?.severity, reply?.data.range, reply?.data.toneMapped], ['info', 'PQ', true]);
+  });
 
   itLong('grey in HLG at three quarters of the signal is diffuse white', (t) => {
     const dir = folder(t);
@@ -209,40 +201,30 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
     assertNear(rgbOf(taken(dir, path, { transfer: 'arib-std-b67' })), sdrOf([nits, nits, nits]), 3, 'white');
   });
 
-  itLong(
-    'an ffmpeg that cannot wait for its filters, nor map tones, goes on air, and that is reported',
-    { timeout: 400_000 },
-    inTime(async (t) => {
-      const dir = folder(t);
-      const path = patch(
-        join(dir, 'hlg.mp4'),
-        '640x360',
-        'yuv420p10le',
-        [code(0.75), 512, 512],
-        ...HDR('arib-std-b67'),
-      );
-      // As ffmpeg 9 and a build without libzimg refuse.
-      const lesser = join(dir, 'ffmpeg');
-      const refuse = (word: string, reply: string): string =>
-        `case "$*" in *${word}*) echo "[fatal] ${reply}" >&2; exit 1;; esac`;
-      const lines = [
-        '#!/bin/sh',
-        refuse('filter_script', "Unrecognized option 'filter_script:v'."),
-        refuse('zscale', "No such filter: 'zscale'"),
-        'exec ffmpeg "$@"',
-      ];
-      writeFileSync(lesser, lines.join('\n'), { mode: 0o755 });
-      process.env.ONAIR_FFMPEG = lesser;
-      const renditions = [LADDER[1]!];
-      const runner = startRunner(t, dir, runSpec('colour', fileSource(path), HLS, { renditions }));
-      delete process.env.ONAIR_FFMPEG;
-      const [segment] = await segments(dir, runner, renditions);
-      assertNear(rgbOf(segment!), [191, 191, 191], 3, 'the signal as it was');
-      const reply = runner.events().find(({ kind }) => kind === 'source_format_changed');
-      assert.deepEqual([reply?.severity, reply?.data.range, reply?.data.toneMapped], ['warning', 'HLG', false]);
-      assert.match(reply!.message, /zscale/u);
-    }),
-  );
+  itLong('an ffmpeg that cannot wait for its filters, nor map tones, goes on air, and that is reported', async (t) => {
+    const dir = folder(t);
+    const path = patch(join(dir, 'hlg.mp4'), '640x360', 'yuv420p10le', [code(0.75), 512, 512], ...HDR('arib-std-b67'));
+    // As ffmpeg 9 and a build without libzimg refuse.
+    const lesser = join(dir, 'ffmpeg');
+    const refuse = (word: string, reply: string): string =>
+      `case "$*" in *${word}*) echo "[fatal] ${reply}" >&2; exit 1;; esac`;
+    const lines = [
+      '#!/bin/sh',
+      refuse('filter_script', "Unrecognized option 'filter_script:v'."),
+      refuse('zscale', "No such filter: 'zscale'"),
+      'exec ffmpeg "$@"',
+    ];
+    writeFileSync(lesser, lines.join('\n'), { mode: 0o755 });
+    process.env.ONAIR_FFMPEG = lesser;
+    const renditions = [LADDER[1]!];
+    const runner = startRunner(t, dir, runSpec('colour', fileSource(path), HLS, { renditions }));
+    delete process.env.ONAIR_FFMPEG;
+    const [segment] = await segments(dir, runner, renditions);
+    assertNear(rgbOf(segment!), [191, 191, 191], 3, 'the signal as it was');
+    const reply = runner.events().find(({ kind }) => kind === 'source_format_changed');
+    assert.deepEqual([reply?.severity, reply?.data.range, reply?.data.toneMapped], ['warning', 'HLG', false]);
+    assert.match(reply!.message, /zscale/u);
+  });
 
   it('fields at 50 a second leave as whole pictures, without being asked for', (t) => {
     const dir = folder(t);

@@ -13,7 +13,6 @@ import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';
 import { broadcast, makeLogo, screens, sequence, type Screen } from './screen.ts';
-import { inTime } from '../../helpers/attempts.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 800, QUICK.rendition)], startTimeoutSeconds: 30 };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
@@ -62,177 +61,155 @@ async function pictures(dir: string, more: number): Promise<void> {
   await until(`${more} more segments`, () => rendered(dir).length >= from + more);
 }
 
-test(
-  'logo and text are each in their place within 2 s, and no picture is lost',
-  { timeout: 400_000 },
-  inTime(async (t) => {
-    const dir = folder(t);
-    const logo = { filename: 'red.png', path: makeLogo(join(dir, 'red.png'), 480, 240, RED) };
-    const clip = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
-    const runner = startRunner(t, dir, runSpec('picture', fileSource(clip), HLS, SMALL));
-    await running(runner, 30);
-    await pictures(dir, 1);
-    const processes = runner.children();
-    const seconds: number[] = [];
-    for (const position of POSITIONS) {
-      const { status, detail, report, seconds: took } = await show(runner, { logo: { ...logo, position } });
-      assert.equal(status, 200, detail);
-      assert.deepEqual(report.runtime.logo, { filename: 'red.png', position });
-      seconds.push(took);
-    }
-    assert.equal((await show(runner, { logo: null })).status, 200);
-    const shown = await show(runner, { text: TEXT });
-    assert.equal(shown.status, 200, shown.detail);
-    assert.equal(shown.report.runtime.text, TEXT.text);
-    seconds.push(shown.seconds);
-    const still = await show(runner, { text: { ...TEXT, text: 'STILL' } });
-    await pictures(dir, 2);
-    const hidden = await show(runner, { text: null });
-    assert.deepEqual([still.status, hidden.status, hidden.report.runtime.text], [200, 200, null]);
-    assert.equal((await show(runner, { text: null, logo: null })).status, 200, 'what is not there can be taken away');
-    await pictures(dir, 2);
+test('logo and text are each in their place within 2 s, and no picture is lost', async (t) => {
+  const dir = folder(t);
+  const logo = { filename: 'red.png', path: makeLogo(join(dir, 'red.png'), 480, 240, RED) };
+  const clip = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
+  const runner = startRunner(t, dir, runSpec('picture', fileSource(clip), HLS, SMALL));
+  await running(runner);
+  await pictures(dir, 1);
+  const processes = runner.children();
+  const seconds: number[] = [];
+  for (const position of POSITIONS) {
+    const { status, detail, report, seconds: took } = await show(runner, { logo: { ...logo, position } });
+    assert.equal(status, 200, detail);
+    assert.deepEqual(report.runtime.logo, { filename: 'red.png', position });
+    seconds.push(took);
+  }
+  assert.equal((await show(runner, { logo: null })).status, 200);
+  const shown = await show(runner, { text: TEXT });
+  assert.equal(shown.status, 200, shown.detail);
+  assert.equal(shown.report.runtime.text, TEXT.text);
+  seconds.push(shown.seconds);
+  const still = await show(runner, { text: { ...TEXT, text: 'STILL' } });
+  await pictures(dir, 2);
+  const hidden = await show(runner, { text: null });
+  assert.deepEqual([still.status, hidden.status, hidden.report.runtime.text], [200, 200, null]);
+  assert.equal((await show(runner, { text: null, logo: null })).status, 200, 'what is not there can be taken away');
+  await pictures(dir, 2);
 
-    t.diagnostic(`on air after ${seconds.map((took) => took.toFixed(3)).join(', ')} s`);
-    assert.ok(Math.max(...seconds) < 6);
-    assert.deepEqual(runner.children(), processes, 'neither ingest nor encoder was touched');
-    const seen = broadcast(dir);
-    const all = screens(seen);
-    assert.deepEqual(sequence(all.map(logoOn)), [undefined, ...POSITIONS, undefined]);
-    assert.deepEqual(sequence(all.map(hasText)), [false, true, false]);
-    assert.ok(longestStep(timesIn(seen)) < 1.5 / 30, 'no gap between two pictures');
-    const numbers = numbersIn(seen).map((n, at) => (coversNumbers(logoOn(all[at]!)) ? undefined : n));
-    const readable = numbers.flatMap((n, at) => (n === undefined ? [] : [{ n, at }]));
-    const skipped = readable.slice(1).filter(({ n, at }, i) => n - readable[i]!.n > at - readable[i]!.at);
-    assert.ok(readable.length > 0.3 * all.length);
-    assert.deepEqual(skipped, [], 'every picture of the source');
-    assert.equal((await runner.report()).encodings[0]!.dropped, 0);
-    const messages = runner.events().filter(({ kind }) => kind === 'runtime_changed');
-    assert.ok(messages.every(({ severity }) => severity === 'info'));
-    assert.match(messages.at(0)!.message, /The logo "red\.png" is shown, position Center\./u);
-    assert.equal(
-      messages.at(-1)!.message,
-      'No logo is shown. No text is shown. It was so before.',
-      'which part was meant',
-    );
-  }),
-);
+  t.diagnostic(`on air after ${seconds.map((took) => took.toFixed(3)).join(', ')} s`);
+  assert.ok(Math.max(...seconds) < 6);
+  assert.deepEqual(runner.children(), processes, 'neither ingest nor encoder was touched');
+  const seen = broadcast(dir);
+  const all = screens(seen);
+  assert.deepEqual(sequence(all.map(logoOn)), [undefined, ...POSITIONS, undefined]);
+  assert.deepEqual(sequence(all.map(hasText)), [false, true, false]);
+  assert.ok(longestStep(timesIn(seen)) < 1.5 / 30, 'no gap between two pictures');
+  const numbers = numbersIn(seen).map((n, at) => (coversNumbers(logoOn(all[at]!)) ? undefined : n));
+  const readable = numbers.flatMap((n, at) => (n === undefined ? [] : [{ n, at }]));
+  const skipped = readable.slice(1).filter(({ n, at }, i) => n - readable[i]!.n > at - readable[i]!.at);
+  assert.ok(readable.length > 0.3 * all.length);
+  assert.deepEqual(skipped, [], 'every picture of the source');
+  assert.equal((await runner.report()).encodings[0]!.dropped, 0);
+  const messages = runner.events().filter(({ kind }) => kind === 'runtime_changed');
+  assert.ok(messages.every(({ severity }) => severity === 'info'));
+  assert.match(messages.at(0)!.message, /The logo "red\.png" is shown, position Center\./u);
+  assert.equal(
+    messages.at(-1)!.message,
+    'No logo is shown. No text is shown. It was so before.',
+    'which part was meant',
+  );
+});
 
-itLong(
-  'an overlay that cannot be shown changes nothing, and the refusal says why',
-  { timeout: 400_000 },
-  inTime(async (t) => {
-    const dir = folder(t);
-    const clip = makeCountedClip(join(dir, 'counted.mp4'), 300);
-    const good = { filename: 'red.png', path: makeLogo(join(dir, 'red.png'), 480, 240, RED) };
-    const text = join(dir, 'list.png');
-    writeFileSync(text, '#EXTM3U\nfile:///etc/passwd\n');
-    const cut = join(dir, 'cut.png');
-    writeFileSync(cut, readFileSync(good.path).subarray(0, 40));
-    const runner = startRunner(t, dir, runSpec('refused', fileSource(clip), HLS, SMALL));
-    await running(runner, 30);
-    assert.equal((await show(runner, { logo: { ...good, position: 'Top' } })).status, 200);
-    const cases: [Partial<PictureSpec>, RegExp][] = [
-      [
-        { logo: { filename: 'gone.png', path: join(dir, 'gone.png'), position: 'Left' } },
-        /"gone\.png" cannot be read.*ENOENT/u,
-      ],
-      [{ logo: { filename: 'list.png', path: text, position: 'Left' } }, /"list\.png" is neither a PNG nor a JPEG/u],
-      [{ logo: { filename: 'cut.png', path: cut, position: 'Left' } }, /"cut\.png" cannot be decoded/u],
-      [
-        { blackout: { mode: 'File', file: { filename: 'no.mp4', path: join(dir, 'no.mp4') }, keepAudio: false } },
-        /"no\.mp4" is not on/u,
-      ],
-      [
-        { blackout: { mode: 'File', file: { filename: 'cut.png', path: cut }, keepAudio: false } },
-        /"cut\.png" cannot be played/u,
-      ],
-    ];
-    for (const [picture, words] of cases) {
-      const { status, code, detail } = await show(runner, picture);
-      assert.deepEqual([status, code], [422, 'rule_violated'], detail);
-      assert.match(detail!, words);
-      assert.ok(!detail!.includes(dir), `no path of the Device: ${detail}`);
-    }
-    const { detail, upstream } = await show(runner, { logo: { filename: 'cut.png', path: cut, position: 'Left' } });
-    assert.equal(
-      detail,
-      'The logo "cut.png" cannot be decoded; the file is damaged. Upload it again, or choose another.',
-      'no word of ffmpeg',
-    );
-    assert.match(upstream ?? '', /\S/u, 'they are under upstream');
-    assert.ok(!upstream!.includes(dir), upstream);
-    const { runtime } = await runner.report();
-    assert.deepEqual(runtime.logo, { filename: 'red.png', position: 'Top' });
-    assert.equal(runtime.blackout, 'Live');
-    await pictures(dir, 3);
-    assert.equal(logoOn(screens(rendered(dir).at(-1)!).at(-1)!), 'Top');
-    assert.equal(runner.children().length, 2);
-  }),
-);
+itLong('an overlay that cannot be shown changes nothing, and the refusal says why', async (t) => {
+  const dir = folder(t);
+  const clip = makeCountedClip(join(dir, 'counted.mp4'), 300);
+  const good = { filename: 'red.png', path: makeLogo(join(dir, 'red.png'), 480, 240, RED) };
+  const text = join(dir, 'list.png');
+  writeFileSync(text, '#EXTM3U\nfile:///etc/passwd\n');
+  const cut = join(dir, 'cut.png');
+  writeFileSync(cut, readFileSync(good.path).subarray(0, 40));
+  const runner = startRunner(t, dir, runSpec('refused', fileSource(clip), HLS, SMALL));
+  await running(runner);
+  assert.equal((await show(runner, { logo: { ...good, position: 'Top' } })).status, 200);
+  const cases: [Partial<PictureSpec>, RegExp][] = [
+    [
+      { logo: { filename: 'gone.png', path: join(dir, 'gone.png'), position: 'Left' } },
+      /"gone\.png" cannot be read.*ENOENT/u,
+    ],
+    [{ logo: { filename: 'list.png', path: text, position: 'Left' } }, /"list\.png" is neither a PNG nor a JPEG/u],
+    [{ logo: { filename: 'cut.png', path: cut, position: 'Left' } }, /"cut\.png" cannot be decoded/u],
+    [
+      { blackout: { mode: 'File', file: { filename: 'no.mp4', path: join(dir, 'no.mp4') }, keepAudio: false } },
+      /"no\.mp4" is not on/u,
+    ],
+    [
+      { blackout: { mode: 'File', file: { filename: 'cut.png', path: cut }, keepAudio: false } },
+      /"cut\.png" cannot be played/u,
+    ],
+  ];
+  for (const [picture, words] of cases) {
+    const { status, code, detail } = await show(runner, picture);
+    assert.deepEqual([status, code], [422, 'rule_violated'], detail);
+    assert.match(detail!, words);
+    assert.ok(!detail!.includes(dir), `no path of the Device: ${detail}`);
+  }
+  const { detail, upstream } = await show(runner, { logo: { filename: 'cut.png', path: cut, position: 'Left' } });
+  assert.equal(
+    detail,
+    'The logo "cut.png" cannot be decoded; the file is damaged. Upload it again, or choose another.',
+    'no word of ffmpeg',
+  );
+  assert.match(upstream ?? '', /\S/u, 'they are under upstream');
+  assert.ok(!upstream!.includes(dir), upstream);
+  const { runtime } = await runner.report();
+  assert.deepEqual(runtime.logo, { filename: 'red.png', position: 'Top' });
+  assert.equal(runtime.blackout, 'Live');
+  await pictures(dir, 3);
+  assert.equal(logoOn(screens(rendered(dir).at(-1)!).at(-1)!), 'Top');
+  assert.equal(runner.children().length, 2);
+});
 
-test(
-  'the successor of a killed runner shows the same overlays, and the chronometer goes on',
-  { timeout: 400_000 },
-  inTime(async (t) => {
-    const dir = folder(t);
-    const clip = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
-    const logo = { filename: 'red.png', path: makeLogo(join(dir, 'red.png'), 480, 240, RED) };
-    const first = startRunner(t, dir, runSpec('again', fileSource(clip), HLS, SMALL));
-    await running(first, 30);
-    // Both at once: neither may undo the other.
-    const answers = await Promise.all([
-      show(first, { logo: { ...logo, position: 'Top' } }),
-      show(first, { text: TEXT }),
-    ]);
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 200],
-    );
-    const counting = readFileSync(join(first.files.dir, 'shown-text.json'), 'utf8');
-    await pictures(dir, 2);
-    process.kill(first.pid, 'SIGKILL');
-    await first.exited;
-    await until('no child is left', () => first.left().length === 0, 15_000);
+test('the successor of a killed runner shows the same overlays, and the chronometer goes on', async (t) => {
+  const dir = folder(t);
+  const clip = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
+  const logo = { filename: 'red.png', path: makeLogo(join(dir, 'red.png'), 480, 240, RED) };
+  const first = startRunner(t, dir, runSpec('again', fileSource(clip), HLS, SMALL));
+  await running(first);
+  // Both at once: neither may undo the other.
+  const answers = await Promise.all([show(first, { logo: { ...logo, position: 'Top' } }), show(first, { text: TEXT })]);
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200],
+  );
+  const counting = readFileSync(join(first.files.dir, 'shown-text.json'), 'utf8');
+  await pictures(dir, 2);
+  process.kill(first.pid, 'SIGKILL');
+  await first.exited;
+  await until('no child is left', () => first.left().length === 0);
 
-    const before = rendered(dir).length;
-    const spec = JSON.parse(readFileSync(first.files.spec, 'utf8')) as RunSpec;
-    const second = startRunner(t, dir, spec);
-    const { runtime } = await running(second, 30);
-    assert.deepEqual([runtime.logo?.position, runtime.text], ['Top', TEXT.text]);
-    await pictures(dir, 3);
-    const all = screens(broadcast(dir, before));
-    const [withLogo, withText] = [all.findIndex((screen) => logoOn(screen) === 'Top'), all.findIndex(hasText)];
-    t.diagnostic(`after the restart: logo from picture ${withLogo}, text from picture ${withText}`);
-    assert.ok(withLogo >= 0 && withLogo < 30 && withText >= 0 && withText < 30);
-    assert.ok(all.slice(30).every((screen) => logoOn(screen) === 'Top' && hasText(screen)));
-    assert.equal(readFileSync(join(first.files.dir, 'shown-text.json'), 'utf8'), counting);
-  }),
-);
+  const before = rendered(dir).length;
+  const spec = JSON.parse(readFileSync(first.files.spec, 'utf8')) as RunSpec;
+  const second = startRunner(t, dir, spec);
+  const { runtime } = await running(second);
+  assert.deepEqual([runtime.logo?.position, runtime.text], ['Top', TEXT.text]);
+  await pictures(dir, 3);
+  const all = screens(broadcast(dir, before));
+  const [withLogo, withText] = [all.findIndex((screen) => logoOn(screen) === 'Top'), all.findIndex(hasText)];
+  t.diagnostic(`after the restart: logo from picture ${withLogo}, text from picture ${withText}`);
+  assert.ok(withLogo >= 0 && withLogo < 30 && withText >= 0 && withText < 30);
+  assert.ok(all.slice(30).every((screen) => logoOn(screen) === 'Top' && hasText(screen)));
+  assert.equal(readFileSync(join(first.files.dir, 'shown-text.json'), 'utf8'), counting);
+});
 
-itLong(
-  'a logo that is broken at the start does not keep the run off air',
-  { timeout: 400_000 },
-  inTime(async (t) => {
-    const dir = folder(t);
-    const clip = makeCountedClip(join(dir, 'counted.mp4'), 300);
-    const picture: PictureSpec = {
-      logo: { filename: 'gone.png', path: join(dir, 'gone.png'), position: 'Top' },
-      text: TEXT,
-      blackout: { mode: 'Live', file: null, keepAudio: false },
-    };
-    const runner = startRunner(t, dir, runSpec('broken', fileSource(clip), HLS, { ...SMALL, picture }));
-    const { runtime } = await running(runner, 30);
-    assert.deepEqual([runtime.logo, runtime.text], [null, TEXT.text]);
-    const messages = runner.events().find(({ kind }) => kind === 'runtime_changed');
-    assert.equal(messages?.severity, 'warning');
-    assert.match(
-      messages!.message,
-      /"gone\.png" cannot be read on this Device \(ENOENT\)\. The stream runs without\./u,
-    );
-    await pictures(dir, 2);
-    assert.ok(hasText(screens(rendered(dir).at(-1)!).at(-1)!));
-    assert.equal((await show(runner, { text: { ...TEXT, text: 'A\u{11f04}' } })).status, 200);
-    assert.ok(runner.events().some(({ message }) => message.startsWith('Viewers see boxes in place of \u{11f04} in')));
-    assert.equal((await show(runner, { text: null })).status, 200);
-  }),
-);
+itLong('a logo that is broken at the start does not keep the run off air', async (t) => {
+  const dir = folder(t);
+  const clip = makeCountedClip(join(dir, 'counted.mp4'), 300);
+  const picture: PictureSpec = {
+    logo: { filename: 'gone.png', path: join(dir, 'gone.png'), position: 'Top' },
+    text: TEXT,
+    blackout: { mode: 'Live', file: null, keepAudio: false },
+  };
+  const runner = startRunner(t, dir, runSpec('broken', fileSource(clip), HLS, { ...SMALL, picture }));
+  const { runtime } = await running(runner);
+  assert.deepEqual([runtime.logo, runtime.text], [null, TEXT.text]);
+  const messages = runner.events().find(({ kind }) => kind === 'runtime_changed');
+  assert.equal(messages?.severity, 'warning');
+  assert.match(messages!.message, /"gone\.png" cannot be read on this Device \(ENOENT\)\. The stream runs without\./u);
+  await pictures(dir, 2);
+  assert.ok(hasText(screens(rendered(dir).at(-1)!).at(-1)!));
+  assert.equal((await show(runner, { text: { ...TEXT, text: 'A\u{11f04}' } })).status, 200);
+  assert.ok(runner.events().some(({ message }) => message.startsWith('Viewers see boxes in place of \u{11f04} in')));
+  assert.equal((await show(runner, { text: null })).status, 200);
+});

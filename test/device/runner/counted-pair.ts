@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Failover, FailoverCause } from '../../../domain/failover.ts';
 import type { OutputSpec } from '../../../domain/run.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
+import type { TestScope } from '../../helpers/clean-up.ts';
 import { COUNTED_FPS, makeCountedClip } from '../../helpers/counted.ts';
 import { folder } from './runner-fixture.ts';
 import { sourcePair, type SourcePair } from './source-pair.ts';
@@ -41,7 +41,7 @@ interface CountedMore {
 }
 
 export async function countedPair(
-  t: Attempt,
+  t: TestScope,
   options: Partial<Failover>,
   faults: Fault[],
   { outputs = [], dir = folder(t) }: CountedMore = {},

@@ -18,9 +18,8 @@ import { folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { LIVESTREAM_ID, output, rendition, runSpec, source } from './specs.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
-import { inTime, type Attempt } from '../../helpers/attempts.ts';
 
 const TICKS = 90_000;
 const FPS = 30;
@@ -51,7 +50,7 @@ function marked(): Buffer {
 }
 
 /** As an encoder in the field sends it: each picture at its time. */
-function send(t: Attempt, stream: Buffer, port: number): void {
+function send(t: TestScope, stream: Buffer, port: number): void {
   const socket = createSocket('udp4');
   const begunAt = performance.now();
   let at = 0;
@@ -117,7 +116,7 @@ function see(path: string): Seen {
 }
 
 async function passes(
-  t: Attempt,
+  t: TestScope,
   name: string,
   from: RunSpec['source'],
   begin: () => void,
@@ -135,11 +134,11 @@ async function passes(
   ];
   const runner = startRunner(t, dir, runSpec(name, from, outputs, { renditions, scteMarkers: true }));
   begin();
-  await running(runner, 20);
+  await running(runner);
   const cues = () => runner.events().filter(({ data }) => data.change === 'cue' && data.source === true);
   await until('the end of the break', () => cues().length === 2);
   const playlist = (): string => readFileSync(join(liveDir(dir, LIVESTREAM_ID, 21), '11', 'index.m3u8'), 'utf8');
-  await until('its end is listed', () => playlist().includes('SCTE35-IN='), 15_000);
+  await until('its end is listed', () => playlist().includes('SCTE35-IN='));
   const text = playlist();
   await runner.stop();
   assert.equal(await runner.exited, 0);
@@ -160,31 +159,23 @@ async function passes(
   for (const off of offs) assert.ok(Math.abs(off) <= 1000 / FPS + 2, `${off} ms from its picture`);
 }
 
-test(
-  'cues of a file leave on the picture that they were meant for',
-  { timeout: 1_200_000 },
-  inTime(async (attempt) => {
-    const path = join(folder(attempt), 'marked.ts');
-    writeFileSync(path, marked());
-    const from = {
-      channelId: 3,
-      name: 'File',
-      type: 'File',
-      settings: { filename: 'marked.ts', loop: false },
-      path,
-    } as const;
-    await passes(attempt, 'file', from, () => undefined);
-  }),
-);
+test('cues of a file leave on the picture that they were meant for', async (attempt) => {
+  const path = join(folder(attempt), 'marked.ts');
+  writeFileSync(path, marked());
+  const from = {
+    channelId: 3,
+    name: 'File',
+    type: 'File',
+    settings: { filename: 'marked.ts', loop: false },
+    path,
+  } as const;
+  await passes(attempt, 'file', from, () => undefined);
+});
 
 for (const copy of someOf([false, true], 1))
-  test(
-    `cues of datagrams, ${copy ? 'copied' : 'encoded'}, leave on the picture that they were meant for`,
-    { timeout: 1_200_000 },
-    inTime(async (attempt) => {
-      const stream = marked();
-      const port = await freePort();
-      const from = source('Stream', { url: `udp://127.0.0.1:${port}` });
-      await passes(attempt, 'datagrams', from, () => send(attempt, stream, port), copy);
-    }),
-  );
+  test(`cues of datagrams, ${copy ? 'copied' : 'encoded'}, leave on the picture that they were meant for`, async (attempt) => {
+    const stream = marked();
+    const port = await freePort();
+    const from = source('Stream', { url: `udp://127.0.0.1:${port}` });
+    await passes(attempt, 'datagrams', from, () => send(attempt, stream, port), copy);
+  });

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { liveDir } from '../../../device/run-dir.ts';
 import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
 import { itLong } from '../../helpers/counts.ts';
-import { inTime } from '../../helpers/attempts.ts';
 import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
@@ -25,104 +24,84 @@ function segments(dir: string): number {
   return existsSync(playlist) ? readFileSync(playlist, 'utf8').split('#EXTINF').length - 1 : 0;
 }
 
-test(
-  'a dead RTMP server is tried again until it is back, and neither HLS nor the primary path notices',
-  { timeout: 400_000 },
-  async (t) => {
-    const dir = folder(t);
-    const [deadPort, alive] = [await freePort(), await startRtmpServer(t, dir, await freePort())];
-    const urls = {
-      url: `rtmp://127.0.0.1:${alive.port}/live`,
-      backup_url: `rtmp://127.0.0.1:${deadPort}/live`,
-      stream_key: 'canary-dead',
-    };
-    const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', urls, { backup: true })];
-    const runner = startRunner(t, dir, runSpec('dead-rtmp', fileSource(clip(dir)), outputs, SMALL));
-    await running(runner);
-    const retrying = await until(
-      'the backup is tried again',
-      async () => {
-        const status = await path(runner, 22, 'backup');
-        return status.state === 'retrying' && status.attempts >= 2 && status;
-      },
-      15_000,
-    );
-    assert.match(retrying.last_error!, /refuses connections/u);
-    assert.ok(retrying.next_retry_at !== null);
-    await until('the primary is up', async () => (await path(runner, 22)).state === 'up', 15_000);
-    const before = segments(dir);
-    await until('HLS goes on', () => segments(dir) > before, 15_000);
-    const [client] = await alive.publishers();
-    mkdirSync(join(dir, 'second'));
-    await startRtmpServer(t, join(dir, 'second'), deadPort);
-    await until('the backup is up', async () => (await path(runner, 22, 'backup')).state === 'up', 15_000);
-    assert.deepEqual(
-      (await alive.publishers()).map((one) => one.client),
-      [client!.client],
-      'the primary has kept its connection',
-    );
+test('a dead RTMP server is tried again until it is back, and neither HLS nor the primary path notices', async (t) => {
+  const dir = folder(t);
+  const [deadPort, alive] = [await freePort(), await startRtmpServer(t, dir, await freePort())];
+  const urls = {
+    url: `rtmp://127.0.0.1:${alive.port}/live`,
+    backup_url: `rtmp://127.0.0.1:${deadPort}/live`,
+    stream_key: 'canary-dead',
+  };
+  const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', urls, { backup: true })];
+  const runner = startRunner(t, dir, runSpec('dead-rtmp', fileSource(clip(dir)), outputs, SMALL));
+  await running(runner);
+  const retrying = await until('the backup is tried again', async () => {
+    const status = await path(runner, 22, 'backup');
+    return status.state === 'retrying' && status.attempts >= 2 && status;
+  });
+  assert.match(retrying.last_error!, /refuses connections/u);
+  assert.ok(retrying.next_retry_at !== null);
+  await until('the primary is up', async () => (await path(runner, 22)).state === 'up');
+  const before = segments(dir);
+  await until('HLS goes on', () => segments(dir) > before);
+  const [client] = await alive.publishers();
+  mkdirSync(join(dir, 'second'));
+  await startRtmpServer(t, join(dir, 'second'), deadPort);
+  await until('the backup is up', async () => (await path(runner, 22, 'backup')).state === 'up');
+  assert.deepEqual(
+    (await alive.publishers()).map((one) => one.client),
+    [client!.client],
+    'the primary has kept its connection',
+  );
 
-    const live = liveDir(dir, LIVESTREAM_ID, 21);
-    renameSync(live, `${live}-away`);
-    writeFileSync(live, 'a file where the folder was');
-    const broken = await until(
-      'HLS cannot be written',
-      async () => {
-        const status = await path(runner, 21);
-        return status.state === 'retrying' && status;
-      },
-      15_000,
-    );
-    assert.match(broken.last_error!, /segments cannot be written/u);
-    assert.equal((await path(runner, 22)).state, 'up', 'RTMP does not notice');
-    rmSync(live);
-    await until('HLS is back', async () => (await path(runner, 21)).state === 'up', 15_000);
-    const kinds = runner.events().map(({ kind }) => kind);
-    assert.ok(kinds.includes('destination_retrying') && !kinds.includes('destination_failed'));
-    assert.ok(!JSON.stringify(await runner.report()).includes('canary-dead'));
-  },
-);
+  const live = liveDir(dir, LIVESTREAM_ID, 21);
+  renameSync(live, `${live}-away`);
+  writeFileSync(live, 'a file where the folder was');
+  const broken = await until('HLS cannot be written', async () => {
+    const status = await path(runner, 21);
+    return status.state === 'retrying' && status;
+  });
+  assert.match(broken.last_error!, /segments cannot be written/u);
+  assert.equal((await path(runner, 22)).state, 'up', 'RTMP does not notice');
+  rmSync(live);
+  await until('HLS is back', async () => (await path(runner, 21)).state === 'up');
+  const kinds = runner.events().map(({ kind }) => kind);
+  assert.ok(kinds.includes('destination_retrying') && !kinds.includes('destination_failed'));
+  assert.ok(!JSON.stringify(await runner.report()).includes('canary-dead'));
+});
 
-itLong(
-  'a server that takes the connection and then no more data is given up and tried again',
-  { timeout: 400_000 },
-  inTime(async (t) => {
-    const dir = folder(t);
-    const port = await freePort();
-    const server = await startRtmpServer(t, dir, port);
-    const outputs = [
-      output(21, 'HLS / TS'),
-      output(22, 'RTMP', { url: `rtmp://127.0.0.1:${port}/live`, stream_key: 'k-stall' }),
-    ];
-    const counted = await capture(t);
-    outputs.push(output(23, 'STREAM', { url: `udp://127.0.0.1:${counted.port}` }));
-    const heavy = { renditions: [rendition(11, 640, 360, 6000)] };
-    const runner = startRunner(t, dir, runSpec('stalled-rtmp', fileSource(clip(dir)), outputs, heavy));
-    await running(runner);
-    await until('RTMP is up', async () => (await path(runner, 22)).state === 'up', 15_000);
-    const pid = Number(readFileSync(join(dir, 'nginx.pid'), 'utf8'));
-    const stalledAt = performance.now();
-    process.kill(pid, 'SIGSTOP');
-    cleanUp(t, () => server.stop());
-    const before = segments(dir);
-    await until(
-      'the path is down',
-      async () => runner.events().some(({ kind }) => kind === 'destination_down'),
-      15_000,
-    );
-    const noticedMs = Math.round(performance.now() - stalledAt);
-    t.diagnostic(`stalled server given up after ${noticedMs} ms`);
-    assert.ok(noticedMs < 24_000, `${noticedMs} ms`);
-    assert.ok(segments(dir) > before, 'HLS went on meanwhile');
-    process.kill(pid, 'SIGCONT');
-    await until('RTMP is up again', async () => (await path(runner, 22)).state === 'up', 15_000);
-    assert.equal(continuityErrors(Buffer.concat(counted.datagrams.map(({ data }) => data))), 0, 'STREAM lost nothing');
-    const downs = runner.events().filter(({ kind }) => kind === 'destination_down');
-    assert.deepEqual([...new Set(downs.map(({ data }) => data['publishingId']))], [22]);
-  }),
-);
+itLong('a server that takes the connection and then no more data is given up and tried again', async (t) => {
+  const dir = folder(t);
+  const port = await freePort();
+  const server = await startRtmpServer(t, dir, port);
+  const outputs = [
+    output(21, 'HLS / TS'),
+    output(22, 'RTMP', { url: `rtmp://127.0.0.1:${port}/live`, stream_key: 'k-stall' }),
+  ];
+  const counted = await capture(t);
+  outputs.push(output(23, 'STREAM', { url: `udp://127.0.0.1:${counted.port}` }));
+  const heavy = { renditions: [rendition(11, 640, 360, 6000)] };
+  const runner = startRunner(t, dir, runSpec('stalled-rtmp', fileSource(clip(dir)), outputs, heavy));
+  await running(runner);
+  await until('RTMP is up', async () => (await path(runner, 22)).state === 'up');
+  const pid = Number(readFileSync(join(dir, 'nginx.pid'), 'utf8'));
+  const stalledAt = performance.now();
+  process.kill(pid, 'SIGSTOP');
+  cleanUp(t, () => server.stop());
+  const before = segments(dir);
+  await until('the path is down', async () => runner.events().some(({ kind }) => kind === 'destination_down'));
+  const noticedMs = Math.round(performance.now() - stalledAt);
+  t.diagnostic(`stalled server given up after ${noticedMs} ms`);
+  assert.ok(noticedMs < 24_000, `${noticedMs} ms`);
+  assert.ok(segments(dir) > before, 'HLS went on meanwhile');
+  process.kill(pid, 'SIGCONT');
+  await until('RTMP is up again', async () => (await path(runner, 22)).state === 'up');
+  assert.equal(continuityErrors(Buffer.concat(counted.datagrams.map(({ data }) => data))), 0, 'STREAM lost nothing');
+  const downs = runner.events().filter(({ kind }) => kind === 'destination_down');
+  assert.deepEqual([...new Set(downs.map(({ data }) => data['publishingId']))], [22]);
+});
 
-test('a run has failed when every Destination has spent its attempts', { timeout: 400_000 }, async (t) => {
+test('a run has failed when every Destination has spent its attempts', async (t) => {
   const dir = folder(t);
   const retry = { max_attempts: 1, initial_delay_ms: 100, max_delay_ms: 100 };
   const outputs = [
@@ -141,12 +120,12 @@ test('a run has failed when every Destination has spent its attempts', { timeout
   assert.deepEqual(runner.left(), []);
 });
 
-test('a stop ends frozen processes', { timeout: 400_000 }, async (t) => {
+test('a stop ends frozen processes', async (t) => {
   const dir = folder(t);
   const outputs = [output(21, 'HLS / TS'), output(23, 'Record')];
   const runner = startRunner(t, dir, runSpec('frozen', fileSource(clip(dir)), outputs, SMALL));
   await running(runner);
-  await until('all up', async () => (await path(runner, 23)).state === 'up', 15_000);
+  await until('all up', async () => (await path(runner, 23)).state === 'up');
   for (const part of ['pipe:5', 'recordings', 'pipe:4']) process.kill(runner.childNamed(part), 'SIGSTOP');
   const stopAt = performance.now();
   await runner.stop();

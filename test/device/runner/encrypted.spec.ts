@@ -15,91 +15,82 @@ import { drm, PICTURE, SOUND } from './encrypted-output.ts';
 import { clip, everyCommandLine, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
 
 const LADDER = { renditions: [rendition(11, 320, 180, 300), rendition(12, 160, 90, 100)] };
 const KEYS = { [PICTURE.kid]: PICTURE.key, [SOUND.kid]: SOUND.key };
 const [CENC, CBCS] = [31, 32];
 
-async function serve(t: Attempt, deviceDir: string): Promise<string> {
+async function serve(t: TestScope, deviceDir: string): Promise<string> {
   const server = await openMediaServer({ deviceDir, host: '127.0.0.1', port: 0, formerPort: 0, log: silentLog });
   cleanUp(t, () => server.close());
   return server.url;
 }
 
-itLong(
-  'a browser with the keys plays cenc and cbcs, one without them plays nothing',
-  { timeout: 400_000 },
-  async (t) => {
-    const dir = folder(t);
-    const url = await serve(t, dir);
-    const settings = { segment_duration: 2, playlist_length: 30 };
-    const outputs = [
-      output(CENC, 'DASH', settings, { drm: drm('cenc', ['WIDEVINE', 'PLAYREADY']) }),
-      output(CBCS, 'CMAF', settings, { drm: drm('cbcs', ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY']) }),
-    ];
-    const runner = startRunner(t, dir, runSpec('encrypted', fileSource(clip(dir)), outputs, LADDER));
-    await running(runner, 30);
-    await until('both are up', async () =>
-      (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'),
-    );
-    const viewer = await encryptedViewer(t);
-    const wrong = { [PICTURE.kid]: SOUND.key, [SOUND.kid]: PICTURE.key };
-    for (const path of [`${CENC}/manifest.mpd`, `${CBCS}/manifest.mpd`, `${CBCS}/index.m3u8`]) {
-      const address = `${url}/live/${LIVESTREAM_ID}/${path}`;
-      const screen = await viewer.watch(address, KEYS);
-      const first = await until(
-        `${path} begins`,
-        async () => {
-          const sight = await screen.look();
-          assert.deepEqual(sight.errors, [], path);
-          return sight.currentTime > 0 && sight.frames > 0 && sight;
-        },
-        40_000,
-      );
-      assert.equal(first.keySystem, 'org.w3.clearkey', path);
-      await until(`${path} plays on`, async () => {
-        const { currentTime, frames } = await screen.look();
-        return currentTime > first.currentTime + 2 && frames > first.frames + 30;
-      });
-      assert.deepEqual((await screen.look()).errors, []);
-      await screen.close();
-      const stranger = await viewer.watch(address, {});
-      const refused = await until(`${path} is refused without a key`, async () => {
-        const sight = await stranger.look();
-        assert.equal(sight.frames, 0, `${path} is shown without its key`);
-        return sight.errors.length > 0 && sight;
-      });
-      assert.match(refused.errors[0]!, /^shaka 6\d{3}/u, 'an error of the encryption');
-      await stranger.close();
-      // A pattern leaves most of a picture readable: a decoder may show some noise before it gives up.
-      const guesser = await viewer.watch(address, wrong);
-      const failed = await until(`${path} fails with another key`, async () => {
-        const sight = await guesser.look();
-        return sight.errors.length > 0 && sight;
-      });
-      assert.ok(failed.frames < 30, `${failed.frames} frames with another key`);
-      await guesser.close();
-    }
-    assertSignalled(dir);
-    const report = await runner.report();
-    assert.deepEqual(
-      report.publishings.map(({ primary }) => [primary.state, primary.attempts]),
-      [
-        ['up', 0],
-        ['up', 0],
-      ],
-    );
-    const shown =
-      everyCommandLine() +
-      JSON.stringify(report) +
-      readFileSync(runner.files.log, 'utf8') +
-      JSON.stringify(runner.events());
-    for (const key of Object.values(KEYS)) assert.ok(!shown.includes(key), 'a content key is to be seen');
-  },
-);
+itLong('a browser with the keys plays cenc and cbcs, one without them plays nothing', async (t) => {
+  const dir = folder(t);
+  const url = await serve(t, dir);
+  const settings = { segment_duration: 2, playlist_length: 30 };
+  const outputs = [
+    output(CENC, 'DASH', settings, { drm: drm('cenc', ['WIDEVINE', 'PLAYREADY']) }),
+    output(CBCS, 'CMAF', settings, { drm: drm('cbcs', ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY']) }),
+  ];
+  const runner = startRunner(t, dir, runSpec('encrypted', fileSource(clip(dir)), outputs, LADDER));
+  await running(runner);
+  await until('both are up', async () =>
+    (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'),
+  );
+  const viewer = await encryptedViewer(t);
+  const wrong = { [PICTURE.kid]: SOUND.key, [SOUND.kid]: PICTURE.key };
+  for (const path of [`${CENC}/manifest.mpd`, `${CBCS}/manifest.mpd`, `${CBCS}/index.m3u8`]) {
+    const address = `${url}/live/${LIVESTREAM_ID}/${path}`;
+    const screen = await viewer.watch(address, KEYS);
+    const first = await until(`${path} begins`, async () => {
+      const sight = await screen.look();
+      assert.deepEqual(sight.errors, [], path);
+      return sight.currentTime > 0 && sight.frames > 0 && sight;
+    });
+    assert.equal(first.keySystem, 'org.w3.clearkey', path);
+    await until(`${path} plays on`, async () => {
+      const { currentTime, frames } = await screen.look();
+      return currentTime > first.currentTime + 2 && frames > first.frames + 30;
+    });
+    assert.deepEqual((await screen.look()).errors, []);
+    await screen.close();
+    const stranger = await viewer.watch(address, {});
+    const refused = await until(`${path} is refused without a key`, async () => {
+      const sight = await stranger.look();
+      assert.equal(sight.frames, 0, `${path} is shown without its key`);
+      return sight.errors.length > 0 && sight;
+    });
+    assert.match(refused.errors[0]!, /^shaka 6\d{3}/u, 'an error of the encryption');
+    await stranger.close();
+    // A pattern leaves most of a picture readable: a decoder may show some noise before it gives up.
+    const guesser = await viewer.watch(address, wrong);
+    const failed = await until(`${path} fails with another key`, async () => {
+      const sight = await guesser.look();
+      return sight.errors.length > 0 && sight;
+    });
+    assert.ok(failed.frames < 30, `${failed.frames} frames with another key`);
+    await guesser.close();
+  }
+  assertSignalled(dir);
+  const report = await runner.report();
+  assert.deepEqual(
+    report.publishings.map(({ primary }) => [primary.state, primary.attempts]),
+    [
+      ['up', 0],
+      ['up', 0],
+    ],
+  );
+  const shown =
+    everyCommandLine() +
+    JSON.stringify(report) +
+    readFileSync(runner.files.log, 'utf8') +
+    JSON.stringify(runner.events());
+  for (const key of Object.values(KEYS)) assert.ok(!shown.includes(key), 'a content key is to be seen');
+});
 
 /** Every file that viewers can get. */
 function delivered(dir: string, publishingId: number): string[] {
@@ -192,54 +183,50 @@ function assertDecrypts(dir: string): void {
   assert.notEqual(decode(SOUND.key).complaints, '');
 }
 
-test(
-  'media that cannot be encrypted is not delivered at all, and keys outlive a change of settings',
-  { timeout: 400_000 },
-  async (t) => {
-    const dir = folder(t);
-    const fairplay = drm('cbcs', ['FAIRPLAY']);
-    const [TS, RTMP, LACKING, KEYLESS, GOOD, CLEAR] = [41, 42, 43, 46, 44, 45];
-    const incomplete = { ...drm('cenc', ['WIDEVINE']), keys: [] };
-    const without = { encrypted: true } as const;
-    const outputs = [
-      output(TS, 'HLS / TS', {}, { drm: fairplay }),
-      output(RTMP, 'RTMP', { url: 'rtmp://127.0.0.1:1/live', stream_key: 'k' }, { drm: fairplay }),
-      output(LACKING, 'CMAF', {}, { drm: incomplete }),
-      output(KEYLESS, 'DASH', {}, without),
-      output(GOOD, 'CMAF', {}, { drm: fairplay }),
-      // Without one that stays up the run would end with the last path.
-      output(CLEAR, 'HLS / TS'),
-    ];
-    const runner = startRunner(t, dir, runSpec('refused', fileSource(clip(dir)), outputs, LADDER));
-    await running(runner, 30);
-    const { publishings } = await until('the good ones are up', async () => {
-      const report = await runner.report();
-      return report.publishings.slice(4).every(({ primary }) => primary.state === 'up') && report;
-    });
-    const errors = publishings.map(({ primary }) => primary.last_error);
-    assert.match(errors[0]!, /^HLS \/ TS: cannot be encrypted; use CMAF or DASH\.$/u);
-    assert.match(errors[1]!, /^RTMP: cannot be encrypted/u);
-    assert.match(errors[2]!, /^CMAF: cannot be encrypted: The DRM provider has no key for video tracks/u);
-    assert.match(errors[3]!, /^DASH: is to be encrypted, and the order came without content keys/u);
-    assert.deepEqual(
-      publishings.map(({ primary }) => primary.state),
-      ['failed', 'failed', 'failed', 'failed', 'up', 'up'],
-    );
-    for (const id of [TS, LACKING, KEYLESS])
-      assert.ok(!existsSync(liveDir(dir, LIVESTREAM_ID, id)), 'something is delivered');
-    const { drm: _, ...clear } = outputs[4]!;
-    const change = (question: RunChange): Promise<unknown> => changeRun(runner.files.socket, question);
-    await change({ type: 'output', output: { ...clear, settings: { ...clear.settings, playlist_length: 20 } } });
-    await change({ type: 'paths', paths: [{ publishingId: GOOD, primary: false }] });
-    await change({ type: 'paths', paths: [{ publishingId: GOOD, primary: true }] });
-    await until('it goes on', async () => (await runner.report()).publishings[4]!.primary.state === 'up', 15_000);
-    const playlist = readFileSync(join(liveDir(dir, LIVESTREAM_ID, GOOD), '256', 'index.m3u8'), 'utf8');
-    assert.match(playlist, /#EXT-X-DISCONTINUITY\n/u);
-    assert.match(playlist, /#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd:/u);
-    for (const file of delivered(dir, GOOD).filter((name) => name.endsWith('.mp4')))
-      assert.match(readFileSync(file, 'latin1'), /enc[av].*tenc/su);
-    const stored = JSON.parse(readFileSync(runner.files.spec, 'utf8')) as RunSpec;
-    assert.deepEqual(stored.outputs[4]!.drm, fairplay);
-    assert.equal(statSync(runner.files.spec).mode & 0o777, 0o600);
-  },
-);
+test('media that cannot be encrypted is not delivered at all, and keys outlive a change of settings', async (t) => {
+  const dir = folder(t);
+  const fairplay = drm('cbcs', ['FAIRPLAY']);
+  const [TS, RTMP, LACKING, KEYLESS, GOOD, CLEAR] = [41, 42, 43, 46, 44, 45];
+  const incomplete = { ...drm('cenc', ['WIDEVINE']), keys: [] };
+  const without = { encrypted: true } as const;
+  const outputs = [
+    output(TS, 'HLS / TS', {}, { drm: fairplay }),
+    output(RTMP, 'RTMP', { url: 'rtmp://127.0.0.1:1/live', stream_key: 'k' }, { drm: fairplay }),
+    output(LACKING, 'CMAF', {}, { drm: incomplete }),
+    output(KEYLESS, 'DASH', {}, without),
+    output(GOOD, 'CMAF', {}, { drm: fairplay }),
+    // Without one that stays up the run would end with the last path.
+    output(CLEAR, 'HLS / TS'),
+  ];
+  const runner = startRunner(t, dir, runSpec('refused', fileSource(clip(dir)), outputs, LADDER));
+  await running(runner);
+  const { publishings } = await until('the good ones are up', async () => {
+    const report = await runner.report();
+    return report.publishings.slice(4).every(({ primary }) => primary.state === 'up') && report;
+  });
+  const errors = publishings.map(({ primary }) => primary.last_error);
+  assert.match(errors[0]!, /^HLS \/ TS: cannot be encrypted; use CMAF or DASH\.$/u);
+  assert.match(errors[1]!, /^RTMP: cannot be encrypted/u);
+  assert.match(errors[2]!, /^CMAF: cannot be encrypted: The DRM provider has no key for video tracks/u);
+  assert.match(errors[3]!, /^DASH: is to be encrypted, and the order came without content keys/u);
+  assert.deepEqual(
+    publishings.map(({ primary }) => primary.state),
+    ['failed', 'failed', 'failed', 'failed', 'up', 'up'],
+  );
+  for (const id of [TS, LACKING, KEYLESS])
+    assert.ok(!existsSync(liveDir(dir, LIVESTREAM_ID, id)), 'something is delivered');
+  const { drm: _, ...clear } = outputs[4]!;
+  const change = (question: RunChange): Promise<unknown> => changeRun(runner.files.socket, question);
+  await change({ type: 'output', output: { ...clear, settings: { ...clear.settings, playlist_length: 20 } } });
+  await change({ type: 'paths', paths: [{ publishingId: GOOD, primary: false }] });
+  await change({ type: 'paths', paths: [{ publishingId: GOOD, primary: true }] });
+  await until('it goes on', async () => (await runner.report()).publishings[4]!.primary.state === 'up');
+  const playlist = readFileSync(join(liveDir(dir, LIVESTREAM_ID, GOOD), '256', 'index.m3u8'), 'utf8');
+  assert.match(playlist, /#EXT-X-DISCONTINUITY\n/u);
+  assert.match(playlist, /#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd:/u);
+  for (const file of delivered(dir, GOOD).filter((name) => name.endsWith('.mp4')))
+    assert.match(readFileSync(file, 'latin1'), /enc[av].*tenc/su);
+  const stored = JSON.parse(readFileSync(runner.files.spec, 'utf8')) as RunSpec;
+  assert.deepEqual(stored.outputs[4]!.drm, fairplay);
+  assert.equal(statSync(runner.files.spec).mode & 0o777, 0o600);
+});

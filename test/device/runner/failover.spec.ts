@@ -11,7 +11,7 @@ import type { Output } from '../../../device/runner/outputs/outputs.ts';
 import { itLong } from '../../helpers/counts.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
+import type { TestScope } from '../../helpers/clean-up.ts';
 
 interface Stage {
   output: Output;
@@ -22,7 +22,7 @@ interface Stage {
   settle(): Promise<void>;
 }
 
-function stage(t: Attempt): Stage {
+function stage(t: TestScope): Stage {
   const clock = new FakeClock();
   const dir = testFolder(t, 'failover');
   const file = join(dir, 'events.jsonl');

@@ -1,7 +1,6 @@
 /** An ffmpeg that gives a clip to someone, as an encoder in the field would. */
 import { spawn } from 'node:child_process';
-import { cleanUp } from '../../helpers/clean-up.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 
 export interface Feeder {
   kill(): void;
@@ -12,7 +11,7 @@ export interface Feeder {
 }
 
 /** Plays `file` at its own pace, again and again, into what `to` says. Gone after the test. */
-export function feed(t: Attempt, file: string, ...to: string[]): Feeder {
+export function feed(t: TestScope, file: string, ...to: string[]): Feeder {
   const args = ['-v', 'error', '-re', '-stream_loop', '-1', '-i', file, '-c', 'copy', ...to];
   const child = spawn('ffmpeg', args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let words = '';
@@ -29,7 +28,7 @@ export function feed(t: Attempt, file: string, ...to: string[]): Feeder {
 }
 
 /** The same, begun anew whenever it ends: encoders in the field call again, and listen again. */
-export function keepFeeding(t: Attempt, file: string, ...to: string[]): { kill(): void } {
+export function keepFeeding(t: TestScope, file: string, ...to: string[]): { kill(): void } {
   let feeder = feed(t, file, ...to);
   let over = false;
   const follow = (): void =>

@@ -6,9 +6,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { isRandomAccess, PACKET_BYTES, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
 
 /** bit/s of pictures, sound, tables and filling. */
 const RATE = 100_000;
@@ -40,7 +39,7 @@ export interface LiveOrigin {
 }
 
 /** Nobody gets what was before. */
-export async function serveLive(t: Attempt, dir: string, keyframePictures: number): Promise<LiveOrigin> {
+export async function serveLive(t: TestScope, dir: string, keyframePictures: number): Promise<LiveOrigin> {
   const media = liveClip(dir, keyframePictures);
   const origin = performance.now();
   const due = (): number => PACKET_BYTES * Math.floor(((performance.now() - origin) / 8000 / PACKET_BYTES) * RATE);

@@ -10,7 +10,7 @@ import { someOf } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
+import type { TestScope } from '../../helpers/clean-up.ts';
 
 const tone = (layout: string, weights: string, db = 8, rate = 48_000): string =>
   `sine=frequency=1000:sample_rate=${rate},volume=${db}dB,pan=${layout}|${weights}`;
@@ -40,7 +40,7 @@ function make(dir: string, graph: string, coding: string[]): string {
   return path;
 }
 
-async function streamed(t: Attempt, path: string): Promise<string> {
+async function streamed(t: TestScope, path: string): Promise<string> {
   const dir = folder(t);
   const renditions = [{ ...rendition(11, 320, 180, 300), video: null }];
   startRunner(t, dir, runSpec('loud', fileSource(path), [output(21, 'HLS / TS', QUICK.output)], { renditions }));
@@ -62,18 +62,14 @@ function assertAsLoud(before: string, after: string[], what: string): void {
   assert.ok(Math.abs(is - was) <= 0.5, `${what}: ${was} LUFS became ${is}`);
 }
 
-test(
-  'every channel layout is as loud as it came, in the stream and in what the ingest takes',
-  { timeout: 400_000 },
-  async (t) => {
-    for (const [name, [graph, coding]] of someOf(Object.entries(SOURCES), 2)) {
-      const dir = folder(t);
-      const path = make(dir, graph, coding);
-      assertAsLoud(path, mixed(dir, graph.includes('5.1'), path), name);
-      if (name.includes('AC-3')) assertAsLoud(path, ['-i', await streamed(t, path)], `${name}, streamed`);
-    }
-  },
-);
+test('every channel layout is as loud as it came, in the stream and in what the ingest takes', async (t) => {
+  for (const [name, [graph, coding]] of someOf(Object.entries(SOURCES), 2)) {
+    const dir = folder(t);
+    const path = make(dir, graph, coding);
+    assertAsLoud(path, mixed(dir, graph.includes('5.1'), path), name);
+    if (name.includes('AC-3')) assertAsLoud(path, ['-i', await streamed(t, path)], `${name}, streamed`);
+  }
+});
 
 /** The sound after the ingest. */
 function mixed(dir: string, surround: boolean, from: string): string[] {

@@ -17,8 +17,7 @@ import { clip, ffprobe, folder, running, startRunner } from './runner-fixture.ts
 import { until } from '../../helpers/until.ts';
 import { capture } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
-import { inTime, type Attempt } from '../../helpers/attempts.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 
 describe('CPU time', () => {
   it('CPU time is read whatever the program is called', () => {
@@ -69,30 +68,27 @@ describe('CPU time', () => {
     assert.equal(meter.cores, 0.2);
   });
 
-  it(
-    'CPU time of this process and its children is what the kernel counts',
-    inTime(async (t) => {
-      const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
-      cleanUp(t, () => busy.kill('SIGKILL'));
-      const begun = process.cpuUsage();
-      const meter = new CpuMeter();
-      meter.sample(0, [busy.pid!]);
-      await until('half a second of the child', () => {
-        const stat = execFileSync('cat', [`/proc/${busy.pid}/stat`], { encoding: 'utf8' });
-        return parseCpuTicks(stat) >= 50;
-      });
-      // As if ten seconds had passed.
-      meter.sample(10_000, [busy.pid!]);
-      const { user, system } = process.cpuUsage(begun);
-      const least = 0.4 / 10;
-      const most = (0.5 + (user + system) / 1e6 + 3) / 10;
-      assert.ok(meter.cores! >= least && meter.cores! <= most, `${meter.cores} cores, not ${least} to ${most}`);
-    }),
-  );
+  it('CPU time of this process and its children is what the kernel counts', async (t) => {
+    const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
+    cleanUp(t, () => busy.kill('SIGKILL'));
+    const begun = process.cpuUsage();
+    const meter = new CpuMeter();
+    meter.sample(0, [busy.pid!]);
+    await until('half a second of the child', () => {
+      const stat = execFileSync('cat', [`/proc/${busy.pid}/stat`], { encoding: 'utf8' });
+      return parseCpuTicks(stat) >= 50;
+    });
+    // As if ten seconds had passed.
+    meter.sample(10_000, [busy.pid!]);
+    const { user, system } = process.cpuUsage(begun);
+    const least = 0.4 / 10;
+    const most = (0.5 + (user + system) / 1e6 + 3) / 10;
+    assert.ok(meter.cores! >= least && meter.cores! <= most, `${meter.cores} cores, not ${least} to ${most}`);
+  });
 });
 
 describe('a Destination that is paused', () => {
-  function setUp(t: Attempt) {
+  function setUp(t: TestScope) {
     const clock = new FakeClock();
     const dir = folder(t);
     const file = join(dir, 'events.jsonl');
@@ -119,47 +115,41 @@ describe('a Destination that is paused', () => {
   }
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it(
-    'a paused Destination ends its attempt, tries nothing, keeps its retry budget, and goes on when it is resumed',
-    inTime(async (t) => {
-      const { clock, path, begun, ended } = setUp(t);
-      path.start();
-      begun[0]!.onUp();
-      path.pause('the disk is full', {});
-      assert.deepEqual([path.status.state, path.status.last_error, ended()], ['retrying', 'the disk is full', 1]);
-      begun[0]!.onDown('too late');
-      clock.advance(3_600_000);
-      await settled();
-      assert.deepEqual([begun.length, path.status.state, path.status.attempts], [1, 'retrying', 0]);
-      path.resume();
-      await settled();
-      assert.deepEqual([begun.length, path.status.state], [2, 'connecting']);
-      begun[1]!.onUp();
-      assert.equal(path.status.state, 'up');
-    }),
-  );
+  it('a paused Destination ends its attempt, tries nothing, keeps its retry budget, and goes on when it is resumed', async (t) => {
+    const { clock, path, begun, ended } = setUp(t);
+    path.start();
+    begun[0]!.onUp();
+    path.pause('the disk is full', {});
+    assert.deepEqual([path.status.state, path.status.last_error, ended()], ['retrying', 'the disk is full', 1]);
+    begun[0]!.onDown('too late');
+    clock.advance(3_600_000);
+    await settled();
+    assert.deepEqual([begun.length, path.status.state, path.status.attempts], [1, 'retrying', 0]);
+    path.resume();
+    await settled();
+    assert.deepEqual([begun.length, path.status.state], [2, 'connecting']);
+    begun[1]!.onUp();
+    assert.equal(path.status.state, 'up');
+  });
 
-  it(
-    'a paused Destination is switched off and on without a wait for the disk, and starts only when there is room',
-    inTime(async (t) => {
-      const { path, begun } = setUp(t);
-      path.pause('the disk is full', {});
-      assert.equal(path.status.state, 'idle');
-      path.start();
-      assert.deepEqual([path.status.state, begun.length], ['retrying', 0]);
-      await path.turn(false);
-      assert.equal(path.status.state, 'idle');
-      await path.turn(true);
-      assert.deepEqual([path.status.state, begun.length], ['retrying', 0]);
-      await path.turn(false);
-      path.resume();
-      await settled();
-      assert.deepEqual([path.status.state, begun.length], ['idle', 0]);
-      void path.turn(true);
-      await settled();
-      assert.equal(begun.length, 1);
-    }),
-  );
+  it('a paused Destination is switched off and on without a wait for the disk, and starts only when there is room', async (t) => {
+    const { path, begun } = setUp(t);
+    path.pause('the disk is full', {});
+    assert.equal(path.status.state, 'idle');
+    path.start();
+    assert.deepEqual([path.status.state, begun.length], ['retrying', 0]);
+    await path.turn(false);
+    assert.equal(path.status.state, 'idle');
+    await path.turn(true);
+    assert.deepEqual([path.status.state, begun.length], ['retrying', 0]);
+    await path.turn(false);
+    path.resume();
+    await settled();
+    assert.deepEqual([path.status.state, begun.length], ['idle', 0]);
+    void path.turn(true);
+    await settled();
+    assert.equal(begun.length, 1);
+  });
 });
 
 describe('the disk guard', () => {
@@ -221,7 +211,7 @@ describe('the disk guard', () => {
 });
 
 /** A filesystem of its own that can be filled; undefined where this user may not mount one. */
-function smallDisk(t: Attempt, megabytes: number): string | undefined {
+function smallDisk(t: TestScope, megabytes: number): string | undefined {
   const dir = mkdtempSync(join(tmpdir(), 'onair-disk-'));
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', dir], { stdio: 'ignore' });
@@ -236,74 +226,70 @@ function smallDisk(t: Attempt, megabytes: number): string | undefined {
   return dir;
 }
 
-test(
-  'a full disk stops the Recording, then the segments, not what goes elsewhere; all go on when there is room',
-  { timeout: 400_000 },
-  async (t) => {
-    const disk = smallDisk(t, 48);
-    if (disk === undefined) return t.skip('this user may not mount a filesystem');
-    const media = folder(t);
-    const sink = await capture(t);
-    const outputs = [
-      output(21, 'HLS / TS'),
-      output(22, 'Record', {}, { retry: { max_attempts: 2, initial_delay_ms: 200, max_delay_ms: 200 } }),
-      output(23, 'STREAM', { url: `udp://127.0.0.1:${sink.port}` }),
-    ];
-    const ladder = { renditions: [rendition(11, 320, 180, 300)] };
-    const runner = startRunner(t, disk, runSpec('small-disk', fileSource(clip(media)), outputs, ladder));
-    const stateOf = async (id: number): Promise<string> =>
-      (await runner.report()).publishings.find(({ publishingId }) => publishingId === id)!.primary.state;
-    const states = async (...wanted: string[]): Promise<void> =>
-      void (await until(`states ${wanted.join()}`, async () => {
-        const now = await Promise.all([21, 22, 23].map(stateOf));
-        return now.join() === wanted.join();
-      }));
-    const goesOn = async (): Promise<void> => {
-      const before = sink.datagrams.length;
-      await until('datagrams go on', () => sink.datagrams.length > before + 50, 10_000);
-    };
-    await running(runner);
-    await states('up', 'up', 'up');
+test('a full disk stops the Recording, then the segments, not what goes elsewhere; all go on when there is room', async (t) => {
+  const disk = smallDisk(t, 48);
+  if (disk === undefined) return t.skip('this user may not mount a filesystem');
+  const media = folder(t);
+  const sink = await capture(t);
+  const outputs = [
+    output(21, 'HLS / TS'),
+    output(22, 'Record', {}, { retry: { max_attempts: 2, initial_delay_ms: 200, max_delay_ms: 200 } }),
+    output(23, 'STREAM', { url: `udp://127.0.0.1:${sink.port}` }),
+  ];
+  const ladder = { renditions: [rendition(11, 320, 180, 300)] };
+  const runner = startRunner(t, disk, runSpec('small-disk', fileSource(clip(media)), outputs, ladder));
+  const stateOf = async (id: number): Promise<string> =>
+    (await runner.report()).publishings.find(({ publishingId }) => publishingId === id)!.primary.state;
+  const states = async (...wanted: string[]): Promise<void> =>
+    void (await until(`states ${wanted.join()}`, async () => {
+      const now = await Promise.all([21, 22, 23].map(stateOf));
+      return now.join() === wanted.join();
+    }));
+  const goesOn = async (): Promise<void> => {
+    const before = sink.datagrams.length;
+    await until('datagrams go on', () => sink.datagrams.length > before + 50);
+  };
+  await running(runner);
+  await states('up', 'up', 'up');
 
-    const ballast = join(disk, 'ballast');
-    writeFileSync(ballast, Buffer.alloc(42 * 1024 * 1024));
-    await states('up', 'retrying', 'up');
-    const paused = runner.events().find(({ data }) => data['reason'] === 'disk');
-    assert.equal(paused?.kind, 'destination_down');
-    assert.match(paused?.message ?? '', /is paused: the disk of the Device is nearly full \(.+ MB free, 5\.0 MB must/u);
-    await until('the Recording closed', () => runner.events().some(({ kind }) => kind === 'recording_closed'), 15_000);
-    const { file } = runner.events().find(({ kind }) => kind === 'recording_closed')!.data as { file: string };
-    const recording = join(recordingsDir(disk, LIVESTREAM_ID), file);
-    assert.match(ffprobe(recording, '-show_entries', 'stream=codec_name'), /h264/u);
-    await goesOn();
+  const ballast = join(disk, 'ballast');
+  writeFileSync(ballast, Buffer.alloc(42 * 1024 * 1024));
+  await states('up', 'retrying', 'up');
+  const paused = runner.events().find(({ data }) => data['reason'] === 'disk');
+  assert.equal(paused?.kind, 'destination_down');
+  assert.match(paused?.message ?? '', /is paused: the disk of the Device is nearly full \(.+ MB free, 5\.0 MB must/u);
+  await until('the Recording closed', () => runner.events().some(({ kind }) => kind === 'recording_closed'));
+  const { file } = runner.events().find(({ kind }) => kind === 'recording_closed')!.data as { file: string };
+  const recording = join(recordingsDir(disk, LIVESTREAM_ID), file);
+  assert.match(ffprobe(recording, '-show_entries', 'stream=codec_name'), /h264/u);
+  await goesOn();
 
-    // To the last byte, faster than anybody looks.
-    assert.throws(() => {
-      for (;;) appendFileSync(ballast, Buffer.alloc(64 * 1024));
-    }, /ENOSPC/u);
-    await states('retrying', 'retrying', 'up');
-    await goesOn();
-    const full = await runner.report();
-    assert.deepEqual([full.phase, full.disk?.free_bytes], ['running', 0]);
-    assert.ok(
-      full.encodings.every(({ fps }) => fps > 0),
-      'the encoder does not notice',
-    );
+  // To the last byte, faster than anybody looks.
+  assert.throws(() => {
+    for (;;) appendFileSync(ballast, Buffer.alloc(64 * 1024));
+  }, /ENOSPC/u);
+  await states('retrying', 'retrying', 'up');
+  await goesOn();
+  const full = await runner.report();
+  assert.deepEqual([full.phase, full.disk?.free_bytes], ['running', 0]);
+  assert.ok(
+    full.encodings.every(({ fps }) => fps > 0),
+    'the encoder does not notice',
+  );
 
-    rmSync(ballast);
-    await states('up', 'up', 'up');
-    const measured = await until('the cores that it takes', async () => (await runner.report()).cpu_cores);
-    assert.ok(measured > 0.01 && measured <= cpus().length, `${measured} cores`);
-    t.diagnostic(`${measured} cores for 320x180 with three Destinations`);
-    await runner.stop();
-    assert.equal(await runner.exited, 0);
-    const seqs = runner.events().map(({ seq }) => seq);
-    assert.deepEqual(
-      seqs,
-      [...seqs].sort((a, b) => a - b),
-      'no event is lost to the full disk',
-    );
-    assert.equal(new Set(seqs).size, seqs.at(-1));
-    assert.equal(runner.left().length, 0);
-  },
-);
+  rmSync(ballast);
+  await states('up', 'up', 'up');
+  const measured = await until('the cores that it takes', async () => (await runner.report()).cpu_cores);
+  assert.ok(measured > 0.01 && measured <= cpus().length, `${measured} cores`);
+  t.diagnostic(`${measured} cores for 320x180 with three Destinations`);
+  await runner.stop();
+  assert.equal(await runner.exited, 0);
+  const seqs = runner.events().map(({ seq }) => seq);
+  assert.deepEqual(
+    seqs,
+    [...seqs].sort((a, b) => a - b),
+    'no event is lost to the full disk',
+  );
+  assert.equal(new Set(seqs).size, seqs.at(-1));
+  assert.equal(runner.left().length, 0);
+});

@@ -8,7 +8,6 @@ import { liveDir } from '../../../device/run-dir.ts';
 import { clip, commandLine, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { decodedStreams, type DecodedStream } from './decoded-streams.ts';
 import { itLong } from '../../helpers/counts.ts';
-import { inTime } from '../../helpers/attempts.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { serveLive } from './web-server.ts';
@@ -97,126 +96,105 @@ async function assertPeriods(dir: string, url: string, track: string, count: num
   }
 }
 
-test(
-  'a ladder goes out as HLS / TS, CMAF and DASH at once',
-  { timeout: 400_000 },
-  inTime(async (t) => {
-    const dir = folder(t);
-    const url = await serveLive(t, dir);
-    const long = { segment_duration: 2, playlist_length: 30 };
-    const outputs = [
-      output(TS, 'HLS / TS', long),
-      output(CMAF, 'CMAF', long),
-      output(DASH, 'DASH', { segment_duration: 1, playlist_length: 3 }),
-      output(PUSHED, 'CMAF', { url: `http://127.0.0.1:${await freePort()}/in` }),
-    ];
-    const runner = startRunner(t, dir, runSpec('package', fileSource(clip(dir)), outputs, LADDER));
-    await running(runner);
-    const { watch } = await until(
-      'all but the pushed one are up',
-      async () => {
-        const report = await runner.report();
-        return report.watch.length === 3 && report;
-      },
-      10_000,
-    );
-    // Its origin is not there: it is told and tried again, what it packages is served by nobody.
-    const pushed = await until(
-      'the origin is looked for',
-      async () => {
-        const { primary } = (await runner.report()).publishings[3]!;
-        return primary.last_error !== null && primary;
-      },
-      15_000,
-    );
-    assert.match(pushed.last_error!, /refuses connections/u);
-    assert.equal(pushed.state, 'retrying');
-    assert.ok(!existsSync(liveDir(dir, LIVESTREAM_ID, PUSHED)));
-    assert.deepEqual(
-      watch.map(({ path }) => path),
-      [`/live/7/${TS}/index.m3u8`, `/live/7/${CMAF}/index.m3u8`, `/live/7/${DASH}/manifest.mpd`],
-    );
-    assert.ok(existsSync(join(liveDir(dir, LIVESTREAM_ID, CMAF), 'manifest.mpd')));
-    assert.ok(!existsSync(join(liveDir(dir, LIVESTREAM_ID, DASH), 'index.m3u8')), 'DASH is an MPD only');
-    const mpd = await fetch(url + watch[2]!.path);
-    assert.equal(mpd.headers.get('content-type'), 'application/dash+xml');
-    assert.match(await mpd.text(), /type="dynamic"[^>]*timeShiftBufferDepth="PT3S"/u);
+test('a ladder goes out as HLS / TS, CMAF and DASH at once', async (t) => {
+  const dir = folder(t);
+  const url = await serveLive(t, dir);
+  const long = { segment_duration: 2, playlist_length: 30 };
+  const outputs = [
+    output(TS, 'HLS / TS', long),
+    output(CMAF, 'CMAF', long),
+    output(DASH, 'DASH', { segment_duration: 1, playlist_length: 3 }),
+    output(PUSHED, 'CMAF', { url: `http://127.0.0.1:${await freePort()}/in` }),
+  ];
+  const runner = startRunner(t, dir, runSpec('package', fileSource(clip(dir)), outputs, LADDER));
+  await running(runner);
+  const { watch } = await until('all but the pushed one are up', async () => {
+    const report = await runner.report();
+    return report.watch.length === 3 && report;
+  });
+  // Its origin is not there: it is told and tried again, what it packages is served by nobody.
+  const pushed = await until('the origin is looked for', async () => {
+    const { primary } = (await runner.report()).publishings[3]!;
+    return primary.last_error !== null && primary;
+  });
+  assert.match(pushed.last_error!, /refuses connections/u);
+  assert.equal(pushed.state, 'retrying');
+  assert.ok(!existsSync(liveDir(dir, LIVESTREAM_ID, PUSHED)));
+  assert.deepEqual(
+    watch.map(({ path }) => path),
+    [`/live/7/${TS}/index.m3u8`, `/live/7/${CMAF}/index.m3u8`, `/live/7/${DASH}/manifest.mpd`],
+  );
+  assert.ok(existsSync(join(liveDir(dir, LIVESTREAM_ID, CMAF), 'manifest.mpd')));
+  assert.ok(!existsSync(join(liveDir(dir, LIVESTREAM_ID, DASH), 'index.m3u8')), 'DASH is an MPD only');
+  const mpd = await fetch(url + watch[2]!.path);
+  assert.equal(mpd.headers.get('content-type'), 'application/dash+xml');
+  assert.match(await mpd.text(), /type="dynamic"[^>]*timeShiftBufferDepth="PT3S"/u);
 
-    await until('DASH has let segments go', () => journal(dir, DASH).nextSequence >= 12);
-    const { segments } = journal(dir, DASH);
-    assert.equal(segments.length, 3);
-    const kept = readdirSync(join(liveDir(dir, LIVESTREAM_ID, DASH), '256')).filter((name) => name.endsWith('.m4s'));
-    assert.ok(kept.length <= 9 && kept.length >= 6, `the listed ones and a grace: ${kept.join()}`);
-    // Pictures alone: once its first segments have left the list, ffmpeg takes the index of a segment for its number, and asks for old sound.
-    const live = await decode(url + watch[2]!.path, '-read_intervals', '%+2', '-select_streams', 'v');
-    assert.ok(
-      live.filter(({ codec, frames }) => codec === 'h264' && frames >= 30).length === 2,
-      'it plays while it is live',
-    );
+  await until('DASH has let segments go', () => journal(dir, DASH).nextSequence >= 12);
+  const { segments } = journal(dir, DASH);
+  assert.equal(segments.length, 3);
+  const kept = readdirSync(join(liveDir(dir, LIVESTREAM_ID, DASH), '256')).filter((name) => name.endsWith('.m4s'));
+  assert.ok(kept.length <= 9 && kept.length >= 6, `the listed ones and a grace: ${kept.join()}`);
+  // Pictures alone: once its first segments have left the list, ffmpeg takes the index of a segment for its number, and asks for old sound.
+  const live = await decode(url + watch[2]!.path, '-read_intervals', '%+2', '-select_streams', 'v');
+  assert.ok(
+    live.filter(({ codec, frames }) => codec === 'h264' && frames >= 30).length === 2,
+    'it plays while it is live',
+  );
 
-    await runner.stop();
-    assert.equal(await runner.exited, 0);
-    assert.deepEqual(runner.left(), []);
-    const all = journal(dir, CMAF);
-    assert.equal(all.periods.length, 1);
-    assert.deepEqual(
-      all.segments.slice(0, 3).map(({ seconds }) => Math.round(seconds * 1000) / 1000),
-      [1, 2, 2],
-    );
-    const seconds = all.segments.reduce((sum, segment) => sum + segment.seconds, 0);
-    assertFrames(await decode(`${url}${watch[1]!.path}`), seconds);
-    assertFrames(await decode(`${url}/live/7/${CMAF}/manifest.mpd`), seconds);
-    const rest = journal(dir, DASH).segments.reduce((sum, segment) => sum + segment.seconds, 0);
-    assertFrames(await decode(url + watch[2]!.path), rest);
-    assert.ok(playlist(dir, CMAF, '256').endlist && playlist(dir, TS, '11').endlist);
-    const ts = await decode(`${url}/live/7/${TS}/index.m3u8`);
-    const whole = playlist(dir, TS, '11').segments.reduce((sum, { duration }) => sum + duration, 0);
-    assert.deepEqual(
-      ts.filter(({ codec }) => codec === 'h264').map(({ frames }) => frames),
-      [Math.round(whole * 30), Math.round(whole * 30)],
-    );
-  }),
-);
+  await runner.stop();
+  assert.equal(await runner.exited, 0);
+  assert.deepEqual(runner.left(), []);
+  const all = journal(dir, CMAF);
+  assert.equal(all.periods.length, 1);
+  assert.deepEqual(
+    all.segments.slice(0, 3).map(({ seconds }) => Math.round(seconds * 1000) / 1000),
+    [1, 2, 2],
+  );
+  const seconds = all.segments.reduce((sum, segment) => sum + segment.seconds, 0);
+  assertFrames(await decode(`${url}${watch[1]!.path}`), seconds);
+  assertFrames(await decode(`${url}/live/7/${CMAF}/manifest.mpd`), seconds);
+  const rest = journal(dir, DASH).segments.reduce((sum, segment) => sum + segment.seconds, 0);
+  assertFrames(await decode(url + watch[2]!.path), rest);
+  assert.ok(playlist(dir, CMAF, '256').endlist && playlist(dir, TS, '11').endlist);
+  const ts = await decode(`${url}/live/7/${TS}/index.m3u8`);
+  const whole = playlist(dir, TS, '11').segments.reduce((sum, { duration }) => sum + duration, 0);
+  assert.deepEqual(
+    ts.filter(({ codec }) => codec === 'h264').map(({ frames }) => frames),
+    [Math.round(whole * 30), Math.round(whole * 30)],
+  );
+});
 
-test('a packager that is killed or stops comes back, and the others do not notice', { timeout: 400_000 }, async (t) => {
+test('a packager that is killed or stops comes back, and the others do not notice', async (t) => {
   const dir = folder(t);
   const url = await serveLive(t, dir);
   const long = { playlist_length: 60 };
   const outputs = [output(TS, 'HLS / TS', long), output(CMAF, 'CMAF', long), output(DASH, 'DASH', long)];
   const runner = startRunner(t, dir, runSpec('killed', fileSource(clip(dir)), outputs, LADDER));
   await running(runner);
-  await until('all up', () => allUp(runner), 10_000);
+  await until('all up', () => allUp(runner));
   const packagers = (): number[] =>
     runner
       .children()
       .map(({ pid }) => pid)
       .filter((pid) => commandLine(pid).includes('frag_discont'));
-  await until('some segments', () => journal(dir, CMAF).nextSequence >= 3, 15_000);
+  await until('some segments', () => journal(dir, CMAF).nextSequence >= 3);
   assert.equal(packagers().length, 2);
   process.kill(packagers()[0]!, 'SIGKILL');
-  const down = await until(
-    'it is noticed',
-    () => runner.events().find(({ kind }) => kind === 'destination_down'),
-    15_000,
-  );
+  const down = await until('it is noticed', () => runner.events().find(({ kind }) => kind === 'destination_down'));
   assert.equal(down.data.publishingId, CMAF);
   assert.match(down.message, /The packager ended \(SIGKILL\)/u);
-  await until(
-    'it is back with a new period',
-    async () => journal(dir, CMAF).periods.length === 2 && allUp(runner),
-    15_000,
-  );
+  await until('it is back with a new period', async () => journal(dir, CMAF).periods.length === 2 && allUp(runner));
   const count = journal(dir, CMAF).nextSequence;
-  await until('and goes on', () => journal(dir, CMAF).nextSequence >= count + 2, 15_000);
+  await until('and goes on', () => journal(dir, CMAF).nextSequence >= count + 2);
 
   const [frozen] = packagers().filter((pid) => pid !== undefined);
   process.kill(frozen!, 'SIGSTOP');
   await until(
     'a frozen one is given up',
     () => runner.events().filter(({ kind }) => kind === 'destination_down').length === 2,
-    15_000,
   );
-  await until('all up again', () => allUp(runner), 15_000);
+  await until('all up again', () => allUp(runner));
   const lost = runner.events().filter(({ kind }) => kind === 'destination_down');
   const victims = new Set(lost.map(({ data }) => data.publishingId));
   assert.ok(!victims.has(TS));
@@ -245,24 +223,23 @@ test('a packager that is killed or stops comes back, and the others do not notic
   for (const { codec, frames } of streams) if (codec === 'h264') assert.equal(frames, Math.round(seconds * 30));
 });
 
-itLong('numbers, periods and the beginning go on after a killed runner', { timeout: 400_000 }, async (t) => {
+itLong('numbers, periods and the beginning go on after a killed runner', async (t) => {
   const dir = folder(t);
   const url = await serveLive(t, dir);
   const outputs = [output(CMAF, 'CMAF', { playlist_length: 60 }), output(DASH, 'DASH', { playlist_length: 60 })];
   const spec = runSpec('again', fileSource(clip(dir)), outputs, LADDER);
   const first = startRunner(t, dir, spec);
   await running(first);
-  await until('segments', async () => (await allUp(first)) && journal(dir, DASH).nextSequence >= 3, 10_000);
+  await until('segments', async () => (await allUp(first)) && journal(dir, DASH).nextSequence >= 3);
   process.kill(first.pid, 'SIGKILL');
   await first.exited;
-  await until('no child is left', () => first.left().length === 0, 15_000);
+  await until('no child is left', () => first.left().length === 0);
   const before = journal(dir, DASH);
   const second = startRunner(t, dir, spec);
   await running(second);
   await until(
     'it goes on',
     async () => (await allUp(second)) && journal(dir, DASH).nextSequence > before.nextSequence + 2,
-    10_000,
   );
   const after = journal(dir, DASH);
   assert.equal(after.availabilityStartAt, before.availabilityStartAt);

@@ -10,7 +10,6 @@ import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { OutputMonitor, type MonitorParts } from '../../../device/runner/playout/output-monitor.ts';
 import { EncodedStream } from '../../../device/runner/stream/encoded-stream.ts';
 import { itLong } from '../../helpers/counts.ts';
-import { inTime } from '../../helpers/attempts.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
 import { call, clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
@@ -55,80 +54,72 @@ function blackout(runner: TestRunner, what: BlackoutSpec): ReturnType<typeof cha
 
 /** The report, once its flags are these. */
 async function flagged(runner: TestRunner, flags: number): Promise<void> {
-  await until(`flags ${flags}`, async () => (await runner.report()).flags === flags, 60_000);
+  await until(`flags ${flags}`, async () => (await runner.report()).flags === flags);
 }
 
-test(
-  'a picture is what viewers see now, in two sizes, and those who ask together share it',
-  { timeout: 400_000 },
-  inTime(async (t) => {
-    const dir = folder(t);
-    const runner = startRunner(t, dir, runSpec('pictures', fileSource(clip(dir)), HLS, SMALL));
-    await running(runner, 30);
-    await picture(runner, 320);
-    const askedAt = Date.now();
-    const small = await picture(runner, 320);
-    t.diagnostic(`a picture in ${Date.now() - askedAt} ms, of ${Buffer.from(small.jpeg, 'base64').length} bytes`);
-    assert.equal(look(small).size, '320x180');
-    assert.equal(small.width, 320);
-    assert.ok(Math.abs(small.taken_at - askedAt) < 500, `taken ${small.taken_at - askedAt} ms after it was asked for`);
-    assert.equal(look(await picture(runner, 640)).size, '640x360');
-    for (const width of [0, 160, 641, 1920, Number.NaN]) {
-      const { code, detail } = await picture(runner, width);
-      assert.equal(code, 'invalid_input', detail);
-    }
-    const many = await Promise.all(Array.from({ length: 8 }, () => picture(runner, 320)));
-    assert.ok(new Set(many.map(({ taken_at }) => taken_at)).size <= 2);
-    const later = await until('a later picture', async () => {
-      const next = await picture(runner, 320);
-      return next.taken_at > small.taken_at && next;
-    });
-    assert.notEqual(later.jpeg, small.jpeg);
-    // The tone of the clip is an eighth of full scale.
-    await until('its peaks', async () => {
-      const { peaks, flags } = await runner.report();
-      return flags === 0 && peaks?.every((peak) => Math.abs(peak + 18) < 2);
-    });
-    const { peaks } = await picture(runner, 320);
-    assert.ok(
-      peaks?.every((peak) => Math.abs(peak + 18) < 2),
-      JSON.stringify(peaks),
-    );
-    assert.equal(runner.children().length, 2, 'no process was needed for it');
-  }),
-);
+test('a picture is what viewers see now, in two sizes, and those who ask together share it', async (t) => {
+  const dir = folder(t);
+  const runner = startRunner(t, dir, runSpec('pictures', fileSource(clip(dir)), HLS, SMALL));
+  await running(runner);
+  await picture(runner, 320);
+  const askedAt = Date.now();
+  const small = await picture(runner, 320);
+  t.diagnostic(`a picture in ${Date.now() - askedAt} ms, of ${Buffer.from(small.jpeg, 'base64').length} bytes`);
+  assert.equal(look(small).size, '320x180');
+  assert.equal(small.width, 320);
+  assert.ok(Math.abs(small.taken_at - askedAt) < 500, `taken ${small.taken_at - askedAt} ms after it was asked for`);
+  assert.equal(look(await picture(runner, 640)).size, '640x360');
+  for (const width of [0, 160, 641, 1920, Number.NaN]) {
+    const { code, detail } = await picture(runner, width);
+    assert.equal(code, 'invalid_input', detail);
+  }
+  const many = await Promise.all(Array.from({ length: 8 }, () => picture(runner, 320)));
+  assert.ok(new Set(many.map(({ taken_at }) => taken_at)).size <= 2);
+  const later = await until('a later picture', async () => {
+    const next = await picture(runner, 320);
+    return next.taken_at > small.taken_at && next;
+  });
+  assert.notEqual(later.jpeg, small.jpeg);
+  // The tone of the clip is an eighth of full scale.
+  await until('its peaks', async () => {
+    const { peaks, flags } = await runner.report();
+    return flags === 0 && peaks?.every((peak) => Math.abs(peak + 18) < 2);
+  });
+  const { peaks } = await picture(runner, 320);
+  assert.ok(
+    peaks?.every((peak) => Math.abs(peak + 18) < 2),
+    JSON.stringify(peaks),
+  );
+  assert.equal(runner.children().length, 2, 'no process was needed for it');
+});
 
-test(
-  'a blackout is flagged as ours and is no fault of the source, whose picture goes on behind it',
-  { timeout: 400_000 },
-  inTime(async (t) => {
-    const dir = folder(t);
-    const seconds = { seconds: 1 };
-    const detect = { silence: { level_db: -60, ...seconds }, black: seconds, frozen: seconds };
-    const runner = startRunner(t, dir, runSpec('flags', fileSource(clip(dir)), HLS, { ...SMALL, detect }));
-    await running(runner, 30);
-    await flagged(runner, 0);
-    assert.equal((await blackout(runner, { mode: 'Black Frame', file: null, keepAudio: false })).status, 200);
-    const black = await until('a black picture', async () => {
-      const next = await picture(runner, 320);
-      return (next.flags & FLAGS.blackout) !== 0 && next;
-    });
-    assert.ok(
-      look(black).mean.every((value) => value < 4),
-      look(black).mean.join(),
-    );
-    await until('silence goes out', async () => (await runner.report()).peaks?.every((peak) => peak === -100));
-    await delay(1500);
-    assert.equal((await runner.report()).flags, FLAGS.blackout);
-    assert.equal((await blackout(runner, LIVE)).status, 200);
-    await flagged(runner, 0);
-  }),
-);
+test('a blackout is flagged as ours and is no fault of the source, whose picture goes on behind it', async (t) => {
+  const dir = folder(t);
+  const seconds = { seconds: 1 };
+  const detect = { silence: { level_db: -60, ...seconds }, black: seconds, frozen: seconds };
+  const runner = startRunner(t, dir, runSpec('flags', fileSource(clip(dir)), HLS, { ...SMALL, detect }));
+  await running(runner);
+  await flagged(runner, 0);
+  assert.equal((await blackout(runner, { mode: 'Black Frame', file: null, keepAudio: false })).status, 200);
+  const black = await until('a black picture', async () => {
+    const next = await picture(runner, 320);
+    return (next.flags & FLAGS.blackout) !== 0 && next;
+  });
+  assert.ok(
+    look(black).mean.every((value) => value < 4),
+    look(black).mean.join(),
+  );
+  await until('silence goes out', async () => (await runner.report()).peaks?.every((peak) => peak === -100));
+  await delay(1500);
+  assert.equal((await runner.report()).flags, FLAGS.blackout);
+  assert.equal((await blackout(runner, LIVE)).status, 200);
+  await flagged(runner, 0);
+});
 
-test('the slate in place of a lost source is flagged', { timeout: 400_000 }, async (t) => {
+test('the slate in place of a lost source is flagged', async (t) => {
   const dir = folder(t);
   const runner = startRunner(t, dir, runSpec('slate', fileSource(clip(dir, { seconds: 3 }), false), HLS, SMALL));
-  await running(runner, 30);
+  await running(runner);
   await until('the slate', async () => (((await runner.report()).flags ?? 0) & FLAGS.slate) !== 0);
   assert.equal((await picture(runner, 320)).flags & FLAGS.slate, FLAGS.slate);
   const final = runner.exited.then(() => true);
@@ -136,22 +127,22 @@ test('the slate in place of a lost source is flagged', { timeout: 400_000 }, asy
   await final;
 });
 
-itLong('a run without video has peaks and no picture', { timeout: 400_000 }, async (t) => {
+itLong('a run without video has peaks and no picture', async (t) => {
   const dir = folder(t);
   const sound = { ...rendition(11, 640, 360, 800), video: null };
   const runner = startRunner(t, dir, runSpec('sound', fileSource(clip(dir)), HLS, { ...SMALL, renditions: [sound] }));
-  await running(runner, 30);
+  await running(runner);
   await until('its peaks', async () => (await runner.report()).peaks?.every((peak) => Math.abs(peak + 18) < 2));
   const { code, detail } = await picture(runner, 320);
   assert.equal(code, 'rule_violated', detail);
 });
 
-itLong('pictures of copied video are its keyframes, each decoded once', { timeout: 400_000 }, async (t) => {
+itLong('pictures of copied video are its keyframes, each decoded once', async (t) => {
   const dir = folder(t);
   const copied = rendition(11, 640, 360, 800, { codec: 'copy' });
   const renditions = [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }];
   const runner = startRunner(t, dir, runSpec('copied', fileSource(clip(dir)), HLS, { ...SMALL, renditions }));
-  await running(runner, 30);
+  await running(runner);
   const first = await until('a picture', async () => {
     const answer = await picture(runner, 320);
     return answer.jpeg !== undefined && answer;
@@ -165,7 +156,7 @@ itLong('pictures of copied video are its keyframes, each decoded once', { timeou
 
 itLong(
   'a picture a second with peaks and flags costs a 1080p run about 0.5 % of a core, three times that beside other tests',
-  inTime(async (t) => {
+  async (t) => {
     const plan = planLadder([rendition(11, 1920, 1080, 4000)]);
     const noise = execFileSync(
       'ffmpeg',
@@ -209,5 +200,5 @@ itLong(
     t.diagnostic(`${(100 * share).toFixed(2)} % of a core`);
     assert.ok(share <= 0.015, `${(100 * share).toFixed(2)} % of a core`);
     monitor.stop();
-  }),
+  },
 );

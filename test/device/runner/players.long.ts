@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { liveDir } from '../../../device/run-dir.ts';
-import { inTime, type Attempt } from '../../helpers/attempts.ts';
+import type { TestScope } from '../../helpers/clean-up.ts';
 import { madeOnce } from '../../helpers/made-once.ts';
 import { trackViewers, type ListedSound, type PlayerName, type TrackViewer } from '../../helpers/track-viewer.ts';
 import { until } from '../../helpers/until.ts';
@@ -60,14 +60,14 @@ function clipOf(dir: string, sounds: readonly Sound[]): string {
 }
 
 /** A broadcast on air, with the address below which its Destinations are. */
-async function onAir(t: Attempt, sounds: readonly Sound[], channels: 2 | 6): Promise<{ dir: string; base: string }> {
+async function onAir(t: TestScope, sounds: readonly Sound[], channels: 2 | 6): Promise<{ dir: string; base: string }> {
   const dir = folder(t);
   const outputs = [output(TS, 'HLS / TS'), output(CMAF, 'CMAF'), output(DASH, 'DASH')];
   const plain = rendition(11, 320, 180, 300);
   const renditions = [{ ...plain, audio: { ...plain.audio!, channels, bitrate: channels === 6 ? 384 : 128 } }];
-  await running(startRunner(t, dir, runSpec('players', fileSource(clipOf(dir, sounds)), outputs, { renditions })), 30);
+  await running(startRunner(t, dir, runSpec('players', fileSource(clipOf(dir, sounds)), outputs, { renditions })));
   const playlist = join(liveDir(dir, LIVESTREAM_ID, TS), '11/index.m3u8');
-  await until('six segments', () => (readFileSync(playlist, 'utf8').match(/#EXTINF/gu)?.length ?? 0) >= 6, 30_000);
+  await until('six segments', () => (readFileSync(playlist, 'utf8').match(/#EXTINF/gu)?.length ?? 0) >= 6);
   return { dir, base: `${await serveLive(t, dir)}/live/${LIVESTREAM_ID}` };
 }
 
@@ -89,17 +89,13 @@ async function listed(viewer: TrackViewer): Promise<ListedSound[]> {
 async function hears(viewer: TrackViewer, hertz: number, what: string): Promise<number> {
   const begunAt = performance.now();
   let seen = '';
-  await until(
-    `${what}: ${hertz} Hz is heard alone`,
-    async () => {
-      const { errors } = await viewer.look();
-      assert.deepEqual(errors, [], what);
-      const [levels] = await viewer.heard(PITCHES);
-      seen = levels!.map((level) => level.toFixed(1)).join();
-      return PITCHES.every((pitch, i) => (pitch === hertz ? levels![i]! > HEARD.loud : levels![i]! < HEARD.silent));
-    },
-    5_000,
-  ).catch(async (error: unknown) => {
+  await until(`${what}: ${hertz} Hz is heard alone`, async () => {
+    const { errors } = await viewer.look();
+    assert.deepEqual(errors, [], what);
+    const [levels] = await viewer.heard(PITCHES);
+    seen = levels!.map((level) => level.toFixed(1)).join();
+    return PITCHES.every((pitch, i) => (pitch === hertz ? levels![i]! > HEARD.loud : levels![i]! < HEARD.silent));
+  }).catch(async (error: unknown) => {
     const { time, readyState } = await viewer.look();
     throw new Error(`${String(error)}; ${PITCHES.join()} Hz have ${seen} dBFS at ${time} s, state ${readyState}`);
   });
@@ -113,46 +109,40 @@ async function folders(viewer: TrackViewer, since: number): Promise<string[]> {
   return [...new Set(media.map((url) => url.split('/').at(-2)!))];
 }
 
-test(
-  'two languages are listed in hls.js and shaka-player, and the one that is chosen is heard',
-  { timeout: 600_000 },
-  inTime(async (t) => {
-    const { base } = await onAir(t, LANGUAGES, 2);
-    const open = await trackViewers(t);
-    for (const [player, path] of WAYS) {
-      const what = `${player} ${path}`;
-      const viewer = await open(player, `${base}/${path}`);
-      const sounds = await listed(viewer);
-      const [english, french] = ['eng', 'fra'].map((language) => languageOf(player, language));
-      assert.deepEqual(
-        sounds.map(({ language, isActive }) => [language, isActive]).sort(),
-        [
-          [english, true],
-          [french, false],
-        ],
-        what,
-      );
-      assert.deepEqual(sounds.map(({ name }) => name).sort(), ['English', 'French'], what);
-      const took = [await hears(viewer, ENGLISH, what)];
-      const { requests } = await viewer.look();
-      await viewer.choose(french!);
-      took.push(await hears(viewer, FRENCH, what));
-      const now = await viewer.sounds();
-      assert.deepEqual(
-        now.flatMap(({ language, isActive }) => (isActive ? [language] : [])),
-        [french],
-        what,
-      );
-      const fetched = await folders(viewer, requests.length);
-      await viewer.choose(english!);
-      took.push(await hears(viewer, ENGLISH, what));
-      t.diagnostic(
-        `${what}: heard after ${took.map((one) => one.toFixed(1)).join(', ')} s; from ${fetched.join(', ')}`,
-      );
-      await viewer.close();
-    }
-  }),
-);
+test('two languages are listed in hls.js and shaka-player, and the one that is chosen is heard', async (t) => {
+  const { base } = await onAir(t, LANGUAGES, 2);
+  const open = await trackViewers(t);
+  for (const [player, path] of WAYS) {
+    const what = `${player} ${path}`;
+    const viewer = await open(player, `${base}/${path}`);
+    const sounds = await listed(viewer);
+    const [english, french] = ['eng', 'fra'].map((language) => languageOf(player, language));
+    assert.deepEqual(
+      sounds.map(({ language, isActive }) => [language, isActive]).sort(),
+      [
+        [english, true],
+        [french, false],
+      ],
+      what,
+    );
+    assert.deepEqual(sounds.map(({ name }) => name).sort(), ['English', 'French'], what);
+    const took = [await hears(viewer, ENGLISH, what)];
+    const { requests } = await viewer.look();
+    await viewer.choose(french!);
+    took.push(await hears(viewer, FRENCH, what));
+    const now = await viewer.sounds();
+    assert.deepEqual(
+      now.flatMap(({ language, isActive }) => (isActive ? [language] : [])),
+      [french],
+      what,
+    );
+    const fetched = await folders(viewer, requests.length);
+    await viewer.choose(english!);
+    took.push(await hears(viewer, ENGLISH, what));
+    t.diagnostic(`${what}: heard after ${took.map((one) => one.toFixed(1)).join(', ')} s; from ${fetched.join(', ')}`);
+    await viewer.close();
+  }
+});
 
 /** Level of one channel's tone in dBFS, over the middle of the file. */
 function toneLevel(path: string, channel: number, hertz: number): number {
@@ -170,52 +160,44 @@ function toneLevel(path: string, channel: number, hertz: number): number {
   return 20 * Math.log10((2 * Math.hypot(real, imaginary)) / count);
 }
 
-test(
-  '5.1 beside two languages is 5.1 in the playlist, the manifest, the players and the media, each channel at its own level',
-  { timeout: 600_000 },
-  inTime(async (t) => {
-    const { dir, base } = await onAir(t, WITH_SURROUND, 6);
-    const open = await trackViewers(t);
-    for (const [player, path] of WAYS) {
-      const what = `${player} ${path}`;
-      const viewer = await open(player, `${base}/${path}`);
-      const sounds = await listed(viewer);
-      const spanish = languageOf(player, 'spa');
-      assert.equal(
-        sounds.find(({ language }) => language === spanish)?.channels,
-        6,
-        `${what}: ${JSON.stringify(sounds)}`,
-      );
-      await hears(viewer, ENGLISH, what);
-      await viewer.choose(spanish);
-      const hertz = SURROUND.map(([pitch]) => pitch);
-      let offs: number[] = [];
-      await until(
-        `${what}: each channel of 5.1 is heard at its own level`,
-        async () => {
-          const levels = await viewer.heard([...hertz, ...PITCHES]);
-          offs = SURROUND.map(([, db], channel) => levels[channel]![channel]! - db);
-          const others = levels.flatMap((of, channel) => of.filter((_, i) => i !== channel));
-          return offs.every((off) => Math.abs(off) <= 0.5) && others.every((level) => level < HEARD.silent);
-        },
-        10_000,
-      ).catch((error: unknown) => {
-        throw new Error(`${String(error)}; last ${offs.map((off) => off.toFixed(2)).join(', ')} dB`);
-      });
-      assert.deepEqual((await viewer.look()).errors, [], what);
-      t.diagnostic(`${what}: heard less what was sent ${offs.map((off) => off.toFixed(2)).join(', ')} dB`);
-      await viewer.close();
-    }
-    const master = readFileSync(join(liveDir(dir, LIVESTREAM_ID, CMAF), 'index.m3u8'), 'utf8');
-    assert.match(master, /LANGUAGE="spa".*CHANNELS="6"/u);
-    const mpd = readFileSync(join(liveDir(dir, LIVESTREAM_ID, CMAF), 'manifest.mpd'), 'utf8');
-    assert.match(mpd, /lang="spa".*?audio_channel_configuration:2011" value="6"/su);
-    const [, folderOf] = /LANGUAGE="spa".*URI="([^/"]+)\//u.exec(master)!;
-    const media = joined(dir, CMAF, folderOf!, join(dir, 'surround.mp4'));
-    const show = ['-v', 'error', '-show_entries', 'stream=channels,channel_layout', '-of', 'csv=p=0', media];
-    assert.equal(execFileSync('ffprobe', show, { encoding: 'utf8' }).trim(), '6,5.1');
-    const offs = SURROUND.map(([pitch, db], channel) => toneLevel(media, channel, pitch) - db);
-    t.diagnostic(`tones of 5.1 less what was sent: ${offs.map((off) => off.toFixed(2)).join(', ')} dB`);
-    for (const off of offs) assert.ok(Math.abs(off) <= 0.5, `${off} dB`);
-  }),
-);
+test('5.1 beside two languages is 5.1 in the playlist, the manifest, the players and the media, each channel at its own level', async (t) => {
+  const { dir, base } = await onAir(t, WITH_SURROUND, 6);
+  const open = await trackViewers(t);
+  for (const [player, path] of WAYS) {
+    const what = `${player} ${path}`;
+    const viewer = await open(player, `${base}/${path}`);
+    const sounds = await listed(viewer);
+    const spanish = languageOf(player, 'spa');
+    assert.equal(
+      sounds.find(({ language }) => language === spanish)?.channels,
+      6,
+      `${what}: ${JSON.stringify(sounds)}`,
+    );
+    await hears(viewer, ENGLISH, what);
+    await viewer.choose(spanish);
+    const hertz = SURROUND.map(([pitch]) => pitch);
+    let offs: number[] = [];
+    await until(`${what}: each channel of 5.1 is heard at its own level`, async () => {
+      const levels = await viewer.heard([...hertz, ...PITCHES]);
+      offs = SURROUND.map(([, db], channel) => levels[channel]![channel]! - db);
+      const others = levels.flatMap((of, channel) => of.filter((_, i) => i !== channel));
+      return offs.every((off) => Math.abs(off) <= 0.5) && others.every((level) => level < HEARD.silent);
+    }).catch((error: unknown) => {
+      throw new Error(`${String(error)}; last ${offs.map((off) => off.toFixed(2)).join(', ')} dB`);
+    });
+    assert.deepEqual((await viewer.look()).errors, [], what);
+    t.diagnostic(`${what}: heard less what was sent ${offs.map((off) => off.toFixed(2)).join(', ')} dB`);
+    await viewer.close();
+  }
+  const master = readFileSync(join(liveDir(dir, LIVESTREAM_ID, CMAF), 'index.m3u8'), 'utf8');
+  assert.match(master, /LANGUAGE="spa".*CHANNELS="6"/u);
+  const mpd = readFileSync(join(liveDir(dir, LIVESTREAM_ID, CMAF), 'manifest.mpd'), 'utf8');
+  assert.match(mpd, /lang="spa".*?audio_channel_configuration:2011" value="6"/su);
+  const [, folderOf] = /LANGUAGE="spa".*URI="([^/"]+)\//u.exec(master)!;
+  const media = joined(dir, CMAF, folderOf!, join(dir, 'surround.mp4'));
+  const show = ['-v', 'error', '-show_entries', 'stream=channels,channel_layout', '-of', 'csv=p=0', media];
+  assert.equal(execFileSync('ffprobe', show, { encoding: 'utf8' }).trim(), '6,5.1');
+  const offs = SURROUND.map(([pitch, db], channel) => toneLevel(media, channel, pitch) - db);
+  t.diagnostic(`tones of 5.1 less what was sent: ${offs.map((off) => off.toFixed(2)).join(', ')} dB`);
+  for (const off of offs) assert.ok(Math.abs(off) <= 0.5, `${off} dB`);
+});

@@ -13,8 +13,7 @@ import { selfSigned } from '../../helpers/servers/certificate.ts';
 import { folder } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { loggingOrigin } from './push-origins.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 
 interface Bench {
   mirror: PushMirror;
@@ -25,7 +24,7 @@ interface Bench {
   add(n: number): void;
 }
 
-function bench(t: Attempt, url: string, listed = 4): Bench {
+function bench(t: TestScope, url: string, listed = 4): Bench {
   const dir = join(folder(t), 'out');
   mkdirSync(join(dir, '11'), { recursive: true });
   writeAtomic(join(dir, '.journal.json'), '{}');
@@ -59,7 +58,7 @@ test('media is pushed before the manifest that names it, the main manifest last,
   const origin = await loggingOrigin(t);
   const own = bench(t, `http://127.0.0.1:${origin.port}/a/b`);
   own.add(0);
-  await until('the first is published', () => own.published > 0, 15_000);
+  await until('the first is published', () => own.published > 0);
   assert.deepEqual(origin.log, [
     'PUT /a/b/11/init-0.mp4',
     'PUT /a/b/11/0-run.m4s',
@@ -68,9 +67,9 @@ test('media is pushed before the manifest that names it, the main manifest last,
   ]);
   for (let n = 1; n < 10; n += 1) {
     own.add(n);
-    await until(`${n} is published`, () => origin.files.get('/a/b/11/index.m3u8')?.toString().endsWith(`${n}`), 15_000);
+    await until(`${n} is published`, () => origin.files.get('/a/b/11/index.m3u8')?.toString().endsWith(`${n}`));
   }
-  await until('the old are deleted', () => !origin.files.has('/a/b/11/2-run.m4s'), 15_000);
+  await until('the old are deleted', () => !origin.files.has('/a/b/11/2-run.m4s'));
   assert.ok(origin.files.has('/a/b/11/3-run.m4s'));
   assert.equal(
     origin.log.filter((line) => line === 'PUT /a/b/index.m3u8').length,
@@ -89,34 +88,26 @@ test('media is pushed before the manifest that names it, the main manifest last,
   assert.deepEqual(own.failed, []);
 });
 
-test(
-  'a slow origin gets the newest segments, and its manifest never names a segment that it lacks',
-  { timeout: 400_000 },
-  async (t) => {
-    const origin = await loggingOrigin(t);
-    const own = bench(t, `http://127.0.0.1:${origin.port}/slow`);
-    origin.behave({ delayMs: 300 });
-    for (let n = 0; n < 40; n += 1) {
-      own.add(n);
-      await until('a moment', () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 40)), 15_000);
-      const listed = /lists (.+)/u.exec(origin.files.get('/slow/11/index.m3u8')?.toString() ?? '')?.[1];
-      for (const one of listed?.split(',') ?? [])
-        assert.ok(origin.log.includes(`PUT /slow/11/${one}-run.m4s`), `${one} is listed and was never sent`);
-    }
-    origin.behave({});
-    await until(
-      'the newest is there',
-      () => origin.files.get('/slow/11/index.m3u8')?.toString() === 'lists 37,38,39',
-      10_000,
-    );
-    const sent = origin.log.filter((line) => /PUT .*\/\d+-run\.m4s$/u.test(line)).length;
-    assert.ok(sent < 30, `${sent} of 40 were sent`);
-    assert.ok(own.mirror.skipped > 0, `${own.mirror.skipped} skipped`);
-    assert.deepEqual(own.failed, []);
-  },
-);
+test('a slow origin gets the newest segments, and its manifest never names a segment that it lacks', async (t) => {
+  const origin = await loggingOrigin(t);
+  const own = bench(t, `http://127.0.0.1:${origin.port}/slow`);
+  origin.behave({ delayMs: 300 });
+  for (let n = 0; n < 40; n += 1) {
+    own.add(n);
+    await until('a moment', () => new Promise<boolean>((resolve) => setTimeout(() => resolve(true), 40)));
+    const listed = /lists (.+)/u.exec(origin.files.get('/slow/11/index.m3u8')?.toString() ?? '')?.[1];
+    for (const one of listed?.split(',') ?? [])
+      assert.ok(origin.log.includes(`PUT /slow/11/${one}-run.m4s`), `${one} is listed and was never sent`);
+  }
+  origin.behave({});
+  await until('the newest is there', () => origin.files.get('/slow/11/index.m3u8')?.toString() === 'lists 37,38,39');
+  const sent = origin.log.filter((line) => /PUT .*\/\d+-run\.m4s$/u.test(line)).length;
+  assert.ok(sent < 30, `${sent} of 40 were sent`);
+  assert.ok(own.mirror.skipped > 0, `${own.mirror.skipped} skipped`);
+  assert.deepEqual(own.failed, []);
+});
 
-test('the answer of an origin is put into words, and a passing fault is got over', { timeout: 400_000 }, async (t) => {
+test('the answer of an origin is put into words, and a passing fault is got over', async (t) => {
   for (const [how, expected, isRefusal] of [
     [{ status: 403 }, /answers 11\/init-0\.mp4 with 403 Forbidden; check user name, password/u, true],
     [{ status: 401 }, /with 401 Unauthorized; check user name and password/u, true],
@@ -132,7 +123,7 @@ test('the answer of an origin is put into words, and a passing fault is got over
     origin.behave(how);
     const own = bench(t, `http://127.0.0.1:${origin.port}/x?token=canary`);
     own.add(0);
-    const reason = await until('it fails', () => own.failed[0], 10_000);
+    const reason = await until('it fails', () => own.failed[0]);
     assert.match(reason, expected);
     assert.ok(!reason.includes('canary'));
     assert.equal(own.published, 0);
@@ -142,13 +133,13 @@ test('the answer of an origin is put into words, and a passing fault is got over
   restarting.behave({ status: 503 });
   const own = bench(t, `http://127.0.0.1:${restarting.port}/x`);
   own.add(0);
-  await until('it is refused once', () => restarting.headers.length > 0, 15_000);
+  await until('it is refused once', () => restarting.headers.length > 0);
   restarting.behave({});
-  await until('it is published all the same', () => own.published > 0, 15_000);
+  await until('it is published all the same', () => own.published > 0);
   assert.deepEqual(own.failed, []);
   const nobody = bench(t, `http://127.0.0.1:${await freePort()}/x`);
   nobody.add(0);
-  assert.match(await until('nobody is there', () => nobody.failed[0], 10_000), /it refuses connections/u);
+  assert.match(await until('nobody is there', () => nobody.failed[0]), /it refuses connections/u);
 });
 
 test('a certificate that nobody vouches for is refused by a push', async (t) => {
@@ -159,7 +150,7 @@ test('a certificate that nobody vouches for is refused by a push', async (t) => 
   const own = bench(t, `https://localhost:${origin.port}/x`);
   own.add(0);
   assert.match(
-    await until('it fails', () => own.failed[0], 10_000),
+    await until('it fails', () => own.failed[0]),
     /certificate of localhost:\d+ is not signed by an authority/u,
   );
   assert.equal(origin.headers.length, 0);

@@ -7,9 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '../../helpers/until.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
 
 const DAV = '/usr/lib/nginx/modules/ngx_http_dav_ext_module.so';
 
@@ -23,7 +22,7 @@ export interface DavOrigin {
 }
 
 /** Folders must be made by MKCOL; `/live` asks for the user and password of the test. */
-export async function davOrigin(t: Attempt, dir: string, user: string, password: string): Promise<DavOrigin> {
+export async function davOrigin(t: TestScope, dir: string, user: string, password: string): Promise<DavOrigin> {
   const port = await freePort();
   const files = join(dir, 'origin');
   mkdirSync(join(dir, 'tmp'), { recursive: true });
@@ -61,14 +60,11 @@ http {
     },
     async start() {
       child = spawn('nginx', ['-c', config, '-p', dir], { stdio: 'ignore' });
-      await until(
-        'nginx answers',
-        () =>
-          fetch(`http://127.0.0.1:${port}/`).then(
-            () => true,
-            () => false,
-          ),
-        10_000,
+      await until('nginx answers', () =>
+        fetch(`http://127.0.0.1:${port}/`).then(
+          () => true,
+          () => false,
+        ),
       );
     },
   };
@@ -93,7 +89,7 @@ export interface Behaviour {
   location?: string;
 }
 
-export async function loggingOrigin(t: Attempt, tls?: { key: string; cert: string }): Promise<LoggingOrigin> {
+export async function loggingOrigin(t: TestScope, tls?: { key: string; cert: string }): Promise<LoggingOrigin> {
   let how: Behaviour = {};
   const files = new Map<string, Buffer>();
   const log: string[] = [];

@@ -30,7 +30,7 @@ function listed(playlist: string): string[] {
 
 test(
   'HLS / TS, CMAF and DASH are played from a WebDAV origin, and the Device serves none of them',
-  { skip: webdavMissing, timeout: 90_000 },
+  { skip: webdavMissing },
   async (t) => {
     const dir = folder(t);
     const origin = await davOrigin(t, dir, USER.username, USER.password);
@@ -41,7 +41,7 @@ test(
       output(23, 'DASH', { ...USER, url: `http://${base}/dash/` }),
     ];
     const runner = startRunner(t, dir, runSpec('pushed', fileSource(clip(dir)), outputs, LADDER));
-    await running(runner, 30);
+    await running(runner);
     await until('all are up', async () => {
       const states = [await pathOf(runner, 21), await pathOf(runner, 22), await pathOf(runner, 23)];
       return states.every(({ state }) => state === 'up');
@@ -80,7 +80,7 @@ test(
 
 test(
   'each path has its own origin, and one that is away or frozen does not touch the other',
-  { skip: webdavMissing, timeout: 90_000 },
+  { skip: webdavMissing },
   async (t) => {
     const dir = folder(t);
     const backup = await davOrigin(t, dir, USER.username, USER.password);
@@ -88,7 +88,7 @@ test(
     const urls = { url: `http://127.0.0.1:${primary.port}/a`, backup_url: `http://127.0.0.1:${backup.port}/b` };
     const outputs = [output(21, 'HLS / TS', { ...USER, ...urls }, { backup: true })];
     const runner = startRunner(t, dir, runSpec('two-origins', fileSource(clip(dir)), outputs, SMALL));
-    await running(runner, 30);
+    await running(runner);
     await until('both are up', async () =>
       [await pathOf(runner, 21), await pathOf(runner, 21, 'backup')].every(({ state }) => state === 'up'),
     );
@@ -106,7 +106,7 @@ test(
       /refuses connections/u.test((await pathOf(runner, 21, 'backup')).last_error ?? ''),
     );
     const before = ofPrimary().length;
-    await until('the primary goes on', () => ofPrimary().length > before + 2, 10_000);
+    await until('the primary goes on', () => ofPrimary().length > before + 2);
     assert.deepEqual([(await pathOf(runner, 21)).state, (await pathOf(runner, 21)).attempts], ['up', 0]);
     await backup.start();
     await until('the backup is up again', async () => (await pathOf(runner, 21, 'backup')).state === 'up');

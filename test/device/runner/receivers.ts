@@ -5,8 +5,7 @@ import { createSocket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { PACKET_BYTES, hasPayload, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 
 export interface Receiver {
   process: ChildProcess;
@@ -19,7 +18,7 @@ export interface Receiver {
  * Copies pictures and sound of what comes from `url` to a file, for `seconds` of media or until it is stopped. Not the streams of cues and
  * ID3 that are announced beside them: ffmpeg would wait for their end, too, and they may never begin.
  */
-export function receive(t: Attempt, url: string, path: string, seconds?: number): Receiver {
+export function receive(t: TestScope, url: string, path: string, seconds?: number): Receiver {
   const limit = seconds === undefined ? [] : ['-t', String(seconds)];
   const quick = ['-probesize', '500000', '-analyzeduration', '1000000', '-fpsprobesize', '0'];
   const args = ['-v', 'error', '-nostdin', '-y', ...quick, '-i', url, ...limit];
@@ -67,7 +66,7 @@ export function continuityErrors(data: Buffer): number {
 }
 
 /** The traffic of a UDP port, datagram by datagram, with the time on the steady clock. */
-export async function capture(t: Attempt): Promise<{ port: number; datagrams: { at: number; data: Buffer }[] }> {
+export async function capture(t: TestScope): Promise<{ port: number; datagrams: { at: number; data: Buffer }[] }> {
   const socket = createSocket('udp4');
   const datagrams: { at: number; data: Buffer }[] = [];
   socket.on('message', (data) => datagrams.push({ at: performance.now(), data }));

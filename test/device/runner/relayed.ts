@@ -1,7 +1,7 @@
 /** A run that relays RTMP, from an encoder that pushes to a server that is published to, and how late each picture is behind it. */
 import { join } from 'node:path';
 import type { RenditionSpec } from '../../../domain/run.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
+import type { TestScope } from '../../helpers/clean-up.ts';
 import { delays, FLASH_FPS, makeFlashClip, pushFlashes, seeFlashes } from '../../helpers/flash.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { until } from '../../helpers/until.ts';
@@ -26,7 +26,7 @@ function renditionOf(copies: boolean, width: number, height: number): RenditionS
 
 /** On air when it resolves. The clip is `width` by `height`. */
 export async function startRelay(
-  t: Attempt,
+  t: TestScope,
   dir: string,
   { copies, width, height }: { copies: boolean; width: number; height: number },
 ): Promise<Relay> {
@@ -40,12 +40,12 @@ export async function startRelay(
   const target = output(41, 'RTMP', { url: `rtmp://127.0.0.1:${sink.port}/live`, stream_key: 'k' });
   const more = { renditions: [renditionOf(copies, width, height)], startTimeoutSeconds: 30 };
   const runner = startRunner(t, dir, runSpec(copies ? 'copied' : 'encoded', from, [target], more));
-  await running(runner, 30);
+  await running(runner);
   return { runner, delays: () => delays(sentAt, seenAt) };
 }
 
 /** The delays of the flashes that follow the first `skip`. */
 export async function relayDelays(relay: Relay, skip: number, count: number): Promise<number[]> {
-  await until(`${count} flashes`, () => relay.delays().length >= skip + count, (skip + count) * 10_000);
+  await until(`${count} flashes`, () => relay.delays().length >= skip + count, { boundMs: (skip + count) * 10_000 });
   return relay.delays().slice(skip, skip + count);
 }

@@ -10,7 +10,7 @@ import { fileSource, output, rendition, runSpec } from './specs.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300)] };
 
-test('a live change is carried out once under its id, by a restarted runner too', { timeout: 400_000 }, async (t) => {
+test('a live change is carried out once under its id, by a restarted runner too', async (t) => {
   const dir = folder(t);
   const spec = runSpec('repeated', fileSource(clip(dir)), [output(21, 'HLS / TS')], SMALL);
   const first = startRunner(t, dir, spec);

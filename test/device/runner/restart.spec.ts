@@ -10,7 +10,7 @@ import { call, clip, ffprobe, folder, running, startRunner } from './runner-fixt
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 
-test('a killed runner leaves no process, and its successor goes on where it was', { timeout: 400_000 }, async (t) => {
+test('a killed runner leaves no process, and its successor goes on where it was', async (t) => {
   const dir = folder(t);
   const playlist = (id: number) =>
     HLS.parse(
@@ -30,7 +30,6 @@ test('a killed runner leaves no process, and its successor goes on where it was'
   await until(
     'two segments and a recording',
     async () => numbers(11).length >= 2 && (await first.report()).publishings[1]!.primary.state === 'up',
-    10_000,
   );
   const onAirAt = (await first.report()).on_air_at;
   const children = first.children();
@@ -38,7 +37,7 @@ test('a killed runner leaves no process, and its successor goes on where it was'
   const killedAt = performance.now();
   process.kill(first.pid, 'SIGKILL');
   await first.exited;
-  await until('no child is left', () => first.left().length === 0, 15_000);
+  await until('no child is left', () => first.left().length === 0);
   t.diagnostic(`children gone ${Math.round(performance.now() - killedAt)} ms after the runner's death`);
   const last = numbers(11).at(-1)!;
   appendFileSync(first.files.events, '{"runId":"again","livestr');
@@ -46,7 +45,7 @@ test('a killed runner leaves no process, and its successor goes on where it was'
   const second = startRunner(t, dir, spec);
   const report = await running(second);
   assert.equal(report.on_air_at, onAirAt, 'on air since the first start');
-  await until('it goes on', () => numbers(11).at(-1)! > last + 1, 10_000);
+  await until('it goes on', () => numbers(11).at(-1)! > last + 1);
   for (const id of [11, 12]) {
     const { segments } = playlist(id);
     const listed = segments.map(({ uri }) => Number.parseInt(uri, 10));
@@ -93,7 +92,7 @@ test('a killed runner leaves no process, and its successor goes on where it was'
   assert.ok(readFileSync(first.files.events, 'utf8').includes('"kind":"adopted"'));
 });
 
-test('a frozen encoder is noticed, killed and replaced', { timeout: 400_000 }, async (t) => {
+test('a frozen encoder is noticed, killed and replaced', async (t) => {
   const dir = folder(t);
   const runner = startRunner(
     t,
@@ -103,13 +102,13 @@ test('a frozen encoder is noticed, killed and replaced', { timeout: 400_000 }, a
   await running(runner);
   const stoppedAt = performance.now();
   process.kill(runner.childNamed('pipe:5'), 'SIGSTOP');
-  await until('encoder_stalled', () => runner.events().some(({ kind }) => kind === 'encoder_stalled'), 15_000);
-  await until('encoder_restarted', () => runner.events().some(({ kind }) => kind === 'encoder_restarted'), 15_000);
+  await until('encoder_stalled', () => runner.events().some(({ kind }) => kind === 'encoder_stalled'));
+  await until('encoder_restarted', () => runner.events().some(({ kind }) => kind === 'encoder_restarted'));
   t.diagnostic(`frozen encoder: media again after ${Math.round(performance.now() - stoppedAt)} ms`);
   assert.equal((await runner.report()).phase, 'running');
 });
 
-test('an encoder that cannot be started ends the run with its reason', { timeout: 400_000 }, async (t) => {
+test('an encoder that cannot be started ends the run with its reason', async (t) => {
   const dir = folder(t);
   const h264 = { profile: 'nonsense', level: null, keyframe_interval: 2 };
   const runner = startRunner(
@@ -126,33 +125,26 @@ test('an encoder that cannot be started ends the run with its reason', { timeout
   assert.match(error, /restarted 5 times within a minute/u);
 });
 
-test(
-  'the final report of a run on a full disk goes to those who follow the run, and the process ends',
-  { timeout: 400_000 },
-  async (t) => {
-    const dir = folder(t);
-    const spec = runSpec('full', fileSource(clip(dir)), [output(21, 'HLS / TS')], {
-      renditions: [rendition(11, 160, 90, 100)],
-    });
-    const files = runFiles(dir, spec.runId);
-    // What cannot be replaced cannot be written, as on a full disk.
-    mkdirSync(`${files.final}.tmp`, { recursive: true });
-    const runner = startRunner(t, dir, spec);
-    await until(
-      'it answers',
-      () =>
-        call(files.socket, 'GET', '/report').then(
-          () => true,
-          () => false,
-        ),
-      15_000,
-    );
-    const heard = call(files.socket, 'GET', '/watch');
-    await runner.stop();
-    const last = JSON.parse((await heard).trimEnd().split('\n').at(-1)!) as RunReport;
-    assert.equal(last.phase, 'stopped');
-    assert.equal(await runner.exited, 0);
-    assert.equal(existsSync(files.final), false);
-    assert.match(readFileSync(files.log, 'utf8'), /final\.json was not written/u);
-  },
-);
+test('the final report of a run on a full disk goes to those who follow the run, and the process ends', async (t) => {
+  const dir = folder(t);
+  const spec = runSpec('full', fileSource(clip(dir)), [output(21, 'HLS / TS')], {
+    renditions: [rendition(11, 160, 90, 100)],
+  });
+  const files = runFiles(dir, spec.runId);
+  // What cannot be replaced cannot be written, as on a full disk.
+  mkdirSync(`${files.final}.tmp`, { recursive: true });
+  const runner = startRunner(t, dir, spec);
+  await until('it answers', () =>
+    call(files.socket, 'GET', '/report').then(
+      () => true,
+      () => false,
+    ),
+  );
+  const heard = call(files.socket, 'GET', '/watch');
+  await runner.stop();
+  const last = JSON.parse((await heard).trimEnd().split('\n').at(-1)!) as RunReport;
+  assert.equal(last.phase, 'stopped');
+  assert.equal(await runner.exited, 0);
+  assert.equal(existsSync(files.final), false);
+  assert.match(readFileSync(files.log, 'utf8'), /final\.json was not written/u);
+});

@@ -47,7 +47,7 @@ async function stateOf(runner: TestRunner, publishingId: number) {
 
 /** The reason that the RTMP Destination gives once it was refused. */
 async function refusalOf(runner: TestRunner): Promise<string> {
-  return until('it is refused', async () => (await stateOf(runner, 22)).last_error ?? false, 15_000);
+  return until('it is refused', async () => (await stateOf(runner, 22)).last_error ?? false);
 }
 
 function withAuthority<T>(file: string, task: () => T): T {
@@ -59,40 +59,36 @@ function withAuthority<T>(file: string, task: () => T): T {
   }
 }
 
-test(
-  'a certificate of an unknown authority is refused, and one of a configured authority is accepted',
-  { timeout: 400_000 },
-  async (t) => {
-    const dir = folder(t);
-    const { ca, ...tls } = authority(dir, 'IP:127.0.0.1,DNS:localhost');
-    const sink = await rtmpSink(t, tls);
-    const url = `rtmps://localhost:${sink.port}/live`;
-    const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', { url, stream_key: 'canary-secure' })];
-    const runner = startRunner(t, dir, runSpec('strange', fileSource(clip(dir)), outputs, SMALL));
-    await running(runner);
-    const reason = await refusalOf(runner);
-    assert.match(reason, /certificate of localhost:\d+ is not signed by an authority that this Device trusts/u);
-    assert.equal(sink.admitted.length, 0);
-    await runner.stop();
-    await runner.exited;
+test('a certificate of an unknown authority is refused, and one of a configured authority is accepted', async (t) => {
+  const dir = folder(t);
+  const { ca, ...tls } = authority(dir, 'IP:127.0.0.1,DNS:localhost');
+  const sink = await rtmpSink(t, tls);
+  const url = `rtmps://localhost:${sink.port}/live`;
+  const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', { url, stream_key: 'canary-secure' })];
+  const runner = startRunner(t, dir, runSpec('strange', fileSource(clip(dir)), outputs, SMALL));
+  await running(runner);
+  const reason = await refusalOf(runner);
+  assert.match(reason, /certificate of localhost:\d+ is not signed by an authority that this Device trusts/u);
+  assert.equal(sink.admitted.length, 0);
+  await runner.stop();
+  await runner.exited;
 
-    const trusting = withAuthority(ca, () =>
-      startRunner(t, dir, runSpec('known', fileSource(clip(dir)), outputs, SMALL)),
-    );
-    await running(trusting);
-    await until('pictures over TLS', () => sink.messages.filter(({ type }) => type === 9).length > 30, 15_000);
-    assert.deepEqual(
-      sink.admitted.map(({ key }) => key),
-      ['canary-secure'],
-    );
-    assert.equal((await stateOf(trusting, 22)).state, 'up');
-    assert.ok(!everyCommandLine().includes('canary-secure'), 'no stream key in any process list');
-    await trusting.stop();
-    assert.equal(await trusting.exited, 0);
-  },
-);
+  const trusting = withAuthority(ca, () =>
+    startRunner(t, dir, runSpec('known', fileSource(clip(dir)), outputs, SMALL)),
+  );
+  await running(trusting);
+  await until('pictures over TLS', () => sink.messages.filter(({ type }) => type === 9).length > 30);
+  assert.deepEqual(
+    sink.admitted.map(({ key }) => key),
+    ['canary-secure'],
+  );
+  assert.equal((await stateOf(trusting, 22)).state, 'up');
+  assert.ok(!everyCommandLine().includes('canary-secure'), 'no stream key in any process list');
+  await trusting.stop();
+  assert.equal(await trusting.exited, 0);
+});
 
-test('a certificate for another host is refused, whoever has signed it', { timeout: 400_000 }, async (t) => {
+test('a certificate for another host is refused, whoever has signed it', async (t) => {
   const dir = folder(t);
   const { ca, ...tls } = authority(dir, 'DNS:other.example');
   const sink = await rtmpSink(t, tls);
@@ -105,7 +101,7 @@ test('a certificate for another host is refused, whoever has signed it', { timeo
   assert.equal(sink.admitted.length, 0);
 });
 
-test('a key that is too long is not even tried', { timeout: 400_000 }, async (t) => {
+test('a key that is too long is not even tried', async (t) => {
   const dir = folder(t);
   const { key, cert } = authority(dir, 'IP:127.0.0.1');
   const sink = await rtmpSink(t, { key, cert });

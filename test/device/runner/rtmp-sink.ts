@@ -4,8 +4,7 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import type { RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
 import { RtmpSession } from '../../../device/media/rtmp/rtmp-session.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 
 export interface RtmpSink {
   port: number;
@@ -21,7 +20,7 @@ export interface RtmpSink {
 
 /** `tls`: with this key and certificate (PEM). `onMessage` gets each message as it comes. */
 export async function rtmpSink(
-  t: Attempt,
+  t: TestScope,
   tls?: { key: string; cert: string },
   onMessage: (message: RtmpMessage) => void = () => undefined,
 ): Promise<RtmpSink> {

@@ -10,8 +10,8 @@ import { ingestInput } from '../../../device/media/arguments/source-input.ts';
 import { relayAnswer } from '../../../device/media/ffmpeg-output/relay-answer.ts';
 import { sourceReason } from '../../../device/media/ffmpeg-output/source-reason.ts';
 import { RtspRelay } from '../../../device/runner/rtsp/rtsp-relay.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
 import { rtspServerMissing, startRtspServer } from '../../helpers/servers/rtsp-gstreamer.ts';
 import { clip, commandLine, folder } from './runner-fixture.ts';
@@ -27,7 +27,12 @@ interface Looked {
 }
 
 /** Two seconds of the source, by the arguments with which an ingest opens it. */
-async function look(t: Attempt, url: string, transport?: Transport, { networks = '', ca = '' } = {}): Promise<Looked> {
+async function look(
+  t: TestScope,
+  url: string,
+  transport?: Transport,
+  { networks = '', ca = '' } = {},
+): Promise<Looked> {
   const reach = new Reach(parseNetworks(networks), lookup as unknown as ResolveAll);
   const relay = await RtspRelay.open(reach, () => (ca === '' ? [] : [readFileSync(ca, 'utf8')]));
   cleanUp(t, () => relay.close());
@@ -55,7 +60,7 @@ function assertMedia({ counts, stderr }: Looked, what: string): void {
 
 /** A server that answers each request in these words; what it was sent. */
 async function scripted(
-  t: Attempt,
+  t: TestScope,
   answer: (method: string, number: string) => string,
 ): Promise<{ port: number; sent: () => string }> {
   let sent = '';
@@ -75,7 +80,7 @@ async function scripted(
 
 describe('a relay of RTSP', { concurrency: 2 }, () => {
   describe('before a real server', { skip: rtspServerMissing, concurrency: 3 }, () => {
-    it('media comes by TCP, by UDP, and by UDP after the server has refused TCP', { timeout: 120_000 }, async (t) => {
+    it('media comes by TCP, by UDP, and by UDP after the server has refused TCP', async (t) => {
       const file = clip(folder(t));
       // After a read that it has refused in the middle, this server may answer nobody more.
       const [both, udpOnly, refusing, tcpOnly] = await Promise.all([
@@ -101,30 +106,26 @@ describe('a relay of RTSP', { concurrency: 2 }, () => {
     });
 
     for (const method of ['digest', 'basic'] as const)
-      it(
-        `credentials are proved by ${method}, and wrong ones are named without being shown`,
-        { timeout: 120_000 },
-        async (t) => {
-          const [user, password] = ['an admin', 'canary:p@ss/ö'];
-          const { port } = await startRtspServer(t, clip(folder(t)), { user, password, method });
-          const url = (own: string): string =>
-            `rtsp://${encodeURIComponent(user)}:${encodeURIComponent(own)}@127.0.0.1:${port}/live`;
-          const right = await look(t, url(password));
-          assertMedia(right, method);
-          const wrong = await look(t, url('canary-wrong'));
-          assert.deepEqual(sourceReason(wrong.stderr), {
-            why: 'its server refuses the user name or the password (401 Unauthorized)',
-            isRefusal: true,
-          });
-          assert.match(
-            sourceReason((await look(t, `rtsp://127.0.0.1:${port}/live`)).stderr)!.why,
-            /wants a user name and a password/u,
-          );
-          for (const { stderr, arguments: shown } of [right, wrong]) assert.ok(!/canary|admin/u.test(stderr + shown));
-        },
-      );
+      it(`credentials are proved by ${method}, and wrong ones are named without being shown`, async (t) => {
+        const [user, password] = ['an admin', 'canary:p@ss/ö'];
+        const { port } = await startRtspServer(t, clip(folder(t)), { user, password, method });
+        const url = (own: string): string =>
+          `rtsp://${encodeURIComponent(user)}:${encodeURIComponent(own)}@127.0.0.1:${port}/live`;
+        const right = await look(t, url(password));
+        assertMedia(right, method);
+        const wrong = await look(t, url('canary-wrong'));
+        assert.deepEqual(sourceReason(wrong.stderr), {
+          why: 'its server refuses the user name or the password (401 Unauthorized)',
+          isRefusal: true,
+        });
+        assert.match(
+          sourceReason((await look(t, `rtsp://127.0.0.1:${port}/live`)).stderr)!.why,
+          /wants a user name and a password/u,
+        );
+        for (const { stderr, arguments: shown } of [right, wrong]) assert.ok(!/canary|admin/u.test(stderr + shown));
+      });
 
-    it('a server by TLS is believed by its certificate alone', { timeout: 120_000 }, async (t) => {
+    it('a server by TLS is believed by its certificate alone', async (t) => {
       const dir = folder(t);
       const { key, certificate } = selfSigned(dir);
       const { port } = await startRtspServer(t, clip(dir), { key, certificate });
@@ -140,7 +141,7 @@ describe('a relay of RTSP', { concurrency: 2 }, () => {
   });
 
   describe('before a server that gives nothing', { concurrency: 4 }, () => {
-    const why = async (t: Attempt, url: string, networks?: string): Promise<string> =>
+    const why = async (t: TestScope, url: string, networks?: string): Promise<string> =>
       sourceReason((await look(t, url, 'auto', { ...(networks !== undefined && { networks }) })).stderr)!.why;
 
     it('a redirect is refused, and not followed', async (t) => {

@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import type { RunEvent, RunReport, RunSpec } from '../../../domain/run.ts';
 import { isAlive, killExact, type ProcessId } from '../../../device/process.ts';
 import { runFiles, type RunFiles, type RunnerState } from '../../../device/run-dir.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { madeOnce } from '../../helpers/made-once.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { programArguments } from '../../helpers/program.ts';
 import { until } from '../../helpers/until.ts';
+import { giveKnownFfmpeg } from '../../helpers/known-ffmpeg.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
 
 const ENTRY = programArguments(new URL('fixtures/runner-entry.ts', import.meta.url));
 
 /** A folder that is gone after the test. */
-export function folder(t: Attempt): string {
+export function folder(t: TestScope): string {
   return testFolder(t, 'runner');
 }
 
@@ -79,9 +79,10 @@ function state(files: RunFiles): RunnerState | undefined {
 }
 
 /** Starts the runner as the agent does: detached, its output in a file. It and its children are gone after the test. */
-export function startRunner(t: Attempt, deviceDir: string, spec: RunSpec): TestRunner {
+export function startRunner(t: TestScope, deviceDir: string, spec: RunSpec): TestRunner {
   const files = runFiles(deviceDir, spec.runId);
   mkdirSync(files.dir, { recursive: true, mode: 0o700 });
+  giveKnownFfmpeg(deviceDir);
   writeFileSync(files.spec, JSON.stringify(spec), { mode: 0o600 });
   const log = openSync(files.log, 'a');
   const seen = new Map<number, ProcessId>();
@@ -149,17 +150,13 @@ export function everyCommandLine(): string {
     .join('\n');
 }
 
-export async function running(runner: TestRunner, seconds = 15): Promise<RunReport> {
-  return until(
-    'phase running',
-    async () => {
-      const report = await runner.report().catch(() => undefined);
-      if (report?.phase === 'failed') throw new Error(`The run has failed: ${report.error}`);
-      if (runner.hasExited()) throw new Error(`The runner is gone: ${readFileSync(runner.files.log, 'utf8')}`);
-      return report?.phase === 'running' && report;
-    },
-    seconds * 1000,
-  );
+export async function running(runner: TestRunner): Promise<RunReport> {
+  return until('phase running', async () => {
+    const report = await runner.report().catch(() => undefined);
+    if (report?.phase === 'failed') throw new Error(`The run has failed: ${report.error}`);
+    if (runner.hasExited()) throw new Error(`The runner is gone: ${readFileSync(runner.files.log, 'utf8')}`);
+    return report?.phase === 'running' && report;
+  });
 }
 
 export interface RtmpServer {
@@ -170,7 +167,7 @@ export interface RtmpServer {
 }
 
 /** nginx with its RTMP module, application `live`. */
-export async function startRtmpServer(t: Attempt, dir: string, port: number): Promise<RtmpServer> {
+export async function startRtmpServer(t: TestScope, dir: string, port: number): Promise<RtmpServer> {
   const http = await freePort();
   const config = join(dir, 'nginx.conf');
   writeFileSync(
@@ -190,13 +187,10 @@ http { access_log off; client_body_temp_path ${dir}/b; proxy_temp_path ${dir}/p;
   };
   cleanUp(t, stop);
   const stat = async (): Promise<string> => (await fetch(`http://127.0.0.1:${http}/stat`)).text();
-  await until(
-    'nginx answers',
-    () =>
-      stat()
-        .then(() => true)
-        .catch(() => false),
-    15_000,
+  await until('nginx answers', () =>
+    stat()
+      .then(() => true)
+      .catch(() => false),
   );
   return {
     port,

@@ -32,7 +32,7 @@ for (const [place, addresses] of Object.entries(PLACES))
     ['50', 50],
     ['60000/1001', 59.94],
   ] as const)
-    test(`${fps} pictures a second from ${place} stay whole and in step`, { timeout: 400_000 }, async (t) => {
+    test(`${fps} pictures a second from ${place} stay whole and in step`, async (t) => {
       const dir = folder(t);
       const { from, to } = addresses(await freePort());
       feed(t, countedAt(dir, rate), '-f', 'mpegts', to);
@@ -40,8 +40,8 @@ for (const [place, addresses] of Object.entries(PLACES))
       const runner = startRunner(t, dir, runSpec('rate', from, outputs, { renditions: [openRendition()] }));
       await running(runner);
       t.diagnostic(runner.events().find(({ kind }) => kind === 'started')!.message);
-      await until('the rate that comes in', async () => (await runner.report()).source.fps === fps, 10_000);
-      await until('segments', () => rendered(dir).length > 16, 30_000);
+      await until('the rate that comes in', async () => (await runner.report()).source.fps === fps);
+      await until('segments', () => rendered(dir).length > 16);
       const recording = broadcast(dir, 4, 16);
       const { missing, repeated } = flowOf(numbersIn(recording), PICTURES);
       assert.deepEqual({ missing, repeated }, { missing: 0, repeated: 0 });

@@ -1,7 +1,7 @@
 /** A run of two sources over UDP, of which the second is the backup of the first. */
 import { failoverField, type Failover } from '../../../domain/failover.ts';
 import type { OutputSpec, RunEvent, SourceSpec } from '../../../domain/run.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
+import type { TestScope } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { feed, type Feeder } from './feeder.ts';
 import { startRunner, type TestRunner } from './runner-fixture.ts';
@@ -32,7 +32,7 @@ interface PairMore {
 }
 
 export async function sourcePair(
-  t: Attempt,
+  t: TestScope,
   dir: string,
   clips: readonly [first: string, backup: string],
   options: Partial<Failover>,

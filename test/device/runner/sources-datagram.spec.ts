@@ -17,7 +17,7 @@ const KINDS = [
   ['RTP', 'rtp_mpegts', (port: number) => `rtp://127.0.0.1:${port}`],
 ] as const;
 for (const [name, muxer, addressOf] of someOf(KINDS, 1)) {
-  test(`a source by ${name} goes on air, is lost to the slate, and comes back`, { timeout: 400_000 }, async (t) => {
+  test(`a source by ${name} goes on air, is lost to the slate, and comes back`, async (t) => {
     const dir = folder(t);
     const file = clip(dir);
     // RTP wants an even port, with its control port beside it.
@@ -27,14 +27,14 @@ for (const [name, muxer, addressOf] of someOf(KINDS, 1)) {
     const push = (): ReturnType<typeof feed> => feed(t, file, '-f', muxer, pushed);
     const first = push();
     const runner = startRunner(t, dir, runSpec('datagrams', source('Stream', { url: address }), HLS, SMALL));
-    await running(runner, 20);
-    await until('the picture is on air', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
+    await running(runner);
+    await until('the picture is on air', () => lastBrightness(rendered(dir).at(-1)!) > 60);
     first.kill();
-    await until('source_lost', () => runner.events().some(({ kind }) => kind === 'source_lost'), 10_000);
-    await until('the slate is on air', () => lastBrightness(rendered(dir).at(-1)!) < 45, 10_000);
+    await until('source_lost', () => runner.events().some(({ kind }) => kind === 'source_lost'));
+    await until('the slate is on air', () => lastBrightness(rendered(dir).at(-1)!) < 45);
     assert.equal((await runner.report()).phase, 'running');
     push();
     await until('source_restored', () => runner.events().some(({ kind }) => kind === 'source_restored'));
-    await until('the picture is back', () => lastBrightness(rendered(dir).at(-1)!) > 60, 10_000);
+    await until('the picture is back', () => lastBrightness(rendered(dir).at(-1)!) > 60);
   });
 }

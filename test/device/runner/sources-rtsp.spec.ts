@@ -16,69 +16,57 @@ const HLS = [output(21, 'HLS / TS', QUICK.output)];
 const CAMERA = { user: 'viewer', password: 'canary-7' };
 
 describe('a source by RTSP', { skip: rtspServerMissing, concurrency: 3 }, () => {
-  it(
-    'an RTSP source that is gone and back is taken in again, and its password stands nowhere',
-    { timeout: 120_000 },
-    async (t) => {
-      const dir = folder(t);
-      const port = await freePort();
-      const camera = { port, ...CAMERA };
-      const server = await startRtspServer(t, clip(dir), camera);
-      const from = source('Stream', { url: `rtsp://viewer:${CAMERA.password}@127.0.0.1:${port}/live` });
-      const runner = startRunner(t, dir, runSpec('rtsp', from, HLS, SMALL));
-      const report = await running(runner, 20);
-      t.diagnostic(`on air after ${((performance.now() - runner.startedAt) / 1000).toFixed(2)} s`);
-      assert.ok(!everyCommandLine().includes('canary'));
-      const count = (kind: string): number => runner.events().filter((event) => event.kind === kind).length;
-      await server.kill();
-      await until('source_lost', () => count('source_lost') === 1, 40_000);
-      await startRtspServer(t, clip(dir), camera);
-      const backAt = performance.now();
-      await until('source_restored', () => count('source_restored') === 1, 40_000);
-      t.diagnostic(`back ${Math.round(performance.now() - backAt)} ms after its server`);
-      const later = await until(
-        'the rate of the source',
-        async () => {
-          const found = await runner.report();
-          return found.source.fps > 20 && found;
-        },
-        40_000,
+  it('an RTSP source that is gone and back is taken in again, and its password stands nowhere', async (t) => {
+    const dir = folder(t);
+    const port = await freePort();
+    const camera = { port, ...CAMERA };
+    const server = await startRtspServer(t, clip(dir), camera);
+    const from = source('Stream', { url: `rtsp://viewer:${CAMERA.password}@127.0.0.1:${port}/live` });
+    const runner = startRunner(t, dir, runSpec('rtsp', from, HLS, SMALL));
+    const report = await running(runner);
+    t.diagnostic(`on air after ${((performance.now() - runner.startedAt) / 1000).toFixed(2)} s`);
+    assert.ok(!everyCommandLine().includes('canary'));
+    const count = (kind: string): number => runner.events().filter((event) => event.kind === kind).length;
+    await server.kill();
+    await until('source_lost', () => count('source_lost') === 1);
+    await startRtspServer(t, clip(dir), camera);
+    const backAt = performance.now();
+    await until('source_restored', () => count('source_restored') === 1);
+    t.diagnostic(`back ${Math.round(performance.now() - backAt)} ms after its server`);
+    const later = await until('the rate of the source', async () => {
+      const found = await runner.report();
+      return found.source.fps > 20 && found;
+    });
+    assert.ok(!JSON.stringify([report, later]).includes('canary'));
+    await runner.stop();
+    assert.equal(await runner.exited, 0);
+    assert.deepEqual(runner.left(), []);
+    for (const path of [runner.files.events, runner.files.log, runner.files.final])
+      if (existsSync(path)) assert.ok(!readFileSync(path, 'utf8').includes('canary'), path);
+  });
+
+  it('a wrong password ends a start with the reason alone, and a network that is refused before a connection', async (t) => {
+    const dir = folder(t);
+    const { port } = await startRtspServer(t, clip(dir), { user: 'viewer', password: 'right' });
+    const failed = async (name: string, url: string, where: string): Promise<string> => {
+      const more = { ...SMALL, startTimeoutSeconds: 8 };
+      const runner = startRunner(t, where, runSpec(name, source('Stream', { url }), HLS, more));
+      await runner.exited;
+      const texts = [runner.files.final, runner.files.log, runner.files.events].map((path) =>
+        readFileSync(path, 'utf8'),
       );
-      assert.ok(!JSON.stringify([report, later]).includes('canary'));
-      await runner.stop();
-      assert.equal(await runner.exited, 0);
-      assert.deepEqual(runner.left(), []);
-      for (const path of [runner.files.events, runner.files.log, runner.files.final])
-        if (existsSync(path)) assert.ok(!readFileSync(path, 'utf8').includes('canary'), path);
-    },
-  );
+      assert.ok(!texts.join('\n').includes('canary'));
+      return (JSON.parse(texts[0]!) as RunReport).error!;
+    };
+    const url = `rtsp://viewer:canary-8@127.0.0.1:${port}/live`;
+    const closed = folder(t);
+    keepNetworks(closed, '!127.0.0.1');
+    const [wrong, refused] = await Promise.all([failed('wrong', url, dir), failed('closed', url, closed)]);
+    assert.match(wrong, /its server refuses the user name or the password \(401 Unauthorized\)/u);
+    assert.match(refused, /127\.0\.0\.1 is in a network that is refused/u);
+  });
 
-  it(
-    'a wrong password ends a start with the reason alone, and a network that is refused before a connection',
-    { timeout: 120_000 },
-    async (t) => {
-      const dir = folder(t);
-      const { port } = await startRtspServer(t, clip(dir), { user: 'viewer', password: 'right' });
-      const failed = async (name: string, url: string, where: string): Promise<string> => {
-        const more = { ...SMALL, startTimeoutSeconds: 8 };
-        const runner = startRunner(t, where, runSpec(name, source('Stream', { url }), HLS, more));
-        await runner.exited;
-        const texts = [runner.files.final, runner.files.log, runner.files.events].map((path) =>
-          readFileSync(path, 'utf8'),
-        );
-        assert.ok(!texts.join('\n').includes('canary'));
-        return (JSON.parse(texts[0]!) as RunReport).error!;
-      };
-      const url = `rtsp://viewer:canary-8@127.0.0.1:${port}/live`;
-      const closed = folder(t);
-      keepNetworks(closed, '!127.0.0.1');
-      const [wrong, refused] = await Promise.all([failed('wrong', url, dir), failed('closed', url, closed)]);
-      assert.match(wrong, /its server refuses the user name or the password \(401 Unauthorized\)/u);
-      assert.match(refused, /127\.0\.0\.1 is in a network that is refused/u);
-    },
-  );
-
-  it('a look at an RTSP source says what it is', { timeout: 120_000 }, async (t) => {
+  it('a look at an RTSP source says what it is', async (t) => {
     const dir = folder(t);
     const { port } = await startRtspServer(t, clip(dir), { user: 'viewer', password: 'canary-9', transports: ['udp'] });
     const of = (password: string): Parameters<typeof probeSource>[0] =>

@@ -10,14 +10,13 @@ import { until } from '../../helpers/until.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
 import { startWebServer } from './web-server.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
 
 /** The runner inherits it, as it does from an agent. */
-function withResolver(t: Attempt, path: string | undefined): void {
+function withResolver(t: TestScope, path: string | undefined): void {
   if (path === undefined) delete process.env.ONAIR_VIDEOSITE_RESOLVER;
   else process.env.ONAIR_VIDEOSITE_RESOLVER = path;
   cleanUp(t, () => delete process.env.ONAIR_VIDEOSITE_RESOLVER);
@@ -34,63 +33,54 @@ async function failure(runner: TestRunner): Promise<string> {
   return (JSON.parse(readFileSync(runner.files.final, 'utf8')) as RunReport).error!;
 }
 
-test(
-  'the address that the program of a video site gives is played, and the next connection asks again',
-  { timeout: 400_000 },
-  async (t) => {
-    const dir = folder(t);
-    const web = await startWebServer(t, dir);
-    execFileSync('ffmpeg', [
-      ...['-v', 'error', '-i', clip(dir), '-c', 'copy', '-f', 'hls', '-hls_time', '2', '-hls_list_size', '0'],
-      join(dir, 'live.m3u8'),
-    ]);
-    const request = join(dir, 'asked');
-    withResolver(
-      t,
-      script(
-        dir,
-        `echo "$# $*" >> ${request}; env > ${dir}/env; echo "${web.url}/live.m3u8?n=canary-$(wc -l < ${request})"; echo more`,
-      ),
-    );
-    process.env.ONAIR_CANARY = 'canary-env';
-    cleanUp(t, () => delete process.env.ONAIR_CANARY);
-    const from = source('VideoSite Live', { video_id: '-dQw4w9WgXc' });
-    const runner = startRunner(t, dir, runSpec('site', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
-    await running(runner, 25);
-    await until('its picture is on air', () => lastBrightness(rendered(dir).at(-1)!) > 60, 15_000);
-    assert.ok(!everyCommandLine().includes('canary-1'));
-    assert.ok(!readFileSync(join(dir, 'env'), 'utf8').includes('canary-env'), 'nothing of our environment');
-    // The playlist has an end, after ten seconds: the source is lost, and asked for with a new address.
-    await until('a second address', () => web.requests.includes('/live.m3u8?n=canary-2'));
-    await until('its picture is back', () => lastBrightness(rendered(dir).at(-1)!) > 60, 15_000);
-    assert.match(readFileSync(request, 'utf8'), /^(?:2 -- -dQw4w9WgXc\n)+$/u, 'never taken for an option');
-    await runner.stop();
-    await runner.exited;
-    for (const path of [runner.files.events, runner.files.log])
-      assert.ok(!readFileSync(path, 'utf8').includes('canary'));
-  },
-);
+test('the address that the program of a video site gives is played, and the next connection asks again', async (t) => {
+  const dir = folder(t);
+  const web = await startWebServer(t, dir);
+  execFileSync('ffmpeg', [
+    ...['-v', 'error', '-i', clip(dir), '-c', 'copy', '-f', 'hls', '-hls_time', '2', '-hls_list_size', '0'],
+    join(dir, 'live.m3u8'),
+  ]);
+  const request = join(dir, 'asked');
+  withResolver(
+    t,
+    script(
+      dir,
+      `echo "$# $*" >> ${request}; env > ${dir}/env; echo "${web.url}/live.m3u8?n=canary-$(wc -l < ${request})"; echo more`,
+    ),
+  );
+  process.env.ONAIR_CANARY = 'canary-env';
+  cleanUp(t, () => delete process.env.ONAIR_CANARY);
+  const from = source('VideoSite Live', { video_id: '-dQw4w9WgXc' });
+  const runner = startRunner(t, dir, runSpec('site', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
+  await running(runner);
+  await until('its picture is on air', () => lastBrightness(rendered(dir).at(-1)!) > 60);
+  assert.ok(!everyCommandLine().includes('canary-1'));
+  assert.ok(!readFileSync(join(dir, 'env'), 'utf8').includes('canary-env'), 'nothing of our environment');
+  // The playlist has an end, after ten seconds: the source is lost, and asked for with a new address.
+  await until('a second address', () => web.requests.includes('/live.m3u8?n=canary-2'));
+  await until('its picture is back', () => lastBrightness(rendered(dir).at(-1)!) > 60);
+  assert.match(readFileSync(request, 'utf8'), /^(?:2 -- -dQw4w9WgXc\n)+$/u, 'never taken for an option');
+  await runner.stop();
+  await runner.exited;
+  for (const path of [runner.files.events, runner.files.log]) assert.ok(!readFileSync(path, 'utf8').includes('canary'));
+});
 
-test(
-  'the fault of a video site is reported: no program, a refusal, no address, silence',
-  { timeout: 400_000 },
-  async (t) => {
-    const dir = folder(t);
-    const from = source('VideoSite Live', { video_id: 'dQw4w9WgXcQ' });
-    const start = (id: string): TestRunner =>
-      startRunner(t, dir, runSpec(id, from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
-    withResolver(t, undefined);
-    assert.match(await failure(start('none')), /ONAIR_VIDEOSITE_RESOLVER is not set on this Device/u);
-    withResolver(t, script(dir, 'echo "The video is private: https://site.example/key/canary?x=1" >&2; exit 3'));
-    const refused = await failure(start('refused'));
-    assert.match(refused, /The resolver ended with 3: The video is private: https:\/\/site\.example\/\*\*\*\*/u);
-    withResolver(t, script(dir, 'echo file:///etc/passwd'));
-    assert.match(await failure(start('scheme')), /first line of the resolver's answer must begin with http:\/\//u);
-    withResolver(t, script(dir, 'exec yes'));
-    assert.match(await failure(start('endless')), /The resolver has said more than 65536 bytes/u);
-    withResolver(t, script(dir, 'exec sleep 60'));
-    const silent = start('silent');
-    assert.match(await failure(silent), /no media within 3 s/u);
-    assert.deepEqual(silent.left(), []);
-  },
-);
+test('the fault of a video site is reported: no program, a refusal, no address, silence', async (t) => {
+  const dir = folder(t);
+  const from = source('VideoSite Live', { video_id: 'dQw4w9WgXcQ' });
+  const start = (id: string): TestRunner =>
+    startRunner(t, dir, runSpec(id, from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
+  withResolver(t, undefined);
+  assert.match(await failure(start('none')), /ONAIR_VIDEOSITE_RESOLVER is not set on this Device/u);
+  withResolver(t, script(dir, 'echo "The video is private: https://site.example/key/canary?x=1" >&2; exit 3'));
+  const refused = await failure(start('refused'));
+  assert.match(refused, /The resolver ended with 3: The video is private: https:\/\/site\.example\/\*\*\*\*/u);
+  withResolver(t, script(dir, 'echo file:///etc/passwd'));
+  assert.match(await failure(start('scheme')), /first line of the resolver's answer must begin with http:\/\//u);
+  withResolver(t, script(dir, 'exec yes'));
+  assert.match(await failure(start('endless')), /The resolver has said more than 65536 bytes/u);
+  withResolver(t, script(dir, 'exec sleep 60'));
+  const silent = start('silent');
+  assert.match(await failure(silent), /no media within 3 s/u);
+  assert.deepEqual(silent.left(), []);
+});

@@ -11,9 +11,8 @@ import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { decoded } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300)] };
 
@@ -29,7 +28,7 @@ interface Sink {
 }
 
 /** Writes down what comes, as it comes. */
-function listen(t: Attempt, url: string, path: string): Sink {
+function listen(t: TestScope, url: string, path: string): Sink {
   const args = ['-v', 'error', '-nostdin', '-y', '-fflags', 'nobuffer', '-probesize', '32', '-f', 'data', '-i', url];
   const child = spawn('ffmpeg', [...args, '-map', '0', '-c', 'copy', '-f', 'data', path], { stdio: 'ignore' });
   cleanUp(t, () => child.kill('SIGKILL'));
@@ -37,7 +36,7 @@ function listen(t: Attempt, url: string, path: string): Sink {
   return { pid: child.pid!, path, bytes, signal: (name) => void child.kill(name) };
 }
 
-test('the transport stream over SRT arrives as the Device wrote it, by IPv6 too', { timeout: 400_000 }, async (t) => {
+test('the transport stream over SRT arrives as the Device wrote it, by IPv6 too', async (t) => {
   const dir = folder(t);
   const port = await freePort();
   const sink = listen(t, `srt://[::1]:${port}?mode=listener`, join(dir, 'got.ts'));
@@ -69,7 +68,7 @@ test('the transport stream over SRT arrives as the Device wrote it, by IPv6 too'
   assert.ok(video > 60 && audio > 80 && torn <= 3, `${video} ${audio} ${complaints}`);
 });
 
-itLong('SRT peers that are killed or stand still are noticed, and found again', { timeout: 400_000 }, async (t) => {
+itLong('SRT peers that are killed or stand still are noticed, and found again', async (t) => {
   const dir = folder(t);
   const peers = await Promise.all(
     (['SIGKILL', 'SIGSTOP'] as const).map(async (signal, i) => {
@@ -85,31 +84,23 @@ itLong('SRT peers that are killed or stand still are noticed, and found again', 
   ];
   const runner = startRunner(t, dir, runSpec('srt-peers', fileSource(clip(dir)), outputs, SMALL));
   await running(runner);
-  await until('both are served', () => peers.every(({ first }) => first.bytes() > 20_000), 15_000);
+  await until('both are served', () => peers.every(({ first }) => first.bytes() > 20_000));
   const at = performance.now();
   for (const { first, signal } of peers) first.signal(signal);
   for (const { id, signal } of peers) {
-    const lost = await until(
-      'the loss is noticed',
-      async () => {
-        const status = await stateOf(runner, id);
-        return status.state === 'retrying' && status;
-      },
-      15_000,
-    );
+    const lost = await until('the loss is noticed', async () => {
+      const status = await stateOf(runner, id);
+      return status.state === 'retrying' && status;
+    });
     // Once it is tried again, and nobody is there, that stands in its place.
     assert.match(lost.last_error!, /has gone|does not answer/u);
     t.diagnostic(`${signal} noticed after ${Math.round(performance.now() - at)} ms: ${lost.last_error}`);
   }
   for (const { first } of peers) first.signal('SIGKILL');
-  await until(
-    'nobody is there',
-    async () => /does not answer/u.test((await stateOf(runner, 31)).last_error ?? ''),
-    15_000,
-  );
+  await until('nobody is there', async () => /does not answer/u.test((await stateOf(runner, 31)).last_error ?? ''));
   const again = peers.map(({ open }) => open('second'));
   for (const { id } of peers) await until('it is up again', async () => (await stateOf(runner, id)).state === 'up');
-  await until('the second ones are served', () => again.every((sink) => sink.bytes() > 20_000), 15_000);
+  await until('the second ones are served', () => again.every((sink) => sink.bytes() > 20_000));
   const kindsOf = (id: number): string[] =>
     runner.events().flatMap(({ kind, data }) => (data.publishingId === id ? [kind] : []));
   for (const { id } of peers) {

@@ -31,145 +31,119 @@ function segments(dir: string): number {
   return existsSync(playlist) ? readFileSync(playlist, 'utf8').split('#EXTINF').length - 1 : 0;
 }
 
-test(
-  'the best rendition reaches SRT listeners, clear and encrypted, and no secret is to be seen',
-  { timeout: 400_000 },
-  async (t) => {
-    const dir = folder(t);
-    const [clear, secret, backup] = await Promise.all([freePort(), freePort(), freePort()]);
-    const listen = (port: number, more = ''): string => `srt://127.0.0.1:${port}?mode=listener${more}`;
-    const encrypted = `&passphrase=${PHRASE}&pbkeylen=32&enforced_encryption=1`;
-    const received = [
-      receive(t, listen(clear), join(dir, 'clear.ts'), 2),
-      receive(t, listen(secret, encrypted), join(dir, 'secret.ts'), 2),
-      receive(t, listen(backup, encrypted), join(dir, 'backup.ts'), 2),
-    ];
-    const urls = { url: `srt://127.0.0.1:${secret}`, backup_url: `srt://127.0.0.1:${backup}` };
-    const outputs = [
-      output(31, 'SRT', { url: `srt://127.0.0.1:${clear}` }),
-      output(32, 'SRT', { ...urls, stream_key: 'canary-stream-id', srt: srt(256, PHRASE) }, { backup: true }),
-    ];
-    const runner = startRunner(t, dir, runSpec('srt', fileSource(clip(dir)), outputs, LADDER));
-    await running(runner);
-    await until(
-      'all paths are up',
-      async () => {
-        const states = [await path(runner, 31), await path(runner, 32), await path(runner, 32, 'backup')];
-        return states.every(({ state }) => state === 'up');
-      },
-      10_000,
-    );
-    const lines = runner.children().map(({ pid }) => commandLine(pid));
-    assert.equal(lines.filter((line) => line.includes('srt://')).length, 3);
-    assert.ok(
-      lines.every((line) => !line.includes('canary')),
-      'no secret in the arguments',
-    );
-    assert.deepEqual(
-      readdirSync(runner.files.dir).filter((name) => name.endsWith('.preset')),
-      [],
-    );
-    for (const { path: file, process } of received) {
-      await until(`all of ${file}`, () => process.exitCode !== null, 15_000);
-      const { video, audio, complaints } = await decoded(file);
-      t.diagnostic(`${file.split('/').at(-1)}: ${video} pictures, ${audio} sound frames ${complaints}`);
-      assert.ok(video >= 55 && audio >= 85 && complaints === '', `${file}: ${video} ${audio} ${complaints}`);
-    }
-    assert.ok(!JSON.stringify([await runner.report(), runner.events()]).includes('canary'));
-    assert.ok(!readFileSync(runner.files.log, 'utf8').includes('canary'));
-    await runner.stop();
-    assert.equal(await runner.exited, 0);
-    assert.deepEqual(runner.left(), []);
-  },
-);
+test('the best rendition reaches SRT listeners, clear and encrypted, and no secret is to be seen', async (t) => {
+  const dir = folder(t);
+  const [clear, secret, backup] = await Promise.all([freePort(), freePort(), freePort()]);
+  const listen = (port: number, more = ''): string => `srt://127.0.0.1:${port}?mode=listener${more}`;
+  const encrypted = `&passphrase=${PHRASE}&pbkeylen=32&enforced_encryption=1`;
+  const received = [
+    receive(t, listen(clear), join(dir, 'clear.ts'), 2),
+    receive(t, listen(secret, encrypted), join(dir, 'secret.ts'), 2),
+    receive(t, listen(backup, encrypted), join(dir, 'backup.ts'), 2),
+  ];
+  const urls = { url: `srt://127.0.0.1:${secret}`, backup_url: `srt://127.0.0.1:${backup}` };
+  const outputs = [
+    output(31, 'SRT', { url: `srt://127.0.0.1:${clear}` }),
+    output(32, 'SRT', { ...urls, stream_key: 'canary-stream-id', srt: srt(256, PHRASE) }, { backup: true }),
+  ];
+  const runner = startRunner(t, dir, runSpec('srt', fileSource(clip(dir)), outputs, LADDER));
+  await running(runner);
+  await until('all paths are up', async () => {
+    const states = [await path(runner, 31), await path(runner, 32), await path(runner, 32, 'backup')];
+    return states.every(({ state }) => state === 'up');
+  });
+  const lines = runner.children().map(({ pid }) => commandLine(pid));
+  assert.equal(lines.filter((line) => line.includes('srt://')).length, 3);
+  assert.ok(
+    lines.every((line) => !line.includes('canary')),
+    'no secret in the arguments',
+  );
+  assert.deepEqual(
+    readdirSync(runner.files.dir).filter((name) => name.endsWith('.preset')),
+    [],
+  );
+  for (const { path: file, process } of received) {
+    await until(`all of ${file}`, () => process.exitCode !== null);
+    const { video, audio, complaints } = await decoded(file);
+    t.diagnostic(`${file.split('/').at(-1)}: ${video} pictures, ${audio} sound frames ${complaints}`);
+    assert.ok(video >= 55 && audio >= 85 && complaints === '', `${file}: ${video} ${audio} ${complaints}`);
+  }
+  assert.ok(!JSON.stringify([await runner.report(), runner.events()]).includes('canary'));
+  assert.ok(!readFileSync(runner.files.log, 'utf8').includes('canary'));
+  await runner.stop();
+  assert.equal(await runner.exited, 0);
+  assert.deepEqual(runner.left(), []);
+});
 
-itLong(
-  'a wrong SRT passphrase is reported and tried again, and HLS and RTMP do not notice',
-  { timeout: 400_000 },
-  async (t) => {
-    const dir = folder(t);
-    const [port, rtmpPort] = await Promise.all([freePort(), freePort()]);
-    const server = await startRtmpServer(t, dir, rtmpPort);
-    const listen = `srt://127.0.0.1:${port}?mode=listener&pbkeylen=16&enforced_encryption=1&passphrase=`;
-    receive(t, `${listen}another-phrase`, join(dir, 'wrong.ts'));
-    const outputs = [
-      output(21, 'HLS / TS'),
-      output(22, 'RTMP', { url: `rtmp://127.0.0.1:${rtmpPort}/live`, stream_key: 'k' }),
-      output(31, 'SRT', { url: `srt://127.0.0.1:${port}`, srt: srt(128, PHRASE) }),
-    ];
-    const runner = startRunner(t, dir, runSpec('srt-wrong', fileSource(clip(dir)), outputs, LADDER));
-    await running(runner);
-    const refused = await until(
-      'the peer refuses',
-      async () => {
-        const status = await path(runner, 31);
-        return /refuses/u.test(status.last_error ?? '') && status.attempts >= 2 && status;
-      },
-      15_000,
-    );
-    assert.match(refused.last_error!, /Incorrect passphrase/u);
-    await until('RTMP is up', async () => (await path(runner, 22)).state === 'up', 15_000);
-    const [client] = await server.publishers();
-    const before = segments(dir);
-    const attempts = async (): Promise<number[]> => [
-      (await path(runner, 22)).attempts,
-      (await path(runner, 21)).attempts,
-    ];
-    const triedBefore = await attempts();
-    await until('HLS goes on', () => segments(dir) > before + 1, 15_000);
-    assert.deepEqual(
-      (await server.publishers()).map((one) => one.client),
-      [client!.client],
-    );
-    assert.deepEqual(await attempts(), triedBefore);
-    assert.equal((await path(runner, 31)).state === 'up', false);
-    assert.ok(!JSON.stringify([await runner.report(), runner.events()]).includes('canary'));
-  },
-);
+itLong('a wrong SRT passphrase is reported and tried again, and HLS and RTMP do not notice', async (t) => {
+  const dir = folder(t);
+  const [port, rtmpPort] = await Promise.all([freePort(), freePort()]);
+  const server = await startRtmpServer(t, dir, rtmpPort);
+  const listen = `srt://127.0.0.1:${port}?mode=listener&pbkeylen=16&enforced_encryption=1&passphrase=`;
+  receive(t, `${listen}another-phrase`, join(dir, 'wrong.ts'));
+  const outputs = [
+    output(21, 'HLS / TS'),
+    output(22, 'RTMP', { url: `rtmp://127.0.0.1:${rtmpPort}/live`, stream_key: 'k' }),
+    output(31, 'SRT', { url: `srt://127.0.0.1:${port}`, srt: srt(128, PHRASE) }),
+  ];
+  const runner = startRunner(t, dir, runSpec('srt-wrong', fileSource(clip(dir)), outputs, LADDER));
+  await running(runner);
+  const refused = await until('the peer refuses', async () => {
+    const status = await path(runner, 31);
+    return /refuses/u.test(status.last_error ?? '') && status.attempts >= 2 && status;
+  });
+  assert.match(refused.last_error!, /Incorrect passphrase/u);
+  await until('RTMP is up', async () => (await path(runner, 22)).state === 'up');
+  const [client] = await server.publishers();
+  const before = segments(dir);
+  const attempts = async (): Promise<number[]> => [
+    (await path(runner, 22)).attempts,
+    (await path(runner, 21)).attempts,
+  ];
+  const triedBefore = await attempts();
+  await until('HLS goes on', () => segments(dir) > before + 1);
+  assert.deepEqual(
+    (await server.publishers()).map((one) => one.client),
+    [client!.client],
+  );
+  assert.deepEqual(await attempts(), triedBefore);
+  assert.equal((await path(runner, 31)).state === 'up', false);
+  assert.ok(!JSON.stringify([await runner.report(), runner.events()]).includes('canary'));
+});
 
-test(
-  'an SRT listener is up when its port is open, serves one caller after the other, and spends no attempt',
-  {
-    timeout: 60_000,
-  },
-  async (t) => {
-    const dir = folder(t);
-    const port = await freePort();
-    // The only Destination: a player can come as soon as the port is open, so the run is on air.
-    const own = { url: `srt://127.0.0.1:${port}?mode=listener`, srt: srt(256, PHRASE) };
-    const runner = startRunner(
-      t,
-      dir,
-      runSpec('srt-listener', fileSource(clip(dir)), [output(31, 'SRT', own)], LADDER),
-    );
-    await running(runner);
-    assert.deepEqual([(await path(runner, 31)).state, (await path(runner, 31)).attempts], ['up', 0]);
-    assert.deepEqual(
-      readdirSync(runner.files.dir).filter((name) => name.endsWith('.preset')),
-      [],
-      'the passphrase is not on the disk while nobody calls',
-    );
-    for (const name of ['first.ts', 'second.ts']) {
-      const call = `srt://127.0.0.1:${port}?mode=caller&connect_timeout=8000&passphrase=${PHRASE}&pbkeylen=32`;
-      const caller = await until(`the caller of ${name} is served`, async () => {
-        const one = receive(t, call, join(dir, name), 2);
-        await until('its end', () => one.process.exitCode !== null, 15_000);
-        return one.bytes() > 0 && one;
-      });
-      const { video, complaints } = await decoded(caller.path);
-      t.diagnostic(`${name}: ${video} pictures ${complaints}`);
-      assert.ok(video >= 45 && complaints === '', `${video} ${complaints}`);
-    }
-    const { state, attempts, last_error } = await path(runner, 31);
-    assert.deepEqual([state, attempts, last_error], ['up', 0, null]);
-    assert.equal(runner.events().filter(({ kind }) => kind === 'destination_up').length, 1);
-    await runner.stop();
-    assert.equal(await runner.exited, 0);
-    assert.deepEqual(runner.left(), []);
-  },
-);
+test('an SRT listener is up when its port is open, serves one caller after the other, and spends no attempt', async (t) => {
+  const dir = folder(t);
+  const port = await freePort();
+  // The only Destination: a player can come as soon as the port is open, so the run is on air.
+  const own = { url: `srt://127.0.0.1:${port}?mode=listener`, srt: srt(256, PHRASE) };
+  const runner = startRunner(t, dir, runSpec('srt-listener', fileSource(clip(dir)), [output(31, 'SRT', own)], LADDER));
+  await running(runner);
+  assert.deepEqual([(await path(runner, 31)).state, (await path(runner, 31)).attempts], ['up', 0]);
+  assert.deepEqual(
+    readdirSync(runner.files.dir).filter((name) => name.endsWith('.preset')),
+    [],
+    'the passphrase is not on the disk while nobody calls',
+  );
+  for (const name of ['first.ts', 'second.ts']) {
+    const call = `srt://127.0.0.1:${port}?mode=caller&connect_timeout=8000&passphrase=${PHRASE}&pbkeylen=32`;
+    const caller = await until(`the caller of ${name} is served`, async () => {
+      const one = receive(t, call, join(dir, name), 2);
+      await until('its end', () => one.process.exitCode !== null);
+      return one.bytes() > 0 && one;
+    });
+    const { video, complaints } = await decoded(caller.path);
+    t.diagnostic(`${name}: ${video} pictures ${complaints}`);
+    assert.ok(video >= 45 && complaints === '', `${video} ${complaints}`);
+  }
+  const { state, attempts, last_error } = await path(runner, 31);
+  assert.deepEqual([state, attempts, last_error], ['up', 0, null]);
+  assert.equal(runner.events().filter(({ kind }) => kind === 'destination_up').length, 1);
+  await runner.stop();
+  assert.equal(await runner.exited, 0);
+  assert.deepEqual(runner.left(), []);
+});
 
-test('an SRT listener whose port is taken is down, and says why', { timeout: 400_000 }, async (t) => {
+test('an SRT listener whose port is taken is down, and says why', async (t) => {
   const dir = folder(t);
   const { port } = await capture(t);
   const retry = { max_attempts: 1, initial_delay_ms: 100, max_delay_ms: 100 };

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PACKET_BYTES, pidOf, readPts, startsUnit, TICKS_PER_SECOND } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { capture } from './receivers.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
+import type { TestScope } from '../../helpers/clean-up.ts';
 
 const PICTURES = 0x100;
 
@@ -14,7 +14,7 @@ export interface Viewed {
   times: number[];
 }
 
-export async function receiver(t: Attempt): Promise<{ url: string; viewed(): Viewed; write(path: string): void }> {
+export async function receiver(t: TestScope): Promise<{ url: string; viewed(): Viewed; write(path: string): void }> {
   const { port, datagrams } = await capture(t);
   return {
     url: `udp://127.0.0.1:${port}`,

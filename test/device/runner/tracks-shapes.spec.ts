@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import type { RenditionSpec, RunSpec } from '../../../domain/run.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { itLong } from '../../helpers/counts.ts';
-import { inTime, type Attempt } from '../../helpers/attempts.ts';
+import type { TestScope } from '../../helpers/clean-up.ts';
 import { makeTracksClip, pitchOf, soundsOf, TRACKS } from '../../helpers/tracks.ts';
 import { until } from '../../helpers/until.ts';
 import { folder, running, startRunner } from './runner-fixture.ts';
@@ -23,13 +23,13 @@ function withSound(encodingId: number, more: Partial<NonNullable<RenditionSpec['
 }
 
 /** Runs until each playlist has three segments; returns the segments of a track, behind its head, as one file. */
-async function run(t: Attempt, dir: string, spec: RunSpec): Promise<(publishingId: number, track: string) => string> {
+async function run(t: TestScope, dir: string, spec: RunSpec): Promise<(publishingId: number, track: string) => string> {
   const runner = startRunner(t, dir, spec);
   await running(runner);
   const live = (publishingId: number): string => liveDir(dir, LIVESTREAM_ID, publishingId);
   const count = (publishingId: number): number =>
     readFileSync(join(live(publishingId), '.journal.json'), 'utf8').match(/"sequence"/gu)?.length ?? 0;
-  await until('three segments', () => spec.outputs.every(({ publishingId }) => count(publishingId) >= 3), 15_000);
+  await until('three segments', () => spec.outputs.every(({ publishingId }) => count(publishingId) >= 3));
   await runner.stop();
   assert.equal(await runner.exited, 0);
   return (publishingId, track) => {
@@ -51,96 +51,84 @@ function level(path: string, channel: number, hertz: number): number {
   return Number(/mean_volume: (-?[\d.]+) dB/u.exec(text)?.[1] ?? -91);
 }
 
-test(
-  '5.1 is kept where an Encoding asks for it, and is mixed to stereo and mono for the others',
-  { timeout: 400_000 },
-  inTime(async (t) => {
-    const dir = folder(t);
-    const path = join(dir, 'surround.mkv');
-    const tones = `aevalsrc='${PITCHES.map((hertz) => `0.1*sin(2*PI*${hertz}*t)`).join('|')}':s=48000:c=5.1`;
-    const inputs = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=30', '-f', 'lavfi', '-i', tones];
-    execFileSync('ffmpeg', [
-      ...['-v', 'error', ...inputs, '-t', '8', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30'],
-      ...['-pix_fmt', 'yuv420p', '-c:a', 'flac', path],
-    ]);
-    const renditions = [
-      withSound(11, { channels: 6, bitrate: 320 }),
-      withSound(12, { channels: 2 }),
-      withSound(13, { channels: 1, bitrate: 64 }),
-    ];
-    const media = await run(t, dir, runSpec('surround', fileSource(path), [output(CMAF, 'CMAF')], { renditions }));
-    const [surround, stereo, mono] = ['259', '260', '261'].map((track) => media(CMAF, track));
-    assert.deepEqual(
-      [surround!, stereo!, mono!].flatMap((one) => soundsOf(one).map(({ channels }) => channels)),
-      [6, 2, 1],
-    );
-    const layout = execFileSync('ffprobe', ['-v', 'error', '-show_entries', 'stream=channel_layout', surround!]);
-    assert.match(layout.toString(), /channel_layout=5\.1\n/u);
-    for (const [channel, hertz] of PITCHES.entries()) {
-      const own = level(surround!, channel, hertz);
-      assert.ok(own > -28 && own < -22, `channel ${channel} has its own tone at ${own} dB`);
-      const other = PITCHES[(channel + 1) % PITCHES.length]!;
-      assert.ok(level(surround!, channel, other) < own - 18, `${other} Hz in channel ${channel}`);
-    }
-    // ITU-R BS.775: the centre and the back are 3 dB lower in stereo.
-    const [left, centre, back] = [600, 1700, 2600].map((hertz) => level(stereo!, 0, hertz));
-    assert.ok(Math.abs(left! - centre! - 3) < 1 && Math.abs(left! - back! - 3) < 1, `${left} ${centre} ${back}`);
-    const master = readFileSync(join(liveDir(dir, LIVESTREAM_ID, CMAF), 'index.m3u8'), 'utf8');
-    assert.deepEqual(
-      [...master.matchAll(/CHANNELS="(\d)"/gu)].map(([, channels]) => channels),
-      ['6', '2', '1'],
-    );
-  }),
-);
+test('5.1 is kept where an Encoding asks for it, and is mixed to stereo and mono for the others', async (t) => {
+  const dir = folder(t);
+  const path = join(dir, 'surround.mkv');
+  const tones = `aevalsrc='${PITCHES.map((hertz) => `0.1*sin(2*PI*${hertz}*t)`).join('|')}':s=48000:c=5.1`;
+  const inputs = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=30', '-f', 'lavfi', '-i', tones];
+  execFileSync('ffmpeg', [
+    ...['-v', 'error', ...inputs, '-t', '8', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30'],
+    ...['-pix_fmt', 'yuv420p', '-c:a', 'flac', path],
+  ]);
+  const renditions = [
+    withSound(11, { channels: 6, bitrate: 320 }),
+    withSound(12, { channels: 2 }),
+    withSound(13, { channels: 1, bitrate: 64 }),
+  ];
+  const media = await run(t, dir, runSpec('surround', fileSource(path), [output(CMAF, 'CMAF')], { renditions }));
+  const [surround, stereo, mono] = ['259', '260', '261'].map((track) => media(CMAF, track));
+  assert.deepEqual(
+    [surround!, stereo!, mono!].flatMap((one) => soundsOf(one).map(({ channels }) => channels)),
+    [6, 2, 1],
+  );
+  const layout = execFileSync('ffprobe', ['-v', 'error', '-show_entries', 'stream=channel_layout', surround!]);
+  assert.match(layout.toString(), /channel_layout=5\.1\n/u);
+  for (const [channel, hertz] of PITCHES.entries()) {
+    const own = level(surround!, channel, hertz);
+    assert.ok(own > -28 && own < -22, `channel ${channel} has its own tone at ${own} dB`);
+    const other = PITCHES[(channel + 1) % PITCHES.length]!;
+    assert.ok(level(surround!, channel, other) < own - 18, `${other} Hz in channel ${channel}`);
+  }
+  // ITU-R BS.775: the centre and the back are 3 dB lower in stereo.
+  const [left, centre, back] = [600, 1700, 2600].map((hertz) => level(stereo!, 0, hertz));
+  assert.ok(Math.abs(left! - centre! - 3) < 1 && Math.abs(left! - back! - 3) < 1, `${left} ${centre} ${back}`);
+  const master = readFileSync(join(liveDir(dir, LIVESTREAM_ID, CMAF), 'index.m3u8'), 'utf8');
+  assert.deepEqual(
+    [...master.matchAll(/CHANNELS="(\d)"/gu)].map(([, channels]) => channels),
+    ['6', '2', '1'],
+  );
+});
 
-itLong(
-  'without a list viewers get all tracks of the source, with its languages',
-  { timeout: 400_000 },
-  inTime(async (t) => {
-    const dir = folder(t);
-    const clip = makeTracksClip(join(dir, 'tracks.mp4'), 450);
-    const renditions = [withSound(11, {})];
-    await run(t, dir, runSpec('all', fileSource(clip), [output(CMAF, 'CMAF')], { renditions }));
-    const master = readFileSync(join(liveDir(dir, LIVESTREAM_ID, CMAF), 'index.m3u8'), 'utf8');
+itLong('without a list viewers get all tracks of the source, with its languages', async (t) => {
+  const dir = folder(t);
+  const clip = makeTracksClip(join(dir, 'tracks.mp4'), 450);
+  const renditions = [withSound(11, {})];
+  await run(t, dir, runSpec('all', fileSource(clip), [output(CMAF, 'CMAF')], { renditions }));
+  const master = readFileSync(join(liveDir(dir, LIVESTREAM_ID, CMAF), 'index.m3u8'), 'utf8');
+  assert.deepEqual(
+    [...master.matchAll(/NAME="(\w+)",LANGUAGE="(\w+)",DEFAULT=(\w+)/gu)].map(([, ...words]) => words),
+    [
+      ['English', 'eng', 'YES'],
+      ['German', 'deu', 'NO'],
+      ['French', 'fra', 'NO'],
+      ['Spanish', 'spa', 'NO'],
+    ],
+  );
+});
+
+itLong('copied video brings its tracks along, each with its own number and language', async (t) => {
+  const dir = folder(t);
+  const clip = makeTracksClip(join(dir, 'tracks.mp4'), 450);
+  const plain = withSound(11, { codec: 'copy' });
+  const renditions = [{ ...plain, video: { ...plain.video!, codec: 'copy' as const } }];
+  const own = { name: null, default: false };
+  const audio = [
+    { track: 2, language: 'fr', ...own },
+    { track: 1, language: null, ...own, default: true },
+  ];
+  const outputs = [output(TS, 'HLS / TS'), output(CMAF, 'CMAF')];
+  const media = await run(t, dir, runSpec('copied', fileSource(clip), outputs, { renditions, audio }));
+  for (const [publishingId, names] of [
+    [TS, ['sound-257', 'sound-258']],
+    [CMAF, ['257', '258']],
+  ] as const) {
+    const paths = names.map((name) => media(publishingId, name));
     assert.deepEqual(
-      [...master.matchAll(/NAME="(\w+)",LANGUAGE="(\w+)",DEFAULT=(\w+)/gu)].map(([, ...words]) => words),
+      paths.map((path) => [pitchOf(path, 0), soundsOf(path)[0]?.language]),
       [
-        ['English', 'eng', 'YES'],
-        ['German', 'deu', 'NO'],
-        ['French', 'fra', 'NO'],
-        ['Spanish', 'spa', 'NO'],
+        [TRACKS[2].pitch, 'fra'],
+        [TRACKS[1].pitch, 'und'],
       ],
     );
-  }),
-);
-
-itLong(
-  'copied video brings its tracks along, each with its own number and language',
-  { timeout: 400_000 },
-  inTime(async (t) => {
-    const dir = folder(t);
-    const clip = makeTracksClip(join(dir, 'tracks.mp4'), 450);
-    const plain = withSound(11, { codec: 'copy' });
-    const renditions = [{ ...plain, video: { ...plain.video!, codec: 'copy' as const } }];
-    const own = { name: null, default: false };
-    const audio = [
-      { track: 2, language: 'fr', ...own },
-      { track: 1, language: null, ...own, default: true },
-    ];
-    const outputs = [output(TS, 'HLS / TS'), output(CMAF, 'CMAF')];
-    const media = await run(t, dir, runSpec('copied', fileSource(clip), outputs, { renditions, audio }));
-    for (const [publishingId, names] of [
-      [TS, ['sound-257', 'sound-258']],
-      [CMAF, ['257', '258']],
-    ] as const) {
-      const paths = names.map((name) => media(publishingId, name));
-      assert.deepEqual(
-        paths.map((path) => [pitchOf(path, 0), soundsOf(path)[0]?.language]),
-        [
-          [TRACKS[2].pitch, 'fra'],
-          [TRACKS[1].pitch, 'und'],
-        ],
-      );
-    }
-  }),
-);
+  }
+});

@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import { HLS } from '../../helpers/hls.ts';
 import type { AudioTrack } from '../../../domain/audio-tracks.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
-import { inTime } from '../../helpers/attempts.ts';
 import { soundOffsets, timelineOf } from '../../helpers/counted.ts';
 import { makeTracksClip, pitchOf, soundsOf, TRACKS, withOneTrack } from '../../helpers/tracks.ts';
 import { until } from '../../helpers/until.ts';
@@ -52,90 +51,86 @@ const MENU = [
 ];
 const THREE_LETTERS = ['eng', 'deu', 'und', 'fra'];
 
-test(
-  'four tracks with their languages reach every Destination in time, and one that the source lacks is silent',
-  { timeout: 400_000 },
-  inTime(async (t) => {
-    const dir = folder(t);
-    const clip = makeTracksClip(join(dir, 'tracks.mp4'), PICTURES);
-    const received = await capture(t);
-    const outputs = [
-      output(TS, 'HLS / TS', { playlist_length: 60 }),
-      output(CMAF, 'CMAF', { playlist_length: 60 }),
-      output(RECORD, 'Record'),
-      output(STREAM, 'STREAM', { url: `udp://127.0.0.1:${received.port}` }),
-      output(RTMP, 'RTMP', { url: 'rtmp://127.0.0.1:9/live' }, { primary: false }),
-    ];
-    const audio = [
-      track(0, { language: 'en' }),
-      track(1, { language: 'de', default: true }),
-      track(3, { name: 'Commentary' }),
-      track(9, { language: 'fr' }),
-    ];
-    const renditions = [rendition(11, 320, 180, 800)];
-    const runner = startRunner(t, dir, runSpec('tracks', fileSource(clip), outputs, { audio, renditions }));
-    const report = await running(runner);
-    assert.match(report.publishings.at(-1)!.notes[0]!, /^RTMP carries one audio track: the default one, "German"/u);
-    assert.deepEqual(report.publishings[0]!.notes, []);
-    const live = liveDir(dir, LIVESTREAM_ID, TS);
-    await until('six segments', () => files(join(live, '11'), '.ts').length >= 6, 20_000);
-    await runner.stop();
-    assert.equal(await runner.exited, 0);
-    const [lacking] = runner.events().filter(({ kind }) => kind === 'source_format_changed');
-    assert.deepEqual(lacking?.data['missingTracks'], [9]);
+test('four tracks with their languages reach every Destination in time, and one that the source lacks is silent', async (t) => {
+  const dir = folder(t);
+  const clip = makeTracksClip(join(dir, 'tracks.mp4'), PICTURES);
+  const received = await capture(t);
+  const outputs = [
+    output(TS, 'HLS / TS', { playlist_length: 60 }),
+    output(CMAF, 'CMAF', { playlist_length: 60 }),
+    output(RECORD, 'Record'),
+    output(STREAM, 'STREAM', { url: `udp://127.0.0.1:${received.port}` }),
+    output(RTMP, 'RTMP', { url: 'rtmp://127.0.0.1:9/live' }, { primary: false }),
+  ];
+  const audio = [
+    track(0, { language: 'en' }),
+    track(1, { language: 'de', default: true }),
+    track(3, { name: 'Commentary' }),
+    track(9, { language: 'fr' }),
+  ];
+  const renditions = [rendition(11, 320, 180, 800)];
+  const runner = startRunner(t, dir, runSpec('tracks', fileSource(clip), outputs, { audio, renditions }));
+  const report = await running(runner);
+  assert.match(report.publishings.at(-1)!.notes[0]!, /^RTMP carries one audio track: the default one, "German"/u);
+  assert.deepEqual(report.publishings[0]!.notes, []);
+  const live = liveDir(dir, LIVESTREAM_ID, TS);
+  await until('six segments', () => files(join(live, '11'), '.ts').length >= 6);
+  await runner.stop();
+  assert.equal(await runner.exited, 0);
+  const [lacking] = runner.events().filter(({ kind }) => kind === 'source_format_changed');
+  assert.deepEqual(lacking?.data['missingTracks'], [9]);
 
-    const heard = [pitch(0), pitch(1), pitch(3), undefined];
-    const [recording] = files(recordingsDir(dir, LIVESTREAM_ID), '.mp4');
-    assert.deepEqual(
-      soundsOf(recording!).map(({ language, isDefault }) => [language, isDefault]),
-      THREE_LETTERS.map((language) => [language, language === 'deu']),
-    );
-    assert.deepEqual(
-      heard.map((_, i) => pitchOf(recording!, i)),
-      heard,
-    );
-    for (const i of [0, 1, 2]) {
-      const offsets = soundOffsets(timelineOf(withOneTrack(recording!, i, join(dir, `record-${i}.mkv`))));
-      assert.ok(offsets.length >= 2, `${offsets.length} beeps`);
-      for (const offset of offsets) assert.ok(Math.abs(offset) < 0.045, `track ${i}: ${offset}`);
-    }
+  const heard = [pitch(0), pitch(1), pitch(3), undefined];
+  const [recording] = files(recordingsDir(dir, LIVESTREAM_ID), '.mp4');
+  assert.deepEqual(
+    soundsOf(recording!).map(({ language, isDefault }) => [language, isDefault]),
+    THREE_LETTERS.map((language) => [language, language === 'deu']),
+  );
+  assert.deepEqual(
+    heard.map((_, i) => pitchOf(recording!, i)),
+    heard,
+  );
+  for (const i of [0, 1, 2]) {
+    const offsets = soundOffsets(timelineOf(withOneTrack(recording!, i, join(dir, `record-${i}.mkv`))));
+    assert.ok(offsets.length >= 2, `${offsets.length} beeps`);
+    for (const offset of offsets) assert.ok(Math.abs(offset) < 0.045, `track ${i}: ${offset}`);
+  }
 
-    const datagrams = join(dir, 'stream.ts');
-    writeFileSync(datagrams, Buffer.concat(received.datagrams.map(({ data }) => data)));
-    assert.deepEqual(
-      soundsOf(datagrams).map(({ language }) => language),
-      THREE_LETTERS,
-    );
-    assert.equal(pitchOf(datagrams, 2), pitch(3));
+  const datagrams = join(dir, 'stream.ts');
+  writeFileSync(datagrams, Buffer.concat(received.datagrams.map(({ data }) => data)));
+  assert.deepEqual(
+    soundsOf(datagrams).map(({ language }) => language),
+    THREE_LETTERS,
+  );
+  assert.equal(pitchOf(datagrams, 2), pitch(3));
 
-    const url = await serveLive(t, dir);
-    for (const publishingId of [TS, CMAF]) {
-      const { folder: base, text, playlist } = master(dir, publishingId);
-      const menu = playlist.variants[0]!.audio;
+  const url = await serveLive(t, dir);
+  for (const publishingId of [TS, CMAF]) {
+    const { folder: base, text, playlist } = master(dir, publishingId);
+    const menu = playlist.variants[0]!.audio;
+    assert.deepEqual(
+      menu.map(({ language, name, isDefault }) => ({ language, name, isDefault })),
+      MENU,
+    );
+    assert.equal(text.match(/DEFAULT=YES/gu)?.length, 1);
+    for (const [i, { uri }] of menu.entries()) {
+      const { status } = await fetch(`${url}/live/${LIVESTREAM_ID}/${publishingId}/${uri}`);
+      assert.equal(status, 200, `${publishingId}: ${uri} is served`);
+      const own = join(base, uri!, '..');
+      const isTs = publishingId === TS;
+      const head = isTs ? undefined : readFileSync(files(own, '.mp4')[0]!);
+      const path = joined(own, isTs ? '.ts' : '.m4s', join(dir, `${publishingId}-${i}.media`), head);
+      assert.equal(pitchOf(path, 0), heard[i], `${publishingId}: ${uri}`);
       assert.deepEqual(
-        menu.map(({ language, name, isDefault }) => ({ language, name, isDefault })),
-        MENU,
+        soundsOf(path).map(({ language }) => language),
+        [THREE_LETTERS[i]],
       );
-      assert.equal(text.match(/DEFAULT=YES/gu)?.length, 1);
-      for (const [i, { uri }] of menu.entries()) {
-        const { status } = await fetch(`${url}/live/${LIVESTREAM_ID}/${publishingId}/${uri}`);
-        assert.equal(status, 200, `${publishingId}: ${uri} is served`);
-        const own = join(base, uri!, '..');
-        const isTs = publishingId === TS;
-        const head = isTs ? undefined : readFileSync(files(own, '.mp4')[0]!);
-        const path = joined(own, isTs ? '.ts' : '.m4s', join(dir, `${publishingId}-${i}.media`), head);
-        assert.equal(pitchOf(path, 0), heard[i], `${publishingId}: ${uri}`);
-        assert.deepEqual(
-          soundsOf(path).map(({ language }) => language),
-          [THREE_LETTERS[i]],
-        );
-      }
     }
-    const mpd = readFileSync(join(liveDir(dir, LIVESTREAM_ID, CMAF), 'manifest.mpd'), 'utf8');
-    assert.deepEqual(
-      [...mpd.matchAll(/contentType="audio"[^>]* lang="(\w+)"/gu)].map(([, lang]) => lang),
-      MENU.map(({ language }) => language),
-    );
-    assert.equal(mpd.match(/value="alternate"/gu)?.length, 3);
-  }),
-);
+  }
+  const mpd = readFileSync(join(liveDir(dir, LIVESTREAM_ID, CMAF), 'manifest.mpd'), 'utf8');
+  assert.deepEqual(
+    [...mpd.matchAll(/contentType="audio"[^>]* lang="(\w+)"/gu)].map(([, lang]) => lang),
+    MENU.map(({ language }) => language),
+  );
+  assert.equal(mpd.match(/value="alternate"/gu)?.length, 3);
+});

@@ -6,14 +6,13 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { parseNetworks, Reach, type ResolveAll } from '../../../domain/networks.ts';
 import { proxyAnswer, WebProxy } from '../../../device/runner/input/web-proxy.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { until } from '../../helpers/until.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
 
 const resolver = lookup as unknown as ResolveAll;
 
 /** A server that answers nothing by itself; what it was sent. */
-async function listener(t: Attempt): Promise<{ port: number; sent: string[]; sockets: Socket[] }> {
+async function listener(t: TestScope): Promise<{ port: number; sent: string[]; sockets: Socket[] }> {
   const sent: string[] = [];
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -30,7 +29,7 @@ async function listener(t: Attempt): Promise<{ port: number; sent: string[]; soc
 }
 
 async function client(
-  t: Attempt,
+  t: TestScope,
   proxy: WebProxy,
 ): Promise<{ socket: Socket; got: () => string; isOver: () => boolean }> {
   const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1');
@@ -53,12 +52,12 @@ test('proxied requests go on in origin form, one after the other, and answers co
   socket.write(`GET http://localhost:${port}/a%20b?x=http://y/ HT`);
   socket.write(`TP/1.1\r\n${head}GET http://localhost:${port}?q HTTP/1.1\r\n${head}`);
   const wanted = `GET /a%20b?x=http://y/ HTTP/1.1\r\n${head}GET /?q HTTP/1.1\r\n${head}`;
-  await until('both requests', () => sent[0] === wanted, 10_000);
+  await until('both requests', () => sent[0] === wanted);
   // Not HTTP at all, as old radio servers have it.
   sockets[0]!.write('ICY 200 OK\r\n\r\n\u00ff\u0000', 'latin1');
-  await until('the answer', () => got() === 'ICY 200 OK\r\n\r\n\u00ff\u0000', 10_000);
+  await until('the answer', () => got() === 'ICY 200 OK\r\n\r\n\u00ff\u0000');
   socket.write(`GET http://127.0.0.1:${port}/other HTTP/1.1\r\n\r\n`);
-  await until('a request for another server ends the connection', isOver, 10_000);
+  await until('a request for another server ends the connection', isOver);
   assert.equal(sent[0], wanted);
   assert.equal(sockets.length, 1);
 });
@@ -69,9 +68,9 @@ test('a tunnel of the proxy passes on both ways and ends with either', async (t)
   const { port, sent, sockets } = await listener(t);
   const { socket, got, isOver } = await client(t, proxy);
   socket.write(`CONNECT localhost:${port} HTTP/1.1\r\n\r\nhello`);
-  await until('the first bytes', () => sent[0] === 'hello', 10_000);
+  await until('the first bytes', () => sent[0] === 'hello');
   sockets[0]!.end('world');
-  await until('the last bytes, and the end', isOver, 10_000);
+  await until('the last bytes, and the end', isOver);
   assert.match(got(), /^HTTP\/1\.1 200 onair: connected\r\n\r\nworld$/u);
 });
 
@@ -82,7 +81,7 @@ test('an address that may not be reached, or is not there, is reported in the st
   const answer = async (request: string): Promise<string> => {
     const { socket, got, isOver } = await client(t, proxy);
     socket.write(`${request}\r\n\r\n`);
-    await until('the end', isOver, 10_000);
+    await until('the end', isOver);
     return got().split('\r\n')[0]!;
   };
   for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '0.0.0.0']) {

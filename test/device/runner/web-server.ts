@@ -3,10 +3,9 @@ import { createReadStream, existsSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { cleanUp } from '../../helpers/clean-up.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { openMediaServer } from '../../../device/agent/media-server.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
-import type { Attempt } from '../../helpers/attempts.ts';
 
 export interface WebServer {
   url: string;
@@ -15,7 +14,7 @@ export interface WebServer {
 }
 
 export async function startWebServer(
-  t: Attempt,
+  t: TestScope,
   dir: string,
   made: Record<string, (response: ServerResponse) => void> = {},
 ): Promise<WebServer> {
@@ -40,7 +39,7 @@ export async function startWebServer(
 }
 
 /** Serves the files of a Device at the URL answered. */
-export async function serveLive(t: Attempt, deviceDir: string): Promise<string> {
+export async function serveLive(t: TestScope, deviceDir: string): Promise<string> {
   const server = await openMediaServer({ deviceDir, host: '127.0.0.1', port: 0, formerPort: 0, log: silentLog });
   cleanUp(t, () => server.close());
   return server.url;

@@ -7,7 +7,6 @@ import { liveDir } from '../../../device/run-dir.ts';
 import { captionViewer } from '../../helpers/caption-viewer.ts';
 import { readCaptions } from '../../helpers/captioned.ts';
 import { until } from '../../helpers/until.ts';
-import { inTime } from '../../helpers/attempts.ts';
 import { broadcast, hls, joined, made, text, TEXTS } from './captioned-run.ts';
 import { folder } from './runner-fixture.ts';
 import { LIVESTREAM_ID, rendition } from './specs.ts';
@@ -47,61 +46,55 @@ function listedCues(dir: string, id: number, video: string): ReadCue[] {
   return cues;
 }
 
-it(
-  'captions are WebVTT in HLS and CMAF and wvtt in DASH, and players show their text',
-  { timeout: 200_000 },
-  inTime(async (t) => {
-    const dir = folder(t);
-    await broadcast(t, dir, {
-      from: await made(dir, { codec: 'libx264', rate: '25' }),
-      outputs: [hls(), hls(22, 'CMAF'), hls(23, 'DASH')],
-      renditions: [rendition(11, 320, 180, 400)],
-    });
-    for (const [id, track] of [
-      [21, '11'],
-      [22, '256'],
-    ] as const) {
-      const cues = listedCues(dir, id, track);
-      assert.deepEqual(
-        cues.map((cue) => cue.text),
-        TEXTS,
-      );
-      const inPictures = await readCaptions(
-        joined(dir, id, track, join(dir, `video-${id}.${id === 21 ? 'ts' : 'mp4'}`)),
-      );
-      const offs = cues.map(({ from }, i) => from - inPictures[i]!.seconds);
-      t.diagnostic(`${id}: cues less captions ${offs.map((off) => Math.round(off * 1000)).join(', ')} ms`);
-      for (const off of offs) assert.ok(Math.abs(off) <= 0.5, `${id}: ${off} s`);
-      const master = text(dir, id, 'index.m3u8');
-      assert.match(master, /TYPE=SUBTITLES,GROUP-ID="text",NAME="CC1",.*URI="text-cc1\/index\.m3u8"/u);
-      assert.match(master, /#EXT-X-STREAM-INF:.*SUBTITLES="text"/u);
-    }
-    for (const id of [22, 23]) {
-      const mpd = text(dir, id, 'manifest.mpd');
-      assert.match(mpd, /contentType="text" mimeType="application\/mp4" lang="und"/u);
-      assert.match(mpd, /codecs="wvtt"/u);
-    }
-    const forms = readdirSync(liveDir(dir, LIVESTREAM_ID, 23)).filter((name) => name.startsWith('text'));
-    assert.deepEqual(forms, ['text-cc1-mp4'], 'DASH has no playlists');
+it('captions are WebVTT in HLS and CMAF and wvtt in DASH, and players show their text', async (t) => {
+  const dir = folder(t);
+  await broadcast(t, dir, {
+    from: await made(dir, { codec: 'libx264', rate: '25' }),
+    outputs: [hls(), hls(22, 'CMAF'), hls(23, 'DASH')],
+    renditions: [rendition(11, 320, 180, 400)],
+  });
+  for (const [id, track] of [
+    [21, '11'],
+    [22, '256'],
+  ] as const) {
+    const cues = listedCues(dir, id, track);
+    assert.deepEqual(
+      cues.map((cue) => cue.text),
+      TEXTS,
+    );
+    const inPictures = await readCaptions(joined(dir, id, track, join(dir, `video-${id}.${id === 21 ? 'ts' : 'mp4'}`)));
+    const offs = cues.map(({ from }, i) => from - inPictures[i]!.seconds);
+    t.diagnostic(`${id}: cues less captions ${offs.map((off) => Math.round(off * 1000)).join(', ')} ms`);
+    for (const off of offs) assert.ok(Math.abs(off) <= 0.5, `${id}: ${off} s`);
+    const master = text(dir, id, 'index.m3u8');
+    assert.match(master, /TYPE=SUBTITLES,GROUP-ID="text",NAME="CC1",.*URI="text-cc1\/index\.m3u8"/u);
+    assert.match(master, /#EXT-X-STREAM-INF:.*SUBTITLES="text"/u);
+  }
+  for (const id of [22, 23]) {
+    const mpd = text(dir, id, 'manifest.mpd');
+    assert.match(mpd, /contentType="text" mimeType="application\/mp4" lang="und"/u);
+    assert.match(mpd, /codecs="wvtt"/u);
+  }
+  const forms = readdirSync(liveDir(dir, LIVESTREAM_ID, 23)).filter((name) => name.startsWith('text'));
+  assert.deepEqual(forms, ['text-cc1-mp4'], 'DASH has no playlists');
 
-    const base = `${await serveLive(t, dir)}/live/${LIVESTREAM_ID}`;
-    const viewer = await captionViewer(t);
-    for (const id of [21, 22]) {
-      const look = await viewer.hls(`${base}/${id}/index.m3u8`);
-      await until(`hls.js shows the text of ${id}`, async () => {
-        const { tracks, errors } = await look();
-        assert.deepEqual(errors, []);
-        const texts = tracks.filter(({ label }) => label === 'CC1').map((track) => [...new Set(track.texts)]);
-        return texts.length === 2 && texts.every((one) => JSON.stringify(one) === JSON.stringify(TEXTS));
-      });
-    }
-    for (const url of [`${base}/23/manifest.mpd`, `${base}/21/index.m3u8`]) {
-      const look = await viewer.shakaText(url);
-      await until(`shaka-player shows the text of ${url}`, async () => {
-        const { tracks, errors } = await look();
-        assert.deepEqual(errors, []);
-        return tracks.some(({ texts }) => JSON.stringify([...new Set(texts)]) === JSON.stringify(TEXTS));
-      });
-    }
-  }),
-);
+  const base = `${await serveLive(t, dir)}/live/${LIVESTREAM_ID}`;
+  const viewer = await captionViewer(t);
+  for (const id of [21, 22]) {
+    const look = await viewer.hls(`${base}/${id}/index.m3u8`);
+    await until(`hls.js shows the text of ${id}`, async () => {
+      const { tracks, errors } = await look();
+      assert.deepEqual(errors, []);
+      const texts = tracks.filter(({ label }) => label === 'CC1').map((track) => [...new Set(track.texts)]);
+      return texts.length === 2 && texts.every((one) => JSON.stringify(one) === JSON.stringify(TEXTS));
+    });
+  }
+  for (const url of [`${base}/23/manifest.mpd`, `${base}/21/index.m3u8`]) {
+    const look = await viewer.shakaText(url);
+    await until(`shaka-player shows the text of ${url}`, async () => {
+      const { tracks, errors } = await look();
+      assert.deepEqual(errors, []);
+      return tracks.some(({ texts }) => JSON.stringify([...new Set(texts)]) === JSON.stringify(TEXTS));
+    });
+  }
+});

@@ -2,8 +2,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Attempt } from '../attempts.ts';
-import { cleanUp } from '../clean-up.ts';
+
+import { cleanUp, type TestScope } from '../clean-up.ts';
 import { freePort } from '../ports.ts';
 
 const PROGRAM = fileURLToPath(new URL('rtsp-server.py', import.meta.url));
@@ -34,7 +34,11 @@ export interface RtspServer {
 }
 
 /** Serves the H.264 and the mono AAC of `file` at `/live`; gone after the test. */
-export async function startRtspServer(t: Attempt, file: string, options: RtspServerOptions = {}): Promise<RtspServer> {
+export async function startRtspServer(
+  t: TestScope,
+  file: string,
+  options: RtspServerOptions = {},
+): Promise<RtspServer> {
   const [port, video, audio] = [options.port ?? (await freePort()), await freePort(), await freePort()];
   const feed = ['-v', 'error', '-re', '-stream_loop', '-1', '-i', file, '-c', 'copy'];
   feed.push(

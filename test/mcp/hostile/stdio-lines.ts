@@ -61,7 +61,7 @@ export async function feed(
   }
 
   async function ask(line: string, id: unknown): Promise<void> {
-    await until('room for another request', () => waiting.size < WINDOW || child.exitCode !== null, 60_000);
+    await until('room for another request', () => waiting.size < WINDOW || child.exitCode !== null);
     waiting.add(id);
     child.stdin.write(`${line}\n`);
   }
@@ -77,7 +77,7 @@ export async function feed(
   await ask(DEEP, 'deep');
   child.stdin.write(`${LONG}\n`);
   await ask('{"jsonrpc":"2.0","id":"last","method":"tools/call","params":{"name":"getAllChannels"}}', 'last');
-  await until('all answers', () => waiting.size === 0 || child.exitCode !== null, 60_000).catch(() => undefined);
+  await until('all answers', () => waiting.size === 0 || child.exitCode !== null).catch(() => undefined);
   if (waiting.size > 0)
     outcome.faults.push(
       `no answer for ${[...waiting].slice(0, 5).join(', ')} of ${waiting.size}: ${errors.slice(-500)}`,

@@ -6,7 +6,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 /** Within node_modules, where neither git nor a linter looks, and where packages that are not bundled are found. */
 const BUILDS = join(root, 'node_modules', '.tests');
 
