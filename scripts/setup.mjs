@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join } from 'node:path';
+import { isBuilt } from './build/stamp.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const purpose = process.argv[2] ?? 'start';
@@ -200,11 +201,12 @@ function withoutDaemons(sudo, task) {
 }
 
 function build() {
+  if (isBuilt(root)) return;
   execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });
 }
 
 checkNode();
 installNpmPackages();
-if (purpose.startsWith('test')) EXTERNAL_PROGRAMS.forEach(installExternal);
+if (purpose === 'test:long') EXTERNAL_PROGRAMS.forEach(installExternal);
 installDebianPackages();
 build();
