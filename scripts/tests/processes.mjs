@@ -44,56 +44,56 @@ function commandOf(pid) {
 
 /** Looks at all processes of the machine each time that it is asked; between two looks it forgets none that it has seen. */
 export class Processes {
-  /** By process id. */
-  #known = new Map();
+  /** Processes by their id. */
+  known = new Map();
   /** CPU ticks of processes that have ended and whose parent did not wait for them. */
-  #ended = new Map();
-  #entry;
-  #inherited;
+  ended = new Map();
+  entry;
+  inherited;
 
   /** `run` begins the names of this run's units: other runs on the machine have others. */
   constructor(run) {
-    this.#entry = new RegExp(`/units/(${run}-[^/]+)\\.js$`, 'u');
-    this.#inherited = new RegExp(`(?:^|\\0)${UNIT_VARIABLE}=(${run}-[^\\0]+)`, 'u');
+    this.entry = new RegExp(`/units/(${run}-[^/]+)\\.js$`, 'u');
+    this.inherited = new RegExp(`(?:^|\\0)${UNIT_VARIABLE}=(${run}-[^\\0]+)`, 'u');
   }
 
   look() {
     const pids = new Set(readdirSync('/proc').filter((name) => /^\d+$/u.test(name)));
-    for (const [pid, known] of this.#known) {
+    for (const [pid, known] of this.known) {
       const stat = pids.has(pid) ? statOf(pid) : undefined;
       if (stat?.begun === known.begun) Object.assign(known, stat);
-      else this.#forget(pid, known);
+      else this.forget(pid, known);
     }
-    for (const pid of pids) this.#meet(pid);
+    for (const pid of pids) this.meet(pid);
   }
 
   /** A process that was seen between its fork and its program tells its name at the next look. */
-  #meet(pid) {
-    const known = this.#known.get(pid) ?? { looks: 0, ...statOf(pid) };
+  meet(pid) {
+    const known = this.known.get(pid) ?? { looks: 0, ...statOf(pid) };
     if (known.begun === undefined || known.unit !== undefined || known.looks === MAX_LOOKS) return;
-    const parent = this.#known.get(String(known.parent));
+    const parent = this.known.get(String(known.parent));
     known.looks += 1;
-    known.unit = this.#entry.exec(commandOf(pid))?.[1] ?? parent?.unit ?? this.#inherited.exec(environmentOf(pid))?.[1];
-    this.#known.set(pid, known);
+    known.unit = this.entry.exec(commandOf(pid))?.[1] ?? parent?.unit ?? this.inherited.exec(environmentOf(pid))?.[1];
+    this.known.set(pid, known);
   }
 
-  #forget(pid, { parent, ticks, unit }) {
-    this.#known.delete(pid);
+  forget(pid, { parent, ticks, unit }) {
+    this.known.delete(pid);
     // The parent's own account has it from now on.
-    if (unit === undefined || this.#known.get(String(parent))?.unit === unit) return;
-    this.#ended.set(unit, (this.#ended.get(unit) ?? 0) + ticks);
+    if (unit === undefined || this.known.get(String(parent))?.unit === unit) return;
+    this.ended.set(unit, (this.ended.get(unit) ?? 0) + ticks);
   }
 
   /** Seconds of CPU that a unit has used so far. */
   cpuOf(unit) {
-    const living = [...this.#known.values()].filter((known) => known.unit === unit);
-    const ticks = living.reduce((sum, known) => sum + known.ticks, this.#ended.get(unit) ?? 0);
+    const living = [...this.known.values()].filter((known) => known.unit === unit);
+    const ticks = living.reduce((sum, known) => sum + known.ticks, this.ended.get(unit) ?? 0);
     return ticks / TICKS_PER_SECOND;
   }
 
   /** Those of a unit that live. */
   livingOf(unit) {
-    return [...this.#known]
+    return [...this.known]
       .filter(([, known]) => known.unit === unit && !known.isZombie)
       .map(([pid]) => ({ pid: Number(pid), command: commandOf(pid) }));
   }

@@ -7,7 +7,7 @@ import { writeEntry } from './entry.mjs';
 const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$|^duration_ms /u;
 /** A test may take this long, whatever else the machine does; what takes longer waits for nothing. */
 const STILL_MS = { quick: 300_000, long: 3_600_000 };
-/** What a unit has started is given this long to end after it. */
+/** All that a unit has started is given this long to end after it. */
 const LEAVING_MS = 3000;
 
 /** The first line of what went wrong; of a suite it is empty, since its tests say it. */

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 
 /** Seconds that each file took when it was last measured (`--measure`), by suite. */
 export const DURATIONS = 'test/durations.json';
-/** Of a file that was never measured. */
+/** A file that was never measured counts as this long. */
 const UNKNOWN_S = 2;
 /** A unit is not worth its process below it, and holds up the end of a run above it. */
 const UNIT_S = 25;
