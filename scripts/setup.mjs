@@ -132,7 +132,7 @@ const EXTERNAL_PROGRAMS = [
     source: 'test/mcp/external-programs',
     folder: '.external-programs',
     what: 'the MCP conformance suites and the Inspector, with the Node 22 that they need',
-    specs: 'test/mcp/conformance.spec.ts and test/mcp/inspector.long.ts',
+    specs: 'test/mcp/conformance.long.ts and test/mcp/inspector.long.ts',
   },
   {
     source: 'test/contract/typed-client',

@@ -4,7 +4,6 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { shutdownAgent } from '../../../device/link/client.ts';
 import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
 import { runFiles } from '../../../device/run-dir.ts';
@@ -14,6 +13,7 @@ import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
+import { letPass } from '../../helpers/pass.ts';
 
 const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
   void assert.ok(killExact(pid, startTicks, signal));
@@ -138,7 +138,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.equal(second.mediaUrl, agent.mediaUrl);
 
     // Not in the first moments of its life: then it would count as starting, which may take 15 s.
-    await delay(500);
+    await letPass(500);
     kill(second, 'SIGSTOP');
     const third = await until('one in place of the frozen one', async () => {
       const health = await testDevice.health();
@@ -151,7 +151,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.equal(isAlive(runner.pid, runner.startTicks), false);
     assert.deepEqual(await waitForEnd([third], 6000), []);
     assert.equal(await shutdownAgent(testDevice.dir, 'stop'), false, 'none runs any more');
-    await delay(1200);
+    await letPass(1200);
     assert.equal(await testDevice.health(), undefined);
     const byHand = await testDevice.agent();
 
@@ -170,7 +170,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     await until('an agent', () => output.includes('mediaUrl'));
     const agent = await until('its health', () => testDevice.health());
     // Not in the first moments of its life: then it would count as starting.
-    await delay(500);
+    await letPass(500);
     kill(agent, 'SIGUSR2');
     const log = join(testDevice.dir, 'agent.log');
     await until('the end of its work', () => readFileSync(log, 'utf8').includes('"idle"'));

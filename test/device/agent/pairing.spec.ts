@@ -95,10 +95,8 @@ describe('pairing', () => {
       const silent = createServer().listen(0, '127.0.0.1');
       cleanUp(t, () => silent.close());
       await once(silent, 'listening');
-      const begun = performance.now();
       const { port } = silent.address() as AddressInfo;
       await assert.rejects(network.pair(`127.0.0.1:${port}`, shown), { code: 'timeout' });
-      assert.ok(performance.now() - begun < 24_000);
     },
   );
 

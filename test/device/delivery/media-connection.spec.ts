@@ -5,7 +5,6 @@ import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { boundConnections } from '../../../device/delivery/http-connections.ts';
 import { serveMedia, type Elsewhere, type MediaParts } from '../../../device/delivery/media-connection.ts';
 import { mediaOverHttp } from '../../../device/delivery/media-over-http.ts';
@@ -15,6 +14,7 @@ import { systemClock } from '../../../domain/clock.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { until } from '../../helpers/until.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
+import { letPass } from '../../helpers/pass.ts';
 
 const SEGMENT_BYTES = 24 << 20;
 const GET = 'GET /live/1/1/segment.ts HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -110,7 +110,7 @@ function setUp(t: TestContext, limits = { perAddress: 100, all: 200 }, stallMs =
 }
 
 /** Long enough for a server to do what it must not do. */
-const settle = (): Promise<void> => sleep(300);
+const settle = (): Promise<void> => letPass(300);
 
 // They wait more than they work.
 describe('a connection that asks for media', { concurrency: 4 }, () => {
@@ -150,9 +150,9 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
       const slow = client(port).send(GET).read();
       for (let pause = 0; pause < 8; pause += 1) {
         slow.socket.pause();
-        await sleep(400);
+        await letPass(400);
         slow.socket.resume();
-        await sleep(5);
+        await letPass(5);
       }
       await until('all of it', () => slow.bytes > SEGMENT_BYTES);
     });
@@ -246,7 +246,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     const port = await serveHttp();
     const stalled = client(port).send('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
     const quiet = client(port).read();
-    await sleep(3000);
+    await letPass(3000);
     quiet.send('GET /small HTTP/1.1\r\nHost: x\r\n\r\n');
     await until('an answer after a silence', () => quiet.status() === 200);
     stalled.read();
