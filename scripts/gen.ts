@@ -18,6 +18,7 @@ import { definitionText } from './docs-golden.ts';
 import { indexFile, TOOL_FOLDERS, toolNames } from './docs-index.ts';
 import { subRoomsPage, withRoomTable } from './docs-rooms.ts';
 import { manualPages } from './cli/manual.ts';
+import { proofDocument } from './docs-proof.ts';
 import { settingsDocument } from './docs-settings.ts';
 import { toolsDocument } from './docs-tools.ts';
 import { webFiles } from './page/generated.ts';
@@ -50,6 +51,7 @@ async function generate(root: string): Promise<Generated> {
   files.set('docs/errors.md', errorsDocument());
   files.set('docs/settings.md', settingsDocument());
   files.set('docs/cli.md', cliDocument());
+  files.set('docs/proof.md', proofDocument(root));
   for (const [path, text] of manualPages()) files.set(path, text);
   const architecture = `${root}/${ARCHITECTURE}`;
   files.set('docs/rooms.md', await subRoomsPage(`${root}/docs/rooms.md`));

@@ -9,7 +9,7 @@ import { operations } from '../../tools/index.ts';
 import { OPEN_ROOMS } from './rooms.ts';
 import { ROOT, sourceFiles, textOf, topFolders } from './sources.ts';
 
-const GENERATED = ['docs/tools.md', 'docs/errors.md', 'docs/settings.md', 'docs/cli.md'];
+const GENERATED = ['docs/tools.md', 'docs/errors.md', 'docs/settings.md', 'docs/cli.md', 'docs/proof.md'];
 const markdown = (folder: string): string[] =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
