@@ -2,7 +2,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 
-interface Cost {
+export interface PasswordCost {
   /** CPU and memory cost, a power of two. */
   n: number;
   blockSize: number;
@@ -10,7 +10,7 @@ interface Cost {
 }
 
 /** A hash takes 32 MB and about 0.2 s of one core: the strength of OWASP's N=2^17 p=1 with a quarter of its memory. */
-const COST: Cost = { n: 2 ** 15, blockSize: 8, parallel: 3 };
+export const PASSWORD_COST: PasswordCost = { n: 2 ** 15, blockSize: 8, parallel: 3 };
 /** Two hashes take 64 MB and half of Node's four threads: the other half goes on writing the journal and reading files. */
 const MAX_RUNNING = 2;
 /** The last of them waits some 2 s. People give up a sign-in that takes longer, and repeat it. */
@@ -18,13 +18,19 @@ const MAX_WAITING = 20;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 
+let costOfNew = PASSWORD_COST;
+
+/** New hashes cost this much from now on: tests that sign in by the hundred ask for less. */
+export function setPasswordCost(cost: PasswordCost): void {
+  costOfNew = cost;
+}
+
 /** `scrypt$N$r$p$salt$key`, salt and key in base64url. Rejects with AppError rate_limited while too many are being hashed. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  const key = await derive(password, salt, COST);
-  return ['scrypt', COST.n, COST.blockSize, COST.parallel, salt.toString('base64url'), key.toString('base64url')].join(
-    '$',
-  );
+  const { n, blockSize, parallel } = costOfNew;
+  const key = await derive(password, salt, costOfNew);
+  return ['scrypt', n, blockSize, parallel, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
 /**
@@ -34,13 +40,13 @@ export async function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
   const known = stored === undefined ? undefined : parse(stored);
   if (known === undefined) {
-    await derive(password, Buffer.alloc(SALT_BYTES), COST);
+    await derive(password, Buffer.alloc(SALT_BYTES), costOfNew);
     return false;
   }
   return timingSafeEqual(await derive(password, known.salt, known.cost), known.key);
 }
 
-function parse(stored: string): { cost: Cost; salt: Buffer; key: Buffer } | undefined {
+function parse(stored: string): { cost: PasswordCost; salt: Buffer; key: Buffer } | undefined {
   const match = /^scrypt\$(\d{1,8})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]{43})$/u.exec(stored);
   if (match === null) return undefined;
   const [, n, blockSize, parallel, salt = '', key = ''] = match;
@@ -55,7 +61,7 @@ let running = 0;
 const waiting: (() => void)[] = [];
 
 /** A flood of sign-ins must take neither the memory nor all threads of the server: a few run at once, some wait, the rest is refused. */
-async function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+async function derive(password: string, salt: Buffer, cost: PasswordCost): Promise<Buffer> {
   if (running < MAX_RUNNING) running += 1;
   else if (waiting.length < MAX_WAITING) await new Promise<void>((turn) => waiting.push(turn));
   else {
@@ -73,7 +79,7 @@ async function derive(password: string, salt: Buffer, cost: Cost): Promise<Buffe
   }
 }
 
-function compute(password: string, salt: Buffer, cost: Cost): Promise<Buffer> {
+function compute(password: string, salt: Buffer, cost: PasswordCost): Promise<Buffer> {
   const options = {
     N: cost.n,
     r: cost.blockSize,

@@ -20,9 +20,12 @@ import { FakeClock } from '../helpers/fake-clock.ts';
 import { FakeDevice } from '../helpers/fake-device.ts';
 import { FakeNetwork } from '../helpers/fake-network.ts';
 import { silentLog } from '../helpers/silent-log.ts';
+import { weakenPasswords } from '../helpers/weak-hash.ts';
 import { createCalls, type Calls } from './calls.ts';
 import { surroundings } from './surroundings.ts';
 import { addUsers, type UserIds } from './users.ts';
+
+weakenPasswords();
 
 export interface TestAppOptions<C extends Clock> {
   /** A clock that is moved by hand when left out. */

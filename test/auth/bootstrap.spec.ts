@@ -7,8 +7,11 @@ import { systemClock as clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { openStore } from '../../store/open.ts';
 import { documentOf } from '../helpers/store-document.ts';
+import { weakenPasswords } from '../helpers/weak-hash.ts';
 
 const ORIGIN = { via: 'rest', requestId: 'r-1' } as const;
+
+weakenPasswords();
 
 describe('bootstrap', () => {
   it('bootstrap creates the admin and a token that works, with the secrets stored as hashes only', async () => {
