@@ -140,7 +140,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     out: 1.5,
     filename: `${resources.name()}.mp4`,
   })),
-  deleteRecording: idOf('recordingId', of.recording),
+  deleteRecording: idOf('recordingId', of.ownRecording),
 
   getAllEncodings: listOf(of.encoding),
   addEncoding: (resources) => ({ name: resources.name(), settings_video: { height: 360, bitrate: 800 } }),

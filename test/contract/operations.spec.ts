@@ -81,7 +81,7 @@ const tools = [...operations, ...workflows];
 const mutations = operations.filter(isMutating);
 const reads = operations.filter((tool) => !isMutating(tool));
 /** Those that are called by the CLI too. */
-const byCli = new Set(someOf(tools, 24));
+const byCli = new Set(someOf(tools, 8));
 const apisOf = (tool: Tool): readonly Api[] => APIS.filter((api) => api !== 'CLI' || byCli.has(tool));
 
 it('every operation and workflow has an example, and every example has one of them', () => {
