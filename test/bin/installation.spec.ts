@@ -67,7 +67,7 @@ describe('the build', () => {
 });
 
 describe('an installation', () => {
-  it('an installation ends with the signal that ends npm start', async () => {
+  itLong('an installation ends with the signal that ends npm start', async () => {
     const scratch = mkdtempSync(join(tmpdir(), 'onair-test-'));
     const port = await freePort();
     const { NODE_OPTIONS: _options, ...own } = process.env;
@@ -102,27 +102,30 @@ describe('an installation', () => {
     }
   });
 
-  it('an installation lets the owner of its folder set an administrator’s password while the server is stopped', async () => {
-    const service = await startService();
-    const words = ['user', 'password', 'admin', '--password-stdin'];
-    try {
-      const whileItRuns = await cli(
-        { ...service, env: { ...service.env, ONAIR_TOKEN: 'x', ONAIR_URL: service.url } },
-        words,
-      );
-      assert.equal(whileItRuns.code, 4, whileItRuns.output);
-      assert.match(whileItRuns.output, /stop the server of .* and run this again/u);
-      await service.kill('SIGTERM');
-      const short = await cli(service, words, 'short');
-      assert.match(short.output, /password: must be at least 12 characters/u);
-      const { code, output } = await cli(service, words, 'a quite new password\n');
-      assert.equal(code, 0, output);
-      await service.restart();
-      assert.equal(await signIn(service, 'a quite new password'), 200);
-      const { body } = await service.rest('GET', '/system/audit?operation=updateUser');
-      assert.deepEqual([body.rows[0].via, body.rows[0].changed], ['cli', ['password']]);
-    } finally {
-      await service.dispose();
-    }
-  });
+  itLong(
+    'an installation lets the owner of its folder set an administrator’s password while the server is stopped',
+    async () => {
+      const service = await startService();
+      const words = ['user', 'password', 'admin', '--password-stdin'];
+      try {
+        const whileItRuns = await cli(
+          { ...service, env: { ...service.env, ONAIR_TOKEN: 'x', ONAIR_URL: service.url } },
+          words,
+        );
+        assert.equal(whileItRuns.code, 4, whileItRuns.output);
+        assert.match(whileItRuns.output, /stop the server of .* and run this again/u);
+        await service.kill('SIGTERM');
+        const short = await cli(service, words, 'short');
+        assert.match(short.output, /password: must be at least 12 characters/u);
+        const { code, output } = await cli(service, words, 'a quite new password\n');
+        assert.equal(code, 0, output);
+        await service.restart();
+        assert.equal(await signIn(service, 'a quite new password'), 200);
+        const { body } = await service.rest('GET', '/system/audit?operation=updateUser');
+        assert.deepEqual([body.rows[0].via, body.rows[0].changed], ['cli', ['password']]);
+      } finally {
+        await service.dispose();
+      }
+    },
+  );
 });

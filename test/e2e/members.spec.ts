@@ -163,7 +163,8 @@ describe('two servers on one database', () => {
       assert.equal(status, 202);
       return isOver;
     });
-    assert.doesNotMatch(await waiting, /structuredContent/u, 'a call that was cancelled has no result');
+    // It was answered before the start has ended without media, and that is before its wait would have been over.
+    assert.match(await waiting, /still starting/u);
     await first.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
     await until('stopped', async () => (await statusOf(second, show.livestreamId)).status === 0);
   });
