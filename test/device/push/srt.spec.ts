@@ -4,12 +4,12 @@ import { execFileSync, spawn } from 'node:child_process';
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { IngestReport } from '../../../domain/ingest.ts';
 import type { IngestOrder } from '../../../domain/ingest-order.ts';
 
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
+import { letPass } from '../../helpers/pass.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 import { until } from '../../helpers/until.ts';
 import { clip } from '../runner/runner-fixture.ts';
@@ -120,7 +120,7 @@ test('callers of SRT listeners', async (t) => {
       silent.stdin.write(readFileSync(media));
       await until('it is received', async () => (await push.report(2)).video !== null);
       const { since, last_refusal: earlier } = await push.report(2);
-      await delay(SILENT_MS);
+      await letPass(SILENT_MS);
       assert.notEqual(await call(secret, '&passphrase=another-phrase').ended, 0);
       const after: IngestReport = await push.report(2);
       assert.deepEqual([after.state, after.since, await refusal(2)], ['receiving', since, WRONG]);
