@@ -5,7 +5,6 @@ import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { boundConnections } from '../../../device/delivery/http-connections.ts';
 import { serveMedia, type Elsewhere, type MediaParts } from '../../../device/delivery/media-connection.ts';
 import { mediaOverHttp } from '../../../device/delivery/media-over-http.ts';
@@ -13,6 +12,7 @@ import { Viewers } from '../../../device/delivery/viewer-limits.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { systemClock } from '../../../domain/clock.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 
@@ -110,7 +110,7 @@ function setUp(t: TestContext, limits = { perAddress: 100, all: 200 }, stallMs =
 }
 
 /** Long enough for a server to do what it must not do. */
-const settle = (): Promise<void> => sleep(300);
+const settle = (): Promise<void> => letPass(200);
 
 // They wait more than they work.
 describe('a connection that asks for media', { concurrency: 4 }, () => {
@@ -132,7 +132,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     });
 
     test(`${way} holds one file for a viewer who does not read, and not for long`, async (t) => {
-      const { serve, serveHttp, client, openFiles, live } = setUp(t, undefined, 1500);
+      const { serve, serveHttp, client, openFiles, live } = setUp(t, undefined, 3000);
       const port = await (way === 'serve' ? serve() : serveHttp());
       const stalled = [1, 2, 3].map(() => client(port).send(GET.repeat(8)));
       await until('a file each', () => openFiles() === 3);
@@ -145,16 +145,16 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     });
 
     test(`${way} leaves a viewer alone who is slow and reads`, async (t) => {
-      const { serve, serveHttp, client } = setUp(t, undefined, 1000);
+      const { serve, serveHttp, client } = setUp(t, undefined, 3000);
       const port = await (way === 'serve' ? serve() : serveHttp());
       const slow = client(port).send(GET).read();
-      for (let pause = 0; pause < 8; pause += 1) {
+      // Each pause is short, and all of them are longer than a connection may stand still.
+      for (let next = 1 << 20; next <= SEGMENT_BYTES; next += 1 << 20) {
         slow.socket.pause();
-        await sleep(400);
+        await letPass(150);
         slow.socket.resume();
-        await sleep(5);
+        await until('another megabyte', () => slow.bytes > next, { everyMs: 1 });
       }
-      await until('all of it', () => slow.bytes > SEGMENT_BYTES);
     });
 
     test(`${way} cuts a viewer who asks on and on without reading`, async (t) => {
@@ -246,7 +246,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     const port = await serveHttp();
     const stalled = client(port).send('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
     const quiet = client(port).read();
-    await sleep(3000);
+    await letPass(1500);
     quiet.send('GET /small HTTP/1.1\r\nHost: x\r\n\r\n');
     await until('an answer after a silence', () => quiet.status() === 200);
     stalled.read();

@@ -110,10 +110,8 @@ describe('every ffmpeg', () => {
     // 255 is how ffmpeg takes its leave of a signal that it has heard.
     assert.deepEqual([(await end).code, (await end).signal], [255, null]);
     const killed = start(WAITING);
-    const at = performance.now();
     killed.kill('SIGKILL');
     assert.equal((await ended(killed)).signal, 'SIGKILL');
-    assert.ok(performance.now() - at < 6000);
   });
 
   it('a program that does not exist is reported to the caller as any other failure to start', async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import type { Shape } from '../../../device/media/arguments/ingest-args.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
@@ -8,6 +7,7 @@ import { blackFrame, frameBytes, slateFrame } from '../../../device/media/frames
 import { SourceBuffer } from '../../../device/media/frames/source-buffer.ts';
 import { rendition } from '../runner/specs.ts';
 import { Pipe } from './pipe.ts';
+import { letPass } from '../../helpers/pass.ts';
 
 const plan = planLadder([rendition(1, 16, 16, 100)]);
 const size = frameBytes(16, 16);
@@ -98,7 +98,7 @@ test('sound that comes in long pieces makes no picture stand once they have begu
   for (let round = 0; round < 3; round += 1) {
     for (let i = 0; i < 10; i += 1) come();
     // Pieces that come at once are a burst.
-    await delay(20);
+    await letPass(20);
   }
   source.trim();
   for (let tick = 0; tick < 100; tick += 1) {
