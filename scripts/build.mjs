@@ -7,10 +7,12 @@ import { dirname, join, relative } from 'node:path';
 import { BILL, bundledPackages, isBillOf, writeBill, writeNotices } from './package/bill.mjs';
 import { buildClient } from './client/build.mjs';
 import { BANNER, SHAPE } from './build/shape.mjs';
+import { sourcesOf, writeStamp } from './build/stamp.mjs';
 import { buildPage } from './page/build.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
+const sources = sourcesOf(root);
 // The build is made beside dist/, so that paths in source maps stay right and a rename is one step.
 const fresh = join(root, `.dist-${process.pid}`);
 process.on('exit', () => rmSync(fresh, { recursive: true, force: true }));
@@ -60,6 +62,7 @@ for (const name of former.filter(isOld)) rmSync(join(dist, name), { force: true 
 const left = former.filter((name) => existsSync(join(dist, name)));
 const packed = names.filter((name) => names.includes(`${name}.br`));
 writeFileSync(join(dist, '.npmignore'), ['*.map', ...[...left, ...packed].map((name) => `/${name}`), ''].join('\n'));
+writeStamp(root, sources);
 
 function filesOf(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join } from 'node:path';
+import { isBuilt } from './build/stamp.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const purpose = process.argv[2] ?? 'start';
@@ -131,7 +132,7 @@ const EXTERNAL_PROGRAMS = [
     source: 'test/mcp/external-programs',
     folder: '.external-programs',
     what: 'the MCP conformance suites and the Inspector, with the Node 22 that they need',
-    specs: 'test/mcp/conformance.spec.ts and test/mcp/inspector.long.ts',
+    specs: 'test/mcp/conformance.long.ts and test/mcp/inspector.long.ts',
   },
   {
     source: 'test/contract/typed-client',
@@ -200,11 +201,12 @@ function withoutDaemons(sudo, task) {
 }
 
 function build() {
+  if (isBuilt(root)) return;
   execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });
 }
 
 checkNode();
 installNpmPackages();
-if (purpose.startsWith('test')) EXTERNAL_PROGRAMS.forEach(installExternal);
+if (purpose === 'test:long') EXTERNAL_PROGRAMS.forEach(installExternal);
 installDebianPackages();
 build();

@@ -4,9 +4,9 @@ import { dirname, join, relative } from 'node:path';
 import { UNIT_VARIABLE } from './processes.mjs';
 
 /** `end` runs what test/helpers/process-end.ts has been given; SIGUSR2 asks what is waited for (test/helpers/until.ts). */
-const HEAD = (id) => `import { after, describe } from 'node:test';
+const HEAD = ({ id, suite }) => `import { after, describe } from 'node:test';
 process.env.${UNIT_VARIABLE} = '${id}';
-const tasks = (globalThis[Symbol.for('tests.end')] = []);
+${suite === 'long' ? "process.env.TEST_COUNTS = 'whole';\n" : ''}const tasks = (globalThis[Symbol.for('tests.end')] = []);
 const waits = (globalThis[Symbol.for('tests.waits')] = new Map());
 process.on('SIGUSR2', () => process.stderr.write(\`waits for: \${[...waits.values()].join('; ') || 'nothing that it names'}\\n\`));
 after(async () => {
@@ -15,13 +15,14 @@ after(async () => {
 `;
 
 /** Writes the file and answers its path. */
-export function writeEntry(build, { id, files }) {
+export function writeEntry(build, unit) {
+  const { id, files } = unit;
   const entry = join(build, 'units', `${id}.js`);
   mkdirSync(dirname(entry), { recursive: true });
   const suites = files.map((file) => {
     const compiled = relative(dirname(entry), join(build, file.replace(/ts$/u, 'js')));
     return `describe('${file}', async () => { await import('${compiled}'); });\n`;
   });
-  writeFileSync(entry, HEAD(id) + suites.join(''));
+  writeFileSync(entry, HEAD(unit) + suites.join(''));
   return entry;
 }

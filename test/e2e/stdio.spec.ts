@@ -69,11 +69,9 @@ describe('stdout', () => {
       ask({ id: 3, method: 'tools/call', params: READ });
       ask({ id: 4, method: 'no/such/method' });
       await until('four answers', () => lines().length === 4);
-      const closedAt = Date.now();
       child.stdin.end();
       const [code] = (await once(child, 'close')) as [number];
       assert.equal(code, 0);
-      assert.ok(Date.now() - closedAt < 30_000, 'it ends at once');
       const byId = new Map(lines().map((line) => [line.id, line]));
       assert.equal(byId.get(1)?.result.serverInfo.name, 'onair');
       assert.ok(byId.get(2)?.result.tools.length >= 9, 'tools');

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The bound only ends a hopeless wait. */
 const BOUND_MS = 120_000;
 
-/** What is waited for at this moment; whoever ends a unit that stands still shows it (scripts/tests/entry.mjs). */
+/** The texts of the waits of this moment; whoever ends a unit that stands still shows it (scripts/tests/entry.mjs). */
 const waits = ((globalThis as { [key: symbol]: unknown })[Symbol.for('tests.waits')] ?? new Map()) as Map<
   symbol,
   string

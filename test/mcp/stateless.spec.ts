@@ -9,6 +9,7 @@ import { systemClock } from '../../domain/clock.ts';
 import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
 import { startTestApp } from '../app/test-app.ts';
 import { TOKENS, type TokenOwner } from '../app/users.ts';
+import { until } from '../helpers/until.ts';
 
 const REVISION = '2026-07-28';
 const ABOUT = {
@@ -138,8 +139,7 @@ describe('a request of MCP 2026-07-28', () => {
     ];
     for (const [rpcCode, code, request] of sent) {
       session.receive(request);
-      const begunMs = Date.now();
-      while (heard.length === 0 && Date.now() - begunMs < 5000) await new Promise((resolve) => setTimeout(resolve, 5));
+      await until('an answer', () => heard.length > 0, { everyMs: 5 });
       const { error } = heard.shift() ?? {};
       assert.deepEqual([error?.code, error?.data?.code, error?.data?.request_id], [rpcCode, code, 'r-1']);
     }

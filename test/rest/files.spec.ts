@@ -4,7 +4,6 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod/v3';
 import { prefersJson } from '../../rest/files.ts';
 import { dataOf } from '../../toolkit/output/page.ts';
@@ -12,6 +11,7 @@ import { defineTool } from '../../toolkit/tool.ts';
 import { TOKENS } from '../app/users.ts';
 import { type RestTestApp, listen, problemOf, startRestApp } from './rest-app.ts';
 import { fileTool } from './tools.ts';
+import { until } from '../helpers/until.ts';
 
 const CONTENT = '0123456789'.repeat(200_000);
 const PATH = '/svcapiv2/assets/a.txt';
@@ -141,7 +141,7 @@ describe('a file answer', () => {
         call.end();
       });
     }
-    for (let tries = 0; openFiles() > before + 2 && tries < 500; tries += 1) await sleep(20);
+    await until('the files are closed', () => openFiles() <= before + 2, { everyMs: 20 });
     assert.ok(openFiles() <= before + 2, `${before} files open before, ${openFiles()} after`);
   });
 });

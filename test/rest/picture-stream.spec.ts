@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunReport } from '../../domain/run.ts';
 import { goOnAir } from '../app/on-air.ts';
 import { openRestApi } from '../app/rest-api.ts';
@@ -12,6 +11,7 @@ import { readPictures, type PictureReader } from '../helpers/picture-reader.ts';
 import { until } from '../helpers/until.ts';
 import { weakHashOf } from '../helpers/weak-hash.ts';
 import { listen, problemOf } from './rest-app.ts';
+import { letPass } from '../helpers/pass.ts';
 
 const AUTHORIZED = { authorization: `Bearer ${TOKENS.operator}` };
 const PASSWORD = 'correct horse battery';
@@ -148,9 +148,9 @@ describe('the stream of pictures', () => {
     await app.data('stopLivestream', { livestreamId });
     await until('the end of the run', () => app.device.calls.some(({ method }) => method === 'stop'));
     await until('status 0', async () => (await app.store.get('runs', livestreamId))?.row.status === 0);
-    await sleep(200);
+    await letPass(200);
     const count = reader.pictures.length;
-    await sleep(500);
+    await letPass(500);
     assert.equal(reader.pictures.length, count);
     await app.data('startLivestream', { livestreamId });
     const started = await until('the next run', () => app.device.runIds.find((id) => id !== runId));
@@ -212,12 +212,12 @@ describe('the stream of pictures', () => {
     await until('no picture is made for it any more', async () => {
       const isSame = made.pictures === before;
       before = made.pictures;
-      if (!isSame) await sleep(1500);
+      if (!isSame) await letPass(1500);
       return isSame && before > 0;
     });
     // What waits for it is in the buffers of its connection: nothing of it was made later than that.
     const { pictures } = made;
-    await sleep(1500);
+    await letPass(1500);
     assert.equal(made.pictures, pictures);
   });
 });

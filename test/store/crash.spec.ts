@@ -1,12 +1,12 @@
 /** Whatever was acknowledged before SIGKILL is there afterwards, whole, and no id comes back. */
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { countOf } from '../helpers/counts.ts';
 import type { WriterSaid } from './fixtures/writer.ts';
 import { Ledger } from './ledger.ts';
 import { Program } from './program.ts';
 import { temporaryFolder } from './support.ts';
+import { letPass } from '../helpers/pass.ts';
 
 const CHAINS = 2;
 const ROUNDS = countOf(7, 25);
@@ -17,7 +17,7 @@ async function kill(t: TestContext): Promise<Ledger> {
   for (let round = 0; round <= ROUNDS; round += 1) {
     const writer = new Program<WriterSaid>(t, 'writer', [dir, String(round)]);
     // Every fifth is killed while it may still be reading what the one before left.
-    if (round % 5 === 4) await wait(Math.random() * 150);
+    if (round % 5 === 4) await letPass(Math.random() * 150);
     else for (let left = 1 + Math.random() * 150; left > 0; left -= 1) ledger.hear(await writer.expect());
     writer.signal('SIGKILL');
     for (const message of await writer.rest()) ledger.hear(message);

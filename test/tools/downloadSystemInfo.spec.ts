@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { makeIssuer } from '../helpers/licences.ts';
 import { readZip, type ZipEntry } from '../helpers/zip.ts';
 import { PNG_BASE64, addBroadcast } from '../app/broadcast.ts';
@@ -10,6 +9,7 @@ import { type RestApi, openRestApi } from '../app/rest-api.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { TOKENS } from '../app/users.ts';
 import { documentOf } from '../helpers/store-document.ts';
+import { until } from '../helpers/until.ts';
 
 const issuer = makeIssuer();
 const AT = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
@@ -208,7 +208,7 @@ describe('The support bundle', () => {
     // Nobody asks for another one, and it goes all the same.
     age('onair-info-20260101T000000Z-2.zip', 61);
     app.clock.advance(3_602_000);
-    for (let tries = 0; tries < 500 && folder().length > 1; tries += 1) await delay(20);
+    await until('nothing stays behind', () => folder().length <= 1, { everyMs: 20 });
     assert.deepEqual(folder(), ['notes.txt']);
     assert.equal(
       (await api.send('GET', '/system/info/download', { headers: { accept: 'application/json' } })).headers.get(

@@ -1,7 +1,6 @@
 /** The backlog that a source sends when it is joined: dropped but for the newest at a first start, on air at double pace after a restart. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { frameBytes } from '../../../device/media/frames/slate.ts';
@@ -11,6 +10,7 @@ import { Pipe } from '../media/pipe.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { rendition } from './specs.ts';
 import { LateClock } from '../../helpers/late-clock.ts';
+import { letPass } from '../../helpers/pass.ts';
 
 const plan = planLadder([rendition(1, 16, 16, 100)]);
 const size = frameBytes(16, 16);
@@ -99,7 +99,7 @@ test('a source whose frames wait for late sound is lost 0.6 s after its last fra
     for (let n = 0; n < 10; n += 1) buffer.pushVideo(Buffer.alloc(size, n));
     buffer.pushAudio(Buffer.alloc(10 * SOUND.length));
     // Pieces that come at once are a burst.
-    await delay(20);
+    await letPass(20);
   }
   scheduler.source = buffer;
   scheduler.start();

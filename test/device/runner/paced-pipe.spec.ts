@@ -53,7 +53,5 @@ test('more than the pipe holds waits for its reader, and the rest comes with the
   const bytes = 3_000_000;
   const { text } = await readingOf(t, `yes | head -c ${bytes}`, true);
   assert.equal(text.length, bytes);
-  const begun = performance.now();
   assert.equal((await readingOf(t, 'echo last', true)).text, 'last\n');
-  assert.ok(performance.now() - begun < 5_000);
 });

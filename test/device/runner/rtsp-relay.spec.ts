@@ -178,9 +178,7 @@ describe('a relay of RTSP', { concurrency: 2 }, () => {
       const silent = await scripted(t, () => '');
       const web = await scripted(t, () => 'HTTP/1.1 200 OK\r\n\r\n');
       const broken = await scripted(t, (_, number) => `RTSP/1.0 500 Internal canary\r\nCSeq: ${number}\r\n\r\n`);
-      const begunAt = performance.now();
       assert.match(await why(t, `rtsp://127.0.0.1:${silent.port}/live?key=canary`), /does not answer in time/u);
-      assert.ok(performance.now() - begunAt < 9000);
       assert.ok(!silent.sent().includes('127.0.0.1:0') && silent.sent().includes('/live?key=canary RTSP/1.0'));
       assert.match(await why(t, `rtsp://127.0.0.1:${web.port}/live`), /no RTSP/u);
       assert.equal(await why(t, `rtsp://127.0.0.1:${broken.port}/live`), 'its server answers with an error (500)');

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { goOnAir, type OnAir } from '../../app/on-air.ts';
 import { openRestApi } from '../../app/rest-api.ts';
 import { startTestApp, type TestApp } from '../../app/test-app.ts';
@@ -12,6 +11,7 @@ import { TOKENS } from '../../app/users.ts';
 import { until } from '../../helpers/until.ts';
 import { weakHashOf } from '../../helpers/weak-hash.ts';
 import { listen, problemOf } from '../rest-app.ts';
+import { letPass } from '../../helpers/pass.ts';
 
 const AUTHORIZED = { authorization: `Bearer ${TOKENS.operator}` };
 const PASSWORD = 'correct horse battery';
@@ -205,7 +205,7 @@ describe('media of a Device through the server', () => {
     await until('a standstill', async () => {
       const isSame = sent === before;
       before = sent;
-      if (!isSame) await sleep(1000);
+      if (!isSame) await letPass(1000);
       return isSame && sent > 0;
     });
     assert.ok(sent < total / 4, `${sent} bytes`);
@@ -221,7 +221,7 @@ describe('media of a Device through the server', () => {
     const watching = await openSlowly(t, of('s.ts'), { cookie: session.cookie, origin: url });
     let hasEnded = false;
     watching.once('close', () => (hasEnded = true)).resume();
-    await sleep(1500);
+    await letPass(1500);
     assert.equal(hasEnded, false);
     const signedOut = await fetch(`${url}/svcapiv2/security/logout`, { method: 'POST', headers: session });
     assert.equal(signedOut.status, 200);
