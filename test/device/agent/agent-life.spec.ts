@@ -14,7 +14,6 @@ import { until } from '../../helpers/until.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { letPass } from '../../helpers/pass.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
-import { letPass } from '../../helpers/pass.ts';
 
 const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
   void assert.ok(killExact(pid, startTicks, signal));

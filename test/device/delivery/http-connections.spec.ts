@@ -7,7 +7,6 @@ import { boundConnections } from '../../../device/delivery/http-connections.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';
-import { letPass } from '../../helpers/pass.ts';
 
 /** More than what the buffers of a connection hold. */
 const LARGE = Buffer.alloc(12 << 20, 'x');

@@ -15,7 +15,6 @@ import { cleanUp } from '../../helpers/clean-up.ts';
 import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
-import { letPass } from '../../helpers/pass.ts';
 
 const SEGMENT_BYTES = 24 << 20;
 const GET = 'GET /live/1/1/segment.ts HTTP/1.1\r\nHost: x\r\n\r\n';

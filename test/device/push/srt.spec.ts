@@ -15,7 +15,6 @@ import { until } from '../../helpers/until.ts';
 import { clip } from '../runner/runner-fixture.ts';
 import { feed, keepFeeding } from '../runner/feeder.ts';
 import { startPush } from './push-fixture.ts';
-import { letPass } from '../../helpers/pass.ts';
 
 const PASSPHRASE = 'canary-phrase-1';
 const RIGHT = `&passphrase=${PASSPHRASE}&pbkeylen=16`;
