@@ -20,7 +20,7 @@ const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
 
 // They wait more than they work: three at a time, on two cores.
 describe('the life of the agent', { concurrency: 3 }, () => {
-  test('the successor of a killed agent adopts, the runner is the same, and the watch goes on', async (t) => {
+  test('the successor of a killed agent adopts, the runner is the same, and the watch goes on; SIGTERM ends the agent alone, and SIGHUP does not concern it', async (t) => {
     const testDevice = new TestDevice(t);
     const agent = await testDevice.agent();
     const link = testDevice.link();
@@ -37,28 +37,18 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.deepEqual(testDevice.runner(spec.runId), runner);
     assert.equal(successor.mediaUrl, agent.mediaUrl, 'the media port is kept');
     await until('online', () => watched.states.at(-1) === true);
-    await link.stop(spec.runId);
-    assert.equal(isAlive(runner.pid, runner.startTicks), false);
-  });
 
-  test('SIGTERM ends the agent alone, and SIGHUP does not concern the agent', async (t) => {
-    const testDevice = new TestDevice(t);
-    const agent = await testDevice.agent();
-    const link = testDevice.link();
-    const spec = runSpec();
-    await link.start(spec);
-    const runner = await until('a runner', () => testDevice.runner(spec.runId));
-    kill(agent.process, 'SIGHUP');
+    kill(successor.process, 'SIGHUP');
     assert.equal((await link.hello()).runs.length, 1);
-    kill(agent.process, 'SIGTERM');
-    await gone('the agent', agent.process);
+    kill(successor.process, 'SIGTERM');
+    await gone('the agent', successor.process);
     assert.deepEqual(testDevice.runner(spec.runId), runner);
     assert.equal(existsSync(testDevice.socket), false);
   });
 
   test('a second agent in the same directory ends and says that another one serves it', async (t) => {
     const testDevice = new TestDevice(t);
-    await testDevice.agent();
+    await testDevice.agentHere();
     const second = testDevice.program('device');
     let errorOutput = '';
     second.stderr?.on('data', (chunk: Buffer) => (errorOutput += chunk.toString()));

@@ -26,6 +26,8 @@ interface Fixture {
   viewers: Viewers;
   /** Counts the open files of the delivery. */
   openFiles(): number;
+  /** Counts the connections of the servers. */
+  connections(): number;
   serve(elsewhere?: Elsewhere): Promise<number>;
   serveHttp(): Promise<number>;
   client(port: number, from?: string): Client;
@@ -70,9 +72,12 @@ function setUp(t: TestContext, limits = { perAddress: 100, all: 200 }, stallMs =
   const addressOf: MediaParts['addressOf'] = (socket, header) =>
     header('x-forwarded-for') ?? socket.remoteAddress ?? '';
   const parts: MediaParts = { deviceDir, clock: systemClock, viewers, stallMs, addressOf };
+  const sockets = new Set<Socket>();
   const listen = async (server: Server): Promise<number> => {
-    const sockets = new Set<Socket>();
-    server.on('connection', (socket: Socket) => sockets.add(socket));
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     cleanUp(t, () => {
       server.close();
@@ -84,6 +89,7 @@ function setUp(t: TestContext, limits = { perAddress: 100, all: 200 }, stallMs =
     live,
     parts,
     viewers,
+    connections: () => sockets.size,
     openFiles: () =>
       readdirSync('/proc/self/fd').filter((fd) => {
         try {
@@ -242,11 +248,12 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
   });
 
   test('an answer other than media that nobody takes is given up, too', async (t) => {
-    const { serveHttp, client } = setUp(t, undefined, 1000);
+    const { serveHttp, client, connections } = setUp(t, undefined, 1000);
     const port = await serveHttp();
     const stalled = client(port).send('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
     const quiet = client(port).read();
-    await letPass(1500);
+    await until('both', () => connections() === 2);
+    await until('the end of the one that takes nothing', () => connections() === 1);
     quiet.send('GET /small HTTP/1.1\r\nHost: x\r\n\r\n');
     await until('an answer after a silence', () => quiet.status() === 200);
     stalled.read();
