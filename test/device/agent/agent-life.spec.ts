@@ -5,22 +5,22 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { shutdownAgent } from '../../../device/link/client.ts';
-import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
+import { isAlive, killExact, type ProcessId } from '../../../device/process.ts';
 import { runFiles } from '../../../device/run-dir.ts';
 import { runSpec } from './fixtures/spec.ts';
-import { TestDevice } from './fixtures/test-device.ts';
+import { gone, TestDevice } from './fixtures/test-device.ts';
 import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
-import { testFolder } from '../../helpers/test-folder.ts';
 import { letPass } from '../../helpers/pass.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 
 const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
   void assert.ok(killExact(pid, startTicks, signal));
 
 // They wait more than they work: three at a time, on two cores.
 describe('the life of the agent', { concurrency: 3 }, () => {
-  test('the successor of a killed agent adopts, the runner is the same, and the watch goes on', async (t) => {
+  test('the successor of a killed agent adopts, the runner is the same, and the watch goes on; SIGTERM ends the agent alone, and SIGHUP does not concern it', async (t) => {
     const testDevice = new TestDevice(t);
     const agent = await testDevice.agent();
     const link = testDevice.link();
@@ -33,41 +33,22 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     kill(agent.process, 'SIGKILL');
     await until('offline', () => watched.states.at(-1) === false);
     const successor = await testDevice.agent();
-    const event = await until('adopted', () => watched.events(spec.runId).find((event) => event.kind === 'adopted'));
-    const found =
-      successor
-        .output()
-        .split('\n')
-        .find((line) => line.includes('it is adopted')) ?? '';
-    const adoptMs = Date.parse(event.at) - Date.parse((JSON.parse(found) as { at: string }).at);
-    t.diagnostic(`adopted ${adoptMs} ms after the runner was found`);
-    assert.ok(adoptMs < 4500);
-
+    await until('adopted', () => watched.events(spec.runId).some((event) => event.kind === 'adopted'));
     assert.deepEqual(testDevice.runner(spec.runId), runner);
     assert.equal(successor.mediaUrl, agent.mediaUrl, 'the media port is kept');
     await until('online', () => watched.states.at(-1) === true);
-    await link.stop(spec.runId);
-    assert.equal(isAlive(runner.pid, runner.startTicks), false);
-  });
 
-  test('SIGTERM ends the agent alone, and SIGHUP does not concern the agent', async (t) => {
-    const testDevice = new TestDevice(t);
-    const agent = await testDevice.agent();
-    const link = testDevice.link();
-    const spec = runSpec();
-    await link.start(spec);
-    const runner = await until('a runner', () => testDevice.runner(spec.runId));
-    kill(agent.process, 'SIGHUP');
+    kill(successor.process, 'SIGHUP');
     assert.equal((await link.hello()).runs.length, 1);
-    kill(agent.process, 'SIGTERM');
-    assert.deepEqual(await waitForEnd([agent.process], 6000), []);
+    kill(successor.process, 'SIGTERM');
+    await gone('the agent', successor.process);
     assert.deepEqual(testDevice.runner(spec.runId), runner);
     assert.equal(existsSync(testDevice.socket), false);
   });
 
   test('a second agent in the same directory ends and says that another one serves it', async (t) => {
     const testDevice = new TestDevice(t);
-    await testDevice.agent();
+    await testDevice.agentHere();
     const second = testDevice.program('device');
     let errorOutput = '';
     second.stderr?.on('data', (chunk: Buffer) => (errorOutput += chunk.toString()));
@@ -77,13 +58,13 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.equal(statSync(join(testDevice.dir, 'runs')).mode & 0o777, 0o700);
   });
 
-  itLong('a media port that is taken is replaced by another', async (t) => {
+  test('a media port that is taken is replaced by another', async (t) => {
     const taken = createServer().listen(0, '127.0.0.1');
     cleanUp(t, () => taken.close());
     await new Promise((resolve) => taken.once('listening', resolve));
     const { port } = taken.address() as AddressInfo;
     const testDevice = new TestDevice(t);
-    const agent = await testDevice.agent('--media-port', String(port));
+    const agent = await testDevice.agentHere('--media-port', String(port));
     assert.notEqual(agent.mediaUrl, `http://127.0.0.1:${port}`);
     assert.match(agent.output(), /media port is taken/u);
     assert.equal((await fetch(`${agent.mediaUrl}/live/1/1/`)).status, 404);
@@ -115,10 +96,10 @@ describe('the life of the agent', { concurrency: 3 }, () => {
       return runs.find((run) => run.runId === off.runId && run.phase === 'stopped');
     });
     assert.equal(report.error, null);
-    assert.deepEqual(await waitForEnd(other.children, 6000), []);
+    await gone('its children', ...other.children);
   });
 
-  test('superviseAgent has a killed agent back within a second or so, and replaces a frozen one', async (t) => {
+  itLong('superviseAgent has a killed agent back, and replaces a frozen one', async (t) => {
     const testDevice = new TestDevice(t);
     const supervisor = testDevice.program('keep');
     let output = '';
@@ -131,9 +112,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     const runner = await until('a runner', () => testDevice.runner(spec.runId));
 
     kill(agent, 'SIGKILL');
-    const died = performance.now();
     const second = await until('the next agent', () => testDevice.health());
-    t.diagnostic(`agent back after ${Math.round(performance.now() - died)} ms`);
     assert.notEqual(second.pid, agent.pid);
     assert.equal(second.mediaUrl, agent.mediaUrl);
 
@@ -149,7 +128,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     // Stopped by hand: everything ends and stays so, although somebody keeps the agent.
     assert.equal(await shutdownAgent(testDevice.dir, 'stop'), true);
     assert.equal(isAlive(runner.pid, runner.startTicks), false);
-    assert.deepEqual(await waitForEnd([third], 6000), []);
+    await gone('the agent', third);
     assert.equal(await shutdownAgent(testDevice.dir, 'stop'), false, 'none runs any more');
     await letPass(1200);
     assert.equal(await testDevice.health(), undefined);

@@ -149,9 +149,8 @@ test('an ffmpeg that is installed later is found, and a probe that is broken off
 });
 
 test('the probe of the ffmpeg of this machine finds files, HLS / TS and h264', async (t) => {
-  const begun = performance.now();
   const can = await probeCapabilities({ log: silentLog });
-  t.diagnostic(`probed in ${Math.round(performance.now() - begun)} ms: ffmpeg ${can.ffmpeg_version}`);
+  t.diagnostic(`ffmpeg ${can.ffmpeg_version}`);
   assert.ok(can.ffmpeg_version !== null);
   assert.ok(can.inputs.includes('File') && can.outputs.includes('HLS / TS') && can.video_encoders.includes('h264'));
 });

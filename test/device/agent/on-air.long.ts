@@ -69,12 +69,10 @@ test('a viewer sees a run on air through the death of the agent, the death of th
   const agent = await testDevice.agent();
   const link = testDevice.link();
   const watched = testDevice.watch(link);
-  const ordered = performance.now();
   await link.start(spec);
-  await until('on air', () => watched.phase(runId) === 'running', { boundMs: 160_000 }).catch((error: unknown) => {
+  await until('on air', () => watched.phase(runId) === 'running').catch((error: unknown) => {
     throw new Error(JSON.stringify(watched.messages.at(-1)), { cause: error });
   });
-  t.diagnostic(`on air ${Math.round(performance.now() - ordered)} ms after the order`);
   const path = watched.reports(runId).at(-1)?.watch[0]?.path ?? '';
   assert.match(path, new RegExp(`live/${livestreamId}/7/`, 'u'));
 
@@ -112,24 +110,19 @@ test('a viewer sees a run on air through the death of the agent, the death of th
   assert.deepEqual([same?.pid, same?.children], [runner.pid, runner.children], 'runner and ffmpegs are the same');
 
   kill(runner);
-  const died = performance.now();
   const next = await until('the next runner', () => {
     const found = testDevice.runner(runId);
     return found?.pid !== runner.pid && found;
   });
-  t.diagnostic(`runner process back after ${Math.round(performance.now() - died)} ms`);
   await until('on air again', async () => {
     const report = (await link.hello()).runs.find((run) => run.runId === runId);
     return report?.phase === 'running' && testDevice.runner(runId)?.pid === next.pid;
   });
   await later(after + 1);
-  t.diagnostic(`a new segment ${Math.round(performance.now() - died)} ms after the runner died`);
   assert.deepEqual(await waitForEnd(runner.children, 0), []);
 
   const last = await until('the last state', () => testDevice.runner(runId));
-  const stopAt = performance.now();
   await link.stop(runId);
-  t.diagnostic(`stopped in ${Math.round(performance.now() - stopAt)} ms`);
   assert.equal(watched.phase(runId), 'stopped');
   for (const { pid, startTicks } of [last, ...last.children]) assert.equal(isAlive(pid, startTicks), false);
   const seqs = watched.events(runId).map(({ seq }) => seq);

@@ -21,9 +21,9 @@ interface Pair {
   shown: () => Shown[];
 }
 
-async function paired(t: TestContext): Promise<Pair> {
+async function paired(t: TestContext, isProcess = false): Promise<Pair> {
   const testDevice = new TestDevice(t);
-  const agent = await testDevice.agent('--listen', '127.0.0.1:0');
+  const agent = await testDevice[isProcess ? 'agent' : 'agentHere']('--listen', '127.0.0.1:0');
   const [shown] = await until('credentials', () => agent.shown().length > 0 && agent.shown());
   const { address } = shown!;
   const key = await network.pair(address, shown!);
@@ -70,7 +70,7 @@ test('a server that was overtaken is refused in every call, its watch ends, and 
 });
 
 test('the highest token is on the disk before it is obeyed, and an agent that is killed and back knows it', async (t) => {
-  const { testDevice, address, server } = await paired(t);
+  const { testDevice, address, server } = await paired(t, true);
   const [first, second] = [server(), server()];
   await Promise.all([first.claim(7), second.claim(8)].map((claim) => claim.catch(() => undefined)));
   const stored = JSON.parse(readFileSync(join(testDevice.dir, 'pairing.json'), 'utf8')) as { owner: number };

@@ -27,11 +27,13 @@ import { silentLog } from '../../helpers/silent-log.ts';
 
 const network = deviceNetwork({ log: silentLog });
 
+/** A process of its own is for an agent that is to be killed. */
 async function listening(
   t: TestContext,
+  isProcess = false,
 ): Promise<{ testDevice: TestDevice; shown: Shown; output: () => string; all: () => Shown[] }> {
   const testDevice = new TestDevice(t);
-  const agent = await testDevice.agent('--listen', '127.0.0.1:0');
+  const agent = await testDevice[isProcess ? 'agent' : 'agentHere']('--listen', '127.0.0.1:0');
   const [shown] = await until('credentials', () => agent.shown().length > 0 && agent.shown());
   assert.ok(shown);
   return { testDevice, shown, output: agent.output, all: agent.shown };
@@ -39,8 +41,9 @@ async function listening(
 
 async function paired(
   t: TestContext,
+  isProcess = false,
 ): Promise<Awaited<ReturnType<typeof listening>> & { key: string; link: PairedLink }> {
-  const agent = await listening(t);
+  const agent = await listening(t, isProcess);
   const key = await network.pair(agent.shown.address, agent.shown);
   const link = network.connect(agent.shown.address, key);
   cleanUp(t, () => link.close?.());
@@ -161,7 +164,7 @@ describe('pairing', () => {
   });
 
   test('a paired agent that is killed and back is still paired, its run goes on, the watch is connected again', async (t) => {
-    const { testDevice, shown, link } = await paired(t);
+    const { testDevice, shown, link } = await paired(t, true);
     const watched = testDevice.watch(link);
     const spec = runSpec();
     await link.start(spec);
@@ -204,7 +207,7 @@ describe('pairing', () => {
   });
 
   itLong('an agent that does not run is unpaired too', async (t) => {
-    const { testDevice } = await paired(t);
+    const { testDevice } = await paired(t, true);
     process.kill((await testDevice.health())?.pid ?? 0, 'SIGKILL');
     await until('the end', async () => (await testDevice.health()) === undefined);
     assert.equal(await unpairAgent(testDevice.dir), undefined);
@@ -244,13 +247,13 @@ describe('media for a Device with a disk of its own', () => {
     assert.equal(statSync(first.source.path).ino, ino, 'not written again');
 
     writeFileSync(path, Buffer.alloc(1 << 20, 8));
-    utimesSync(path, new Date(), new Date(Date.now() + 5000));
+    utimesSync(path, new Date('2030-01-01'), new Date('2030-01-01'));
     const changed = await link.prepare?.(spec);
     assert.equal(readFileSync(changed?.source.path ?? '')[0], 8, 'another content under the same name');
   });
 
   test('media that is missing here fails the start, and an agent that is away is asked again', async (t) => {
-    const { testDevice, link } = await paired(t);
+    const { testDevice, link } = await paired(t, true);
     await assert.rejects(async () => link.prepare?.(runSpec()), { code: 'not_found' });
     const path = join(testDevice.dir, 'clip.mp4');
     writeFileSync(path, 'x');
@@ -279,7 +282,7 @@ describe('media for a Device with a disk of its own', () => {
   itLong(
     'media that takes longer than a start may wait goes on being sent, and is there at the next start',
     async (t) => {
-      const { testDevice, shown, key } = await paired(t);
+      const { testDevice, shown, key } = await paired(t, true);
       const clock = new FakeClock();
       const link = deviceNetwork({ log: silentLog, clock }).connect(shown.address, key);
       cleanUp(t, () => link.close?.());

@@ -49,12 +49,8 @@ test('encoders stay connected while agents die; a push process that is killed li
   assert.deepEqual([record()!.pid, reports(later)[0]!.since], [first.pid, since]);
   assert.equal(pusher.words(), '');
 
-  const killedAt = performance.now();
   assert.ok(killExact(first.pid, first.startTicks, 'SIGKILL'));
   await until('the port again', () => answers(port));
-  const seconds = (performance.now() - killedAt) / 1000;
-  t.diagnostic(`listens again after ${seconds.toFixed(2)} s`);
-  assert.ok(seconds < 2, `${seconds} s`);
   await until('the end of the connection in the log', () => kinds(later).includes('ingest_ended'));
   await until('waiting', () => reports(later)[0]?.state === 'waiting');
 

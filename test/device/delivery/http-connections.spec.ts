@@ -5,10 +5,11 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { boundConnections } from '../../../device/delivery/http-connections.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
-import { until } from '../../helpers/until.ts';
 import { letPass } from '../../helpers/pass.ts';
+import { until } from '../../helpers/until.ts';
 
-const LARGE = Buffer.alloc(24 << 20, 'x');
+/** More than what the buffers of a connection hold. */
+const LARGE = Buffer.alloc(12 << 20, 'x');
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 interface Bench {
@@ -56,7 +57,7 @@ test('the next request of a connection is begun when the answer before is out, i
   for (const count of [1, 2, 3]) {
     await until(`request ${count}`, () => open.length === count);
     // Long enough for a server to do what it must not do.
-    await letPass(100);
+    await letPass(50);
     assert.equal(begun.length, count);
     open[count - 1]?.end(`[${count}]`);
   }
@@ -69,7 +70,7 @@ test('a client that does not read holds one answer, whatever it asked for', asyn
   const { begun, client } = await setUp(t);
   const stalled = client(get('/large').repeat(16), false);
   await until('the first', () => begun.length === 1);
-  await letPass(300);
+  await letPass(100);
   assert.equal(begun.length, 1);
   stalled.socket.resume();
   await until('all of them', () => begun.length === 16);
@@ -87,15 +88,15 @@ test('all connections together may have a thousand requests in waiting; beyond, 
   const crowd = Array.from({ length: 100 }, () => client(get('/1').repeat(17)));
   await until('the end of some', () => crowd.filter(({ isClosed }) => isClosed()).length >= 37);
   const modest = client(get('/1').repeat(2));
-  await letPass(300);
+  await letPass(100);
   assert.equal(modest.isClosed(), false);
   assert.equal(crowd.filter(({ isClosed }) => isClosed()).length, 38);
   // Those that are gone have left their places.
   for (const { socket } of crowd) socket.destroy();
   await until('the end of all', () => crowd.every(({ isClosed }) => isClosed()));
-  await letPass(300);
+  await letPass(100);
   const next = client(get('/1').repeat(17));
-  await letPass(300);
+  await letPass(100);
   assert.equal(next.isClosed(), false);
 });
 

@@ -12,9 +12,9 @@ import { Viewers } from '../../../device/delivery/viewer-limits.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { systemClock } from '../../../domain/clock.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
-import { letPass } from '../../helpers/pass.ts';
 
 const SEGMENT_BYTES = 24 << 20;
 const GET = 'GET /live/1/1/segment.ts HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -26,6 +26,8 @@ interface Fixture {
   viewers: Viewers;
   /** Counts the open files of the delivery. */
   openFiles(): number;
+  /** Counts the connections of the servers. */
+  connections(): number;
   serve(elsewhere?: Elsewhere): Promise<number>;
   serveHttp(): Promise<number>;
   client(port: number, from?: string): Client;
@@ -70,9 +72,12 @@ function setUp(t: TestContext, limits = { perAddress: 100, all: 200 }, stallMs =
   const addressOf: MediaParts['addressOf'] = (socket, header) =>
     header('x-forwarded-for') ?? socket.remoteAddress ?? '';
   const parts: MediaParts = { deviceDir, clock: systemClock, viewers, stallMs, addressOf };
+  const sockets = new Set<Socket>();
   const listen = async (server: Server): Promise<number> => {
-    const sockets = new Set<Socket>();
-    server.on('connection', (socket: Socket) => sockets.add(socket));
+    server.on('connection', (socket: Socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     cleanUp(t, () => {
       server.close();
@@ -84,6 +89,7 @@ function setUp(t: TestContext, limits = { perAddress: 100, all: 200 }, stallMs =
     live,
     parts,
     viewers,
+    connections: () => sockets.size,
     openFiles: () =>
       readdirSync('/proc/self/fd').filter((fd) => {
         try {
@@ -110,7 +116,7 @@ function setUp(t: TestContext, limits = { perAddress: 100, all: 200 }, stallMs =
 }
 
 /** Long enough for a server to do what it must not do. */
-const settle = (): Promise<void> => letPass(300);
+const settle = (): Promise<void> => letPass(200);
 
 // They wait more than they work.
 describe('a connection that asks for media', { concurrency: 4 }, () => {
@@ -132,7 +138,7 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     });
 
     test(`${way} holds one file for a viewer who does not read, and not for long`, async (t) => {
-      const { serve, serveHttp, client, openFiles, live } = setUp(t, undefined, 1500);
+      const { serve, serveHttp, client, openFiles, live } = setUp(t, undefined, 3000);
       const port = await (way === 'serve' ? serve() : serveHttp());
       const stalled = [1, 2, 3].map(() => client(port).send(GET.repeat(8)));
       await until('a file each', () => openFiles() === 3);
@@ -145,16 +151,16 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     });
 
     test(`${way} leaves a viewer alone who is slow and reads`, async (t) => {
-      const { serve, serveHttp, client } = setUp(t, undefined, 1000);
+      const { serve, serveHttp, client } = setUp(t, undefined, 3000);
       const port = await (way === 'serve' ? serve() : serveHttp());
       const slow = client(port).send(GET).read();
-      for (let pause = 0; pause < 8; pause += 1) {
+      // Each pause is short, and all of them are longer than a connection may stand still.
+      for (let next = 1 << 20; next <= SEGMENT_BYTES; next += 1 << 20) {
         slow.socket.pause();
-        await letPass(400);
+        await letPass(150);
         slow.socket.resume();
-        await letPass(5);
+        await until('another megabyte', () => slow.bytes > next, { everyMs: 1 });
       }
-      await until('all of it', () => slow.bytes > SEGMENT_BYTES);
     });
 
     test(`${way} cuts a viewer who asks on and on without reading`, async (t) => {
@@ -242,11 +248,12 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
   });
 
   test('an answer other than media that nobody takes is given up, too', async (t) => {
-    const { serveHttp, client } = setUp(t, undefined, 1000);
+    const { serveHttp, client, connections } = setUp(t, undefined, 1000);
     const port = await serveHttp();
     const stalled = client(port).send('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
     const quiet = client(port).read();
-    await letPass(3000);
+    await until('both', () => connections() === 2);
+    await until('the end of the one that takes nothing', () => connections() === 1);
     quiet.send('GET /small HTTP/1.1\r\nHost: x\r\n\r\n');
     await until('an answer after a silence', () => quiet.status() === 200);
     stalled.read();

@@ -14,7 +14,7 @@ deviceLinkSuite('the fake Device', async () => {
 
 deviceLinkSuite('the agent', async (t) => {
   const testDevice = new TestDevice(t);
-  await testDevice.agent();
+  await testDevice.agentHere();
   return { link: testDevice.link(), goOnAir: () => undefined };
 });
 
@@ -25,7 +25,7 @@ test('a Device that is away is unavailable, and the watch reports it', async (t)
   await until('offline', () => watched.states.length > 0);
   await assert.rejects(link.hello(), (error: AppError) => error.code === 'unavailable');
   await assert.rejects(link.start(runSpec()), (error: AppError) => error.code === 'unavailable');
-  await testDevice.agent();
+  await testDevice.agentHere();
   await until('online', () => watched.states.at(-1) === true);
   assert.deepEqual(watched.states, [false, true]);
 });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { describe, test, type TestContext } from 'node:test';
 import { newJoinToken } from '../../../domain/channel-key.ts';
 import type { DialledLink } from '../../../domain/device-link.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
@@ -25,9 +25,15 @@ interface Dialling {
   output(): string;
 }
 
-async function dialling(t: TestContext, addresses: string, token: string | undefined): Promise<Dialling> {
+/** A process of its own is for an agent that is to be killed. */
+async function dialling(
+  t: TestContext,
+  addresses: string,
+  token: string | undefined,
+  isProcess = false,
+): Promise<Dialling> {
   const testDevice = new TestDevice(t, token === undefined ? {} : { ONAIR_JOIN_TOKEN: token });
-  const agent = await testDevice.agent('--join', addresses);
+  const agent = await testDevice[isProcess ? 'agent' : 'agentHere']('--join', addresses);
   return {
     testDevice,
     refused: () => (agent.shown() as unknown as { refused?: string }[]).find(({ refused }) => refused)?.refused,
@@ -59,7 +65,7 @@ test('a Device joins by the first server that lives, keeps key and addresses, an
   const server = await dialledServer(t);
   const { token, id } = await server.token({ name: 'rack' });
   const addresses = `${DEAD},127.0.0.1:${server.port}`;
-  const { testDevice, output } = await dialling(t, addresses, token);
+  const { testDevice, output } = await dialling(t, addresses, token, true);
   await (await firstLink(server)).hello();
   const kept = JSON.parse(readFileSync(join(testDevice.dir, 'pairing.json'), 'utf8')) as Record<string, unknown>;
   assert.deepEqual([kept['addresses'], kept['owner']], [addresses.split(','), 1]);
@@ -145,80 +151,82 @@ test('a join whose answer is lost is made good: the machine is the same Device, 
   assert.deepEqual([(await devicesOf(server)).length, await usesOf(server, id)], [1, 1]);
 });
 
-test('a run goes on while the line is cut and while it is silent; the Device is back by itself', async (t) => {
-  const server = await dialledServer(t);
-  const line = await lineTo(t, server);
-  const { token } = await server.token();
-  const { testDevice } = await dialling(t, `127.0.0.1:${line.port}`, token);
-  const link = await firstLink(server);
-  const spec = runSpec();
-  await link.start(spec);
-  const runner = await until('a runner', () => testDevice.runner(spec.runId));
-  const back = async (fault: () => void, boundMs: number): Promise<void> => {
-    const [former] = [...server.links.values()];
-    fault();
-    const isBack = (): boolean => {
-      const [now] = [...server.links.values()];
-      return now !== undefined && now !== former;
+// They wait more than they work.
+describe('lines and places for handshakes', { concurrency: 3 }, () => {
+  test('a run goes on while the line is cut and while it is silent; the Device is back by itself', async (t) => {
+    const server = await dialledServer(t);
+    const line = await lineTo(t, server);
+    const { token } = await server.token();
+    const { testDevice } = await dialling(t, `127.0.0.1:${line.port}`, token);
+    const link = await firstLink(server);
+    const spec = runSpec();
+    await link.start(spec);
+    const runner = await until('a runner', () => testDevice.runner(spec.runId));
+    const back = async (fault: () => Promise<void> | void): Promise<void> => {
+      const [former] = [...server.links.values()];
+      await fault();
+      await until('another link', () => ![undefined, former].includes([...server.links.values()][0]));
+      const reply = await (await firstLink(server)).hello();
+      assert.deepEqual(
+        reply.runs.map(({ runId }) => runId),
+        [spec.runId],
+      );
+      assert.equal(testDevice.runner(spec.runId)?.pid, runner.pid);
     };
-    await until('another link', isBack, { boundMs: 3 * boundMs });
-    const reply = await (await firstLink(server)).hello();
-    assert.deepEqual(
-      reply.runs.map(({ runId }) => runId),
-      [spec.runId],
+    await back(() => line.cut());
+    // Both ends notice the silence by themselves: the Device dials again, and the server gives the link up.
+    await back(async () => {
+      const dialled = line.count();
+      line.stall();
+      await until('the Device dials again', () => line.count() > dialled);
+      await until('the link is given up', () => server.links.size === 0);
+      line.mend();
+    });
+  });
+
+  test('who connects to the port and says nothing, or rubbish, disturbs no Device', async (t) => {
+    const server = await dialledServer(t);
+    const { token } = await server.token();
+    const silent = Array.from({ length: 60 }, () =>
+      connect(server.port, '127.0.0.1')
+        .on('error', () => undefined)
+        .resume(),
     );
-    assert.equal(testDevice.runner(spec.runId)?.pid, runner.pid);
-  };
-  await back(() => line.cut(), 1000);
-  // Four silent seconds, then a dial over a line that is mended meanwhile.
-  await back(() => {
-    line.stall();
-    setTimeout(() => line.mend(), 5000);
-  }, 7000);
-});
+    cleanUp(t, () => silent.forEach((socket) => socket.destroy()));
+    const rubbish = connect(server.port, '127.0.0.1').on('error', () => undefined);
+    rubbish.write('GET / HTTP/1.1\r\n\r\n');
+    await dialling(t, `127.0.0.1:${server.port}`, token);
+    await (await firstLink(server)).hello();
+    await until('the end of those that say nothing', () => silent.every((socket) => socket.destroyed));
+  });
 
-test('who connects to the port and says nothing, or rubbish, disturbs no Device', async (t) => {
-  const server = await dialledServer(t);
-  const { token } = await server.token();
-  const silent = Array.from({ length: 60 }, () =>
-    connect(server.port, '127.0.0.1')
-      .on('error', () => undefined)
-      .resume(),
-  );
-  cleanUp(t, () => silent.forEach((socket) => socket.destroy()));
-  const rubbish = connect(server.port, '127.0.0.1').on('error', () => undefined);
-  rubbish.write('GET / HTTP/1.1\r\n\r\n');
-  await dialling(t, `127.0.0.1:${server.port}`, token);
-  await (await firstLink(server)).hello();
-  await until('the end of those that say nothing', () => silent.every((socket) => socket.destroyed));
-});
-
-test('a port whose 64 places for handshakes are taken closes what comes, and a Device gets in when they are given up', async (t) => {
-  const server = await dialledServer(t);
-  const { token } = await server.token();
-  const open = async (): Promise<Socket> => {
-    const socket = connect(server.port, '127.0.0.1')
-      .on('error', () => undefined)
-      .resume();
-    cleanUp(t, () => void socket.destroy());
-    await once(socket, 'connect');
-    return socket;
-  };
-  const silent = await Promise.all(Array.from({ length: 64 }, open));
-  const late = await open();
-  await until('the 65th is closed', () => late.destroyed);
-  assert.ok(
-    silent.every((socket) => !socket.destroyed),
-    'the others keep their places',
-  );
-  await dialling(t, `127.0.0.1:${server.port}`, token);
-  await (await firstLink(server)).hello();
+  test('a port whose 64 places for handshakes are taken closes what comes, and a Device gets in when they are given up', async (t) => {
+    const server = await dialledServer(t);
+    const { token } = await server.token();
+    const open = async (): Promise<Socket> => {
+      const socket = connect(server.port, '127.0.0.1')
+        .on('error', () => undefined)
+        .resume();
+      cleanUp(t, () => void socket.destroy());
+      await once(socket, 'connect');
+      return socket;
+    };
+    const silent = await Promise.all(Array.from({ length: 64 }, open));
+    const late = await open();
+    await until('the 65th is closed', () => late.destroyed);
+    assert.ok(
+      silent.every((socket) => !socket.destroyed),
+      'the others keep their places',
+    );
+    await dialling(t, `127.0.0.1:${server.port}`, token);
+    await (await firstLink(server)).hello();
+  });
 });
 
 test('a Device that was overtaken by a server with a later claim refuses the former one, whatever lies between', async (t) => {
   const server = await dialledServer(t);
   const { token } = await server.token();
-  const { testDevice } = await dialling(t, `127.0.0.1:${server.port}`, token);
+  const { testDevice } = await dialling(t, `127.0.0.1:${server.port}`, token, true);
   const link = await firstLink(server);
   const [row] = await devicesOf(server);
   await link.claim(40);

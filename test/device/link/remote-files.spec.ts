@@ -54,7 +54,7 @@ interface Scene {
 /** `bring` writes what the server is to send. */
 async function scene(t: TestContext, fetchable: () => FetchableMedia | undefined): Promise<Scene> {
   const testDevice = new TestDevice(t);
-  const agent = await testDevice.agent('--listen', '127.0.0.1:0');
+  const agent = await testDevice.agentHere('--listen', '127.0.0.1:0');
   const [shown] = await until('credentials', () => agent.shown().length > 0 && agent.shown());
   const dir = testFolder(t, 'assets');
   const pathOf = (bucket: string, filename: string): string => join(dir, bucket, filename);

@@ -30,7 +30,7 @@ interface Far {
 
 async function far(t: TestContext): Promise<Far> {
   const testDevice = new TestDevice(t);
-  const agent = await testDevice.agent('--listen', '127.0.0.1:0');
+  const agent = await testDevice.agentHere('--listen', '127.0.0.1:0');
   const [shown] = await until('credentials', () => agent.shown().length > 0 && agent.shown());
   const line = await breakingLine(t, Number(shown!.address.split(':').at(-1)));
   const dir = testFolder(t, 'brought');

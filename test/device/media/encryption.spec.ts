@@ -1,6 +1,6 @@
 /** Our encryption against that of another packager: the same map of every sample, the same bytes; and ffmpeg decrypts it. */
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -12,6 +12,7 @@ import { SampleCipher } from '../../../device/media/encryption/sample-cipher.ts'
 import { subsamplesOf } from '../../../device/media/codecs/sample-map.ts';
 import { TrackEncryptor } from '../../../device/media/encryption/track-encryptor.ts';
 import { someOf } from '../../helpers/counts.ts';
+import { madeOnce } from '../../helpers/made-once.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 
 const run = promisify(execFile);
@@ -43,7 +44,7 @@ interface Clip {
   media: Buffer;
 }
 
-async function encode(t: TestContext, coding: string): Promise<Clip> {
+function encode(t: TestContext, coding: string): Clip {
   const dir = testFolder(t, 'cenc');
   const path = join(dir, 'in.mp4');
   const isSound = coding === 'aac';
@@ -53,7 +54,8 @@ async function encode(t: TestContext, coding: string): Promise<Clip> {
   const flags = `+delay_moov+default_base_moof+cmaf+${isSound ? 'frag_every_frame' : 'frag_keyframe'}`;
   const tag = coding.startsWith('hevc') ? ['-tag:v', 'hvc1'] : [];
   const args = ['-f', 'lavfi', '-i', source, '-t', '1.5', '-g', '30', ...CODINGS[coding]!, ...tag];
-  await run('ffmpeg', ['-v', 'error', '-y', ...args, '-movflags', flags, '-f', 'mp4', path]);
+  const made = ['-v', 'error', '-y', ...args, '-movflags', flags, '-f', 'mp4'];
+  madeOnce(path, made, (target) => execFileSync('ffmpeg', [...made, target]));
   const boxes = [...boxesIn(readFileSync(path))];
   const pick = (...types: string[]): Buffer =>
     Buffer.concat(boxes.filter(({ type }) => types.includes(type)).map(({ bytes }) => bytes));
@@ -148,9 +150,9 @@ async function decoded(dir: string, init: Buffer, media: Buffer, key: string | u
   return prints;
 }
 
-for (const coding of someOf(Object.keys(CODINGS), 3)) {
+for (const coding of someOf(Object.keys(CODINGS), 1)) {
   test(`a track of ${coding} is encrypted as another packager does it`, async (t) => {
-    const clip = await encode(t, coding);
+    const clip = encode(t, coding);
     const isSound = clip.init.kind === 'audio';
     // One fragment: a sound of one a frame would take a process a frame.
     const media = isSound ? firstFragments(clip.media, 3) : clip.media;
@@ -185,7 +187,7 @@ function firstFragments(media: Buffer, count: number): Buffer {
 }
 
 test('an encrypted init names its codec, scheme and pssh boxes, and leaves the rest as it was', async (t) => {
-  const { init } = await encode(t, 'h264 as encoded here');
+  const { init } = encode(t, 'h264 as encoded here');
   const pssh = Buffer.from('0000002070737368000000009a04f07998404286ab92e65be0885f9500000000', 'hex');
   const protectedInit = new TrackEncryptor(init, trackKey('cbcs'), [pssh]).init;
   assert.equal(protectedInit.codecs, init.codecs);
@@ -201,7 +203,7 @@ test('an encrypted init names its codec, scheme and pssh boxes, and leaves the r
 });
 
 test('media that cannot be read is refused, and no byte of it comes out', async (t) => {
-  const { init, media } = await encode(t, 'h264 as encoded here');
+  const { init, media } = encode(t, 'h264 as encoded here');
   const encryptor = new TrackEncryptor(init, trackKey('cenc'), []);
   const [moof, mdat] = [...boxesIn(media)];
   const broken = Buffer.from(Buffer.concat([moof!.bytes, mdat!.bytes]));

@@ -5,7 +5,7 @@ import { box, BoxSplitter, findBox, fullBox } from '../../../device/media/fmp4/f
 import { sampleFacts } from '../../../device/media/fmp4/fmp4-codec.ts';
 import { joinFragments } from '../../../device/media/fmp4/fmp4-join.ts';
 import { Fmp4Parser, type Fmp4Event, type MediaFragment } from '../../../device/media/fmp4/fmp4-parser.ts';
-import { ffmpeg, LADDER_TRACKS, ladderStream, packaged } from './packaging.ts';
+import { ffmpeg, ffmpegOnce, LADDER_TRACKS, ladderStream, packaged } from './packaging.ts';
 
 /** Two seconds of what an encoder makes, as a fragmented file. */
 function fragmented(video: string[], audio: string[], more: string[] = []): Buffer {
@@ -13,7 +13,7 @@ function fragmented(video: string[], audio: string[], more: string[] = []): Buff
   const sound = ['-f', 'lavfi', '-i', 'sine=r=48000', '-c:a', ...audio];
   const flags = '+frag_keyframe+delay_moov+default_base_moof';
   const input = video.length > 0 ? picture : sound;
-  return ffmpeg([...input, '-t', '2', ...more, '-movflags', flags, '-f', 'mp4', 'pipe:1']);
+  return ffmpegOnce([...input, '-t', '2', ...more, '-movflags', flags, '-f', 'mp4', 'pipe:1']);
 }
 
 function read(bytes: Buffer, size = bytes.length): Fmp4Event[] {

@@ -71,16 +71,16 @@ describe('levels of a source', () => {
   });
 
   for (const [name, source, channels] of [
-    ['a tone of -23 dBFS', 'sine=frequency=1000:duration=20:sample_rate=48000,volume=-2.0dB', 2],
+    ['a tone of -23 dBFS', 'sine=frequency=1000:duration=8:sample_rate=48000,volume=-2.0dB', 2],
     [
       'pink noise with a quiet third',
-      "anoisesrc=color=pink:duration=24:sample_rate=48000:seed=3,volume='if(lt(t,8),0.02,0.3)':eval=frame",
+      "anoisesrc=color=pink:duration=9:sample_rate=48000:seed=3,volume='if(lt(t,3),0.02,0.3)':eval=frame",
       2,
     ],
-    ['white noise in mono', 'anoisesrc=color=white:duration=20:amplitude=0.1:sample_rate=48000:seed=5', 1],
+    ['white noise in mono', 'anoisesrc=color=white:duration=8:amplitude=0.1:sample_rate=48000:seed=5', 1],
     [
       'pink noise in 5.1',
-      'anoisesrc=color=pink:duration=20:amplitude=0.3:sample_rate=48000:seed=7,pan=5.1|c0=c0|c1=0.5*c0|c2=0.7*c0|c3=c0|c4=0.4*c0|c5=0.6*c0',
+      'anoisesrc=color=pink:duration=8:amplitude=0.3:sample_rate=48000:seed=7,pan=5.1|c0=c0|c1=0.5*c0|c2=0.7*c0|c3=c0|c4=0.4*c0|c5=0.6*c0',
       6,
     ],
   ] as const)

@@ -35,13 +35,13 @@ function truePeakBehindCodec(t: TestContext, sound: Buffer, bitrate: number): nu
   return Number(/True peak:\s+Peak:\s+(-?[\d.]+) dBFS/u.exec(stderr)?.[1]);
 }
 
-const WHITE = 'anoisesrc=color=white:duration=5:amplitude=0.99:sample_rate=48000:seed=1';
-const PINK = 'anoisesrc=color=pink:duration=5:amplitude=0.9:sample_rate=48000:seed=2';
-const TONE = 'sine=frequency=997:duration=4:sample_rate=48000,volume=17dB';
-const SQUARE = "aevalsrc='0.99*sgn(sin(2*PI*220*t))|0.99*sgn(sin(2*PI*331*t))':s=48000:d=4";
+const WHITE = 'anoisesrc=color=white:duration=1:amplitude=0.99:sample_rate=48000:seed=1';
+const PINK = 'anoisesrc=color=pink:duration=1:amplitude=0.9:sample_rate=48000:seed=2';
+const TONE = 'sine=frequency=997:duration=1:sample_rate=48000,volume=17dB';
+const SQUARE = "aevalsrc='0.99*sgn(sin(2*PI*220*t))|0.99*sgn(sin(2*PI*331*t))':s=48000:d=1";
 const SPEECH =
   "aevalsrc='0.9*(0.3+0.7*abs(sin(2*PI*2.1*t)))*(0.5*sin(2*PI*130*t+2*sin(2*PI*3*t))+0.3*sin(2*PI*520*t)" +
-  "+0.2*sin(2*PI*2600*t))*gt(mod(t,1.3),0.2)+0.1*(2*random(0)-1)*lt(mod(t,0.7),0.08)':s=48000:d=5";
+  "+0.2*sin(2*PI*2600*t))*gt(mod(t,1.3),0.2)+0.1*(2*random(0)-1)*lt(mod(t,0.7),0.08)':s=48000:d=1.5";
 
 describe('the sound on its way to the encoder', () => {
   for (const [name, source, gain_db] of [

@@ -1,11 +1,15 @@
 /** Real fragments for tests: ffmpeg makes a ladder, the packager's ffmpeg splits it, the segmenter cuts it. */
 import { spawn, execFileSync, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { CmafSegmenter, type CmafSegment } from '../../../device/media/manifests/cmaf-segmenter.ts';
 import type { SegmentRule } from '../../../device/media/manifests/segment-rule.ts';
 import { Fmp4Parser, type MediaFragment, type TrackInit } from '../../../device/media/fmp4/fmp4-parser.ts';
 import { packagerArgs, type PackagerTrack } from '../../../device/media/arguments/packager-args.ts';
+import { madeOnce } from '../../helpers/made-once.ts';
 
 /** Frames of the pictures below, at 30 a second. */
 export const LADDER_FRAMES = 372;
@@ -21,7 +25,7 @@ export function ladderStream(): Buffer {
   const sizes = [undefined, '192:108', '160:90'];
   const scaled = sizes.map((size, i) => `[s${i}]${size === undefined ? 'null' : `scale=${size}`}[v${i}]`);
   const graph = ['[0:v]split=3[s0][s1][s2]', ...scaled].join(';');
-  return ffmpeg([
+  return ffmpegOnce([
     ...['-f', 'lavfi', '-i', 'testsrc2=s=256x144:r=30', '-f', 'lavfi', '-i', 'sine=r=48000', '-t', '12.4'],
     ...['-filter_complex', graph, '-map', '[v0]', '-map', '[v1]', '-map', '[v2]', '-map', '1:a'],
     ...['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '30', '-keyint_min', '30'],
@@ -33,6 +37,16 @@ export function ladderStream(): Buffer {
 /** Runs ffmpeg to its end; what it writes to stdout. */
 export function ffmpeg(args: string[], input?: Buffer): Buffer {
   return execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...args], { input, maxBuffer: 64 << 20 });
+}
+
+/** The same, of arguments without input, which several tests use: it is made once a run. */
+export function ffmpegOnce(args: string[]): Buffer {
+  const dir = mkdtempSync(join(tmpdir(), 'onair-made-'));
+  try {
+    return readFileSync(madeOnce(join(dir, 'made'), args, (target) => writeFileSync(target, ffmpeg(args))));
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
 }
 
 export interface PackagedTrack {

@@ -13,6 +13,7 @@ import { PesJoiner } from '../../../device/media/mpeg-ts/pes-joiner.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { EncodedStream } from '../../../device/runner/stream/encoded-stream.ts';
 import type { FanOut } from '../../../device/runner/stream/fan-out.ts';
+import { ffmpegOnce } from './packaging.ts';
 import { rendition } from '../runner/specs.ts';
 import { flvMessages, picturesIn } from '../runner/rtmp-sink.ts';
 
@@ -23,7 +24,7 @@ const TRACKS: MuxedTracks = {
   takesHevc: true,
 };
 
-function ffmpeg(input: Buffer | undefined, ...args: string[]): Buffer {
+function ffmpeg(input: Buffer, ...args: string[]): Buffer {
   return execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...args], { input, maxBuffer: 1 << 26 });
 }
 
@@ -33,18 +34,17 @@ function transportStream(
   sound: 'aac' | 'libmp3lame' | undefined = 'aac',
   codec: 'hevc' | 'h264' = 'hevc',
 ): Buffer {
-  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30'];
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=30'];
   const tone = sound === undefined ? [] : ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
   const video =
     codec === 'hevc'
       ? ['-c:v', 'libx265', '-x265-params', `log-level=none:keyint=30:${more}`]
       : ['-c:v', 'libx264', '-x264-params', `keyint=30:scenecut=0:${more}`];
-  return ffmpeg(
-    undefined,
+  return ffmpegOnce([
     ...[...picture, ...tone, '-t', '2', ...video, '-preset', 'ultrafast', '-pix_fmt', 'yuv420p'],
     ...(sound === undefined ? [] : ['-c:a', sound]),
     ...['-pes_payload_size', '0', '-omit_video_pes_length', '0', '-f', 'mpegts', '-'],
-  );
+  ]);
 }
 
 const newPackets = (): FanOut => new EncodedStream(PLAN).media.packets!;
@@ -159,8 +159,8 @@ test('metadata names the codec, for HEVC by its four characters, and without sou
     assert.deepEqual([word, name], ['@setDataFrame', 'onMetaData']);
     assert.deepEqual(facts, {
       duration: 0,
-      width: 320,
-      height: 180,
+      width: 160,
+      height: 90,
       videodatarate: 300,
       framerate: 30,
       videocodecid,

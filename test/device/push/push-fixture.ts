@@ -21,7 +21,7 @@ export interface TestPush {
   order(...orders: IngestOrder[]): Promise<void>;
   report(channelId: number): Promise<IngestReport>;
   /** Resolves with the bytes that a reader gets until it ends, or until it has so many. */
-  read(channelId: number, bytes?: number): Promise<{ media: Buffer; firstMs: number }>;
+  read(channelId: number, bytes?: number): Promise<{ media: Buffer }>;
 }
 
 export function rtmpOrder(
@@ -67,17 +67,14 @@ export async function startPush(t: TestScope, deviceDir: string, ...orders: Inge
       await callSocket({ socket: files.control, method: 'PUT', path: '/orders', timeoutMs: 5000, body });
     },
     async read(channelId, bytes = Infinity) {
-      const startedAt = performance.now();
       const reader = readPushed(deviceDir, channelId);
       cleanUp(t, () => void reader.destroy());
       const parts: Buffer[] = [];
-      let firstMs = 0;
       for await (const part of reader as AsyncIterable<Buffer>) {
-        if (parts.length === 0) firstMs = performance.now() - startedAt;
         parts.push(part);
         if (Buffer.concat(parts).length >= bytes) break;
       }
-      return { media: Buffer.concat(parts), firstMs };
+      return { media: Buffer.concat(parts) };
     },
   };
 }

@@ -9,12 +9,12 @@ import type { IngestOrder } from '../../../domain/ingest-order.ts';
 
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
+import { letPass } from '../../helpers/pass.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 import { until } from '../../helpers/until.ts';
 import { clip } from '../runner/runner-fixture.ts';
 import { feed, keepFeeding } from '../runner/feeder.ts';
 import { startPush } from './push-fixture.ts';
-import { letPass } from '../../helpers/pass.ts';
 
 const PASSPHRASE = 'canary-phrase-1';
 const RIGHT = `&passphrase=${PASSPHRASE}&pbkeylen=16`;

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 
 export interface Feeder {
+  pid: number;
   kill(): void;
   signal(signal: NodeJS.Signals): void;
   /** Exit code, or null after a signal. */
@@ -20,6 +21,7 @@ export function feed(t: TestScope, file: string, ...to: string[]): Feeder {
   cleanUp(t, kill);
   const signal = (name: NodeJS.Signals): void => void child.kill(name);
   return {
+    pid: child.pid!,
     kill,
     signal,
     words: () => words,
