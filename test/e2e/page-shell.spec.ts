@@ -1,17 +1,13 @@
 /** The frame of the operators' page in Chromium: sign-in, landmarks, keys, palette, theme, language, and silence. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { itLong, someOf } from '../helpers/counts.ts';
-import { startPageServer, type PageServer } from './page-fixture.ts';
+import { sharedPageServer, type PageServer } from './page-fixture.ts';
 
 describe('the frame of the page', () => {
   let server: PageServer;
-  const cleanUps: (() => unknown)[] = [];
   before(async () => {
-    server = await startPageServer({ after: (task: unknown) => void cleanUps.unshift(task as () => unknown) });
-  });
-  after(async () => {
-    for (const task of cleanUps) await task();
+    server = await sharedPageServer();
   });
 
   it('a browser without a session gets the sign-in form alone, and nothing is written to its console', async () => {
@@ -34,7 +30,7 @@ describe('the frame of the page', () => {
     await page.getByRole('heading', { level: 1, name: 'On air', exact: true }).waitFor();
   });
 
-  // The widths between, and each page's own state, are in page-walk.long.ts.
+  // helpers/browser.ts has the Chromium that this file shares. The widths between, and each page's own state, are in page-walk.long.ts.
   const SIZES = [
     [320, 'light'],
     [1280, 'dark'],
