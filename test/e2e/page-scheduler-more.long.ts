@@ -277,7 +277,6 @@ describe('a series in the Scheduler', () => {
 });
 
 const STREAMS = 200;
-const EACH = 7;
 
 describe('a full week in the Scheduler', () => {
   const { on, open, close } = stage();

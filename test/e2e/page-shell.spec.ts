@@ -54,7 +54,7 @@ describe('the frame of the page', () => {
       await page.context().close();
     });
 
-  it('an operator has no link to the pages of Administrators, and a deep link tells who may open one', async () => {
+  itLong('an operator has no link to the pages of Administrators, and a deep link tells who may open one', async () => {
     const { page, faults } = await server.open({ role: 2, route: 'users' });
     await page.getByText('This page is for Administrators.').waitFor();
     const names = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
@@ -62,7 +62,7 @@ describe('the frame of the page', () => {
     assert.deepEqual(faults(), []);
   });
 
-  it('landmarks, the link to the content and the regions that speak are there', async () => {
+  itLong('landmarks, the link to the content and the regions that speak are there', async () => {
     const { page } = await server.open({ role: 2 });
     assert.equal(
       await page.getByRole('banner').getByRole('status', { name: 'Summary' }).textContent(),
@@ -75,7 +75,7 @@ describe('the frame of the page', () => {
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'MAIN');
   });
 
-  it('keys go to pages, open the list of keys and the palette, and can be switched off', async () => {
+  itLong('keys go to pages, open the list of keys and the palette, and can be switched off', async () => {
     const { page, faults, assertAccessible } = await server.open({ role: 2 });
     const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
     await page.keyboard.press('g');
