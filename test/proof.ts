@@ -83,7 +83,7 @@ export const PAGES: Record<string, Record<string, readonly string[]>> = {
       'device/runner/encrypted',
       'integrations/key-server',
       'e2e/private-playback',
-      'e2e/browser',
+      'e2e/page-on-air',
       'e2e/encrypted',
     ],
     'Where it runs': [

@@ -7,9 +7,9 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { chromium, type Browser } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { renderPage } from '../../scripts/site/render.ts';
-import { BROWSER_ARGS } from '../helpers/browser.ts';
+import { sharedBrowser } from '../helpers/browser.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READERS = ['church', 'streamer', 'assistant', 'script', 'operations', 'broadcast-engineer', 'contributor'];
@@ -23,15 +23,9 @@ describe('the site of the documents', () => {
     site = mkdtempSync(join(tmpdir(), 'onair-site-'));
     const words = ['--import', 'tsx', join(ROOT, 'scripts', 'site', 'main.ts'), site];
     output = execFileSync(process.execPath, words, { cwd: ROOT, encoding: 'utf8' });
-    browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-      args: BROWSER_ARGS,
-    });
+    browser = await sharedBrowser();
   });
-  after(async () => {
-    await browser?.close();
-    rmSync(site, { recursive: true, force: true });
-  });
+  after(() => rmSync(site, { recursive: true, force: true }));
 
   const addressOf = (page: string): string => pathToFileURL(join(site, page)).href;
 

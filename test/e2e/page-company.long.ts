@@ -1,17 +1,15 @@
 /**
  * An assistant and two people work on one broadcast at once: a real client of MCP, two browsers, the real server and real ffmpeg. Each sees
- * what the others do, who it was and by which API, within three times the bar of 1.5 s.
+ * what the others do, who it was and by which API.
  */
 import assert from 'node:assert/strict';
-import { after, before, describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { goOnAir, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { endPlayer, twoSources, uploadLogo } from '../helpers/two-sources.ts';
 import { until } from '../helpers/until.ts';
 import { connectAs, type AnyClient } from '../mcp/clients.ts';
 import { startPageServer, type OpenPage, type PageServer } from './page-fixture.ts';
-
-const BOUND_MS = 3 * 1_500;
 
 /** A person before the page, and the tile of the broadcast. */
 interface Person extends OpenPage {
@@ -61,38 +59,38 @@ describe('an assistant and two people on one broadcast', () => {
   const readByAssistant = async (): Promise<Record<string, any>> =>
     (await assistant.callTool('get_livestream_status', { livestream: 'Show' })).structuredContent;
 
-  it('a blackout by the assistant is pressed, in words and with its name before both people, and so is its end', async (t) => {
+  it('a blackout by the assistant is pressed, in words and with its name before both people, and so is its end', async () => {
     const button = ({ page }: Person): Locator => page.getByRole('button', { name: 'Blackout Show', exact: true });
     await blackout('Black Frame');
-    await seen(t, 'BLACKOUT', ...both(({ tile }) => tile.getByText('BLACKOUT', { exact: true })));
-    await seen(t, 'who', ...both(({ tile }) => tile.getByText('by assistant (mcp)')));
+    await seen(...both(({ tile }) => tile.getByText('BLACKOUT', { exact: true })));
+    await seen(...both(({ tile }) => tile.getByText('by assistant (mcp)')));
     for (const each of both(button)) assert.equal(await each.getAttribute('aria-pressed'), 'true');
     await blackout('Live');
-    await gone(t, 'its end', ...both(({ tile }) => tile.getByText('BLACKOUT', { exact: true })));
+    await gone(...both(({ tile }) => tile.getByText('BLACKOUT', { exact: true })));
     for (const each of both(button)) assert.equal(await each.getAttribute('aria-pressed'), 'false');
   });
 
-  it('a logo, a text and another source by one person are seen by the other and read by the assistant', async (t) => {
+  it('a logo, a text and another source by one person are seen by the other and read by the assistant', async () => {
     await press(ana, 'Shift+L');
     const logos = ana.page.getByRole('dialog', { name: 'Logo on Show' });
     await logos.getByRole('radio', { name: 'bug.png' }).check();
     await logos.getByRole('button', { name: 'Show', exact: true }).click();
     await ana.tile.getByText('Logo bug.png').waitFor();
-    await seen(t, 'logo', admin.tile.getByText('Logo bug.png'), admin.tile.getByText('by ana (ui)'));
+    await seen(admin.tile.getByText('Logo bug.png'), admin.tile.getByText('by ana (ui)'));
 
     await press(admin, 'Shift+T');
     const text = admin.page.getByRole('dialog', { name: 'Text on Show' });
     await text.getByLabel('Words').fill('Goal');
     await text.getByRole('button', { name: 'Show', exact: true }).click();
     await admin.tile.getByText('Text Goal').waitFor();
-    await seen(t, 'text', ana.tile.getByText('Text Goal'), ana.tile.getByText('by admin (ui)'));
+    await seen(ana.tile.getByText('Text Goal'), ana.tile.getByText('by admin (ui)'));
 
     await press(ana, 's');
     const sources = ana.page.getByRole('dialog', { name: 'Switch source of Show' });
     await sources.getByRole('radio', { name: /^RTMP-Push/u }).check();
     await sources.getByRole('button', { name: 'Switch Show' }).click();
     await ana.tile.getByText('RTMP-Push').waitFor();
-    await seen(t, 'source', admin.tile.getByText('RTMP-Push'), admin.tile.getByText('by ana (ui)'));
+    await seen(admin.tile.getByText('RTMP-Push'), admin.tile.getByText('by ana (ui)'));
 
     const { runtime, source } = await readByAssistant();
     assert.deepEqual(
@@ -101,23 +99,23 @@ describe('an assistant and two people on one broadcast', () => {
     );
   });
 
-  it('a path that the assistant switches off is off before both, and on again by a person', async (t) => {
+  it('a path that the assistant switches off is off before both, and on again by a person', async () => {
     const off = ({ tile }: Person): Locator => tile.getByText('Extra primary: off');
     await act('toggle_destination', { livestream: 'Show', destination: 'Extra', path: 'primary', enabled: false });
-    await seen(t, 'path off', ...both(off), ...both(({ tile }) => tile.getByText('by assistant (mcp)')));
+    await seen(...both(off), ...both(({ tile }) => tile.getByText('by assistant (mcp)')));
     await press(ana, 'd');
     await ana.page.getByRole('button', { name: 'Extra primary: off' }).click();
     await ana.page.getByRole('button', { name: /^Extra primary: (?!off)/u }).waitFor();
     await ana.page.keyboard.press('Escape');
-    await gone(t, 'path on', ...both(off));
-    await seen(t, 'who', admin.tile.getByText('by ana (ui)'));
+    await gone(...both(off));
+    await seen(admin.tile.getByText('by ana (ui)'));
     await act('setLivestreamText', { livestreamId: show.livestreamId, action: 'hide' });
-    await gone(t, 'text hidden', ...both(({ tile }) => tile.getByText('Text Goal')));
+    await gone(...both(({ tile }) => tile.getByText('Text Goal')));
     const bare = await server.service.rest('POST', `/livestreams/${show.livestreamId}/runtimeOptions/logo`, {
       logo: { filename: '' },
     });
     assert.equal(bare.status, 200);
-    await seen(t, 'by a program', ...both(({ tile }) => tile.getByText('by admin (rest)')));
+    await seen(...both(({ tile }) => tile.getByText('by admin (rest)')));
     assert.equal((await readByAssistant()).runtime.logo, null);
   });
 
@@ -173,15 +171,15 @@ describe('an assistant and two people on one broadcast', () => {
     assert.deepEqual(ana.faults(), []);
   });
 
-  it('a stop by the assistant takes the tile from both, and both are told who it was', async (t) => {
+  it('a stop by the assistant takes the tile from both, and both are told who it was', async () => {
     for (const each of [ana, admin]) {
       await each.page.keyboard.press('Escape');
       await each.go('on-air', 'On air');
       await each.tile.waitFor();
     }
     await act('stop_livestream', { livestream: 'Show' });
-    await gone(t, 'the tile', ...both(({ tile }) => tile));
-    await seen(t, 'who', ...both(({ page }) => page.getByText(/Show: .*by assistant \(mcp\)/u)));
+    await gone(...both(({ tile }) => tile));
+    await seen(...both(({ page }) => page.getByText(/Show: .*by assistant \(mcp\)/u)));
     for (const { page } of [ana, admin])
       await page.getByRole('status', { name: 'Summary' }).getByText('0 on air').waitFor();
     assert.equal((await statusOf(server.service, show.livestreamId)).status, 0);
@@ -226,24 +224,10 @@ async function press({ page, tile }: Person, key: string): Promise<void> {
   await page.keyboard.press(key);
 }
 
-async function seen(t: TestContext, what: string, ...places: Locator[]): Promise<void> {
-  await measured(t, what, 'visible', places);
+async function seen(...places: Locator[]): Promise<void> {
+  await Promise.all(places.map((place) => place.first().waitFor()));
 }
 
-async function gone(t: TestContext, what: string, ...places: Locator[]): Promise<void> {
-  await measured(t, what, 'detached', places);
-}
-
-async function measured(
-  t: TestContext,
-  what: string,
-  state: 'visible' | 'detached',
-  places: readonly Locator[],
-): Promise<void> {
-  const begun = performance.now();
-  const times = places.map(async (place) => {
-    await place.first().waitFor({ state, timeout: BOUND_MS });
-    return Math.round(performance.now() - begun);
-  });
-  t.diagnostic(`${what}: ${(await Promise.all(times)).join(', ')} ms after its answer`);
+async function gone(...places: Locator[]): Promise<void> {
+  await Promise.all(places.map((place) => place.first().waitFor({ state: 'detached' })));
 }

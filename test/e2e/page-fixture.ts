@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { TestScope } from '../helpers/clean-up.ts';
-import { BROWSER_ARGS } from '../helpers/browser.ts';
+import { launchChromium, PAGE_BOUND_MS, sharedBrowser } from '../helpers/browser.ts';
+import { atProcessEnd } from '../helpers/process-end.ts';
 import { PROGRAM, startService, type Service } from '../helpers/service.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -45,23 +46,28 @@ export interface OpenPage {
   assertReflow(place?: string): Promise<void>;
 }
 
-/** One program and one Chromium for all tests of a file; both end after the test or suite of `t`. */
+let shared: Promise<PageServer> | undefined;
+
+/** One program for the specs of a process that leave it as it was, with nothing on air. */
+export function sharedPageServer(): Promise<PageServer> {
+  shared ??= startPageServer({ after: (task) => void atProcessEnd(task as () => unknown) });
+  return shared;
+}
+
+/** One program for all tests of a file; it ends after the test or suite of `t`. Chromium is that of the process. */
 export async function startPageServer(t: Pick<TestScope, 'after'>, env: NodeJS.ProcessEnv = {}): Promise<PageServer> {
   const service = await startService({ ONAIR_LOG_LEVEL: 'error', ...env });
   t.after(() => service.dispose());
   setPassword(service, ['user', 'password', PEOPLE[1], '--password-stdin']);
   const about = ['--email', 'ana@example.org', '--first-name', 'Ana', '--role', 'operator'];
   setPassword(service, ['user', 'add', PEOPLE[2], ...about, '--password-stdin']);
-  const browser = await launchBrowser(t);
+  const browser = await sharedBrowser();
   return { service, browser, open: (options = {}) => openPage({ service, browser }, options) };
 }
 
-/** It ends with the test or suite. */
-export async function launchBrowser(t: Pick<TestScope, 'after'>, args: readonly string[] = []): Promise<Browser> {
-  const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: [...BROWSER_ARGS, ...args],
-  });
+/** A Chromium with arguments of its own, which ends with the test or suite. */
+export async function launchBrowser(t: Pick<TestScope, 'after'>, args: readonly string[]): Promise<Browser> {
+  const browser = await launchChromium(args);
   t.after(() => browser.close());
   return browser;
 }
@@ -79,6 +85,7 @@ export async function openPage(
 ): Promise<OpenPage> {
   const { width = 1280, height = 800, role, theme, route, script } = options;
   const context = await browser.newContext({ viewport: { width, height }, locale: 'en-GB', ...options.context });
+  context.setDefaultTimeout(PAGE_BOUND_MS);
   if (theme !== undefined) await context.addInitScript(`localStorage.setItem('onair.theme', '${theme}')`);
   if (script !== undefined) await context.addInitScript(script);
   const page = await context.newPage();

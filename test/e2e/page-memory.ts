@@ -11,6 +11,7 @@ import { startTestApp, type TestApp } from '../app/test-app.ts';
 import type { TestScope } from '../helpers/clean-up.ts';
 import { PROGRAM } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
+import { sharedBrowser } from '../helpers/browser.ts';
 import { launchBrowser, openPage, PASSWORD, PEOPLE, type OpenOptions, type OpenPage } from './page-fixture.ts';
 
 export interface MemoryPage {
@@ -31,7 +32,7 @@ interface MemoryPageOptions extends Pick<RestApiOptions, 'profile'> {
   browserArgs?: readonly string[];
 }
 
-/** An application, a server and a Chromium, which end after the test or suite. */
+/** An application and a server, which end after the test or suite; Chromium is that of the process, or has arguments of its own. */
 export async function startMemoryPage(
   t: Pick<TestScope, 'after'>,
   { clock = systemClock, browserArgs, ...options }: MemoryPageOptions = {},
@@ -48,7 +49,7 @@ export async function startMemoryPage(
     await app.close();
   });
   await addPeople(app);
-  const browser = await launchBrowser(t, browserArgs);
+  const browser = await (browserArgs === undefined ? sharedBrowser() : launchBrowser(t, browserArgs));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     app,

@@ -1,14 +1,11 @@
-/** On air before the real server, with a real broadcast: the picture is what viewers get, and acts are seen in it. */
+/** On air before the real server, in the Chromium of helpers/browser.ts, with a real broadcast: the picture is what viewers get, and acts are seen in it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { goOnAir, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { endPlayer, twoSources } from '../helpers/two-sources.ts';
 import { until } from '../helpers/until.ts';
-import { startPageServer, type OpenPage, type PageServer } from './page-fixture.ts';
-
-/** From an act until it is in the picture. */
-const SEEN_MS = 10_000;
+import { sharedPageServer, type OpenPage, type PageServer } from './page-fixture.ts';
 
 describe('the page On air before a real broadcast', () => {
   const cleanUps: (() => unknown)[] = [];
@@ -20,7 +17,7 @@ describe('the page On air before a real broadcast', () => {
   let sourceId: number;
 
   before(async () => {
-    server = await startPageServer({ after: (task) => void cleanUps.push(task as () => unknown) });
+    server = await sharedPageServer();
     const { service } = server;
     const refused = { name: 'Far', type: 'RTMP', settings: { url: 'rtmp://127.0.0.1:9/live', stream_key: 'key' } };
     show = await smallBroadcast(service, [refused]);
@@ -34,6 +31,7 @@ describe('the page On air before a real broadcast', () => {
   });
   after(async () => {
     for (const task of cleanUps.reverse()) await task();
+    await page?.context().close();
   });
 
   /** Mean of all pixels of the tile's canvas, of 255. */
@@ -51,13 +49,11 @@ describe('the page On air before a real broadcast', () => {
     await page.keyboard.press(key);
   };
 
-  it('says that nothing is on air, and shows the tile with a picture soon after a start from elsewhere', async (t) => {
+  it('says that nothing is on air, and shows the tile with a picture after a start from elsewhere', async () => {
     await page.getByText('Nothing is on air.').waitFor();
     await goOnAir(server.service, show.livestreamId);
     await tile.waitFor();
-    const begun = performance.now();
     await until('a picture', async () => (await brightness()) > 40);
-    t.diagnostic(`a picture ${Math.round(performance.now() - begun)} ms after the tile`);
     await until('on air', async () => /on-air|failing/u.test((await tile.getAttribute('data-state')) ?? ''));
     await page.getByRole('status', { name: 'Summary' }).getByText('1 on air').waitFor();
     assert.equal(await page.evaluate(() => performance.getEntriesByName('useful').length > 0), true);
@@ -76,14 +72,12 @@ describe('the page On air before a real broadcast', () => {
     assert.equal(await button.getAttribute('aria-pressed'), 'false');
   });
 
-  it('what another person does is on the tile within 1.5 s, with who and by which API', async (t) => {
+  it('what another person does is on the tile, with who and by which API', async () => {
     const path = `/livestreams/${show.livestreamId}/runtimeOptions/blackout`;
     const reply = await server.service.rest('POST', path, { mode: 'Black Frame' });
     assert.equal(reply.status, 200);
-    const begun = performance.now();
-    await tile.getByText('BLACKOUT').waitFor({ timeout: 1_500 });
-    await tile.getByText('by admin (rest)').waitFor({ timeout: 1_500 });
-    t.diagnostic(`${Math.round(performance.now() - begun)} ms after its answer`);
+    await tile.getByText('BLACKOUT').waitFor();
+    await tile.getByText('by admin (rest)').waitFor();
     await server.service.rest('POST', path, { mode: 'Live' });
     await tile.getByText('BLACKOUT').waitFor({ state: 'detached' });
   });
@@ -101,14 +95,14 @@ describe('the page On air before a real broadcast', () => {
     assert.equal(await sources.getByRole('radio', { name: /Other clip/u }).isDisabled(), true, 'a file cannot');
     await sources.getByRole('radio', { name: /^RTMP-Push/u }).check();
     await sources.getByRole('button', { name: 'Switch Show' }).click();
-    await tile.getByText('RTMP-Push').waitFor({ timeout: SEEN_MS });
+    await tile.getByText('RTMP-Push').waitFor();
     const { body } = await server.service.rest('GET', `/livestreams/${show.livestreamId}/status`);
     assert.equal(body.data.source.channelId, sourceId);
   });
 
   it('a Destination that is not reached is a fault with its cause, and D and a digit switch it off', async () => {
     const attention = page.getByRole('region', { name: 'Attention' });
-    await attention.getByText('is not reached').waitFor({ timeout: 20_000 });
+    await attention.getByText('is not reached').waitFor();
     assert.equal(await tile.getAttribute('data-state'), 'failing');
     const item = tile.getByRole('list', { name: 'Destinations' }).getByText(/Far primary: (?:retrying|connecting)/u);
     await item.waitFor();
@@ -116,10 +110,27 @@ describe('the page On air before a real broadcast', () => {
     const paths = page.getByRole('dialog', { name: 'Destinations of Show' });
     await paths.getByRole('button', { name: /^Far primary/u }).focus();
     await page.keyboard.press('2');
-    await tile.getByText('Far primary: off').waitFor({ timeout: SEEN_MS });
+    await tile.getByText('Far primary: off').waitFor();
     await page.keyboard.press('Escape');
     await until('no fault', async () => (await tile.getAttribute('data-state')) !== 'failing');
     await attention.getByRole('listitem').filter({ hasText: 'is not reached' }).getByText('healed at').waitFor();
+  });
+
+  it('a viewer sees the picture of the broadcast move on the watch page', async () => {
+    const watch = await page.context().newPage();
+    const faults: string[] = [];
+    watch.on('pageerror', (error) => faults.push(error.message));
+    watch.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
+    await watch.goto(`${server.service.url}/watch?src=${encodeURIComponent(await show.playlist())}`);
+    const seen = async (): Promise<[number, number]> =>
+      watch.evaluate(() => {
+        const video = document.querySelector('video');
+        return [video?.currentTime ?? 0, video?.getVideoPlaybackQuality().totalVideoFrames ?? 0];
+      });
+    const [first] = await until('the picture to start', async () => (await seen())[0] > 0 && seen());
+    await until('the picture to move on', async () => (await seen())[0] > first + 2 && (await seen())[1] > 0);
+    assert.deepEqual(faults, []);
+    await watch.close();
   });
 
   it('solo has the large picture and its tabs, and Esc brings focus back to the tile', async () => {
@@ -160,7 +171,7 @@ describe('the page On air before a real broadcast', () => {
     );
     await dialog.getByText('1 Destination ends').waitFor();
     await dialog.getByRole('button', { name: 'Stop Show' }).click();
-    await tile.waitFor({ state: 'detached', timeout: 20_000 });
+    await tile.waitFor({ state: 'detached' });
     assert.equal((await statusOf(server.service, show.livestreamId)).status, 0);
   });
 });

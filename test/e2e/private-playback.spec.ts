@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { itLong } from '../helpers/counts.ts';
 import { goOnAir, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
-import { playerPages, type PlayerPages } from '../helpers/player-page.ts';
+import { playerPages } from '../helpers/player-page.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
@@ -16,7 +16,6 @@ const run = promisify(execFile);
 describe('playback with a token', () => {
   let service: Service;
   let show: SmallBroadcast;
-  let pages: PlayerPages;
   /** Counts by type. */
   const ids: Record<string, number> = {};
 
@@ -32,10 +31,8 @@ describe('playback with a token', () => {
     show = await smallBroadcast(service, extra);
     const { body } = await service.rest('GET', '/publishings?search=guests');
     for (const { id, type } of body.rows as { id: number; type: string }[]) ids[type] = id;
-    pages = await playerPages();
   });
   after(async () => {
-    await pages?.close();
     await service.dispose();
   });
 
@@ -92,7 +89,9 @@ describe('playback with a token', () => {
     }
   });
 
-  itLong('hls.js, shaka-player and ffmpeg play a private stream over several segments', async () => {
+  itLong('hls.js, shaka-player and ffmpeg play a private stream over several segments', async (t) => {
+    const pages = await playerPages();
+    t.after(() => pages.close());
     const cases = [
       ['hls.js', 'HLS / TS'],
       ['hls.js', 'CMAF'],
@@ -110,7 +109,7 @@ describe('playback with a token', () => {
       Object.keys(ids).map(async (type) => {
         const { url } = await link(type);
         const args = ['-nostdin', '-v', 'error', '-i', url, '-t', '6', '-c', 'copy', '-f', 'null', '-'];
-        const { stderr } = await run('ffmpeg', args, { timeout: 60_000 });
+        const { stderr } = await run('ffmpeg', args, { timeout: 120_000 });
         assert.doesNotMatch(stderr, /HTTP error 4|Server returned 4/u, type);
       }),
     );

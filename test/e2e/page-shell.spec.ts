@@ -1,17 +1,13 @@
 /** The frame of the operators' page in Chromium: sign-in, landmarks, keys, palette, theme, language, and silence. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { itLong, someOf } from '../helpers/counts.ts';
-import { startPageServer, type PageServer } from './page-fixture.ts';
+import { sharedPageServer, type PageServer } from './page-fixture.ts';
 
 describe('the frame of the page', () => {
   let server: PageServer;
-  const cleanUps: (() => unknown)[] = [];
   before(async () => {
-    server = await startPageServer({ after: (task: unknown) => void cleanUps.unshift(task as () => unknown) });
-  });
-  after(async () => {
-    for (const task of cleanUps) await task();
+    server = await sharedPageServer();
   });
 
   it('a browser without a session gets the sign-in form alone, and nothing is written to its console', async () => {
@@ -34,7 +30,7 @@ describe('the frame of the page', () => {
     await page.getByRole('heading', { level: 1, name: 'On air', exact: true }).waitFor();
   });
 
-  // The widths between, and each page's own state, are in page-walk.long.ts.
+  // helpers/browser.ts has the Chromium that this file shares. The widths between, and each page's own state, are in page-walk.long.ts.
   const SIZES = [
     [320, 'light'],
     [1280, 'dark'],
@@ -58,7 +54,7 @@ describe('the frame of the page', () => {
       await page.context().close();
     });
 
-  it('an operator has no link to the pages of Administrators, and a deep link tells who may open one', async () => {
+  itLong('an operator has no link to the pages of Administrators, and a deep link tells who may open one', async () => {
     const { page, faults } = await server.open({ role: 2, route: 'users' });
     await page.getByText('This page is for Administrators.').waitFor();
     const names = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
@@ -66,7 +62,7 @@ describe('the frame of the page', () => {
     assert.deepEqual(faults(), []);
   });
 
-  it('landmarks, the link to the content and the regions that speak are there', async () => {
+  itLong('landmarks, the link to the content and the regions that speak are there', async () => {
     const { page } = await server.open({ role: 2 });
     assert.equal(
       await page.getByRole('banner').getByRole('status', { name: 'Summary' }).textContent(),
@@ -79,7 +75,7 @@ describe('the frame of the page', () => {
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'MAIN');
   });
 
-  it('keys go to pages, open the list of keys and the palette, and can be switched off', async () => {
+  itLong('keys go to pages, open the list of keys and the palette, and can be switched off', async () => {
     const { page, faults, assertAccessible } = await server.open({ role: 2 });
     const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
     await page.keyboard.press('g');
