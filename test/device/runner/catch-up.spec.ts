@@ -1,7 +1,7 @@
 /** The backlog that a source sends when it is joined: dropped but for the newest at a first start, on air at double pace after a restart. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { letPass } from '../../helpers/pass.ts';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { frameBytes } from '../../../device/media/frames/slate.ts';
@@ -99,7 +99,7 @@ test('a source whose frames wait for late sound is lost 0.6 s after its last fra
     for (let n = 0; n < 10; n += 1) buffer.pushVideo(Buffer.alloc(size, n));
     buffer.pushAudio(Buffer.alloc(10 * SOUND.length));
     // Pieces that come at once are a burst.
-    await delay(20);
+    await letPass(20);
   }
   scheduler.source = buffer;
   scheduler.start();

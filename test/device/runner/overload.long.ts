@@ -1,0 +1,108 @@
+/** An encoder that cannot keep up: frames are dropped before it, nothing grows, sound stays with its picture, the others live. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { RunEvent } from '../../../domain/run.ts';
+import { recordingsDir } from '../../../device/run-dir.ts';
+import { clip, ffprobe, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
+import { letPass } from '../../helpers/pass.ts';
+import { until } from '../../helpers/until.ts';
+import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
+
+/** Lets a process run for 20 ms a second, as on a machine that is far too slow; the answer ends it. */
+function slow(t: TestScope, pid: number): () => Promise<void> {
+  const state = { on: true };
+  const signal = (name: NodeJS.Signals): void => {
+    try {
+      process.kill(pid, name);
+    } catch {
+      state.on = false;
+    }
+  };
+  const run = async (): Promise<void> => {
+    while (state.on) {
+      signal('SIGSTOP');
+      await letPass(980);
+      signal('SIGCONT');
+      await letPass(20);
+    }
+  };
+  const ended = run();
+  const stop = async (): Promise<void> => {
+    state.on = false;
+    await ended;
+  };
+  cleanUp(t, stop);
+  return stop;
+}
+
+const stalls = (runner: TestRunner): RunEvent[] => runner.events().filter(({ kind }) => kind === 'encoder_stalled');
+
+function residentMb(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+/** Seconds of a recording's picture and sound. */
+function lengths(path: string): number[] {
+  const text = execFileSync(
+    'ffprobe',
+    ['-v', 'error', '-show_entries', 'packet=stream_index,pts_time', '-of', 'csv=p=0', path],
+    {
+      encoding: 'utf8',
+    },
+  );
+  const last = [0, 0];
+  for (const line of text.trim().split('\n')) {
+    const [index, time] = line.split(',').map(Number) as [number, number];
+    if (time > last[index]!) last[index] = time;
+  }
+  return last;
+}
+
+test('a slow encoder drops frames with their sound, and says so once and when it is over', async (t) => {
+  const dir = folder(t);
+  // So large that an encoder that is let run a little takes some frames, not all.
+  const renditions = [rendition(11, 640, 360, 800)];
+  const outputs = [output(21, 'HLS / TS', { playlist_length: 60 }), output(23, 'Record')];
+  const runner = startRunner(t, dir, runSpec('slow', fileSource(clip(dir)), outputs, { renditions }));
+  await running(runner);
+  await until('all up', async () => (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'));
+  const endSlowness = slow(t, runner.childNamed('pipe:5'));
+  const notice = await until('the overload is told', () => stalls(runner)[0]);
+  assert.deepEqual([notice.severity, notice.data.overloaded], ['warning', true]);
+  assert.match(notice.message, /cannot keep up: it takes \d+ % of the frames/u);
+  const { dropped, speed } = (await runner.report()).encodings[0]!;
+  t.diagnostic(`speed ${speed}, dropped ${dropped}`);
+  assert.ok(dropped > 10 && speed < 0.98, `speed ${speed}, dropped ${dropped}`);
+  const before = residentMb(runner.pid);
+  const count = dropped;
+  await until('many more are dropped', async () => (await runner.report()).encodings[0]!.dropped > count + 150);
+  // 150 frames of 640×360 are 52 MB: a queue would show.
+  assert.ok(residentMb(runner.pid) - before < 30, `${before} MB, then ${residentMb(runner.pid)} MB`);
+  assert.equal(stalls(runner).length, 1, 'once');
+  await endSlowness();
+  const over = await until('its end is told', () => stalls(runner)[1]);
+  assert.deepEqual([over.severity, over.data.overloaded], ['info', false]);
+  // Some frames wait for the encoder until the source has newer ones: those are dropped before the clock.
+  assert.ok((over.data.dropped as number) > 75, String(over.data.dropped));
+  const report = await runner.report();
+  assert.deepEqual(
+    report.publishings.map(({ primary }) => primary.state),
+    ['up', 'up'],
+  );
+  await runner.stop();
+  assert.equal(await runner.exited, 0);
+  assert.deepEqual(runner.left(), []);
+  const kinds = new Set(runner.events().map(({ kind }) => kind));
+  for (const kind of ['destination_down', 'encoder_restarted', 'source_lost'] as const)
+    assert.ok(!kinds.has(kind), `${kind} came of it`);
+  const [picture, sound] = lengths(join(recordingsDir(dir, LIVESTREAM_ID), 'slow-23-1.mp4')) as [number, number];
+  assert.ok(Math.abs(picture - sound) < 0.15, `picture up to ${picture} s, sound up to ${sound} s`);
+  assert.match(
+    ffprobe(join(recordingsDir(dir, LIVESTREAM_ID), 'slow-23-1.mp4'), '-show_entries', 'stream=codec_name'),
+    /h264/u,
+  );
+});
