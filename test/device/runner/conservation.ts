@@ -1,4 +1,4 @@
-/** What may be missing of numbered pictures and packets: what somebody has counted as lost, and nothing else. */
+/** Conservation of numbered pictures and packets: missing is what somebody has counted as lost, and nothing else. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
