@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { BlackoutSpec, PictureSpec } from '../../../domain/run.ts';
-import { itLong } from '../../helpers/counts.ts';
 import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';
 import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
@@ -66,12 +65,10 @@ test('a blackout shows black and silence, black with sound, or a file, and the p
   await running(runner);
   await until('a segment', () => rendered(dir).length >= 1);
   const processes = runner.children();
-  const seconds: number[] = [];
   const switchTo = async (what: BlackoutSpec): Promise<string> => {
-    const { status, detail, report, seconds: took } = await blackout(runner, what);
+    const { status, detail, report } = await blackout(runner, what);
     assert.equal(status, 200, detail);
     assert.equal(report.runtime.blackout, what.mode);
-    seconds.push(took);
     return phase(dir);
   };
 
@@ -94,8 +91,6 @@ test('a blackout shows black and silence, black with sound, or a file, and the p
   assert.ok(loudest(mixed) > AUDIBLE_DB, 'but the programme’s');
 
   await switchTo(LIVE);
-  t.diagnostic(`in force after ${seconds.map((took) => took.toFixed(3)).join(', ')} s`);
-  assert.ok(Math.max(...seconds) < 6);
   await until('the file’s process is gone', () => runner.children().length === processes.length);
   assert.deepEqual(runner.children(), processes, 'the ingest and the encoder of before');
   const seen = broadcast(dir);
@@ -119,61 +114,58 @@ function frequencyOf(input: string): number {
   return crossings / (sound.length / 2 / 48_000);
 }
 
-itLong(
-  'a blackout that the run begins with lets nothing through, and logo and text lie over a file alone',
-  async (t) => {
-    const dir = folder(t);
-    const source = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
-    const logo = {
-      filename: 'red.png',
-      path: makeLogo(join(dir, 'red.png'), 480, 240, [255, 0, 0]),
-      position: 'Top' as const,
-    };
-    const file = { filename: 'green.mp4', path: greenFile(join(dir, 'green.mp4'), 3) };
-    const picture: PictureSpec = {
-      logo,
-      text: { text: 'SOON', position: 'Bottom', size: 108, color: '#ffffff' },
-      blackout: { mode: 'Black Frame', file: null, keepAudio: false },
-    };
-    const first = startRunner(t, dir, runSpec('begins', fileSource(source), HLS, { ...SMALL, picture }));
-    await running(first);
-    await until('two segments', () => rendered(dir).length >= 2);
-    assert.ok(screens(broadcast(dir)).every(isBlack), 'black from the first picture on, without logo and text');
+test('a blackout that the run begins with lets nothing through, and logo and text lie over a file alone', async (t) => {
+  const dir = folder(t);
+  const source = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
+  const logo = {
+    filename: 'red.png',
+    path: makeLogo(join(dir, 'red.png'), 480, 240, [255, 0, 0]),
+    position: 'Top' as const,
+  };
+  const file = { filename: 'green.mp4', path: greenFile(join(dir, 'green.mp4'), 3) };
+  const picture: PictureSpec = {
+    logo,
+    text: { text: 'SOON', position: 'Bottom', size: 108, color: '#ffffff' },
+    blackout: { mode: 'Black Frame', file: null, keepAudio: false },
+  };
+  const first = startRunner(t, dir, runSpec('begins', fileSource(source), HLS, { ...SMALL, picture }));
+  await running(first);
+  await until('two segments', () => rendered(dir).length >= 2);
+  assert.ok(screens(broadcast(dir)).every(isBlack), 'black from the first picture on, without logo and text');
 
-    const { status, detail } = await blackout(first, { mode: 'File', file, keepAudio: false });
-    assert.equal(status, 200, detail);
-    const shown = screens(await phase(dir));
-    const [logos, texts] = [
-      shown.map((screen) => Math.round(screen.colour(132, 10, 36, 24)[2])),
-      shown.map((screen) => screen.brightest(90, 140, 140, 36)),
-    ];
-    assert.ok(logos.length > 30 && logos.every((cr) => cr > 190), `red in each picture: ${logos.join()}`);
-    assert.ok(
-      texts.every((light) => light > 200),
-      `white in each picture: ${texts.join()}`,
-    );
+  const { status, detail } = await blackout(first, { mode: 'File', file, keepAudio: false });
+  assert.equal(status, 200, detail);
+  const shown = screens(await phase(dir));
+  const [logos, texts] = [
+    shown.map((screen) => Math.round(screen.colour(132, 10, 36, 24)[2])),
+    shown.map((screen) => screen.brightest(90, 140, 140, 36)),
+  ];
+  assert.ok(logos.length > 30 && logos.every((cr) => cr > 190), `red in each picture: ${logos.join()}`);
+  assert.ok(
+    texts.every((light) => light > 200),
+    `white in each picture: ${texts.join()}`,
+  );
 
-    process.kill(first.pid, 'SIGKILL');
-    await first.exited;
-    await until('no child is left', () => first.left().length === 0);
-    const before = rendered(dir).length;
-    const second = startRunner(t, dir, {
-      ...runSpec('begins', fileSource(source), HLS, SMALL),
-      picture: { ...picture, blackout: { mode: 'File', file, keepAudio: false } },
-    });
-    assert.equal((await running(second)).runtime.blackout, 'File');
-    await until('two seconds more', () => rendered(dir).length >= before + 4);
-    const after = screens(broadcast(dir, before));
-    const field = after.map((screen) => screen.colour(0, 60, 320, 60));
-    assert.ok(
-      field.every((colour) => isNear(colour, [16, 128, 128], 2) || isNear(colour, [173, 42, 26], 8)),
-      'black, then the file',
-    );
-    assert.ok(isNear(field.at(-1)!, [173, 42, 26], 8));
-  },
-);
+  process.kill(first.pid, 'SIGKILL');
+  await first.exited;
+  await until('no child is left', () => first.left().length === 0);
+  const before = rendered(dir).length;
+  const second = startRunner(t, dir, {
+    ...runSpec('begins', fileSource(source), HLS, SMALL),
+    picture: { ...picture, blackout: { mode: 'File', file, keepAudio: false } },
+  });
+  assert.equal((await running(second)).runtime.blackout, 'File');
+  await until('two seconds more', () => rendered(dir).length >= before + 4);
+  const after = screens(broadcast(dir, before));
+  const field = after.map((screen) => screen.colour(0, 60, 320, 60));
+  assert.ok(
+    field.every((colour) => isNear(colour, [16, 128, 128], 2) || isNear(colour, [173, 42, 26], 8)),
+    'black, then the file',
+  );
+  assert.ok(isNear(field.at(-1)!, [173, 42, 26], 8));
+});
 
-itLong('a run with sound only is silenced by a blackout, and has no logo', async (t) => {
+test('a run with sound only is silenced by a blackout, and has no logo', async (t) => {
   const dir = folder(t);
   const source = clip(dir, { video: false });
   const renditions = [{ ...rendition(11, 320, 180, 800), video: null }];

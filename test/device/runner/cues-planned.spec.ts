@@ -1,4 +1,4 @@
-/** Cues of breaks that are meant for an instant ahead: where they are put. */
+/** Where cues of breaks that are meant for an instant ahead are put. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';

@@ -4,11 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { RunEvent } from '../../../domain/run.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
-import { Throughput } from '../../../device/runner/encoder/throughput.ts';
 import { clip, ffprobe, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
+import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
@@ -26,9 +25,9 @@ function slow(t: TestScope, pid: number): () => Promise<void> {
   const run = async (): Promise<void> => {
     while (state.on) {
       signal('SIGSTOP');
-      await delay(980);
+      await letPass(980);
       signal('SIGCONT');
-      await delay(20);
+      await letPass(20);
     }
   };
   const ended = run();
@@ -106,25 +105,4 @@ test('a slow encoder drops frames with their sound, and says so once and when it
     ffprobe(join(recordingsDir(dir, LIVESTREAM_ID), 'slow-23-1.mp4'), '-show_entries', 'stream=codec_name'),
     /h264/u,
   );
-});
-
-test('the throughput of an encoder is measured over the last ten seconds, not over the whole run', () => {
-  const pace = new Throughput();
-  let now = 0;
-  const second = (taken: number): void => {
-    for (let i = 0; i < 10; i += 1) pace.offered(i < taken, (now += 100));
-  };
-  for (let i = 0; i < 9; i += 1) second(10);
-  assert.equal(pace.takenShare(now), undefined, 'not before a whole window');
-  for (let i = 0; i < 3600; i += 1) second(10);
-  assert.equal(pace.takenShare(now), 1);
-  for (let i = 0; i < 10; i += 1) second(5);
-  assert.ok(Math.abs(pace.takenShare(now)! - 0.5) < 0.05);
-  for (let i = 0; i < 11; i += 1) second(10);
-  assert.equal(pace.takenShare(now), 1);
-  let seen = 0;
-  for (let i = 0; i < 3600; i += 1) seen = pace.progressed({ outSeconds: i, speed: 1 }, i * 1000);
-  assert.ok(Math.abs(seen - 1) < 0.01);
-  for (let i = 0; i < 12; i += 1) seen = pace.progressed({ outSeconds: 3600 + i / 4, speed: 0.99 }, (3600 + i) * 1000);
-  assert.ok(Math.abs(seen - 0.25) < 0.05, String(seen));
 });

@@ -1,57 +1,86 @@
 /** A pipe that is read some times a second: nothing is lost or out of order, and its reader is woken seldom. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { PacedPipe } from '../../../device/runner/process/paced-pipe.ts';
+import { settled } from '../../helpers/pass.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 
+/** The pace of the product. */
+const PACE_MS = 100;
+const LINES = Array.from({ length: 60 }, (_, n) => `${n + 1}\n`).join('');
+const SIXTY = 'for n in $(seq 60); do echo $n; done';
+
 interface Reading {
-  text: string;
-  reads: number;
-  seconds: number;
+  pipe: PacedPipe;
+  child: ChildProcess;
+  chunks: string[];
+  /** Resolves with the next chunk. */
+  next(): Promise<unknown>;
 }
 
-/** Reads what the script of the shell writes, until it has ended. */
-async function readingOf(t: TestContext, script: string, mayWait: boolean): Promise<Reading> {
+/** Reads what the script of the shell writes. */
+function reading(t: TestContext, script: string, mayWait: boolean): Reading {
   const path = join(testFolder(t, 'pipe'), 'pipe');
   const pipe = new PacedPipe(path);
-  const child = pipe.handOver(() => spawn('sh', ['-c', script], { stdio: ['ignore', pipe.writeEnd, 'inherit'] }));
+  const child = pipe.handOver(() => spawn('sh', ['-c', script], { stdio: ['pipe', pipe.writeEnd, 'inherit'] }));
   assert.ok(!existsSync(path), 'only the two processes have it');
-  child.once('exit', () => pipe.finish());
-  const begun = performance.now();
-  const reading = { text: '', reads: 0, seconds: 0 };
+  const chunks: string[] = [];
+  const told = new EventEmitter();
   pipe.read(
     (chunk) => {
-      reading.text += chunk.toString();
-      reading.reads += 1;
+      chunks.push(chunk.toString());
+      told.emit('chunk');
     },
     () => mayWait,
   );
-  await pipe.ended;
-  reading.seconds = (performance.now() - begun) / 1000;
-  return reading;
+  return { pipe, child, chunks, next: () => once(told, 'chunk') };
 }
 
-const LINES = Array.from({ length: 60 }, (_, n) => `${n + 1}\n`).join('');
-const SOME_AND_SOME = 'for n in $(seq 60); do echo $n; sleep 0.01; done';
-
-test('while the reader has time it is woken ten times a second, and gets all in order', async (t) => {
-  const { text, reads, seconds } = await readingOf(t, SOME_AND_SOME, true);
-  assert.equal(text, LINES);
-  assert.ok(reads <= 10 * seconds + 3, `${reads} reads in ${seconds} s`);
+test('while the reader has time it is woken once in a tenth of a second, and gets all in order', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { pipe, child, chunks, next } = reading(t, `echo first; read go; ${SIXTY}`, true);
+  await next();
+  child.stdin!.end('go\n');
+  await once(child, 'exit');
+  t.mock.timers.tick(PACE_MS - 1);
+  await settled();
+  assert.deepEqual(chunks, ['first\n']);
+  const more = next();
+  t.mock.timers.tick(1);
+  await more;
+  assert.deepEqual(chunks, ['first\n', LINES]);
+  t.mock.timers.tick(PACE_MS);
+  await pipe.ended;
 });
 
 test('a reader that waits for the media gets it at once', async (t) => {
-  const { text, reads, seconds } = await readingOf(t, SOME_AND_SOME, false);
-  assert.equal(text, LINES);
-  assert.ok(reads > 10 * seconds + 3, `${reads} reads in ${seconds} s`);
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { pipe, child, chunks, next } = reading(t, `echo first; read go; ${SIXTY}`, false);
+  await next();
+  child.stdin!.end('go\n');
+  await pipe.ended;
+  assert.equal(chunks.join(''), `first\n${LINES}`);
 });
 
-test('more than the pipe holds waits for its reader, and the rest comes with the end', async (t) => {
+test('more than the pipe holds waits for its reader', async (t) => {
   const bytes = 3_000_000;
-  const { text } = await readingOf(t, `yes | head -c ${bytes}`, true);
-  assert.equal(text.length, bytes);
-  assert.equal((await readingOf(t, 'echo last', true)).text, 'last\n');
+  const { pipe, child, chunks } = reading(t, `yes | head -c ${bytes}`, true);
+  child.once('exit', () => pipe.finish());
+  await pipe.ended;
+  assert.equal(chunks.join('').length, bytes);
+});
+
+test('what a child leaves in the pipe is read at its end, without a wait', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const { pipe, child, chunks, next } = reading(t, 'echo first; read go; echo last', true);
+  await next();
+  child.once('exit', () => pipe.finish());
+  child.stdin!.end('go\n');
+  await pipe.ended;
+  assert.equal(chunks.join(''), 'first\nlast\n');
+  t.mock.timers.tick(PACE_MS);
 });

@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { SentPicture } from '../../../domain/live-picture.ts';
 import type { BlackoutSpec } from '../../../domain/run.ts';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { OutputMonitor, type MonitorParts } from '../../../device/runner/playout/output-monitor.ts';
 import { EncodedStream } from '../../../device/runner/stream/encoded-stream.ts';
-import { itLong } from '../../helpers/counts.ts';
+import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
 import { call, clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
@@ -61,13 +60,11 @@ test('a picture is what viewers see now, in two sizes, and those who ask togethe
   const dir = folder(t);
   const runner = startRunner(t, dir, runSpec('pictures', fileSource(clip(dir)), HLS, SMALL));
   await running(runner);
-  await picture(runner, 320);
-  const askedAt = Date.now();
+  const former = await picture(runner, 320);
   const small = await picture(runner, 320);
-  t.diagnostic(`a picture in ${Date.now() - askedAt} ms, of ${Buffer.from(small.jpeg, 'base64').length} bytes`);
   assert.equal(look(small).size, '320x180');
   assert.equal(small.width, 320);
-  assert.ok(Math.abs(small.taken_at - askedAt) < 500, `taken ${small.taken_at - askedAt} ms after it was asked for`);
+  assert.ok(small.taken_at >= former.taken_at);
   assert.equal(look(await picture(runner, 640)).size, '640x360');
   for (const width of [0, 160, 641, 1920, Number.NaN]) {
     const { code, detail } = await picture(runner, width);
@@ -110,7 +107,7 @@ test('a blackout is flagged as ours and is no fault of the source, whose picture
     look(black).mean.join(),
   );
   await until('silence goes out', async () => (await runner.report()).peaks?.every((peak) => peak === -100));
-  await delay(1500);
+  await letPass(1500);
   assert.equal((await runner.report()).flags, FLAGS.blackout);
   assert.equal((await blackout(runner, LIVE)).status, 200);
   await flagged(runner, 0);
@@ -127,7 +124,7 @@ test('the slate in place of a lost source is flagged', async (t) => {
   await final;
 });
 
-itLong('a run without video has peaks and no picture', async (t) => {
+test('a run without video has peaks and no picture', async (t) => {
   const dir = folder(t);
   const sound = { ...rendition(11, 640, 360, 800), video: null };
   const runner = startRunner(t, dir, runSpec('sound', fileSource(clip(dir)), HLS, { ...SMALL, renditions: [sound] }));
@@ -137,7 +134,7 @@ itLong('a run without video has peaks and no picture', async (t) => {
   assert.equal(code, 'rule_violated', detail);
 });
 
-itLong('pictures of copied video are its keyframes, each decoded once', async (t) => {
+test('pictures of copied video are its keyframes, each decoded once', async (t) => {
   const dir = folder(t);
   const copied = rendition(11, 640, 360, 800, { codec: 'copy' });
   const renditions = [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }];
@@ -154,51 +151,48 @@ itLong('pictures of copied video are its keyframes, each decoded once', async (t
   assert.deepEqual([report.peaks, report.flags], [undefined, 0]);
 });
 
-itLong(
-  'a picture a second with peaks and flags costs a 1080p run about 0.5 % of a core, three times that beside other tests',
-  async (t) => {
-    const plan = planLadder([rendition(11, 1920, 1080, 4000)]);
-    const noise = execFileSync(
-      'ffmpeg',
-      [
-        '-v',
-        'error',
-        '-f',
-        'lavfi',
-        '-i',
-        'testsrc2=s=1920x1080',
-        '-frames:v',
-        '2',
-        '-pix_fmt',
-        'yuv420p',
-        '-f',
-        'rawvideo',
-        '-',
-      ],
-      { maxBuffer: 1 << 26 },
-    );
-    const frames = [noise.subarray(0, noise.length / 2), noise.subarray(noise.length / 2)].map((bytes) =>
-      FramePool.fixed(bytes),
-    );
-    const sound = Buffer.alloc(192_000 / 30, 7);
-    const parts = { plan, stream: new EncodedStream(plan), clock: { now: () => performance.now() } };
-    const monitor = new OutputMonitor(parts as MonitorParts);
-    const second = async (n: number): Promise<void> => {
-      for (let tick = 0; tick < 30; tick += 1) {
-        monitor.take(frames[(n + tick) % 2], sound, 0);
-        if (tick % 3 === 0) monitor.advance();
-      }
-      await monitor.picture(320);
-      // Others would share it.
-      await new Promise((resolve) => setTimeout(resolve, 85));
-    };
-    for (let n = 0; n < 10; n += 1) await second(n);
-    const before = process.cpuUsage();
-    for (let n = 0; n < 20; n += 1) await second(n);
-    const { user, system } = process.cpuUsage(before);
-    const share = (user + system) / 1e6 / 20;
-    t.diagnostic(`${(100 * share).toFixed(2)} % of a core`);
-    assert.ok(share <= 0.015, `${(100 * share).toFixed(2)} % of a core`);
-    monitor.stop();
-  },
-);
+test('a picture a second with peaks and flags costs a 1080p run about 0.5 % of a core, three times that beside other tests', async (t) => {
+  const plan = planLadder([rendition(11, 1920, 1080, 4000)]);
+  const noise = execFileSync(
+    'ffmpeg',
+    [
+      '-v',
+      'error',
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc2=s=1920x1080',
+      '-frames:v',
+      '2',
+      '-pix_fmt',
+      'yuv420p',
+      '-f',
+      'rawvideo',
+      '-',
+    ],
+    { maxBuffer: 1 << 26 },
+  );
+  const frames = [noise.subarray(0, noise.length / 2), noise.subarray(noise.length / 2)].map((bytes) =>
+    FramePool.fixed(bytes),
+  );
+  const sound = Buffer.alloc(192_000 / 30, 7);
+  const parts = { plan, stream: new EncodedStream(plan), clock: { now: () => performance.now() } };
+  const monitor = new OutputMonitor(parts as MonitorParts);
+  const second = async (n: number): Promise<void> => {
+    for (let tick = 0; tick < 30; tick += 1) {
+      monitor.take(frames[(n + tick) % 2], sound, 0);
+      if (tick % 3 === 0) monitor.advance();
+    }
+    await monitor.picture(320);
+    // Others would share it.
+    await letPass(85);
+  };
+  for (let n = 0; n < 10; n += 1) await second(n);
+  const before = process.cpuUsage();
+  for (let n = 0; n < 20; n += 1) await second(n);
+  const { user, system } = process.cpuUsage(before);
+  const share = (user + system) / 1e6 / 20;
+  t.diagnostic(`${(100 * share).toFixed(2)} % of a core`);
+  assert.ok(share <= 0.015, `${(100 * share).toFixed(2)} % of a core`);
+  monitor.stop();
+});

@@ -1,6 +1,6 @@
 /** Receivers of media: ffmpeg that writes down what comes, and what is to be said of it afterwards. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { createSocket } from 'node:dgram';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
@@ -65,9 +65,19 @@ export function continuityErrors(data: Buffer): number {
   return errors;
 }
 
+/** Datagrams that the kernel has thrown away at this UDP port of 127.0.0.1, because nobody took them in time. */
+export function lostAt(port: number): number {
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+  const line = readFileSync('/proc/net/udp', 'utf8')
+    .split('\n')
+    .find((one) => one.includes(` ${local} `));
+  if (line === undefined) throw new Error(`Nobody has port ${port}`);
+  return Number(line.trim().split(/\s+/u).at(-1));
+}
+
 /** The traffic of a UDP port, datagram by datagram, with the time on the steady clock. */
 export async function capture(t: TestScope): Promise<{ port: number; datagrams: { at: number; data: Buffer }[] }> {
-  const socket = createSocket('udp4');
+  const socket = createSocket({ type: 'udp4', recvBufferSize: 8 << 20 });
   const datagrams: { at: number; data: Buffer }[] = [];
   socket.on('message', (data) => datagrams.push({ at: performance.now(), data }));
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));

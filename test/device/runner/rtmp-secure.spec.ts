@@ -1,44 +1,13 @@
 /** RTMPS: certificates are verified, and what is wrong with one is said. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
+import { authority } from './certificates.ts';
 import { clip, everyCommandLine, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { rtmpSink } from './rtmp-sink.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300)] };
-
-/** An authority, and a certificate for `names` that it has signed. */
-function authority(dir: string, names: string): { ca: string; key: string; cert: string } {
-  const openssl = (...args: string[]): void =>
-    void execFileSync('openssl', args, { cwd: dir, stdio: ['ignore', 'ignore', 'ignore'] });
-  const fresh = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-  openssl('req', '-x509', ...fresh, '-days', '2', '-subj', '/CN=Test authority', '-keyout', 'ca.key', '-out', 'ca.pem');
-  openssl('req', ...fresh, '-subj', '/CN=server', '-keyout', 'server.key', '-out', 'server.csr');
-  writeFileSync(join(dir, 'names.cnf'), `subjectAltName=${names}\n`);
-  openssl(
-    'x509',
-    '-req',
-    '-in',
-    'server.csr',
-    '-CA',
-    'ca.pem',
-    '-CAkey',
-    'ca.key',
-    '-CAcreateserial',
-    '-days',
-    '2',
-    '-extfile',
-    'names.cnf',
-    '-out',
-    'server.pem',
-  );
-  const read = (name: string): string => readFileSync(join(dir, name), 'utf8');
-  return { ca: join(dir, 'ca.pem'), key: read('server.key'), cert: read('server.pem') };
-}
 
 async function stateOf(runner: TestRunner, publishingId: number) {
   const { publishings } = await runner.report();

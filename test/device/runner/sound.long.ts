@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { SIGNAL_FLAGS } from '../../../domain/live-picture.ts';
-import { itLong } from '../../helpers/counts.ts';
 import { flowOf, makeCountedClip, soundOffsets, timelineOf } from '../../helpers/counted.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
@@ -123,7 +122,7 @@ test('silence, black and frozen pictures are events with their ends, and flags',
   assert.equal((await change(runner, { type: 'options', options: { detect: null } })).status, 200);
 });
 
-itLong('a source that is lost while it is black does not come back in the event log', async (t) => {
+test('a source that is lost while it is black does not come back in the event log', async (t) => {
   const dir = folder(t);
   const ending = fileSource(faulty(dir, 'black'), false);
   const runner = startRunner(t, dir, runSpec('lost', ending, HLS, { ...SMALL, detect: DETECT }));

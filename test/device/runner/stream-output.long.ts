@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clip, folder, running, startRunner } from './runner-fixture.ts';
-import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors, decoded, receive } from './receivers.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
@@ -70,15 +69,9 @@ test('a programme by UDP and RTP, to one and to a group, decodes without a gap',
     assert.equal(data.readUInt16BE(2), (first!.data.readUInt16BE(2) + i) & 0xffff, 'each sequence number once');
     assert.equal(data.readUInt32BE(8), first!.data.readUInt32BE(8), 'one source');
   }
-  const last = rtp.datagrams.at(-1)!;
-  const ticks = (last.data.readUInt32BE(4) - first!.data.readUInt32BE(4) + 2 ** 32) % 2 ** 32;
-  assert.ok(Math.abs(ticks / 90 - (last.at - first!.at)) < 100, 'RTP times run with the clock');
-  const slots = new Map<number, number>();
-  for (const { at } of plain.datagrams) slots.set(Math.floor(at / 10), (slots.get(Math.floor(at / 10)) ?? 0) + 1);
-  t.diagnostic(`most datagrams in 10 ms: ${Math.max(...slots.values())} of ${plain.datagrams.length}`);
 });
 
-itLong('an address that no datagram reaches is tried again, and the other paths do not notice', async (t) => {
+test('an address that no datagram reaches is tried again, and the other paths do not notice', async (t) => {
   const dir = folder(t);
   const { port, datagrams } = await capture(t);
   const gone = { max_attempts: 1, initial_delay_ms: 100, max_delay_ms: 100 };
@@ -106,19 +99,4 @@ itLong('an address that no datagram reaches is tried again, and the other paths 
   await runner.stop();
   assert.equal(await runner.exited, 0);
   assert.deepEqual(runner.left(), []);
-});
-
-test('a receiver has the first keyframe of a run, not the second', async (t) => {
-  const dir = folder(t);
-  const { port, datagrams } = await capture(t);
-  const rare = rendition(11, 320, 180, 300);
-  rare.video!.h264.keyframe_interval = 10;
-  const outputs = [output(31, 'STREAM', { url: `udp://127.0.0.1:${port}` })];
-  const runner = startRunner(t, dir, runSpec('early', fileSource(clip(dir)), outputs, { renditions: [rare] }));
-  await running(runner);
-  const { data } = runner.events().find(({ kind }) => kind === 'started')!;
-  assert.ok(datagrams.length > 0);
-  const waited = (data.onAirSeconds as number) - (data.firstFrameSeconds as number);
-  t.diagnostic(`first datagram ${waited.toFixed(3)} s after the encoder's first picture`);
-  assert.ok(waited < 5, String(waited));
 });

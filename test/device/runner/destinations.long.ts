@@ -5,7 +5,6 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path';
 import { liveDir } from '../../../device/run-dir.ts';
 import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
-import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
@@ -70,7 +69,7 @@ test('a dead RTMP server is tried again until it is back, and neither HLS nor th
   assert.ok(!JSON.stringify(await runner.report()).includes('canary-dead'));
 });
 
-itLong('a server that takes the connection and then no more data is given up and tried again', async (t) => {
+test('a server that takes the connection and then no more data is given up and tried again', async (t) => {
   const dir = folder(t);
   const port = await freePort();
   const server = await startRtmpServer(t, dir, port);

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { HLS } from '../../helpers/hls.ts';
 import { liveDir } from '../../../device/run-dir.ts';
-import { itLong } from '../../helpers/counts.ts';
 import { flowOf, makeCountedClip, soundOffsets, timelineOf, timesIn } from '../../helpers/counted.ts';
 import { folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
@@ -76,7 +75,7 @@ describe('time', { concurrency: 2 }, () => {
     }
   });
 
-  itLong('the stream is as late as before soon after the runner stands still for 0.6 s', async (attempt) => {
+  it('the stream is as late as before soon after the runner stands still for 0.6 s', async (attempt) => {
     const dir = folder(attempt);
     const { url, viewed } = await receiver(attempt);
     const runner = startRunner(

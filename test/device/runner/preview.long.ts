@@ -13,7 +13,6 @@ import { ChildProcesses } from '../../../device/runner/process/child-processes.t
 import { Preview } from '../../../device/runner/playout/preview.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { PictureSpec } from '../../../domain/run.ts';
-import { itLong } from '../../helpers/counts.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { longestStep, makeCountedClip, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';
@@ -60,9 +59,7 @@ test('a preview shows the logo, in any width up to the picture’s own, and take
   const spec = { renditions: [rendition(11, 320, 180, 800)], startTimeoutSeconds: 30, picture };
   const runner = startRunner(t, dir, runSpec('preview', fileSource(source), HLS, spec));
   await running(runner);
-  const begunAt = performance.now();
   assert.equal(size(dir, await preview(runner, 160)), 'codec_name=mjpeg|width=160|height=90');
-  t.diagnostic(`a still after ${Math.round(performance.now() - begunAt)} ms`);
   assert.equal(size(dir, await preview(runner, 1920)), 'codec_name=mjpeg|width=320|height=180');
   const [red, green, blue] = pixel(dir, 24, 16);
   assert.ok(red! > 235 && green! < 20 && blue! < 20, `pure red, not ${[red, green, blue].join()}`);
@@ -86,7 +83,7 @@ test('a preview shows the logo, in any width up to the picture’s own, and take
   assert.equal(runner.children().length, 2, 'nothing is left of it');
 });
 
-itLong('copied video is seen in a preview, and cannot be changed', async (t) => {
+test('copied video is seen in a preview, and cannot be changed', async (t) => {
   const dir = folder(t);
   const copied = rendition(11, 320, 180, 800, { codec: 'copy' });
   const renditions = [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }];
@@ -110,7 +107,7 @@ itLong('copied video is seen in a preview, and cannot be changed', async (t) => 
   assert.equal((await change(runner, { type: 'picture', picture: { text: null } })).status, 200);
 });
 
-itLong('a failed preview is reported in our words, and those of ffmpeg stand under upstream', async (t) => {
+test('a failed preview is reported in our words, and those of ffmpeg stand under upstream', async (t) => {
   const dir = folder(t);
   const files = runFiles(dir, 'still');
   mkdirSync(files.dir, { recursive: true });

@@ -13,7 +13,6 @@ import { liveDir } from '../../../device/run-dir.ts';
 import type { RunEvent } from '../../../domain/run.ts';
 import type { CueSpec } from '../../../domain/runtime.ts';
 import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
-import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
 import { capture, continuityErrors } from './receivers.ts';
@@ -60,7 +59,6 @@ async function cue(runner: TestRunner, spec: CueSpec): Promise<RunEvent> {
   const count = done(runner).length;
   const answer = await change(runner, { type: 'cue', cue: spec });
   assert.equal(answer.status, 200, answer.detail);
-  assert.ok(answer.seconds < 6, `in ${answer.seconds} s`);
   return done(runner)[count]!;
 }
 
@@ -253,7 +251,7 @@ test('a break and its tags reach transport stream, HLS and DASH', async (t) => {
   });
 });
 
-itLong('a break outlives a killed encoder and a killed runner', async (t) => {
+test('a break outlives a killed encoder and a killed runner', async (t) => {
   const dir = folder(t);
   const receiver = await capture(t);
   const outputs = outputsTo(receiver.port);
@@ -308,8 +306,6 @@ itLong('a break outlives a killed encoder and a killed runner', async (t) => {
   );
   // The time of the stream went on while nobody sent it.
   assert.ok(pictures.every((pts, i) => i === 0 || pts > pictures[i - 1]!));
-  const passed = (back.data.pts_seconds as number) - (out.data.pts_seconds as number);
-  assert.ok(Math.abs(passed - seconds) < 4.5, `${passed} s of the stream in ${seconds} s`);
 
   const master = join(liveDir(dir, LIVESTREAM_ID, CMAF), '256', 'index.m3u8');
   const args = ['-v', 'error', '-allowed_extensions', 'ALL', '-count_packets', '-select_streams', 'v', '-show_entries'];
@@ -322,48 +318,45 @@ itLong('a break outlives a killed encoder and a killed runner', async (t) => {
   assert.ok(Math.abs(counted - lasts * 30) <= 2, `${counted} of ${lasts * 30} pictures`);
 });
 
-itLong(
-  'a splice section of others is taken up or refused by name, and ad values set the lengths of breaks',
-  async (t) => {
-    const dir = folder(t);
-    const runner = startRunner(t, dir, runSpec('ads', fileSource(clip(dir)), [output(TS, 'HLS / TS')], LADDER));
-    await running(runner);
-    const adValues = async (values: object): Promise<void> => {
-      assert.equal((await change(runner, { type: 'adValues', adValues: values })).status, 200);
-    };
-    const stored = (): unknown => (JSON.parse(readFileSync(runner.files.spec, 'utf8')) as any).adValues;
-    await adValues({ default_ad_duration: 40, max_ad_duration: 60, next_ad_duration: 90 });
-    const one = await cue(runner, { type: 'CueOut' });
-    assert.equal(one.data.duration, 60, 'the next one, not longer than allowed');
-    assert.deepEqual(stored(), { default_ad_duration: 40, max_ad_duration: 60, next_ad_duration: null });
-    await cue(runner, { type: 'CueIn', id: one.data.id as number });
-    const two = await cue(runner, { type: 'CueOut' });
-    assert.equal(two.data.duration, 40);
-    assert.ok((two.data.pts_seconds as number) > (one.data.pts_seconds as number));
-    await refused(runner, { type: 'CueIn', id: 99 }, /Break 99 is not open.* Open: \d+\./u);
-    await cue(runner, { type: 'CueIn' });
+test('a splice section of others is taken up or refused by name, and ad values set the lengths of breaks', async (t) => {
+  const dir = folder(t);
+  const runner = startRunner(t, dir, runSpec('ads', fileSource(clip(dir)), [output(TS, 'HLS / TS')], LADDER));
+  await running(runner);
+  const adValues = async (values: object): Promise<void> => {
+    assert.equal((await change(runner, { type: 'adValues', adValues: values })).status, 200);
+  };
+  const stored = (): unknown => (JSON.parse(readFileSync(runner.files.spec, 'utf8')) as any).adValues;
+  await adValues({ default_ad_duration: 40, max_ad_duration: 60, next_ad_duration: 90 });
+  const one = await cue(runner, { type: 'CueOut' });
+  assert.equal(one.data.duration, 60, 'the next one, not longer than allowed');
+  assert.deepEqual(stored(), { default_ad_duration: 40, max_ad_duration: 60, next_ad_duration: null });
+  await cue(runner, { type: 'CueIn', id: one.data.id as number });
+  const two = await cue(runner, { type: 'CueOut' });
+  assert.equal(two.data.duration, 40);
+  assert.ok((two.data.pts_seconds as number) > (one.data.pts_seconds as number));
+  await refused(runner, { type: 'CueIn', id: 99 }, /Break 99 is not open.* Open: \d+\./u);
+  await cue(runner, { type: 'CueIn' });
 
-    const theirs = encodeSplice(breakOut({ eventId: 0xabcd, ticks: 5, durationTicks: 100 * TICKS }));
-    const broken = Buffer.from(theirs);
-    broken[15]! ^= 1;
-    await refused(runner, { type: 'ScteOut', value: broken.toString('base64') }, /its CRC_32 is wrong/u);
-    await refused(runner, { type: 'ScteOut', value: 'zz' }, /neither base64 nor hexadecimal/u);
-    await refused(runner, { type: 'ScteIn', value: theirs.toString('hex') }, /says the opposite/u);
-    await refused(runner, { type: 'ScteIn' }, /No break is open/u);
-    await refused(runner, { type: 'ScteOut', id: 'abc' }, /whole number below/u);
-    const given = await cue(runner, { type: 'ScteOut', value: `0x${theirs.toString('hex')}` });
-    assert.deepEqual([given.data.id, given.data.duration], [0xabcd, 60]);
-    const ended = await cue(runner, { type: 'ScteIn', id: 0xabcd });
-    assert.equal(ended.data.id, 0xabcd);
-    const text = await until('both are listed', () => {
-      const now = playlistText(dir, TS, '11');
-      return now.includes('SCTE35-IN=') && now.includes(`END-DATE="${ended.data.at as string}"`) && now;
-    });
-    const line = text.split('\n').find((one) => one.includes(`START-DATE="${given.data.at as string}"`))!;
-    const { info } = decodeSplice(cueBytes(/SCTE35-OUT=(0x[0-9A-F]+)/u.exec(line)![1]!)!);
-    assert.equal(spliceTicks(info!), ticksOf(given));
-    assert.ok(info?.command.kind === 'splice_insert' && info.command.event?.breakDuration?.ticks === 60 * TICKS);
-    await runner.stop();
-    assert.equal(await runner.exited, 0);
-  },
-);
+  const theirs = encodeSplice(breakOut({ eventId: 0xabcd, ticks: 5, durationTicks: 100 * TICKS }));
+  const broken = Buffer.from(theirs);
+  broken[15]! ^= 1;
+  await refused(runner, { type: 'ScteOut', value: broken.toString('base64') }, /its CRC_32 is wrong/u);
+  await refused(runner, { type: 'ScteOut', value: 'zz' }, /neither base64 nor hexadecimal/u);
+  await refused(runner, { type: 'ScteIn', value: theirs.toString('hex') }, /says the opposite/u);
+  await refused(runner, { type: 'ScteIn' }, /No break is open/u);
+  await refused(runner, { type: 'ScteOut', id: 'abc' }, /whole number below/u);
+  const given = await cue(runner, { type: 'ScteOut', value: `0x${theirs.toString('hex')}` });
+  assert.deepEqual([given.data.id, given.data.duration], [0xabcd, 60]);
+  const ended = await cue(runner, { type: 'ScteIn', id: 0xabcd });
+  assert.equal(ended.data.id, 0xabcd);
+  const text = await until('both are listed', () => {
+    const now = playlistText(dir, TS, '11');
+    return now.includes('SCTE35-IN=') && now.includes(`END-DATE="${ended.data.at as string}"`) && now;
+  });
+  const line = text.split('\n').find((one) => one.includes(`START-DATE="${given.data.at as string}"`))!;
+  const { info } = decodeSplice(cueBytes(/SCTE35-OUT=(0x[0-9A-F]+)/u.exec(line)![1]!)!);
+  assert.equal(spliceTicks(info!), ticksOf(given));
+  assert.ok(info?.command.kind === 'splice_insert' && info.command.event?.breakDuration?.ticks === 60 * TICKS);
+  await runner.stop();
+  assert.equal(await runner.exited, 0);
+});

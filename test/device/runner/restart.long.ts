@@ -34,11 +34,9 @@ test('a killed runner leaves no process, and its successor goes on where it was'
   const onAirAt = (await first.report()).on_air_at;
   const children = first.children();
   assert.equal(children.length, 3);
-  const killedAt = performance.now();
   process.kill(first.pid, 'SIGKILL');
   await first.exited;
   await until('no child is left', () => first.left().length === 0);
-  t.diagnostic(`children gone ${Math.round(performance.now() - killedAt)} ms after the runner's death`);
   const last = numbers(11).at(-1)!;
   appendFileSync(first.files.events, '{"runId":"again","livestr');
 
@@ -100,11 +98,9 @@ test('a frozen encoder is noticed, killed and replaced', async (t) => {
     runSpec('stall', fileSource(clip(dir)), [output(21, 'HLS / TS')], { renditions: [rendition(11, 320, 180, 300)] }),
   );
   await running(runner);
-  const stoppedAt = performance.now();
   process.kill(runner.childNamed('pipe:5'), 'SIGSTOP');
   await until('encoder_stalled', () => runner.events().some(({ kind }) => kind === 'encoder_stalled'));
   await until('encoder_restarted', () => runner.events().some(({ kind }) => kind === 'encoder_restarted'));
-  t.diagnostic(`frozen encoder: media again after ${Math.round(performance.now() - stoppedAt)} ms`);
   assert.equal((await runner.report()).phase, 'running');
 });
 

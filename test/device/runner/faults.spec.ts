@@ -1,0 +1,180 @@
+/** One run whose encoder, source, packager and runner are killed in turn: viewers get the same numbers on, and nothing twice. */
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
+import type { RunEvent, RunSpec } from '../../../domain/run.ts';
+import { COUNTED_FPS, flowOf, longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
+import { HLS } from '../../helpers/hls.ts';
+import { until } from '../../helpers/until.ts';
+import { change } from './changing.ts';
+import { stepsBack } from './conservation.ts';
+import { commandLine, ffprobe, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
+import { broadcast } from './screen.ts';
+import { suiteScope } from './shared-scope.ts';
+import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';
+import { rendered } from './viewing.ts';
+
+const PICTURES = 1500;
+const [TS, RECORD, CMAF] = [21, 23, 31];
+/** Pictures of the segments that were open at a kill. */
+const OPEN = 2 * COUNTED_FPS;
+
+describe('a run whose parts are killed', () => {
+  const scope = suiteScope();
+  let dir: string;
+  let spec: RunSpec;
+  let runner: TestRunner;
+
+  const eventsOf = (kind: RunEvent['kind']): RunEvent[] => runner.events().filter((event) => event.kind === kind);
+  const playlist = (id: number, track: string): HLS.types.MediaPlaylist =>
+    HLS.parse(
+      readFileSync(join(liveDir(dir, LIVESTREAM_ID, id), track, 'index.m3u8'), 'utf8'),
+    ) as HLS.types.MediaPlaylist;
+  const numbersOf = (id: number, track: string): number[] =>
+    playlist(id, track).segments.map(({ uri }) => Number.parseInt(uri, 10));
+  const assertWhole = (id: number, track: string): void => {
+    const numbers = numbersOf(id, track);
+    assert.deepEqual(
+      numbers,
+      numbers.map((_, i) => numbers[0]! + i),
+      `no segment of ${id}/${track} is missing or there twice`,
+    );
+  };
+  const grown = (id: number, track: string, more: number): Promise<unknown> => {
+    const from = numbersOf(id, track).at(-1)!;
+    return until(`${more} more segments of ${id}`, () => numbersOf(id, track).at(-1)! >= from + more);
+  };
+  const allUp = (): Promise<unknown> =>
+    until('all up', async () => (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'));
+  /** The file goes on where it was: not at its beginning, and at most with what viewers had not got whole. */
+  const assertGoesOn = (before: number, segments: number): void => {
+    const first = numbersIn(broadcast(dir, segments)).find((n) => n !== undefined)!;
+    assert.ok(first > before - OPEN, `${first} after ${before}`);
+  };
+  const lastPicture = (): number => numbersIn(broadcast(dir, -1)).findLast((n) => n !== undefined)!;
+
+  before(async () => {
+    dir = folder(scope);
+    const clip = makeCountedClip(join(dir, 'counted.mp4'), PICTURES);
+    const source = { ...fileSource(clip), durationSeconds: PICTURES / COUNTED_FPS };
+    const outputs = [
+      output(TS, 'HLS / TS', QUICK.output),
+      output(RECORD, 'Record'),
+      output(CMAF, 'CMAF', { ...QUICK.output, segment_duration: 1 }),
+    ];
+    const renditions = [rendition(11, 320, 180, 500, QUICK.rendition), rendition(12, 160, 90, 100, QUICK.rendition)];
+    spec = runSpec('faults', source, outputs, { renditions, startTimeoutSeconds: 60 });
+    runner = startRunner(scope, dir, spec);
+    await running(runner);
+    await allUp();
+    await until('segments', () => numbersOf(TS, '11').length >= 3);
+  });
+
+  it('no picture comes twice or too late past an encoder that is killed twice, and only those are missing that are counted', async () => {
+    // The end of a terminal is no reason to go off air.
+    process.kill(runner.pid, 'SIGHUP');
+    for (const times of [1, 2]) {
+      process.kill(runner.childNamed('libx264'), 'SIGKILL');
+      await until('another encoder', () => eventsOf('encoder_restarted').length === times);
+      await grown(TS, '11', 2);
+    }
+    const { dropped } = (await runner.report()).encodings[0]!;
+    const lost = eventsOf('encoder_restarted').reduce((sum, { data }) => sum + (data.lostPictures as number), 0);
+    const seen = broadcast(dir);
+    const numbers = numbersIn(seen);
+    assert.deepEqual(stepsBack(numbers, PICTURES), []);
+    assert.ok(flowOf(numbers, PICTURES).missing <= lost + dropped, `${lost} lost, ${dropped} dropped`);
+    assert.ok(longestStep(timesIn(seen)) < (1 + lost + dropped) / COUNTED_FPS + 0.001);
+    assert.ok(playlist(TS, '11').segments.every(({ discontinuity }) => discontinuity !== true));
+    assert.deepEqual(eventsOf('destination_down'), [], 'no Destination has noticed');
+  });
+
+  it('a file goes on where it was after its ffmpeg is killed', async () => {
+    const encoder = runner.childNamed('libx264');
+    const ingest = runner.childNamed('counted.mp4');
+    const [last, segments] = [lastPicture(), rendered(dir).length];
+    process.kill(ingest, 'SIGKILL');
+    await until('another ingest', () =>
+      runner.children().some(({ pid }) => pid !== ingest && commandLine(pid).includes('counted.mp4')),
+    );
+    await until('its pictures', async () => (await runner.report()).source.state === 'up');
+    await grown(TS, '11', 3);
+    assertGoesOn(last, segments);
+    assert.equal(runner.childNamed('libx264'), encoder);
+  });
+
+  it('a packager that is killed comes back with a new period, and the others do not notice', async () => {
+    const packager = runner.childNamed('frag_discont');
+    process.kill(packager, 'SIGKILL');
+    const down = await until('it is noticed', () => eventsOf('destination_down')[0]);
+    assert.equal(down.data.publishingId, CMAF);
+    assert.match(down.message, /The packager ended \(SIGKILL\)/u);
+    await allUp();
+    await until('its next segments', () => playlist(CMAF, '256').segments.some(({ discontinuity }) => discontinuity));
+    for (const track of ['256', '257', '258']) assertWhole(CMAF, track);
+    assert.deepEqual(
+      eventsOf('destination_down').map(({ data }) => data.publishingId),
+      [CMAF],
+    );
+  });
+
+  it('a killed runner leaves no process, and its successor goes on: numbers, events, recording, file, and changes under their ids', async () => {
+    const tag = (id: string | undefined) =>
+      change(runner, { type: 'cue', cue: { type: 'ID3Tag', name: 'song', value: 'Hello' } }, id);
+    const tags = (): number => runner.events().filter(({ data }) => data.type === 'ID3Tag').length;
+    await Promise.all([tag('a'), tag('a')]);
+    assert.equal((await tag('a')).status, 200);
+    assert.equal(tags(), 1, 'once, also when asked for while it is under way');
+    await tag(undefined);
+    await tag(undefined);
+    assert.equal(tags(), 3);
+    const text = { text: 'LIVE', position: 'Bottom', size: 36, color: '#ffffff' } as const;
+    await change(runner, { type: 'picture', picture: { text } });
+
+    const onAirAt = (await runner.report()).on_air_at;
+    const picture = lastPicture();
+    process.kill(runner.pid, 'SIGKILL');
+    await runner.exited;
+    const former = runner;
+    await until('no child is left', () => former.left().length === 0);
+    const last = numbersOf(TS, '11').at(-1)!;
+    const segments = rendered(dir).length;
+    const stored = JSON.parse(readFileSync(former.files.spec, 'utf8')) as RunSpec;
+    assert.deepEqual(stored.carriedOut, ['a']);
+
+    runner = startRunner(scope, dir, stored);
+    const report = await running(runner);
+    assert.deepEqual([report.on_air_at, report.runtime.text], [onAirAt, text.text]);
+    await until('it goes on', () => numbersOf(TS, '11').at(-1)! > last + 2);
+    for (const track of ['11', '12']) {
+      assertWhole(TS, track);
+      const seams = playlist(TS, track).segments.flatMap(({ discontinuity, uri }) =>
+        discontinuity ? [Number.parseInt(uri, 10)] : [],
+      );
+      assert.deepEqual(seams, [last + 1], 'the renditions agree where the time line breaks');
+    }
+    assertGoesOn(picture, segments);
+    assert.equal((await tag('a')).status, 200);
+    assert.equal(tags(), 3, 'not once more');
+    assert.equal(eventsOf('started').length, 1, 'a restart is no second start');
+    await allUp();
+    await runner.stop();
+    assert.equal(await runner.exited, 0);
+    assert.deepEqual(runner.left(), []);
+    const seqs = runner.events().map(({ seq }) => seq);
+    assert.deepEqual(
+      seqs,
+      seqs.map((_, i) => i + 1),
+    );
+    assert.equal(eventsOf('recording_closed').filter(({ data }) => data.interrupted === true).length, 1);
+    const files = readdirSync(recordingsDir(dir, LIVESTREAM_ID)).sort();
+    assert.deepEqual(files, ['faults-23-1.mp4', 'faults-23-2.mp4']);
+    for (const name of files)
+      assert.match(
+        ffprobe(join(recordingsDir(dir, LIVESTREAM_ID), name), '-show_entries', 'stream=codec_name'),
+        /h264/u,
+      );
+  });
+});
