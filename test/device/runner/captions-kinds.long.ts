@@ -94,7 +94,7 @@ describe('captions of a source', { concurrency: 7 }, () => {
         const { announced } = await look();
         return announced.length > 0 && announced;
       });
-      // The tracks of text beside them are looked at in webvtt.spec.ts.
+      // The tracks of text beside them are looked at in webvtt.long.ts.
       const inPictures = listed.filter((name) => !name.endsWith('application/mp4'));
       assert.deepEqual(inPictures.sort(), ['CC1 application/cea-608', 'svc1 application/cea-708']);
     };
