@@ -31,7 +31,11 @@ test('copied video begins with a segment as long as keyframes are apart, arrives
   const outputs = [
     // A copy has segments of 6 s as they are by default; its first one ends at the second keyframe.
     output(21, 'HLS / TS', { segment_duration: 6, playlist_length: 120 }),
-    output(31, 'SRT', { url: `srt://[::1]:${port}`, stream_key: '#!::r=live,m=publish', latency_ms: 2000 }),
+    output(31, 'SRT', {
+      url: `srt://[::1]:${port}`,
+      stream_key: '#!::r=live,m=publish',
+      srt: { latency_ms: 2000, passphrase: null },
+    }),
     output(41, 'Record'),
   ];
   const from = fileSource(clip(dir));
