@@ -1,4 +1,4 @@
-/** Captions from each codec and rate that a source can have, at each that a rendition can have. A sample is in captions.spec.ts. */
+/** Captions from each codec and rate that a source can have, at each that a rendition can have. Kinds of Destination are in captions-kinds.long.ts. */
 import { describe, it } from 'node:test';
 import { folder } from './runner-fixture.ts';
 import { assertCaptions, broadcast, datagrams, made } from './captioned-run.ts';

@@ -183,7 +183,7 @@ function assertDecrypts(dir: string): void {
   assert.notEqual(decode(SOUND.key).complaints, '');
 }
 
-test('media that cannot be encrypted is not delivered at all, and keys outlive a change of settings', async (t) => {
+test('cenc and cbcs are signalled and opened by their keys alone, media that cannot be encrypted is not delivered at all, and keys outlive a change of settings', async (t) => {
   const dir = folder(t);
   const fairplay = drm('cbcs', ['FAIRPLAY']);
   const [TS, RTMP, LACKING, KEYLESS, GOOD, CLEAR] = [41, 42, 43, 46, 44, 45];
@@ -197,6 +197,8 @@ test('media that cannot be encrypted is not delivered at all, and keys outlive a
     output(GOOD, 'CMAF', {}, { drm: fairplay }),
     // Without one that stays up the run would end with the last path.
     output(CLEAR, 'HLS / TS'),
+    output(CENC, 'DASH', { playlist_length: 60 }, { drm: drm('cenc', ['WIDEVINE', 'PLAYREADY']) }),
+    output(CBCS, 'CMAF', { playlist_length: 60 }, { drm: drm('cbcs', ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY']) }),
   ];
   const runner = startRunner(t, dir, runSpec('refused', fileSource(clip(dir)), outputs, LADDER));
   await running(runner);
@@ -211,8 +213,9 @@ test('media that cannot be encrypted is not delivered at all, and keys outlive a
   assert.match(errors[3]!, /^DASH: is to be encrypted, and the order came without content keys/u);
   assert.deepEqual(
     publishings.map(({ primary }) => primary.state),
-    ['failed', 'failed', 'failed', 'failed', 'up', 'up'],
+    ['failed', 'failed', 'failed', 'failed', 'up', 'up', 'up', 'up'],
   );
+  assertSignalled(dir);
   for (const id of [TS, LACKING, KEYLESS])
     assert.ok(!existsSync(liveDir(dir, LIVESTREAM_ID, id)), 'something is delivered');
   const { drm: _, ...clear } = outputs[4]!;

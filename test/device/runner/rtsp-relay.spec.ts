@@ -11,6 +11,7 @@ import { relayAnswer } from '../../../device/media/ffmpeg-output/relay-answer.ts
 import { sourceReason } from '../../../device/media/ffmpeg-output/source-reason.ts';
 import { RtspRelay } from '../../../device/runner/rtsp/rtsp-relay.ts';
 
+import { itLong, someOf } from '../../helpers/counts.ts';
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
 import { rtspServerMissing, startRtspServer } from '../../helpers/servers/rtsp-gstreamer.ts';
@@ -53,8 +54,8 @@ async function look(
 
 function assertMedia({ counts, stderr }: Looked, what: string): void {
   const [pictures, sounds] = counts.split(' ').map(Number);
-  // A copy begins with a keyframe, of which there is one a second.
-  const isWhole = pictures! >= 28 && pictures! <= 90 && sounds! >= 60 && !/missed|corrupt/u.test(stderr);
+  // How many they are in two seconds depends on the machine; sources-rtsp.long.ts counts them.
+  const isWhole = pictures! > 0 && sounds! > 0;
   assert.ok(isWhole, `${what}: ${counts}; ${stderr}`);
 }
 
@@ -105,7 +106,7 @@ describe('a relay of RTSP', { concurrency: 2 }, () => {
       assert.deepEqual([missing.isRefusal, /404/u.test(missing.why)], [true, true]);
     });
 
-    for (const method of ['digest', 'basic'] as const)
+    for (const method of someOf(['digest', 'basic'] as const, 1))
       it(`credentials are proved by ${method}, and wrong ones are named without being shown`, async (t) => {
         const [user, password] = ['an admin', 'canary:p@ss/ö'];
         const { port } = await startRtspServer(t, clip(folder(t)), { user, password, method });
@@ -125,7 +126,7 @@ describe('a relay of RTSP', { concurrency: 2 }, () => {
         for (const { stderr, arguments: shown } of [right, wrong]) assert.ok(!/canary|admin/u.test(stderr + shown));
       });
 
-    it('a server by TLS is believed by its certificate alone', async (t) => {
+    itLong('a server by TLS is believed by its certificate alone', async (t) => {
       const dir = folder(t);
       const { key, certificate } = selfSigned(dir);
       const { port } = await startRtspServer(t, clip(dir), { key, certificate });

@@ -9,6 +9,7 @@ import { liveDir } from '../../../device/run-dir.ts';
 import { NO_FACTS, withLine } from '../../../device/media/ffmpeg-output/source-facts.ts';
 import { rateOf } from '../../../device/media/ladder/usual-rate.ts';
 import { ffprobe, folder, running, startRunner } from './runner-fixture.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 
@@ -34,7 +35,7 @@ test('the words of ffmpeg about a source are read as a rate of the field', () =>
   assert.equal(rateIn('90k tbr'), undefined);
 });
 
-test('a run at the rate of its source takes that of a file, and keeps it', async (t) => {
+itLong('a run at the rate of its source takes that of a file, and keeps it', async (t) => {
   const dir = folder(t);
   for (const [given, rate] of [
     ['25', '25/1'],

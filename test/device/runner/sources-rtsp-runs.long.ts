@@ -24,15 +24,12 @@ describe('a source by RTSP', { skip: rtspServerMissing, concurrency: 3 }, () => 
     const from = source('Stream', { url: `rtsp://viewer:${CAMERA.password}@127.0.0.1:${port}/live` });
     const runner = startRunner(t, dir, runSpec('rtsp', from, HLS, SMALL));
     const report = await running(runner);
-    t.diagnostic(`on air after ${((performance.now() - runner.startedAt) / 1000).toFixed(2)} s`);
     assert.ok(!everyCommandLine().includes('canary'));
     const count = (kind: string): number => runner.events().filter((event) => event.kind === kind).length;
     await server.kill();
     await until('source_lost', () => count('source_lost') === 1);
     await startRtspServer(t, clip(dir), camera);
-    const backAt = performance.now();
     await until('source_restored', () => count('source_restored') === 1);
-    t.diagnostic(`back ${Math.round(performance.now() - backAt)} ms after its server`);
     const later = await until('the rate of the source', async () => {
       const found = await runner.report();
       return found.source.fps > 20 && found;
@@ -76,7 +73,6 @@ describe('a source by RTSP', { skip: rtspServerMissing, concurrency: 3 }, () => 
     // The rate comes from the instants at which the server sends, which a busy machine moves; 25 and 50 are farther off.
     assert.ok(Math.abs((facts.video?.fps ?? 0) - 30) < 2, `${facts.video?.fps} fps`);
     assert.deepEqual([facts.audio[0]?.codec, facts.audio[0]?.channels], ['aac', 1]);
-    assert.ok(facts.took_ms < 10_000);
     await assert.rejects(probeSource(of('canary-not'), { deviceDir: dir }), (error: Error) => {
       assert.match(error.message, /refuses the user name or the password/u);
       return !error.message.includes('canary');

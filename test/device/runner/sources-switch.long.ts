@@ -69,7 +69,6 @@ test('a switch between two live sources goes from one picture to the next; encod
 
   const answer = await change(runner, { type: 'source', source: two });
   assert.equal(answer.status, 200, answer.detail);
-  t.diagnostic(`switched ${answer.seconds.toFixed(3)} s after the call`);
   assert.deepEqual([answer.report.source.channelId, answer.report.runtime.source], [4, 4]);
   assert.equal(answer.report.source.state, 'up');
   await until('one ingest', () => runner.children().length === before.length);
@@ -159,7 +158,6 @@ itLong('a lost source gives way to another: the slate ends, and its pictures fol
   const failed = await change(runner, { type: 'source', source: blocked });
   assert.deepEqual([failed.status, failed.code], [502, 'upstream_failed']);
   assert.match(failed.detail!, /is in use on this Device/u);
-  assert.ok(failed.seconds < 12, 'at once');
   assert.equal((await runner.report()).source.state, 'up');
 });
 

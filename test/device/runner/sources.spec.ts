@@ -4,8 +4,6 @@ import { test } from 'node:test';
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { join } from 'node:path';
-import { liveDir } from '../../../device/run-dir.ts';
 import type { RunReport } from '../../../domain/run.ts';
 import {
   clip,
@@ -20,11 +18,11 @@ import {
 import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { lastBrightness, loudness, rendered } from './viewing.ts';
-import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec, source } from './specs.ts';
+import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
 
-const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
+const SMALL = { renditions: [rendition(11, 160, 90, 200, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
 
 /** A server that takes connections and says nothing. */
@@ -51,13 +49,13 @@ test('a source that never answers fails the start with the reason, and no proces
   const from = source('Stream', {
     url: `http://user:canary-unheard-password@127.0.0.1:${await mute(t)}/live.ts?token=canary-unheard-token`,
   });
-  const runner = startRunner(t, dir, runSpec('silent', from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
+  const runner = startRunner(t, dir, runSpec('silent', from, HLS, { ...SMALL, startTimeoutSeconds: 10 }));
   await until('the ingest runs', () => runner.children().length === 2);
   assert.ok(!everyCommandLine().includes('canary-unheard'), 'no secret of the URL in any process list');
   assert.equal((await runner.report()).phase, 'starting');
   assert.equal(await runner.exited, 0);
   assert.equal(final(runner).phase, 'failed');
-  assert.match(final(runner).error!, /"Feed" has given no media within 3 s/u);
+  assert.match(final(runner).error!, /"Feed" has given no media within 10 s/u);
   assert.deepEqual(
     runner.events().map(({ kind }) => kind),
     ['start_failed'],
@@ -163,25 +161,4 @@ test('a file that does not loop ends, and the fallback file takes its place', as
   await until('its tone', () => loudness(rendered(dir).at(-1)!) > -40);
   await runner.stop();
   assert.equal(await runner.exited, 0);
-});
-
-test('copied video goes out as it is', async (t) => {
-  const dir = folder(t);
-  const copied = { ...rendition(11, 320, 180, 800, { codec: 'copy' }) };
-  const spec = runSpec('copy', fileSource(clip(dir)), [...HLS, output(23, 'Record')], {
-    renditions: [{ ...copied, audio: { ...copied.audio!, codec: 'copy' } }],
-  });
-  const runner = startRunner(t, dir, spec);
-  await running(runner);
-  await until('three segments', () => rendered(dir).length >= 3);
-  await runner.stop();
-  assert.equal(await runner.exited, 0);
-  const streams = ffprobe(
-    join(liveDir(dir, LIVESTREAM_ID, 21), '11/index.m3u8'),
-    '-count_frames',
-    '-show_entries',
-    'stream=codec_name,width,nb_read_frames',
-  );
-  assert.match(streams, /codec_name=h264\|width=320\|nb_read_frames=\d{2,}/u);
-  assert.match(streams, /codec_name=aac\|nb_read_frames=\d{2,}/u);
 });

@@ -10,12 +10,13 @@ import { soundOffsets, timelineOf } from '../../helpers/counted.ts';
 import { makeTracksClip, pitchOf, soundsOf, TRACKS, withOneTrack } from '../../helpers/tracks.ts';
 import { until } from '../../helpers/until.ts';
 import { capture } from './receivers.ts';
-import { folder, running, startRunner } from './runner-fixture.ts';
+import { ffprobe, folder, running, startRunner } from './runner-fixture.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { serveLive } from './web-server.ts';
 
 const [TS, CMAF, RECORD, STREAM, RTMP] = [21, 31, 41, 51, 61];
 const PICTURES = 450;
+const COLOURS = 'stream=color_range,color_space,color_transfer,color_primaries';
 const track = (number: number, more: Partial<AudioTrack> = {}): AudioTrack => {
   return { track: number, language: null, name: null, default: false, ...more };
 };
@@ -68,7 +69,7 @@ test('four tracks with their languages reach every Destination in time, and one 
     track(3, { name: 'Commentary' }),
     track(9, { language: 'fr' }),
   ];
-  const renditions = [rendition(11, 320, 180, 800)];
+  const renditions = [rendition(11, 320, 180, 300)];
   const runner = startRunner(t, dir, runSpec('tracks', fileSource(clip), outputs, { audio, renditions }));
   const report = await running(runner);
   assert.match(report.publishings.at(-1)!.notes[0]!, /^RTMP carries one audio track: the default one, "German"/u);
@@ -86,6 +87,8 @@ test('four tracks with their languages reach every Destination in time, and one 
     soundsOf(recording!).map(({ language, isDefault }) => [language, isDefault]),
     THREE_LETTERS.map((language) => [language, language === 'deu']),
   );
+  const colours = ffprobe(recording!, '-select_streams', 'v', '-show_entries', COLOURS);
+  assert.match(colours, /color_range=tv\|color_space=bt709\|color_transfer=bt709\|color_primaries=bt709/u);
   assert.deepEqual(
     heard.map((_, i) => pitchOf(recording!, i)),
     heard,
