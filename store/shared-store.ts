@@ -29,7 +29,7 @@ import { assertAlone, Membership } from './postgres/membership.ts';
 import { LogFollower } from './postgres/log-follower.ts';
 import { Months } from './postgres/months.ts';
 import type { SharedStoreParts } from './postgres/parts.ts';
-import { PATIENCE_MS, patiently } from './postgres/patience.ts';
+import { PATIENCE_MS, patiently, WAITS, type Waits } from './postgres/patience.ts';
 import { END_REASONS, Replica, type EndReason } from './postgres/replica.ts';
 import { Tidying } from './postgres/tidy.ts';
 import { ONE_MOMENT, partsOfState, storedState } from './postgres/transfer.ts';
@@ -41,6 +41,7 @@ const TROUBLE = 'does not answer, or takes no writes';
 
 export class SharedStore implements Store {
   private readonly parts: SharedStoreParts;
+  private readonly waits: Waits;
   private readonly replica: Replica;
   private readonly head: HeadReads;
   private readonly follower: LogFollower;
@@ -57,6 +58,7 @@ export class SharedStore implements Store {
   constructor(parts: SharedStoreParts) {
     const { address, tables, loaded, commit, side, feed, heard, keptMs, memberId, schema } = parts;
     this.parts = parts;
+    this.waits = { ...WAITS, ...parts.waits };
     this.clock = parts.clock ?? loaded.clock;
     this.replica = new Replica(tables, loaded.head.tip, loaded.counts, (reason) => this.end(reason));
     this.head = new HeadReads(side, this.replica);
@@ -68,6 +70,7 @@ export class SharedStore implements Store {
       head: this.head,
       months: new Months(),
       nowMs: () => parts.clock?.now(),
+      patienceMs: this.waits.patienceMs,
       onTrouble: (reason) => this.note('writes', reason ?? undefined),
     });
     this.history = new HistoryReads(address, keptMs, () => this.clock.now());
@@ -79,9 +82,8 @@ export class SharedStore implements Store {
       warn: parts.warn,
     });
     const facts = { id: memberId, name: parts.server?.name, program: schema.program, speaks: schema.version };
-    this.membership = new Membership(facts, side, this.replica, this.head, loaded.clock, (error) =>
-      this.note('writes', error),
-    );
+    const renewed = (error: unknown): void => this.note('writes', error);
+    this.membership = new Membership(facts, side, this.replica, this.head, loaded.clock, renewed, this.waits);
   }
 
   async tx<T>(plan: (tx: Tx) => T): Promise<T> {
@@ -110,7 +112,7 @@ export class SharedStore implements Store {
   async claim(name: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
     this.assertOpen();
     const now = this.parts.clock === undefined ? null : toIso(this.parts.clock.now());
-    const rows = await patiently(async () => {
+    const rows = await this.patiently(async () => {
       const session = await this.parts.side.open();
       return session.query(`select token, expires_ms from ${CLAIM}($1, $2, $3, $4)`, [name, holder, ttlMs, now], {
         name: 'claim',
@@ -124,7 +126,7 @@ export class SharedStore implements Store {
 
   members(): Promise<StoreMember[]> {
     this.assertOpen();
-    return patiently(() => this.membership.list());
+    return this.patiently(() => this.membership.list());
   }
 
   rank(): number {
@@ -255,7 +257,11 @@ export class SharedStore implements Store {
 
   private async findHistory(name: HistoryName, query: Query): Promise<Found<AnyRow>> {
     this.assertOpen();
-    return patiently(() => this.history.find(name, query));
+    return this.patiently(() => this.history.find(name, query));
+  }
+
+  private patiently<T>(task: () => Promise<T>): Promise<T> {
+    return patiently(task, this.waits.patienceMs);
   }
 
   private heard(channel: string, payload: string): void {

@@ -6,9 +6,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { until } from '../until.ts';
 
-const START_BOUND_MS = 30_000;
 const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`;
 
 export interface Running {
@@ -39,12 +38,11 @@ export async function startProgram(command: string, args: readonly string[], por
   let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-4000)));
   const ended = once(child, 'exit');
-  const deadline = Date.now() + START_BOUND_MS;
-  while (!(await accepts(port))) {
+  const listens = async (): Promise<boolean> => {
     assert.equal(child.exitCode, null, `${command} ended: ${output}`);
-    assert.ok(Date.now() < deadline, `${command} does not listen on port ${port}: ${output}`);
-    await wait(20);
-  }
+    return accepts(port);
+  };
+  await until(`${command} listens on port ${port}`, listens, { everyMs: 20 });
   return {
     port,
     async stop() {
