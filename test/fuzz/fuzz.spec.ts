@@ -41,7 +41,7 @@ describe('the fuzzer', () => {
     assert.deepEqual(Buffer.from(finding!.input), planted(1));
   });
 
-  it('the fuzzer reports an input that makes the code take too much memory', async () => {
+  itLong('the fuzzer reports an input that makes the code take too much memory', async () => {
     const { finding } = await search('test/fuzz/planted.ts', { inputs: 0, seed: SEED, corpus: [planted(2)] });
     assert.match(finding!.reason, /ERR_WORKER_OUT_OF_MEMORY/u);
     assert.match((await find([planted(3)])).finding!.reason, /It allocates 200 MiB/u);

@@ -6,6 +6,7 @@ import { KeyTaken, SCHEMA_VERSION, type Store } from '../../domain/store.ts';
 import { openStore } from '../../store/open.ts';
 import { DatabaseClock } from '../../store/postgres/database-clock.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
+import { itLong } from '../helpers/counts.ts';
 import { openLine } from '../helpers/line.ts';
 import { letPass } from '../helpers/pass.ts';
 import { sharedServer } from '../helpers/postgres.ts';
@@ -259,7 +260,7 @@ describe('a database that refuses or is away', () => {
     assert.deepEqual(await waiting, ['before', 'after']);
   });
 
-  it('a database that has lost commits ends each member on its first look', async (t) => {
+  itLong('a database that has lost commits ends each member on its first look', async (t) => {
     const url = await (await sharedServer()).database();
     const reasons: string[] = [];
     const [one, two] = await Promise.all(
