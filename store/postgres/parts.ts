@@ -40,4 +40,5 @@ export interface SharedStoreParts extends PostgresOptions, Connections {
   readonly tables: Tables;
   readonly loaded: Loaded & { readonly clock: DatabaseClock };
   readonly memberId: string;
+  readonly waits: Waits;
 }

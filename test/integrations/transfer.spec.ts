@@ -11,6 +11,7 @@ import { nfs } from '../../integrations/folders/nfs.ts';
 import { backUp } from '../../integrations/remote-folder.ts';
 import { checkTargetFolder, exportTo } from '../../integrations/target-folder.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
+import { itLong } from '../helpers/counts.ts';
 import { openLine } from '../helpers/line.ts';
 import { freePort } from '../helpers/ports.ts';
 import { startCuttingProxy, type CuttingProxy } from '../helpers/servers/cutting-proxy.ts';
@@ -220,7 +221,7 @@ describe('a disk that runs full', { skip: sftpMissing || nfsOnDiskMissing || sma
   });
   after(() => disk.stop());
 
-  it('a disk that runs full is reported by SFTP, which has no word for it', async () => {
+  itLong('a disk that runs full is reported by SFTP, which has no word for it', async () => {
     server = await startSftp(USER, CANARY, { disk });
     const open = { type: 'SFTP', port: server.port, folder: disk.path, user: USER, password: CANARY } as const;
     const { hostFingerprint } = await checkTargetFolder(targetFolder(open), never);
