@@ -6,6 +6,7 @@ import { openLowdb } from './lowdb.ts';
 import { memoryDurability } from './memory.ts';
 import { MIGRATIONS, type Migrations, type Schema } from './migration.ts';
 import type { ServerFacts } from './postgres/membership.ts';
+import type { Waits } from './postgres/patience.ts';
 import { messageOf } from './refusal.ts';
 import { TableStore } from './table-store.ts';
 import { Tables } from './tables.ts';
@@ -31,6 +32,8 @@ export interface OpenOptions {
   readonly beforeMigration?: (found: number) => Promise<void>;
   /** Reports what an administrator should know, though nothing failed; a process warning when left out. */
   readonly warn?: (message: string) => void;
+  /** How long a store in a database waits for others, where it is not as servers do. */
+  readonly waits?: Partial<Waits>;
   /** A server beside a database: who it is among those that share it. */
   readonly server?: ServerFacts;
   /** Called when a process that shares its store cannot go on and has to be started anew; every later call is refused. */
@@ -71,6 +74,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
       beforeMigration,
       onEnd: options.onEnd,
       server: options.server,
+      waits: options.waits,
     });
   }
   if (dir === undefined) throw new TypeError('A store of kind lowdb needs `dir`.');

@@ -68,6 +68,7 @@ export class SharedStore implements Store {
       head: this.head,
       months: new Months(),
       nowMs: () => parts.clock?.now(),
+      patienceMs: parts.waits.patienceMs,
       onTrouble: (reason) => this.note('writes', reason ?? undefined),
     });
     this.history = new HistoryReads(address, keptMs, () => this.clock.now());
@@ -79,9 +80,8 @@ export class SharedStore implements Store {
       warn: parts.warn,
     });
     const facts = { id: memberId, name: parts.server?.name, program: schema.program, speaks: schema.version };
-    this.membership = new Membership(facts, side, this.replica, this.head, loaded.clock, (error) =>
-      this.note('writes', error),
-    );
+    const renewed = (error: unknown): void => this.note('writes', error);
+    this.membership = new Membership(facts, side, this.replica, this.head, loaded.clock, renewed, parts.waits);
   }
 
   async tx<T>(plan: (tx: Tx) => T): Promise<T> {
@@ -110,13 +110,16 @@ export class SharedStore implements Store {
   async claim(name: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
     this.assertOpen();
     const now = this.parts.clock === undefined ? null : toIso(this.parts.clock.now());
-    const rows = await patiently(async () => {
+    const claim = async (): Promise<(string | null)[][]> => {
+      const options = { name: 'claim', timeoutMs: PATIENCE_MS };
       const session = await this.parts.side.open();
-      return session.query(`select token, expires_ms from ${CLAIM}($1, $2, $3, $4)`, [name, holder, ttlMs, now], {
-        name: 'claim',
-        timeoutMs: PATIENCE_MS,
-      });
-    });
+      return session.query(
+        `select token, expires_ms from ${CLAIM}($1, $2, $3, $4)`,
+        [name, holder, ttlMs, now],
+        options,
+      );
+    };
+    const rows = await patiently(claim, this.parts.waits.patienceMs);
     const [[token, expiresMs] = []] = rows;
     if (token === undefined) return undefined;
     return Object.freeze({ name, holder, token: Number(token), expires_at: toIso(Number(expiresMs)) });
@@ -124,7 +127,7 @@ export class SharedStore implements Store {
 
   members(): Promise<StoreMember[]> {
     this.assertOpen();
-    return patiently(() => this.membership.list());
+    return patiently(() => this.membership.list(), this.parts.waits.patienceMs);
   }
 
   rank(): number {
@@ -255,7 +258,7 @@ export class SharedStore implements Store {
 
   private async findHistory(name: HistoryName, query: Query): Promise<Found<AnyRow>> {
     this.assertOpen();
-    return patiently(() => this.history.find(name, query));
+    return patiently(() => this.history.find(name, query), this.parts.waits.patienceMs);
   }
 
   private heard(channel: string, payload: string): void {
@@ -267,13 +270,11 @@ export class SharedStore implements Store {
   /** The reason names machines and users, which is for the log alone. */
   private note(what: 'writes' | 'feed', error: unknown): void {
     const before = this.troubles.size;
-    if (error === undefined) this.troubles.delete(what);
-    else this.troubles.add(what);
-    const after = this.troubles.size;
-    if (before === 0 && after > 0 && this.closed === undefined) {
+    this.troubles[error === undefined ? 'delete' : 'add'](what);
+    if (before === 0 && this.troubles.size > 0 && this.closed === undefined) {
       const reason = typeof error === 'string' ? error : messageOfFailure(error);
       this.parts.warn(`The ${shownAddress(this.parts.address)} ${TROUBLE}: ${reason}. Broadcasts and status go on.`);
-    } else if (before > 0 && after === 0) this.parts.warn('The database answers and takes writes again.');
+    } else if (before > 0 && this.troubles.size === 0) this.parts.warn('The database answers and takes writes again.');
   }
 
   private end(reason: EndReason): void {
@@ -289,8 +290,7 @@ export class SharedStore implements Store {
     await this.loop.idle();
     await this.follower.close();
     await this.membership.close();
-    const { commit, side, feed } = this.parts;
-    await Promise.all([commit.close(), side.close(), feed.close(), this.history.close()]);
+    await Promise.all([this.parts.commit, this.parts.side, this.parts.feed, this.history].map((each) => each.close()));
   }
 
   private assertOpen(): void {

@@ -112,7 +112,7 @@ async function harmOnce(
   await service.kill('SIGKILL');
   const body = { action: 'show', text: 'another server' };
   const path = `/livestreams/${livestreamId}/text`;
-  const changed = await callUntilAnswered([address], { method: 'POST', path, body, key: 'fleet' }, 30_000);
+  const changed = await callUntilAnswered([address], { method: 'POST', path, body, key: 'fleet' });
   if (changed.status !== 200) throw new Error(`a change on air: ${changed.status} ${JSON.stringify(changed.body)}`);
   say(`  A change on air was in force ${(changed.tookMs / 1000).toFixed(1)} s later.`);
   const endAt = performance.now() + 20_000;

@@ -29,6 +29,7 @@ export interface FlushParts {
   readonly months: Months;
   /** Stands for the clock of the database in tests. */
   readonly nowMs: () => number | undefined;
+  readonly patienceMs: number;
   /** Called with the reason when the database refuses or does not answer, and with null when it does again. */
   readonly onTrouble: (reason: string | null) => void;
 }
@@ -64,7 +65,7 @@ export class FlushLoop {
 
   async run<T>(plan: (tx: Transaction) => T): Promise<T> {
     this.planner.assertOutside();
-    const waiting = new Waiting(plan);
+    const waiting = new Waiting(plan, this.parts.patienceMs);
     this.queue.push(waiting);
     if (!this.isRunning) this.running = this.flush();
     return waiting.answer as Promise<T>;

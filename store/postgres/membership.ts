@@ -6,10 +6,9 @@ import type { Connection, Session } from './connection.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import { failureKind } from './failure.ts';
 import type { HeadReads } from './head-reads.ts';
-import { pauses } from './patience.ts';
+import { pauses, RENEWAL_MS, type Waits } from './patience.ts';
 import type { Replica } from './replica.ts';
 
-const RENEWAL_MS = 5_000;
 const TIMEOUT_MS = 4_000;
 export const GONE_SECONDS = GONE_MS / 1000;
 
@@ -105,6 +104,7 @@ export class Membership {
   private readonly head: HeadReads;
   private readonly clock: DatabaseClock;
   private readonly onRenewed: (error: unknown) => void;
+  private readonly waits: Waits;
   private readonly timer: NodeJS.Timeout;
   private renewing: Promise<void> | undefined;
   private known: readonly StoreMember[] = [];
@@ -117,6 +117,7 @@ export class Membership {
     head: HeadReads,
     clock: DatabaseClock,
     onRenewed: (error: unknown) => void,
+    waits: Waits,
   ) {
     this.facts = facts;
     this.connection = connection;
@@ -124,7 +125,8 @@ export class Membership {
     this.head = head;
     this.clock = clock;
     this.onRenewed = onRenewed;
-    this.timer = setInterval(() => (this.renewing ??= this.renew()), RENEWAL_MS);
+    this.waits = waits;
+    this.timer = setInterval(() => (this.renewing ??= this.renew()), waits.renewalMs);
     this.timer.unref();
     if (facts.name !== undefined) this.renewing = this.renew();
   }
@@ -153,7 +155,7 @@ export class Membership {
    * is over after that time, also where the database does not answer.
    */
   async othersApplied(seq: number): Promise<void> {
-    const end = performance.now() + GONE_MS;
+    const end = performance.now() + this.waits.goneMs;
     for (const ms of pauses()) {
       try {
         const session = await this.connection.open();

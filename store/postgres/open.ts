@@ -13,6 +13,7 @@ import { load, type Loaded } from './load.ts';
 import { enterMember } from './membership.ts';
 import { bringForward } from './migrate.ts';
 import type { Connections, PostgresOptions } from './parts.ts';
+import { WAITS } from './patience.ts';
 import { createSchema, readHead } from './schema.ts';
 import { checkServer, COMMIT_SESSION, confirmVisible } from './settings.ts';
 
@@ -29,7 +30,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     const loaded = await withPatience(() => start(connections, options, memberId));
     const tables = new Tables();
     tables.load(loaded.state, [], loaded.head.seq);
-    return new SharedStore({ ...options, ...connections, address, tables, loaded, memberId });
+    return new SharedStore({
+      ...options,
+      ...connections,
+      address,
+      tables,
+      loaded,
+      memberId,
+      waits: { ...WAITS, ...options.waits },
+    });
   } catch (cause) {
     await Promise.all([connections.commit, connections.side, connections.feed].map((each) => each.close()));
     throw cause instanceof AppError ? cause : unusable(address, cause);

@@ -8,6 +8,7 @@ import type { Connection } from './connection.ts';
 import type { DatabaseClock } from './database-clock.ts';
 import type { Loaded } from './load.ts';
 import type { ServerFacts } from './membership.ts';
+import type { Waits } from './patience.ts';
 
 export interface PostgresOptions {
   readonly url: string;
@@ -17,6 +18,8 @@ export interface PostgresOptions {
   readonly keptMs?: KeptMs | undefined;
   readonly warn: (message: string) => void;
   readonly beforeMigration: (found: number) => Promise<void>;
+  /** Left out: those of servers. */
+  readonly waits?: Partial<Waits> | undefined;
   /** Set by a server. */
   readonly server?: ServerFacts | undefined;
   /** Called when the process cannot go on with what it has in memory and has to be started anew. */
@@ -37,4 +40,5 @@ export interface SharedStoreParts extends PostgresOptions, Connections {
   readonly tables: Tables;
   readonly loaded: Loaded & { readonly clock: DatabaseClock };
   readonly memberId: string;
+  readonly waits: Waits;
 }

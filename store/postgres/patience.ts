@@ -1,11 +1,25 @@
 /** How long a caller waits for a database that does not answer: a failover takes some seconds; who waits longer is better told. */
 import { AppError } from '../../domain/errors.ts';
+import { GONE_MS } from '../../domain/member.ts';
 import { failureKind } from './failure.ts';
 
 export const PATIENCE_MS = 10_000;
+export const RENEWAL_MS = 5_000;
 const RETRY_SECONDS = 2;
 const FIRST_PAUSE_MS = 25;
 const MAX_PAUSE_MS = 500;
+
+/** How long a member waits for others. */
+export interface Waits {
+  /** For a database that does not answer a caller. */
+  readonly patienceMs: number;
+  /** Between two renewals of what others know of it. */
+  readonly renewalMs: number;
+  /** For a server that was not heard of. */
+  readonly goneMs: number;
+}
+
+export const WAITS: Waits = { patienceMs: PATIENCE_MS, renewalMs: RENEWAL_MS, goneMs: GONE_MS };
 
 /** The outcome of a write is not known then: it may yet be there. */
 export function databaseAway(cause?: unknown): AppError {
@@ -23,8 +37,8 @@ export function* pauses(): Generator<number, never> {
 }
 
 /** Repeats a task that does no harm when it is done twice, while the database does not answer it. Rejects with databaseAway in the end. */
-export async function patiently<T>(task: () => Promise<T>): Promise<T> {
-  const end = performance.now() + PATIENCE_MS;
+export async function patiently<T>(task: () => Promise<T>, patienceMs: number): Promise<T> {
+  const end = performance.now() + patienceMs;
   for (const ms of pauses()) {
     try {
       return await task();

@@ -1,6 +1,6 @@
 /** A plan that waits for its commit, and how long its caller waits. */
 import type { Transaction } from '../transaction.ts';
-import { databaseAway, PATIENCE_MS } from './patience.ts';
+import { databaseAway } from './patience.ts';
 
 export class Waiting {
   readonly plan: (tx: Transaction) => unknown;
@@ -12,11 +12,11 @@ export class Waiting {
   private leave!: () => void;
   private readonly timer: NodeJS.Timeout;
 
-  constructor(plan: (tx: Transaction) => unknown) {
+  constructor(plan: (tx: Transaction) => unknown, patienceMs: number) {
     this.plan = plan;
     this.answer = new Promise((resolve, reject) => (this.settleWith = { resolve, reject }));
     this.gone = new Promise((resolve) => (this.leave = resolve));
-    this.timer = setTimeout(() => this.reject(databaseAway()), PATIENCE_MS);
+    this.timer = setTimeout(() => this.reject(databaseAway()), patienceMs);
   }
 
   get isSettled(): boolean {

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { copyFileSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -8,7 +18,7 @@ import { openAssetFiles } from '../../assets/asset-files.ts';
 import { recordArgs } from '../../device/media/arguments/publisher-args.ts';
 import type { AssetFiles, ClipOrder } from '../../domain/control.ts';
 import { AppError } from '../../domain/errors.ts';
-import { someOf } from '../helpers/counts.ts';
+import { itLong, someOf } from '../helpers/counts.ts';
 import {
   COUNTED_FPS,
   makeCountedClip,
@@ -104,23 +114,24 @@ function beginOf([first]: readonly string[]): number {
 
 /** The last: by how much the seam of two parts may move what comes behind it; the sound of the first ends after its pictures. */
 const SOURCES: [string, () => string[], number][] = [
+  ['parts of which the last grows', () => [at('parts-1.mp4'), at('parts-2.mp4')], 0.05],
   ['a finished MP4', () => [at('finished.mp4')], 0],
   ['a finished transport stream', () => [at('source.ts')], 0],
-  ['parts of which the last grows', () => [at('parts-1.mp4'), at('parts-2.mp4')], 0.05],
   ['fragments that grow', () => [at('whole-1.mp4')], 0],
 ];
 
-for (const [name, sources, seam] of someOf(SOURCES, 2)) {
+for (const [name, sources, seam] of someOf(SOURCES, 1)) {
   describe(`a clip out of ${name}`, () => {
     let begin: number;
     before(() => void (begin = beginOf(sources())));
 
     it(`an accurate clip out of ${name} begins and ends with the very picture, its sound in time`, async () => {
       const seconds = (picture: number): number => begin + picture / COUNTED_FPS;
-      for (const [first, next] of [
-        [100, 343],
+      const ranges: [number, number][] = [
         [437, 583],
-      ] as const) {
+        [100, 343],
+      ];
+      for (const [first, next] of someOf(ranges, 1)) {
         const { path, starts_at, duration } = await cut({
           files: sources(),
           in: seconds(first),
@@ -140,7 +151,7 @@ for (const [name, sources, seam] of someOf(SOURCES, 2)) {
       }
     });
 
-    it(`an accurate clip out of ${name} from a fraction between two pictures begins with the next`, async () => {
+    itLong(`an accurate clip out of ${name} from a fraction between two pictures begins with the next`, async () => {
       const { path } = await cut({ files: sources(), in: begin + 3.35, out: begin + 7.01, mode: 'accurate' });
       const timeline = timelineOf(path);
       assert.deepEqual(timeline.pictures, range(101, 210));
@@ -160,15 +171,17 @@ for (const [name, sources, seam] of someOf(SOURCES, 2)) {
 describe('a clip', () => {
   it('a clip is cut out of a file while it is written, up to its last fragment', async () => {
     const growing = at('growing-1.mp4');
-    const feed = ['-nostdin', '-v', 'error', '-re', '-i', at('source.mp4'), '-c', 'copy', '-f', 'mpegts', '-'];
-    const source = spawn('ffmpeg', feed, { stdio: ['ignore', 'pipe', 'ignore'] });
-    const writer = spawn('ffmpeg', recordingArgs(growing), { stdio: [source.stdout, 'ignore', 'ignore', nowhere] });
+    const source = readFileSync(at('source.ts'));
+    const third = Math.floor(source.length / 3);
+    const writer = spawn('ffmpeg', recordingArgs(growing), { stdio: ['pipe', 'ignore', 'ignore', nowhere] });
     try {
       const sizeOf = (): number => (existsSync(growing) ? statSync(growing).size : 0);
+      writer.stdin!.write(source.subarray(0, third));
       await until('some seconds of media', () => sizeOf() > 28_000);
       const { path } = await cut({ files: [growing], in: 1, out: 3, mode: 'accurate' });
       const written = sizeOf();
       assert.deepEqual(numbersIn(path), range(30, 89));
+      writer.stdin!.write(source.subarray(third, 2 * third));
       await until('more of it', () => sizeOf() > written);
       await refused(
         { files: [growing], in: 1, out: 29, mode: 'keyframe' },
@@ -176,7 +189,7 @@ describe('a clip', () => {
         /^The Recording has [\d.]+ s now; out is 29\.$/u,
       );
     } finally {
-      for (const child of [source, writer]) await end(child);
+      await end(writer);
     }
   });
 
@@ -185,12 +198,12 @@ describe('a clip', () => {
     copyFileSync(at('whole-1.mp4'), torn);
     truncateSync(torn, statSync(torn).size - 5000);
     let deleted = false;
-    const { path } = await cut({ files: [torn], in: 10, out: 20, mode: 'accurate' }, never, () => {
+    const { path } = await cut({ files: [torn], in: 10, out: 12, mode: 'accurate' }, never, () => {
       rmSync(torn, { force: true });
       deleted = true;
     });
     assert.ok(deleted && !existsSync(torn), 'it was deleted while it was cut');
-    assert.deepEqual(numbersIn(path), range(300, 599));
+    assert.deepEqual(numbersIn(path), range(300, 359));
   });
 
   it('a clip has the track that was asked for', async () => {
@@ -216,7 +229,7 @@ describe('a clip', () => {
       '-i',
       at('source.mp4'),
       '-t',
-      '6',
+      '3',
       ...two,
       '-c:v:1',
       'copy',
@@ -224,7 +237,7 @@ describe('a clip', () => {
       'copy',
       at('two.mp4'),
     ]);
-    const order = { files: [at('two.mp4')], in: 1, out: 3, mode: 'accurate' } as const;
+    const order = { files: [at('two.mp4')], in: 1, out: 2, mode: 'accurate' } as const;
     const sizeOf = (path: string): string =>
       execFileSync('ffprobe', ['-v', 'error', '-show_entries', 'stream=codec_type,width', '-of', 'csv=p=0', path], {
         encoding: 'utf8',

@@ -11,7 +11,6 @@ import { sharedServer } from '../helpers/postgres.ts';
 import { documentOf } from '../helpers/store-document.ts';
 import { auditRow, eventRow, livestream, temporaryFolder } from '../store/support.ts';
 
-const server = sharedServer();
 /** The rows of the test are of one day long ago. */
 const keptMs = { events: Infinity, audit: Infinity };
 const PROGRAM = fileURLToPath(new URL('../../bin/onair.js', import.meta.url));
@@ -30,7 +29,7 @@ async function run(env: Record<string, string>, ...words: string[]): Promise<{ c
 
 it('a store moves into a database and back, whole and the same, and no password comes by the command line', async (t) => {
   const data = await temporaryFolder(t);
-  const url = await (await server()).database();
+  const url = await (await sharedServer()).database();
   const lowdb = await openStore({ kind: 'lowdb', dir: join(data, 'store'), keptMs });
   await addUsers(lowdb);
   await lowdb.tx((tx) => {

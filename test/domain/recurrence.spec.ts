@@ -9,7 +9,7 @@ import { countOf, someOf } from '../helpers/counts.ts';
 
 const { RRule } = rrule;
 const DAY_MS = 86_400_000;
-const RULES = countOf(400, 10_000);
+const RULES = countOf(250, 10_000);
 
 function randomOf(seed: number): (below: number) => number {
   let state = seed;

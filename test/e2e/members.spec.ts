@@ -12,7 +12,6 @@ import { sharedServer } from '../helpers/postgres.ts';
 import { pidsOf, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
-const database = sharedServer();
 const CALLS = countOf(40, 200);
 
 /** Sends the clip over and over. */
@@ -32,7 +31,7 @@ describe('two servers on one database', () => {
 
   before(async () => {
     const owner = { after: (task: () => unknown): void => void tasks.push(task) };
-    members = await startMembers(owner, await (await database()).database(), 2);
+    members = await startMembers(owner, await (await sharedServer()).database(), 2);
     [first, second] = members.map(({ service }) => service) as [Service, Service];
     device = await joinDevice(owner, members, 'van');
     show = await smallBroadcast(first);

@@ -14,7 +14,6 @@ import { startS3 } from '../helpers/servers/s3.ts';
 import { agentPid, PROGRAM, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
-const database = sharedServer();
 const KEYS = { AWS_ACCESS_KEY_ID: 'canary-access-key', AWS_SECRET_ACCESS_KEY: 'canary-secret-key' };
 
 describe('Assets of several servers', () => {
@@ -29,7 +28,7 @@ describe('Assets of several servers', () => {
     const s3 = await startS3(KEYS.AWS_ACCESS_KEY_ID, KEYS.AWS_SECRET_ACCESS_KEY);
     tasks.push(() => s3.stop());
     const ONAIR_MEDIA = `s3://clips/station?endpoint=${encodeURIComponent(`http://127.0.0.1:${s3.port}`)}`;
-    members = await startMembers(owner, await (await database()).database(), 2, { ...KEYS, ONAIR_MEDIA });
+    members = await startMembers(owner, await (await sharedServer()).database(), 2, { ...KEYS, ONAIR_MEDIA });
     [first, second] = members.map(({ service }) => service) as [Service, Service];
     show = await smallBroadcast(first);
   });

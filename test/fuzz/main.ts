@@ -1,4 +1,4 @@
-/** `npm run fuzz -- <target> [--seconds N] [--seed N] [--keep]`: searches, keeps what it finds in the corpus, and ends with 1 then. */
+/** `npm run fuzz -- <target> [--inputs N] [--seed N] [--keep]`: searches, keeps what it finds in the corpus, and ends with 1 then. */
 import { parseArgs } from 'node:util';
 import { corpusOf, keep, lastingOf, nameOf, replaceSeeds, search, targetNames } from './search.ts';
 import type { FuzzTarget } from './target.ts';
@@ -9,7 +9,7 @@ const MAX_SEED_BYTES = 24_576;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string' }, keep: { type: 'boolean' } },
+  options: { inputs: { type: 'string', default: '1000000' }, seed: { type: 'string' }, keep: { type: 'boolean' } },
 });
 const [name = ''] = positionals;
 if (!targetNames().includes(name)) {
@@ -21,7 +21,7 @@ const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32));
 const begun = performance.now();
 const corpus = corpusOf(name);
 const { executions, covered, kept, finding } = await search(file, {
-  seconds: Number(values.seconds),
+  inputs: Number(values.inputs),
   seed,
   corpus,
 });
@@ -38,7 +38,7 @@ if (finding !== undefined) {
     .filter((input) => input.length <= MAX_KEPT_BYTES && !known.has(nameOf(input)))
     .sort((a, b) => a.length - b.length);
   // Tried again from the shortest to the longest: those that a shorter one has made superfluous reach nothing new.
-  const needed = await search(file, { seconds: 0, seed, corpus: [...lastingOf(name), ...shortest] });
+  const needed = await search(file, { inputs: 0, seed, corpus: [...lastingOf(name), ...shortest] });
   let size = 0;
   replaceSeeds(
     name,

@@ -1,4 +1,4 @@
-/** A search for inputs that break a target, for a time. */
+/** A search for inputs that break a target. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -10,7 +10,7 @@ import { HEAD_BYTES, type Outcome, type Work } from './worker.ts';
 
 export interface SearchOptions {
   /** The number of new inputs; the corpus comes before them. */
-  seconds: number;
+  inputs: number;
   seed: number;
   corpus?: readonly Buffer[];
   /** One input that takes longer is taken for endless. */
@@ -18,6 +18,7 @@ export interface SearchOptions {
 }
 
 const HANG_SECONDS = 15;
+const LOOK_MS = 250;
 /** The memory bound of the thread: a parser of 64 KiB that needs more has no bound. */
 const HEAP_MB = 256;
 
@@ -63,10 +64,10 @@ export function nameOf(input: Uint8Array): string {
 
 /** `file`: of the target, from the root of the project. */
 export async function search(file: string, options: SearchOptions): Promise<Outcome> {
-  const { seconds, seed, corpus = [], hangSeconds = HANG_SECONDS } = options;
+  const { inputs, seed, corpus = [], hangSeconds = HANG_SECONDS } = options;
   const { code, branches, words } = await bundleOf(file);
   const current = new SharedArrayBuffer(HEAD_BYTES + MAX_BYTES);
-  const workerData: Work = { corpus, words, branches, seed, milliseconds: seconds * 1000, current };
+  const workerData: Work = { corpus, words, branches, seed, inputs, current };
   const worker = new Worker(code, {
     eval: true,
     workerData,
@@ -81,13 +82,14 @@ export async function search(file: string, options: SearchOptions): Promise<Outc
   let watch: NodeJS.Timeout | undefined;
   try {
     return await new Promise<Outcome>((resolve) => {
-      let [number, since] = [-1, performance.now()];
+      // Looks are counted, for a machine that runs much else looks less often too.
+      let [number, looks] = [-1, 0];
       watch = setInterval(() => {
         const now = Atomics.load(head, 0);
-        if (now !== number) [number, since] = [now, performance.now()];
-        else if (performance.now() - since > hangSeconds * 1000)
+        if (now !== number) [number, looks] = [now, 0];
+        else if ((looks += 1) > (hangSeconds * 1000) / LOOK_MS)
           resolve(interrupted(`It does not end within ${hangSeconds} s.`));
-      }, 250);
+      }, LOOK_MS);
       worker.once('message', resolve);
       worker.once('error', (error: Error) => resolve(interrupted(error.stack ?? String(error))));
     });

@@ -5,10 +5,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { appendFile, chown, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import pg from 'pg';
 import { cleanUp, type Owner } from './clean-up.ts';
 import { freePort } from './ports.ts';
+import { atProcessEnd } from './process-end.ts';
 import type { SmallDisk } from './servers/small-disk.ts';
 import { until } from './until.ts';
 
@@ -62,14 +62,11 @@ async function madeTemplate(): Promise<string> {
   return data;
 }
 
-/** One server for the tests of a file, started by the first that asks; called while the file is read. */
-export function sharedServer(settings: readonly string[] = []): () => Promise<PostgresServer> {
-  const tasks: (() => Promise<void>)[] = [];
-  let server: Promise<PostgresServer> | undefined;
-  after(async () => {
-    for (const task of tasks.reverse()) await task();
-  });
-  return () => (server ??= PostgresServer.start({ after: (task) => void tasks.push(task) }, settings));
+let shared: Promise<PostgresServer> | undefined;
+
+/** One server for the tests of this process, started by the first that asks. A test has a database of its own in it. */
+export function sharedServer(): Promise<PostgresServer> {
+  return (shared ??= PostgresServer.start({ after: atProcessEnd }));
 }
 
 export class PostgresServer {
@@ -206,17 +203,23 @@ export class PostgresServer {
     await this.run();
   }
 
-  /** Loses all that `task` commits: the disk is replaced by a copy of before. */
-  async goBack(task: () => Promise<void>): Promise<void> {
-    const copy = `${this.data}.before`;
-    await this.stop();
-    execFileSync('cp', ['-a', this.data, copy]);
-    await this.run();
+  /** The database loses all that `task` commits: it is replaced by a copy of before. */
+  async goBack(url: string, task: () => Promise<void>): Promise<void> {
+    const name = new URL(url).pathname.slice(1);
+    await this.keepOff(name);
+    await this.query(`create database ${name}_before template ${name}`);
+    await this.query(`alter database ${name} allow_connections true`);
     await task();
-    await this.kill();
-    await rm(this.data, { recursive: true });
-    execFileSync('mv', [copy, this.data]);
-    await this.run();
+    await this.keepOff(name);
+    await this.query(`drop database ${name}`);
+    await this.query(`alter database ${name}_before rename to ${name}`);
+  }
+
+  /** Nobody is connected to the database, nor can be. */
+  private async keepOff(name: string): Promise<void> {
+    await this.query(`alter database ${name} allow_connections false`);
+    const end = `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`;
+    await until('nobody is connected', async () => (await this.query(end)).length === 0);
   }
 
   signal(name: NodeJS.Signals): void {
@@ -230,10 +233,12 @@ export class PostgresServer {
     );
   }
 
-  async database(): Promise<string> {
+  /** A new database; empty, or a copy of the one at `template`, to which nobody may be connected. */
+  async database(template?: string): Promise<string> {
     this.databases += 1;
     const name = `store_${this.databases}`;
-    await this.query(`create database ${name}`);
+    const from = template === undefined ? '' : ` template ${new URL(template).pathname.slice(1)}`;
+    await this.query(`create database ${name}${from}`);
     return this.url(name);
   }
 

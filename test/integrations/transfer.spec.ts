@@ -10,6 +10,9 @@ import type { SentFile } from '../../domain/integrations.ts';
 import { nfs } from '../../integrations/folders/nfs.ts';
 import { backUp } from '../../integrations/remote-folder.ts';
 import { checkTargetFolder, exportTo } from '../../integrations/target-folder.ts';
+import { cleanUp } from '../helpers/clean-up.ts';
+import { itLong } from '../helpers/counts.ts';
+import { openLine } from '../helpers/line.ts';
 import { freePort } from '../helpers/ports.ts';
 import { startCuttingProxy, type CuttingProxy } from '../helpers/servers/cutting-proxy.ts';
 import { FTP_USER, ftpMissing, startFtp } from '../helpers/servers/ftp.ts';
@@ -132,13 +135,16 @@ describe('an export by FTP', { skip: ftpMissing }, () => {
     );
   });
 
-  it('an export by FTP is refused at once where nothing could be begun', async () => {
+  it('an export by FTP is refused at once where nothing could be begun', async (t) => {
     await refused('upstream_failed', /refuses the connection/u, send(folder(await freePort()), 'away.mp4'));
+    const line = await openLine(server.port);
+    cleanUp(t, () => line.close());
     await refused(
       'upstream_failed',
       /^The user name or password is wrong\.$/u,
-      send({ ...folder(), password: 'x' }, 'a.mp4'),
+      send({ ...folder(line.port), password: 'x' }, 'a.mp4'),
     );
+    assert.equal(line.count(), 1, 'it was not tried again');
   });
 
   it('an export by FTP gives a server up that takes nothing any more', async () => {
@@ -215,7 +221,7 @@ describe('a disk that runs full', { skip: sftpMissing || nfsOnDiskMissing || sma
   });
   after(() => disk.stop());
 
-  it('a disk that runs full is reported by SFTP, which has no word for it', async () => {
+  itLong('a disk that runs full is reported by SFTP, which has no word for it', async () => {
     server = await startSftp(USER, CANARY, { disk });
     const open = { type: 'SFTP', port: server.port, folder: disk.path, user: USER, password: CANARY } as const;
     const { hostFingerprint } = await checkTargetFolder(targetFolder(open), never);

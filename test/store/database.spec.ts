@@ -10,8 +10,6 @@ import { sharedServer } from '../helpers/postgres.ts';
 import { until } from '../helpers/until.ts';
 import { isAppError, temporaryFolder } from './support.ts';
 
-const shared = sharedServer();
-
 describe('the address of the database', () => {
   it('the address has host, port, database and user, and TLS wherever it leaves the machine', () => {
     assert.deepEqual(parseAddress('postgres://onair:s%40fe@db.example.com/onair'), {
@@ -55,7 +53,7 @@ describe('the address of the database', () => {
 
 describe('a database that cannot be the store', () => {
   it('a database that loses commits is refused, and one without a standby is warned of', async () => {
-    const server = await shared();
+    const server = await sharedServer();
     const url = await server.database();
     const warnings: string[] = [];
     const store = await openStore({ kind: 'postgres', url, warn: (message) => warnings.push(message) });
@@ -80,7 +78,7 @@ describe('a database that cannot be the store', () => {
   });
 
   it('a password that is wrong is told without the password', async () => {
-    const server = await shared();
+    const server = await sharedServer();
     const { pathname } = new URL(await server.database());
     await server.query("create user other password 'right'");
     await writeFile(
@@ -108,11 +106,22 @@ describe('a database that cannot be the store', () => {
   });
 
   it('a connection over TLS is made only to the server of that name', async (t) => {
-    const server = await shared();
+    const server = await sharedServer();
     const folder = await temporaryFolder(t);
     const [certificate, key] = [join(server.data, 'server.crt'), join(server.data, 'server.key')];
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-    const words = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...subject];
+    const words = [
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:prime256v1',
+      '-nodes',
+      '-days',
+      '2',
+      ...subject,
+    ];
     execFileSync('openssl', [...words, '-keyout', key, '-out', certificate], { stdio: 'pipe' });
     execFileSync('openssl', [...words, '-keyout', join(folder, 'other.key'), '-out', join(folder, 'other.crt')], {
       stdio: 'pipe',

@@ -1,6 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
+import { settled } from '../helpers/pass.ts';
 import { auditRow } from './support.ts';
 
 export interface Filled {
@@ -24,7 +24,7 @@ export async function fillUntilRefused(store: Store): Promise<Filled> {
     while (filling) {
       const newest = await store.find('audit', { sort: { field: 'id', descending: true }, limit: 64 });
       for (const { id } of newest.rows) seen.add(id);
-      await turn();
+      await settled();
     }
   };
   const reader = read();

@@ -52,10 +52,16 @@ async function fill(store: Store, rows: number): Promise<void> {
   }
 }
 
+/** CPU that this process has taken. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 async function startMs(dir: string): Promise<number> {
-  const begun = performance.now();
+  const begun = cpuMs();
   const store = await openStore({ kind: 'lowdb', dir });
-  const ms = performance.now() - begun;
+  const ms = cpuMs() - begun;
   // What a start leaves for later is no part of the close.
   await store.find('events', { limit: 1 });
   await store.close();
@@ -127,7 +133,7 @@ it(`${ROWS} audit entries and as many events leave memory as it was, and a start
   const none = await openedStore({ dir: empty });
   await none.close();
   const { ratio, ms } = await startRatio(dir, empty);
-  t.diagnostic(`a start takes ${ms.toFixed(1)} ms, ${ratio.toFixed(2)} times that of an empty store`);
+  t.diagnostic(`a start takes ${ms.toFixed(1)} ms of CPU, ${ratio.toFixed(2)} times that of an empty store`);
   // Beside others on the machine: three times what is wanted, which is 1.2.
   assert.ok(ratio < 3.6, `${ratio} times`);
   await copied(t, dir);

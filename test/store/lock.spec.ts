@@ -9,6 +9,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { acquireLock } from '../../device/agent/lock.ts';
 import { SCHEMA_VERSION } from '../../domain/store.ts';
 import { openStore } from '../../store/open.ts';
+import { itLong } from '../helpers/counts.ts';
 import type { HolderSaid } from './fixtures/holder.ts';
 import { auditIds } from './filling.ts';
 import { Program } from './program.ts';
@@ -69,19 +70,22 @@ describe('the data folder', () => {
     assert.deepEqual(await auditIds(again), [1]);
   });
 
-  it('the data folder is taken on a full disk too, after a holder that let go and after one that was killed', async (t) => {
-    const dir = await mountedFolder(t, '-t', 'tmpfs', '-o', 'size=48m', 'none');
-    if (dir === undefined) return;
-    await (await openedStore({ dir })).close();
-    for (let round = 0; round < 2; round += 1) {
-      await fillUp(join(dir, 'filler'));
-      const holder: Program<HolderSaid> = new Program<HolderSaid>(t, 'holder', [dir]);
-      assert.deepEqual(await holder.expect(), { opened: holder.pid });
-      holder.tell('a');
-      assert.ok('wrote' in (await holder.expect()));
-      await holder.kill();
-    }
-  });
+  itLong(
+    'the data folder is taken on a full disk too, after a holder that let go and after one that was killed',
+    async (t) => {
+      const dir = await mountedFolder(t, '-t', 'tmpfs', '-o', 'size=48m', 'none');
+      if (dir === undefined) return;
+      await (await openedStore({ dir })).close();
+      for (let round = 0; round < 2; round += 1) {
+        await fillUp(join(dir, 'filler'));
+        const holder: Program<HolderSaid> = new Program<HolderSaid>(t, 'holder', [dir]);
+        assert.deepEqual(await holder.expect(), { opened: holder.pid });
+        holder.tell('a');
+        assert.ok('wrote' in (await holder.expect()));
+        await holder.kill();
+      }
+    },
+  );
 
   it('the data folder is free again when a start fails', async (t) => {
     const dir = await temporaryFolder(t);
@@ -110,7 +114,7 @@ describe('the data folder', () => {
     assert.deepEqual(await auditIds(store), [1]);
   });
 
-  it('the data folder is kept from other containers, by a holder that is stopped as well', async (t) => {
+  itLong('the data folder is kept from other containers, by a holder that is stopped as well', async (t) => {
     const dir = await temporaryFolder(t);
     const elsewhere = await holderElsewhere(t, dir);
     if (elsewhere === undefined) return;
@@ -140,7 +144,7 @@ describe('the data folder', () => {
     assert.deepEqual(await auditIds(store), [1]);
   });
 
-  it('the data folder cannot be kept from its owner by another user, nor can a Device directory', async (t) => {
+  itLong('the data folder cannot be kept from its owner by another user, nor can a Device directory', async (t) => {
     const dir = await temporaryFolder(t);
     const { dev, ino } = statSync(dir, { bigint: true });
     const hash = createHash('sha256').update(`${dev}:${ino}`).digest('hex').slice(0, 32);

@@ -7,26 +7,28 @@ import { execFileSync } from 'node:child_process';
 import { copyFile, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it } from 'node:test';
-import { setImmediate as turn } from 'node:timers/promises';
+import { randomOf } from '../fuzz/mutation.ts';
 import { countOf } from '../helpers/counts.ts';
+import { until } from '../helpers/until.ts';
 import type { WriterSaid } from './fixtures/writer.ts';
 import { Ledger } from './ledger.ts';
 import { Program } from './program.ts';
 import { mountedFolder, temporaryFolder } from './support.ts';
 
-const CUTS = countOf(3, 8);
+const CUTS = countOf(2, 8);
+const random = randomOf(1);
 
 /** Resolves when no thread of the process runs any more. */
 async function stop(pid: number): Promise<void> {
   process.kill(pid, 'SIGSTOP');
   const tasks = `/proc/${pid}/task`;
-  for (;;) {
+  const areStopped = async (): Promise<boolean> => {
     const states = await Promise.all(
       (await readdir(tasks)).map(async (task) => readFile(join(tasks, task, 'stat'), 'utf8')),
     );
-    if (states.every((stat) => stat.slice(stat.lastIndexOf(')')).startsWith(') T'))) return;
-    await turn();
-  }
+    return states.every((stat) => stat.slice(stat.lastIndexOf(')')).startsWith(') T'));
+  };
+  await until('no thread runs', areStopped, { everyMs: 1 });
 }
 
 it(`the store loses nothing in ${CUTS} power cuts`, async (t) => {
@@ -44,7 +46,7 @@ it(`the store loses nothing in ${CUTS} power cuts`, async (t) => {
     const disk = await mountedFolder(t, '-o', 'loop', image);
     if (disk === undefined) return;
     const writer = new Program<WriterSaid>(t, 'writer', [join(disk, 'store'), String(cut)]);
-    for (let left = 50 + Math.random() * 150; left > 0; left -= 1) ledger.hear(await writer.expect());
+    for (let left = 50 + random(150); left > 0; left -= 1) ledger.hear(await writer.expect());
     await stop(writer.pid);
     image = join(images, `cut ${cut}`);
     await copyFile(join(images, cut === 0 ? 'disk' : `cut ${cut - 1}`), image);

@@ -1,20 +1,27 @@
 /** Several members of one store: what one commits, all have; and what they do while the database refuses or is away. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { toIso } from '../../domain/clock.ts';
 import { KeyTaken, SCHEMA_VERSION, type Store } from '../../domain/store.ts';
 import { openStore } from '../../store/open.ts';
-import { PostgresServer, sharedServer } from '../helpers/postgres.ts';
+import { DatabaseClock } from '../../store/postgres/database-clock.ts';
+import { cleanUp } from '../helpers/clean-up.ts';
+import { itLong } from '../helpers/counts.ts';
+import { openLine } from '../helpers/line.ts';
+import { letPass } from '../helpers/pass.ts';
+import { sharedServer } from '../helpers/postgres.ts';
+import { freePort } from '../helpers/ports.ts';
 import { documentOf, textOf } from '../helpers/store-document.ts';
 import { until } from '../helpers/until.ts';
 import { appendTo, listIn } from './lists.ts';
 import { openMember, serversOnALine } from './shared-members.ts';
 import { actionRow, auditRow, isAppError, livestream, type New } from './support.ts';
-import { letPass } from '../helpers/pass.ts';
 
-const server = sharedServer();
+/** No renewal comes by itself, and nobody is taken for gone: who is answered has been told. */
+const ASKED = { renewalMs: 3_600_000, goneMs: Infinity };
 
 async function members(t: TestContext, count: number, url?: string): Promise<Store[]> {
-  const address = url ?? (await (await server()).database());
+  const address = url ?? (await (await sharedServer()).database());
   // All at once: one of them makes the schema.
   return Promise.all(Array.from({ length: count }, () => openMember(t, address)));
 }
@@ -110,7 +117,7 @@ describe('members of a shared store', () => {
   });
 
   it('members that are servers know each other, their rank, and who holds which lease', async (t) => {
-    const url = await (await server()).database();
+    const url = await (await sharedServer()).database();
     const ids = [1, 2].map((number) => `7f6e7a4e-0000-4000-8000-00000000000${number}`) as [string, string];
     const first = await openMember(t, url, { server: { id: ids[0], name: 'first' } });
     await openMember(t, url);
@@ -131,28 +138,28 @@ describe('members of a shared store', () => {
   });
 
   it('a member that waits for the others is answered when each server has applied what it committed', async (t) => {
-    const [one, , line] = await serversOnALine(t, await (await server()).database());
+    const [one, , line] = await serversOnALine(t, await (await sharedServer()).database(), { waits: ASKED });
     await appendTo(one, 'list', 'before');
     await one.appliedByAll();
     line.stall('far');
     await appendTo(one, 'list', 'unheard');
     let isOver = false;
     const waiting = one.appliedByAll().then(() => (isOver = true));
-    await letPass(1_000);
+    await letPass(300);
     assert.ok(!isOver, 'the other has not applied it');
     line.mend();
     await waiting;
   });
 
   it('members that are gone keep nobody waiting', async (t) => {
-    const [one, two] = await serversOnALine(t, await (await server()).database());
+    const [one, two] = await serversOnALine(t, await (await sharedServer()).database(), { waits: ASKED });
     await two.close();
     await appendTo(one, 'list', 'after');
     await one.appliedByAll();
   });
 
   it('members hear notices of each other and of themselves, until they listen no more', async (t) => {
-    const [one, two] = await serversOnALine(t, await (await server()).database());
+    const [one, two] = await serversOnALine(t, await (await sharedServer()).database());
     const heard: string[] = [];
     const end = one.onNotice((notice) => heard.push(`one ${notice}`));
     two.onNotice((notice) => heard.push(`two ${notice}`));
@@ -166,8 +173,13 @@ describe('members of a shared store', () => {
 
   it('members go by the clock of the database', async (t) => {
     const [one] = (await members(t, 1)) as [Store];
-    const [row] = await (await server()).query('select extract(epoch from clock_timestamp()) * 1000 as ms');
-    assert.ok(Math.abs(one.clock.now() - Number(row!['ms'])) < 1_000);
+    assert.ok(one.clock instanceof DatabaseClock);
+    await one.clock.measure({ query: () => Promise.resolve([[String(Date.UTC(2001, 5))]]) } as never);
+    assert.match(
+      toIso(one.clock.now()),
+      /^2001-06-01T/u,
+      'it is the year of the database, whatever that of this machine',
+    );
   });
 
   it('members keep what no text of PostgreSQL can hold', async (t) => {
@@ -187,23 +199,33 @@ describe('members of a shared store', () => {
 
 describe('a database that refuses or is away', () => {
   it('a database that is away leaves reads, says how old they are, and makes writes wait', async (t) => {
-    const own = await PostgresServer.start(t);
-    const [one, two] = (await members(t, 2, await own.database())) as [Store, Store];
+    const url = new URL(await (await sharedServer()).database());
+    const [port, nobody] = [Number(url.port), await freePort()];
+    let isAway = false;
+    const line = await openLine(() => (isAway ? nobody : port));
+    cleanUp(t, () => line.close());
+    url.port = String(line.port);
+    // The first waits for less than callers do, the second for as long as it takes.
+    const [one, two] = await Promise.all([
+      openMember(t, url.href, { waits: { patienceMs: 500 } }),
+      openMember(t, url.href, { waits: { patienceMs: 3_600_000 } }),
+    ]);
     await appendTo(one, 'list', 'before');
     assert.deepEqual(await listIn(two, 'list'), ['before']);
     assert.equal(two.staleMs(), undefined);
-    await own.kill();
+    isAway = true;
+    line.cut();
     const refused = assert.rejects(
       appendTo(one, 'list', 'refused'),
       (error) => isAppError('unavailable', /database/u)(error) && (error as never)['extras']['retryAfterSeconds'] === 2,
     );
-    const unread = assert.rejects(two.find('audit', {}), isAppError('unavailable', /database/u));
+    const unread = assert.rejects(one.find('audit', {}), isAppError('unavailable', /database/u));
     assert.deepEqual(await listIn(two, 'list'), ['before']);
     assert.ok((two.staleMs() ?? 0) > 0);
     await Promise.all([refused, unread]);
     assert.deepEqual(one.health(), { ok: false, problem: 'the database does not answer, or takes no writes' });
-    const waiting = appendTo(one, 'list', 'after');
-    await own.run();
+    const waiting = appendTo(two, 'list', 'after');
+    isAway = false;
     assert.deepEqual(await waiting, ['before', 'after']);
     await until('both are at the head again', () => one.staleMs() === undefined && two.staleMs() === undefined);
     assert.deepEqual(await listIn(two, 'list'), ['before', 'after']);
@@ -211,7 +233,7 @@ describe('a database that refuses or is away', () => {
   });
 
   it('a server that the database leaves without an answer is not ready soon after, and is again once it answers', async (t) => {
-    const [one, two, line] = await serversOnALine(t, await (await server()).database());
+    const [one, two, line] = await serversOnALine(t, await (await sharedServer()).database());
     line.stall();
     await until('the one is not ready', () => !two.health().ok);
     assert.ok(one.health().ok);
@@ -220,29 +242,36 @@ describe('a database that refuses or is away', () => {
   });
 
   it('a database that is read-only refuses writes, and takes them again without a restart', async (t) => {
-    const own = await PostgresServer.start(t);
-    const [one] = (await members(t, 1, await own.database())) as [Store];
+    const running = await sharedServer();
+    const url = await running.database();
+    const one = await openMember(t, url, { waits: { patienceMs: 3_600_000 } });
     await appendTo(one, 'list', 'before');
-    await own.query('alter system set default_transaction_read_only = on');
-    await own.query('select pg_reload_conf()');
+    const put = async (setting: string): Promise<void> => {
+      await running.query(`alter system ${setting}`);
+      await running.query('select pg_reload_conf()');
+    };
+    cleanUp(t, () => put('reset default_transaction_read_only'));
+    await put('set default_transaction_read_only = on');
     const waiting = appendTo(one, 'list', 'after');
     await until('it says so', () => !one.health().ok);
     assert.deepEqual(await listIn(one, 'list'), ['before']);
     assert.equal(one.staleMs(), undefined);
-    await own.query('alter system reset default_transaction_read_only');
-    await own.query('select pg_reload_conf()');
+    await put('reset default_transaction_read_only');
     assert.deepEqual(await waiting, ['before', 'after']);
   });
 
-  it('a database that has lost commits ends each member on its first look', async (t) => {
-    const own = await PostgresServer.start(t);
-    const url = await own.database();
+  itLong('a database that has lost commits ends each member on its first look', async (t) => {
+    const url = await (await sharedServer()).database();
     const reasons: string[] = [];
     const [one, two] = await Promise.all(
-      [1, 2].map(() => openMember(t, url, { onEnd: (reason) => void reasons.push(reason) })),
+      [1, 2].map(() =>
+        openMember(t, url, { waits: { patienceMs: 3_600_000 }, onEnd: (reason) => void reasons.push(reason) }),
+      ),
     );
     await appendTo(one!, 'list', 'kept');
-    await own.goBack(async () => {
+    await (
+      await sharedServer()
+    ).goBack(url, async () => {
       await appendTo(one!, 'list', 'lost');
       await until('the other has the database again', () => two!.staleMs() === undefined);
       assert.deepEqual(await listIn(two!, 'list'), ['kept', 'lost']);
@@ -268,7 +297,7 @@ describe('the schema of a shared store', () => {
   const newer = { schemaVersion: SCHEMA_VERSION + 1, migrations };
 
   it('a schema of an older version is brought forward once no member runs that knows no other', async (t) => {
-    const url = await (await server()).database();
+    const url = await (await sharedServer()).database();
     const old = await openMember(t, url);
     await old.tx((tx) => ['a', 'b'].forEach((name) => tx.insert('livestreams', livestream({ name }))));
     await assert.rejects(
@@ -293,11 +322,11 @@ describe('the schema of a shared store', () => {
   });
 
   it('an import that was cut short leaves a database that no member uses', async (t) => {
-    const url = await (await server()).database();
+    const url = await (await sharedServer()).database();
     const store = await openMember(t, url);
     await store.tx((tx) => tx.insert('livestreams', livestream({ name: 'a' })));
     const document = await documentOf(store);
-    const other = await (await server()).database();
+    const other = await (await sharedServer()).database();
     const target = await openMember(t, other);
     const [text = ''] = textOf(document)();
     let readings = 0;

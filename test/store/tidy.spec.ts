@@ -12,10 +12,8 @@ import { openMember } from './shared-members.ts';
 import { auditRow, eventRow } from './support.ts';
 
 const DAY_MS = 86_400_000;
-const server = sharedServer();
-
 it('what is too old goes by months and keys, and the log up to its last hour', async (t) => {
-  const running = await server();
+  const running = await sharedServer();
   const url = await running.database();
   const database = new URL(url).pathname.slice(1);
   const clock = new FakeClock();

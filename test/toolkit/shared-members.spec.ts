@@ -20,7 +20,6 @@ import { silentLog } from '../helpers/silent-log.ts';
 import { openMember } from '../store/shared-members.ts';
 import { livestream } from '../store/support.ts';
 
-const server = sharedServer();
 const CALLS = countOf(60, 200);
 
 /** Its second effect under one name would be refused, and that refusal must not be what a caller hears either. */
@@ -82,7 +81,7 @@ function dispatcherOf(store: Store): Dispatcher {
 }
 
 async function members(t: TestContext): Promise<[Member, Member]> {
-  const url = await (await server()).database();
+  const url = await (await sharedServer()).database();
   const member = async (): Promise<Member> => {
     const store = await openMember(t, url);
     return { store, dispatcher: dispatcherOf(store), auth: createAuth({ store, clock: store.clock }) };

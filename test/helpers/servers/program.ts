@@ -38,10 +38,11 @@ export async function startProgram(command: string, args: readonly string[], por
   let output = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-4000)));
   const ended = once(child, 'exit');
-  await until(`${command} listens on port ${port}`, () => {
+  const listens = async (): Promise<boolean> => {
     assert.equal(child.exitCode, null, `${command} ended: ${output}`);
     return accepts(port);
-  });
+  };
+  await until(`${command} listens on port ${port}`, listens, { everyMs: 20 });
   return {
     port,
     async stop() {
