@@ -1,4 +1,4 @@
-/** Where cues of breaks that are meant for an instant ahead are put. */
+/** The places of cues of breaks that are meant for an instant ahead. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';

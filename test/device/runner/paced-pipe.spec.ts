@@ -29,15 +29,15 @@ function reading(t: TestContext, script: string, mayWait: boolean): Reading {
   const child = pipe.handOver(() => spawn('sh', ['-c', script], { stdio: ['pipe', pipe.writeEnd, 'inherit'] }));
   assert.ok(!existsSync(path), 'only the two processes have it');
   const chunks: string[] = [];
-  const told = new EventEmitter();
+  const arrivals = new EventEmitter();
   pipe.read(
     (chunk) => {
       chunks.push(chunk.toString());
-      told.emit('chunk');
+      arrivals.emit('chunk');
     },
     () => mayWait,
   );
-  return { pipe, child, chunks, next: () => once(told, 'chunk') };
+  return { pipe, child, chunks, next: () => once(arrivals, 'chunk') };
 }
 
 test('while the reader has time it is woken once in a tenth of a second, and gets all in order', async (t) => {

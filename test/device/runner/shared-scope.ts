@@ -2,7 +2,7 @@
 import { after } from 'node:test';
 import type { TestScope } from '../../helpers/clean-up.ts';
 
-/** What is registered with it is cleaned up when the suite in which it was called is over. To be called where hooks can be. */
+/** Cleans up when the suite in which it was called is over. To be called where hooks can be. */
 export function suiteScope(): TestScope {
   const tasks: (() => unknown)[] = [];
   after(async () => {
