@@ -56,10 +56,8 @@ test('a source that never answers fails the start with the reason, and no proces
   assert.equal(await runner.exited, 0);
   assert.equal(final(runner).phase, 'failed');
   assert.match(final(runner).error!, /"Feed" has given no media within 10 s/u);
-  assert.deepEqual(
-    runner.events().map(({ kind }) => kind),
-    ['start_failed'],
-  );
+  assert.equal(runner.events().at(-1)!.kind, 'start_failed');
+  assert.ok(!runner.events().some(({ kind }) => kind === 'started'));
   assert.deepEqual(runner.left(), []);
   assert.deepEqual(
     readdirSync(runner.files.dir).filter((name) => name.endsWith('.ffconcat')),
