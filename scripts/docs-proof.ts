@@ -71,7 +71,7 @@ function headingsOf(root: string, page: string): string[] {
   return [...text.matchAll(/^##+ (.+)$/gmu)].map(([, heading]) => heading ?? '');
 }
 
-/** What of the documents has no row in test/proof.ts, and which rows have no heading. */
+/** Headings without a row in test/proof.ts, and rows without a heading. */
 export function unmatched(root: string): string[] {
   const pages = Object.entries(PAGES).flatMap(([page, rows]) =>
     differences(page, headingsOf(root, page), Object.keys(rows)),

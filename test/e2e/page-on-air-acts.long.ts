@@ -247,7 +247,7 @@ describe('the acts on a real broadcast', () => {
   });
 });
 
-/** What each press of B did to its button, in order: aria-busy, and the other aria-pressed. */
+/** The effect of each press of B on its button, in order: aria-busy, and the other aria-pressed. */
 const WATCH_PRESSES = `{
   window.presses = [];
   let pressed;

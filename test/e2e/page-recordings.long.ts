@@ -180,13 +180,13 @@ describe('the Recordings page', () => {
     await page.getByRole('button', { name: 'Create link' }).click();
     const dialog = page.getByRole('dialog', { name: `Link to ${recording.name}` });
     await dialog.getByLabel('Valid for').selectOption('4');
-    const asked = page.waitForRequest((each) => each.method() === 'POST' && each.url().includes('/recordings/'));
+    const request = page.waitForRequest((each) => each.method() === 'POST' && each.url().includes('/recordings/'));
     await dialog.getByRole('button', { name: 'Create link' }).click();
     const url = (await dialog.getByText('/svcapiv2/recordings/').textContent())!;
     await assertAccessible();
     const reply = await fetch(url, { headers: { range: 'bytes=0-99' } });
     assert.deepEqual([reply.status, (await reply.arrayBuffer()).byteLength], [206, 100]);
-    assert.equal((await asked).postDataJSON().expires_in, 4 * 3600);
+    assert.equal((await request).postDataJSON().expires_in, 4 * 3600);
     await page.keyboard.press('Escape');
     assert.equal(await page.getByRole('dialog').count(), 0);
     assert.deepEqual(faults(), []);

@@ -92,9 +92,9 @@ test('a switch between two live sources goes from one picture to the next; encod
   const goesBack = (n: number, i: number): boolean => i > 0 && n < around[i - 1]! && around[i - 1]! - n < CLIP / 4;
   assert.ok(!around.some(goesBack), around.join(' '));
   const times = timesIn(seen);
-  const beats = times.slice(1).map((time, i) => (time - times[i]!) * 30);
+  const instants = times.slice(1).map((time, i) => (time - times[i]!) * 30);
   assert.ok(
-    beats.every((step) => step > 0.9 && Math.abs(step - Math.round(step)) < 0.1),
+    instants.every((step) => step > 0.9 && Math.abs(step - Math.round(step)) < 0.1),
     'each picture came at a beat',
   );
 
