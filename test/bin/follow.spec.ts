@@ -7,6 +7,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
 import { onAir, startWorkflowApp, type WorkflowApp } from '../workflows/workflow-app.ts';
 import { until } from '../helpers/until.ts';
+import { letPass } from '../helpers/pass.ts';
 
 /** Yesterday: what is older than events are kept is gone. */
 const BEGIN_MS = Date.now() - 86_400_000;
@@ -94,7 +95,7 @@ describe('the event log, followed', () => {
     refusal = new AppError('unavailable', 'No server answers.');
     await until('the news', () => following.news.length === 1);
     const meanwhile = await add(3, 10);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await letPass(50);
     refusal = undefined;
     await until('the events', () => following.seen.length === 5);
     await following.end();
@@ -111,7 +112,7 @@ describe('the event log, followed', () => {
     const following = follow();
     await until('the events', () => following.seen.length === 3);
     refusal = new AppError('unauthenticated', 'revoked');
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await letPass(30);
     await assert.rejects(following.end(), (error: AppError) => error.code === 'unauthenticated');
   });
 
@@ -146,14 +147,14 @@ describe('the event log, followed', () => {
     const count = written.length;
     const runId = await app.runId();
     app.device.tell(runId, { encodings: app.device.report(runId).encodings.map((one) => ({ ...one, fps: 24 })) });
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await letPass(60);
     assert.equal(written.length, count);
     const { publishings } = app.device.report(runId);
     const primary = { ...publishings[0]!.primary, state: 'retrying' as const, attempts: 2 };
     app.device.tell(runId, { publishings: [{ ...publishings[0]!, primary }] });
     await until('a written line', () => written.at(-1)?.includes('Web retrying (2)') === true);
     refusal = new AppError('unavailable', 'No server answers.');
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await letPass(30);
     refusal = undefined;
     stop.abort();
     await watching;
