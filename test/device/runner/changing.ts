@@ -17,14 +17,17 @@ export interface Answer {
 export function change(runner: TestRunner, what: RunChange, changeId?: string): Promise<Answer> {
   const begunAt = performance.now();
   return new Promise((resolve, reject) => {
-    const sent = request({ socketPath: runner.files.socket, method: 'POST', path: '/change', agent: false }, (response) => {
-      let body = '';
-      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      response.on('end', () => {
-        const seconds = (performance.now() - begunAt) / 1000;
-        resolve({ ...(JSON.parse(body) as Answer), status: response.statusCode ?? 0, seconds });
-      });
-    });
+    const sent = request(
+      { socketPath: runner.files.socket, method: 'POST', path: '/change', agent: false },
+      (response) => {
+        let body = '';
+        response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+        response.on('end', () => {
+          const seconds = (performance.now() - begunAt) / 1000;
+          resolve({ ...(JSON.parse(body) as Answer), status: response.statusCode ?? 0, seconds });
+        });
+      },
+    );
     sent.on('error', reject);
     sent.end(JSON.stringify({ change: what, changeId }));
   });
