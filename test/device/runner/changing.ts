@@ -13,17 +13,21 @@ export interface Answer {
   seconds: number;
 }
 
+/** On a connection of its own: one that is kept may be closed by the runner at the moment of the next question. */
 export function change(runner: TestRunner, what: RunChange, changeId?: string): Promise<Answer> {
   const begunAt = performance.now();
   return new Promise((resolve, reject) => {
-    const sent = request({ socketPath: runner.files.socket, method: 'POST', path: '/change' }, (response) => {
-      let body = '';
-      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
-      response.on('end', () => {
-        const seconds = (performance.now() - begunAt) / 1000;
-        resolve({ ...(JSON.parse(body) as Answer), status: response.statusCode ?? 0, seconds });
-      });
-    });
+    const sent = request(
+      { socketPath: runner.files.socket, method: 'POST', path: '/change', agent: false },
+      (response) => {
+        let body = '';
+        response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+        response.on('end', () => {
+          const seconds = (performance.now() - begunAt) / 1000;
+          resolve({ ...(JSON.parse(body) as Answer), status: response.statusCode ?? 0, seconds });
+        });
+      },
+    );
     sent.on('error', reject);
     sent.end(JSON.stringify({ change: what, changeId }));
   });

@@ -1,7 +1,7 @@
 /** Players of low latency in a browser, against a clock in the picture: how far they are behind, and whether they ever stand still. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { letPass } from '../../helpers/pass.ts';
 import type { TestScope } from '../../helpers/clean-up.ts';
 import { countOf } from '../../helpers/counts.ts';
 import { players } from '../../helpers/players.ts';
@@ -84,7 +84,7 @@ for (const [player, path] of WAYS)
   test(`${player} is at most 2 s behind the clock of ${path} and never stands still`, async (t) => {
     const base = await clockOnAir(t);
     // Viewers come to a show that has been on air for a while.
-    await delay(ON_AIR_SECONDS * 1000);
+    await letPass(ON_AIR_SECONDS * 1000);
     const open = await players(t, SCRIPT);
     const page = await open();
     const look = async (): Promise<Seen> => page.evaluate('window.look()');
@@ -94,11 +94,11 @@ for (const [player, path] of WAYS)
       assert.deepEqual(errors, []);
       return behind !== null;
     });
-    await delay(SETTLE_SECONDS * 1000);
+    await letPass(SETTLE_SECONDS * 1000);
     await page.evaluate('window.forget()');
     const samples: number[] = [];
     for (let n = 0; n < SECONDS * 4; n += 1) {
-      await delay(250);
+      await letPass(250);
       const { behind } = await look();
       if (behind !== null) samples.push(behind);
     }

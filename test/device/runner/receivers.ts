@@ -45,7 +45,7 @@ export async function decoded(path: string): Promise<{ video: number; audio: num
     '-of',
     'compact=p=0',
   ];
-  const { stdout, stderr } = await promisify(execFile)('ffprobe', [...args, path], { timeout: 20_000 });
+  const { stdout, stderr } = await promisify(execFile)('ffprobe', [...args, path], { timeout: 120_000 });
   const frames = (kind: string): number =>
     Number(new RegExp(`codec_type=${kind}\\|nb_read_frames=(\\d+)`, 'u').exec(stdout)?.[1] ?? 0);
   return { video: frames('video'), audio: frames('audio'), complaints: stderr };

@@ -58,7 +58,7 @@ export interface TestRunner {
 
 export function call(socketPath: string, method: string, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const sent = request({ socketPath, method, path, timeout: 60_000 }, (response) => {
+    const sent = request({ socketPath, method, path, timeout: 60_000, agent: false }, (response) => {
       let body = '';
       response.on('data', (chunk: Buffer) => (body += chunk.toString()));
       response.on('end', () => resolve(body));

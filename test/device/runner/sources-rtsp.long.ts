@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { letPass } from '../../helpers/pass.ts';
 import { flowOf, makeCountedClip, numbersIn, soundOffsets, timelineOf } from '../../helpers/counted.ts';
 import { rtspServerMissing, startRtspServer } from '../../helpers/servers/rtsp-gstreamer.ts';
 import { folder, running, startRunner } from './runner-fixture.ts';
@@ -29,7 +29,7 @@ describe('a camera by RTSP for longer than a session', { skip: rtspServerMissing
       const outputs = [output(21, 'HLS / TS', QUICK.output)];
       const runner = startRunner(t, dir, runSpec('camera', from, outputs, { renditions: [openRendition()] }));
       await running(runner);
-      await delay(SESSION_MS);
+      await letPass(SESSION_MS);
       assert.deepEqual(
         runner.events().filter(({ kind }) => kind === 'source_lost'),
         [],
