@@ -28,7 +28,7 @@ export const PAGES: Record<string, Record<string, readonly string[]>> = {
         'rtsp-relay',
         'rtmp-enhanced',
       ),
-      ...runner('rtmp-secure', 'srt-bytes', 'tracks', 'captions-on-air', 'webvtt', 'packagers', 'srt-output'),
+      ...runner('rtmp-secure', 'srt-bytes', 'tracks', 'captions', 'webvtt', 'packagers', 'srt-output'),
       ...runner('stream-output', 'push-output', 'players', 'colour', 'fragments', 'sources-shapes'),
     ],
     'Players of low latency': [
@@ -131,7 +131,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
   captions: [
     'device/media/captions',
     'device/media/webvtt',
-    ...runner('captions-on-air', 'captions', 'webvtt', 'players-captions'),
+    ...runner('captions', 'captions-kinds', 'webvtt', 'players-captions'),
   ],
   'changes-on-air': ['tools/runtime', 'device/runner/faults', 'device/runner/repeated-change', 'e2e/changes'],
   clips: ['assets/clips', 'tools/clips'],
