@@ -15,6 +15,9 @@ export const systemClock: Clock = {
   },
 };
 
+/** For how long something has taken, and when the next turn is: the clock of the machine may be set meanwhile. */
+export const monotonicClock: Clock = { ...systemClock, now: () => performance.now() };
+
 /** ISO 8601 UTC with `Z`, millisecond precision. */
 export function toIso(ms: number): string {
   return new Date(ms).toISOString();

@@ -63,6 +63,7 @@ export interface RestParts {
         store: Pick<Store, 'find'>;
         control: Pick<Control, 'picture' | 'mediaSource'>;
         trust?: MediaParts['trust'];
+        pictureClock?: Clock | undefined;
       }
     | undefined;
   /** The OpenAPI document; left out: one is made. */

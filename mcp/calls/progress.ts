@@ -1,13 +1,10 @@
 /** Progress notifications of a call, for a client that asked for them. */
-import { systemClock, type Clock } from '../../domain/clock.ts';
+import { monotonicClock, type Clock } from '../../domain/clock.ts';
 import type { McpRequest } from '../rpc.ts';
 import type { ToolCall } from './session.ts';
 
 /** Clients that receive nothing give up after a minute, some after ten seconds. */
 const PROGRESS_INTERVAL_MS = 5000;
-
-/** A clock that is set meanwhile must not change how long a call has taken. */
-const MONOTONIC: Clock = { now: () => performance.now(), after: (delayMs, task) => systemClock.after(delayMs, task) };
 
 export interface ProgressReporter {
   progress: ToolCall['progress'];
@@ -17,7 +14,7 @@ export interface ProgressReporter {
 const SILENT: ProgressReporter = { progress: undefined, end: () => undefined };
 
 /** Passes the progress of an operation on, and reports that the call still runs when the operation is silent for a while. */
-export function createProgress({ params, notify }: McpRequest, clock: Clock = MONOTONIC): ProgressReporter {
+export function createProgress({ params, notify }: McpRequest, clock: Clock = monotonicClock): ProgressReporter {
   const progressToken = (params['_meta'] as Record<string, unknown> | undefined)?.['progressToken'];
   if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return SILENT;
   const begunMs = clock.now();

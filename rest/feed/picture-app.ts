@@ -3,6 +3,7 @@
  * has more tiles.
  */
 import type { Context, Hono } from 'hono';
+import { monotonicClock, type Clock } from '../../domain/clock.ts';
 import type { Control } from '../../domain/control.ts';
 import { credentialOf, type CredentialParts } from './credential.ts';
 import { PictureSource } from './picture-source.ts';
@@ -12,12 +13,15 @@ import { serveStream, streamHeaders, type StreamRouteParts } from './stream-rout
 
 export interface PictureParts {
   control: Pick<Control, 'picture'>;
+  /** Tells when a picture is due. */
+  pictureClock?: Clock | undefined;
 }
 
 const NEEDS = { document: 'getFeedPictures', operations: ['getLivestreamPreview'] };
 
 export function servePictures(app: Hono, parts: PictureParts & CredentialParts & StreamRouteParts): void {
-  const source = new PictureSource(parts.control);
+  const { control, pictureClock: clock = monotonicClock } = parts;
+  const source = new PictureSource(control, clock);
 
   async function answer(context: Context, requestId: string): Promise<Response> {
     const request = context.req.raw;
@@ -25,7 +29,7 @@ export function servePictures(app: Hono, parts: PictureParts & CredentialParts &
     const wants = parseWants(new URL(request.url).searchParams);
     const headers = streamHeaders('application/octet-stream', requestId);
     if (request.method === 'HEAD') return new Response(null, { headers });
-    return new Response(pictureStream({ wants, source, credential }), { headers });
+    return new Response(pictureStream({ wants, source, credential, clock }), { headers });
   }
 
   serveStream(app, parts, { path: '/feed/pictures', operation: 'getFeedPictures', methods: ['GET', 'HEAD'], answer });

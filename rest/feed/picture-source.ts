@@ -1,5 +1,5 @@
 /** Fetches pictures for all viewers: whoever wants the same one at about the same time gets the same. */
-import { performance } from 'node:perf_hooks';
+import type { Clock } from '../../domain/clock.ts';
 import type { Control } from '../../domain/control.ts';
 import type { LivePicture, PictureWidth } from '../../domain/live-picture.ts';
 
@@ -17,17 +17,20 @@ export class PictureSource {
   private readonly control: Pick<Control, 'picture'>;
   private readonly fetched = new Map<string, Fetched>();
   private readonly underWay = new Map<string, Promise<LivePicture | undefined>>();
-  private sweptAt = performance.now();
+  private readonly clock: Pick<Clock, 'now'>;
+  private sweptAt: number;
 
-  constructor(control: Pick<Control, 'picture'>) {
+  constructor(control: Pick<Control, 'picture'>, clock: Pick<Clock, 'now'>) {
     this.control = control;
+    this.clock = clock;
+    this.sweptAt = clock.now();
   }
 
   /** Resolves with a picture that was fetched no longer ago than `maxAgeMs`; undefined when there is none. */
   async newest(livestreamId: number, width: PictureWidth, maxAgeMs: number): Promise<LivePicture | undefined> {
     const key = `${livestreamId}:${width}`;
     const known = this.fetched.get(key);
-    const ageMs = known === undefined ? Infinity : performance.now() - known.at;
+    const ageMs = known === undefined ? Infinity : this.clock.now() - known.at;
     if (known?.picture !== undefined && ageMs <= maxAgeMs) return known.picture;
     if (known !== undefined && known.picture === undefined && ageMs < RETRY_MS) return undefined;
     const present = this.underWay.get(key);
@@ -38,7 +41,7 @@ export class PictureSource {
   }
 
   private async fetch(key: string, livestreamId: number, width: PictureWidth): Promise<LivePicture | undefined> {
-    const at = performance.now();
+    const at = this.clock.now();
     // Why there is none is said by the feed and by the status: here it only means that nothing is sent.
     const picture = await this.control.picture(livestreamId, width).catch(() => undefined);
     this.fetched.set(key, { picture, at });
@@ -47,7 +50,7 @@ export class PictureSource {
   }
 
   private sweep(): void {
-    const now = performance.now();
+    const now = this.clock.now();
     if (now - this.sweptAt < FORGET_MS) return;
     this.sweptAt = now;
     for (const [key, { at }] of this.fetched) if (now - at > FORGET_MS) this.fetched.delete(key);

@@ -1,5 +1,5 @@
 /** One viewer's stream of pictures. Each is the newest when it is sent, and none waits in a queue: who reads slowly gets fewer. */
-import { performance } from 'node:perf_hooks';
+import type { Clock } from '../../domain/clock.ts';
 import { whileAllowed } from './credential.ts';
 import type { Credential } from './feed-reader.ts';
 import { pictureFrame } from './picture-frame.ts';
@@ -15,6 +15,7 @@ export interface PictureStreamParts {
   wants: readonly PictureWant[];
   source: PictureSource;
   credential: Pick<Credential, 'check'>;
+  clock: Clock;
 }
 
 interface Tile {
@@ -39,7 +40,8 @@ export function pictureStream(parts: PictureStreamParts): ReadableStream<Uint8Ar
 class PictureStream {
   private readonly parts: PictureStreamParts;
   private readonly tiles: Tile[];
-  private readonly timers = new Set<NodeJS.Timeout>();
+  /** Each cancels a timer. */
+  private readonly timers = new Set<() => void>();
   /** Tiles whose turn came while the viewer was behind. */
   private readonly late = new Set<Tile>();
   private controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -52,7 +54,7 @@ class PictureStream {
 
   begin(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.controller = controller;
-    this.tiles.forEach((tile, n) => this.turn(tile, performance.now() + n * BETWEEN_FIRST_MS));
+    this.tiles.forEach((tile, n) => this.turn(tile, this.parts.clock.now() + n * BETWEEN_FIRST_MS));
     this.stopChecking = whileAllowed(this.parts.credential, () => this.close());
   }
 
@@ -68,7 +70,7 @@ class PictureStream {
   end(): void {
     this.controller = undefined;
     this.stopChecking();
-    for (const timer of this.timers) clearTimeout(timer);
+    for (const cancel of this.timers) cancel();
     this.timers.clear();
   }
 
@@ -78,9 +80,9 @@ class PictureStream {
 
   /** `dueAt` is kept from turn to turn, so that late timers do not add up. */
   private turn(tile: Tile, dueAt: number): void {
-    this.after(dueAt - performance.now(), () => {
+    this.after(dueAt - this.parts.clock.now(), () => {
       void this.send(tile);
-      this.turn(tile, Math.max(dueAt, performance.now() - tile.want.periodMs) + tile.want.periodMs);
+      this.turn(tile, Math.max(dueAt, this.parts.clock.now() - tile.want.periodMs) + tile.want.periodMs);
     });
   }
 
@@ -105,11 +107,10 @@ class PictureStream {
 
   private after(delayMs: number, task: () => void): void {
     if (this.controller === undefined) return;
-    const timer = setTimeout(() => {
-      this.timers.delete(timer);
+    const cancel = this.parts.clock.after(delayMs, () => {
+      this.timers.delete(cancel);
       task();
-    }, delayMs);
-    timer.unref();
-    this.timers.add(timer);
+    });
+    this.timers.add(cancel);
   }
 }

@@ -22,6 +22,8 @@ export interface RestApiOptions {
   /** A folder of the application when left out. */
   uploadDir?: string;
   log?: Log;
+  /** Moves the streams of pictures; that of the machine when left out. */
+  pictureClock?: Clock;
   health?: () => StoreHealth;
   /** The sign-in by an identity provider; none when left out. */
   providerSignIn?: (sessions: Sessions) => ProviderSignIn;
@@ -62,7 +64,7 @@ export async function openRestApi(app: TestApp<Clock>, options: RestApiOptions =
     uploadDir,
     limits: options.limits ?? {},
     downloads: { store, files: control.recordings, links: system.links },
-    feed: { feed, store, control },
+    feed: { feed, store, control, pictureClock: options.pictureClock },
   });
   return {
     rest,

@@ -1,6 +1,6 @@
 /** Who asked what over MCP, and what became of it: the audit names the operation, whichever way it was called. */
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { type McpApi, startMcpApi, structured } from '../app/mcp-api.ts';
@@ -66,13 +66,26 @@ const NAMELESS: [string, string, string][] = [
 
 describe('the audit of calls over MCP', () => {
   let api: McpApi;
-  let client: (profile: string) => Promise<Client>;
-  beforeEach(async () => {
+  /** Entries that were there before the test. */
+  let offset: number;
+  const clients = new Map<string, Promise<Client>>();
+  before(async () => {
     api = await startMcpApi();
     await seedBroadcast(api.store);
-    client = (profile) => api.client('operator', { 'x-onair-profile': profile });
   });
-  afterEach(() => api.close());
+  after(() => api.close());
+  beforeEach(async () => ({ total: offset } = await api.store.find('audit', {})));
+  afterEach(() =>
+    api.store.tx((tx) => {
+      for (const { id, name } of tx.find('channels', {}).rows) if (name === CHANNEL.name) tx.delete('channels', id);
+    }),
+  );
+
+  function client(profile: string): Promise<Client> {
+    const known = clients.get(profile) ?? api.client('operator', { 'x-onair-profile': profile });
+    clients.set(profile, known);
+    return known;
+  }
 
   for (const [operation, args, profile, outcome] of CALLS) {
     for (const by of ['its own name', 'call_tool']) {
@@ -82,7 +95,7 @@ describe('the audit of calls over MCP', () => {
             ? { name: by, arguments: { operationId: operation, arguments: args } }
             : { name: operation, arguments: args };
         const { code } = structured(await (await client(profile)).callTool(call));
-        const entries = (await api.store.find('audit', {})).rows;
+        const entries = (await api.store.find('audit', { offset })).rows;
         if (outcome === null) return assert.deepEqual(entries, []);
         assert.equal(code, outcome === 'ok' ? undefined : outcome);
         const message = entries.map((entry) => [
@@ -100,7 +113,7 @@ describe('the audit of calls over MCP', () => {
   for (const [what, call, operation] of UNREADABLE_CALL) {
     it(`the audit names the operation of a call that cannot be read, ${what}: ${operation ?? 'not audited'}`, async () => {
       const { code } = structured(await (await client('full')).callTool(call as never));
-      const entries = (await api.store.find('audit', {})).rows.map((entry) => [entry.operation, entry.outcome]);
+      const entries = (await api.store.find('audit', { offset })).rows.map((entry) => [entry.operation, entry.outcome]);
       assert.deepEqual(entries, operation === null ? [] : [[operation, code]]);
       assert.ok(['invalid_input', 'unknown_operation'].includes(code), code);
     });
@@ -114,7 +127,7 @@ describe('the audit of calls over MCP', () => {
             ? { name: by, arguments: { operationId: name, arguments: { colour: 1 } } }
             : { name, arguments: { colour: 1 } };
         assert.equal(structured(await (await client('full')).callTool(call)).code, 'unknown_operation');
-        const [entry, ...others] = (await api.store.find('audit', {})).rows;
+        const [entry, ...others] = (await api.store.find('audit', { offset })).rows;
         assert.deepEqual(
           [entry?.operation, entry?.outcome, entry?.resource, entry?.resource_id, entry?.changed, others],
           [operation, 'unknown_operation', '(unknown)', null, ['colour'], []],

@@ -7,11 +7,12 @@ import { goOnAir } from '../app/on-air.ts';
 import { openRestApi } from '../app/rest-api.ts';
 import { startTestApp, type TestApp } from '../app/test-app.ts';
 import { TOKENS } from '../app/users.ts';
-import { readPictures, type PictureReader } from '../helpers/picture-reader.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
+import { settled } from '../helpers/pass.ts';
+import { readPictures, type PictureReader, type ReadPicture } from '../helpers/picture-reader.ts';
 import { until } from '../helpers/until.ts';
 import { weakHashOf } from '../helpers/weak-hash.ts';
 import { listen, problemOf } from './rest-app.ts';
-import { letPass } from '../helpers/pass.ts';
 
 const AUTHORIZED = { authorization: `Bearer ${TOKENS.operator}` };
 const PASSWORD = 'correct horse battery';
@@ -19,14 +20,19 @@ const PASSWORD = 'correct horse battery';
 interface Server {
   app: TestApp;
   url: string;
+  /** When pictures are due. */
+  clock: FakeClock;
   /** Reads as the operator, until the test is over. */
   read(want: string, headers?: object): Promise<PictureReader>;
+  /** The next picture that fits, while time goes on. */
+  next(reader: PictureReader, isMeant?: (picture: ReadPicture) => boolean): Promise<ReadPicture>;
   get(query: string, headers?: Record<string, string>, method?: string): Promise<Response>;
 }
 
 async function open(t: TestContext): Promise<Server> {
   const app = await startTestApp();
-  const { rest } = await openRestApi(app);
+  const clock = new FakeClock();
+  const { rest } = await openRestApi(app, { pictureClock: clock });
   const server = await listen(rest);
   const readers: PictureReader[] = [];
   t.after(async () => {
@@ -37,10 +43,19 @@ async function open(t: TestContext): Promise<Server> {
   return {
     app,
     url: server.url,
+    clock,
     async read(want, headers = AUTHORIZED) {
       const reader = await readPictures(server.url, want, headers);
       readers.push(reader);
       return reader;
+    },
+    next(reader, isMeant = () => true) {
+      const from = reader.pictures.length;
+      const probe = (): ReadPicture | undefined => {
+        clock.advance(100);
+        return reader.pictures.slice(from).find(isMeant);
+      };
+      return until('a picture', probe, { everyMs: 10 });
     },
     get: (query, headers = AUTHORIZED, method = 'GET') =>
       fetch(`${server.url}/svcapiv2/feed/pictures${query}`, { headers, method }),
@@ -49,7 +64,7 @@ async function open(t: TestContext): Promise<Server> {
 
 describe('the stream of pictures', () => {
   it('each picture has its header: stream, instant, peaks, flags, width', async (t) => {
-    const { app, read } = await open(t);
+    const { app, read, next } = await open(t);
     const { livestreamId, runId } = await goOnAir(app);
     app.device.tell(runId, { peaks: [-6.3, -100], flags: 9 } as Partial<RunReport>);
     const reader = await read(`${livestreamId}:640:10`);
@@ -58,38 +73,46 @@ describe('the stream of pictures', () => {
     assert.equal(headers.get('content-type'), 'application/octet-stream');
     assert.equal(headers.get('cache-control'), 'no-store');
     assert.equal(headers.get('x-accel-buffering'), 'no');
-    const { at: _at, jpeg, takenAt, ...facts } = await reader.next('a picture');
+    const { at: _at, jpeg, takenAt, ...facts } = await next(reader);
     assert.deepEqual(facts, { livestreamId, peaks: [-63, -32_768], flags: 9, width: 640, rest: 0 });
     assert.match(jpeg.toString(), /^jpeg 640 \d+$/u);
     assert.ok(takenAt > app.clock.now() && takenAt < app.clock.now() + 1000);
     app.device.tell(runId, { peaks: undefined, flags: 0 } as unknown as Partial<RunReport>);
-    const without = await reader.next('a picture without sound', ({ flags }) => flags === 0);
+    const without = await next(reader, ({ flags }) => flags === 0);
     assert.deepEqual(without.peaks, [-32_768, -32_768]);
   });
 
   it('all tiles come in one response, each at its own rate, which may be a fraction', async (t) => {
-    const { app, read } = await open(t);
+    const { app, read, clock } = await open(t);
     const { livestreamId } = await goOnAir(app);
     const reader = await read(`${livestreamId}:320:0.5,${livestreamId}:640:10`);
-    await until('twenty large pictures', () => reader.pictures.filter(({ width }) => width === 640).length >= 20);
-    const large = reader.pictures.filter(({ width }) => width === 640);
-    const small = reader.pictures.filter(({ width }) => width === 320);
-    const seconds = (large.at(-1)!.at - large[0]!.at) / 1000;
-    assert.ok(large.length / seconds < 12, `${large.length} in ${seconds} s`);
-    assert.ok(small.length >= 1 && small.length <= 2 + seconds / 2, `${small.length} in ${seconds} s`);
-    const instants = large.map(({ takenAt }) => takenAt);
+    const read640 = (): ReadPicture[] => reader.pictures.filter(({ width }) => width === 640);
+    // Two seconds, to the picture: the first of the second tile comes 5 ms after that of the first.
+    for (let turn = 1; turn <= 20; turn += 1) {
+      clock.advance(turn === 1 ? 5 : 100);
+      await until(`large picture ${turn}`, () => read640().length === turn, { everyMs: 1 });
+    }
+    assert.equal(reader.pictures.length, 21, 'one small picture in two seconds');
+    clock.advance(100);
+    await until('the next small picture', () => reader.pictures.length === 23);
+    const instants = read640().map(({ takenAt }) => takenAt);
     assert.deepEqual(instants, [...new Set(instants)].toSorted(), 'none twice, none out of order');
   });
 
   it('no connection gets more than 60 a second', async (t) => {
-    const { app, read } = await open(t);
+    const { app, read, clock } = await open(t);
     const { livestreamId } = await goOnAir(app);
     // Streams that are off count as well: they may go on air at any moment.
     const others = Array.from({ length: 11 }, (_, n) => `${1000 + n}:320:10`);
     const reader = await read([`${livestreamId}:320:10`, ...others].join());
-    await until('pictures', () => reader.pictures.length >= 8);
-    const seconds = (reader.pictures.at(-1)!.at - reader.pictures[0]!.at) / 1000;
-    assert.ok((reader.pictures.length - 1) / seconds < 6, 'half of the rate that was wanted');
+    // Half of the rate that was wanted.
+    for (let turn = 1; turn <= 8; turn += 1) {
+      clock.advance(turn === 1 ? 0 : 100);
+      await settled();
+      assert.equal(app.device.pictures, Math.max(1, turn - 1), 'none between');
+      if (turn > 1) clock.advance(100);
+      await until(`picture ${turn}`, () => reader.pictures.length === turn, { everyMs: 1 });
+    }
   });
 
   it('what cannot be read is refused with its place in the query', async (t) => {
@@ -141,37 +164,48 @@ describe('the stream of pictures', () => {
   });
 
   it('a stream that is off, or does not exist, sends nothing, and begins when it goes on air', async (t) => {
-    const { app, read } = await open(t);
+    const { app, read, next, clock } = await open(t);
     const { livestreamId, runId } = await goOnAir(app);
     const reader = await read(`${livestreamId}:320:10,777:320:10`);
-    await reader.next('a picture');
+    await next(reader);
     await app.data('stopLivestream', { livestreamId });
     await until('the end of the run', () => app.device.calls.some(({ method }) => method === 'stop'));
     await until('status 0', async () => (await app.store.get('runs', livestreamId))?.row.status === 0);
-    await letPass(200);
-    const count = reader.pictures.length;
-    await letPass(500);
-    assert.equal(reader.pictures.length, count);
+    const made = app.device.pictures;
+    for (let turn = 0; turn < 20; turn += 1) {
+      clock.advance(100);
+      await settled();
+    }
+    assert.equal(app.device.pictures, made);
     await app.data('startLivestream', { livestreamId });
     const started = await until('the next run', () => app.device.runIds.find((id) => id !== runId));
     app.device.running(started);
-    await reader.next('a picture of the next run');
+    await next(reader);
     assert.ok(reader.pictures.every((picture) => picture.livestreamId === livestreamId));
   });
 
   it('viewers of the same stream share its pictures', async (t) => {
-    const { app, read } = await open(t);
+    const { app, read, clock } = await open(t);
     const { livestreamId } = await goOnAir(app);
-    const want = `${livestreamId}:320:5`;
-    const readers = [await read(want), await read(want), await read(want), await read(want)];
+    const readers: PictureReader[] = [];
+    const turn = async (): Promise<void> => {
+      clock.advance(50);
+      await settled();
+    };
+    // Each a quarter of a period after the one before.
+    for (let viewer = 0; viewer < 4; viewer += 1) {
+      readers.push(await read(`${livestreamId}:320:5`));
+      await turn();
+    }
+    for (let turns = 0; turns < 40; turns += 1) await turn();
     await until('pictures for all', () => readers.every(({ pictures }) => pictures.length >= 10));
     const sent = readers.reduce((sum, { pictures }) => sum + pictures.length, 0);
     // Four viewers with different phases cause two pictures a period.
-    assert.ok(app.device.pictures <= 0.7 * sent, `${app.device.pictures} were made for ${sent}`);
+    assert.ok(app.device.pictures <= 0.5 * sent, `${app.device.pictures} were made for ${sent}`);
   });
 
   it('the end of a session ends its stream', async (t) => {
-    const { app, url, read } = await open(t);
+    const { app, url, read, next } = await open(t);
     const { livestreamId } = await goOnAir(app);
     await app.store.tx((tx) => {
       for (const row of tx.find('users', {}).rows) tx.put('users', { ...row, password_hash: weakHashOf(PASSWORD) });
@@ -185,7 +219,7 @@ describe('the stream of pictures', () => {
     const cookie = signedIn.headers.get('set-cookie')!.split(';')[0]!;
     const { data } = (await signedIn.json()) as { data: { csrf_token: string } };
     const reader = await read(`${livestreamId}:320:10`, { cookie, origin: url });
-    await reader.next('a picture');
+    await next(reader);
     const signedOut = await fetch(`${url}/svcapiv2/security/logout`, {
       method: 'POST',
       headers: { cookie, 'X-CSRF-Token': data.csrf_token },
@@ -195,7 +229,7 @@ describe('the stream of pictures', () => {
   });
 
   it('a viewer who does not read gets no queue: what comes afterwards is new', async (t) => {
-    const { app, url } = await open(t);
+    const { app, url, clock } = await open(t);
     const { livestreamId } = await goOnAir(app);
     const made = app.device;
     const large = Buffer.alloc(200_000);
@@ -208,16 +242,15 @@ describe('the stream of pictures', () => {
     stalled.end();
     // Nobody listens to the response, so that the socket fills up.
     stalled.once('response', (response) => void response.pause());
-    let before = -1;
-    await until('no picture is made for it any more', async () => {
-      const isSame = made.pictures === before;
-      before = made.pictures;
-      if (!isSame) await letPass(1500);
-      return isSame && before > 0;
+    await until('a picture', () => {
+      clock.advance(100);
+      return made.pictures > 0;
     });
-    // What waits for it is in the buffers of its connection: nothing of it was made later than that.
-    const { pictures } = made;
-    await letPass(1500);
-    assert.equal(made.pictures, pictures);
+    // A queue would hold 80 MB; the buffers of a connection hold some pictures, and nothing is made for it when they are full.
+    for (let turn = 0; turn < 400; turn += 1) {
+      clock.advance(100);
+      await settled();
+    }
+    assert.ok(made.pictures < 200, `${made.pictures} were made`);
   });
 });
