@@ -5,7 +5,6 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { hashToken } from '../../domain/security.ts';
 import { isMutating } from '../../toolkit/access.ts';
 import type { Tool } from '../../toolkit/tool.ts';
@@ -14,7 +13,9 @@ import { workflows } from '../../workflows/index.ts';
 import { CANARY, HEX_CANARY } from '../contract/resources.ts';
 import { countOf } from '../helpers/counts.ts';
 import { makeIssuer } from '../helpers/licences.ts';
+import { letPass } from '../helpers/pass.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { createArgumentMaker } from './hostile/arguments.ts';
 import { createFaultCheck, type Answer, type FaultCheck } from './hostile/faults.ts';
 import { createMcpShots, type ToolShot } from './hostile/mcp-shots.ts';
@@ -34,8 +35,6 @@ const COUNTS = {
   sockets: countOf(50, 500),
 };
 const ALL = COUNTS.mcp + COUNTS.rest + COUNTS.stdio + COUNTS.sockets;
-/** A Device agent that is silent for 4 s counts as lost; a call on a machine that is full is given three times that. */
-const MAX_WAIT_MS = 12_000;
 
 const issuer = makeIssuer();
 let service: Service;
@@ -48,7 +47,8 @@ let slower: typeof slow;
 let pid: number;
 const victims: Record<string, number> = {};
 const acknowledged: string[] = [];
-const waits: number[] = [];
+/** Calls that were meant, and answered meanwhile. */
+let served = 0;
 let sent = 0;
 const random = createRandom(SEED);
 
@@ -75,14 +75,15 @@ async function whileServing(task: () => Promise<void>): Promise<void> {
   const controller = new AbortController();
   const guest = (async () => {
     while (!controller.signal.aborted) {
-      const begunMs = performance.now();
       const { status } = await service.rest('GET', '/livestreams?pageSize=1');
       assert.equal(status, 200, 'a call that is meant');
-      waits.push(performance.now() - begunMs);
-      await sleep(100);
+      served += 1;
+      await letPass(100);
     }
   })();
-  await task().finally(() => controller.abort());
+  const before = served;
+  await task();
+  await until('others are served', () => served > before).finally(() => controller.abort());
   await guest;
 }
 
@@ -203,12 +204,12 @@ describe(`hostile calls of the seed ${SEED}`, () => {
       assert.deepEqual(await statuses(token), [401, 401], token);
     let revoked = false;
     const under = Array.from({ length: 200 }, async (_, at) => {
-      await sleep(at);
+      await letPass(at);
       const wasRevoked = revoked;
       for (const status of await statuses(created.token))
         assert.ok(status === 401 || (status === 200 && !wasRevoked), `${status} after it was revoked`);
     });
-    await sleep(80);
+    await letPass(80);
     assert.equal((await service.rest('DELETE', `/security/tokens/${created.kid}`)).status, 200);
     revoked = true;
     await Promise.all(under);
@@ -232,11 +233,7 @@ describe(`hostile calls of the seed ${SEED}`, () => {
     const counts = [...faultCheck.seen]
       .sort(([, one], [, other]) => other - one)
       .map(([what, count]) => `${what} ${count}`);
-    const [longest, median] = [Math.max(...waits), waits.sort((a, b) => a - b)[Math.floor(waits.length / 2)] ?? 0];
     console.log(`${sent} calls: ${counts.join(', ')}; ${acknowledged.length} changes that were said`);
-    console.log(
-      `a call that is meant, meanwhile: median ${median.toFixed(0)} ms, longest ${longest.toFixed(0)} ms of ${waits.length}`,
-    );
     assert.ok(sent >= ALL, `${sent} calls`);
     assert.equal((await service.rest('GET', '/livestreams')).status, 200);
     assert.doesNotThrow(() => process.kill(pid, 0), 'the process lives');
@@ -246,7 +243,6 @@ describe(`hostile calls of the seed ${SEED}`, () => {
       log.filter((line) => /uncaughtException|unhandledRejection|"level":(?:50|60)|^\s+at /u.test(line)).slice(0, 10),
       [],
     );
-    assert.ok(longest < MAX_WAIT_MS, `a call that is meant has waited ${longest.toFixed(0)} ms`);
   });
 
   it('no row differs after hostile calls but by the changes that were acknowledged', async () => {

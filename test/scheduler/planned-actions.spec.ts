@@ -4,6 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
 import type { CallTerms, SchedulerParts } from '../../scheduler/task.ts';
+import { letPass } from '../helpers/pass.ts';
 import { until } from '../helpers/until.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import type { Row } from '../app/calls.ts';
@@ -53,12 +54,12 @@ const settled = (...ids: number[]): Promise<Row[]> =>
 const events = async (kind: string): Promise<LivestreamEvent[]> =>
   (await app.store.find('events', { where: { kind } })).rows as LivestreamEvent[];
 /** A turn of what goes on beside the clock: long enough for a call of the app, when none must come. */
-const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 100));
+const aWhile = (): Promise<void> => letPass(100);
 /** Time passes in steps, with what happens in each. */
 async function pass(seconds: number): Promise<void> {
   for (let step = 0; step < seconds; step += 1) {
     app.clock.advance(1000);
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await letPass(2);
   }
 }
 const texts = (): unknown[] =>

@@ -18,6 +18,7 @@ import { nfsMissing, nfsOnDiskMissing, startNfs, startNfsOn } from '../helpers/s
 import { type Running } from '../helpers/servers/program.ts';
 import { openSmallDisk, smallDiskMissing, type SmallDisk } from '../helpers/servers/small-disk.ts';
 import { startWebdav, webdavMissing, type WebdavServer } from '../helpers/servers/webdav.ts';
+import { letPass } from '../helpers/pass.ts';
 import { until } from '../helpers/until.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
@@ -101,7 +102,7 @@ const attempts = (id: number, count: number): Promise<Readonly<Recording>> =>
     return row?.backup?.attempts === count && row;
   });
 /** Long enough for what must not happen. */
-const aWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 150));
+const aWhile = (): Promise<void> => letPass(150);
 const days = (count: number): void => app.clock.advance(count * DAY_MS);
 
 describe('a Recording without a Remote Folder', () => {

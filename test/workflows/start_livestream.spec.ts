@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
+import { letPass } from '../helpers/pass.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { onAir, startWorkflowApp, type WorkflowApp } from './workflow-app.ts';
 
@@ -56,7 +57,7 @@ test('the first Destination puts the Live stream on air, and the others are wait
   };
   app.device.running(runId);
   app.device.tell(runId, { publishings: second('connecting') });
-  const early = await Promise.race([started, new Promise((resolve) => setTimeout(resolve, 500, 'waits'))]);
+  const early = await Promise.race([started, letPass(500).then(() => 'waits')]);
   assert.equal(early, 'waits');
   app.device.tell(runId, { publishings: second('up') });
   assert.equal((await started).message, 'Show is on air on 2 destinations.');
