@@ -7,7 +7,7 @@ import type { Service } from '../helpers/service.ts';
 import { sharedService } from '../helpers/shared-service.ts';
 
 let service: Service;
-/** Of the Live stream; it stands as ID in the calls below. */
+/** The id of the Live stream stands as ID in the calls below. */
 let id: number;
 before(async () => {
   service = await sharedService();
