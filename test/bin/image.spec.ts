@@ -9,7 +9,6 @@ import { after, before, describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { SETTINGS } from '../../bin/settings.ts';
 import { RTMP_PORT } from '../../device/push/rtmp-port.ts';
-import { itLong } from '../helpers/counts.ts';
 import { freePort } from '../helpers/ports.ts';
 import { selfSigned } from '../helpers/servers/certificate.ts';
 import { endAll, pidsOf, PROGRAM } from '../helpers/service.ts';
@@ -146,7 +145,7 @@ describe('the image', () => {
 
 describe('the main process of a container', () => {
   let scratch: string;
-  let main: ChildProcess | undefined;
+  let main: ChildProcess;
   let env: NodeJS.ProcessEnv;
   let output = '';
 
@@ -167,9 +166,11 @@ describe('the main process of a container', () => {
       ONAIR_TLS_CERT: certificate,
       ONAIR_TLS_KEY: key,
     };
+    main = spawn(join(root, 'scripts/image/onair-container'), ['serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    main.stderr?.on('data', (chunk: Buffer) => (output += String(chunk)));
   });
   after(() => {
-    main?.kill('SIGKILL');
+    main.kill('SIGKILL');
     endAll(scratch);
   });
 
@@ -181,15 +182,13 @@ describe('the main process of a container', () => {
   const server = (): number | undefined => pidsOf(scratch, /onair\.js serve/u)[0];
   const isReady = (): boolean => health().status === 0;
 
-  itLong('the health check asks the server over TLS, and says what is wrong where none answers', async () => {
-    main = spawn(join(root, 'scripts/image/onair-container'), ['serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    main.stderr?.on('data', (chunk: Buffer) => (output += String(chunk)));
+  it('the health check asks the server over TLS, and says what is wrong where none answers', async () => {
     await until('healthy', isReady, { everyMs: 200 });
     const { status, stdout } = health({ ONAIR_PORT: '9' });
     assert.deepEqual([status, stdout], [1, 'onair does not answer on port 9: connect ECONNREFUSED 127.0.0.1:9\n']);
   });
 
-  itLong('a server that is killed is started again, beside the same Device agent', async () => {
+  it('a server that is killed is started again, beside the same Device agent', async () => {
     const former = server();
     const agent = pidsOf(scratch, /onair\.js device/u);
     process.kill(former!, 'SIGKILL');
@@ -198,8 +197,7 @@ describe('the main process of a container', () => {
     assert.match(output, /ended by signal 9; it is started again/u);
   });
 
-  itLong('SIGTERM ends the server, then the Device agent, and the main process with 0', async () => {
-    assert.ok(main);
+  it('SIGTERM ends the server, then the Device agent, and the main process with 0', async () => {
     main.kill('SIGTERM');
     const [code] = (await once(main, 'close')) as [number];
     assert.equal(code, 0, output);
