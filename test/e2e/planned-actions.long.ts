@@ -270,7 +270,7 @@ describe('planned actions', () => {
     assert.equal(gaps.length, commands.filter(({ type }) => type === 'publishings').length / 2);
   });
 
-  it('manifests and segments have the cues in their order, each once and none before its time', (t) => {
+  it('manifests and segments have each cue once, none before its time, and breaks in their order', (t) => {
     const found = commands.flatMap((command, index) => {
       if (command.type !== 'metadata') return [];
       const { type, metadata } = command.payload as { type: CueType; metadata: { id?: number; value?: string } };
@@ -292,6 +292,8 @@ describe('planned actions', () => {
     for (const what of new Set(found.map((one) => one.what))) {
       const own = found.filter((one) => one.what === what);
       assertNoneEarly(t, what, own, EARLY_MS);
+      // What fell due in the outage comes beside what falls due after it.
+      if (what.startsWith('DateRange')) continue;
       const times = own.map(({ atMs }) => atMs);
       assert.deepEqual(
         times,
