@@ -78,8 +78,11 @@ describe('a broadcast to seven Destinations, drilled', () => {
 
   /** A machine that runs much else may leave pictures out, which the encoder says; no other is missing. */
   async function assertNothingLost(flow: Flow, which: string): Promise<void> {
-    const told = (await droppedIn(service, show.livestreamId)) + (await lostByEncoders());
-    assert.ok(flow.missing <= told, `${which}: ${told} are told to be left out or lost, ${JSON.stringify(flow)}`);
+    const reported = (await droppedIn(service, show.livestreamId)) + (await lostByEncoders());
+    assert.ok(
+      flow.missing <= reported,
+      `${which}: ${reported} are reported to be left out or lost, ${JSON.stringify(flow)}`,
+    );
   }
 
   /** Nothing of the programme was lost at the receivers since the last look. */

@@ -77,7 +77,7 @@ describe('planned actions', () => {
   /** The port that the spare Destination sends to, and what came. */
   const receiver = createSocket('udp4');
   const received: Buffer[] = [];
-  /** Of them, those before the planned stop. */
+  /** Those of them before the planned stop. */
   let ofTheRun: Buffer[];
   const commands: Command[] = [];
   const ids: number[] = [];

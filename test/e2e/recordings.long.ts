@@ -17,7 +17,7 @@ const PICTURES = 4080;
 const KEYFRAME_EACH = 15;
 /** Between two kills: each is over before the next one. */
 const CALM_MS = 7000;
-/** Of encoder, agent, runner and control plane. */
+/** Names of encoder, agent, runner and control plane. */
 const KILLS = 4;
 /** A live source tells what is missing of time itself: nobody can play it again. */
 const FEED = ['-nostdin', '-v', 'error', '-re', '-stream_loop', '-1'];
