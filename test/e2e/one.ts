@@ -2,6 +2,7 @@
  * One service with one broadcast, for the specs of a process: a ladder of two, a Destination for all, two for callers with a token, and one
  * by RTMP whose server hangs up. Each test puts it on air or off air as it needs it, and puts back what it has changed.
  */
+import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -47,6 +48,7 @@ async function make(): Promise<One> {
     ...['HLS / TS', 'CMAF'].map((type) => ({ name: `guests ${type}`, type, ...guest })),
     { name: 'restream', type: 'RTMP', settings: { url, stream_key: STREAM_KEY } },
   ]);
+  await keepSegments(service, show);
   const { rows } = (await service.rest('GET', '/publishings?search=guests')).body;
   const statusNow = async (): Promise<number> => (await statusOf(service, show.livestreamId)).status;
   return {
@@ -64,15 +66,32 @@ async function make(): Promise<One> {
   };
 }
 
-/** Waits for `count` more segments of a playlist. Every sequence number must be there. */
-export async function follow(master: () => Promise<string>, count: number): Promise<Playlist> {
+/** Lets the playlist of a broadcast have so many segments that none leaves it while a fault is waited for. */
+export async function keepSegments({ rest }: Service, { publishingId }: SmallBroadcast): Promise<void> {
+  const settings = { segment_duration: 2, playlist_length: 100 };
+  const { status, body } = await rest('PUT', `/publishings/${publishingId}`, { settings });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+}
+
+/**
+ * Waits for `count` more segments of a playlist. It must be the one that went on since `earlier`: each segment of then under its number
+ * still, and none left out after them. Those that are followed across a fault keep their segments for longer than that takes.
+ */
+export async function follow(
+  master: () => Promise<string> | string,
+  count: number,
+  earlier?: Playlist,
+): Promise<Playlist> {
   const endOf = ({ mediaSequence, segments }: Playlist): number => mediaSequence + segments.length;
-  let seen = endOf(await mediaPlaylist(await master()));
-  const goal = seen + count;
+  const first = await mediaPlaylist(await master());
+  let last = earlier ?? first;
   return until(`${count} more segments`, async () => {
     const now = await mediaPlaylist(await master());
-    if (now.mediaSequence > seen) throw new Error(`Sequence numbers ${seen} to ${now.mediaSequence} are missing.`);
-    seen = endOf(now);
-    return seen >= goal && now;
+    const since = last.mediaSequence - now.mediaSequence;
+    const then = last.segments.slice(Math.max(0, -since));
+    assert.ok(now.mediaSequence <= endOf(last), `Numbers ${endOf(last)} to ${now.mediaSequence} are missing.`);
+    assert.deepEqual(now.segments.slice(Math.max(0, since), since + last.segments.length), then);
+    last = now;
+    return endOf(now) >= endOf(first) + count && now;
   });
 }

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { goOnAir, smallBroadcast, statusOf, type Playlist, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { pidsOf, PROGRAM, startService, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
-import { follow } from './one.ts';
+import { follow, keepSegments } from './one.ts';
 
 describe('the survival of a broadcast', () => {
   let service: Service;
@@ -15,6 +15,7 @@ describe('the survival of a broadcast', () => {
   before(async () => {
     service = await startService();
     show = await smallBroadcast(service);
+    await keepSegments(service, show);
     await goOnAir(service, show.livestreamId);
   });
   after(() => service.dispose());
