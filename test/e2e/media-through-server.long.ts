@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { itLong } from '../helpers/counts.ts';
 import { goOnAir, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { startRemoteDevice, type RemoteDevice } from '../helpers/remote-device.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
@@ -81,13 +80,13 @@ describe('media of a second Device through the server', () => {
     }
   });
 
-  itLong('ffmpeg plays HLS / TS, CMAF and DASH of a Destination with tokens over several segments', async () => {
+  it('ffmpeg plays HLS / TS, CMAF and DASH of a Destination with tokens over several segments', async () => {
     for (const type of TYPES) {
       const url = addressOf(guests[type]!, type === 'DASH' ? 'manifest.mpd' : 'index.m3u8');
       await until(`${type}`, async () => (await get(url)).status === 200);
       const headers = ['-headers', `Authorization: ${authorization}\r\n`];
       const args = ['-nostdin', '-v', 'error', ...headers, '-i', url, '-t', '5', '-c', 'copy', '-f', 'null', '-'];
-      const { stderr } = await run('ffmpeg', args, { timeout: 60_000 });
+      const { stderr } = await run('ffmpeg', args);
       assert.doesNotMatch(stderr, /40\d|50\d/u, type);
     }
   });

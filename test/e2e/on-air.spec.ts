@@ -1,16 +1,15 @@
 /** From nothing to on air by every door, with real ffmpeg, a real MCP client and HTTP. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
-import { processesOf, PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { processesOf, PROGRAM, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
+import { one } from './one.ts';
 
 const run = promisify(execFile);
 
@@ -26,8 +25,9 @@ describe('a broadcast over every API', () => {
   const clients: Record<string, Client> = {};
 
   before(async () => {
-    service = await startService();
-    show = await smallBroadcast(service);
+    const shared = await one();
+    ({ service, show } = shared);
+    await shared.offAir();
     const stdio = new Client({ name: 'test-stdio', version: '1.0.0' });
     const env = { ...(service.env as Record<string, string>), ONAIR_URL: service.url, ONAIR_TOKEN: TOKEN };
     await stdio.connect(
@@ -44,7 +44,6 @@ describe('a broadcast over every API', () => {
 
   after(async () => {
     for (const client of Object.values(clients)) await client.close();
-    await service.dispose();
   });
 
   const call = async (api: string, name: string, args: object): Promise<Answer> => {
@@ -89,21 +88,17 @@ describe('a broadcast over every API', () => {
 
   it('the audit tells which API a change came by', async () => {
     const env = { ...service.env, ONAIR_URL: service.url, ONAIR_TOKEN: TOKEN };
+    const audit = async (): Promise<{ id: number; operation: string; via: string }[]> =>
+      (await service.rest('GET', '/system/audit?pageSize=100&fields=id,operation,via')).body.rows.reverse();
+    const last = (await audit()).at(-1)?.id ?? 0;
     const change = { channelId: show.channelId, description: 'by a door' };
     await service.rest('PUT', `/channels/${show.channelId}`, { description: 'by a door' });
     await call('http', 'updateChannel', change);
     await run(process.execPath, [PROGRAM, 'call', 'updateChannel', JSON.stringify(change)], { env });
     await run(process.execPath, [PROGRAM, 'call', 'stop_livestream', '--livestream', 'Show'], { env });
-    const exported = join(service.scratch, 'store.json');
-    await service.kill('SIGTERM');
-    await run(process.execPath, [PROGRAM, 'export', exported], { env });
-    await service.restart();
-    const { collections } = JSON.parse(readFileSync(exported, 'utf8')) as {
-      collections: { audit: { row: { operation: string; via: string } }[] };
-    };
-    const changes = collections.audit
-      .map(({ row }) => row)
-      .filter(({ operation }) => /^(?:updateChannel|stop_)/u.test(operation));
+    const changes = (await audit()).filter(
+      ({ id, operation }) => id > last && /^(?:updateChannel|stop_)/u.test(operation),
+    );
     assert.deepEqual(
       changes.map(({ via }) => via),
       ['rest', 'mcp', 'cli', 'cli'],

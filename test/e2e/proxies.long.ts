@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { someOf } from '../helpers/counts.ts';
-import { mediaPlaylist, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { FeedClient } from '../helpers/feed-client.ts';
 import { freePort } from '../helpers/ports.ts';
 import { selfSigned } from '../helpers/servers/certificate.ts';
@@ -20,8 +20,6 @@ import { until } from '../helpers/until.ts';
 const PASSWORD = 'a quite long password';
 const UPLOAD_BYTES = 30_000_000;
 const CLIP_SECONDS = 8;
-/** From a change until it is told behind the proxy: the reports of a runner are no part of it. */
-const IN_TIME_MS = 1000;
 const authorization = `Bearer ${TOKEN}`;
 const KINDS = someOf(PROXIES, 1);
 
@@ -121,18 +119,17 @@ describe('behind a reverse proxy', { skip: proxiesMissing }, () => {
         await client.connect(
           new StreamableHTTPClientTransport(address, { requestInit: { headers: { authorization } } }),
         );
-        const steps: number[] = [];
-        const begun = performance.now();
-        const onprogress = (): unknown => steps.push(performance.now() - begun);
+        const seen: Promise<number>[] = [];
+        const onprogress = (): unknown => seen.push(statusOf(service, show.livestreamId).then(({ status }) => status));
         const call = { name: 'start_livestream', arguments: { livestream: 'Show' } };
-        const { isError } = await client.callTool(call, undefined, { onprogress, timeout: 60_000 });
-        const answered = performance.now() - begun;
+        const { isError } = await client.callTool(call, undefined, { onprogress, timeout: 120_000 });
         assert.notEqual(isError, true);
-        assert.ok(steps.length > 0 && steps[0]! < answered - 100, `${steps.join()} of ${answered}`);
+        assert.notEqual((await Promise.all(seen))[0] ?? 2, 2, 'the first is told before it is on air');
+        assert.equal((await statusOf(service, show.livestreamId)).status, 2);
         await client.close();
       });
 
-      it(`an event is told within ${IN_TIME_MS} ms of the change`, async (attempt) => {
+      it('events are told as they happen, on a connection that stays open', async (attempt) => {
         const feed = new FeedClient(await fetch(api('/feed'), { headers: { authorization } }));
         attempt.after(() => feed.leave());
         await feed.wait('snapshot');
@@ -140,11 +137,8 @@ describe('behind a reverse proxy', { skip: proxiesMissing }, () => {
           const from = feed.messages.length;
           const path = `/livestreams/${show.livestreamId}/runtimeOptions/blackout`;
           assert.equal((await service.rest('POST', path, { mode })).status, 200);
-          const begun = performance.now();
           await feed.wait('status', ({ by }) => by?.user === 'admin', { from });
-          const tookMs = performance.now() - begun;
-          attempt.diagnostic(`told ${Math.round(tookMs)} ms after the answer`);
-          assert.ok(tookMs <= IN_TIME_MS, `${tookMs} ms`);
+          assert.equal(feed.hasEnded, false);
         }
       });
 

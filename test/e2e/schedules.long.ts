@@ -1,9 +1,9 @@
 /** Schedules of the real service on real broadcasts, and what becomes of them when it is killed. */
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { itLong } from '../helpers/counts.ts';
 import { mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { letPass } from '../helpers/pass.ts';
 import { startService, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
@@ -38,72 +38,67 @@ describe('a Schedule of the real service', () => {
   }
   const onAir = (): Promise<unknown> =>
     until('status 2', async () => (await statusOf(service, show.livestreamId)).status === 2);
-  const offAir = (boundMs: number): Promise<unknown> =>
-    until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0, { boundMs: boundMs });
+  const offAir = (): Promise<unknown> =>
+    until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0);
   async function stateOf(id: number): Promise<string[]> {
     const from = new Date(Date.now() - 3_600_000).toISOString();
     const { body } = await service.rest('GET', `/schedules/occurrences?scheduleId=${id}&from=${from}`);
     return (body.rows as { state: string }[]).map(({ state }) => state);
   }
-  /** Milliseconds after `ms` at which the only event of the kind since `sinceMs` was stored. */
-  async function lateness(kind: string, ms: number, sinceMs: number): Promise<number> {
+  /** The only event of the kind since `sinceMs` was stored at the planned instant or later, as it says itself. */
+  async function assertOnce(t: TestContext, kind: string, instantMs: number, sinceMs: number): Promise<void> {
     const found = (await events(sinceMs)).filter((event) => event.kind === kind);
     assert.equal(found.length, 1, `${kind}: ${JSON.stringify(found)}`);
-    return Date.parse(found[0]!.at) - ms;
+    t.diagnostic(`${kind} ${Date.parse(found[0]!.at) - instantMs} ms after its time`);
+    assert.ok(found[0]!.at >= new Date(instantMs).toISOString(), `${kind}: ${found[0]!.at} is before its time`);
   }
 
-  it('a Schedule puts a broadcast on air and takes it off, each within a second of its time', async () => {
+  it('a Schedule puts a broadcast on air and takes it off, each once and not before its time', async (t) => {
     const begunMs = Date.now();
-    const { id, startMs, endMs } = await plan(4000, 15_000);
+    const { id, startMs, endMs } = await plan(4000, 30_000);
     await onAir();
     const status = await service.rest('GET', `/livestreams/${show.livestreamId}/status`);
     assert.equal(status.body.data.scheduleId, id);
     assert.ok((await mediaPlaylist(await show.playlist())).segments.length >= 0, 'the playlist is served');
     assert.deepEqual(await stateOf(id), ['on_air']);
-    await offAir(endMs - Date.now() + 10_000);
-    const late = {
-      start: await lateness('start_requested', startMs, begunMs),
-      stop: await lateness('stop_requested', endMs, begunMs),
-    };
-    for (const ms of Object.values(late)) assert.ok(ms >= 0 && ms < 4000, JSON.stringify(late));
+    await offAir();
+    await assertOnce(t, 'start_requested', startMs, begunMs);
+    await assertOnce(t, 'stop_requested', endMs, begunMs);
     assert.deepEqual(await stateOf(id), ['done']);
   });
 
-  it('a Schedule starts once although the service is killed a second before', async () => {
+  it('a Schedule starts once although the service is killed a moment before', async (t) => {
     const begunMs = Date.now();
-    const { id, startMs, endMs } = await plan(6000, 25_000);
-    await sleep(startMs - 1000 - Date.now());
+    const { id, startMs } = await plan(6000, 40_000);
+    await letPass(startMs - 1000 - Date.now());
     await service.kill('SIGKILL');
     await service.restart();
-    const readyMs = Date.now();
     await onAir();
-    const late = await lateness('start_requested', Math.max(startMs, readyMs), begunMs);
-    assert.ok(late < 4000, `${late} ms after it could have been`);
-    await offAir(endMs - Date.now() + 10_000);
+    await assertOnce(t, 'start_requested', startMs, begunMs);
+    await offAir();
     assert.equal((await events(begunMs)).filter(({ kind }) => kind === 'started').length, 1);
     assert.deepEqual(await stateOf(id), ['done']);
   });
 
-  itLong('a Schedule goes on through a kill of the service on air, and ends in time', async () => {
+  itLong('a Schedule goes on through a kill of the service on air, and ends', async (t) => {
     const begunMs = Date.now();
-    const { id, endMs } = await plan(1000, 20_000);
+    const { id, startMs, endMs } = await plan(1000, 40_000);
     await onAir();
     await service.kill('SIGKILL');
     await service.restart();
     await onAir();
     assert.deepEqual(await stateOf(id), ['on_air']);
-    await offAir(endMs - Date.now() + 10_000);
-    const late = await lateness('stop_requested', endMs, begunMs);
-    assert.ok(late >= 0 && late < 4000, `${late} ms`);
-    assert.equal(await lateness('start_requested', 0, begunMs).then(() => true), true);
+    await offAir();
+    await assertOnce(t, 'start_requested', startMs, begunMs);
+    await assertOnce(t, 'stop_requested', endMs, begunMs);
     assert.deepEqual(await stateOf(id), ['done']);
   });
 
   itLong('an occurrence during which the service was away is missed, and an event says so', async () => {
     const begunMs = Date.now();
-    const { id } = await plan(3000, 2000);
+    const { id, endMs } = await plan(10_000, 2000);
     await service.kill('SIGKILL');
-    await sleep(6000);
+    await letPass(endMs + 1000 - Date.now());
     await service.restart();
     assert.deepEqual(await stateOf(id), ['missed']);
     const messagesOf = (await events(begunMs)).map(({ kind }) => kind);

@@ -4,25 +4,25 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { itLong } from '../helpers/counts.ts';
-import { goOnAir, mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { goOnAir, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { startRemoteDevice, type RemoteDevice } from '../helpers/remote-device.ts';
-import { pidsOf, startService, type Service } from '../helpers/service.ts';
+import { pidsOf, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
+import { follow, one } from './one.ts';
 
 describe('a second Device', () => {
   let service: Service;
   let remote: RemoteDevice;
   let show: SmallBroadcast;
   let deviceId: number;
+  let groupId: number;
 
   before(async () => {
-    [service, remote] = await Promise.all([startService(), startRemoteDevice()]);
-    show = await smallBroadcast(service);
+    const [shared] = await Promise.all([one(), startRemoteDevice().then((started) => (remote = started))]);
+    ({ service, show } = shared);
+    await shared.offAir();
   });
-  after(async () => {
-    await service?.dispose();
-    await remote?.dispose();
-  });
+  after(() => remote?.dispose());
 
   const pair = (changes: object = {}): ReturnType<Service['rest']> =>
     service.rest('POST', '/devices', {
@@ -65,24 +65,15 @@ describe('a second Device', () => {
   });
 
   it('a second Device goes on air from its group with a file that only the server had, and delivers it itself', async () => {
-    const idEncoderGroup = await service.create('/devices/groups', { name: 'Pool', devices: [deviceId] });
-    await service.rest('PUT', `/livestreams/${show.livestreamId}`, { idEncoderGroup });
+    groupId = await service.create('/devices/groups', { name: 'Pool', devices: [deviceId] });
+    await service.rest('PUT', `/livestreams/${show.livestreamId}`, { idEncoderGroup: groupId });
     await goOnAir(service, show.livestreamId);
     const { body } = await service.rest('GET', `/livestreams/${show.livestreamId}/status`);
     assert.equal(body.data.deviceId, deviceId);
     assert.equal(runners().length, 1);
     assert.equal(existsSync(join(service.dataDir, 'device', 'live', String(show.livestreamId))), false);
-    const master = await playlist();
-    const [segment] = (
-      await until('a segment', async () => {
-        const media = await mediaPlaylist(master);
-        return media.segments.length > 0 && media;
-      })
-    ).segments;
-    const variant = (await (await fetch(master)).text())
-      .split('\n')
-      .find((line) => line !== '' && !line.startsWith('#'));
-    const reply = await fetch(new URL(segment ?? '', new URL(variant ?? '', master)));
+    const { url, segments } = await follow(playlist, 1);
+    const reply = await fetch(new URL(segments.at(-1)!, url));
     assert.equal(reply.status, 200);
     const bytes = new Uint8Array(await reply.arrayBuffer());
     assert.ok(bytes.length > 10_000 && bytes[0] === 0x47, `${bytes.length} bytes of MPEG-TS`);
@@ -91,14 +82,17 @@ describe('a second Device', () => {
     assert.match(refused.body.detail, /Live stream \d+ "Show".*Device group/u);
   });
 
-  it('a second Device stays on air through a restart of the server and a kill of its agent; both connect again', async () => {
+  it('a second Device stays on air through a restart of the server and a kill of its agent, whose media is 502 meanwhile; both connect again', async () => {
     const before = runners();
-    const first = await mediaPlaylist(await playlist());
+    const through = `/feed/live/${show.livestreamId}/${show.publishingId}/index.m3u8`;
+    const earlier = await follow(playlist, 1);
     await service.kill('SIGKILL');
     await service.restart();
     await online(true);
     assert.equal((await statusOf(service, show.livestreamId)).status, 2);
+    assert.equal((await service.rest('GET', through)).status, 200);
     await remote.kill('SIGKILL');
+    assert.equal((await service.rest('GET', through)).status, 502);
     await online(false);
     assert.equal((await statusOf(service, show.livestreamId)).status, 2);
     await remote.restart();
@@ -106,11 +100,7 @@ describe('a second Device', () => {
     await online(true);
     assert.equal((await statusOf(service, show.livestreamId)).status, 2);
     assert.deepEqual(runners(), before, 'the encoder has noticed nothing');
-    const later = await until('newer segments', async () => {
-      const now = await mediaPlaylist(await playlist());
-      return now.mediaSequence + now.segments.length > first.mediaSequence + first.segments.length && now;
-    });
-    assert.equal(later.discontinuities, 0);
+    assert.equal((await follow(playlist, 1, earlier)).discontinuities, 0);
   });
 
   itLong(
@@ -132,8 +122,7 @@ describe('a second Device', () => {
     await until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0);
     assert.deepEqual(runners(), []);
     await service.rest('PUT', `/livestreams/${show.livestreamId}`, { idEncoderGroup: null });
-    const { body } = await service.rest('GET', '/devices/groups');
-    await service.rest('DELETE', `/devices/groups/${body.rows[0].id}`);
+    await service.rest('DELETE', `/devices/groups/${groupId}`);
     const former = remote.credentials()?.register_password;
     const deleted = await service.rest('DELETE', `/devices/${deviceId}`);
     assert.equal(deleted.status, 200, JSON.stringify(deleted.body));

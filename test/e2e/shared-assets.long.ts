@@ -149,7 +149,7 @@ describe('Assets of several servers', () => {
   });
 });
 
-describe('ONAIR_MEDIA that cannot be used', () => {
+describe('ONAIR_MEDIA that is missing, or cannot be used', () => {
   const ENDPOINT = encodeURIComponent('http://127.0.0.1:9');
   const refusal = (t: TestContext, variables: NodeJS.ProcessEnv): string => {
     const dir = mkdtempSync(join(tmpdir(), 'onair-media-'));
@@ -158,13 +158,17 @@ describe('ONAIR_MEDIA that cannot be used', () => {
     const { status, stderr, stdout } = spawnSync(process.execPath, [PROGRAM, 'serve'], {
       env,
       encoding: 'utf8',
-      timeout: 60_000,
     });
     assert.notEqual(status, 0);
     assert.ok(status !== null, 'the server ends by itself');
     assert.doesNotMatch(`${stdout}${stderr}`, /canary-/u);
     return stderr;
   };
+
+  it('without it a server of a shared store says at its start that the others cannot use the files of its Assets', async (t) => {
+    const [member] = await startMembers(t, await (await sharedServer()).database(), 1);
+    assert.match(member!.service.output(), /on this machine alone.*Set ONAIR_MEDIA/u);
+  });
 
   it('ends the start with what is wrong', (t) => {
     const ONAIR_MEDIA = `s3://clips?endpoint=${ENDPOINT}`;

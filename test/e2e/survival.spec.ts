@@ -1,106 +1,86 @@
-/** The service goes on while its processes are killed. Each drill reads the evidence from outside: the playlist, /proc and the status. */
+/** The service goes on while its processes are killed, and comes to speak TLS, on air. The evidence is from outside: the playlist, /proc and the status. */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import {
-  goOnAir,
-  mediaPlaylist,
-  smallBroadcast,
-  statusOf,
-  type Playlist,
-  type SmallBroadcast,
-} from '../helpers/broadcast.ts';
-import { agentPid, pidsOf, processesOf, PROGRAM, startService, type Service } from '../helpers/service.ts';
+import { connect } from 'node:tls';
+import { mediaPlaylist, statusOf } from '../helpers/broadcast.ts';
+import { selfSigned } from '../helpers/servers/certificate.ts';
+import { agentPid, pidsOf } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
+import { follow, one, type One } from './one.ts';
 
 describe('the survival of a broadcast', () => {
-  let service: Service;
-  let show: SmallBroadcast;
-
+  let shared: One;
   before(async () => {
-    service = await startService();
-    show = await smallBroadcast(service);
-    await goOnAir(service, show.livestreamId);
+    shared = await one();
+    await shared.onAir();
   });
-  after(() => service.dispose());
+  after(() => shared.offAir());
 
-  const pids = (pattern: RegExp): number[] => pidsOf(service.scratch, pattern);
-  const runner = (): number[] => pids(/onair\S* runner/u);
-  const encoder = (): number[] => pids(/^\S*ffmpeg.* -i pipe:3 /u);
+  const pids = (): number[][] =>
+    [/onair\S* runner/u, /^\S*ffmpeg.* -i pipe:3 /u].map((pattern) => pidsOf(shared.service.scratch, pattern));
+  const isOnAir = async (): Promise<boolean> => (await statusOf(shared.service, shared.show.livestreamId)).status === 2;
+  const adoptions = async (): Promise<number> => {
+    const { body } = await shared.service.rest('GET', `/livestreams/${shared.show.livestreamId}/events?pageSize=500`);
+    return body.rows.filter((event: { kind: string }) => event.kind === 'adopted').length;
+  };
 
-  /** Follows the playlist until `count` new segments came; every sequence number must be there. */
-  async function follow(count: number, boundMs = 30_000): Promise<Playlist> {
-    const first = await mediaPlaylist(await show.playlist());
-    let seen = first.mediaSequence + first.segments.length;
-    const goal = seen + count;
-    return until(
-      `${count} more segments`,
-      async () => {
-        const now = await mediaPlaylist(await show.playlist());
-        assert.ok(now.mediaSequence <= seen, `sequence numbers ${seen}…${now.mediaSequence} are missing`);
-        seen = now.mediaSequence + now.segments.length;
-        return seen >= goal && now;
-      },
-      { boundMs: boundMs },
-    );
-  }
-
-  it('a broadcast survives SIGKILL of the control plane: the playlist goes on, the same processes are adopted, status 2', async () => {
-    const before = { runner: runner(), encoder: encoder() };
+  it('a broadcast survives SIGKILL of control plane and agent: no sequence number is missing, and the same processes are adopted', async () => {
+    const { service, show } = shared;
+    const former = { pids: pids(), agent: agentPid(service), adoptions: await adoptions() };
     assert.deepEqual(
-      [before.runner.length, before.encoder.length],
+      former.pids.map(({ length }) => length),
       [1, 1],
-      JSON.stringify(processesOf(service.scratch)),
     );
-    const first = await mediaPlaylist(await show.playlist());
+    const first = await follow(show.playlist, 1);
     await service.kill('SIGKILL');
     await service.restart();
-    await until('status 2', async () => (await statusOf(service, show.livestreamId)).status === 2);
-    assert.deepEqual({ runner: runner(), encoder: encoder() }, before);
-    const later = await follow(2);
-    assert.equal(later.discontinuities, 0, later.text);
-    assert.ok(later.mediaSequence >= first.mediaSequence);
+    await until('status 2', isOnAir);
+    assert.deepEqual(pids(), former.pids);
+    const second = await follow(show.playlist, 1, first);
+    process.kill(former.agent, 'SIGKILL');
+    await until('a new agent', () => agentPid(service) !== former.agent);
+    await until('adopted', async () => (await adoptions()) > former.adoptions);
+    assert.deepEqual(pids(), former.pids);
+    await until('status 2', isOnAir);
+    assert.equal((await follow(show.playlist, 1, second)).discontinuities, 0);
   });
 
-  it('a broadcast survives SIGKILL of the agent: the same processes go on and are adopted', async () => {
-    const before = { runner: runner(), encoder: encoder() };
-    const old = agentPid(service);
-    process.kill(old, 'SIGKILL');
-    await until('a new agent', () => agentPid(service) !== old && pids(/onair\S* device/u).length === 1);
-    await until('adopted in the event log', async () => {
-      const { body } = await service.rest('GET', `/livestreams/${show.livestreamId}/events?pageSize=500`);
-      return body.rows.some((event: { kind: string }) => event.kind === 'adopted');
-    });
-    assert.deepEqual({ runner: runner(), encoder: encoder() }, before);
-    assert.equal((await statusOf(service, show.livestreamId)).status, 2);
-    assert.equal((await follow(2)).discontinuities, 0);
-  });
-
-  it('a broadcast survives SIGKILL of the encoder: another one, no sequence number missing', async () => {
-    const [old] = encoder();
-    assert.ok(old);
-    process.kill(old, 'SIGKILL');
-    await until('another encoder', () => encoder().some((pid) => pid !== old));
-    await follow(2);
-    assert.equal(encoder().length, 1);
-    assert.equal((await statusOf(service, show.livestreamId)).status, 2);
-  });
-
-  it('a broadcast survives SIGKILL of the runner: the playlist goes on, nothing of the old one is left', async () => {
-    const old = [...runner(), ...encoder()];
-    process.kill(runner()[0] ?? 0, 'SIGKILL');
-    await until('another runner', () => runner().some((pid) => !old.includes(pid)));
-    await until('the old processes to end', () => old.every((pid) => !existsSync(`/proc/${pid}`)));
-    const now = await follow(2);
-    assert.ok(now.text.includes('#EXTINF'));
-    assert.deepEqual([runner().length, encoder().length], [1, 1]);
-    assert.equal((await statusOf(service, show.livestreamId)).status, 2);
-  });
-
-  it('onair device stop leaves nothing of the Device', async () => {
-    execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env: service.env, stdio: 'pipe', timeout: 30_000 });
-    await until('no process of the Device', () => pids(/onair\S* (?:device|runner|spare)|ffmpeg/u).length === 0);
-    await until('status 3 or 0', async () => [0, 3].includes((await statusOf(service, show.livestreamId)).status));
+  it('a server on air that gets a certificate speaks TLS after its restart, on its port and on that of its Device, and the broadcast goes on', async () => {
+    const { service, show } = shared;
+    const former = pids();
+    const { certificate, key } = selfSigned(service.scratch);
+    const own = readFileSync(certificate, 'utf8');
+    Object.assign(service.env, { ONAIR_TLS_CERT: certificate, ONAIR_TLS_KEY: key });
+    // The calls of this process are no matter of trust.
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      await service.restart();
+      assert.match(service.url, /^https:/u);
+      await until('status 2', isOnAir);
+      assert.deepEqual(pids(), former);
+      const port = Number(new URL(service.url).port);
+      for (const each of [port, port + 1]) assert.equal(await presented(each), own);
+      const { url, segments, discontinuities } = await mediaPlaylist(await show.playlist());
+      assert.equal(discontinuities, 0);
+      const segment = await fetch(new URL(segments.at(-1)!, url));
+      assert.deepEqual([segment.status, Buffer.from(await segment.arrayBuffer())[0]], [200, 0x47]);
+      await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`), 'nobody answers plain HTTP there');
+    } finally {
+      delete service.env['ONAIR_TLS_CERT'];
+      delete service.env['ONAIR_TLS_KEY'];
+      await service.restart();
+      delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    }
   });
 });
+
+/** The certificate that a port of this machine presents. */
+async function presented(port: number): Promise<string | undefined> {
+  const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false });
+  await once(socket, 'secureConnect');
+  const certificate = socket.getPeerX509Certificate();
+  socket.destroy();
+  return certificate?.toString();
+}

@@ -151,7 +151,7 @@ describe('TLS by the server itself', () => {
   });
 
   itLong(
-    'a renewed pair is in force within a minute at both ports; until both files fit the former one stays, and the log says so',
+    'a renewed pair is in force at both ports without a restart; until both files fit the former one stays, and the log says so',
     async () => {
       const port = Number(new URL(service.url).port);
       const former = await presented(port);
@@ -163,12 +163,10 @@ describe('TLS by the server itself', () => {
         /does not fit[^\n]*The renewed certificate is not taken/u.test(service.output()),
       );
       assert.equal((await presented(port)).toString(), former.toString());
-      const begun = performance.now();
       copyFileSync(key, service.env['ONAIR_TLS_KEY']!);
       const own = readFileSync(certificate, 'utf8');
       for (const each of [port, port + 1])
         await until('the renewed certificate', async () => (await presented(each)).toString() === own);
-      assert.ok(performance.now() - begun < 60_000);
       const status = await cli(['status']);
       assert.equal(status.code, 0, `the certificate is for another name, and is this machine's own: ${status.output}`);
     },

@@ -18,8 +18,8 @@ import { PHRASES, SPOKEN_PHRASES } from './phrases.ts';
 
 const allTools = [...catalogue.operations, ...catalogue.workflows];
 const search = createToolSearch(allTools);
-/** What search_tools answers to somebody who may call all: the test below holds that. */
-const asked = (request: Partial<SearchRequest>): Record<string, any> =>
+/** The answer of search_tools to somebody who may call all: the test below holds that. */
+const answerFor = (request: Partial<SearchRequest>): Record<string, any> =>
   answerSearch(search, { query: '', limit: 5, detail: 'schema', ...request }, () => true);
 const isOperation = (tool: Tool): boolean => tool.rest !== undefined;
 const names = (query: string, limit = 5): string[] =>
@@ -91,7 +91,7 @@ for (const [title, phrases] of [
   test(`recall on ${title} is high enough as search_tools answers them`, (t) => {
     const ranks: number[] = [];
     for (const [query, ...wanted] of phrases) {
-      const { tools, workflow } = asked({ query, detail: 'names' });
+      const { tools, workflow } = answerFor({ query, detail: 'names' });
       assert.ok(tools.length > 0, `${query}: an empty answer`);
       const named = tools.map((tool: { name: string }) => tool.name);
       const found = workflow === undefined ? named : [workflow, ...named.filter((name: string) => name !== workflow)];
@@ -110,7 +110,7 @@ test('search_tools answers over MCP as its function does, by which all phrases a
       { query, limit: 1 + (at % 5) },
       { query, detail: 'names' as const },
     ])
-      assert.deepEqual(await answer(request), JSON.parse(JSON.stringify(asked(request))), query);
+      assert.deepEqual(await answer(request), JSON.parse(JSON.stringify(answerFor(request))), query);
 });
 
 test('the phrases that the search has learnt name real tools, and none of its measuring phrases', () => {
@@ -142,7 +142,7 @@ test('a search that finds nothing names the nearest tools, and never gives an em
 
 test('a search at the default limit costs at most 1,500 tokens, and the first hit can be called from it', () => {
   for (const [query] of someOf([...PHRASES, ...SPOKEN_PHRASES, ...OPERATORS, ...INDEPENDENT], 100)) {
-    const found = asked({ query });
+    const found = answerFor({ query });
     assert.ok(JSON.stringify(found).length / 4 <= 1500, `${query}: ${JSON.stringify(found).length / 4}`);
     assert.ok(found['tools'].length <= 5);
     for (const tool of found['tools']) {
@@ -154,11 +154,11 @@ test('a search at the default limit costs at most 1,500 tokens, and the first hi
 
 test('a search with limit 1 always shows the whole schema, and one with detail names shows none', () => {
   for (const { name } of catalogue.operations) {
-    const [tool] = asked({ query: name, limit: 1 })['tools'];
+    const [tool] = answerFor({ query: name, limit: 1 })['tools'];
     assert.equal(tool.name, name);
     assert.ok(tool.inputSchema && tool.outputSchema);
   }
-  const { tools } = asked({ query: 'list outputs', detail: 'names', limit: 20 });
+  const { tools } = answerFor({ query: 'list outputs', detail: 'names', limit: 20 });
   assert.deepEqual(Object.keys(tools[0]), ['name', 'summary', 'score']);
 });
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { itLong } from '../helpers/counts.ts';
 import { goOnAir, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { playerPages } from '../helpers/player-page.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
@@ -89,7 +88,7 @@ describe('playback with a token', () => {
     }
   });
 
-  itLong('hls.js, shaka-player and ffmpeg play a private stream over several segments', async (t) => {
+  it('hls.js, shaka-player and ffmpeg play a private stream over several segments', async (t) => {
     const pages = await playerPages();
     t.after(() => pages.close());
     const cases = [
@@ -109,7 +108,7 @@ describe('playback with a token', () => {
       Object.keys(ids).map(async (type) => {
         const { url } = await link(type);
         const args = ['-nostdin', '-v', 'error', '-i', url, '-t', '6', '-c', 'copy', '-f', 'null', '-'];
-        const { stderr } = await run('ffmpeg', args, { timeout: 120_000 });
+        const { stderr } = await run('ffmpeg', args);
         assert.doesNotMatch(stderr, /HTTP error 4|Server returned 4/u, type);
       }),
     );
@@ -128,27 +127,6 @@ describe('playback with a token', () => {
       await page.close();
     });
     await Promise.all([...watched, ffmpegs]);
-  });
-
-  it('private playback refuses what has no token, a wrong one, or one that has run out, and says which', async () => {
-    const { url } = await link('HLS / TS', 2);
-    const refusal = async (address: string): Promise<[number, string]> => {
-      const reply = await fetch(address);
-      assert.equal(reply.headers.get('access-control-allow-origin'), '*');
-      return [reply.status, ((await reply.json()) as { reason: string }).reason];
-    };
-    const plain = url.replace(/\?.*/u, '');
-    assert.deepEqual(await refusal(plain), [403, 'token_missing']);
-    assert.deepEqual(await refusal(plain.replace('index.m3u8', '1/index.m3u8')), [403, 'token_missing']);
-    assert.deepEqual(await refusal(`${plain}?token=1.x`), [403, 'token_wrong']);
-    const other = new URL((await link('CMAF')).url).search;
-    assert.deepEqual(await refusal(`${plain}${other}`), [403, 'token_wrong'], 'a token of another Destination');
-    const isOver = async (): Promise<boolean> => (await fetch(url)).status === 403;
-    await until('the end of its time', isOver);
-    assert.deepEqual(await refusal(url), [403, 'token_expired']);
-    // Its time is part of what is signed.
-    const later = url.replace(/token=(\d+)/u, (_all, at: string) => `token=${Number(at) + 3600}`);
-    assert.deepEqual(await refusal(later), [403, 'token_wrong']);
   });
 
   it('private playback is refused where viewers would not be asked for a token', async () => {

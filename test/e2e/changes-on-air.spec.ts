@@ -1,0 +1,159 @@
+/** What comes and goes while a broadcast is on air, who may watch it, and what it shows of its secrets. */
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { mediaPlaylist } from '../helpers/broadcast.ts';
+import { timesIn } from '../helpers/counted.ts';
+import { processesOf, TOKEN, type RestReply } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
+import { follow, one, STREAM_KEY, URL_SECRET, type One } from './one.ts';
+
+describe('a broadcast on air', () => {
+  let shared: One;
+  before(async () => {
+    shared = await one();
+    await shared.onAir();
+  });
+
+  const rest = (method: string, path: string, body?: unknown): Promise<RestReply> =>
+    shared.service.rest(method, path, body);
+  const ofShow = (path: string): string => `/livestreams/${shared.show.livestreamId}/${path}`;
+  const get = async (path: string): Promise<RestReply['body']> => (await rest('GET', path)).body.data;
+
+  it('a Destination that joins a group on air is named, off, delivers once it is on, and leaves only when that is confirmed', async () => {
+    const { service, show } = shared;
+    const settings = { segment_duration: 1 };
+    const joiningId = await service.create('/publishings', { name: 'joining', type: 'HLS / TS', settings });
+    const { publishingGroupId } = await get(`/livestreams/${show.livestreamId}`);
+    const { rows } = (await rest('GET', '/publishings/groups?fields=*')).body;
+    const { elements } = rows.find(({ id }: { id: number }) => id === publishingGroupId);
+    const setMembers = (members: unknown, more: object = {}): Promise<RestReply> =>
+      rest('PUT', `/publishings/groups/${publishingGroupId}`, { elements: members, ...more });
+    const joining = async (): Promise<{ enabled: boolean; state: string } | undefined> =>
+      (await get(ofShow('status'))).publishings.find(({ name }: { name: string }) => name === 'joining')?.primary;
+    try {
+      assert.equal((await setMembers([...elements, joiningId])).status, 200);
+      const { enabled, state } = await until('named', joining);
+      assert.deepEqual([enabled, state], [false, 'idle']);
+      const on = { publishings: [{ publishingId: joiningId, primary: true }] };
+      assert.equal((await rest('POST', ofShow('runtimeOptions/publishings'), on)).status, 200);
+      await until('segments', async () => {
+        const master = `${service.url}/live/${show.livestreamId}/${joiningId}/index.m3u8`;
+        return (await fetch(master)).ok && (await mediaPlaylist(master)).segments.length > 0;
+      });
+      const refused = await setMembers(elements);
+      assert.deepEqual([refused.status, refused.body.code], [409, 'confirmation_required']);
+    } finally {
+      await setMembers(elements, { confirmStopDestination: true });
+    }
+    await until('gone', async () => (await joining()) === undefined);
+    assert.equal((await mediaPlaylist(await show.playlist())).discontinuities, 0, 'the others go on');
+  });
+
+  it('a Recording begins and ends in mid-show, is one however often it is asked for, and can be downloaded', async () => {
+    const record = (action: string): Promise<RestReply> => rest('POST', ofShow('runtimeOptions/record'), { action });
+    const begun = await record('start');
+    assert.equal(begun.status, 200, JSON.stringify(begun.body));
+    const { id } = begun.body.data;
+    assert.equal((await record('start')).body.data.id, id, 'the one that goes on');
+    // At least a whole segment of two seconds, of which a second may be gone before the next keyframe.
+    await follow(shared.show.playlist, 2);
+    assert.equal((await record('stop')).body.data.id, id);
+    assert.equal((await get(ofShow('status'))).recordingId, null);
+    const done = await until('finished', async () => {
+      const now = await get(`/recordings/${id}`);
+      return now.status === 'finished' && now;
+    });
+    assert.deepEqual([done.files, done.errorstatus, done.publishingId], [1, null, null]);
+    const { url } = (await rest('POST', `/recordings/${id}/downloads`, {})).body.data;
+    const path = join(shared.service.scratch, 'recording.mp4');
+    writeFileSync(path, Buffer.from(await (await fetch(url)).arrayBuffer()));
+    const times = timesIn(path);
+    assert.equal(new Set(times).size, times.length);
+    assert.ok(times.at(-1)! - times[0]! > 0.5, `seconds of media: ${times.join(' ')}`);
+  });
+
+  it('private playback refuses what has no token, a wrong one, or one that has run out, and says which', async () => {
+    const { show, guests } = shared;
+    const link = async (type: string, expires_in = 3600): Promise<string> => {
+      const reply = await rest('POST', ofShow('playbackLinks'), { publishingId: guests[type], expires_in });
+      assert.equal(reply.status, 201, JSON.stringify(reply.body));
+      return reply.body.data.url as string;
+    };
+    const answer = async (address: string): Promise<[number, string?]> => {
+      const reply = await fetch(address);
+      assert.equal(reply.headers.get('access-control-allow-origin'), '*');
+      const text = await reply.text();
+      return reply.status === 200 ? [200] : [reply.status, (JSON.parse(text) as { reason: string }).reason];
+    };
+    const url = await link('HLS / TS');
+    const plain = url.replace(/\?.*/u, '');
+    const { segments, url: variant } = await mediaPlaylist(url);
+    assert.deepEqual(await answer(url), [200]);
+    assert.deepEqual(await answer(new URL(segments.at(-1)!, variant).href), [200]);
+    assert.deepEqual(await answer(plain), [403, 'token_missing']);
+    assert.deepEqual(await answer(new URL('../', plain).href + `${show.publishingId}/index.m3u8`), [200], 'for all');
+    const other = new URL(await link('CMAF')).search;
+    assert.deepEqual(await answer(`${plain}${other}`), [403, 'token_wrong'], 'a token of another Destination');
+    const short = await link('HLS / TS', 1);
+    await until('the end of its time', async () => (await answer(short))[0] === 403);
+    assert.deepEqual(await answer(short), [403, 'token_expired']);
+    const later = short.replace(/token=(\d+)/u, (_all, at: string) => `token=${Number(at) + 3600}`);
+    assert.deepEqual(await answer(later), [403, 'token_wrong'], 'its time is part of what is signed');
+  });
+
+  it('media comes through the server as well: relative addresses, no token in them, byte ranges and entity tags', async () => {
+    const authorization = `Bearer ${TOKEN}`;
+    const through = (url: string | URL, headers: Record<string, string> = {}): Promise<Response> =>
+      fetch(url, { headers: { authorization, ...headers } });
+    const master = `${shared.service.url}/svcapiv2/feed/live/${shared.show.livestreamId}/${shared.guests['HLS / TS']!}/index.m3u8`;
+    const first = async (url: URL | string): Promise<URL> => {
+      const text = await (await through(url)).text();
+      assert.ok(!text.includes('token'), text);
+      return new URL(text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))[0]!, url);
+    };
+    assert.equal((await fetch(master)).status, 401);
+    const segment = await first(await first(master));
+    const whole = await through(segment);
+    const bytes = Buffer.from(await whole.arrayBuffer());
+    assert.deepEqual([whole.headers.get('content-type'), bytes[0]], ['video/mp2t', 0x47]);
+    const part = await through(segment, { range: 'bytes=188-375' });
+    assert.equal(part.headers.get('content-range'), `bytes 188-375/${bytes.length}`);
+    assert.deepEqual(Buffer.from(await part.arrayBuffer()), bytes.subarray(188, 376));
+    assert.equal((await through(segment, { 'if-none-match': whole.headers.get('etag')! })).status, 304);
+    assert.equal((await through(new URL('gone.ts', master))).status, 404);
+  });
+
+  it('secrets appear in no answer, event, log, process list or file but the store and the run’s own spec', async () => {
+    const { service } = shared;
+    const texts = new Set<string>();
+    const events = async (): Promise<string> => JSON.stringify((await rest('GET', ofShow('events?pageSize=500'))).body);
+    await until('attempts at the server that hangs up', async () => {
+      for (const { command } of processesOf(service.scratch)) texts.add(command);
+      return (await events()).includes('destination_retrying');
+    });
+    const lists = ['/publishings?fields=*', '/livestreams?includeDestinations=true', '/security/tokens', '/devices'];
+    for (const path of [...lists, ofShow('status')]) texts.add(JSON.stringify((await rest('GET', path)).body));
+    const settings = { url: `rtmp://h/${STREAM_KEY} x`, stream_key: STREAM_KEY, nope: 1 };
+    const wrong = await rest('POST', '/publishings', { name: 'bad', type: 'RTMP', settings });
+    await shared.offAir();
+    for (const each of [JSON.stringify(wrong.body), await events(), service.output()]) texts.add(each);
+    // The agent removes the folder of a run once its processes have gone.
+    await until('the run’s own spec is gone', () => !files(service.dataDir).some((path) => path.endsWith('spec.json')));
+    for (const secret of [STREAM_KEY, URL_SECRET, TOKEN])
+      assert.equal([...texts].find((text) => text.includes(secret))?.slice(0, 400), undefined, secret);
+    for (const path of files(service.dataDir)) {
+      const text = readFileSync(path, 'latin1');
+      assert.ok(!text.includes(TOKEN), `the token is in ${path}`);
+      if (path.includes('/store/')) assert.equal(statSync(path).mode & 0o077, 0, `${path} can be read by others`);
+      else assert.ok(!text.includes(STREAM_KEY) && !text.includes(URL_SECRET), `a secret is in ${path}`);
+    }
+  });
+});
+
+function files(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}

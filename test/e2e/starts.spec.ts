@@ -1,0 +1,132 @@
+/** Ways to start a broadcast, and a start that its source refuses. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as createSilent, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import type { LivestreamEvent } from '../../domain/event.ts';
+import { mediaPlaylist, statusOf } from '../helpers/broadcast.ts';
+import { cleanUp } from '../helpers/clean-up.ts';
+import { makeClip, pidsOf, TOKEN, type RestReply } from '../helpers/service.ts';
+import { letPass } from '../helpers/pass.ts';
+import { until } from '../helpers/until.ts';
+import { one, type One } from './one.ts';
+
+describe('the start of a broadcast', () => {
+  let shared: One;
+  before(async () => {
+    shared = await one();
+    await shared.offAir();
+  });
+
+  const rest = (method: string, path: string, body?: unknown): Promise<RestReply> =>
+    shared.service.rest(method, path, body);
+  const eventsOf = async (livestreamId: number): Promise<LivestreamEvent[]> =>
+    (await rest('GET', `/livestreams/${livestreamId}/events?pageSize=500&sort=id`)).body.rows as LivestreamEvent[];
+  /** A Live stream like that of all, from another source. */
+  async function streamFrom(name: string, url: string): Promise<number> {
+    const channelId = await shared.service.create('/channels', { name, type: 'Stream', settings: { url } });
+    const { encodingGroupId } = (await rest('GET', `/livestreams/${shared.show.livestreamId}`)).body.data;
+    const { publishingId } = shared.show;
+    return shared.service.create('/livestreams', { name, channelId, encodingGroupId, publishingId });
+  }
+
+  it('a Schedule starts a broadcast at its time, what is planned for the start is done once it is on air, and its end takes it off', async () => {
+    const { service, show } = shared;
+    const { livestreamId } = show;
+    const before = (await eventsOf(livestreamId)).at(-1)?.id ?? 0;
+    const startMs = Date.now() + 2000;
+    const at = (seconds: number): string => new Date(startMs + seconds * 1000).toISOString();
+    const schedule = { name: 'Opening', livestreamId, start: at(0), end: at(3600) };
+    const scheduleId = await service.create('/schedules', schedule);
+    const planned: [string, object][] = [
+      ['text', { action: 'show', text: 'Welcome' }],
+      ['blackout', { mode: 'Black Frame' }],
+      ['metadata', { type: 'DateRange', metadata: { id: 'opening', name: 'com.example.mark' } }],
+    ];
+    for (const [type, payload] of planned)
+      await service.create(`/livestreams/${livestreamId}/actions`, { type, payload, execute_at: at(0.1) });
+    const shown = async (): Promise<LivestreamEvent[]> =>
+      (await eventsOf(livestreamId)).filter(({ id }) => id > before);
+    const executed = (events: LivestreamEvent[]): LivestreamEvent[] =>
+      events.filter(({ kind }) => kind === 'action_executed');
+    const events = await until('all carried out', async () => {
+      const now = await shown();
+      return executed(now).length === planned.length && now;
+    });
+    const status = (await rest('GET', `/livestreams/${livestreamId}/status`)).body.data;
+    const { text, blackout } = status.runtime;
+    assert.deepEqual([status.scheduleId, text, blackout], [scheduleId, 'Welcome', 'Black Frame']);
+    const requested = events.filter(({ kind }) => kind === 'start_requested');
+    assert.equal(requested.length, 1);
+    assert.ok(requested[0]!.at >= schedule.start, `${requested[0]!.at} is before ${schedule.start}`);
+    const onAirId = events.find(({ kind }) => kind === 'started')!.id;
+    assert.ok(executed(events).every(({ id }) => id > onAirId));
+    await until('the mark', async () => (await mediaPlaylist(await show.playlist())).text.includes('opening'));
+    const moved = await rest('PUT', `/schedules/${scheduleId}`, { end: new Date(Date.now() + 1000).toISOString() });
+    assert.equal(moved.status, 200, JSON.stringify(moved.body));
+    await until('off air', async () => (await statusOf(service, livestreamId)).status === 0);
+    assert.ok(
+      (await shown()).some(({ kind }) => kind === 'schedule_stopped'),
+      JSON.stringify(await shown()),
+    );
+  });
+
+  it('a dropped video is on air by one call, and its pictures are served at the address of the answer', async () => {
+    const { service } = shared;
+    const form = new FormData();
+    form.set('file', new Blob([readFileSync(makeClip(join(service.scratch, 'clip.mp4')))]), 'Opening night.mp4');
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const reply = await fetch(`${service.url}/svcapiv2/setUp`, { method: 'POST', headers, body: form });
+    const { data } = (await reply.json()) as RestReply['body'];
+    assert.deepEqual([reply.status, data?.status, data?.name], [201, 2, 'Opening night']);
+    assert.ok(data.steps.every(({ state }: { state: string }) => state === 'done'));
+    const playlist = await until('a segment', async () => {
+      const found = await mediaPlaylist(data.watch[0].url);
+      return found.segments.length > 0 && found;
+    });
+    const segment = await fetch(new URL(playlist.segments[0]!, playlist.url));
+    assert.deepEqual([segment.status, Buffer.from(await segment.arrayBuffer())[0]], [200, 0x47]);
+    assert.equal((await fetch(`${service.url}${data.watch_page}`)).status, 200);
+    const stopped = await rest('POST', '/workflows/stop_livestream', { livestream: 'Opening night' });
+    assert.equal(stopped.status, 200, JSON.stringify(stopped.body));
+  });
+
+  it('a start whose source refuses it ends with the second refusal and names it; the first is an event', async (t) => {
+    let lookups = 0;
+    const server = createServer((_request, response) => {
+      lookups += 1;
+      response.writeHead(404).end('no');
+    });
+    cleanUp(t, () => server.close());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const id = await streamFrom('Gone', `http://127.0.0.1:${(server.address() as AddressInfo).port}/live.ts`);
+    const { status, body } = await rest('POST', '/workflows/start_livestream', { livestream: 'Gone' });
+    assert.deepEqual([status, body.code], [502, 'upstream_failed'], JSON.stringify(body));
+    const why = 'its server refuses the request (404 Not Found)';
+    assert.ok(String(body.upstream).includes(`Channel "Gone" cannot be taken in: ${why}`), JSON.stringify(body));
+    assert.deepEqual(
+      (await eventsOf(id)).map(({ kind, message }) => (kind === 'source_lost' ? message : kind)),
+      ['start_requested', `Channel "Gone" gives nothing yet: ${why}.`, 'start_failed'],
+    );
+    assert.equal(lookups, 2);
+  });
+
+  it('a start from a source that never speaks can be stopped, and leaves no process', async (t) => {
+    const sockets = new Set<{ destroy(): unknown }>();
+    const silent = createSilent((socket) => sockets.add(socket.on('error', () => socket.destroy())));
+    cleanUp(t, () => silent.close());
+    cleanUp(t, () => sockets.forEach((socket) => socket.destroy()));
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const id = await streamFrom('Silent', `http://127.0.0.1:${(silent.address() as AddressInfo).port}/live.ts`);
+    for (const waitMs of [0, 300]) {
+      assert.equal((await rest('POST', `/livestreams/${id}/start`, {})).status, 202);
+      await letPass(waitMs);
+      assert.equal((await rest('POST', `/livestreams/${id}/stop`)).status, 200);
+      await until('status 0', async () => (await statusOf(shared.service, id)).status === 0);
+      await until('no process', () => pidsOf(shared.service.scratch, /onair\S* runner|ffmpeg/u).length === 0);
+    }
+  });
+});
