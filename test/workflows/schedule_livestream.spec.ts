@@ -61,10 +61,10 @@ test('schedule_livestream speaks of the year where it is another one', async () 
 
 test('schedule_livestream says what is in the way, and changes nothing with dry_run', async () => {
   const times = { livestream: 'Show', start: `${day(2)}T20:00:00Z`, end: `${day(2)}T21:00:00Z` };
-  const asked = systemClock.now();
+  const begunMs = systemClock.now();
   const plan = await app.run('schedule_livestream', { ...times, dry_run: true });
   assert.equal(plan.timezone, app.dispatcher.timezone);
-  const instants = [asked, Date.parse(plan.server_time), systemClock.now()];
+  const instants = [begunMs, Date.parse(plan.server_time), systemClock.now()];
   assert.deepEqual(instants, instants.toSorted(), 'the time of the server lies between question and answer');
   assert.deepEqual([plan.scheduleId, plan.changed, plan.conflict, plan.occurrences.length], [null, false, null, 1]);
   assert.match(plan.message, /^Show would be on air on .* Nothing is planned yet\.$/u);
