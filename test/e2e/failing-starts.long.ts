@@ -6,7 +6,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { itLong, someOf } from '../helpers/counts.ts';
 import { SMALL_VIDEO, uploadClip } from '../helpers/broadcast.ts';
 import { makeClip, PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
@@ -32,7 +31,6 @@ interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
-  ms: number;
 }
 
 describe('a start that cannot succeed', () => {
@@ -66,7 +64,6 @@ describe('a start that cannot succeed', () => {
   const environment = (): NodeJS.ProcessEnv => ({ ...service.env, ONAIR_URL: service.url, ONAIR_TOKEN: TOKEN });
 
   function onair(...words: string[]): Promise<Ended> {
-    const begunMs = performance.now();
     const child = spawn(process.execPath, [PROGRAM, ...words], {
       env: environment(),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -74,9 +71,7 @@ describe('a start that cannot succeed', () => {
     let [stdout, stderr] = ['', ''];
     child.stdout?.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
     child.stderr?.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    return new Promise((resolve) =>
-      child.once('close', (code) => resolve({ code, stdout, stderr, ms: performance.now() - begunMs })),
-    );
+    return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
   }
 
   const streamOf = (name: string, channelId: number, to = publishingId): Promise<number> =>
@@ -96,7 +91,7 @@ describe('a start that cannot succeed', () => {
 
   it('a start whose source refuses it ends with the second refusal and names it; the first is an event', async () => {
     const id = await streamOf('Gone', await webChannel('Feed', '/404/live.ts'));
-    const { code, stdout, stderr, ms } = await onair('call', 'start_livestream', '--livestream', 'Gone', '--quiet');
+    const { code, stdout, stderr } = await onair('call', 'start_livestream', '--livestream', 'Gone', '--quiet');
     assert.equal(code, 5);
     assert.equal(stdout, '');
     assert.match(
@@ -104,8 +99,7 @@ describe('a start that cannot succeed', () => {
       /upstream: Channel "Feed" cannot be taken in: its server refuses the request \(404 Not Found\)/u,
     );
     assert.doesNotMatch(stderr, /is starting/u, 'quiet is quiet');
-    // The time that a start has is 25 s; two refusals take one.
-    assert.ok(ms < 22_000, `${ms} ms`);
+    assert.equal(web.requestsTo('404'), 2);
     const events = await eventsOf(id);
     assert.deepEqual(
       events.map(({ kind }) => kind),
@@ -117,39 +111,38 @@ describe('a start that cannot succeed', () => {
     );
   });
 
-  itLong('a start that each Destination refuses ends as soon, and names what the origin said', async () => {
+  it('a start that each Destination refuses ends with the second refusal, and names what the origin said', async () => {
     const settings = { url: `${base}/401/live/`, segment_duration: 2 };
     const origin = await service.create('/publishings', { name: 'Origin', type: 'HLS / TS', settings });
     const id = await streamOf('Locked', clipId, origin);
-    const { code, stderr, ms } = await onair('call', 'start_livestream', '--livestream', 'Locked');
+    const { code, stderr } = await onair('call', 'start_livestream', '--livestream', 'Locked');
     assert.equal(code, 5);
     assert.match(stderr, /upstream: No Destination takes the stream\. Origin: .* 401 Unauthorized; check user name/u);
-    assert.ok(ms < 60_000, `${ms} ms`);
     const tries = (await eventsOf(id)).filter(({ kind }) => kind === 'destination_retrying');
     assert.equal(tries.length, 2);
   });
 
-  it('a start whose push every origin refuses ends at once, as HLS, CMAF and DASH, with 403 and 404', async () => {
+  it('a start whose push every origin refuses ends with the second refusal, as HLS, CMAF and DASH, with 403 and 404', async () => {
     const pushes = [
       ['HLS / TS', 403],
       ['CMAF', 404],
       ['DASH', 403],
     ] as const;
-    const starts = someOf(pushes, 1).map(async ([type, status]) => {
+    const starts = pushes.map(async ([type, status]) => {
       const settings = { url: `${base}/${status}/out/${type.slice(0, 3)}`, segment_duration: 2 };
       const origin = await service.create('/publishings', { name: `Push ${type}`, type, settings });
-      await streamOf(`Pushed as ${type}`, clipId, origin);
-      const { code, stderr, ms } = await onair('call', 'start_livestream', '--livestream', `Pushed as ${type}`);
+      const id = await streamOf(`Pushed as ${type}`, clipId, origin);
+      const { code, stderr } = await onair('call', 'start_livestream', '--livestream', `Pushed as ${type}`);
       assert.equal(code, 5);
       const refusal = new RegExp(`upstream: No Destination takes the stream\\. Push ${type}: .* with ${status} `, 'u');
       assert.match(stderr, refusal);
-      // The time that a start has is 25 s; media and two refusals take a few.
-      assert.ok(ms < 60_000, `${type}: ${ms} ms`);
+      const tries = (await eventsOf(id)).filter(({ kind }) => kind === 'destination_retrying');
+      assert.equal(tries.length, 2);
     });
     await Promise.all(starts);
   });
 
-  itLong('a start that one origin refuses does not end while another Destination takes it, or still may', async () => {
+  it('a start that one origin refuses does not end while another Destination takes it, or still may', async () => {
     const refusing = await service.create('/publishings', {
       name: 'Refusing',
       type: 'HLS / TS',
@@ -190,7 +183,7 @@ describe('a start that cannot succeed', () => {
       ['No such name', 'http://nohost.invalid/x.m3u8', 'its host is not known in the name service'],
       ['Garbage', `${base}/garbage/x.ts`, 'what it sends cannot be read as media'],
     ] as const;
-    const starts = someOf(cases, 1).map(async ([name, url, why]) => {
+    const starts = cases.map(async ([name, url, why]) => {
       await streamOf(
         name,
         await service.create('/channels', { name: `Feed ${name}`, type: 'Stream', settings: { url } }),
@@ -228,25 +221,22 @@ describe('a start that cannot succeed', () => {
     assert.equal(lost.length, 1, 'not for every attempt');
   });
 
-  itLong(
-    'a failed switch on air is answered with our reason in detail, and ffmpeg’s words under upstream alone',
-    async () => {
-      const { rows } = (await service.rest('GET', '/livestreams?search=Show')).body as { rows: { id: number }[] };
-      const refusing = await webChannel('Private', '/403/live.ts');
-      const before = web.requestsTo('403');
-      const path = `/livestreams/${rows[0]!.id}/runtimeOptions/sourceSwitch`;
-      const { status, headers, body } = await service.rest('POST', path, { channelId: refusing });
-      assert.deepEqual([status, body.code, body.status], [502, 'upstream_failed', 502]);
-      assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/u);
-      assert.equal(
-        body.detail,
-        'Channel "Private" gives no pictures: its server refuses the request (403 Forbidden). Channel "Busy" stays.',
-      );
-      assert.match(body.upstream, /403 Forbidden/u);
-      assert.notEqual(body.upstream, body.detail);
-      assert.equal(web.requestsTo('403') - before, 2, 'who refuses twice is not asked until the time is up');
-    },
-  );
+  it('a failed switch on air is answered with our reason in detail, and ffmpeg’s words under upstream alone', async () => {
+    const { rows } = (await service.rest('GET', '/livestreams?search=Show')).body as { rows: { id: number }[] };
+    const refusing = await webChannel('Private', '/403/live.ts');
+    const before = web.requestsTo('403');
+    const path = `/livestreams/${rows[0]!.id}/runtimeOptions/sourceSwitch`;
+    const { status, headers, body } = await service.rest('POST', path, { channelId: refusing });
+    assert.deepEqual([status, body.code, body.status], [502, 'upstream_failed', 502]);
+    assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/u);
+    assert.equal(
+      body.detail,
+      'Channel "Private" gives no pictures: its server refuses the request (403 Forbidden). Channel "Busy" stays.',
+    );
+    assert.match(body.upstream, /403 Forbidden/u);
+    assert.notEqual(body.upstream, body.detail);
+    assert.equal(web.requestsTo('403') - before, 2, 'who refuses twice is not asked until the time is up');
+  });
 
   it('the progress of a start is shown on one line of a terminal, which is cleared before the answer', async () => {
     const file = join(service.scratch, 'answer.json');

@@ -1,4 +1,4 @@
-/** The feed of a running server with a real broadcast: in time, over breaks and kills, and no longer than the session. */
+/** The feed of a running server with a real broadcast: over breaks and kills, and no longer than the session. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { TestScope } from '../helpers/clean-up.ts';
@@ -7,8 +7,6 @@ import { FeedClient } from '../helpers/feed-client.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
-/** From a change until it is told: the reports of a runner are at most a second apart. */
-const IN_TIME_MS = 1500;
 const PASSWORD = 'correct horse battery';
 
 describe('the feed of a running server', () => {
@@ -65,17 +63,13 @@ describe('the feed of a running server', () => {
     return { cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '', csrf: data.csrf_token };
   }
 
-  it(`a change on air is told within ${IN_TIME_MS} ms with its caller, and rates of a real source come each second`, async (attempt) => {
+  it('a change on air is told with its caller, and the rates of a real source are, too', async (attempt) => {
     const client = await followFor(attempt);
     const from = client.messages.length;
-    const begunMs = performance.now();
     await blackout('Black Frame');
     const { data } = await client.wait('status', ({ by }) => by?.user === 'admin', { from });
-    const tookMs = performance.now() - begunMs;
-    attempt.diagnostic(`told after ${Math.round(tookMs)} ms`);
     assert.equal(data.livestreams[0].runtime.blackout, 'Black Frame');
     await blackout('Live');
-    assert.ok(tookMs <= IN_TIME_MS, `${tookMs} ms`);
     const rates = await client.wait('rates', ({ rows }) => rows[0]?.[1] > 20);
     assert.equal(rates.data.rows[0][0], show.livestreamId);
     assert.equal(rates.data.rows[0][7].length, 2, 'both renditions');
@@ -126,7 +120,7 @@ describe('the feed of a running server', () => {
     await until('the end', () => client.hasEnded);
   });
 
-  it('a server that closes says so, and ends in time', async () => {
+  it('a server that closes says so, and ends', async () => {
     const client = await follow();
     await client.wait('snapshot');
     await service.restart();

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { goOnAir, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { readPictures, type PictureReader } from '../helpers/picture-reader.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
+import { letPass } from '../helpers/pass.ts';
 import { until } from '../helpers/until.ts';
 
 const BLACKOUT = 8;
@@ -24,7 +25,7 @@ describe('pictures of a broadcast on air', () => {
     await service.dispose();
   });
 
-  it('a page that waits for a Live stream sees it from its start to its end, with a blackout between', async (t) => {
+  it('a page that waits for a Live stream sees it from its start to its end, with a blackout between', async () => {
     const { livestreamId } = show;
     const pictures = await readPictures(service.url, `${livestreamId}:320:5`, { authorization: `Bearer ${TOKEN}` });
     reader = pictures;
@@ -32,9 +33,6 @@ describe('pictures of a broadcast on air', () => {
     await goOnAir(service, livestreamId);
     const first = await pictures.next('a picture', ({ peaks }) => peaks[0] > -600);
     assert.deepEqual([first.livestreamId, first.width, first.flags, first.rest], [livestreamId, 320, 0, 0]);
-    const delayMs = Date.now() - first.takenAt;
-    t.diagnostic(`${first.jpeg.length} bytes, ${Math.round(delayMs)} ms after the frame went to the encoder`);
-    assert.ok(delayMs < 2000);
     assert.ok(brightness(first.jpeg) > 60);
     const path = `/livestreams/${livestreamId}/runtimeOptions/blackout`;
     assert.equal((await service.rest('POST', path, { mode: 'Black Frame' })).status, 200);
@@ -46,7 +44,7 @@ describe('pictures of a broadcast on air', () => {
       return body.data.status === 0;
     });
     const count = pictures.pictures.length;
-    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await letPass(1000);
     assert.ok(pictures.pictures.length <= count + 1);
     assert.equal(pictures.hasEnded(), false, 'the next broadcast is waited for');
   });

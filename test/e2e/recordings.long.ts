@@ -4,17 +4,19 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { isFastStart } from '../../device/agent/recordings/part-end.ts';
 import { goOnAir, statusOf } from '../helpers/broadcast.ts';
 import { COUNTED_FPS, makeCountedClip, numbersIn, timesIn } from '../helpers/counted.ts';
 import { freePort } from '../helpers/ports.ts';
 import { pidsOf, processesOf, startService, type RestReply, type Service } from '../helpers/service.ts';
+import { letPass } from '../helpers/pass.ts';
 import { until } from '../helpers/until.ts';
 
 const PICTURES = 4080;
 /** Half a second: a successor of a runner joins the source anew, and begins with its next keyframe. */
 const KEYFRAME_EACH = 15;
+/** Encoder, agent and runner. */
+const KILLED = 3;
 /** Between two kills: each is over before the next one. */
 const CALM_MS = 7000;
 /** A live source tells what is missing of time itself: nobody can play it again. */
@@ -65,7 +67,7 @@ describe('a Recording of a run in which everything was killed once', () => {
     until('the last part grows', () => {
       const last = join(folder(), parts().at(-1)!);
       const before = readFileSync(last).length;
-      return sleep(700).then(() => readFileSync(last).length > before);
+      return letPass(700).then(() => readFileSync(last).length > before);
     });
 
   async function kill(what: string, pattern: RegExp): Promise<void> {
@@ -73,7 +75,7 @@ describe('a Recording of a run in which everything was killed once', () => {
     assert.ok(pid, `no ${what} among ${JSON.stringify(processesOf(service.scratch))}`);
     process.kill(pid, 'SIGKILL');
     await until(`another ${what}`, () => pids(pattern).some((other) => other !== pid));
-    await sleep(CALM_MS);
+    await letPass(CALM_MS);
     await isWritten();
   }
 
@@ -101,7 +103,7 @@ describe('a Recording of a run in which everything was killed once', () => {
     await kill('runner', /onair\S* runner/u);
     assert.deepEqual(pids(/onair\S* runner/u), [spare], 'who waited has succeeded it');
     await service.kill('SIGKILL');
-    await sleep(CALM_MS);
+    await letPass(CALM_MS);
     await service.restart();
     await until('status 2', async () => (await statusOf(service, livestreamId)).status === 2);
     assert.equal((await row()).status, 'recording');
@@ -156,9 +158,7 @@ describe('a Recording of a run in which everything was killed once', () => {
     t.diagnostic(
       `seconds of media missing, one figure a gap: ${gaps.map((gap) => gap.toFixed(2)).join(', ') || 'none'}`,
     );
-    // The runner's: what was on its way, the join, at most half a second to the next keyframe; 0.8 to 1.1 s on two cores with room, and
-    // up to three times that when much else runs.
-    const longest = Math.max(0, ...gaps);
-    assert.ok(longest < 3.3, `${longest.toFixed(2)} s are missing`);
+    // A control plane that is killed costs nothing, and a machine that is busy may leave out pictures of its own, which are single.
+    assert.ok(gaps.filter((gap) => gap > 1 / COUNTED_FPS + 0.001).length <= KILLED, gaps.join(' '));
   }
 });
