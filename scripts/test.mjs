@@ -20,6 +20,8 @@ import { sliceOfCommit, slicesOf, unitsOf } from './tests/units.mjs';
 
 /** Beyond it, processes only wait for each other. */
 const MAX_RUNNING = 6;
+/** So many run whatever else the machine does: media waits for half of its time. */
+const MIN_RUNNING = 2;
 /** One more unit is started while a program gets this share of a core at once. */
 const ENOUGH = 0.8;
 /** A unit shows what it needs before the next is considered. */
@@ -82,7 +84,7 @@ async function settle(unit) {
 
 const running = new Set();
 for (const unit of units) {
-  while (running.size > 0 && (running.size >= MAX_RUNNING || (await shareOfCore()) < ENOUGH))
+  while (running.size >= MIN_RUNNING && (running.size >= MAX_RUNNING || (await shareOfCore()) < ENOUGH))
     await Promise.race([...running, sleep(SETTLING_MS)]);
   if (end.signal.aborted) break;
   const done = settle(unit).then(() => running.delete(done));

@@ -1,9 +1,13 @@
 /** Progress notifications of a call, for a client that asked for them. */
+import { systemClock, type Clock } from '../../domain/clock.ts';
 import type { McpRequest } from '../rpc.ts';
 import type { ToolCall } from './session.ts';
 
 /** Clients that receive nothing give up after a minute, some after ten seconds. */
 const PROGRESS_INTERVAL_MS = 5000;
+
+/** A clock that is set meanwhile must not change how long a call has taken. */
+const MONOTONIC: Clock = { now: () => performance.now(), after: (delayMs, task) => systemClock.after(delayMs, task) };
 
 export interface ProgressReporter {
   progress: ToolCall['progress'];
@@ -13,10 +17,10 @@ export interface ProgressReporter {
 const SILENT: ProgressReporter = { progress: undefined, end: () => undefined };
 
 /** Passes the progress of an operation on, and reports that the call still runs when the operation is silent for a while. */
-export function createProgress({ params, notify }: McpRequest): ProgressReporter {
+export function createProgress({ params, notify }: McpRequest, clock: Clock = MONOTONIC): ProgressReporter {
   const progressToken = (params['_meta'] as Record<string, unknown> | undefined)?.['progressToken'];
   if (typeof progressToken !== 'string' && typeof progressToken !== 'number') return SILENT;
-  const begunMs = performance.now();
+  const begunMs = clock.now();
   let last = -1;
   /** Progress must grow with each notification (MCP 2025-11-25, basic/utilities/progress). */
   const report = (progress: number, message: string, total?: number): void => {
@@ -27,15 +31,21 @@ export function createProgress({ params, notify }: McpRequest): ProgressReporter
       params: { progressToken, progress, message, ...(total !== undefined && { total }) },
     });
   };
-  const timer = setInterval(() => {
-    const seconds = Math.round((performance.now() - begunMs) / 1000);
-    report(seconds, `Still running after ${seconds} seconds.`);
-  }, PROGRESS_INTERVAL_MS);
+  let cancel: () => void;
+  const wait = (): void => {
+    cancel = clock.after(PROGRESS_INTERVAL_MS, () => {
+      const seconds = Math.round((clock.now() - begunMs) / 1000);
+      report(seconds, `Still running after ${seconds} seconds.`);
+      wait();
+    });
+  };
+  wait();
   return {
     progress: (done, total, message) => {
-      timer.refresh();
+      cancel();
+      wait();
       report(done, message, total);
     },
-    end: () => clearInterval(timer),
+    end: () => cancel(),
   };
 }

@@ -9,9 +9,16 @@ process.env.${UNIT_VARIABLE} = '${id}';
 ${suite === 'long' ? "process.env.TEST_COUNTS = 'whole';\n" : ''}const tasks = (globalThis[Symbol.for('tests.end')] = []);
 const waits = (globalThis[Symbol.for('tests.waits')] = new Map());
 process.on('SIGUSR2', () => process.stderr.write(\`waits for: \${[...waits.values()].join('; ') || 'nothing that it names'}\\n\`));
-// Node's runner ends the process with what it has said still in the pipe, where a busy machine reads it late.
+// Node's runner ends the process while the last of what it has said is still on its way to the pipe.
 const exit = process.exit;
-process.exit = (...code) => (code.length > 0 ? exit(...code) : process.stdout.write('', () => exit()));
+process.exit = (...code) => {
+  if (code.length > 0) exit(...code);
+  let quiet = 0;
+  setInterval(() => {
+    quiet = process.stdout.writableLength === 0 ? quiet + 1 : 0;
+    if (quiet === 10) exit();
+  }, 10);
+};
 after(async () => {
   for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) await task();
 });

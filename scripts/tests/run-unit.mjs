@@ -7,8 +7,10 @@ import { writeEntry } from './entry.mjs';
 const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$|^duration_ms /u;
 /** A test may take this long, whatever else the machine does; what takes longer waits for nothing. */
 const STILL_MS = { quick: 300_000, long: 3_600_000 };
-/** All that a unit has started is given this long to end after it. */
-const LEAVING_MS = 3000;
+/** All that a unit has started is given this long to end after it, on a machine that may be busy. */
+const LEAVING_MS = 30_000;
+/** Tests of the harness are more impatient. */
+const boundOf = (ms) => Math.min(ms, Number(process.env.TEST_STILL_MS ?? ms));
 
 /** The first line of what went wrong; of a suite it is empty, since its tests say it. */
 function whyOf({ failureType, cause }) {
@@ -38,7 +40,7 @@ export async function runUnit({ unit, build, processes, signal, show }) {
   let lastAt = performance.now();
   let fileAt = lastAt;
   let cpuBefore = 0;
-  const isStuck = () => performance.now() - lastAt > Number(process.env.TEST_STILL_MS ?? STILL_MS[unit.suite]);
+  const isStuck = () => performance.now() - lastAt > boundOf(STILL_MS[unit.suite]);
   const watch = setInterval(() => isStuck() && end(), 1000);
   let isEnding = false;
   const end = () => {
@@ -83,7 +85,7 @@ export async function runUnit({ unit, build, processes, signal, show }) {
 /** A spec ends what it starts: what is left fails the unit, and is ended. */
 async function endRest(unit, processes) {
   let left = [];
-  for (let waited = 0; waited <= LEAVING_MS; waited += 100) {
+  for (let waited = 0; waited <= boundOf(LEAVING_MS); waited += 100) {
     processes.look();
     left = processes.livingOf(unit.id);
     if (left.length === 0) return undefined;

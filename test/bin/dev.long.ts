@@ -6,12 +6,10 @@ import { mkdtempSync, statSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../helpers/ports.ts';
 import { endAll, processesOf, PROGRAM } from '../helpers/service.ts';
+import { until } from '../helpers/until.ts';
 import { ROOT } from '../house/sources.ts';
-
-const BOUND_MS = 60_000;
 
 let scratch: string;
 let env: NodeJS.ProcessEnv;
@@ -42,12 +40,13 @@ after(() => {
 });
 
 async function shown(pattern: RegExp, times = 1): Promise<RegExpMatchArray[]> {
-  const deadline = performance.now() + BOUND_MS;
-  for (;;) {
-    const found = [...output.matchAll(pattern)];
-    if (found.length >= times) return found;
-    assert.ok(performance.now() < deadline, `${pattern.source} was not shown:\n${output}`);
-    await sleep(50);
+  try {
+    return await until(pattern.source, () => {
+      const found = [...output.matchAll(pattern)];
+      return found.length >= times && found;
+    });
+  } catch (error) {
+    throw new Error(output, { cause: error });
   }
 }
 
@@ -73,7 +72,5 @@ it('npm run dev serves from the sources, starts again when one changes, and ends
     left.some((command) => command.includes(' device ')) && !left.some((command) => command.includes(' serve')),
   );
   execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore' });
-  const deadline = performance.now() + BOUND_MS;
-  while (processesOf(scratch).length > 0 && performance.now() < deadline) await sleep(50);
-  assert.deepEqual(processesOf(scratch), []);
+  await until('no process is left', () => processesOf(scratch).length === 0);
 });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -10,10 +9,11 @@ import type { Finding } from '../../bin/doctor/finding.ts';
 import { SCHEMA_VERSION } from '../../domain/store.ts';
 import { openStore } from '../../store/open.ts';
 import { itLong } from '../helpers/counts.ts';
+import { onair } from '../helpers/cli.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { freePort } from '../helpers/ports.ts';
 import { selfSigned } from '../helpers/servers/certificate.ts';
-import { PROGRAM, startService } from '../helpers/service.ts';
+import { sharedService } from '../helpers/shared-service.ts';
 import { testFolder } from '../helpers/test-folder.ts';
 
 interface Answer {
@@ -23,10 +23,7 @@ interface Answer {
 }
 
 async function doctor(env: NodeJS.ProcessEnv, words: readonly string[] = ['-o', 'json']): Promise<Answer> {
-  const child = spawn(process.execPath, [PROGRAM, 'doctor', ...words], { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  let stdout = '';
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number];
+  const { code, stdout } = await onair(['doctor', ...words], env);
   return { code, stdout, findings: words.includes('json') ? (JSON.parse(stdout) as Finding[]) : [] };
 }
 
@@ -108,10 +105,8 @@ describe('onair doctor', () => {
     assert.equal(mixed.code, 1);
   });
 
-  it('a server that runs is found by its data folder, and its ports are its own', async (t) => {
-    const service = await startService();
-    cleanUp(t, () => service.dispose());
-    const answer = await doctor(service.env);
+  it('a server that runs is found by its data folder, and its ports are its own', async () => {
+    const answer = await doctor((await sharedService()).env);
     assert.equal(answer.code, 0, answer.stdout);
     for (const check of ['server', 'ports', 'store']) assert.equal(stateOf(answer, check), 'ok', check);
   });

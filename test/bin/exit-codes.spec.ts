@@ -1,11 +1,13 @@
 /** A script learns from the exit code what has happened; stdout stays empty where the command has failed. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { exitCodeOf, NoAnswer } from '../../bin/exit-codes.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
+import { onair, type Ended } from '../helpers/cli.ts';
 import { someOf } from '../helpers/counts.ts';
-import { PROGRAM, startService, type Service } from '../helpers/service.ts';
+import { PROGRAM, type Service } from '../helpers/service.ts';
+import { sharedService } from '../helpers/shared-service.ts';
 
 it('each error code has the exit code of its status, but for an operation that nobody knows, and a start without capacity', () => {
   const byStatus: Record<number, number> = { 400: 2, 422: 2, 404: 3, 401: 4, 403: 4, 409: 5, 412: 5 };
@@ -21,7 +23,7 @@ it('each error code has the exit code of its status, but for an operation that n
 describe('the exit code', () => {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await sharedService();
     const channelId = await service.create('/channels', {
       name: 'Camera',
       type: 'Stream',
@@ -31,7 +33,6 @@ describe('the exit code', () => {
     const publishingId = await service.create('/publishings', { name: 'Web', type: 'HLS / TS' });
     await service.create('/livestreams', { name: 'Show', channelId, encodingId, publishingId });
   });
-  after(() => service.dispose());
 
   const CASES: [words: string[], code: number, env?: NodeJS.ProcessEnv][] = [
     [['status', 'Show'], 0],
@@ -54,30 +55,41 @@ describe('the exit code', () => {
     [['status'], 6, { ONAIR_URL: 'http://127.0.0.1:9' }],
   ];
   for (const [words, code, extra = {}] of someOf(CASES, 5))
-    it(`of onair ${words.join(' ')} is ${code}${extra['ONAIR_URL'] ? ' without a server' : ''}`, () => {
-      const env = { ...service.env, ...extra };
-      const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...words], { env, encoding: 'utf8' });
+    it(`of onair ${words.join(' ')} is ${code}${extra['ONAIR_URL'] ? ' without a server' : ''}`, async () => {
+      const { code: status, stdout, stderr } = await onair(words, { ...service.env, ...extra });
       assert.equal(status, code, stderr);
       if (code !== 0) assert.equal(stdout, '');
       assert.equal(stderr === '', code === 0, stderr);
     });
 
-  it('of a token limited to one operation is 4 with the name of what it would need, and 0 for that operation', () => {
-    const run = (words: string[], extra: NodeJS.ProcessEnv = {}) =>
-      spawnSync(process.execPath, [PROGRAM, ...words], { env: { ...service.env, ...extra }, encoding: 'utf8' });
-    const made = run(['token', 'create', 'display', '--operations', 'getAllLivestreams', '-o', 'json']);
+  it('is that of the process: 0 for onair status Show, 5 with an empty stdout for onair call deleteChannel of one in use', () => {
+    for (const [words, code] of [
+      [['status', 'Show'], 0],
+      [['call', 'deleteChannel', '--channelId', '1'], 5],
+    ] as const) {
+      const options = { env: service.env, encoding: 'utf8' } as const;
+      const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...words], options);
+      assert.equal(status, code, stderr);
+      assert.equal(stdout === '', code !== 0, stdout);
+    }
+  });
+
+  it('of a token limited to one operation is 4 with the name of what it would need, and 0 for that operation', async () => {
+    const run = (words: string[], extra: NodeJS.ProcessEnv = {}): Promise<Ended> =>
+      onair(words, { ...service.env, ...extra });
+    const made = await run(['token', 'create', 'display', '--operations', 'getAllLivestreams', '-o', 'json']);
     const { token } = JSON.parse(made.stdout) as { token: string };
     const limited = { ONAIR_TOKEN: token };
-    const list = run(['ls', 'livestreams'], limited);
-    assert.deepEqual([list.status, list.stderr], [0, '']);
+    const list = await run(['ls', 'livestreams'], limited);
+    assert.deepEqual([list.code, list.stderr], [0, '']);
     assert.match(list.stdout, /Show +off +Camera +Web/u);
     for (const words of [
       ['start', 'Show'],
       ['new', '--source', 'rtmp-push', '--to', 'hls', '--no-start'],
       ['ls', 'channels'],
     ]) {
-      const { status, stdout, stderr } = run(words, limited);
-      assert.deepEqual([status, stdout], [4, ''], stderr);
+      const { code, stdout, stderr } = await run(words, limited);
+      assert.deepEqual([code, stdout], [4, ''], stderr);
       assert.match(
         stderr,
         /is outside the operations of this API token\..* A token whose operations include \w+ would allow it\./u,

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { onair } from '../helpers/cli.ts';
 import { someOf } from '../helpers/counts.ts';
 import { PROGRAM } from '../helpers/service.ts';
 
@@ -12,17 +13,22 @@ let dir: string;
 before(() => void (dir = mkdtempSync(join(tmpdir(), 'onair-flags-'))));
 after(() => rmSync(dir, { recursive: true }));
 
-function run(words: readonly string[], extra: NodeJS.ProcessEnv = {}): { code: number | null; text: string } {
+/** Commands that go on when they are taken have a process of their own, which is ended then: nothing of it may run on. */
+const LASTING = new Set(['serve', 'device']);
+const BOUND = { timeout: 30_000, killSignal: 'SIGKILL' } as const;
+
+async function run(
+  words: readonly string[],
+  extra: NodeJS.ProcessEnv = {},
+): Promise<{ code: number | null; text: string }> {
   const { ONAIR_URL: _url, ONAIR_TOKEN: _token, NODE_OPTIONS: _options, ...own } = process.env;
   const env = { ...own, XDG_CONFIG_HOME: join(dir, 'config'), ONAIR_DATA: join(dir, 'data'), ...extra };
-  // A command that is taken goes on to its work: nothing of it may run on.
-  const bound = { timeout: 30_000, killSignal: 'SIGKILL' } as const;
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...words], {
-    cwd: dir,
-    env,
-    encoding: 'utf8',
-    ...bound,
-  });
+  if (!LASTING.has(words[0]!)) {
+    const { code, screen } = await onair(words, env, { cwd: dir });
+    return { code, text: screen };
+  }
+  const options = { cwd: dir, env, encoding: 'utf8', ...BOUND } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...words], options);
   return { code: status, text: stdout + stderr };
 }
 
@@ -42,8 +48,8 @@ const VALUELESS: [string[], string, string | undefined][] = [
   [['call', 'addChannel', '--name', '--type', 'File'], '--name', '--type'],
 ];
 for (const [words, flag, next] of someOf(VALUELESS, 3)) {
-  test(`onair ${words.join(' ')} names the flag that has no value`, () => {
-    const { code, text } = run(words);
+  test(`onair ${words.join(' ')} names the flag that has no value`, async () => {
+    const { code, text } = await run(words);
     assert.equal(code, 2, text);
     const output = next === undefined ? '' : `; ${next} is the next flag\\. Write ${flag} <value>`;
     assert.match(text, new RegExp(`(?:error|onair): ${flag} needs a value${output}`, 'u'));
@@ -51,15 +57,15 @@ for (const [words, flag, next] of someOf(VALUELESS, 3)) {
   });
 }
 
-test('a value behind = may begin with dashes, and a field of a call may be called as an option is', () => {
-  assert.match(run(['upload', 'none.mp4', '--type=files', '--name=--odd']).text, /none\.mp4 cannot be read/u);
-  assert.match(run(['call', 'addUserGroup', '--config=x', '--nmae=--odd']).text, /There is no token/u);
+test('a value behind = may begin with dashes, and a field of a call may be called as an option is', async () => {
+  assert.match((await run(['upload', 'none.mp4', '--type=files', '--name=--odd'])).text, /none\.mp4 cannot be read/u);
+  assert.match((await run(['call', 'addUserGroup', '--config=x', '--nmae=--odd'])).text, /There is no token/u);
 });
 
-test('a variable that is a slip of a setting stops every command that reads one or none', () => {
+test('a variable that is a slip of a setting stops every command that reads one or none', async () => {
   for (const words of [['tools'], ['status'], ['serve'], ['license', 'keygen', '--out', join(dir, 'keys')]])
     for (const [slip, meant] of Object.entries({ ONAIR_TIMZONE: 'ONAIR_TIMEZONE', TOOL_PROFIL: 'TOOL_PROFILE' })) {
-      const { code, text } = run(words, { [slip]: 'x' });
+      const { code, text } = await run(words, { [slip]: 'x' });
       assert.equal(code, 2, words.join(' '));
       assert.match(text, new RegExp(`${slip} is not a setting; ${meant} is\\. Correct its name, or unset it\\.`, 'u'));
     }

@@ -1,11 +1,11 @@
 /** Sign-in at a terminal: tokens by server, and which server commands speak to. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { onair, type Ended } from '../helpers/cli.ts';
 import { itLong } from '../helpers/counts.ts';
-import { PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { startService, TOKEN, type Service } from '../helpers/service.ts';
 
 const PASSWORD = 'correct horse battery staple';
 
@@ -21,73 +21,69 @@ describe('onair login', () => {
   });
   after(() => service.dispose());
 
-  function run(words: string[], input = ''): { code: number | null; stdout: string; stderr: string } {
-    const {
-      status: code,
-      stdout,
-      stderr,
-    } = spawnSync(process.execPath, [PROGRAM, ...words], { env, input, encoding: 'utf8' });
-    return { code, stdout, stderr };
-  }
+  const run = (words: string[], input = ''): Promise<Ended> => onair(words, env, { input });
   const file = (): string => join(service.scratch, 'elsewhere', 'onair', 'credentials.json');
 
-  it('keeps nothing where the token is refused, and says so', () => {
-    const { code, stdout } = run(['login', service.url], 'no-such-token-0123456789');
+  it('keeps nothing where the token is refused, and says so', async () => {
+    const { code, stdout } = await run(['login', service.url], 'no-such-token-0123456789');
     assert.deepEqual([code, stdout], [4, '']);
-    assert.equal(run(['context', 'ls', '-o', 'json']).stdout.trim(), '[]');
-    assert.equal(run(['login', service.url], '').code, 2);
-    assert.equal(run(['login', 'http://127.0.0.1:9'], TOKEN).code, 6);
-    assert.equal(run(['status']).code, 6);
+    assert.equal((await run(['context', 'ls', '-o', 'json'])).stdout.trim(), '[]');
+    assert.equal((await run(['login', service.url], '')).code, 2);
+    assert.equal((await run(['login', 'http://127.0.0.1:9'], TOKEN)).code, 6);
+    assert.equal((await run(['status'])).code, 6);
   });
 
-  it('keeps a token from stdin for its owner alone, and commands speak to that server from then on', () => {
-    const { code, stdout } = run(['login', `${service.url}/`], `${TOKEN}\n`);
+  it('keeps a token from stdin for its owner alone, and commands speak to that server from then on', async () => {
+    const { code, stdout } = await run(['login', `${service.url}/`], `${TOKEN}\n`);
     assert.equal(code, 0);
     assert.match(stdout, new RegExp(`^Signed in to ${service.url} as admin, an administrator\\.`, 'u'));
     assert.doesNotMatch(stdout, new RegExp(TOKEN, 'u'));
     assert.equal(statSync(file()).mode & 0o777, 0o600);
     const kept = JSON.parse(readFileSync(file(), 'utf8')) as Record<string, { token: string }>;
     assert.equal(kept[service.url]?.token, TOKEN);
-    assert.match(run(['status']).stdout, /There are no Live streams yet/u);
+    assert.match((await run(['status'])).stdout, /There are no Live streams yet/u);
   });
 
-  it('signs in by name and password and has a token made, where the user may make one', () => {
-    const { code, stderr } = run(['login', service.url, '--username', 'admin'], PASSWORD);
+  it('signs in by name and password and has a token made, where the user may make one', async () => {
+    const { code, stderr } = await run(['login', service.url, '--username', 'admin'], PASSWORD);
     assert.equal(code, 0, stderr);
     const kept = JSON.parse(readFileSync(file(), 'utf8')) as Record<string, { token: string }>;
     assert.notEqual(kept[service.url]?.token, TOKEN);
-    assert.match(run(['token', 'list']).stdout, /onair login /u);
-    const operator = run(['login', service.url, '--username', 'olive'], PASSWORD);
+    assert.match((await run(['token', 'list'])).stdout, /onair login /u);
+    const operator = await run(['login', service.url, '--username', 'olive'], PASSWORD);
     assert.equal(operator.code, 4);
     assert.match(operator.stderr, /olive may sign in, but may not make a token/u);
-    assert.equal(run(['login', service.url, '--username', 'admin'], 'wrong password').code, 4);
+    assert.equal((await run(['login', service.url, '--username', 'admin'], 'wrong password')).code, 4);
   });
 
-  itLong('the last sign-in is in force; context use and --context choose another, ONAIR_URL wins over the file', () => {
-    const other = service.url.replace('127.0.0.1', 'localhost');
-    assert.equal(run(['login', other], TOKEN).code, 0);
-    const contexts = JSON.parse(run(['context', 'ls', '-o', 'json']).stdout) as { url: string; current: boolean }[];
-    assert.deepEqual(contexts, [
-      { url: other, username: 'admin', current: true },
-      { url: service.url, username: 'admin', current: false },
-    ]);
-    assert.equal(run(['context', 'use', service.url]).code, 0);
-    assert.match(run(['context', 'ls']).stdout, new RegExp(`yes +${service.url} `, 'u'));
-    assert.equal(run(['status', '--context', other]).code, 0);
-    assert.equal(run(['--context', other, 'status']).code, 0);
-    assert.equal(run(['context', 'use', 'https://nowhere.example']).code, 3);
-    const elsewhere = { ...env, ONAIR_URL: 'http://127.0.0.1:9', ONAIR_TOKEN: TOKEN };
-    assert.equal(spawnSync(process.execPath, [PROGRAM, 'status'], { env: elsewhere }).status, 6);
-  });
+  itLong(
+    'the last sign-in is in force; context use and --context choose another, ONAIR_URL wins over the file',
+    async () => {
+      const other = service.url.replace('127.0.0.1', 'localhost');
+      assert.equal((await run(['login', other], TOKEN)).code, 0);
+      const contexts = JSON.parse((await run(['context', 'ls', '-o', 'json'])).stdout) as {
+        url: string;
+        current: boolean;
+      }[];
+      assert.deepEqual(contexts, [
+        { url: other, username: 'admin', current: true },
+        { url: service.url, username: 'admin', current: false },
+      ]);
+      assert.equal((await run(['context', 'use', service.url])).code, 0);
+      assert.match((await run(['context', 'ls'])).stdout, new RegExp(`yes +${service.url} `, 'u'));
+      assert.equal((await run(['status', '--context', other])).code, 0);
+      assert.equal((await run(['--context', other, 'status'])).code, 0);
+      assert.equal((await run(['context', 'use', 'https://nowhere.example'])).code, 3);
+      const elsewhere = { ...env, ONAIR_URL: 'http://127.0.0.1:9', ONAIR_TOKEN: TOKEN };
+      assert.equal((await onair(['status'], elsewhere)).code, 6);
+    },
+  );
 
-  it('a token of the environment is not sent to a server that only the file names, unless it is of this machine', () => {
+  it('a token of the environment is not sent to a server that only the file names, unless it is of this machine', async () => {
     const path = file();
     const kept = readFileSync(path, 'utf8');
     assert.ok(kept.includes('"current": true'));
-    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'status'], {
-      env: { ...env, ONAIR_TOKEN: 'some-other-token-0123456789' },
-      encoding: 'utf8',
-    });
-    assert.equal(status, 4, stderr);
+    const { code, stderr } = await onair(['status'], { ...env, ONAIR_TOKEN: 'some-other-token-0123456789' });
+    assert.equal(code, 4, stderr);
   });
 });

@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
+import { onair, type Ended } from '../helpers/cli.ts';
 import { freePort } from '../helpers/ports.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
 import { makeClip, PROGRAM, startService, type Service } from '../helpers/service.ts';
@@ -28,16 +29,7 @@ describe('onair new', () => {
     await rtmp.dispose();
   });
 
-  /** The gate of the RTMP server is in this process, so that it must go on meanwhile. */
-  async function run(words: string[], input = ''): Promise<{ status: number | null; stdout: string; stderr: string }> {
-    const child = spawn(process.execPath, [PROGRAM, 'new', ...words], { env: service.env });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    child.stdin.end(input);
-    const [status] = (await once(child, 'close')) as [number | null];
-    return { status, stdout, stderr };
-  }
+  const run = (words: string[], input = ''): Promise<Ended> => onair(['new', ...words], service.env, { input });
   const rows = async (list: string): Promise<Record<string, unknown>[]> =>
     (await service.rest('GET', `/${list}`)).body.rows as Record<string, unknown>[];
 
@@ -53,19 +45,19 @@ describe('onair new', () => {
       [['--source', clip, '--to', 'hls', '--when', 'soon'], /tomorrow 20:00/u],
     ];
     for (const [words, message] of cases) {
-      const { status, stdout, stderr } = await run(words);
-      assert.deepEqual([status, stdout], [2, ''], stderr);
+      const { code, stdout, stderr } = await run(words);
+      assert.deepEqual([code, stdout], [2, ''], stderr);
       assert.match(stderr, message);
       assert.doesNotMatch(stderr, new RegExp(KEY, 'u'));
     }
-    assert.equal((await run(['--source', 'no such thing', '--to', 'hls'])).status, 3);
+    assert.equal((await run(['--source', 'no such thing', '--to', 'hls'])).code, 3);
     assert.deepEqual(await rows('livestreams'), []);
   });
 
   it('a file goes on air to an RTMP server by one command, with the key by stdin, and the key is printed nowhere', async () => {
     const words = ['--name', 'Talk', '--source', clip, '--to', 'rtmp', '--url', rtmp.keyedUrl, '--key', '-', '--start'];
-    const { status, stdout, stderr } = await run(words, `${KEY}\n`);
-    assert.equal(status, 0, stderr);
+    const { code, stdout, stderr } = await run(words, `${KEY}\n`);
+    assert.equal(code, 0, stderr);
     assert.match(stdout, /^Talk is on air\.\n/u);
     assert.match(stdout, /addPublishing Talk out/u);
     assert.match(stderr, /The same again: onair new --name Talk .* --key - --start/u);
@@ -84,7 +76,7 @@ describe('onair new', () => {
     await service.create('/channels', { name: 'Cam 1', type: 'Stream', settings: { url: 'http://127.0.0.1:9/a.ts' } });
     const before = (await rows('livestreams')).length;
     const words = ['--source', 'Cam 1', '--to', 'x', '--url', 'rtmp://in.example.test/x', '--key-file', keyFile()];
-    const { status, stdout, stderr } = await run([
+    const { code, stdout, stderr } = await run([
       ...words,
       '--quality',
       '1080p60',
@@ -93,7 +85,7 @@ describe('onair new', () => {
       '-o',
       'json',
     ]);
-    assert.equal(status, 0, stderr);
+    assert.equal(code, 0, stderr);
     const plan = JSON.parse(stdout) as { name: string; steps: { operationId: string }[]; warnings: object[] };
     assert.deepEqual([plan.name, plan.warnings], ['Cam 1', []]);
     assert.ok(plan.steps.some(({ operationId }) => operationId === 'addPublishingGroup'));
@@ -113,8 +105,8 @@ describe('onair new', () => {
       '--end',
       '+90m',
     ];
-    const { status, stdout, stderr } = await run([...words, '--recurrence', 'weekly', '--no-start']);
-    assert.equal(status, 0, stderr);
+    const { code, stdout, stderr } = await run([...words, '--recurrence', 'weekly', '--no-start']);
+    assert.equal(code, 0, stderr);
     assert.match(stdout, /Mass is set up\./u);
     assert.match(stdout, /Encoders push to rtmp:\/\//u);
     const [schedule] = (await rows('schedules')) as { start: string; end: string; recurrence: { type: string } }[];
@@ -124,16 +116,16 @@ describe('onair new', () => {
 
   it('a start that fails is exit 5, and what was made stays', async () => {
     await service.create('/channels', { name: 'Off', type: 'RTMP-Push', settings: { app: 'off' }, enabled: false });
-    const { status, stderr } = await run(['--name', 'Dead', '--source', 'Off', '--to', 'hls', '--start']);
-    assert.equal(status, 5, stderr);
+    const { code, stderr } = await run(['--name', 'Dead', '--source', 'Off', '--to', 'hls', '--start']);
+    assert.equal(code, 5, stderr);
     assert.match(stderr, /Dead is set up, but it is not on air/u);
     assert.ok((await rows('livestreams')).some(({ name }) => name === 'Dead'));
   });
 
   it('an address is looked at before: what comes, its warnings with a remedy, and nothing of a password in it', async (t) => {
     const words = ['--source', await serveTs(t), '--to', 'hls', '--dry-run', '-o', 'json'];
-    const { status, stdout, stderr } = await run(words);
-    assert.equal(status, 0, stderr);
+    const { code, stdout, stderr } = await run(words);
+    assert.equal(code, 0, stderr);
     assert.match(
       stderr,
       /onair: It sends 640×360 h264 at 30 frames a second, sound: aac 48 kHz in 1 channel, \d+ kbit\/s/u,
@@ -142,8 +134,8 @@ describe('onair new', () => {
     assert.deepEqual([source.probe.video.height, source.probe.audio.length], [360, 1]);
     const silent = `rtsp://camera:${KEY}@127.0.0.1:9/one`;
     const quiet = ['--source', silent, '--to', 'hls', '--no-start', '--name', 'Silent', '--yes'];
-    const { status: silentStatus, stdout: set, stderr: warned } = await run(quiet);
-    assert.equal(silentStatus, 0, warned);
+    const { code: silentCode, stdout: set, stderr: warned } = await run(quiet);
+    assert.equal(silentCode, 0, warned);
     assert.match(warned, /onair: Nothing comes from the source now\..*refuses the connection/u);
     assert.match(warned, /It can be set up all the same/u);
     assert.match(set, /^Silent is set up\./u);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { onair } from '../helpers/cli.ts';
 import { someOf } from '../helpers/counts.ts';
 import { PROGRAM, startService, type Service } from '../helpers/service.ts';
 import { onTerminal } from '../helpers/terminal.ts';
@@ -27,6 +28,9 @@ const SCREENS: Readonly<Record<string, readonly string[]>> = {
   'refused-flag': ['status', '--jsn'],
   'refused-command': ['sttaus'],
 };
+
+/** Those that a process of their own shows on a pseudo-terminal; the others are told its width. */
+const ON_TERMINAL = new Set(['status', 'refused-name']);
 
 describe('the screen of', () => {
   let service: Service;
@@ -68,7 +72,9 @@ describe('the screen of', () => {
   for (const [name, words] of Object.entries(SCREENS))
     for (const columns of someOf([80, 120], 1))
       it(`onair ${words.join(' ')} at ${columns} columns is the committed one`, async () => {
-        const shown = await onTerminal([process.execPath, PROGRAM, ...words], service.env, undefined, columns).ended;
+        const shown = await (ON_TERMINAL.has(name)
+          ? onTerminal([process.execPath, PROGRAM, ...words], service.env, undefined, columns).ended
+          : onair(words, service.env, { columns }).then(({ screen }) => screen));
         const text = shown.replaceAll('\r\n', '\n').replaceAll('\x1b', '\\e');
         const path = join(FOLDER, `${name}-${columns}.txt`);
         if (isRenewal) {

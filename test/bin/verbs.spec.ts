@@ -1,41 +1,27 @@
 /** The commands of people, with a broadcast that is really on air. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parse } from 'yaml';
+import { onair as command, type Ended } from '../helpers/cli.ts';
 import { makeClip, PROGRAM, startService, type Service } from '../helpers/service.ts';
-
-interface Ended {
-  code: number | null;
-  stdout: Buffer;
-  stderr: string;
-}
 
 describe('a broadcast by the commands of people', () => {
   let service: Service;
   let clip: string;
 
-  function run(...words: string[]): Promise<Ended> {
-    const child = spawn(process.execPath, [PROGRAM, ...words], { env: service.env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const chunks: Buffer[] = [];
-    let stderr = '';
-    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    return new Promise((resolve) =>
-      child.once('close', (code) => resolve({ code, stdout: Buffer.concat(chunks), stderr })),
-    );
-  }
+  const run = (...words: string[]): Promise<Ended> => command(words, service.env);
   async function onair(...words: string[]): Promise<string> {
     const { code, stdout, stderr } = await run(...words);
     assert.equal(code, 0, stderr);
-    return stdout.toString();
+    return stdout;
   }
   async function refused(code: number, ...words: string[]): Promise<string> {
     const ended = await run(...words);
     assert.equal(ended.code, code, ended.stderr);
-    assert.equal(ended.stdout.toString(), '');
+    assert.equal(ended.stdout, '');
     return ended.stderr;
   }
 
@@ -63,7 +49,7 @@ describe('a broadcast by the commands of people', () => {
   it('start waits until viewers can see it, tells how far it is on stderr, and where to watch it on stdout', async () => {
     const { code, stdout, stderr } = await run('start', 'sunday');
     assert.equal(code, 0, stderr);
-    assert.match(stdout.toString(), /^Sunday service is on air on 2 destinations\.\nWatch http:\S+\.m3u8\n$/u);
+    assert.match(stdout, /^Sunday service is on air on 2 destinations\.\nWatch http:\S+\.m3u8\n$/u);
     assert.match(stderr, /^onair: Sunday service is starting\./u);
     assert.match(await onair('watch', 'Sunday service', '--json', 'name,url'), /"url": "http:\S+\.m3u8"/u);
   });
@@ -108,9 +94,9 @@ describe('a broadcast by the commands of people', () => {
     assert.match(await onair('cue', 'Sunday', 'in'), /the break has ended/u);
     assert.match(await onair('record', 'Sunday', 'off'), /is not recorded now \(Archive\)/u);
     assert.match(await onair('record', 'Sunday', 'on'), /is being recorded now/u);
-    const { code, stdout } = await run('preview', 'Sunday');
+    const { code, bytes } = await run('preview', 'Sunday');
     assert.equal(code, 0);
-    assert.equal(stdout.subarray(0, 3).toString('hex'), 'ffd8ff');
+    assert.equal(bytes.subarray(0, 3).toString('hex'), 'ffd8ff');
     const file = join(service.scratch, 'now.jpg');
     assert.equal(await onair('preview', 'Sunday', file), '');
     assert.equal(readFileSync(file).subarray(0, 3).toString('hex'), 'ffd8ff');

@@ -1,14 +1,11 @@
 /** The four doors of one running service. Each takes an operation's flat arguments and answers in the same shape. */
-import { execFile, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { KeyedQueue } from '../../domain/keyed-queue.ts';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
+import { onair } from '../helpers/cli.ts';
 import { countOf } from '../helpers/counts.ts';
-import { programArguments } from '../helpers/program.ts';
 import { PROGRAM, type Service } from '../helpers/service.ts';
-import type { CommandResult } from './fixtures/cli.ts';
 
 export type Args = Record<string, unknown>;
 
@@ -91,7 +88,6 @@ export async function openApis(service: Service, token: string, seen: string[]):
         : mcp(tool.name, args);
     },
     async close() {
-      cli.close();
       await client.close();
     },
   };
@@ -118,44 +114,28 @@ function openCli(
   service: Service,
   token: string,
   seen: string[],
-): { call: (tool: Tool, args: Args) => Promise<Outcome>; close: () => void } {
+): { call: (tool: Tool, args: Args) => Promise<Outcome> } {
   const env = { ...service.env, ONAIR_URL: service.url, ONAIR_TOKEN: token };
-  const shared = fork(programArguments(new URL('fixtures/cli.ts', import.meta.url))[0]!, {
-    env,
-    execArgv: [],
-    silent: true,
-  });
-  const queue = new KeyedQueue<'commands'>();
   let calls = 0;
-
-  const inShared = (words: string[]): Promise<CommandResult> =>
-    queue.run(['commands'], async () => {
-      shared.send(words);
-      const [result] = (await once(shared, 'message', { signal: AbortSignal.timeout(BOUND_MS) })) as [CommandResult];
-      return result;
-    });
   return {
     async call(tool, args) {
       const words = ['call', tool.name, JSON.stringify(args)];
       calls += 1;
-      const { stdout, stderr, exitCode } = await (calls % countOf(40, 10) === 1
-        ? inProcess(words, env)
-        : inShared(words));
+      const { stdout, stderr, code: exitCode } = await (calls % countOf(40, 10) === 1 ? inProcess : onair)(words, env);
       seen.push(stdout, stderr);
       if (exitCode === 0) return { code: undefined, body: JSON.parse(stdout) as unknown };
       const code = /^ {2}(?!upstream:)([a-z_]+): /mu.exec(stderr)?.[1];
       if (code === undefined) throw new Error(`${tool.name} by the CLI: ${stderr}`);
       return { code, body: { detail: stderr } };
     },
-    close: () => shared.disconnect(),
   };
 }
 
-function inProcess(words: string[], env: NodeJS.ProcessEnv): Promise<CommandResult> {
+function inProcess(words: string[], env: NodeJS.ProcessEnv): Promise<{ code: number; stdout: string; stderr: string }> {
   const options = { env, timeout: BOUND_MS, maxBuffer: 16 * 1024 ** 2 };
   return new Promise((resolve) => {
     execFile(process.execPath, [PROGRAM, ...words], options, (error, stdout, stderr) =>
-      resolve({ stdout, stderr, exitCode: error === null ? 0 : 1 }),
+      resolve({ stdout, stderr, code: error === null ? 0 : 1 }),
     );
   });
 }

@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { itLong, someOf } from '../helpers/counts.ts';
 import { SMALL_VIDEO, uploadClip } from '../helpers/broadcast.ts';
 import { makeClip, PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
@@ -99,7 +100,6 @@ describe('a start that cannot succeed', () => {
       /upstream: Channel "Feed" cannot be taken in: its server refuses the request \(404 Not Found\)/u,
     );
     assert.doesNotMatch(stderr, /is starting/u, 'quiet is quiet');
-    assert.equal(web.requestsTo('404'), 2);
     const events = await eventsOf(id);
     assert.deepEqual(
       events.map(({ kind }) => kind),
@@ -111,38 +111,39 @@ describe('a start that cannot succeed', () => {
     );
   });
 
-  it('a start that each Destination refuses ends with the second refusal, and names what the origin said', async () => {
-    const settings = { url: `${base}/401/live/`, segment_duration: 2 };
-    const origin = await service.create('/publishings', { name: 'Origin', type: 'HLS / TS', settings });
-    const id = await streamOf('Locked', clipId, origin);
-    const { code, stderr } = await onair('call', 'start_livestream', '--livestream', 'Locked');
-    assert.equal(code, 5);
-    assert.match(stderr, /upstream: No Destination takes the stream\. Origin: .* 401 Unauthorized; check user name/u);
-    const tries = (await eventsOf(id)).filter(({ kind }) => kind === 'destination_retrying');
-    assert.equal(tries.length, 2);
-  });
+  itLong(
+    'a start that each Destination refuses ends with the second refusal, and names what the origin said',
+    async () => {
+      const settings = { url: `${base}/401/live/`, segment_duration: 2 };
+      const origin = await service.create('/publishings', { name: 'Origin', type: 'HLS / TS', settings });
+      const id = await streamOf('Locked', clipId, origin);
+      const { code, stderr } = await onair('call', 'start_livestream', '--livestream', 'Locked');
+      assert.equal(code, 5);
+      assert.match(stderr, /upstream: No Destination takes the stream\. Origin: .* 401 Unauthorized; check user name/u);
+      const tries = (await eventsOf(id)).filter(({ kind }) => kind === 'destination_retrying');
+      assert.equal(tries.length, 2);
+    },
+  );
 
-  it('a start whose push every origin refuses ends with the second refusal, as HLS, CMAF and DASH, with 403 and 404', async () => {
+  it('a start whose push every origin refuses ends with the refusal, as HLS, CMAF and DASH, with 403 and 404', async () => {
     const pushes = [
       ['HLS / TS', 403],
       ['CMAF', 404],
       ['DASH', 403],
     ] as const;
-    const starts = pushes.map(async ([type, status]) => {
+    const starts = someOf(pushes, 1).map(async ([type, status]) => {
       const settings = { url: `${base}/${status}/out/${type.slice(0, 3)}`, segment_duration: 2 };
       const origin = await service.create('/publishings', { name: `Push ${type}`, type, settings });
-      const id = await streamOf(`Pushed as ${type}`, clipId, origin);
+      await streamOf(`Pushed as ${type}`, clipId, origin);
       const { code, stderr } = await onair('call', 'start_livestream', '--livestream', `Pushed as ${type}`);
       assert.equal(code, 5);
       const refusal = new RegExp(`upstream: No Destination takes the stream\\. Push ${type}: .* with ${status} `, 'u');
       assert.match(stderr, refusal);
-      const tries = (await eventsOf(id)).filter(({ kind }) => kind === 'destination_retrying');
-      assert.equal(tries.length, 2);
     });
     await Promise.all(starts);
   });
 
-  it('a start that one origin refuses does not end while another Destination takes it, or still may', async () => {
+  itLong('a start that one origin refuses does not end while another Destination takes it, or still may', async () => {
     const refusing = await service.create('/publishings', {
       name: 'Refusing',
       type: 'HLS / TS',
@@ -183,7 +184,7 @@ describe('a start that cannot succeed', () => {
       ['No such name', 'http://nohost.invalid/x.m3u8', 'its host is not known in the name service'],
       ['Garbage', `${base}/garbage/x.ts`, 'what it sends cannot be read as media'],
     ] as const;
-    const starts = cases.map(async ([name, url, why]) => {
+    const starts = someOf(cases, 1).map(async ([name, url, why]) => {
       await streamOf(
         name,
         await service.create('/channels', { name: `Feed ${name}`, type: 'Stream', settings: { url } }),
@@ -221,22 +222,25 @@ describe('a start that cannot succeed', () => {
     assert.equal(lost.length, 1, 'not for every attempt');
   });
 
-  it('a failed switch on air is answered with our reason in detail, and ffmpeg’s words under upstream alone', async () => {
-    const { rows } = (await service.rest('GET', '/livestreams?search=Show')).body as { rows: { id: number }[] };
-    const refusing = await webChannel('Private', '/403/live.ts');
-    const before = web.requestsTo('403');
-    const path = `/livestreams/${rows[0]!.id}/runtimeOptions/sourceSwitch`;
-    const { status, headers, body } = await service.rest('POST', path, { channelId: refusing });
-    assert.deepEqual([status, body.code, body.status], [502, 'upstream_failed', 502]);
-    assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/u);
-    assert.equal(
-      body.detail,
-      'Channel "Private" gives no pictures: its server refuses the request (403 Forbidden). Channel "Busy" stays.',
-    );
-    assert.match(body.upstream, /403 Forbidden/u);
-    assert.notEqual(body.upstream, body.detail);
-    assert.equal(web.requestsTo('403') - before, 2, 'who refuses twice is not asked until the time is up');
-  });
+  itLong(
+    'a failed switch on air is answered with our reason in detail, and ffmpeg’s words under upstream alone',
+    async () => {
+      const { rows } = (await service.rest('GET', '/livestreams?search=Show')).body as { rows: { id: number }[] };
+      const refusing = await webChannel('Private', '/403/live.ts');
+      const before = web.requestsTo('403');
+      const path = `/livestreams/${rows[0]!.id}/runtimeOptions/sourceSwitch`;
+      const { status, headers, body } = await service.rest('POST', path, { channelId: refusing });
+      assert.deepEqual([status, body.code, body.status], [502, 'upstream_failed', 502]);
+      assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/u);
+      assert.equal(
+        body.detail,
+        'Channel "Private" gives no pictures: its server refuses the request (403 Forbidden). Channel "Busy" stays.',
+      );
+      assert.match(body.upstream, /403 Forbidden/u);
+      assert.notEqual(body.upstream, body.detail);
+      assert.equal(web.requestsTo('403') - before, 2, 'who refuses twice is not asked until the time is up');
+    },
+  );
 
   it('the progress of a start is shown on one line of a terminal, which is cleared before the answer', async () => {
     const file = join(service.scratch, 'answer.json');

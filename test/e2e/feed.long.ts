@@ -63,7 +63,7 @@ describe('the feed of a running server', () => {
     return { cookie: response.headers.get('set-cookie')?.split(';')[0] ?? '', csrf: data.csrf_token };
   }
 
-  it('a change on air is told with its caller, and the rates of a real source are, too', async (attempt) => {
+  it('a change on air is told with its caller, and so are the rates of a real source', async (attempt) => {
     const client = await followFor(attempt);
     const from = client.messages.length;
     await blackout('Black Frame');
@@ -120,7 +120,7 @@ describe('the feed of a running server', () => {
     await until('the end', () => client.hasEnded);
   });
 
-  it('a server that closes says so, and ends', async () => {
+  it('a server that closes says so, and ends in time', async () => {
     const client = await follow();
     await client.wait('snapshot');
     await service.restart();

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { goOnAir, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { letPass } from '../helpers/pass.ts';
 import { readPictures, type PictureReader } from '../helpers/picture-reader.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
-import { letPass } from '../helpers/pass.ts';
 import { until } from '../helpers/until.ts';
 
 const BLACKOUT = 8;
@@ -25,7 +25,7 @@ describe('pictures of a broadcast on air', () => {
     await service.dispose();
   });
 
-  it('a page that waits for a Live stream sees it from its start to its end, with a blackout between', async () => {
+  it('a page that waits for a Live stream sees it from its start to its end, with a blackout between', async (t) => {
     const { livestreamId } = show;
     const pictures = await readPictures(service.url, `${livestreamId}:320:5`, { authorization: `Bearer ${TOKEN}` });
     reader = pictures;
@@ -33,6 +33,9 @@ describe('pictures of a broadcast on air', () => {
     await goOnAir(service, livestreamId);
     const first = await pictures.next('a picture', ({ peaks }) => peaks[0] > -600);
     assert.deepEqual([first.livestreamId, first.width, first.flags, first.rest], [livestreamId, 320, 0, 0]);
+    t.diagnostic(
+      `${first.jpeg.length} bytes, ${Math.round(Date.now() - first.takenAt)} ms after the frame went to the encoder`,
+    );
     assert.ok(brightness(first.jpeg) > 60);
     const path = `/livestreams/${livestreamId}/runtimeOptions/blackout`;
     assert.equal((await service.rest('POST', path, { mode: 'Black Frame' })).status, 200);

@@ -7,18 +7,18 @@ import { after, before, describe, it, type TestContext } from 'node:test';
 import { isFastStart } from '../../device/agent/recordings/part-end.ts';
 import { goOnAir, statusOf } from '../helpers/broadcast.ts';
 import { COUNTED_FPS, makeCountedClip, numbersIn, timesIn } from '../helpers/counted.ts';
+import { letPass } from '../helpers/pass.ts';
 import { freePort } from '../helpers/ports.ts';
 import { pidsOf, processesOf, startService, type RestReply, type Service } from '../helpers/service.ts';
-import { letPass } from '../helpers/pass.ts';
 import { until } from '../helpers/until.ts';
 
 const PICTURES = 4080;
 /** Half a second: a successor of a runner joins the source anew, and begins with its next keyframe. */
 const KEYFRAME_EACH = 15;
-/** Encoder, agent and runner. */
-const KILLED = 3;
 /** Between two kills: each is over before the next one. */
 const CALM_MS = 7000;
+/** Names of encoder, agent, runner and control plane. */
+const KILLS = 4;
 /** A live source tells what is missing of time itself: nobody can play it again. */
 const FEED = ['-nostdin', '-v', 'error', '-re', '-stream_loop', '-1'];
 
@@ -63,12 +63,11 @@ describe('a Recording of a run in which everything was killed once', () => {
       .sort();
   const row = async (): Promise<RestReply['body']> =>
     (await service.rest('GET', `/recordings/${recordingId}`)).body.data;
-  const isWritten = (): Promise<boolean> =>
-    until('the last part grows', () => {
-      const last = join(folder(), parts().at(-1)!);
-      const before = readFileSync(last).length;
-      return letPass(700).then(() => readFileSync(last).length > before);
-    });
+  async function isWritten(): Promise<void> {
+    const last = join(folder(), parts().at(-1)!);
+    const before = readFileSync(last).length;
+    await until('the last part grows', () => readFileSync(last).length > before);
+  }
 
   async function kill(what: string, pattern: RegExp): Promise<void> {
     const [pid] = pids(pattern);
@@ -158,7 +157,8 @@ describe('a Recording of a run in which everything was killed once', () => {
     t.diagnostic(
       `seconds of media missing, one figure a gap: ${gaps.map((gap) => gap.toFixed(2)).join(', ') || 'none'}`,
     );
-    // A control plane that is killed costs nothing, and a machine that is busy may leave out pictures of its own, which are single.
-    assert.ok(gaps.filter((gap) => gap > 1 / COUNTED_FPS + 0.001).length <= KILLED, gaps.join(' '));
+    // What was on its way, the join, at most half a second to the next keyframe; a machine that runs much else leaves out single pictures.
+    const moments = gaps.filter((seconds) => seconds > 0.5);
+    assert.ok(moments.length <= KILLS, `${moments.length} moments are missing`);
   }
 });

@@ -48,11 +48,11 @@ describe('the start of a broadcast', () => {
     ];
     for (const [type, payload] of planned)
       await service.create(`/livestreams/${livestreamId}/actions`, { type, payload, execute_at: at(0.1) });
-    const told = async (): Promise<LivestreamEvent[]> => (await eventsOf(livestreamId)).filter(({ id }) => id > before);
+    const shown = async (): Promise<LivestreamEvent[]> => (await eventsOf(livestreamId)).filter(({ id }) => id > before);
     const executed = (events: LivestreamEvent[]): LivestreamEvent[] =>
       events.filter(({ kind }) => kind === 'action_executed');
     const events = await until('all carried out', async () => {
-      const now = await told();
+      const now = await shown();
       return executed(now).length === planned.length && now;
     });
     const status = (await rest('GET', `/livestreams/${livestreamId}/status`)).body.data;
@@ -68,8 +68,8 @@ describe('the start of a broadcast', () => {
     assert.equal(moved.status, 200, JSON.stringify(moved.body));
     await until('off air', async () => (await statusOf(service, livestreamId)).status === 0);
     assert.ok(
-      (await told()).some(({ kind }) => kind === 'schedule_stopped'),
-      JSON.stringify(await told()),
+      (await shown()).some(({ kind }) => kind === 'schedule_stopped'),
+      JSON.stringify(await shown()),
     );
   });
 
@@ -94,9 +94,9 @@ describe('the start of a broadcast', () => {
   });
 
   it('a start whose source refuses it ends with the second refusal and names it; the first is an event', async (t) => {
-    let asked = 0;
+    let lookups = 0;
     const server = createServer((_request, response) => {
-      asked += 1;
+      lookups += 1;
       response.writeHead(404).end('no');
     });
     cleanUp(t, () => server.close());
@@ -110,7 +110,7 @@ describe('the start of a broadcast', () => {
       (await eventsOf(id)).map(({ kind, message }) => (kind === 'source_lost' ? message : kind)),
       ['start_requested', `Channel "Gone" gives nothing yet: ${why}.`, 'start_failed'],
     );
-    assert.equal(asked, 2);
+    assert.equal(lookups, 2);
   });
 
   it('a start from a source that never speaks can be stopped, and leaves no process', async (t) => {

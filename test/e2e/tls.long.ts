@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { connect } from 'node:tls';
+import { itLong } from '../helpers/counts.ts';
 import { goOnAir, mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { freePort } from '../helpers/ports.ts';
 import { selfSigned } from '../helpers/servers/certificate.ts';
@@ -149,24 +150,27 @@ describe('TLS by the server itself', () => {
     assert.deepEqual(Object.keys(credentials), [service.url]);
   });
 
-  it('a renewed pair is in force at both ports without a restart; until both files fit the former one stays, and the log says so', async () => {
-    const port = Number(new URL(service.url).port);
-    const former = await presented(port);
-    const fresh = join(dir, 'fresh');
-    mkdirSync(fresh);
-    const { certificate, key } = selfSigned(fresh, 'DNS:studio.example');
-    copyFileSync(certificate, service.env['ONAIR_TLS_CERT']!);
-    await until('the refusal in the log', () =>
-      /does not fit[^\n]*The renewed certificate is not taken/u.test(service.output()),
-    );
-    assert.equal((await presented(port)).toString(), former.toString());
-    copyFileSync(key, service.env['ONAIR_TLS_KEY']!);
-    const own = readFileSync(certificate, 'utf8');
-    for (const each of [port, port + 1])
-      await until('the renewed certificate', async () => (await presented(each)).toString() === own);
-    const status = await cli(['status']);
-    assert.equal(status.code, 0, `the certificate is for another name, and is this machine's own: ${status.output}`);
-  });
+  itLong(
+    'a renewed pair is in force at both ports without a restart; until both files fit the former one stays, and the log says so',
+    async () => {
+      const port = Number(new URL(service.url).port);
+      const former = await presented(port);
+      const fresh = join(dir, 'fresh');
+      mkdirSync(fresh);
+      const { certificate, key } = selfSigned(fresh, 'DNS:studio.example');
+      copyFileSync(certificate, service.env['ONAIR_TLS_CERT']!);
+      await until('the refusal in the log', () =>
+        /does not fit[^\n]*The renewed certificate is not taken/u.test(service.output()),
+      );
+      assert.equal((await presented(port)).toString(), former.toString());
+      copyFileSync(key, service.env['ONAIR_TLS_KEY']!);
+      const own = readFileSync(certificate, 'utf8');
+      for (const each of [port, port + 1])
+        await until('the renewed certificate', async () => (await presented(each)).toString() === own);
+      const status = await cli(['status']);
+      assert.equal(status.code, 0, `the certificate is for another name, and is this machine's own: ${status.output}`);
+    },
+  );
 
   it('a pair that does not fit, or half of one, ends the start with what is wrong named', () => {
     const other = join(dir, 'other');
@@ -178,6 +182,7 @@ describe('TLS by the server itself', () => {
       const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'serve'], {
         env,
         encoding: 'utf8',
+        timeout: 60_000,
       });
       assert.equal(status === 0 || status === null, false, stderr);
       return stderr;

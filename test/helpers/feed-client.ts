@@ -36,7 +36,7 @@ export class FeedClient {
   wait(
     event: string,
     where: (data: FeedMessage['data']) => boolean = () => true,
-    { from = 0, each = () => undefined as unknown, boundMs = 10_000 } = {},
+    { from = 0, each = () => undefined as unknown, boundMs = 120_000 } = {},
   ): Promise<FeedMessage> {
     return until(
       `${event} in the feed`,

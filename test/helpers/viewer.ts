@@ -43,8 +43,8 @@ export class Viewer {
   }
 
   /** The first picture after the moment `since` that is as asked. */
-  first(what: string, since: number, isIt: (seen: Seen) => boolean, boundMs = 10_000): Promise<Seen> {
-    return until(what, () => this.seen.find((seen) => seen.at >= since && isIt(seen)), { boundMs: boundMs });
+  first(what: string, since: number, isIt: (seen: Seen) => boolean): Promise<Seen> {
+    return until(what, () => this.seen.find((seen) => seen.at >= since && isIt(seen)));
   }
 
   async close(): Promise<void> {

@@ -10,6 +10,7 @@ import { parseInput } from '../../toolkit/input/input.ts';
 import { lettersOf } from '../../toolkit/input/near-misses.ts';
 import { placeholderOf } from '../../toolkit/input/placeholders.ts';
 import type { Tool } from '../../toolkit/tool.ts';
+import { someOf } from '../helpers/counts.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
 import { catalogue } from '../app/test-app.ts';
@@ -318,7 +319,8 @@ function* slipsOf(tool: Tool): Generator<[string, Arguments]> {
 
 test('the operation that a corrected call names takes the call, whatever is corrected', () => {
   let corrected = 0;
-  for (const tool of tools)
+  const tried = someOf(tools, 50);
+  for (const tool of tried)
     for (const [name, args] of slipsOf(tool)) {
       let report: unknown;
       try {
@@ -340,5 +342,5 @@ test('the operation that a corrected call names takes the call, whatever is corr
       });
       assert.deepEqual(wrong ?? [], [], `${name} ${JSON.stringify(args)}: ${JSON.stringify(call)}`);
     }
-  assert.ok(corrected > 1000, `${corrected} were corrected`);
+  assert.ok(corrected > 6 * tried.length, `${corrected} were corrected`);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createProgress } from '../../mcp/calls/progress.ts';
 import type { McpRequest, ProgressNotification } from '../../mcp/rpc.ts';
-import { letPass } from '../helpers/pass.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 
 function requestWith(progressToken: unknown): { request: McpRequest; sent: ProgressNotification['params'][] } {
   const sent: ProgressNotification['params'][] = [];
@@ -35,17 +35,23 @@ test('a caller that did not ask for progress is sent none', () => {
   }
 });
 
-/** Real time: a tick that is put off is a matter of Node's own timers. */
-test('a silent call is reported as running at intervals, and one that reports progress is not interrupted', async () => {
+test('a silent call is reported as running at intervals, and one that reports progress is not interrupted', () => {
+  const clock = new FakeClock();
   const silent = requestWith(7);
   const speaking = requestWith(8);
-  const reporters = [createProgress(silent.request), createProgress(speaking.request)];
-  for (let second = 0; second < 30 && silent.sent.length === 0; second += 1) {
+  const reporters = [createProgress(silent.request, clock), createProgress(speaking.request, clock)];
+  for (let second = 0; second < 12; second += 1) {
     reporters[1]?.progress?.(second, 30, 'begun');
-    await letPass(1000);
+    clock.advance(1000);
   }
   for (const { end } of reporters) end();
-  const [first] = silent.sent;
-  assert.deepEqual([first?.progress, first?.message], [5, 'Still running after 5 seconds.']);
+  clock.advance(60_000);
+  assert.deepEqual(
+    silent.sent.map(({ progress, message }) => [progress, message]),
+    [
+      [5, 'Still running after 5 seconds.'],
+      [10, 'Still running after 10 seconds.'],
+    ],
+  );
   assert.deepEqual(new Set(speaking.sent.map(({ message }) => message)), new Set(['begun']));
 });

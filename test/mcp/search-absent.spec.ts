@@ -1,10 +1,9 @@
 /** The answers of search_tools to wishes that the product cannot fulfil, and whether it takes others for such. */
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { test } from 'node:test';
 import { ABSENT_TOPICS } from '../../mcp/search/queries/absent.ts';
 import { answerSearch, type SearchAnswer } from '../../mcp/search/search-answer.ts';
 import { createToolSearch } from '../../mcp/search/search.ts';
-import { type McpApi, startMcpApi, structured } from '../app/mcp-api.ts';
 import { catalogue } from '../app/test-app.ts';
 import { contentOf, likenessOf } from './phrase-words.ts';
 import { ABSENT } from './phrases-absent.ts';
@@ -19,17 +18,11 @@ import { VOICES } from './phrases-voices.ts';
 import { PHRASES, SPOKEN_PHRASES } from './phrases.ts';
 
 const search = createToolSearch([...catalogue.operations, ...catalogue.workflows]);
-
-let api: McpApi;
-let client: Awaited<ReturnType<McpApi['client']>>;
-before(async () => {
-  api = await startMcpApi();
-  client = await api.client('admin', { 'x-onair-profile': 'full' });
-});
-after(() => api.close());
+const ask = (query: string, by = search): SearchAnswer =>
+  answerSearch(by, { query, limit: 5, detail: 'names' }, () => true);
 
 /**
- * Each asked as a client asks. The first 60 phrases were written before the search knew of absent features, by the author of what it then
+ * Each asked as search_tools asks. The first 60 phrases were written before the search knew of absent features, by the author of what it then
  * learnt. First run: fits was false for 46 of 60, with every request left out that shared a third of its words with a phrase; then what a
  * feature is called was let in again, in one word or two: 55 of 60. The second set was written later: 48 of 60. With weights fitted on
  * half of the first and on the phrases of tuning (docs/decisions/search.md) 56 and 52 are told so.
@@ -39,12 +32,11 @@ for (const [title, phrases, most] of [
   ['absent features of the second set', ABSENT_UNSEEN, 10],
   ['absent features that the search is tuned on', ABSENT_TUNING, 4],
 ] as const) {
-  test(`a search by phrases of ${title} says that there is no such thing, and offers nothing that could harm`, async (t) => {
+  test(`a search by phrases of ${title} says that there is no such thing, and offers nothing that could harm`, (t) => {
     const taken: string[] = [];
     const harmful: string[] = [];
     for (const query of phrases) {
-      const answer = await client.callTool({ name: 'search_tools', arguments: { query, detail: 'names' } });
-      const { fits, tools, workflow, note } = structured(answer) as Record<string, any>;
+      const { fits, tools, workflow, note } = ask(query) as Record<string, any>;
       const named: string[] = [
         ...(workflow === undefined ? [] : [workflow]),
         ...tools.map(({ name }: { name: string }) => name),
@@ -65,15 +57,14 @@ for (const [title, phrases, most] of [
 
 test('a tool that controls the air is not named where it explains little of the query, whatever its score', () => {
   const unaware = { ...search, absent: () => undefined };
-  const ask = (query: string): SearchAnswer => answerSearch(unaware, { query, limit: 5, detail: 'names' }, () => true);
   const query = 'switch the page to dark mode';
   const [best] = search.find(query, 1, () => true);
   assert.deepEqual([best?.tool.name, best!.score > 5], ['runtimeApplySourceSwitch', true]);
-  const { fits, tools } = ask(query);
+  const { fits, tools } = ask(query, unaware);
   assert.equal(fits, false);
   assert.ok(!JSON.stringify(tools).includes('runtimeApplySourceSwitch'));
   // A name that nothing here knows speaks against no tool.
-  assert.equal(ask('start Zürcher Abendmusik Reihe').fits, undefined);
+  assert.equal(ask('start Zürcher Abendmusik Reihe', unaware).fits, undefined);
 });
 
 test('the phrases of absent features that the search has learnt name reads alone, and none of its measuring phrases', () => {

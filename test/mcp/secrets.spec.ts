@@ -91,7 +91,9 @@ for (const kind of PROTOCOLS)
     await call('updatePublishing', { publishingId: 999, settings });
     for (const tool of catalogue.operations.filter(({ effect }) => effect === 'read')) {
       const ids = Object.keys(tool.input.shape).filter((name) => /Id$/u.test(name));
-      for (const id of [1, 2, 3, 4]) await call(tool.name, Object.fromEntries(ids.map((name) => [name, id])));
+      // Rows are shown alike by both; what the other protocol has of its own is the way around them.
+      for (const id of kind === 'v1' ? [1, 2, 3, 4] : [1])
+        await call(tool.name, Object.fromEntries(ids.map((name) => [name, id])));
       await call(tool.name, { fields: '*' });
     }
     await askAround();

@@ -17,7 +17,7 @@ const entry = programArguments(new URL('fixtures/stdio-entry.ts', import.meta.ur
 let app: TestApp<Clock>;
 let api: McpApi;
 let livestreamId: number;
-const clients: Client[] = [];
+const clients = new Map<string, Promise<Client>>();
 
 before(async () => {
   app = await startTestApp({ clock: systemClock });
@@ -25,7 +25,7 @@ before(async () => {
   api = await startMcpApi('full', { app });
 });
 after(async () => {
-  for (const client of clients) await client.close();
+  for (const client of clients.values()) await (await client).close();
   await api.close();
   await app.close();
 });
@@ -37,12 +37,18 @@ const environment = (profile: string, who: TokenOwner): Record<string, string> =
   TOOL_PROFILE: profile,
 });
 
-async function connect(profile = 'full', who: TokenOwner = 'admin'): Promise<Client> {
+/** One process for each environment: what a test does to the server is what it must survive. */
+function connect(profile = 'full', who: TokenOwner = 'admin', more: Record<string, string> = {}): Promise<Client> {
+  const env = { ...environment(profile, who), ...more };
+  const key = JSON.stringify([profile, who, more]);
+  const known = clients.get(key) ?? start(env);
+  clients.set(key, known);
+  return known;
+}
+
+async function start(env: Record<string, string>): Promise<Client> {
   const client = new Client({ name: 'test', version: '0' });
-  await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: entry, env: environment(profile, who) }),
-  );
-  clients.push(client);
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: entry, env }));
   return client;
 }
 
@@ -167,10 +173,7 @@ for (const [moment, whileAway] of [
   });
 
 test('a wrong token is answered by onair mcp in words', async () => {
-  const client = new Client({ name: 'test', version: '0' });
-  const env = { ...environment('full', 'admin'), SERVER_TOKEN: 'wrong' };
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: entry, env }));
-  clients.push(client);
+  const client = await connect('full', 'admin', { SERVER_TOKEN: 'wrong' });
   const result = await client.callTool({ name: 'getAllChannels', arguments: {} });
   assert.equal(structured(result)['code'], 'unauthenticated');
   assert.match(textOf(result), /Set ONAIR_TOKEN to a valid one/u);

@@ -1,12 +1,11 @@
 /** Cues that a source brings along, on the picture that they were meant for. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { createSocket } from 'node:dgram';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { breakIn, breakOut } from '../../../device/media/scte35/cue-message.ts';
-import { PACKET_BYTES, PacketSplitter, pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { PACKET_BYTES, PacketSplitter, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { decodeSplice, encodeSplice, spliceTicks } from '../../../device/media/scte35/scte35.ts';
 import { someOf } from '../../helpers/counts.ts';
 import { SectionAssembler } from '../../helpers/program-map.ts';
@@ -16,9 +15,10 @@ import { liveDir } from '../../../device/run-dir.ts';
 import type { RunSpec } from '../../../domain/run.ts';
 import { folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
+import { sendAtPace } from './paced-datagrams.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { LIVESTREAM_ID, output, rendition, runSpec, source } from './specs.ts';
-import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
+import type { TestScope } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
 
 const TICKS = 90_000;
@@ -47,29 +47,6 @@ function marked(): Buffer {
   injector.insertCue(out, (OUT_AT - 1) * TICKS);
   injector.insertCue(encodeSplice(breakIn({ eventId: EVENT, ticks: IN_AT * TICKS })), (IN_AT - 1) * TICKS);
   return injector.push(plain);
-}
-
-/** As an encoder in the field sends it: each picture at its time. */
-function send(t: TestScope, stream: Buffer, port: number): void {
-  const socket = createSocket('udp4');
-  const begunAt = performance.now();
-  let at = 0;
-  const timer = setInterval(() => {
-    const due = (performance.now() - begunAt) / 1000 + 100;
-    for (let sent = 0; at < stream.length && sent < 200; sent += 1) {
-      const pts = pidOf(stream, at) === 0x100 && startsUnit(stream, at) ? readPts(stream, at) : undefined;
-      if (pts !== undefined && pts / TICKS > due) return;
-      // A datagram ends before the next picture.
-      let to = at + PACKET_BYTES;
-      while (to < Math.min(stream.length, at + 7 * PACKET_BYTES) && !startsUnit(stream, to)) to += PACKET_BYTES;
-      socket.send(stream.subarray(at, to), port, '127.0.0.1');
-      at = to;
-    }
-  }, 5);
-  cleanUp(t, () => {
-    clearInterval(timer);
-    socket.close();
-  });
 }
 
 interface Seen {
@@ -177,5 +154,5 @@ for (const copy of someOf([false, true], 1))
     const stream = marked();
     const port = await freePort();
     const from = source('Stream', { url: `udp://127.0.0.1:${port}` });
-    await passes(attempt, 'datagrams', from, () => send(attempt, stream, port), copy);
+    await passes(attempt, 'datagrams', from, () => sendAtPace(attempt, stream, port, 100), copy);
   });
