@@ -48,7 +48,8 @@ describe('the start of a broadcast', () => {
     ];
     for (const [type, payload] of planned)
       await service.create(`/livestreams/${livestreamId}/actions`, { type, payload, execute_at: at(0.1) });
-    const shown = async (): Promise<LivestreamEvent[]> => (await eventsOf(livestreamId)).filter(({ id }) => id > before);
+    const shown = async (): Promise<LivestreamEvent[]> =>
+      (await eventsOf(livestreamId)).filter(({ id }) => id > before);
     const executed = (events: LivestreamEvent[]): LivestreamEvent[] =>
       events.filter(({ kind }) => kind === 'action_executed');
     const events = await until('all carried out', async () => {
