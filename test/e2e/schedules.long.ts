@@ -53,9 +53,9 @@ describe('a Schedule of the real service', () => {
     return (body.rows as { state: string }[]).map(({ state }) => state);
   }
   /** The only event of the kind, which is not before its time. */
-  function assertOnce(told: readonly Told[], kind: string, time: string): void {
-    const found = told.filter((event) => event.kind === kind);
-    assert.equal(found.length, 1, `${kind}: ${JSON.stringify(told)}`);
+  function assertOnce(shown: readonly Told[], kind: string, time: string): void {
+    const found = shown.filter((event) => event.kind === kind);
+    assert.equal(found.length, 1, `${kind}: ${JSON.stringify(shown)}`);
     assert.ok(found[0]!.at >= time, `${found[0]!.at} is before ${time}`);
   }
 
@@ -68,9 +68,9 @@ describe('a Schedule of the real service', () => {
     assert.ok((await mediaPlaylist(await show.playlist())).segments.length >= 0, 'the playlist is served');
     assert.deepEqual(await stateOf(id), ['on_air']);
     const over = await end(id);
-    const told = await since(before);
-    assertOnce(told, 'start_requested', start);
-    assertOnce(told, 'stop_requested', over);
+    const shown = await since(before);
+    assertOnce(shown, 'start_requested', start);
+    assertOnce(shown, 'stop_requested', over);
     assert.deepEqual(await stateOf(id), ['done']);
   });
 
@@ -81,9 +81,9 @@ describe('a Schedule of the real service', () => {
     await service.restart();
     await onAir();
     await end(id);
-    const told = await since(before);
-    assertOnce(told, 'start_requested', start);
-    assertOnce(told, 'started', start);
+    const shown = await since(before);
+    assertOnce(shown, 'start_requested', start);
+    assertOnce(shown, 'started', start);
     assert.deepEqual(await stateOf(id), ['done']);
   });
 
@@ -96,9 +96,9 @@ describe('a Schedule of the real service', () => {
     await onAir();
     assert.deepEqual(await stateOf(id), ['on_air']);
     const over = await end(id);
-    const told = await since(before);
-    assertOnce(told, 'start_requested', start);
-    assertOnce(told, 'stop_requested', over);
+    const shown = await since(before);
+    assertOnce(shown, 'start_requested', start);
+    assertOnce(shown, 'stop_requested', over);
     assert.deepEqual(await stateOf(id), ['done']);
   });
 
