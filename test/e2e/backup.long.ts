@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { goOnAir, mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
-import { itLong } from '../helpers/counts.ts';
 import { pidsOf, PROGRAM, startService, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import type { StoreDocument } from '../../domain/store.ts';
@@ -152,27 +151,24 @@ describe('a backup of a server with a broadcast on air', () => {
     assert.deepEqual(pidsOf(join(folder, 'quiet'), /onair\S* runner/u), []);
   });
 
-  itLong(
-    'a restore refuses a folder that is filled, a wrong passphrase, and a file that is cut short, and leaves nothing behind',
-    async () => {
-      const filled = await onair(['restore', file], env);
-      assert.notEqual(filled.code, 0);
-      assert.match(filled.output, /is in use by a server that runs/u);
-      const other = join(folder, 'other');
-      const refusedWith = async (path: string, text: RegExp, passphrase?: string): Promise<void> => {
-        const extra = passphrase === undefined ? {} : { ONAIR_BACKUP_PASSPHRASE: passphrase };
-        const { code, output } = await onair(['restore', path], { ...env, ...extra, ONAIR_DATA: other });
-        assert.notEqual(code, 0);
-        assert.match(output, text);
-        assert.ok(!existsSync(other));
-      };
-      await refusedWith(file, /passphrase does not open/u, 'another');
-      await refusedWith(file, /is encrypted/u, '');
-      const cut = join(folder, 'cut');
-      writeFileSync(cut, readFileSync(file).subarray(0, 60_000));
-      await refusedWith(cut, /cut short, or was changed/u);
-      writeFileSync(cut, 'something else');
-      await refusedWith(cut, /is no backup of onair/u);
-    },
-  );
+  it('a restore refuses a folder that is filled, a wrong passphrase, and a file that is cut short, and leaves nothing behind', async () => {
+    const filled = await onair(['restore', file], env);
+    assert.notEqual(filled.code, 0);
+    assert.match(filled.output, /is in use by a server that runs/u);
+    const other = join(folder, 'other');
+    const refusedWith = async (path: string, text: RegExp, passphrase?: string): Promise<void> => {
+      const extra = passphrase === undefined ? {} : { ONAIR_BACKUP_PASSPHRASE: passphrase };
+      const { code, output } = await onair(['restore', path], { ...env, ...extra, ONAIR_DATA: other });
+      assert.notEqual(code, 0);
+      assert.match(output, text);
+      assert.ok(!existsSync(other));
+    };
+    await refusedWith(file, /passphrase does not open/u, 'another');
+    await refusedWith(file, /is encrypted/u, '');
+    const cut = join(folder, 'cut');
+    writeFileSync(cut, readFileSync(file).subarray(0, 60_000));
+    await refusedWith(cut, /cut short, or was changed/u);
+    writeFileSync(cut, 'something else');
+    await refusedWith(cut, /is no backup of onair/u);
+  });
 });

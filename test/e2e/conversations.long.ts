@@ -4,7 +4,6 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { someOf } from '../helpers/counts.ts';
 import { TOKEN, PROGRAM, type Service } from '../helpers/service.ts';
 import type { Way } from '../mcp/clients.ts';
 import { Assistant, type Ledger } from './conversations/assistant.ts';
@@ -17,9 +16,7 @@ import { RIGHTS } from './conversations/rights.ts';
 import { SET_UP } from './conversations/set-up.ts';
 import { startPreparedService, type PreparedService } from './conversations/prepared-service.ts';
 
-const CONVERSATIONS: Conversation[] = [GOING_LIVE, ON_AIR, PLANS, RIGHTS, SET_UP, RESTART].flatMap((kind) =>
-  someOf(kind, 1),
-);
+const CONVERSATIONS: Conversation[] = [GOING_LIVE, ON_AIR, PLANS, RIGHTS, SET_UP, RESTART].flat();
 const CHARACTERS_PER_TOKEN = 4;
 
 function wayTo({ env, url: own }: Service, { over, profile, url = `${own}/mcp` }: Api): Way {

@@ -4,7 +4,6 @@ import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { itLong } from '../helpers/counts.ts';
 import { PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import { onTerminal } from '../helpers/terminal.ts';
@@ -115,27 +114,24 @@ describe('a first start with a password of its own', () => {
     }
   });
 
-  itLong(
-    'a first start in the background, whose log is a file, prints no password: it says how to set one',
-    async () => {
-      const dataDir = join(service.scratch, 'background');
-      mkdirSync(dataDir);
-      const path = join(dataDir, 'serve.log');
-      const log = openSync(path, 'a', 0o600);
-      const env = { ...service.env, ONAIR_DATA: dataDir, ONAIR_PORT: '0', ONAIR_BOOTSTRAP_PASSWORD: '' };
-      const child = spawn(process.execPath, [PROGRAM, 'serve'], { env, stdio: ['ignore', log, log] });
-      closeSync(log);
-      try {
-        const message = await until('ready', () => {
-          const text = readFileSync(path, 'utf8');
-          return text.includes('onair: ready') && text;
-        });
-        assert.doesNotMatch(message, PRINTED);
-        assert.match(message, /onair user password admin/u);
-      } finally {
-        child.kill('SIGTERM');
-        execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 30_000 });
-      }
-    },
-  );
+  it('a first start in the background, whose log is a file, prints no password: it says how to set one', async () => {
+    const dataDir = join(service.scratch, 'background');
+    mkdirSync(dataDir);
+    const path = join(dataDir, 'serve.log');
+    const log = openSync(path, 'a', 0o600);
+    const env = { ...service.env, ONAIR_DATA: dataDir, ONAIR_PORT: '0', ONAIR_BOOTSTRAP_PASSWORD: '' };
+    const child = spawn(process.execPath, [PROGRAM, 'serve'], { env, stdio: ['ignore', log, log] });
+    closeSync(log);
+    try {
+      const message = await until('ready', () => {
+        const text = readFileSync(path, 'utf8');
+        return text.includes('onair: ready') && text;
+      });
+      assert.doesNotMatch(message, PRINTED);
+      assert.match(message, /onair user password admin/u);
+    } finally {
+      child.kill('SIGTERM');
+      execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 30_000 });
+    }
+  });
 });

@@ -34,8 +34,6 @@ import {
 import { until } from '../helpers/until.ts';
 
 const DISK = '60m';
-/** Three times what is promised. */
-const BACK_MS = 15_000;
 const PASSWORD = 'canary-first-password-1';
 
 describe('a disk that an Operator fills', { skip: smallDiskMissing() }, () => {
@@ -198,15 +196,11 @@ describe('a disk that an Operator fills', { skip: smallDiskMissing() }, () => {
     rmSync(filler());
     for (const name of assets.splice(0, 4))
       assert.ok((await service.rest('DELETE', `/assets/${name}?fileType=files`)).status < 300);
-    await until(
-      'Channels are taken again',
-      async () => {
-        const reply = await addChannel('after');
-        if (reply.status === 201) channels.push(reply.body.data.id as number);
-        return reply.status === 201;
-      },
-      { boundMs: BACK_MS },
-    );
+    await until('Channels are taken again', async () => {
+      const reply = await addChannel('after');
+      if (reply.status === 201) channels.push(reply.body.data.id as number);
+      return reply.status === 201;
+    });
     const clip = readFileSync(makeClip(join(service.scratch, 'late.mp4'), 2));
     assert.equal((await upload('late.mp4', clip)).status, 201);
     assets.push('late.mp4');

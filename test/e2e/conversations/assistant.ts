@@ -3,7 +3,7 @@
  * calls only what it was offered, names only operations that it has read of, and gives no id or name that nobody told it.
  */
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { letPass } from '../../helpers/pass.ts';
 import { connectAs, type AnyClient, type CallOptions, type Kind, type Way } from '../../mcp/clients.ts';
 
 export interface Answer {
@@ -96,13 +96,13 @@ export class Assistant {
   }
 
   /** Asks again, with a breath between, until the answer is as wanted. */
-  async waits(ask: () => Promise<Answer>, isIt: (facts: any, answer: Answer) => boolean, most = 30): Promise<Answer> {
+  async waits(ask: () => Promise<Answer>, isIt: (facts: any, answer: Answer) => boolean, most = 120): Promise<Answer> {
     for (let tries = 1; ; tries += 1) {
       const answer = await ask();
       if (isIt(answer.facts, answer)) return answer;
       assert.ok(tries < most, `still not after ${most} looks: ${answer.text}`);
       this.ledger.looks += 1;
-      await sleep(BREATH_MS);
+      await letPass(BREATH_MS);
     }
   }
 

@@ -1,6 +1,5 @@
 /** Conversations about later: what is planned, what of it happens, and what is called off. */
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../helpers/until.ts';
 import type { Conversation } from './conversation.ts';
 import { lookAt } from './video-changes.ts';
@@ -74,9 +73,10 @@ const laterInTheShow: Conversation = {
     const payload = { action: 'show', text: 'Back soon', size: 100 };
     const planned = await assistant.runs('addLivestreamAction', { livestreamId, type: 'text', payload, execute_at });
     assert.equal(planned.facts.data.status, 'pending', planned.text);
-    await sleep(Date.parse(execute_at) + 1500 - Date.now());
     assistant.hears('What has happened so far?');
-    const log = await assistant.runs('getLivestreamEvents', { livestreamId });
+    const isDone = (facts: any): boolean =>
+      (facts.rows as { kind: string }[]).some(({ kind }) => kind === 'action_executed');
+    const log = await assistant.waits(() => assistant.runs('getLivestreamEvents', { livestreamId }), isDone);
     const messagesOf = (log.facts.rows as { kind: string; message: string }[]).map(
       ({ kind, message }) => `${kind}: ${message}`,
     );
