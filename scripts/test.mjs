@@ -102,4 +102,4 @@ for (const message of closingLines(outcomes, { cpu, ms: performance.now() - begu
 events.end();
 await finished(output);
 if (flags.includes('--measure')) writeFileSync(...keepDurations(outcomes));
-if (end.signal.aborted || outcomes.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
+if (end.signal.aborted || outcomes.some(({ isFailed }) => isFailed)) process.exitCode = 1;

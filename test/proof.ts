@@ -126,7 +126,15 @@ export const PAGES: Record<string, Record<string, readonly string[]>> = {
         'device/agent/runs',
         'device/agent/agent-life',
       ],
-      ...['e2e/drills', 'e2e/full-disk', 'e2e/fleet-faults', 'e2e/soak', 'store/shared-faults', 'e2e/backup'],
+      ...[
+        'e2e/drills',
+        'e2e/full-disk',
+        'e2e/fleet-faults',
+        'e2e/soak-minutes',
+        'e2e/soak',
+        'store/shared-faults',
+        'e2e/backup',
+      ],
     ],
   },
 };
@@ -241,9 +249,6 @@ export const DECISIONS: Record<string, readonly string[]> = {
   ],
   validation: ['toolkit/validate'],
 };
-
-/** Headings whose whole proof is in the long suite, with the reason. */
-export const LONG_ONLY: Record<string, string> = {};
 
 function runner(...names: string[]): string[] {
   return names.map((name) => `device/runner/${name}`);

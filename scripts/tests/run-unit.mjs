@@ -12,12 +12,6 @@ const LEAVING_MS = 30_000;
 /** Tests of the harness are more impatient. */
 const boundOf = (ms) => Math.min(ms, Number(process.env.TEST_STILL_MS ?? ms));
 
-/** The first line of what went wrong; of a suite it is empty, since its tests say it. */
-function whyOf({ failureType, cause }) {
-  if (failureType === 'subtestsFailed') return '';
-  return String(cause?.message ?? cause).split('\n', 1)[0];
-}
-
 /** The event of a test that failed, whose name says all. */
 function failure(fault) {
   const error = Object.assign(new Error(fault, { cause: fault }), { failureType: 'testCodeFailure' });
@@ -33,9 +27,9 @@ function kill(pid, signal) {
   }
 }
 
-/** Runs a unit, hands its events to `show` as they come, and answers its counts, its failures and what each file took. */
+/** Runs a unit, hands its events to `show` as they come, and answers its counts, whether it failed and what each file took. */
 export async function runUnit({ unit, build, processes, signal, show }) {
-  const outcome = { unit, counts: new Map(), failures: [], files: new Map() };
+  const outcome = { unit, counts: new Map(), files: new Map(), isFailed: false };
   const entry = writeEntry(build, unit);
   let lastAt = performance.now();
   let fileAt = lastAt;
@@ -57,10 +51,7 @@ export async function runUnit({ unit, build, processes, signal, show }) {
     const { type, data } = event;
     if (data.name === entry) data.name = unit.name;
     lastAt = performance.now();
-    if (type === 'test:fail') {
-      const why = whyOf(data.details.error);
-      outcome.failures.push({ name: data.name, why });
-    }
+    if (type === 'test:fail') outcome.isFailed = true;
     if (type === 'test:complete' && unit.files.includes(data.name)) {
       processes.look();
       const cpu = processes.cpuOf(unit.id);
@@ -75,7 +66,7 @@ export async function runUnit({ unit, build, processes, signal, show }) {
   clearInterval(watch);
   for (const fault of [unfinishedOf(outcome), await endRest(unit, processes)]) {
     if (fault === undefined) continue;
-    outcome.failures.push({ name: unit.name, why: fault });
+    outcome.isFailed = true;
     for (const count of ['tests', 'fail']) outcome.counts.set(count, (outcome.counts.get(count) ?? 0) + 1);
     show(failure(fault));
   }

@@ -22,9 +22,8 @@ export function closingLines(outcomes, { cpu, ms }) {
 /** The name and the new content of the file of durations: files that failed keep what they had. */
 export function keepDurations(outcomes) {
   const all = measured();
-  for (const { unit, files, failures } of outcomes)
-    if (failures.length === 0)
-      for (const [file, { seconds }] of files) all[unit.suite][file] = Math.round(seconds * 10) / 10;
+  for (const { unit, files, isFailed } of outcomes)
+    if (!isFailed) for (const [file, { seconds }] of files) all[unit.suite][file] = Math.round(seconds * 10) / 10;
   const sorted = (suite) => Object.fromEntries(Object.entries(suite).sort(([a], [b]) => (a < b ? -1 : 1)));
   return [DURATIONS, `${JSON.stringify({ quick: sorted(all.quick), long: sorted(all.long) }, null, 2)}\n`];
 }

@@ -1,7 +1,7 @@
 // Which files share a process, in which order the processes are started, and which of the long suite a landing runs.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Seconds that each file took when it was last measured (`--measure`), by suite. */
 export const DURATIONS = 'test/durations.json';
@@ -9,10 +9,10 @@ export const DURATIONS = 'test/durations.json';
 const UNKNOWN_S = 2;
 /** A unit is not worth its process below it, and holds up the end of a run above it. */
 const UNIT_S = 25;
-/** Files that start the same thing, which takes longer than most of them: they share it in one process. */
+/** Files that start the same thing by a helper, which takes longer than most of them: they share it in one process. */
 const SHARED = [
-  { name: 'database', helper: 'helpers/postgres.ts' },
-  { name: 'browser', helper: 'helpers/browser.ts' },
+  { name: 'database', helper: 'test/helpers/postgres.ts' },
+  { name: 'browser', helper: 'test/helpers/browser.ts' },
 ];
 /** Summed seconds of a slice of the long suite; its units run side by side. */
 const SLICE_S = 420;
@@ -21,15 +21,28 @@ export function measured() {
   return existsSync(DURATIONS) ? JSON.parse(readFileSync(DURATIONS, 'utf8')) : { quick: {}, long: {} };
 }
 
+/** The files of the tests that a file imports, itself or by others; imports of types start nothing. */
+function importedBy(file, found = new Set()) {
+  if (found.has(file) || !existsSync(file)) return found;
+  found.add(file);
+  const imports = readFileSync(file, 'utf8').matchAll(/^(?:import (?!type )|\} )[^;]*?from '(\.[^']+)'/gmu);
+  for (const [, path] of imports) {
+    const target = join(dirname(file), path);
+    if (target.startsWith('test/')) importedBy(target, found);
+  }
+  return found;
+}
+
 function groupOf(file, suite) {
   if (suite === 'long') return file.replace(/^test\//u, '');
-  const text = readFileSync(file, 'utf8');
-  return SHARED.find(({ helper }) => text.includes(helper))?.name ?? dirname(file).replace(/^test\//u, '');
+  const imported = importedBy(file);
+  return SHARED.find(({ helper }) => imported.has(helper))?.name ?? dirname(file).replace(/^test\//u, '');
 }
 
 /** Units with their files, the longest first, so that what is left at the end is short. A file of the long suite is a unit. */
 export function unitsOf(files, suite) {
-  const secondsOf = (file) => measured()[suite][file] ?? UNKNOWN_S;
+  const known = measured()[suite];
+  const secondsOf = (file) => known[file] ?? UNKNOWN_S;
   const units = [];
   for (const [name, members] of groups(files, suite)) {
     const isShared = SHARED.some((shared) => shared.name === name);

@@ -64,7 +64,7 @@ it('npm run dev serves from the sources, starts again when one changes, and ends
   assert.equal((await fetch(url)).status, 200);
 
   dev.kill('SIGINT');
-  assert.deepEqual(await once(dev, 'exit'), [0, null]);
+  assert.deepEqual(await once(dev, 'close'), [0, null]);
   await assert.rejects(fetch(url), 'its server has ended with it');
   assert.match(output, /The Device agent goes on/u);
   const left = processesOf(scratch).map(({ command }) => command);

@@ -30,7 +30,8 @@ describe('a first start', () => {
 
   it('a first start without a terminal keeps no password, and names a command to set one that signs in after a restart too', async () => {
     assert.doesNotMatch(service.output(), PRINTED);
-    assert.match(service.output(), /set a password for the sign-in with: onair user password admin/u);
+    const hint = 'set a password for the sign-in with: onair user password admin';
+    await until('the log says how', () => service.output().includes(hint));
     const { body } = await service.rest('GET', '/users');
     assert.deepEqual(
       (body.rows as { has_password: boolean }[]).map((user) => user.has_password),

@@ -1,4 +1,4 @@
-/** On air before the real server, in the Chromium of helpers/browser.ts, with a real broadcast: the picture is what viewers get, and acts are seen in it. */
+/** On air before the real server, in Chromium, with a real broadcast: the picture is what viewers get, and acts are seen in it. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';

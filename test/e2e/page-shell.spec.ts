@@ -30,7 +30,7 @@ describe('the frame of the page', () => {
     await page.getByRole('heading', { level: 1, name: 'On air', exact: true }).waitFor();
   });
 
-  // helpers/browser.ts has the Chromium that this file shares. The widths between, and each page's own state, are in page-walk.long.ts.
+  // The widths between, and each page's own state, are in page-walk.long.ts.
   const SIZES = [
     [320, 'light'],
     [1280, 'dark'],

@@ -167,7 +167,7 @@ describe('ONAIR_MEDIA that is missing, or cannot be used', () => {
 
   it('without it a server of a shared store says at its start that the others cannot use the files of its Assets', async (t) => {
     const [member] = await startMembers(t, await (await sharedServer()).database(), 1);
-    assert.match(member!.service.output(), /on this machine alone.*Set ONAIR_MEDIA/u);
+    await until('the log says so', () => /on this machine alone.*Set ONAIR_MEDIA/u.test(member!.service.output()));
   });
 
   it('ends the start with what is wrong', (t) => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { proofOf, unmatched } from '../../scripts/docs-proof.ts';
-import { DECISIONS, LONG_ONLY, PAGES } from '../proof.ts';
+import { DECISIONS, PAGES } from '../proof.ts';
 import { ROOT } from './sources.ts';
 
 describe('the proof of the documents', () => {
@@ -22,13 +22,8 @@ describe('the proof of the documents', () => {
     const rows = [...Object.values(PAGES).flatMap((page) => Object.entries(page)), ...Object.entries(DECISIONS)];
     const late = rows.filter(([, paths]) => !paths.some((path) => proofOf(ROOT, path).suite === 'quick'));
     assert.deepEqual(
-      late.map(([name]) => name).filter((name) => LONG_ONLY[name] === undefined),
+      late.map(([name]) => name),
       [],
-    );
-    assert.deepEqual(
-      Object.keys(LONG_ONLY).filter((name) => !late.some(([each]) => each === name)),
-      [],
-      'it has a proof in every run again',
     );
   });
 });

@@ -1,5 +1,6 @@
 /** The agent dies, comes back, is replaced: broadcasts do not notice. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -52,7 +53,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     const second = testDevice.program('device');
     let errorOutput = '';
     second.stderr?.on('data', (chunk: Buffer) => (errorOutput += chunk.toString()));
-    await until('the end of the second', () => second.exitCode !== null);
+    await once(second, 'close');
     assert.match(errorOutput, /Another Device agent serves/u);
     assert.equal(statSync(testDevice.socket).mode & 0o777, 0o600);
     assert.equal(statSync(join(testDevice.dir, 'runs')).mode & 0o777, 0o700);
@@ -66,7 +67,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     const testDevice = new TestDevice(t);
     const agent = await testDevice.agentHere('--media-port', String(port));
     assert.notEqual(agent.mediaUrl, `http://127.0.0.1:${port}`);
-    assert.match(agent.output(), /media port is taken/u);
+    await until('the log says so', () => agent.output().includes('media port is taken'));
     assert.equal((await fetch(`${agent.mediaUrl}/live/1/1/`)).status, 404);
   });
 
@@ -153,7 +154,7 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     kill(agent, 'SIGUSR2');
     const log = join(testDevice.dir, 'agent.log');
     await until('the end of its work', () => readFileSync(log, 'utf8').includes('"idle"'));
-    assert.match(output, /silent for/u, 'its silence was noticed');
+    await until('its silence is noticed', () => output.includes('silent for'));
     const after = await until('its health', () => testDevice.health());
     assert.deepEqual([after.pid, isAlive(agent.pid, agent.startTicks)], [agent.pid, true]);
     assert.doesNotMatch(output, /it is killed/u);

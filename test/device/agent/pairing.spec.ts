@@ -352,7 +352,7 @@ itLong('a pairing port that is taken ends the agent, which says so', async (t) =
   const other = new TestDevice(t).program('device', '--listen', shown.address);
   let output = '';
   other.stderr?.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const [code] = (await once(other, 'exit')) as [number];
+  const [code] = (await once(other, 'close')) as [number];
   assert.equal(code, 1);
   assert.match(output, /cannot listen on 127\.0\.0\.1:\d+: EADDRINUSE/u);
 });

@@ -1,7 +1,6 @@
 /** One good Destination beside those that fail, each with its reason; and sources that may not be taken in. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { channelIssues } from '../../../domain/channel.ts';
@@ -14,7 +13,6 @@ import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { keepNetworks, reachOf } from '../../../device/network-rules.ts';
 import { reachedSource } from '../../../device/runner/input/checked-address.ts';
 import { refusalOfChild } from '../../../device/runner/input/ingest-end.ts';
-import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { hugeAvi, hugePng } from '../../helpers/huge-picture.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { until } from '../../helpers/until.ts';
@@ -22,6 +20,7 @@ import { authority } from './certificates.ts';
 import { capture } from './receivers.ts';
 import { rtmpSink } from './rtmp-sink.ts';
 import { clip, folder, running, startRtmpServer, startRunner } from './runner-fixture.ts';
+import { innerService } from './inner-service.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { rendered } from './viewing.ts';
 import { startWebServer } from './web-server.ts';
@@ -29,22 +28,10 @@ import { startWebServer } from './web-server.ts';
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)], startTimeoutSeconds: 60 };
 const FORBIDDEN = /127\.0\.0\.2 is .*ONAIR_SOURCE_NETWORKS/u;
 
-/** A service inside: how many have connected to it. */
-async function inside(t: TestScope): Promise<{ there: string; connections: () => number }> {
-  let connections = 0;
-  const server = createServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.2', resolve));
-  cleanUp(t, () => void server.close());
-  return { there: `127.0.0.2:${(server.address() as AddressInfo).port}`, connections: () => connections };
-}
-
 test('each Destination that fails says why, a good one beside them goes on, and one whose server comes is up', async (t) => {
   const dir = folder(t);
   keepNetworks(dir, '!127.0.0.2');
-  const { there, connections } = await inside(t);
+  const { there, connections } = await innerService(t);
   const [dead, deadOrigin] = [await freePort(), await freePort()];
   const { key, cert } = authority(dir, 'IP:127.0.0.1,DNS:localhost');
   const sink = await rtmpSink(t, { key, cert });
@@ -121,7 +108,7 @@ test('a run has failed when every Destination has spent its attempts', async (t)
 test('a source in a forbidden network is refused by its opener before any connection, and another is opened', async (t) => {
   const dir = folder(t);
   keepNetworks(dir, '!127.0.0.2');
-  const { there, connections } = await inside(t);
+  const { there, connections } = await innerService(t);
   const network = { reach: reachOf(dir), proxyUrl: '', rtspAddress: (url: string) => url };
   const stream = (url: string) => reachedSource(source('Stream', { url }), network);
   for (const url of [

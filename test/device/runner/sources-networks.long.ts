@@ -3,33 +3,22 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createReadStream, readFileSync } from 'node:fs';
 import { createServer as createSecureServer } from 'node:https';
-import { createServer, type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { RunReport, RunSpec } from '../../../domain/run.ts';
 import { keepNetworks } from '../../../device/network-rules.ts';
-import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
 import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
+import { innerService } from './inner-service.ts';
 import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { startWebServer } from './web-server.ts';
 
 const opensslMissing = spawnSync('openssl', ['version']).error === undefined ? false : 'needs openssl';
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
-
-/** A service inside: how many have connected to it. */
-async function inside(t: TestScope): Promise<{ port: number; connections: () => number }> {
-  let connections = 0;
-  const server = createServer((socket) => {
-    connections += 1;
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.2', resolve));
-  cleanUp(t, () => void server.close());
-  return { port: (server.address() as AddressInfo).port, connections: () => connections };
-}
 
 async function failure(runner: TestRunner): Promise<string> {
   await runner.exited;
@@ -42,7 +31,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
   it('a source in a forbidden network is refused with the reason: as address, name, redirect, segment', async (t) => {
     const dir = folder(t);
     keepNetworks(dir, '!127.0.0.2');
-    const { port, connections } = await inside(t);
+    const { port, connections } = await innerService(t);
     const there = `127.0.0.2:${port}`;
     const web = await startWebServer(t, dir, {
       '/go.ts': (response) => void response.writeHead(302, { location: `http://${there}/live.ts` }).end(),
@@ -128,7 +117,7 @@ describe('a network that may not be reached', { concurrency: 4 }, () => {
   it('a Destination in a forbidden network fails with the reason, and the others go on', async (t) => {
     const dir = folder(t);
     keepNetworks(dir, '!127.0.0.2');
-    const { port, connections } = await inside(t);
+    const { port, connections } = await innerService(t);
     const there = `127.0.0.2:${port}`;
     const outputs = [
       output(21, 'HLS / TS', QUICK.output),
