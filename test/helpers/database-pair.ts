@@ -75,7 +75,7 @@ export class DatabasePair {
   private async demandStandby(): Promise<void> {
     const name = `standby_${this.number}`;
     await this.primary.set(`synchronous_standby_names = '${name}'`);
-    await this.primary.query('select pg_reload_conf()');
+    await this.primary.reload();
     await until(`${name} is synchronous`, async () => {
       const rows = await this.primary.query('select application_name, sync_state from pg_stat_replication');
       return rows.some(({ application_name, sync_state }) => application_name === name && sync_state === 'sync');

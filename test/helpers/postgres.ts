@@ -246,6 +246,15 @@ export class PostgresServer {
     return `postgres://onair@127.0.0.1:${this.port}/${database}`;
   }
 
+  /** Reads the settings again, and returns once each connection has them with its next statement. */
+  async reload(): Promise<void> {
+    const loadedAt = async (): Promise<unknown> => (await this.query('select pg_conf_load_time()::text as at'))[0]!['at'];
+    const before = await loadedAt();
+    await this.query('select pg_reload_conf()');
+    // The server tells its processes of it before it takes a new connection.
+    await until('the settings are read again', async () => (await loadedAt()) !== before);
+  }
+
   async query(text: string, database = 'postgres'): Promise<Record<string, unknown>[]> {
     const client = new pg.Client({ connectionString: this.url(database), connectionTimeoutMillis: 5_000 });
     client.on('error', () => undefined);

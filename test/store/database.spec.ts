@@ -7,7 +7,6 @@ import { describe, it } from 'node:test';
 import { openStore } from '../../store/open.ts';
 import { addressIssue, parseAddress, shownAddress } from '../../store/postgres/address.ts';
 import { sharedServer } from '../helpers/postgres.ts';
-import { until } from '../helpers/until.ts';
 import { isAppError, temporaryFolder } from './support.ts';
 
 describe('the address of the database', () => {
@@ -66,14 +65,10 @@ describe('a database that cannot be the store', () => {
       ['fsync = off', /fsync = off loses commits/u],
     ] as const) {
       await server.query(`alter system set ${setting}`);
-      await server.query('select pg_reload_conf()');
-      await until('the setting is in force', async () => {
-        const [row] = await server.query(`show ${setting.split(' ')[0]!}`);
-        return Object.values(row!)[0] === setting.split(' = ')[1];
-      });
+      await server.reload();
       await assert.rejects(openStore({ kind: 'postgres', url }), isAppError('unavailable', name));
       await server.query('alter system reset all');
-      await server.query('select pg_reload_conf()');
+      await server.reload();
     }
   });
 
@@ -85,7 +80,7 @@ describe('a database that cannot be the store', () => {
       join(server.data, 'pg_hba.conf'),
       'host all onair 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n',
     );
-    await server.query('select pg_reload_conf()');
+    await server.reload();
     const url = `postgres://other:wrong-secret@127.0.0.1:${server.port}${pathname}`;
     await assert.rejects(openStore({ kind: 'postgres', url }), (error: Error) => {
       const text = JSON.stringify([error.message, String(error.stack), error]);

@@ -248,7 +248,7 @@ describe('a database that refuses or is away', () => {
     await appendTo(one, 'list', 'before');
     const put = async (setting: string): Promise<void> => {
       await running.query(`alter system ${setting}`);
-      await running.query('select pg_reload_conf()');
+      await running.reload();
     };
     cleanUp(t, () => put('reset default_transaction_read_only'));
     await put('set default_transaction_read_only = on');
