@@ -248,7 +248,8 @@ export class PostgresServer {
 
   /** Reads the settings again, and returns once each connection has them with its next statement. */
   async reload(): Promise<void> {
-    const loadedAt = async (): Promise<unknown> => (await this.query('select pg_conf_load_time()::text as at'))[0]!['at'];
+    const loadedAt = async (): Promise<unknown> =>
+      (await this.query('select pg_conf_load_time()::text as at'))[0]!['at'];
     const before = await loadedAt();
     await this.query('select pg_reload_conf()');
     // The server tells its processes of it before it takes a new connection.
