@@ -7,14 +7,17 @@ import { dirname, join, relative } from 'node:path';
 import { BILL, bundledPackages, isBillOf, writeBill, writeNotices } from './package/bill.mjs';
 import { buildClient } from './client/build.mjs';
 import { BANNER, SHAPE } from './build/shape.mjs';
-import { sourcesOf, writeStamp } from './build/stamp.mjs';
+import { removeAbandoned } from './build/abandoned.mjs';
+import { sourcesOf, STAMP, writeStamp } from './build/stamp.mjs';
 import { buildPage } from './page/build.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 const sources = sourcesOf(root);
 // The build is made beside dist/, so that paths in source maps stay right and a rename is one step.
-const fresh = join(root, `.dist-${process.pid}`);
+const BESIDE = '.dist-';
+const fresh = join(root, `${BESIDE}${process.pid}`);
+removeAbandoned(root, BESIDE);
 process.on('exit', () => rmSync(fresh, { recursive: true, force: true }));
 
 const inChunks = { ...SHAPE, outdir: fresh, splitting: true, sourcemap: true, banner: { js: BANNER } };
@@ -61,7 +64,10 @@ for (const name of former.filter(isOld)) rmSync(join(dist, name), { force: true 
 // A package has the files of one build; those that only a debugger reads, or that are there packed as well, are left out.
 const left = former.filter((name) => existsSync(join(dist, name)));
 const packed = names.filter((name) => names.includes(`${name}.br`));
-writeFileSync(join(dist, '.npmignore'), ['*.map', ...[...left, ...packed].map((name) => `/${name}`), ''].join('\n'));
+writeFileSync(
+  join(dist, '.npmignore'),
+  ['*.map', `/${STAMP}`, ...[...left, ...packed].map((name) => `/${name}`), ''].join('\n'),
+);
 writeStamp(root, sources);
 
 function filesOf(folder) {

@@ -1,11 +1,11 @@
 // Prepares a fresh Debian machine with Node 20 for the product: npm packages, Debian packages, the built program. It is plain JavaScript
 // without dependencies, because it runs before anything is installed. It says what it does, and does nothing that is done already.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join } from 'node:path';
-import { isBuilt } from './build/stamp.mjs';
+import { buildWhenChanged } from './build/stamp.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const purpose = process.argv[2] ?? 'start';
@@ -200,13 +200,8 @@ function withoutDaemons(sudo, task) {
   process.off('exit', remove);
 }
 
-function build() {
-  if (isBuilt(root)) return;
-  execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });
-}
-
 checkNode();
 installNpmPackages();
 if (purpose === 'test:long') EXTERNAL_PROGRAMS.forEach(installExternal);
 installDebianPackages();
-build();
+buildWhenChanged(root);

@@ -11,6 +11,7 @@ import { finished } from 'node:stream/promises';
 import { spec } from 'node:test/reporters';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { buildWhenChanged } from './build/stamp.mjs';
 import { buildTests, filesUnder } from './tests/build.mjs';
 import { shareOfCore } from './tests/capacity.mjs';
 import { Processes } from './tests/processes.mjs';
@@ -55,6 +56,7 @@ if (units.length === 0) {
   process.exit(1);
 }
 
+buildWhenChanged(process.cwd());
 const build = await buildTests([...new Set(units.flatMap(({ files }) => files))]);
 // Each test process has the arguments of this one.
 process.execArgv.push('--enable-source-maps');

@@ -1,12 +1,14 @@
 // Whether dist/ was built from the sources that lie here, so that a start, a demo and the tests do not build what is built.
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Nothing of these folders goes into the program. */
 const OTHERS = new Set(['.git', '.ci', 'node_modules', 'dist', 'test', 'bench', 'docs', 'site']);
-/** Beside the packages, whose lock file is a source: a fresh installation of them builds anew. */
-const stampOf = (root) => join(root, 'node_modules', '.cache', 'onair-build');
+/** It lies in what it speaks of: whoever removes or replaces dist/ takes it along. */
+export const STAMP = '.sources';
+const stampOf = (root) => join(root, 'dist', STAMP);
 
 function filesIn(root, folder = '') {
   return readdirSync(join(root, folder), { withFileTypes: true })
@@ -18,21 +20,49 @@ function filesIn(root, folder = '') {
     });
 }
 
-/** A number of the sources: their names and their content. */
-export function sourcesOf(root) {
+/** `looks` is a number of what the file system says of the sources, which takes a tenth of the time of `content`, a number of all bytes. */
+function looksOf(root, paths) {
   const hash = createHash('sha256');
-  for (const path of filesIn(root)) hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
+  for (const path of paths) {
+    const { size, mtimeMs, ctimeMs, ino } = statSync(join(root, path));
+    hash.update(`\0${path}\0${size} ${mtimeMs} ${ctimeMs} ${ino}`);
+  }
   return hash.digest('hex');
 }
 
+function contentOf(root, paths) {
+  const hash = createHash('sha256');
+  for (const path of paths) hash.update(`\0${path}\0`).update(readFileSync(join(root, path)));
+  return hash.digest('hex');
+}
+
+/** The looks are older than the content: a file that changes between them looks different the next time. */
+export function sourcesOf(root) {
+  const paths = filesIn(root);
+  return { looks: looksOf(root, paths), content: contentOf(root, paths) };
+}
+
 export function isBuilt(root) {
-  const stamp = stampOf(root);
-  const isThere = existsSync(join(root, 'dist', 'onair.js')) && existsSync(stamp);
-  return isThere && readFileSync(stamp, 'utf8') === sourcesOf(root);
+  if (!existsSync(join(root, 'dist', 'onair.js')) || !existsSync(stampOf(root))) return false;
+  const [looks, content] = readFileSync(stampOf(root), 'utf8').split('\n');
+  if (looks === looksOf(root, filesIn(root))) return true;
+  const sources = sourcesOf(root);
+  if (content !== sources.content) return false;
+  // A file was written as it was, or the checkout is a copy.
+  writeStamp(root, sources);
+  return true;
 }
 
 /** `sources` are as they were when the build began. */
-export function writeStamp(root, sources) {
-  mkdirSync(dirname(stampOf(root)), { recursive: true });
-  writeFileSync(stampOf(root), sources);
+export function writeStamp(root, { looks, content }) {
+  const fresh = `${stampOf(root)}-${process.pid}`;
+  mkdirSync(dirname(fresh), { recursive: true });
+  writeFileSync(fresh, `${looks}\n${content}\n`);
+  renameSync(fresh, stampOf(root));
+}
+
+/** What starts the built program calls this first. stdout belongs to what follows. */
+export function buildWhenChanged(root) {
+  if (isBuilt(root)) return;
+  execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });
 }

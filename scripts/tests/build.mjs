@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { removeAbandoned } from '../build/abandoned.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 /** Within node_modules, where neither git nor a linter looks, and where packages that are not bundled are found. */
@@ -46,7 +47,8 @@ const isProgram = (file) => /\/fixtures\/[^/]+\.ts$/u.test(file);
 
 /** Compiles the specs into a folder of this process, which ends with it; answers the folder. */
 export async function buildTests(specs) {
-  removeAbandoned();
+  mkdirSync(BUILDS, { recursive: true });
+  removeAbandoned(BUILDS);
   const folder = join(BUILDS, String(process.pid));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(folder, { recursive: true });
@@ -69,17 +71,4 @@ export async function buildTests(specs) {
     logLevel: 'error',
   });
   return folder;
-}
-
-/** Folders of processes that were killed. */
-function removeAbandoned() {
-  mkdirSync(BUILDS, { recursive: true });
-  for (const name of readdirSync(BUILDS)) {
-    try {
-      process.kill(Number(name), 0);
-    } catch {
-      // No process has this number.
-      rmSync(join(BUILDS, name), { recursive: true, force: true });
-    }
-  }
 }

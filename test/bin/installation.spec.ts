@@ -1,18 +1,24 @@
 /** The program as it is installed and run: its build, its signals, the addresses it is known by, the way back for its administrator. */
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { itLong } from '../helpers/counts.ts';
 import { freePort } from '../helpers/ports.ts';
 import { endAll, PROGRAM, startService, type Service } from '../helpers/service.ts';
+import { testFolder } from '../helpers/test-folder.ts';
 import { until } from '../helpers/until.ts';
 
 const root = dirname(dirname(PROGRAM));
+const { scripts: SCRIPTS } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  scripts: Record<string, string>;
+};
+const moduleOf = (name: string): string => pathToFileURL(join(root, 'scripts', 'build', `${name}.mjs`)).href;
 
 async function cli(service: Service, words: string[], input = ''): Promise<{ code: number; output: string }> {
   const { ONAIR_BOOTSTRAP_TOKEN: _token, ...env } = service.env;
@@ -47,6 +53,45 @@ describe('the build', () => {
     assert.deepEqual([...missed], []);
   });
 
+  it('the program is built when the content of a source has changed, or dist/ has gone, and what a killed build left goes', (t) => {
+    const folder = testFolder(t, 'build');
+    const script = `
+      import { rmSync, writeFileSync } from 'node:fs';
+      import { removeAbandoned } from '${moduleOf('abandoned')}';
+      import { isBuilt, sourcesOf, writeStamp } from '${moduleOf('stamp')}';
+      const seen = [isBuilt('.')];
+      const sources = sourcesOf('.');
+      writeFileSync('source.ts', 'changed while it is built');
+      writeStamp('.', sources);
+      seen.push(isBuilt('.'));
+      writeStamp('.', sourcesOf('.'));
+      writeFileSync('source.ts', 'changed while it is built');
+      writeFileSync('test/any.spec.ts', 'no source');
+      seen.push(isBuilt('.'));
+      writeFileSync('source.ts', 'Changed while it is built');
+      seen.push(isBuilt('.'));
+      writeStamp('.', sourcesOf('.'));
+      seen.push(isBuilt('.'));
+      rmSync('dist', { recursive: true });
+      seen.push(isBuilt('.'));
+      removeAbandoned('.', '.dist-');
+      console.log(seen.join());`;
+    for (const path of ['dist', 'test', '.dist-4999999', `.dist-${process.pid}`]) mkdirSync(join(folder, path));
+    for (const path of ['dist/onair.js', 'source.ts']) writeFileSync(join(folder, path), 'first');
+    const words = ['--input-type=module', '-e', script];
+    const printed = execFileSync(process.execPath, words, { cwd: folder, encoding: 'utf8' });
+    assert.equal(printed, 'false,false,true,false,true,false\n');
+    assert.deepEqual(readdirSync(folder).sort(), [`.dist-${process.pid}`, 'source.ts', 'test']);
+  });
+
+  it('every command of package.json that starts the program has set-up build it first', () => {
+    const lines = Object.entries(SCRIPTS).filter(([, line]) =>
+      /onair\.js|(?:demo|dev|main)\.ts|test\.mjs|deb|image/u.test(line),
+    );
+    const others = lines.filter(([, line]) => !line.startsWith('node scripts/setup.mjs ')).map(([name]) => name);
+    assert.deepEqual(others, ['fuzz', 'docs']);
+  });
+
   it('the build writes a bill of materials with every package of the program and its version', () => {
     const bill = JSON.parse(readFileSync(join(root, 'dist', 'sbom.cdx.json'), 'utf8')) as {
       bomFormat: string;
@@ -72,15 +117,14 @@ describe('an installation', () => {
     const port = await freePort();
     const { NODE_OPTIONS: _options, ...own } = process.env;
     const env = { ...own, ONAIR_DATA: join(scratch, 'data'), ONAIR_PORT: String(port), XDG_CONFIG_HOME: scratch };
-    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-      scripts: Record<string, string>;
-    };
+    const program = statSync(join(root, 'dist', 'onair.js')).ino;
     // What npm hands to the shell; npm itself passes signals on to that shell.
-    const shell = spawn('sh', ['-c', scripts['start'] ?? assert.fail()], { cwd: root, env, stdio: 'ignore' });
+    const shell = spawn('sh', ['-c', SCRIPTS['start'] ?? assert.fail()], { cwd: root, env, stdio: 'ignore' });
     const isReady = async (): Promise<boolean> =>
       (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.status === 200;
     try {
       await until('the server is ready', isReady);
+      assert.equal(statSync(join(root, 'dist', 'onair.js')).ino, program, 'nothing has changed, so nothing is built');
       shell.kill('SIGTERM');
       await once(shell, 'exit');
       await until('nobody listens', async () => !(await isReady()));

@@ -37,8 +37,10 @@ let outcome: { code: number; output: string };
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'onair-harness-'));
-  cpSync(join(ROOT, 'scripts/tests'), join(folder, 'scripts/tests'), { recursive: true });
-  cpSync(join(ROOT, 'scripts/test.mjs'), join(folder, 'scripts/test.mjs'));
+  for (const path of ['scripts/tests', 'scripts/build', 'scripts/test.mjs'])
+    cpSync(join(ROOT, path), join(folder, path), { recursive: true });
+  // There is no program to build.
+  writeFileSync(join(folder, 'scripts/build.mjs'), '');
   cpSync(join(ROOT, 'test/helpers/until.ts'), join(folder, 'test/helpers/until.ts'));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const room = 'test/helpers/fixtures/machine-room';
