@@ -12,7 +12,7 @@ interface Parts {
   store: Store;
   clock: Clock;
   sessions: Sessions;
-  /** The address that the server listens on, once it does. */
+  /** Where people reach the server, once it listens. */
   url: () => string;
 }
 
@@ -37,8 +37,7 @@ export async function openProviderSignIn(
   // Few installations have a provider, and the library is large.
   const { createIdentityProvider } = await import('../auth/identity-provider.ts');
   const provider = createIdentityProvider({ issuer, clientId, clientSecret, roleClaim });
-  const redirectUri = (): string =>
-    `${(config.publicUrl ?? url()).replace(/\/+$/u, '')}${PREFIX}/security/oidc/callback`;
+  const redirectUri = (): string => `${url().replace(/\/+$/u, '')}${PREFIX}/security/oidc/callback`;
   return createProviderSignIn({
     provider,
     issuer,

@@ -31,6 +31,7 @@ import { watchApp } from '../rest/watch.ts';
 import { createSystem } from '../system/system.ts';
 import { createCatalogue } from '../toolkit/catalogue.ts';
 import { createDispatcher, type Dispatcher } from '../toolkit/dispatch.ts';
+import { createKnownHosts } from '../toolkit/input/known-hosts.ts';
 import { createRateLimit } from '../toolkit/rate-limit.ts';
 import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
@@ -44,7 +45,7 @@ import { createLog } from './log.ts';
 import { performer } from './performer.ts';
 import { openAssets } from './media-storage.ts';
 import { openProviderSignIn } from './provider-sign-in.ts';
-import { announceTls, openTls, programIdentity, tlsFiles } from './tls.ts';
+import { announceTls, openTls, programIdentity, tlsFiles, urlForOthers } from './tls.ts';
 import { sharedSecrets } from './shared-secrets.ts';
 import { openServerStore, shownStore } from './store-place.ts';
 import { trustFor } from './trust.ts';
@@ -85,7 +86,7 @@ export async function serve(config: Config): Promise<void> {
   const strays = strayVariables(process.env);
   if (strays !== undefined) log.warn(strays);
   const tls = openTls(config, { clock: systemClock, log });
-  const core = await openCore(config, log);
+  const core = await openCore(config, log, tls);
   const { store, endStore, control, integrations, dispatcher, feed, startup } = core;
   const { clock } = store;
   const endAudit = await copyAudit(config, store, log).catch(async (error: unknown) => {
@@ -140,7 +141,7 @@ export async function serve(config: Config): Promise<void> {
   process.stderr.write(`onair: ready ${url}\n`);
 }
 
-async function openCore(config: Config, log: Logger): Promise<Core> {
+async function openCore(config: Config, log: Logger, tls: TlsPair | undefined): Promise<Core> {
   const { timezone, publicUrl } = config;
   const { store, endStore, memberId } = await openServerStore(config, log);
   const { clock } = store;
@@ -160,7 +161,7 @@ async function openCore(config: Config, log: Logger): Promise<Core> {
     linkKey: shared?.linkKey,
     settings: openSettings(config),
     health,
-    address: { url: () => publicUrl ?? startup.url, prefix: PREFIX },
+    address: { url: () => urlForOthers(startup.url, config, tls), prefix: PREFIX },
   });
   const control = await createControl({
     store,
@@ -205,9 +206,14 @@ async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair 
   const { clock } = store;
   const auth = createAuth({ store, clock });
   const sessions = createSessions({ store, clock });
-  const providerSignIn = await openProviderSignIn(config, { store, clock, sessions, url: () => core.startup.url });
+  const providerSignIn = await openProviderSignIn(config, {
+    store,
+    clock,
+    sessions,
+    url: () => urlForOthers(core.startup.url, config, tls),
+  });
   const profile = profileByName(config.profile);
-  const allowedHosts = allowedHostsOf(config);
+  const hosts = createKnownHosts(namesOf(config), () => tls?.current?.leaf);
   const openApi = openApiText(dispatcher.catalogue, { version: VERSION, serverUrl: publicUrl });
   const app = createRestApp({
     dispatcher,
@@ -218,7 +224,7 @@ async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair 
     config: {
       version: VERSION,
       publicUrl,
-      allowedHosts,
+      hosts,
       trustedProxies: trustedProxies === undefined ? undefined : proxiesAt(trustedProxies),
     },
     uploadDir: join(config.data, 'uploads'),
@@ -233,7 +239,7 @@ async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair 
     feed: { feed, store, control, trust: (url) => trustFor(url, tls?.current?.leaf.toString()) },
     openApi,
   });
-  const mcp = createMcpApi({ dispatcher, auth, profile, version: VERSION, notices: store, allowedHosts, log, openApi });
+  const mcp = createMcpApi({ dispatcher, auth, profile, version: VERSION, notices: store, hosts, log, openApi });
   app.all('/mcp', (context) => mcp.answer(context.req.raw));
   const viewing = createViewing({ deviceDir: deviceDirOf(config), trustedProxies }, log, tls);
   app.route('/', viewing.app);
@@ -269,7 +275,7 @@ function deviceDirOf({ data }: Config): string {
   return join(data, 'device');
 }
 
-function allowedHostsOf(config: Config): string[] {
+function namesOf(config: Config): string[] {
   const publicHosts = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).hostname];
   // People of the same network call the machine by its own name, over mDNS with .local.
   return [config.host, hostname(), `${hostname()}.local`, ...publicHosts];

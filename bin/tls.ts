@@ -1,7 +1,8 @@
 /** TLS by this server itself: its pair from the settings, what it tells this machine of it, and the redirect of plain HTTP. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { TlsPair, type TlsFiles, type TlsPairOptions } from '../device/delivery/tls-pair.ts';
+import { reachableHost } from '../device/agent/media-server.ts';
+import { certifiedHost, TlsPair, type TlsFiles, type TlsPairOptions } from '../device/delivery/tls-pair.ts';
 import type { Log } from '../domain/log.ts';
 import type { Config } from './config.ts';
 import { noteCertificate } from './credentials.ts';
@@ -39,6 +40,14 @@ export async function announceTls(
     close?.();
     tls?.close();
   };
+}
+
+/** Where others reach the server that listens at `url`: links name it. */
+export function urlForOthers(url: string, { host, publicUrl }: Config, tls: TlsPair | undefined): string {
+  if (publicUrl !== undefined) return publicUrl;
+  const address = new URL(url);
+  address.hostname = certifiedHost(reachableHost(host), tls?.current?.leaf);
+  return address.origin;
 }
 
 /** Tells a program and its certificates from others: a Device agent that outlives an update or a change of these is replaced. */

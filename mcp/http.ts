@@ -11,7 +11,7 @@ import { intersectProfiles, profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
-import { createKnownHosts } from '../toolkit/input/known-hosts.ts';
+import { createKnownHosts, type KnownHosts } from '../toolkit/input/known-hosts.ts';
 import type { Log } from '../domain/log.ts';
 import { viaOf } from '../toolkit/via.ts';
 import { runToolCall } from './calls/call.ts';
@@ -42,8 +42,8 @@ export interface McpHttpParts {
   notices?: Pick<Store, 'notify' | 'onNotice'>;
   /** The document that the REST api serves. */
   openApi: () => string;
-  /** Host names beside the loopback ones by which the server is reached. */
-  allowedHosts?: readonly string[];
+  /** The names by which the server is reached; left out: the loopback ones. */
+  hosts?: KnownHosts;
   /** Default: an Asset of 8 MB in base64 with its frame. */
   maxBodyBytes?: number;
   /** Default: two minutes. */
@@ -61,7 +61,7 @@ interface Offer {
   instructions: string;
 }
 
-interface Shared extends McpHttpParts, PostBounds {
+interface Shared extends Omit<McpHttpParts, 'hosts'>, PostBounds {
   maxBodyBytes: number;
   bodyTimeoutMs: number;
   search: ToolSearch;
@@ -84,7 +84,7 @@ export function createMcpApi(parts: McpHttpParts): McpApi {
     ...parts,
     maxBodyBytes: parts.maxBodyBytes ?? MAX_BODY_BYTES,
     bodyTimeoutMs: parts.bodyTimeoutMs ?? BODY_TIMEOUT_MS,
-    hosts: createKnownHosts(parts.allowedHosts ?? []),
+    hosts: parts.hosts ?? createKnownHosts([]),
     search: createToolSearch([...catalogue.operations, ...catalogue.workflows]),
     inFlight: createInFlight(parts.notices, parts.log),
     generations: createGenerations(parts.log),

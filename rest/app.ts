@@ -13,6 +13,7 @@ import type { Store, StoreHealth } from '../domain/store.ts';
 import { profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
+import { createKnownHosts, type KnownHosts } from '../toolkit/input/known-hosts.ts';
 import { BODY_TIMEOUT_MS } from './body.ts';
 import { createCalls } from './calls.ts';
 import { NO_PROXIES, type Proxies } from './client-address.ts';
@@ -73,8 +74,8 @@ export interface RestParts {
 export interface RestConfig {
   version: string;
   publicUrl?: string | undefined;
-  /** Host names beside the loopback ones by which the server is reached. */
-  allowedHosts?: readonly string[] | undefined;
+  /** The names by which the server is reached; left out: the loopback ones. */
+  hosts?: KnownHosts | undefined;
   /** The proxies whose X-Forwarded-For is believed; left out: none is. */
   trustedProxies?: Proxies | undefined;
 }
@@ -141,7 +142,7 @@ export function createRestApp(parts: RestParts): Hono {
 
   const app = new Hono();
   const hasProxies = config.trustedProxies !== undefined;
-  guardEntrance(app, { allowedHosts: config.allowedHosts ?? [], hasProxies, log });
+  guardEntrance(app, { hosts: config.hosts ?? createKnownHosts([]), hasProxies, log });
   serveReads(app, `${PREFIX}/openapi.json`, (c) => describe(c.req.raw));
   serveReads(app, '/openapi.json', (c) => describe(c.req.raw));
   serveReads(app, '/healthz', (c) => jsonReply(200, { status: 'ok' }, requestIdOf(c.req.raw)));

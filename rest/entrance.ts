@@ -2,7 +2,7 @@
 import type { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { Log } from '../domain/log.ts';
-import { createKnownHosts } from '../toolkit/input/known-hosts.ts';
+import type { KnownHosts } from '../toolkit/input/known-hosts.ts';
 import { problemReply, requestIdOf } from './replies.ts';
 
 /**
@@ -12,7 +12,7 @@ import { problemReply, requestIdOf } from './replies.ts';
 const CHECKED_ELSEWHERE = /^\/(?:live\/|mcp$)/u;
 
 interface EntranceParts {
-  allowedHosts: readonly string[];
+  hosts: KnownHosts;
   /** Whether a setting names proxies. */
   hasProxies: boolean;
   log: Log;
@@ -22,8 +22,7 @@ interface EntranceParts {
  * Refuses requests that another site's page sends under a name that was rebound to this machine, with cookies or without. It stands before
  * the app and is no middleware, because with a second handler Hono takes each request through a chain of promises.
  */
-export function guardEntrance(app: Hono, { allowedHosts, hasProxies, log }: EntranceParts): void {
-  const hosts = createKnownHosts(allowedHosts);
+export function guardEntrance(app: Hono, { hosts, hasProxies, log }: EntranceParts): void {
   let mustWarn = !hasProxies;
   const route = app.fetch;
   app.fetch = (request, bindings, execution) => {

@@ -9,6 +9,7 @@ import { createRestApp, restProfile, type RestLimits } from '../../rest/app.ts';
 import { proxiesAt } from '../../rest/client-address.ts';
 import { Feed } from '../../rest/feed/feed.ts';
 import type { Log } from '../../domain/log.ts';
+import { createKnownHosts } from '../../toolkit/input/known-hosts.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 import type { TestApp } from './test-app.ts';
 import { addTokens, TOKENS } from './users.ts';
@@ -55,7 +56,7 @@ export async function openRestApi(app: TestApp<Clock>, options: RestApiOptions =
     config: {
       version,
       publicUrl,
-      allowedHosts: publicUrl === undefined ? [] : [new URL(publicUrl).hostname],
+      hosts: createKnownHosts(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
       trustedProxies: trustedProxies === undefined ? undefined : proxiesAt(trustedProxies),
     },
     log,

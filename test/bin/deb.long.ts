@@ -4,7 +4,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { machineMissing } from '../helpers/debian-machine.ts';
+import { machineMissing, NAME } from '../helpers/debian-machine.ts';
 import { buildDeb, FETCH, InstalledService, ROOT, SERVER } from '../helpers/installed-service.ts';
 import { makeClip } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
@@ -92,7 +92,7 @@ describe('the Debian package on a bare Debian', { skip: machineMissing() ?? fals
     assert.equal(await run('ls -d /etc/onair /usr/lib/onair 2>/dev/null || true'), '');
     assert.notEqual(await run(recordings), '');
     await run('apt-get install -y -q --no-install-recommends /root/onair.deb');
-    await run('onair-certificate localhost');
+    await run(`onair-certificate ${NAME}`);
     await installed.isReady();
     const rows = async (): Promise<number> => (await installed.call<{ rows: unknown[] }>('getRecordings')).rows.length;
     await until('the Recording is listed', async () => (await rows()) > 0, { everyMs: 500 });

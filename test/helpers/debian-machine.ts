@@ -13,6 +13,8 @@ const execute = promisify(execFile);
 const SUITE = 'bookworm';
 const MIRROR = 'http://deb.debian.org/debian';
 const INCLUDED = 'systemd,systemd-sysv,procps,openssl,ca-certificates,curl';
+/** It is known by this name to itself, as a name server would have it. */
+export const NAME = 'studio.example.com';
 /** slirp4netns has these addresses for the machine around and for its resolver. */
 export const HOST = '10.0.2.2';
 const RESOLVER = '10.0.2.3';
@@ -41,7 +43,7 @@ export class DebianMachine {
     await execute('debootstrap', ['--variant=minbase', `--include=${INCLUDED}`, SUITE, this.dir, MIRROR], {
       maxBuffer: 16 << 20,
     });
-    writeFileSync(join(this.dir, 'etc/hosts'), '127.0.0.1 localhost\n');
+    writeFileSync(join(this.dir, 'etc/hosts'), `127.0.0.1 localhost ${NAME}\n`);
     writeFileSync(join(this.dir, 'etc/resolv.conf'), `nameserver ${RESOLVER}\n`);
     copyFileSync(process.execPath, join(this.dir, 'usr/local/bin/node'));
   }

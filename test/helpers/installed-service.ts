@@ -8,13 +8,13 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { receive } from './counted-broadcast.ts';
 import { flowOf, makeCountedClip, numbersIn, type Flow } from './counted.ts';
-import { DebianMachine, HOST } from './debian-machine.ts';
+import { DebianMachine, HOST, NAME } from './debian-machine.ts';
 import { startRtmp, type RtmpServer } from './servers/rtmp.ts';
 import { endAll, PROGRAM } from './service.ts';
 import { until } from './until.ts';
 
 export const ROOT = dirname(dirname(PROGRAM));
-export const SERVER = 'https://localhost:8090';
+export const SERVER = `https://${NAME}:8090`;
 export const FETCH = 'curl -fsS --cacert /etc/onair/tls/cert.pem';
 export const PASSWORD = 'a quite long password';
 const PICTURES = 4080;
@@ -59,7 +59,7 @@ export class InstalledService {
   /** The commands that are printed before a broadcast can be set up. */
   async install(name: string): Promise<void> {
     await this.run(`apt-get install -y -q --no-install-recommends /root/${name}`);
-    await this.run('onair-certificate localhost');
+    await this.run(`onair-certificate ${NAME}`);
     await this.isReady();
     await this.run('onair user password admin --password-stdin', `${PASSWORD}\n`);
     await this.run(`onair login ${SERVER} --username admin`, `${PASSWORD}\n`);

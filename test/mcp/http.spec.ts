@@ -90,7 +90,7 @@ test('Host and Origin of an MCP request are checked by host name, with any port'
     (error) => /^Call it from a page of its own/u.test(toProblem(error, 'r').remedy),
   );
   assert.equal(await raw({ authorization, origin: 'http://127.0.0.1:3000' }), 200);
-  const named = await startMcpApi('full', { app: api, allowedHosts: ['Onair.Example'] });
+  const named = await startMcpApi('full', { app: api, hosts: createKnownHosts(['Onair.Example']) });
   const response = await named.post(rpc('ping'), { origin: 'https://onair.example' });
   assert.equal(response.status, 200);
   await named.close();

@@ -1,8 +1,15 @@
 /** Under which names the server answers: a page whose name was rebound to this machine gets nothing. */
 import assert from 'node:assert/strict';
-import { request } from 'node:http';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { request } from 'node:https';
 import { after, before, describe, it } from 'node:test';
-import { startService, type Service } from '../helpers/service.ts';
+import { selfSigned } from '../helpers/servers/certificate.ts';
+import { PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
+import { testFolder } from '../helpers/test-folder.ts';
+import { until } from '../helpers/until.ts';
+
+const NAMES = 'DNS:studio.example.com,DNS:*.venue.example,IP:192.0.2.50,IP:127.0.0.1';
 
 const EVERYWHERE = [
   ['GET', '/'],
@@ -27,11 +34,20 @@ interface Reply {
 }
 
 describe('Host and Origin', () => {
+  const folder = testFolder({ after }, 'names');
+  let pair: { certificate: string; key: string };
   let service: Service;
   before(async () => {
-    service = await startService({ ONAIR_PUBLIC_URL: 'https://live.example.org' });
+    pair = selfSigned(folder, NAMES);
+    const tls = { ONAIR_TLS_CERT: pair.certificate, ONAIR_TLS_KEY: pair.key };
+    // The calls of this process are no matter of trust.
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    service = await startService({ ...tls, ONAIR_PUBLIC_URL: 'https://live.example.org' });
   });
-  after(() => service?.dispose());
+  after(async () => {
+    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    await service?.dispose();
+  });
 
   function ask(method: string, path: string, headers: Record<string, string>): Promise<Reply> {
     const { port } = new URL(service.url);
@@ -65,7 +81,7 @@ describe('Host and Origin', () => {
     });
   }
 
-  it('Host and Origin are known by loopback, by any address of the machine, and by the public URL', async () => {
+  it('Host and Origin are known by loopback, by any address of the machine, by the public URL, and by the names of the certificate', async () => {
     for (const host of [
       'localhost:8090',
       '127.0.0.1',
@@ -75,9 +91,13 @@ describe('Host and Origin', () => {
       '[2001:db8::5]',
       'live.example.org',
       'LIVE.example.org.:443',
+      'studio.example.com:8090',
+      'Studio.example.com.',
+      'hall.venue.example',
     ])
       assert.equal((await ask('GET', '/healthz', { host })).status, 200, host);
-    for (const host of ['localhost.evil.example', '127.0.0.1.evil.example', '192.0.2.17.nip.example', 'live.example'])
+    const live = ['live.example', 'example.com', 'a.studio.example.com', 'venue.example', 'a.hall.venue.example'];
+    for (const host of ['localhost.evil.example', '127.0.0.1.evil.example', '192.0.2.17.nip.example', ...live])
       assert.equal((await ask('GET', '/healthz', { host })).status, 403, host);
   });
 
@@ -86,9 +106,45 @@ describe('Host and Origin', () => {
       ['192.0.2.17:8090', 'http://192.0.2.17:8090'],
       ['127.0.0.1:8090', 'https://live.example.org'],
       ['127.0.0.1:8090', 'http://localhost:5173'],
+      ['studio.example.com:8090', 'https://studio.example.com:8090'],
+      ['127.0.0.1:8090', 'https://hall.venue.example'],
+      ['127.0.0.1:8090', 'https://192.0.2.50'],
     ] as const)
-      assert.equal((await ask('GET', '/svcapiv2/channels', { host, origin })).status, 200, `${host} ${origin}`);
+      for (const path of ['/svcapiv2/channels', '/mcp'])
+        assert.equal(
+          (await ask('GET', path, { host, origin })).status,
+          path === '/mcp' ? 405 : 200,
+          `${host} ${origin}`,
+        );
     assert.equal((await ask('GET', '/svcapiv2/channels', { host: '192.0.2.17', origin: 'null' })).status, 403);
+  });
+
+  it('onair login reaches the server by a name of its certificate', async () => {
+    const { port } = new URL(service.url);
+    const here = `import dns from 'node:dns'; const { lookup } = dns; dns.lookup = (name, ...more) => lookup('127.0.0.1', ...more);`;
+    const env = {
+      ...service.env,
+      XDG_CONFIG_HOME: folder,
+      NODE_TLS_REJECT_UNAUTHORIZED: '1',
+      NODE_EXTRA_CA_CERTS: pair.certificate,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(here)}`,
+    };
+    const login = spawn(process.execPath, [PROGRAM, 'login', `https://studio.example.com:${port}`], {
+      env,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    let said = '';
+    login.stderr.on('data', (chunk: Buffer) => (said += String(chunk)));
+    login.stdin.end(TOKEN);
+    const [code] = (await once(login, 'close')) as [number];
+    assert.equal(code, 0, said);
+  });
+
+  it('a certificate that is renewed while the server runs brings its names, and takes those that it no longer has', async () => {
+    selfSigned(folder, 'DNS:stage.example.com');
+    const statusAs = async (host: string): Promise<number> => (await ask('GET', '/healthz', { host })).status;
+    await until('the new name', async () => (await statusAs('stage.example.com')) === 200);
+    assert.equal(await statusAs('studio.example.com'), 403);
   });
 
   it('Host and Origin leave media to every CDN and every player', async () => {

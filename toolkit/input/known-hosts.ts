@@ -13,31 +13,43 @@ export interface KnownHosts {
   assertKnown(headers: Headers, url: string): void;
 }
 
+/** The certificate that the server speaks TLS with: what it is for, as node:crypto says it. */
+export interface Certificate {
+  checkHost(name: string): string | undefined;
+  checkIP(address: string): string | undefined;
+}
+
 /**
- * `names` are the server's own beside the loopback ones. A Host that is an address is known too: where a page was loaded from an address,
+ * `names` are the server's own beside the loopback ones, and so are those that the certificate in force is for. A Host that is an address is known too: where a page was loaded from an address,
  * no name server can put another machine in its place. An Origin that is an address says only where the page lies, so it must be the one
  * that the request goes to.
  */
-export function createKnownHosts(names: readonly string[]): KnownHosts {
+export function createKnownHosts(
+  names: readonly string[],
+  certificate: () => Certificate | undefined = () => undefined,
+): KnownHosts {
   const known = new Set(names.map((name) => hostName(`http://${name.includes(':') ? `[${name}]` : name}`)));
   const isOurs = (host: string | undefined): host is string =>
-    host !== undefined && (LOOPBACK.test(host) || known.has(host));
+    host !== undefined && (LOOPBACK.test(host) || known.has(host) || isFor(certificate(), host));
 
   /** Most requests have the Host of the one before, and to parse it costs a tenth of a read. */
   let lastKnown: string | undefined;
+  let lastCertificate: Certificate | undefined;
 
   return {
     assertKnown(headers, url) {
       const header = headers.get('host');
       const origin = headers.get('origin');
-      if (header !== null && header === lastKnown && origin === null) return;
+      const present = certificate();
+      if (header !== null && header === lastKnown && present === lastCertificate && origin === null) return;
       const host = hostName(`http://${header ?? new URL(url).host}`);
       if (!isOurs(host) && !(host !== undefined && ADDRESS.test(host))) {
-        const detail = `The Host ${shown(header)} is not a name of this server. Use a loopback name or its address, or set ONAIR_PUBLIC_URL to the name it is reached by.`;
+        const detail = `The Host ${shown(header)} is not a name of this server. Use a loopback name, its address, or a name of its certificate, or set ONAIR_PUBLIC_URL to the name it is reached by.`;
         const remedy = 'Reach the server by a name that is its own.';
         throw new AppError('forbidden', detail, { facts: { header: 'Host' }, remedy });
       }
       lastKnown = header ?? undefined;
+      lastCertificate = present;
       if (origin === null) return;
       const page = hostName(origin);
       if (isOurs(page) || (page !== undefined && page === host)) return;
@@ -46,6 +58,11 @@ export function createKnownHosts(names: readonly string[]): KnownHosts {
       throw new AppError('forbidden', detail, { facts: { header: 'Origin' }, remedy });
     },
   };
+}
+
+function isFor(certificate: Certificate | undefined, host: string): boolean {
+  const name = ADDRESS.test(host) ? certificate?.checkIP(host.replace(/^\[|\]$/gu, '')) : certificate?.checkHost(host);
+  return name !== undefined;
 }
 
 /** The name without the dot that a full domain name may end with. */
