@@ -62,6 +62,7 @@ const IMAGE = [
 ];
 const NEEDS = {
   start: [FFMPEG, ...FONTS],
+  pack: [],
   image: IMAGE,
   demo: [FFMPEG, ...FONTS],
   test: TESTS,

@@ -14,7 +14,7 @@ export function placeProgram(folder) {
     throw new Error('The program is not built. Run npm run build first.');
   const stage = mkdtempSync(join(tmpdir(), 'onair-program-'));
   try {
-    const npm = ['pack', '--json', '--pack-destination', stage, '--loglevel=error'];
+    const npm = ['pack', '--ignore-scripts', '--json', '--pack-destination', stage, '--loglevel=error'];
     const [{ filename }] = JSON.parse(execFileSync('npm', npm, { cwd: root, encoding: 'utf8' }));
     mkdirSync(folder, { recursive: true });
     execFileSync('tar', ['-xzf', join(stage, filename), '-C', folder, '--strip-components=1', '--no-same-owner']);

@@ -5,7 +5,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { machineMissing, packageAs } from '../helpers/debian-machine.ts';
-import { buildDeb, FETCH, InstalledService, ROOT, SERVER } from '../helpers/installed-service.ts';
+import { buildDeb, FETCH, InstalledService, ROOT } from '../helpers/installed-service.ts';
 import { until } from '../helpers/until.ts';
 
 /** The version that the former program is given, because it has the number of this one. */
@@ -30,6 +30,7 @@ describe('an update of the Debian package', { skip: machineMissing() ?? false },
 
   before(async () => {
     installed = new InstalledService();
+    installed.server = 'https://localhost:8090';
     const former = buildFormer(installed.scratch);
     await installed.boot({ 'former.deb': former, 'onair.deb': buildDeb(ROOT, installed.scratch) });
     await installed.install('former.deb');
@@ -50,7 +51,7 @@ describe('an update of the Debian package', { skip: machineMissing() ?? false },
     assert.deepEqual([flow.missing, flow.repeated], [0, 0]);
     assert.notEqual(await run("dpkg-query -W -f '${Version}' onair"), FORMER);
     assert.equal(await installed.runners(), former.runners);
-    await run(`${FETCH} -b /root/page ${SERVER}/svcapiv2/security/me`);
+    await run(`${FETCH} -b /root/page ${installed.server}/svcapiv2/security/me`);
   });
 
   it('the broadcast of the former program is stopped by the present one, and its Recording is whole', async () => {

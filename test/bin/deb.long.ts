@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { machineMissing, NAME } from '../helpers/debian-machine.ts';
-import { buildDeb, FETCH, InstalledService, ROOT, SERVER } from '../helpers/installed-service.ts';
+import { buildDeb, FETCH, InstalledService, ROOT } from '../helpers/installed-service.ts';
 import { makeClip } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
@@ -29,10 +29,10 @@ describe('the Debian package on a bare Debian', { skip: machineMissing() ?? fals
     const csrf = await installed.signIn('/root/page');
     const page = `${FETCH} -b /root/page -H 'x-csrf-token: ${csrf}'`;
     const channelId = await until('the Channel on the page', async () => {
-      const list = await run(`${page} '${SERVER}/svcapiv2/channels?search=${name}'`);
+      const list = await run(`${page} '${installed.server}/svcapiv2/channels?search=${name}'`);
       return (JSON.parse(list) as { rows: { id: number }[] }).rows[0]?.id;
     });
-    const shown = await run(`${page} -X POST ${SERVER}/svcapiv2/channels/${channelId}/ingestKey/reveal`);
+    const shown = await run(`${page} -X POST ${installed.server}/svcapiv2/channels/${channelId}/ingestKey/reveal`);
     const { url } = (JSON.parse(shown) as { data: { url: string } }).data;
     const clip = makeClip(join(installed.scratch, 'obs.mp4'));
     const words = ['-v', 'error', '-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'flv', url];
@@ -43,7 +43,7 @@ describe('the Debian package on a bare Debian', { skip: machineMissing() ?? fals
     const begun = performance.now();
     const seconds = (): number => (performance.now() - begun) / 1000;
     await installed.install('onair.deb');
-    assert.match(await run(`${FETCH} ${SERVER}/`), /<!doctype html>/iu);
+    assert.match(await run(`${FETCH} ${installed.server}/`), /<!doctype html>/iu);
     t.diagnostic(`installed, and the page is open after ${seconds().toFixed(0)} s`);
     const command = `onair new --name Evening --source rtmp-push --to ${installed.destination} --key - --start`;
     const [output] = await Promise.all([run(command, 'obs\n'), pushAsThePageSays('Evening')]);

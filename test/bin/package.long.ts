@@ -9,6 +9,7 @@ import { itLong } from '../helpers/counts.ts';
 import { freePort } from '../helpers/ports.ts';
 import { endAll, PROGRAM } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
+import { copySources } from '../house/source-copy.ts';
 
 const root = dirname(dirname(PROGRAM));
 const MAX_UNPACKED_BYTES = 10_000_000;
@@ -24,9 +25,10 @@ interface Packed {
 describe('the npm package', () => {
   let scratch: string;
   let packed: Packed;
+  const checkout = copySources();
   const npm = (...words: string[]): string =>
     execFileSync('npm', [...words, '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'], {
-      cwd: root,
+      cwd: checkout.dir,
       encoding: 'utf8',
     });
 
@@ -34,9 +36,12 @@ describe('the npm package', () => {
     scratch = mkdtempSync(join(tmpdir(), 'onair-package-'));
     [packed] = JSON.parse(npm('pack', '--json', '--pack-destination', scratch)) as [Packed];
   });
-  after(() => endAll(scratch));
+  after(() => {
+    checkout.remove();
+    endAll(scratch);
+  });
 
-  it('the package has the built program, its pages, manuals, units and client, nothing of tests or sources, in 10 MB', () => {
+  it('npm pack in a checkout that was never built builds it: the package has the program, its pages, manuals, units and client, nothing of tests or sources, in 10 MB', () => {
     const paths = packed.files.map(({ path }) => path);
     const strange = paths.filter(
       (path) => !/^(?:bin\/onair\.js|dist\/.*|docs\/(?:man|systemd)\/.*|README\.md|package\.json)$/u.test(path),
@@ -74,7 +79,7 @@ describe('the npm package', () => {
     };
     assert.equal(isPrivate, undefined);
     assert.deepEqual(
-      Object.keys(scripts).filter((name) => /^(?:pre|post)?(?:install|pack|prepare|publish)/u.test(name)),
+      Object.keys(scripts).filter((name) => /^(?:pre|post)?(?:install|prepare|publish)/u.test(name)),
       [],
     );
     assert.deepEqual(Object.keys(dependencies), INSTALLED);

@@ -14,7 +14,6 @@ import { endAll, PROGRAM } from './service.ts';
 import { until } from './until.ts';
 
 export const ROOT = dirname(dirname(PROGRAM));
-export const SERVER = `https://${NAME}:8090`;
 export const FETCH = 'curl -fsS --cacert /etc/onair/tls/cert.pem';
 export const PASSWORD = 'a quite long password';
 const PICTURES = 4080;
@@ -34,6 +33,8 @@ export class InstalledService {
   readonly scratch = mkdtempSync(join(tmpdir(), 'onair-machine-'));
   readonly machine = new DebianMachine(join(this.scratch, 'machine'));
   rtmp!: RtmpServer;
+  /** A version that does not take the names of its certificate for its own is called by another. */
+  server = `https://${NAME}:8090`;
   private receiver: ChildProcess | undefined;
 
   /** Boots a bare Debian, with packages at hand as its user has downloaded them. */
@@ -62,18 +63,20 @@ export class InstalledService {
     await this.run(`onair-certificate ${NAME}`);
     await this.isReady();
     await this.run('onair user password admin --password-stdin', `${PASSWORD}\n`);
-    await this.run(`onair login ${SERVER} --username admin`, `${PASSWORD}\n`);
+    await this.run(`onair login ${this.server} --username admin`, `${PASSWORD}\n`);
   }
 
   async isReady(): Promise<void> {
-    await until('the server', () => this.run(`${FETCH} ${SERVER}/readyz`).catch(() => undefined), { everyMs: 500 });
+    await until('the server', () => this.run(`${FETCH} ${this.server}/readyz`).catch(() => undefined), {
+      everyMs: 500,
+    });
   }
 
   /** Signs in as the page does; answers the token that its changes bring. The session is in the jar. */
   async signIn(jar: string): Promise<string> {
     const login = JSON.stringify({ username: 'admin', password: PASSWORD });
     const type = "-H 'content-type: application/json'";
-    const text = await this.run(`${FETCH} -c ${jar} ${type} -d '${login}' ${SERVER}/svcapiv2/security/login`);
+    const text = await this.run(`${FETCH} -c ${jar} ${type} -d '${login}' ${this.server}/svcapiv2/security/login`);
     return (JSON.parse(text) as { data: { csrf_token: string } }).data.csrf_token;
   }
 
