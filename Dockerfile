@@ -1,16 +1,22 @@
 # onair as an image: docs/install.md says how to run it. `npm run image` builds the last stage on Debian, without a daemon and without a
 # registry of images: there BASE is a bare Debian with the Node of that machine, and the stage "build" is the program of that checkout.
 ARG BASE=docker.io/library/node:20-bookworm-slim
+# git is not in the image: --build-arg VERSION=$(node scripts/version.mjs) names the commit.
+ARG VERSION=0.1.0
 
 FROM ${BASE} AS build
+ARG VERSION
 WORKDIR /checkout
 COPY . .
-RUN npm ci --ignore-scripts --no-audit --no-fund && npm run build && node scripts/package/program.mjs /program
+RUN npm ci --ignore-scripts --no-audit --no-fund \
+ && node scripts/version.mjs bake "${VERSION}" \
+ && node scripts/package/program.mjs /program
 
 FROM ${BASE}
+ARG VERSION
 LABEL org.opencontainers.image.title="onair" \
       org.opencontainers.image.description="MCP-first server that controls live-streaming broadcasts" \
-      org.opencontainers.image.version="0.1.0" \
+      org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.licenses="Apache-2.0"
 # The user has the same number in every version, so that a volume keeps its owner.
 RUN export DEBIAN_FRONTEND=noninteractive \

@@ -12,7 +12,7 @@ interface Parts {
   store: Store;
   clock: Clock;
   sessions: Sessions;
-  /** Where people reach the server, once it listens. */
+  /** The address under which people reach the server, once it listens. */
   url: () => string;
 }
 

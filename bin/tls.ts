@@ -42,7 +42,7 @@ export async function announceTls(
   };
 }
 
-/** Where others reach the server that listens at `url`: links name it. */
+/** The address under which others reach the server that listens at `url`; links have it. */
 export function urlForOthers(url: string, { host, publicUrl }: Config, tls: TlsPair | undefined): string {
   if (publicUrl !== undefined) return publicUrl;
   const address = new URL(url);

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join, relative } from 'node:path';
-import { BILL, bundledPackages, isBillOf, writeBill, writeNotices } from './package/bill.mjs';
+import { BILL, bundledPackages, isBillOf, nameVersion, writeBill, writeNotices } from './package/bill.mjs';
 import { buildClient } from './client/build.mjs';
 import { BANNER, SHAPE } from './build/shape.mjs';
 import { removeAbandoned } from './build/abandoned.mjs';
@@ -20,7 +20,8 @@ const fresh = join(root, `${BESIDE}${process.pid}`);
 removeAbandoned(root, BESIDE);
 process.on('exit', () => rmSync(fresh, { recursive: true, force: true }));
 
-const inChunks = { ...SHAPE, outdir: fresh, splitting: true, sourcemap: true, banner: { js: BANNER } };
+const shape = { ...SHAPE, define: { ...SHAPE.define, BUILT_VERSION: JSON.stringify(sources.version) } };
+const inChunks = { ...shape, outdir: fresh, splitting: true, sourcemap: true, banner: { js: BANNER } };
 /** Entries by the name of their file in dist/. */
 const whole = { onair: 'bin/main.ts', processes: 'bin/processes/main.ts' };
 const mcp = { mcp: 'bin/mcp-alone.ts' };
@@ -32,7 +33,7 @@ for (const entryPoints of [whole, mcp, complete])
   built.push(await build({ ...inChunks, absWorkingDir: root, entryPoints }));
 // The name ends in .mjs because no package.json says that it is a module where it is copied to.
 await build({
-  ...SHAPE,
+  ...shape,
   entryPoints: [join(root, mcp.mcp)],
   outfile: join(fresh, 'onair-mcp.mjs'),
   banner: { js: `#!/usr/bin/env node\n${BANNER}` },
@@ -47,7 +48,9 @@ const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
 const bundled = bundledPackages(root, [...inputs, ...page, ...Object.keys(copied)]);
 writeNotices(root, bundled, join(fresh, 'licences.txt.gz'));
 // The bill of materials is beside the program that it lists, and is made again when the lock file or that list has changed.
-if (!isBillOf(join(dist, BILL), root, bundled)) writeBill(root, bundled, join(fresh, BILL));
+if (isBillOf(join(dist, BILL), root, bundled)) copyFileSync(join(dist, BILL), join(fresh, BILL));
+else writeBill(root, bundled, join(fresh, BILL));
+nameVersion(join(fresh, BILL), sources.version);
 
 // A program that runs may still load a chunk: chunks carry a hash of their content, so old ones stay a day. Each file takes the place of
 // the one before it in one step, so that a program that starts meanwhile never misses one; the entries, which name the chunks, come last.

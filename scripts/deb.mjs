@@ -32,13 +32,13 @@ function makeDeb(folder) {
   const stage = mkdtempSync(join(tmpdir(), 'onair-deb-'));
   try {
     const tree = join(stage, 'tree');
-    placeProgram(join(tree, PROGRAM));
+    const version = placeProgram(join(tree, PROGRAM));
     placeServices(tree);
-    placeDocuments(tree);
+    placeDocuments(tree, version);
     put(join(parts, 'onair'), join(tree, 'usr/bin/onair'), 0o755);
     put(join(parts, 'onair-certificate'), join(tree, 'usr/sbin/onair-certificate'), 0o755);
     put(join(parts, 'config.json'), join(tree, CONFIGURATION), 0o644);
-    return pack(tree, folder);
+    return pack(tree, version, folder);
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
@@ -54,14 +54,14 @@ function placeServices(tree) {
   }
 }
 
-function placeDocuments(tree) {
+function placeDocuments(tree, version) {
   const documents = join(tree, 'usr/share/doc/onair');
-  const { version, license } = versionAndLicence();
+  const { license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const bundled = readFileSync(join(root, 'dist', 'licences.txt.gz'));
   write(join(documents, 'copyright'), `onair is under the licence ${license}. Packages in it: see licences.txt.gz.\n`);
   write(join(documents, 'licences.txt.gz'), bundled);
-  write(join(documents, 'README.md'), readFileSync(join(root, 'README.md')));
-  const entry = `onair (${version}) stable; urgency=medium\n\n  * See the history of the project.\n`;
+  for (const name of ['README.md', 'CHANGELOG.md']) write(join(documents, name), readFileSync(join(root, name)));
+  const entry = `onair (${version}) stable; urgency=medium\n\n  * See CHANGELOG.md.\n`;
   write(join(documents, 'changelog.gz'), gzipSync(entry, { level: 9 }));
   const examples = join(root, 'docs', 'proxy');
   for (const name of readdirSync(examples))
@@ -72,8 +72,7 @@ function placeDocuments(tree) {
     write(join(tree, 'usr/share/man/man1', `${name}.gz`), gzipSync(readFileSync(join(manuals, name)), { level: 9 }));
 }
 
-function pack(tree, folder) {
-  const { version } = versionAndLicence();
+function pack(tree, version, folder) {
   const architecture = execFileSync('dpkg', ['--print-architecture'], { encoding: 'utf8' }).trim();
   const kilobytes = execFileSync('du', ['-sk', tree], { encoding: 'utf8' }).split('\t')[0];
   const control = [
@@ -102,10 +101,6 @@ function pack(tree, folder) {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   return path;
-}
-
-function versionAndLicence() {
-  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 }
 
 function put(from, to, mode) {

@@ -1,13 +1,14 @@
 // Makes the image of the Dockerfile without a daemon and without a registry of images: buildah carries out its last stage, on a bare Debian
 // by debootstrap with the Node of this machine. The folder for the archive is the argument; left out: the present one. It prints what it made.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeArchive } from './image/archive.mjs';
 import { makeBase } from './image/base.mjs';
 import { placeProgram } from './package/program.mjs';
+import { releaseOf, tagOf } from './version.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const BASE = 'localhost/onair-base';
@@ -22,15 +23,15 @@ function buildah(...words) {
 }
 
 function makeImage(folder) {
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const architecture = execFileSync('dpkg', ['--print-architecture'], { encoding: 'utf8' }).trim();
-  const name = `localhost/onair:${version}`;
-  const path = join(resolve(folder), `onair_${version}_${architecture}.oci.tar`);
   const stage = mkdtempSync(join(tmpdir(), 'onair-image-'));
   try {
     say(`a bare Debian with Node ${process.versions.node} of this machine (debootstrap)`);
     makeBase(stage, BASE);
-    placeProgram(join(stage, 'context', 'program'));
+    const version = placeProgram(join(stage, 'context', 'program'));
+    const path = join(resolve(folder), `onair_${version}_${architecture}.oci.tar`);
+    // The last image of a release has its number, too, by which the compose file names it.
+    const names = [tagOf(version), releaseOf(version)].map((tag) => `localhost/onair:${tag}`);
     say('the last stage of the Dockerfile (buildah)');
     buildah(
       'build',
@@ -40,18 +41,19 @@ function makeImage(folder) {
       '--format=docker',
       `--build-arg=BASE=${BASE}`,
       `--build-context=build=${join(stage, 'context')}`,
-      `--tag=${name}`,
+      `--build-arg=VERSION=${version}`,
+      ...names.map((name) => `--tag=${name}`),
       `--file=${join(root, 'Dockerfile')}`,
       root,
     );
     say('the archive');
     mkdirSync(dirname(path), { recursive: true });
-    writeArchive(stage, name, path);
+    writeArchive(stage, names, path);
+    return { name: names[0], path };
   } finally {
     execFileSync('buildah', ['rmi', '--force', BASE], { stdio: 'ignore' });
     rmSync(stage, { recursive: true, force: true });
   }
-  return { name, path };
 }
 
 if (process.getuid() !== 0) {

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { commitOf, versionOf } from '../version.mjs';
 
 /** Nothing of these folders goes into the program. */
 const OTHERS = new Set(['.git', '.ci', 'node_modules', 'dist', 'test', 'bench', 'docs', 'site']);
@@ -39,29 +40,37 @@ function contentOf(root, paths) {
 /** The looks are older than the content: a file that changes between them looks different the next time. */
 export function sourcesOf(root) {
   const paths = filesIn(root);
-  return { looks: looksOf(root, paths), content: contentOf(root, paths) };
+  const looks = looksOf(root, paths);
+  return { looks, content: contentOf(root, paths), commit: commitOf(root), version: versionOf(root) };
 }
 
-export function isBuilt(root) {
+/** The version that dist/ was built with. */
+export function builtVersion(root) {
+  return readFileSync(stampOf(root), 'utf8').split('\n')[3];
+}
+
+function isBuilt(root) {
   if (!existsSync(join(root, 'dist', 'onair.js')) || !existsSync(stampOf(root))) return false;
-  const [looks, content] = readFileSync(stampOf(root), 'utf8').split('\n');
+  const [looks, content, commit, version] = readFileSync(stampOf(root), 'utf8').split('\n');
+  // The version of a build names its commit.
+  if (commit !== commitOf(root)) return false;
   if (looks === looksOf(root, filesIn(root))) return true;
   const sources = sourcesOf(root);
   if (content !== sources.content) return false;
   // A file was written as it was, or the checkout is a copy.
-  writeStamp(root, sources);
+  writeStamp(root, { ...sources, version });
   return true;
 }
 
 /** `sources` are as they were when the build began. */
-export function writeStamp(root, { looks, content }) {
+export function writeStamp(root, { looks, content, commit, version }) {
   const fresh = `${stampOf(root)}-${process.pid}`;
   mkdirSync(dirname(fresh), { recursive: true });
-  writeFileSync(fresh, `${looks}\n${content}\n`);
+  writeFileSync(fresh, `${[looks, content, commit, version].join('\n')}\n`);
   renameSync(fresh, stampOf(root));
 }
 
-/** What starts the built program calls this first. stdout belongs to what follows. */
+/** Is called before the built program is started. stdout belongs to what follows. */
 export function buildWhenChanged(root) {
   if (isBuilt(root)) return;
   execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, stdio: ['ignore', 2, 2] });

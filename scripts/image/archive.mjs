@@ -5,8 +5,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `stage` is a folder for what lies between. */
-export function writeArchive(stage, name, path) {
+/** `stage` is a folder for what lies between; the first of `names` is that of the layout. */
+export function writeArchive(stage, names, path) {
+  const [name] = names;
   const layout = join(stage, 'oci');
   execFileSync('buildah', ['push', '--quiet', '--format=oci', name, `oci:${layout}:${name}`], {
     stdio: ['ignore', 2, 2],
@@ -29,7 +30,7 @@ export function writeArchive(stage, name, path) {
   replace(manifest.config, image);
   replace(index.manifests[0], manifest);
   writeFileSync(join(layout, 'index.json'), JSON.stringify(index));
-  const entry = { Config: blob(manifest.config), RepoTags: [name], Layers: manifest.layers.map(blob) };
+  const entry = { Config: blob(manifest.config), RepoTags: names, Layers: manifest.layers.map(blob) };
   writeFileSync(join(layout, 'manifest.json'), JSON.stringify([entry]));
   execFileSync('tar', ['-C', layout, '-cf', path, 'oci-layout', 'index.json', 'manifest.json', 'blobs']);
 }

@@ -52,6 +52,18 @@ export function writeBill(root, bundled, path) {
   writeFileSync(path, `${JSON.stringify(document, null, 1)}\n`);
 }
 
+/** Gives the program in the bill its version; a build that could not write a bill has none. */
+export function nameVersion(path, version) {
+  if (!existsSync(path)) return;
+  const document = JSON.parse(readFileSync(path, 'utf8'));
+  const { component } = document.metadata;
+  const former = component['bom-ref'];
+  const ref = `onair@${version}`;
+  Object.assign(component, { version, 'bom-ref': ref, purl: `pkg:npm/onair@${encodeURIComponent(version)}` });
+  for (const each of document.dependencies) if (each.ref === former) each.ref = ref;
+  writeFileSync(path, `${JSON.stringify(document, null, 1)}\n`);
+}
+
 /** The licences of what is bundled, each with its text: most ask to come along with every copy. */
 export function writeNotices(root, bundled, path) {
   const { packages } = lockOf(root);

@@ -5,13 +5,15 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildWhenChanged, builtVersion } from '../build/stamp.mjs';
+import { bakeVersion } from '../version.mjs';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** Writes the program as it is built in dist/ into `folder`. Throws Error where it is not built. */
+/** Writes the program, which is built where it has changed, into `folder`; answers its version. */
 export function placeProgram(folder) {
-  if (!existsSync(join(root, 'dist', 'onair.js')))
-    throw new Error('The program is not built. Run npm run build first.');
+  buildWhenChanged(root);
+  const version = builtVersion(root);
   const stage = mkdtempSync(join(tmpdir(), 'onair-program-'));
   try {
     const npm = ['pack', '--ignore-scripts', '--json', '--pack-destination', stage, '--loglevel=error'];
@@ -20,11 +22,13 @@ export function placeProgram(folder) {
     execFileSync('tar', ['-xzf', join(stage, filename), '-C', folder, '--strip-components=1', '--no-same-owner']);
     for (const needed of installedPackages())
       cpSync(join(root, needed), join(folder, needed), { recursive: true, dereference: true });
+    bakeVersion(folder, version);
     // A umask of the one who builds it is none of the program's.
     execFileSync('chmod', ['-R', 'u=rwX,go=rX', folder]);
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
+  return version;
 }
 
 /** Folders below node_modules that the program needs, for this architecture: those that npm has installed of the optional ones. */

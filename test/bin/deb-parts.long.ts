@@ -32,7 +32,8 @@ describe('the Debian package', () => {
   it('the package says what it is, needs ffmpeg, recommends Node 20, and has one file of settings', () => {
     const { version } = JSON.parse(textOf('usr/lib/onair/package.json')) as { version: string };
     const fields = dpkgDeb('--field', path, 'Package', 'Version', 'Depends', 'Recommends');
-    assert.match(fields, new RegExp(`^Package: onair\\nVersion: ${version}\\nDepends: .*\\bffmpeg\\b`, 'u'));
+    assert.ok(fields.startsWith(`Package: onair\nVersion: ${version}\n`), fields);
+    assert.match(fields, /^Depends: .*\bffmpeg\b/mu);
     assert.match(fields, /^Recommends: nodejs \(>= 20\.19\)/mu);
     assert.equal(textOf('DEBIAN/conffiles'), '/etc/onair/config.json\n');
     assert.equal((JSON.parse(textOf('etc/onair/config.json')) as { data: string }).data, '/var/lib/onair/data');

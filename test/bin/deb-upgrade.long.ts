@@ -4,12 +4,12 @@ import { execFileSync, execSync } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { machineMissing, packageAs } from '../helpers/debian-machine.ts';
+import { machineMissing } from '../helpers/debian-machine.ts';
 import { buildDeb, FETCH, InstalledService, ROOT } from '../helpers/installed-service.ts';
 import { until } from '../helpers/until.ts';
 
-/** The version that the former program is given, because it has the number of this one. */
-const FORMER = '0.0.9';
+/** It names no commit, and so is older than all that do. */
+const FORMER = '0.1.0';
 
 /** Builds the package of the first commit that had one, with the packages of this checkout; answers its path. */
 function buildFormer(scratch: string): string {
@@ -20,7 +20,7 @@ function buildFormer(scratch: string): string {
   execSync(`git archive ${commit} | tar -x -C '${checkout}'`, { cwd: ROOT });
   symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
   execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: checkout, stdio: 'ignore' });
-  return packageAs(FORMER, buildDeb(checkout, scratch), scratch);
+  return buildDeb(checkout, join(scratch, 'packages'));
 }
 
 describe('an update of the Debian package', { skip: machineMissing() ?? false }, () => {

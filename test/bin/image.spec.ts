@@ -102,7 +102,8 @@ describe('the image', () => {
     const port = (SETTINGS.port.initial as { value: number }).value;
     assert.equal(env['ONAIR_PORT'], String(port));
     assert.deepEqual(only('EXPOSE').split(' ').map(Number), [port, port + 1, RTMP_PORT]);
-    assert.match(only('LABEL'), new RegExp(`org\\.opencontainers\\.image\\.version="${version}"`, 'u'));
+    assert.match(only('LABEL'), /org\.opencontainers\.image\.version="\$\{VERSION\}"/u);
+    assert.match(stages[0]!, new RegExp(`^ARG VERSION=${version}$`, 'mu'));
   });
 
   it('the image has ffmpeg and all fonts that set-up installs', () => {

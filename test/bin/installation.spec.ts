@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -18,6 +28,7 @@ const root = dirname(dirname(PROGRAM));
 const { scripts: SCRIPTS } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>;
 };
+const RELEASE = '{\n  "version": "0.1.0"\n}\n';
 const moduleOf = (name: string): string => pathToFileURL(join(root, 'scripts', 'build', `${name}.mjs`)).href;
 
 async function cli(service: Service, words: string[], input = ''): Promise<{ code: number; output: string }> {
@@ -56,32 +67,81 @@ describe('the build', () => {
   it('the program is built when the content of a source has changed, or dist/ has gone, and what a killed build left goes', (t) => {
     const folder = testFolder(t, 'build');
     const script = `
-      import { rmSync, writeFileSync } from 'node:fs';
+      import { readFileSync, rmSync, writeFileSync } from 'node:fs';
       import { removeAbandoned } from '${moduleOf('abandoned')}';
-      import { isBuilt, sourcesOf, writeStamp } from '${moduleOf('stamp')}';
-      const seen = [isBuilt('.')];
+      import { buildWhenChanged, sourcesOf, writeStamp } from '${moduleOf('stamp')}';
+      const seen = [];
+      const look = () => {
+        buildWhenChanged('.');
+        seen.push(readFileSync('test/builds', 'utf8').length);
+      };
+      look();
       const sources = sourcesOf('.');
       writeFileSync('source.ts', 'changed while it is built');
       writeStamp('.', sources);
-      seen.push(isBuilt('.'));
+      look();
       writeStamp('.', sourcesOf('.'));
       writeFileSync('source.ts', 'changed while it is built');
       writeFileSync('test/any.spec.ts', 'no source');
-      seen.push(isBuilt('.'));
+      look();
       writeFileSync('source.ts', 'Changed while it is built');
-      seen.push(isBuilt('.'));
+      look();
       writeStamp('.', sourcesOf('.'));
-      seen.push(isBuilt('.'));
+      look();
       rmSync('dist', { recursive: true });
-      seen.push(isBuilt('.'));
+      look();
       removeAbandoned('.', '.dist-');
       console.log(seen.join());`;
-    for (const path of ['dist', 'test', '.dist-4999999', `.dist-${process.pid}`]) mkdirSync(join(folder, path));
+    for (const path of ['dist', 'test', 'scripts', '.dist-4999999', `.dist-${process.pid}`])
+      mkdirSync(join(folder, path));
     for (const path of ['dist/onair.js', 'source.ts']) writeFileSync(join(folder, path), 'first');
+    writeFileSync(join(folder, 'package.json'), RELEASE);
+    const build = `import { appendFileSync } from 'node:fs'; appendFileSync('test/builds', '.');`;
+    writeFileSync(join(folder, 'scripts', 'build.mjs'), build);
     const words = ['--input-type=module', '-e', script];
     const printed = execFileSync(process.execPath, words, { cwd: folder, encoding: 'utf8' });
-    assert.equal(printed, 'false,false,true,false,true,false\n');
-    assert.deepEqual(readdirSync(folder).sort(), [`.dist-${process.pid}`, 'source.ts', 'test']);
+    assert.equal(printed, '1,2,2,3,3,4\n');
+    assert.deepEqual(readdirSync(folder).sort(), [
+      `.dist-${process.pid}`,
+      'package.json',
+      'scripts',
+      'source.ts',
+      'test',
+    ]);
+  });
+
+  it('a version names its commit, of two the later one is the newer for Debian, and without git it is the one that was baked in', (t) => {
+    const folder = testFolder(t, 'version');
+    const git = (...words: string[]): string => execFileSync('git', ['-C', folder, ...words], { encoding: 'utf8' });
+    const script = join(folder, 'scripts', 'version.mjs');
+    const version = (...words: string[]): string =>
+      execFileSync(process.execPath, [script, ...words], { encoding: 'utf8' }).trim();
+    const commit = (): string => {
+      git('add', '.');
+      git('-c', 'user.name=a', '-c', 'user.email=a@b.example', 'commit', '--quiet', '--message=.', '--allow-empty');
+      return version();
+    };
+    cpSync(join(root, 'scripts', 'version.mjs'), script, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), RELEASE);
+    assert.equal(version(), '0.1.0');
+    git('init', '--quiet');
+    const [first, second] = [commit(), commit()];
+    const head = git('rev-parse', 'HEAD').slice(0, 8);
+    assert.deepEqual([first.replace(/\.\w+$/u, ''), second], ['0.1.0+1', `0.1.0+2.${head}`]);
+    for (const [older, newer] of [
+      ['0.1.0', first],
+      [first, second],
+      [second, '0.1.1'],
+      ['0.1.0+9.ffffffff', '0.1.0+10.00000000'],
+    ])
+      execFileSync('dpkg', ['--compare-versions', older!, 'lt', newer!]);
+    version('bake');
+    writeFileSync(join(folder, 'source.ts'), 'changed');
+    assert.equal(version(), `${second}.dirty`);
+    rmSync(join(folder, '.git'), { recursive: true });
+    assert.equal(version(), second);
+    version('restore');
+    assert.equal(readFileSync(join(folder, 'package.json'), 'utf8'), RELEASE);
   });
 
   it('every command of package.json that starts the program has set-up build it first', () => {
@@ -95,9 +155,13 @@ describe('the build', () => {
   it('the build writes a bill of materials with every package of the program and its version', () => {
     const bill = JSON.parse(readFileSync(join(root, 'dist', 'sbom.cdx.json'), 'utf8')) as {
       bomFormat: string;
+      metadata: { component: { version: string } };
       components: { name: string; version: string }[];
     };
     assert.equal(bill.bomFormat, 'CycloneDX');
+    const printed = execFileSync(process.execPath, [PROGRAM, '--version'], { encoding: 'utf8' });
+    assert.equal(`${bill.metadata.component.version}\n`, printed);
+    assert.match(printed, /^\d+\.\d+\.\d+(?:\+\d+\.[\da-f]{8}(?:\.dirty)?)?\n$/u);
     const listed = new Set(bill.components.filter(({ version }) => version !== '').map(({ name }) => name));
     // Of the program, of the page, of what is installed beside the program, and of tests alone.
     for (const name of ['hono', 'pino', 'commander', 'ssh2', 'preact', 'hls.js', 'swagger-ui-dist', '@napi-rs/canvas'])

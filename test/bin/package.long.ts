@@ -34,6 +34,9 @@ describe('the npm package', () => {
 
   before(() => {
     scratch = mkdtempSync(join(tmpdir(), 'onair-package-'));
+    const author = ['-c', 'user.name=a', '-c', 'user.email=a@b.example'];
+    for (const words of [['init'], ['add', '.'], [...author, 'commit', '--message=.']])
+      execFileSync('git', words, { cwd: checkout.dir, stdio: 'ignore' });
     [packed] = JSON.parse(npm('pack', '--json', '--pack-destination', scratch)) as [Packed];
   });
   after(() => {
@@ -44,7 +47,8 @@ describe('the npm package', () => {
   it('npm pack in a checkout that was never built builds it: the package has the program, its pages, manuals, units and client, nothing of tests or sources, in 10 MB', () => {
     const paths = packed.files.map(({ path }) => path);
     const strange = paths.filter(
-      (path) => !/^(?:bin\/onair\.js|dist\/.*|docs\/(?:man|systemd)\/.*|README\.md|package\.json)$/u.test(path),
+      (path) =>
+        !/^(?:bin\/onair\.js|dist\/.*|docs\/(?:man|systemd)\/.*|(?:README|CHANGELOG)\.md|package\.json)$/u.test(path),
     );
     assert.deepEqual(strange, []);
     assert.deepEqual(
@@ -111,7 +115,9 @@ describe('the npm package', () => {
         ONAIR_PORT: String(await freePort()),
       };
       const version = execFileSync(program, ['--version'], { env, encoding: 'utf8' });
-      assert.match(version, /^\d+\.\d+\.\d+\n$/u);
+      assert.match(version, /^\d+\.\d+\.\d+\+1\.[\da-f]{8}\n$/u);
+      const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { version: string };
+      assert.equal(version, `${manifest.version}\n`);
       const server = spawn(program, ['serve'], { env, stdio: 'ignore' });
       const url = `http://127.0.0.1:${env.ONAIR_PORT}`;
       try {

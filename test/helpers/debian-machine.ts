@@ -2,7 +2,7 @@
  * A bare Debian with Node, an init and a network of its own, in a folder: debootstrap fills it, systemd-nspawn starts it, and slirp4netns
  * carries what it sends elsewhere. It needs root.
  */
-import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -117,15 +117,4 @@ function childrenOf(pid: number): number[] {
   } catch {
     return [];
   }
-}
-
-/** The same program under another version: apt takes what has a higher one for an update. */
-export function packageAs(version: string, path: string, folder: string): string {
-  const tree = join(folder, `onair-${version}`);
-  execFileSync('dpkg-deb', ['--raw-extract', path, tree]);
-  const control = join(tree, 'DEBIAN/control');
-  writeFileSync(control, readFileSync(control, 'utf8').replace(/^Version: .*$/mu, `Version: ${version}`));
-  const renamed = join(folder, `onair_${version}.deb`);
-  execFileSync('dpkg-deb', ['--root-owner-group', '-Zgzip', '--build', tree, renamed], { stdio: 'ignore' });
-  return renamed;
 }

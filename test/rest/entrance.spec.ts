@@ -133,11 +133,11 @@ describe('Host and Origin', () => {
       env,
       stdio: ['pipe', 'ignore', 'pipe'],
     });
-    let said = '';
-    login.stderr.on('data', (chunk: Buffer) => (said += String(chunk)));
+    let printed = '';
+    login.stderr.on('data', (chunk: Buffer) => (printed += String(chunk)));
     login.stdin.end(TOKEN);
     const [code] = (await once(login, 'close')) as [number];
-    assert.equal(code, 0, said);
+    assert.equal(code, 0, printed);
   });
 
   it('a certificate that is renewed while the server runs brings its names, and takes those that it no longer has', async () => {
