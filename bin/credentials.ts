@@ -16,7 +16,7 @@ interface Entry {
 
 type Credentials = Record<string, Entry>;
 
-function credentialsPath(env: NodeJS.ProcessEnv = process.env): string {
+export function credentialsPath(env: NodeJS.ProcessEnv = process.env): string {
   return join(configFolder(env), 'credentials.json');
 }
 

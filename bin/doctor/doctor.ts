@@ -9,6 +9,7 @@ import { isShared } from '../store-place.ts';
 import { database } from './database.ts';
 import { failure, ok, warning, type Finding } from './finding.ts';
 import { certificate, dataFolder, server, store } from './installation.ts';
+import { credentials, SERVICE, serviceSettings, type ServiceSettings } from './secrets.ts';
 import { clock, disk, ffmpeg, ffprobe, node, utilities } from './machine.ts';
 
 export type DoctorFlags = FormatFlags & { config?: string; data?: string };
@@ -29,23 +30,34 @@ export async function doctor(flags: DoctorFlags): Promise<void> {
   if (findings.some(({ state }) => state === 'error')) process.exitCode = 1;
 }
 
-async function diagnose({ config: file, data }: DoctorFlags): Promise<Finding[]> {
+/** `env` is that of the caller, which wins over that of the service. */
+export async function diagnose(
+  { config: file, data }: DoctorFlags,
+  env: NodeJS.ProcessEnv = process.env,
+  service = SERVICE,
+): Promise<Finding[]> {
   handOnEnvironment();
   let config: Config;
+  let fromUnit: ServiceSettings;
   try {
     const named = { ...(file !== undefined && { config: file }), ...(data !== undefined && { data }) };
-    config = loadConfig(named, process.env, process.cwd(), () => undefined);
+    const load = (all: NodeJS.ProcessEnv): Config => loadConfig(named, all, process.cwd(), () => undefined);
+    config = load(env);
+    fromUnit = serviceSettings(config.data, service);
+    config = load({ ...fromUnit.variables, ...env });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const refused = failure('settings', error.message, error.extras.remedy ?? 'Correct the setting, then look again.');
     return [refused, node(), ...(await ffmpeg()), await ffprobe(), await utilities()];
   }
-  const strays = strayVariables(process.env);
+  const strays = strayVariables({ ...fromUnit.variables, ...env });
   const url = localUrl(config.host, config.port, config.tlsCert !== undefined);
   return [
     strays === undefined
       ? ok('settings', 'They are read.')
       : warning('settings', strays, 'Correct their names, or unset them.'),
+    ...fromUnit.findings,
+    ...credentials(env),
     node(),
     ...(await ffmpeg()),
     await ffprobe(),

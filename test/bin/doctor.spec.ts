@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { cpSync, mkdirSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { diagnose } from '../../bin/doctor/doctor.ts';
 import type { Finding } from '../../bin/doctor/finding.ts';
 import { SCHEMA_VERSION } from '../../domain/store.ts';
 import { openStore } from '../../store/open.ts';
@@ -52,6 +53,7 @@ describe('onair doctor', () => {
     const checks = answer.findings.map(({ check }) => check);
     for (const check of [
       'settings',
+      'credentials',
       'node',
       'ffmpeg',
       'ffprobe',
@@ -103,6 +105,35 @@ describe('onair doctor', () => {
     const mixed = await doctor({ ...env, ...soon, ONAIR_TLS_KEY: late.ONAIR_TLS_KEY });
     assert.equal(stateOf(mixed, 'certificate'), 'error');
     assert.equal(mixed.code, 1);
+  });
+
+  it('the settings of the service are read where its data folder is looked at, and what others may read of its secrets is a warning', async (t) => {
+    const { ONAIR_DATA: data, ...env } = await machine(t);
+    const dir = dirname(data);
+    const tls = pair(join(dir, 'tls'), 90);
+    const file = join(dir, 'environment');
+    const secrets = join(dir, 'onair', 'credentials.json');
+    mkdirSync(dirname(secrets));
+    for (const path of [file, secrets]) writeFileSync(path, '{}');
+    const lines = ['# TLS', `ONAIR_TLS_CERT=${tls.ONAIR_TLS_CERT}`, `ONAIR_TLS_KEY="${tls.ONAIR_TLS_KEY}"`];
+    writeFileSync(file, lines.join('\n'));
+    const look = async (mode: number, service = { data, file }): Promise<Finding[]> => {
+      for (const path of [file, secrets]) chmodSync(path, mode);
+      return diagnose({ data }, env, service);
+    };
+    const warned = (findings: Finding[]): string[] =>
+      findings.filter(({ remedy }) => remedy.includes('chmod')).map(({ check }) => check);
+    const wide = await look(0o644);
+    assert.match(wide.find(({ check }) => check === 'certificate')?.detail ?? '', /is valid until/u);
+    assert.deepEqual(warned(wide), ['settings', 'credentials']);
+    assert.deepEqual(warned(await look(0o600)), []);
+    const other = await look(0o600, { data: '/var/lib/other', file });
+    assert.match(other.find(({ check }) => check === 'certificate')?.detail ?? '', /None is set/u);
+    const unread = await look(0o600, { data, file: dir });
+    assert.match(
+      unread.find(({ check, state }) => check === 'settings' && state === 'warning')?.detail ?? '',
+      /cannot be read by this user/u,
+    );
   });
 
   it('a server that runs is found by its data folder, and its ports are its own', async () => {
