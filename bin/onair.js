@@ -1,25 +1,14 @@
 #!/usr/bin/env node
-// Starts the built program; in a checkout that was never built, the sources through tsx.
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-
-// The processes of an installation need a tenth of the commands. `onair mcp`, which assistants wait for at each of their starts, needs none
-// without flags, nor does completion, which people wait for at each Tab.
-const PROCESSES = new Set(['serve', 'device', 'runner', 'spare', 'push', 'media']);
-const words = process.argv.slice(2);
-const command = words.find((word, at) => !word.startsWith('-') && !/^--(?:config|context)$/u.test(words[at - 1] ?? ''));
-const [name, source] = PROCESSES.has(command)
-  ? ['processes.js', 'processes/main.ts']
-  : command === '__complete'
-    ? ['complete.js', 'completion/main.ts']
-    : command === 'mcp' && words.length === 1
-      ? ['mcp.js', 'main.ts']
-      : ['onair.js', 'main.ts'];
-const built = new URL(`../dist/${name}`, import.meta.url);
-if (existsSync(fileURLToPath(built))) {
-  await import(built.href);
-} else {
-  const { register } = await import('tsx/esm/api');
-  register();
-  await import(new URL(`./${source}`, import.meta.url).href);
+// Starts the program where Node is new enough. A Node that is not must be able to read this file: it imports nothing before it has looked.
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major > 20 || (major === 20 && minor >= 19)) import('./launch.js');
+else {
+  console.error(
+    'onair: Node ' +
+      process.versions.node +
+      ' at ' +
+      process.execPath +
+      ' is too old; Node 20.19 or newer is needed. Debian 12 has Node 18: take a newer one from https://nodejs.org/, then try again.',
+  );
+  process.exitCode = 1;
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { dirname, join, relative } from 'node:path';
 import { BILL, bundledPackages, isBillOf, nameVersion, writeBill, writeNotices } from './package/bill.mjs';
 import { buildClient } from './client/build.mjs';
-import { BANNER, SHAPE } from './build/shape.mjs';
+import { BANNER, NODE_CHECK, SHAPE } from './build/shape.mjs';
 import { removeAbandoned } from './build/abandoned.mjs';
 import { sourcesOf, STAMP, writeStamp } from './build/stamp.mjs';
 import { buildPage } from './page/build.mjs';
@@ -36,7 +36,7 @@ await build({
   ...shape,
   entryPoints: [join(root, mcp.mcp)],
   outfile: join(fresh, 'onair-mcp.mjs'),
-  banner: { js: `#!/usr/bin/env node\n${BANNER}` },
+  banner: { js: `#!/usr/bin/env node\n${BANNER}\n${NODE_CHECK}` },
 });
 const page = await buildPage({ web: join(root, 'web'), out: join(fresh, 'web') });
 await buildClient({ client: join(root, 'client'), out: join(fresh, 'client') });

@@ -112,7 +112,9 @@ function run(command, args, env = {}) {
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19))
-    fail(`Node ${process.versions.node} is too old; install Node 20.19 or newer.`);
+    fail(
+      `Node ${process.versions.node} is too old; install Node 20.19 or newer: docs/install.md says where it comes from.`,
+    );
 }
 
 function installNpmPackages() {

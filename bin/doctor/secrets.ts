@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { credentialsPath } from '../credentials.ts';
 import { ok, warning, type Finding } from './finding.ts';
 
-/** What docs/systemd/onair.service and the Debian package name. */
+/** docs/systemd/onair.service and the Debian package name them. */
 export const SERVICE = { data: '/var/lib/onair/data', file: '/etc/onair/environment' };
 
 export interface ServiceSettings {

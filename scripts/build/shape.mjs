@@ -64,6 +64,10 @@ const asciiOnly = {
 export const BANNER =
   "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url); const __bundleDir = import.meta.dirname;";
 
+/** The program as one file has no bin/onair.js before it. Its imports are Node's own, which an older Node has too. */
+export const NODE_CHECK =
+  "{ const [major, minor] = process.versions.node.split('.').map(Number); if (major < 20 || (major === 20 && minor < 19)) { console.error('onair: Node ' + process.versions.node + ' is too old; Node 20.19 or newer is needed.'); process.exit(1); } }";
+
 /** Options of esbuild for whatever runs in Node. */
 export const SHAPE = {
   bundle: true,

@@ -144,6 +144,27 @@ describe('the build', () => {
     assert.equal(readFileSync(join(folder, 'package.json'), 'utf8'), RELEASE);
   });
 
+  it('a Node that is too old is named, and the one that is needed, by the program, its server of one file and set-up', () => {
+    const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { engines: { node: string } };
+    const needed = engines.node.replace('>=', '');
+    const run = (node: string, file: string): { status: number | null; stdout: string; stderr: string } => {
+      const versions = `{ ...process.versions, node: '${node}' }`;
+      const older = `Object.defineProperty(process, 'versions', { value: ${versions} });`;
+      const words = [`--import=data:text/javascript,${encodeURIComponent(older)}`, join(root, file), '--version'];
+      return spawnSync(process.execPath, words, { encoding: 'utf8', input: '' });
+    };
+    for (const file of ['bin/onair.js', 'dist/onair-mcp.mjs', 'scripts/setup.mjs'])
+      for (const node of ['18.20.4', needed.replace(/\d+$/u, (minor) => `${Number(minor) - 1}.9`)]) {
+        const { status, stderr } = run(node, file);
+        assert.equal(status, 1, file);
+        assert.match(
+          stderr,
+          new RegExp(`^onair[^\\n]*: Node ${node}\\b[^\\n]* is too old[^\\n]* Node ${needed} or newer[^\\n]*\\n$`, 'u'),
+        );
+      }
+    for (const node of [`${needed}.0`, '22.1.0']) assert.equal(run(node, 'bin/onair.js').status, 0);
+  });
+
   it('every command of package.json that starts the program has set-up build it first', () => {
     const lines = Object.entries(SCRIPTS).filter(([, line]) =>
       /onair\.js|(?:demo|dev|main)\.ts|test\.mjs|deb|image/u.test(line),

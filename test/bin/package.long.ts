@@ -48,7 +48,9 @@ describe('the npm package', () => {
     const paths = packed.files.map(({ path }) => path);
     const strange = paths.filter(
       (path) =>
-        !/^(?:bin\/onair\.js|dist\/.*|docs\/(?:man|systemd)\/.*|(?:README|CHANGELOG)\.md|package\.json)$/u.test(path),
+        !/^(?:bin\/(?:onair|launch)\.js|dist\/.*|docs\/(?:man|systemd)\/.*|(?:README|CHANGELOG)\.md|package\.json)$/u.test(
+          path,
+        ),
     );
     assert.deepEqual(strange, []);
     assert.deepEqual(
