@@ -187,9 +187,13 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     .extend({ credentials: drmProviderCreate.credentials.removeDefault() }),
   cloudAccounts: cloudAccountOutput.omit({ has_password: true }).extend({ password: cloudAccountCreate.password }),
   remoteFolders: remoteFolderOutput.omit({ has_password: true }).extend({ password: remoteFolderCreate.password }),
-  targetFolders: targetFolderOutput
-    .omit({ has_password: true, has_secret_key: true })
-    .extend({ password: targetFolderCreate.password, secret_key: targetFolderCreate.secret_key }),
+  targetFolders: targetFolderOutput.omit({ has_password: true, has_secret_key: true }).extend({
+    password: targetFolderCreate.password,
+    secret_key: targetFolderCreate.secret_key,
+    // Rows from before it was kept whether a server speaks TLS have neither.
+    tls: targetFolderOutput.shape.tls.optional(),
+    secure: targetFolderOutput.shape.secure.optional(),
+  }),
   transcription: transcriptionConfigOutput
     .omit({ has_api_key: true, licensed: true })
     .extend({ ...stampFields, api_key: textOrNull }),
