@@ -297,19 +297,26 @@ describe('the cue of a break', () => {
 });
 
 describe('planned actions after an outage', () => {
-  it('after an outage what is at most a minute late is done in the order of time, the rest fails', async () => {
+  it('after an outage what is at most a minute late is done in the order of time, before what falls due meanwhile; the rest fails', async () => {
     for (const [text, seconds] of [
       ['third', 50],
       ['first', 10],
       ['lapsed', 9],
       ['second', 30],
+      ['in time', 71],
     ] as const)
       await say(text, seconds);
     app.clock.advance(70_000);
+    const release = app.device.holdChanges();
     await begin();
     app.clock.advance(0);
+    await until('the first at the Device', () => app.device.calls.some(({ method }) => method === 'change'));
+    app.clock.advance(1000);
+    await aWhile();
+    release();
     const rows = await settled(1, 2, 3, 4);
-    assert.deepEqual(texts(), ['first', 'second', 'third']);
+    await settled(5);
+    assert.deepEqual(texts(), ['first', 'second', 'third', 'in time']);
     assert.deepEqual(
       rows.map(({ status }) => status),
       ['executed', 'executed', 'failed', 'executed'],
