@@ -26,9 +26,9 @@ afterEach(async () => {
 const perform: SchedulerParts['perform'] = (operation, args, { username: _, ...how }) =>
   app.call(operation, args, { user: 'operator', via: 'schedule', ...how });
 
-async function begin(how = perform): Promise<PlannedActions> {
+async function begin(how = perform, store: SchedulerParts['store'] = app.store): Promise<PlannedActions> {
   task = new PlannedActions({
-    store: app.store,
+    store,
     clock: app.clock,
     log: silentLog,
     control: app.control,
@@ -186,6 +186,17 @@ describe('planned actions at their instant', () => {
 });
 
 describe('several planned actions', () => {
+  it('a change that the scheduler has not heard of yet counts at the instant', async () => {
+    for (const text of ['disabled', 'moved', 'done']) await say(text);
+    const deaf = Object.assign(Object.create(app.store) as TestApp['store'], { onChange: () => () => undefined });
+    await begin(perform, deaf);
+    await app.data('disablePlannedAction', { actionId: 1 });
+    await app.data('updatePlannedAction', { actionId: 2, execute_at: inSeconds(20) });
+    app.clock.advance(10_000);
+    await settled(3);
+    assert.deepEqual(texts(), ['done']);
+  });
+
   it('planned actions of one instant come by id; a slow one holds up no other Live stream, nor a later instant', async () => {
     await begin();
     const { livestreamId: off } = await addBroadcast(app, ' two');
