@@ -318,15 +318,14 @@ describe('control', () => {
 
   it('control ends what runs without an order, and starts again what was lost', async () => {
     const runId = await goOnAir();
-    control.close();
-    await store.tx((tx) => {
-      const run = tx.get('runs', livestreamId);
-      assert.ok(run);
-      tx.put('runs', { ...run, runId: 'another' });
-    });
-    control = await createControl({ store, clock, log: silentLog, assetFiles: files });
-    await control.attachLocalDevice(device, 'here');
-    await until('the stranger ended', () => !device.runIds.includes(runId));
+    const run = (await store.get('runs', livestreamId))!.row;
+    for (const change of [{ status: 0, desired: 'off' }, { runId: 'another' }] as const) {
+      control.close();
+      await store.tx((tx) => tx.put('runs', { ...run, ...change }));
+      control = await createControl({ store, clock, log: silentLog, assetFiles: files });
+      await control.attachLocalDevice(device, 'here');
+      await until('the stranger ended', () => !device.runIds.includes(runId));
+    }
     await until('the ordered run started', () => device.runIds.includes('another'));
     device.emit('another', 'source_lost', 'The source is gone.', 'warning');
     await until('its first event', async () => (await kinds()).includes('source_lost'));
