@@ -198,7 +198,10 @@ describe('a run to every kind of Destination', () => {
         const listed = [...playlistOf(id, track).matchAll(/#EXTINF:([\d.]+)/gu)].map(([, seconds]) => Number(seconds));
         return listed.length >= 10 && listed;
       });
-      assert.ok(lengths.slice(1).every((seconds) => Math.abs(seconds - asked) <= 0.1), `${lengths}`);
+      assert.ok(
+        lengths.slice(1).every((seconds) => Math.abs(seconds - asked) <= 0.1),
+        `${lengths}`,
+      );
     }
     const manifest = readFileSync(join(liveDir(dir, LIVESTREAM_ID, DASH), 'manifest.mpd'), 'utf8');
     assert.match(manifest, /timescale="90000"[\s\S]*?<S d="90000"/u);
