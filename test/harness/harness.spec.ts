@@ -37,7 +37,7 @@ let outcome: { code: number; output: string };
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'onair-harness-'));
-  for (const path of ['scripts/tests', 'scripts/build', 'scripts/test.mjs'])
+  for (const path of ['scripts/tests', 'scripts/build', 'scripts/test.mjs', 'scripts/version.mjs'])
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   // There is no program to build.
   writeFileSync(join(folder, 'scripts/build.mjs'), '');
