@@ -6,6 +6,7 @@ import { callServer, type Arguments } from '../client/call.ts';
 import { target } from '../target.ts';
 import { printOne } from '../output/format.ts';
 import { paint, screenOf } from '../output/screen.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { oneLine } from '../output/terminal.ts';
 import { sendFile } from '../upload.ts';
 import { keyOf, missingOf, templateOf, timesOf, type NewAnswers, type NewFlags } from './answers.ts';
@@ -40,7 +41,8 @@ export async function setUpNew(flags: NewFlags): Promise<void> {
   if (data.source != null) lookOf(data.source).lines.forEach(warn);
   for (const { message } of data.warnings) warn(message);
   await printOne(data, (outcome) => sayOutcome(outcome, source), flags);
-  tell(`The same again: ${commandOf(answers)}`);
+  tell(`As one command: ${commandOf(answers)}`);
+  if (answers.dryRun !== true) tell(`The next time: onair start ${shellWord(data.name)}`);
 }
 
 /** Flags alone: one that is missing is refused, and a silent source is warned about. */

@@ -1,11 +1,13 @@
 /** The questions of `onair new` on a terminal: only what the flags leave open is asked, and an empty answer takes what is usual. */
-import { invalidInput } from '../../domain/errors.ts';
+import { AppError, invalidInput } from '../../domain/errors.ts';
 import { LADDER_IDS, type LadderId } from '../../domain/preset-ids.ts';
 import { RECURRENCE_TYPES } from '../../domain/recurrence.ts';
 import { LADDERS } from '../../presets/ladders.ts';
 import { ladderFor } from '../../presets/ladder-for.ts';
 import { TEMPLATES } from '../../presets/templates.ts';
 import { missingOf, templateOf, timesOf, type NewAnswers, type NewFlags } from './answers.ts';
+import { listAll } from '../client/call.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { ask, askHidden, askYesNo, choose, tell } from './questions.ts';
 import { lookAt, sourceNamed, type Look, type Source } from './source.ts';
 
@@ -19,9 +21,13 @@ export interface Asked {
 export async function askFor(flags: NewFlags): Promise<Asked> {
   const answers: NewAnswers = { ...flags };
   if (flags.to !== undefined) templateOf(flags.to);
+  if (flags.name !== undefined) await assertNameFree(flags.name);
   const { source, look } = await askSource(answers);
   if (answers.name === undefined && flags.yes !== true) {
-    const name = await ask('Name of the broadcast (empty: that of the source): ', (answer) => answer);
+    const name = await ask('Name of the broadcast (empty: that of the source): ', async (answer) => {
+      await assertNameFree(answer);
+      return answer;
+    });
     if (name !== '') answers.name = name;
   }
   if (answers.to === undefined)
@@ -61,6 +67,16 @@ async function askSource(answers: NewAnswers): Promise<{ source: Source; look: L
   chosen.look?.lines.forEach(tell);
   if ('ingest' in chosen.source) tell('The address and the key for the encoder are told at the end.');
   return chosen;
+}
+
+/** Rejects with AppError conflict before anybody has answered more questions for nothing. */
+async function assertNameFree(name: string): Promise<void> {
+  if (name === '') return;
+  const alike = await listAll<{ name: string }>('getAllLivestreams', { search: name, fields: 'name' });
+  if (!alike.some((row) => row.name === name)) return;
+  throw new AppError('conflict', `There is a Live stream ${JSON.stringify(name)} already.`, {
+    remedy: `Start that one with onair start ${shellWord(name)}, or choose another name.`,
+  });
 }
 
 async function askQuality(answers: NewAnswers, flags: NewFlags, look: Look | undefined): Promise<void> {

@@ -60,7 +60,7 @@ describe('onair new', () => {
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Talk is on air\.\n/u);
     assert.match(stdout, /addPublishing Talk out/u);
-    assert.match(stderr, /The same again: onair new --name Talk .* --key - --start/u);
+    assert.match(stderr, /As one command: onair new --name Talk .* --key - --start/u);
     assert.doesNotMatch(stdout + stderr, new RegExp(KEY, 'u'));
     assert.deepEqual(
       await until('a publisher', async () => {
@@ -70,6 +70,10 @@ describe('onair new', () => {
       [KEY],
     );
     await service.rest('POST', '/livestreams/1/stop');
+    const again = await run(words, `${KEY}\n`);
+    assert.deepEqual([again.code, again.stdout], [5, '']);
+    assert.match(again.stderr, /There is a Live stream "Talk" already\.\n {2}corrected: onair start Talk\n/u);
+    assert.deepEqual((await rows('livestreams')).length, 1);
   });
 
   it('--dry-run tells the plan as JSON and makes nothing; a Channel is named', async () => {
@@ -181,7 +185,8 @@ describe('onair new', () => {
       [
         [/Source \(/u, 'rtmp-psh'],
         [/There is no file, Channel or Asset "rtmp-psh".*Source \(/su, 'rtmp-push'],
-        [/Name of the broadcast/u, 'High mass'],
+        [/Name of the broadcast/u, 'Talk'],
+        [/a Live stream "Talk" already.*onair start Talk.*Name of the broadcast/su, 'High mass'],
         [/ 1 {2}youtube .*Where to \(/su, 'youtub'],
         [/must be an address.*Where to \(/su, '1'],
         [/Stream key of YouTube \(not shown\)/u, KEY],

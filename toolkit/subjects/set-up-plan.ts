@@ -46,6 +46,8 @@ type NewChannel = Pick<Channel, 'type' | 'settings'>;
 
 export interface SetUpPlan {
   name: string;
+  /** The name was given, and is that of the source otherwise. */
+  isNamed: boolean;
   source: { channelId: number } | { ingest: NonNullable<SetUpInput['ingest']> } | NewChannel;
   encodings: PlannedEncoding[];
   /** False: somebody has chosen the ladder, and none of it is left out for want of room. */
@@ -72,7 +74,7 @@ export function operationsOf(ctx: ToolContext, input: SetUpInput): SetUpOperatio
 }
 
 /** A broadcast with a time of its own is not started before it, unless somebody says so. */
-function isStarted({ start, start_at }: SetUpInput): boolean {
+export function isStarted({ start, start_at }: SetUpInput): boolean {
   return start ?? start_at === undefined;
 }
 
@@ -90,6 +92,7 @@ export async function planOf(ctx: ToolContext, input: SetUpInput): Promise<SetUp
   const ladder = input.quality === undefined ? usual : getLadder(input.quality).encodings;
   return {
     name: input.name ?? name,
+    isNamed: input.name !== undefined,
     source,
     encodings: isSingleRendition(destination) ? ladder.slice(0, 1) : [...ladder],
     mayShrink: input.quality === undefined,
