@@ -14,6 +14,11 @@ import { onTerminal } from '../helpers/terminal.ts';
 import { until } from '../helpers/until.ts';
 
 const KEY = 'secret-of-the-test-4711';
+const TWICE = ['--source', 'rtmp-push', '--to', 'twitch', '--to', 'youtube'];
+
+interface Saved {
+  stream_key: string | null;
+}
 
 describe('onair new', () => {
   let service: Service;
@@ -42,6 +47,9 @@ describe('onair new', () => {
       [['--source', clip, '--to', 'nowhere'], /youtube/u],
       [['--source', clip, '--to', 'youtube', '--key', KEY], /--key: takes - alone/u],
       [['--source', clip, '--to', 'hls', '--quality', '8k'], /1080p60/u],
+      [[...TWICE, '--key-file', keyFile()], /--key-file: must say which --to it is for, such as .*twitch=/u],
+      [[...TWICE, '--to', 'twitch'], /names twitch twice/u],
+      [[...TWICE, '--key-file', `twitch=${keyFile()}`], /YouTube gives a stream key/u],
       [['--source', clip, '--to', 'hls', '--when', 'soon'], /tomorrow 20:00/u],
     ];
     for (const [words, message] of cases) {
@@ -74,6 +82,32 @@ describe('onair new', () => {
     assert.deepEqual([again.code, again.stdout], [5, '']);
     assert.match(again.stderr, /There is a Live stream "Talk" already\.\n {2}corrected: onair start Talk\n/u);
     assert.deepEqual((await rows('livestreams')).length, 1);
+  });
+
+  it('several destinations are a group, each with the key that names it, from a file or stdin', async () => {
+    const keys = ['--key-file', `youtube=${keyFile()}`, '--key', '-'];
+    const words = ['--name', 'Both', ...TWICE, '--to', rtmp.url, ...keys, '--no-start'];
+    const { code, stdout, stderr } = await run(words, 'twitch=live_4711=b\n');
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /addPublishingGroup Both outputs/u);
+    const made = (await rows('publishings')).filter(({ name }) => String(name).startsWith('Both '));
+    assert.deepEqual(
+      made.map(({ name, template, settings }) => [name, template, (settings as Saved).stream_key]),
+      [
+        ['Both Twitch', 'twitch', '****11=b'],
+        ['Both YouTube', 'youtube', '****4711'],
+        ['Both out', null, null],
+      ],
+    );
+    const [group] = (await rows('publishings/groups')) as { elements: number[] }[];
+    assert.deepEqual(
+      group?.elements,
+      made.map(({ id }) => id),
+    );
+    assert.match(stderr, /--to twitch --to youtube --key-file youtube=\S+ --to rtmp:\S+ --key - --no-start/u);
+    const file = ['--name', 'Sent', '--source', clip, '--to', 'hls', '--to', rtmp.url, '--dry-run'];
+    const sent = await run(file);
+    assert.match(sent.stdout, /Sent web.*Sent out/su, sent.stderr);
   });
 
   it('--dry-run tells the plan as JSON and makes nothing; a Channel is named', async () => {

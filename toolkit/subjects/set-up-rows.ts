@@ -40,7 +40,7 @@ export function makeRows(ctx: ToolContext, tx: Tx, now: string, plan: SetUpPlan)
   const make = <C extends ResidentName>(resource: Resource<C>, fields: object): number =>
     insertRow(ctx, tx, now, resource, parseInput(z.object(resource.shape).strict(), fields) as object, { ...fields })
       .id;
-  const { file, source, encodings, destination, deviceId } = plan;
+  const { file, source, encodings, deviceId } = plan;
   if (plan.isNamed) inStepNow('addLivestream', () => assertNameFree(tx, plan.name, plan.start));
   const { name, partName } = namesOf(tx, plan);
   const assetId =
@@ -57,13 +57,9 @@ export function makeRows(ctx: ToolContext, tx: Tx, now: string, plan: SetUpPlan)
   const encodingGroupId = inStepNow('addEncodingGroup', () =>
     make(encodingGroupResource, { name: shortened(partName, LADDER), elements: encodingIds }),
   );
-  const { suffix, ...publishing } = destination;
-  const publishingId = inStepNow('addPublishing', () =>
-    make(publishingResource, { ...publishing, name: shortened(partName, suffix) }),
-  );
-  const outputs = plan.record ? recordBeside(make, partName, publishingId) : {};
+  const outputs = outputsOf(make, plan, partName);
   const livestreamId = inStepNow('addLivestream', () => {
-    const { publishingGroupId } = outputs;
+    const { publishingId, publishingGroupId } = outputs;
     const output = publishingGroupId === undefined ? { publishingId } : { publishingGroupId };
     // Nobody pushes yet while the address of the ingest is still to be told to the encoder.
     const early = 'ingest' in source ? { startWithoutSource: 'fallback' } : {};
@@ -73,25 +69,37 @@ export function makeRows(ctx: ToolContext, tx: Tx, now: string, plan: SetUpPlan)
   });
   const schedule = inStepNow('addSchedule', () => scheduleOf(ctx, tx, now, plan, livestreamId, name));
   const isChannelShared = 'channelId' in source;
-  const ids = { assetId, channelId, encodingIds, encodingGroupId, publishingId };
+  const ids = { assetId, channelId, encodingIds, encodingGroupId };
   const made = { ...ids, ...(isChannelShared && { isChannelShared }), ...outputs, ...schedule };
   return { made, livestreamId };
 }
 
 type Make = <C extends ResidentName>(resource: Resource<C>, fields: object) => number;
 
-function recordBeside(
+/** The Destinations, in a group where there are several. */
+function outputsOf(
   make: Make,
+  { destinations, record }: SetUpPlan,
   name: string,
-  publishingId: number,
-): Pick<SetUpRows, 'recordPublishingId' | 'publishingGroupId'> {
-  const recordPublishingId = inStepNow('addPublishing', () =>
-    make(publishingResource, { ...RECORDED, name: shortened(name, RECORD) }),
+): Pick<SetUpRows, 'publishingId' | 'publishingIds' | 'recordPublishingId' | 'publishingGroupId'> {
+  const publishingIds = destinations.map(({ suffix, place, ...publishing }) =>
+    inStepNow('addPublishing', () => make(publishingResource, { ...publishing, name: shortened(name, suffix) }), place),
   );
+  const [publishingId = 0] = publishingIds;
+  const recordPublishingId = record
+    ? inStepNow('addPublishing', () => make(publishingResource, { ...RECORDED, name: shortened(name, RECORD) }))
+    : undefined;
+  const elements = [...publishingIds, ...(recordPublishingId === undefined ? [] : [recordPublishingId])];
+  if (elements.length === 1) return { publishingId };
   const publishingGroupId = inStepNow('addPublishingGroup', () =>
-    make(publishingGroupResource, { name: shortened(name, OUTPUTS), elements: [publishingId, recordPublishingId] }),
+    make(publishingGroupResource, { name: shortened(name, OUTPUTS), elements }),
   );
-  return { recordPublishingId, publishingGroupId };
+  return {
+    publishingId,
+    ...(publishingIds.length > 1 && { publishingIds }),
+    ...(recordPublishingId !== undefined && { recordPublishingId }),
+    publishingGroupId,
+  };
 }
 
 function channelOf(
@@ -169,17 +177,13 @@ function isTaken(view: View, collection: ResidentName, name: string): boolean {
 }
 
 /** The collections of the parts, with the ends of their names. */
-function partsOf({ source, encodings, destination, record }: SetUpPlan): [ResidentName, string][] {
+function partsOf({ source, encodings, destinations, record }: SetUpPlan): [ResidentName, string][] {
   return [
     ...('channelId' in source ? [] : ([['channels', '']] as [ResidentName, string][])),
     ['encodingGroups', LADDER],
-    ['publishings', destination.suffix],
+    ...destinations.map(({ suffix }): [ResidentName, string] => ['publishings', suffix]),
     ...encodings.map(({ name }): [ResidentName, string] => ['encodings', ` ${name}`]),
-    ...(record
-      ? ([
-          ['publishings', RECORD],
-          ['publishingGroups', OUTPUTS],
-        ] as [ResidentName, string][])
-      : []),
+    ...(record ? ([['publishings', RECORD]] as [ResidentName, string][]) : []),
+    ...(record || destinations.length > 1 ? ([['publishingGroups', OUTPUTS]] as [ResidentName, string][]) : []),
   ];
 }
