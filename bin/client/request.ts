@@ -14,8 +14,6 @@ export interface RequestParts {
 const MAX_HOPS = 5;
 /** After any other redirect a call with a body would become one that only reads. */
 const KEEPS_METHOD = new Set([307, 308]);
-/** The server has gone after so long a silence: it answers each call, or says how far it is, within this time. */
-const SILENCE_MS = 300_000;
 
 /** Rejects with NoAnswer, and with AppError unauthenticated where no token is known. */
 export async function requestAs(target: Target, url: URL, parts: RequestParts): Promise<IncomingMessage> {
@@ -57,9 +55,16 @@ async function send(
   const trust = url.protocol === 'https:' ? await (await import('../trust.ts')).trustFor(url.origin) : undefined;
   return new Promise((resolve, reject) => {
     // A connection of its own for each call: a kept one could be one that a server is about to close.
-    const outgoing = client.request(url, { ...trust, method, headers, agent: false, timeout: SILENCE_MS }, resolve);
+    const outgoing = client.request(url, { ...trust, method, headers, agent: false });
+    const watch = watchSilence(url, (error) => outgoing.destroy(error));
+    outgoing.once('response', resolve);
     outgoing.once('error', reject);
-    outgoing.once('timeout', () => outgoing.destroy(new Error(`Nothing came for ${SILENCE_MS / 1000} s.`)));
+    outgoing.once('response', (response: IncomingMessage) => {
+      // The progress of a long call comes in parts with pauses between; the parts of a document follow each other.
+      response.on('data', () => watch.heard()).pause();
+      response.once('close', () => watch.end());
+    });
+    outgoing.once('close', () => watch.end());
     outgoing.end(body);
   });
 }
