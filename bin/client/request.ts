@@ -4,6 +4,7 @@ import { AppError, type Problem } from '../../domain/errors.ts';
 import { VIA_HEADER } from '../../toolkit/via.ts';
 import { readCredentials, type Target } from '../credentials.ts';
 import { NoAnswer } from '../exit-codes.ts';
+import { documentParts, Silence, watchSilence } from './silence.ts';
 
 export interface RequestParts {
   method: string;
@@ -57,14 +58,12 @@ async function send(
     // A connection of its own for each call: a kept one could be one that a server is about to close.
     const outgoing = client.request(url, { ...trust, method, headers, agent: false });
     const watch = watchSilence(url, (error) => outgoing.destroy(error));
-    outgoing.once('response', resolve);
     outgoing.once('error', reject);
-    outgoing.once('response', (response: IncomingMessage) => {
-      // The progress of a long call comes in parts with pauses between; the parts of a document follow each other.
-      response.on('data', () => watch.heard()).pause();
-      response.once('close', () => watch.end());
-    });
     outgoing.once('close', () => watch.end());
+    outgoing.once('response', (response: IncomingMessage) => {
+      watch.end();
+      resolve(response);
+    });
     outgoing.end(body);
   });
 }
@@ -73,6 +72,11 @@ async function send(
 const UNTRUSTED = /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT)/u;
 
 function silent(url: string, cause: unknown): NoAnswer {
+  if (cause instanceof Silence)
+    return new NoAnswer(`Something listens at ${url} and does not answer. ${cause.message}`, {
+      cause,
+      remedy: 'See the log of the server; or another program has that port, then name the server in ONAIR_URL.',
+    });
   const { code, message } = cause as NodeJS.ErrnoException;
   if (code === undefined || !UNTRUSTED.test(code))
     return new NoAnswer(`No server answers at ${url}. Start it with: onair serve`, { cause });
@@ -125,7 +129,7 @@ function redirected(from: URL, location: string, mayFollow: boolean): URL {
 export async function bytesOf(response: IncomingMessage, { url }: Pick<Target, 'url'>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of response) chunks.push(chunk as Buffer);
+    for await (const part of documentParts(response)) chunks.push(part);
   } catch (cause) {
     throw cutOff(url, cause);
   }
