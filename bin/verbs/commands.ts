@@ -32,7 +32,7 @@ function addReads(program: ProgramCommand): void {
     .example('onair logs "Sunday service" --follow --since 10m')
     .option('-f, --follow', 'go on with what is added, until Ctrl-C; a restart of the server is waited for')
     .option('-w, --watch', 'the same as --follow')
-    .option('--since <time>', '90s, 10m, 2h or 1d ago, or a time such as 2026-05-01T20:00Z')
+    .option('--since <time>', '10m or 2h ago, or a time: 9:30, "yesterday 20:00", 2026-11-29')
     .addOption(new Option('-o, --output <form>', 'form of the answer (default: table)').choices(FORMATS))
     .option('--json [fields]', 'these fields as JSON, separated by commas; without fields one JSON object a line')
     .action(async (livestream: string, flags: LogFlags) => (await import('./logs.ts')).logs(livestream, flags));
