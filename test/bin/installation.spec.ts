@@ -50,7 +50,7 @@ describe('the build', () => {
   it('the build writes a bill of materials with every package of the program and its version', () => {
     const bill = JSON.parse(readFileSync(join(root, 'dist', 'sbom.cdx.json'), 'utf8')) as {
       bomFormat: string;
-      components: { name: string; version: string }[];
+      components: { name: string; version: string; scope: string; properties?: { name: string }[] }[];
     };
     assert.equal(bill.bomFormat, 'CycloneDX');
     const listed = new Set(bill.components.filter(({ version }) => version !== '').map(({ name }) => name));
@@ -58,6 +58,12 @@ describe('the build', () => {
     for (const name of ['hono', 'pino', 'commander', 'ssh2', 'preact', 'hls.js', 'swagger-ui-dist', '@napi-rs/canvas'])
       assert.ok(listed.has(name), name);
     for (const name of ['typescript', 'esbuild', 'tsx', 'playwright-core', 'ajv']) assert.ok(!listed.has(name), name);
+    const optional = bill.components.filter(({ scope }) => scope === 'optional').map(({ name }) => name);
+    assert.ok(
+      optional.every((name) => name.startsWith('@napi-rs/canvas-')),
+      optional.join(),
+    );
+    assert.doesNotMatch(JSON.stringify(bill), /package:development/u);
     const notices = gunzipSync(readFileSync(join(root, 'dist', 'licences.txt.gz'))).toString();
     assert.match(notices, /^hono [\d.]+ \(MIT\)$/mu);
     // The page of the API is built of a package that has bundled others, whose licences come along.
