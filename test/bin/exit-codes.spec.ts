@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -107,6 +107,7 @@ describe('the exit code', () => {
     [['status', 'Nobody knows it'], 3],
     [['call', 'getChannelById', '--channelId', '99'], 3],
     [['status', '--context', 'https://nowhere.example'], 3],
+    [['export', 'all.json', '--data', '/nowhere'], 3],
     [['status'], 4, { ONAIR_TOKEN: 'a-token-that-is-none-0123456789' }],
     [['call', 'deleteChannel', '--channelId', '1'], 5],
     [['call', 'addPublishing', '--name', 'Web', '--type', 'DASH'], 5],
@@ -131,6 +132,15 @@ describe('the exit code', () => {
       assert.equal(status, code, stderr);
       assert.equal(stdout === '', code !== 0, stdout);
     }
+  });
+
+  it('of a full disk at stdout is 1, with a line that says so and no stack', () => {
+    const full = openSync('/dev/full', 'w');
+    const options = { env: service.env, encoding: 'utf8', stdio: ['ignore', full, 'pipe'] } as const;
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'status', 'Show'], options);
+    closeSync(full);
+    assert.deepEqual([status, stderr.split('\n').length], [1, 2], stderr);
+    assert.match(stderr, /^onair: stdout takes no more: ENOSPC/u);
   });
 
   it('of a token limited to one operation is 4 with the name of what it would need, and 0 for that operation', async () => {
