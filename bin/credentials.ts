@@ -8,6 +8,8 @@ interface Entry {
   token: string;
   /** Whose token it is, where somebody has signed in with it. */
   username?: string;
+  /** The token that onair login has made, which onair logout revokes. */
+  kid?: string;
   /** The context in force: the server of commands that name none. At most one entry has it. */
   current?: true;
   /** The certificate of a server of this machine that speaks TLS, in PEM. */
@@ -59,9 +61,21 @@ export function certificateOf(url: string): string | undefined {
 }
 
 /** Keeps the token of a sign-in, and makes its server the one in force. */
-export function signIn(url: string, { token, username }: { token: string; username: string }): string {
-  const present = readCredentials();
-  return writeAll(inForce({ ...present, [url]: { ...present[url], token, username } }, url));
+export function signIn(url: string, made: Pick<Entry, 'token' | 'username' | 'kid'>): string {
+  const { [url]: { kid: _before, ...present } = {}, ...others } = readCredentials();
+  return writeAll(inForce({ ...others, [url]: { ...present, ...made } }, url));
+}
+
+/** The entry of a server by its name; left out, that of the one in force. Throws AppError not_found. */
+export function signedIn(name: string | undefined): Entry & { url: string } {
+  const credentials = readCredentials();
+  const { url } = (name === undefined && currentOf(credentials)) || contextNamed(name ?? 'in force', credentials);
+  return { url, ...credentials[url]! };
+}
+
+export function forgetServer(url: string): void {
+  const { [url]: _gone, ...others } = readCredentials();
+  writeAll(others);
 }
 
 /** Makes a server that is known the one in force. Throws AppError not_found. */

@@ -1,6 +1,7 @@
 /** A command that has failed says so on stderr. */
 import { AppError, ERROR_CODES, type ErrorCode } from '../domain/errors.ts';
 import { exitCodeOf } from './exit-codes.ts';
+import { shellWord } from './output/shell-word.ts';
 
 /** Remedies for a terminal, in place of general ones that speak of things that it does not have. */
 const REMEDIES: Partial<Record<ErrorCode, string>> = {
@@ -43,5 +44,8 @@ function isCall(value: unknown): value is Call {
 
 /** The call as it is typed in a shell; a secret stands there as a placeholder. */
 function commandOf({ name, arguments: args }: Call): string {
-  return `onair call ${name} '${JSON.stringify(args).replaceAll("'", `'\\''`)}'`;
+  const { livestream, ...others } = args as Record<string, unknown>;
+  if (name === 'start_livestream' && typeof livestream === 'string' && Object.keys(others).length === 0)
+    return `onair start ${shellWord(livestream)}`;
+  return `onair call ${name} ${shellWord(JSON.stringify(args))}`;
 }

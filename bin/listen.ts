@@ -56,7 +56,8 @@ export function listen({ app, mcp, takeViewers }: Apis, { host, port, tlsCert }:
         error.code === 'EADDRINUSE'
           ? `Port ${port} on ${host} is taken; choose another with --port or ONAIR_PORT.`
           : error.message;
-      reject(new AppError('unavailable', detail, { cause: error }));
+      const remedy = 'End the program that has the port (ss -ltnp names it), or choose another one.';
+      reject(new AppError('unavailable', detail, { cause: error, ...(error.code === 'EADDRINUSE' && { remedy }) }));
     });
   });
 }

@@ -35,7 +35,10 @@ export function openRedirect({ host, port, url, publicUrl }: RedirectOptions): P
           ? `is taken; choose another with ONAIR_HTTP_PORT`
           : `cannot be had: ${cause.message}`;
       reject(
-        new AppError('unavailable', `Port ${port} on ${host}, which is to redirect plain HTTP, ${why}.`, { cause }),
+        new AppError('unavailable', `Port ${port} on ${host}, which is to redirect plain HTTP, ${why}.`, {
+          cause,
+          remedy: 'Give it a port that is free and that this user may have.',
+        }),
       );
     });
     server.listen({ port, host, backlog: BACKLOG }, () =>

@@ -1,10 +1,13 @@
 /** `onair store move` brings everything from the store of the settings into another one, while no server runs on either. */
 import { createHash, randomUUID } from 'node:crypto';
+import { rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../domain/clock.ts';
+import { systemClock, toIso } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Store } from '../domain/store.ts';
+import { namesIn, syncFolder } from '../linux/folder.ts';
+import { lockFolder } from '../store/lock.ts';
 import { openStore } from '../store/open.ts';
 import { addressIssue, isPostgresAddress, parseAddress } from '../store/postgres/address.ts';
 import { loadConfig, type Config } from './config.ts';
@@ -32,10 +35,28 @@ export async function moveStore({ to, ...flags }: { to: string } & Record<string
     } finally {
       await into.close();
     }
+    if (!isPostgresAddress(target.store)) await putInPlace(data);
   } finally {
     await from.close();
   }
   process.stderr.write(`onair: ${afterwards(source, target)}\n`);
+}
+
+/** Filled beside the store of the data folder, and in its place only when it is whole. */
+const UNFINISHED = 'store-moving';
+
+/** The store that lies there, such as that of an earlier move into the database, is kept under another name. */
+async function putInPlace(data: string): Promise<void> {
+  const place = join(data, 'store');
+  if ((await namesIn(place)).length > 0) {
+    const lock = await lockFolder(place);
+    const kept = `${place}-${toIso(Date.now()).replace(/\.\d+|[-:]/gu, '')}`;
+    await rename(place, kept);
+    await lock.release();
+    warn(`the store that was in ${place} is in ${kept} now; remove it when nobody wants it any more.`);
+  } else await rm(place, { recursive: true, force: true });
+  await rename(join(data, UNFINISHED), place);
+  await syncFolder(data);
 }
 
 /** The command line is there for everybody to read, so no password may be in it. */
@@ -68,10 +89,13 @@ function alone(): { server: { id: string; name: string } } {
   return { server: { id: randomUUID(), name: `${hostname()} (onair store move)` } };
 }
 
-function openTarget({ data, store }: Place): Promise<Store> {
-  return isPostgresAddress(store)
-    ? openStore({ kind: 'postgres', url: store, program: VERSION, keptMs: ALL_KEPT, ...alone(), warn })
-    : openStore({ kind: 'lowdb', dir: join(data, 'store'), clock: systemClock, program: VERSION, keptMs: ALL_KEPT });
+async function openTarget({ data, store }: Place): Promise<Store> {
+  if (isPostgresAddress(store))
+    return openStore({ kind: 'postgres', url: store, program: VERSION, keptMs: ALL_KEPT, ...alone(), warn });
+  const dir = join(data, UNFINISHED);
+  // One that was cut short.
+  await rm(dir, { recursive: true, force: true });
+  return openStore({ kind: 'lowdb', dir, clock: systemClock, program: VERSION, keptMs: ALL_KEPT });
 }
 
 /** Answers the number of rows. Throws AppError conflict where the target holds rows, internal where it is not the same afterwards. */

@@ -10,6 +10,8 @@ export interface TimeContext {
   zone: string;
   /** The start of what the time ends: `+90m` then counts from it, and a time of day alone is the first after it. */
   startMs?: number | undefined;
+  /** Something that has been is meant: `10m` ago, the last `9:30`, the beginning of a day. */
+  isPast?: boolean;
   /** The name of the value, for the refusal. */
   field?: string;
 }
@@ -23,15 +25,19 @@ const CLOCK = new RegExp(`^(?:at\\s+)?${PARTS}$`, 'iu');
 const DATED =
   /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[t\s]\s*(?<clock>.*?))?(?<offset>\s*z|\s*[+-]\d\d:?\d\d)?$/iu;
 const DAYS = new RegExp(
-  `^(?<word>today|tomorrow|${WEEKDAYS.map((day) => `${day.slice(0, 3)}(?:${day.slice(3)})?`).join('|')})\\s+(?<clock>.+)$`,
+  `^(?<word>today|tomorrow|yesterday|${WEEKDAYS.map((day) => `${day.slice(0, 3)}(?:${day.slice(3)})?`).join('|')})(?:\\s+(?<clock>.+))?$`,
   'iu',
 );
-const SPAN = /^\+\s*((?:\d{1,6}\s*[smhd]\s*)+)$/iu;
+const SPAN = /^(?<ahead>\+\s*)?(?<parts>(?:\d{1,6}\s*[smhd]\s*)+)(?<ago>ago)?$/iu;
+
+const FORMS = '"tomorrow 20:00", "today 9:30", "friday 8pm", "2026-11-29 10:00", +90m or 2026-11-29T09:00:00Z';
+const PAST_FORMS =
+  '10m, 9:30, "today 9:30", "yesterday 20:00", "friday 8pm", "2026-11-29 10:00" or 2026-11-29T09:00:00Z';
 
 /**
  * Milliseconds since 1970 of what `text` means: `tomorrow 20:00`, `today 9:30`, `friday 8pm`, `20:00` (the next one), `2026-11-29 10:00`,
  * `+90m`, `+1h30m`, `now`, or ISO 8601, with an offset or without. A time of day that the zone's clock skips is the first after the gap; one
- * that it shows twice is the first of the two. Throws AppError invalid_input that names the forms.
+ * that it shows twice is the first of the two. With `isPast` also `10m` and `yesterday`. Throws AppError invalid_input that names the forms.
  */
 export function parseTime(text: string, context: TimeContext): number {
   const words = text.trim().replace(/\s+/gu, ' ');
@@ -41,22 +47,23 @@ export function parseTime(text: string, context: TimeContext): number {
     {
       field: context.field ?? 'time',
       code: 'invalid_value',
-      message: `must be a time such as "tomorrow 20:00", "today 9:30", "friday 8pm", "2026-11-29 10:00", +90m or 2026-11-29T09:00:00Z; it was ${JSON.stringify(text)}`,
+      message: `must be a time such as ${context.isPast === true ? PAST_FORMS : FORMS}; it was ${JSON.stringify(text)}`,
     },
   ]);
 }
 
-function spanned(words: string, { nowMs, startMs = nowMs }: TimeContext): number | undefined {
+function spanned(words: string, { nowMs, startMs = nowMs, isPast = false }: TimeContext): number | undefined {
   if (/^now$/iu.test(words)) return nowMs;
-  const span = SPAN.exec(words)?.[1];
-  if (span === undefined) return undefined;
+  const { ahead, parts: span, ago } = SPAN.exec(words)?.groups ?? {};
+  if (span === undefined || (isPast ? ahead !== undefined : ahead === undefined || ago !== undefined)) return undefined;
   const parts = [...span.matchAll(/(\d+)\s*([smhd])/giu)];
-  return parts.reduce((ms, [, amount, unit = '']) => ms + Number(amount) * (UNIT_MS[unit.toLowerCase()] ?? 0), startMs);
+  const spanMs = parts.reduce((ms, [, amount, unit = '']) => ms + Number(amount) * UNIT_MS[unit.toLowerCase()]!, 0);
+  return isPast ? nowMs - spanMs : startMs + spanMs;
 }
 
-/** A date alone is no time: nobody means midnight by it. */
-function dated(words: string, { zone }: TimeContext): number | undefined {
-  const { year, month, day, clock, offset } = DATED.exec(words)?.groups ?? {};
+/** A date alone is no time: nobody means midnight by it, but what has been since then. */
+function dated(words: string, { zone, isPast = false }: TimeContext): number | undefined {
+  const { year, month, day, clock = isPast ? '00:00' : undefined, offset } = DATED.exec(words)?.groups ?? {};
   if (year === undefined || clock === undefined) return undefined;
   const dayMs = Date.UTC(Number(year), Number(month) - 1, Number(day));
   // The 30th of February would be the 2nd of March.
@@ -68,23 +75,34 @@ function dated(words: string, { zone }: TimeContext): number | undefined {
   return Number.isNaN(zoned) ? undefined : zoned;
 }
 
-function spoken(words: string, { nowMs, zone, startMs }: TimeContext): number | undefined {
-  const { word, clock = words } = DAYS.exec(words)?.groups ?? {};
+function spoken(words: string, context: TimeContext): number | undefined {
+  const { nowMs, zone, startMs = nowMs, isPast = false } = context;
+  const { word, clock = word !== undefined && isPast ? '00:00' : words } = DAYS.exec(words)?.groups ?? {};
   const timeMs = clockMs(clock);
   if (timeMs === undefined) return undefined;
-  const today = dayOf(wallAt(nowMs, zone));
-  if (word === undefined) {
-    const fromMs = startMs ?? nowMs;
-    const day = dayOf(wallAt(fromMs, zone));
-    const first = instantOf(day + timeMs, zone);
-    return first > fromMs ? first : instantOf(day + DAY_MS + timeMs, zone);
-  }
-  const name = word.toLowerCase();
-  if (name === 'today' || name === 'tomorrow') return instantOf(today + (name === 'today' ? 0 : DAY_MS) + timeMs, zone);
-  const weekday = WEEKDAYS.findIndex((day) => day.startsWith(name));
+  const at = (day: WallTime): number => instantOf(day + timeMs, zone);
+  const name = word?.toLowerCase();
+  const today = dayOf(wallAt(name === undefined ? startMs : nowMs, zone));
+  if (name === 'today') return at(today);
+  if (name === 'tomorrow') return at(today + DAY_MS);
+  if (name === 'yesterday') return at(today - DAY_MS);
+  if (name === undefined) return nearest(at, today, DAY_MS, startMs, isPast);
+  const weekday = WEEKDAYS.findIndex((each) => each.startsWith(name));
   const ahead = (weekday - new Date(today).getUTCDay() + 7) % 7;
-  const first = instantOf(today + ahead * DAY_MS + timeMs, zone);
-  return first > nowMs ? first : instantOf(today + (ahead + 7) * DAY_MS + timeMs, zone);
+  return nearest(at, today + ahead * DAY_MS, 7 * DAY_MS, nowMs, isPast);
+}
+
+/** The first after `fromMs`, or the last before it; `day` is today or the first such day after it. */
+function nearest(
+  at: (day: WallTime) => number,
+  day: WallTime,
+  stepMs: number,
+  fromMs: number,
+  isPast: boolean,
+): number {
+  const first = at(day);
+  if (isPast) return first <= fromMs ? first : at(day - stepMs);
+  return first > fromMs ? first : at(day + stepMs);
 }
 
 function dayOf(wall: WallTime): WallTime {

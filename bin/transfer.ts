@@ -9,6 +9,7 @@ import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
 import { assertInstallation } from '../domain/resources/import-rules.ts';
 import type { Store } from '../domain/store.ts';
+import { namesIn } from '../linux/folder.ts';
 import { openStore } from '../store/open.ts';
 import { loadConfig, type Config } from './config.ts';
 import { ALL_KEPT } from './history-kept.ts';
@@ -27,32 +28,37 @@ async function withStore(
   }
 }
 
+/** A wrong folder is no empty installation. Rejects with AppError not_found. */
+async function openFilled(config: Config): Promise<Store> {
+  if (!isShared(config) && (await namesIn(join(config.data, 'store'))).length === 0)
+    throw new AppError('not_found', `There is no store in ${config.data} that can be read; nothing was exported.`, {
+      remedy: 'Name the data folder of the server with --data or ONAIR_DATA.',
+    });
+  return openStoreOf(config);
+}
+
 /** The file holds password and token hashes and the secrets of Destinations, so its mode is 0600. An existing file is not replaced. */
 export async function exportStore(file: string, flags: Record<string, unknown>): Promise<void> {
-  await withStore(
-    flags,
-    (config) => openStoreOf(config),
-    async (store) => {
-      const handle = await open(file, 'wx', 0o600).catch((cause: unknown) => {
-        throw notWritten(file, cause);
-      });
-      let rows = 0;
-      try {
-        const pieces = store.exportDocument();
-        let piece = await pieces.next();
-        for (; piece.done !== true; piece = await pieces.next()) await handle.writeFile(piece.value);
-        await handle.sync();
-        rows = piece.value;
-      } catch (cause) {
-        // Half a document is of no use to anybody.
-        await rm(file, { force: true });
-        throw cause instanceof AppError ? cause : notWritten(file, cause);
-      } finally {
-        await handle.close();
-      }
-      process.stderr.write(`onair: ${rows} rows written to ${file}; it holds secrets, keep it safe.\n`);
-    },
-  );
+  await withStore(flags, openFilled, async (store) => {
+    const handle = await open(file, 'wx', 0o600).catch((cause: unknown) => {
+      throw notWritten(file, cause);
+    });
+    let rows = 0;
+    try {
+      const pieces = store.exportDocument();
+      let piece = await pieces.next();
+      for (; piece.done !== true; piece = await pieces.next()) await handle.writeFile(piece.value);
+      await handle.sync();
+      rows = piece.value;
+    } catch (cause) {
+      // Half a document is of no use to anybody.
+      await rm(file, { force: true });
+      throw cause instanceof AppError ? cause : notWritten(file, cause);
+    } finally {
+      await handle.close();
+    }
+    process.stderr.write(`onair: ${rows} rows written to ${file}; it holds secrets, keep it safe.\n`);
+  });
 }
 
 function notWritten(file: string, cause: unknown): AppError {

@@ -11,7 +11,8 @@ import { AppError, invalidInput } from '../domain/errors.ts';
 import { ASSET_BUCKETS } from '../domain/asset.ts';
 import { jsonOf } from '../domain/json.ts';
 import { VIA_HEADER } from '../toolkit/via.ts';
-import { fromProblem } from './client/request.ts';
+import { bytesOf, fromProblem } from './client/request.ts';
+import { watchSilence } from './client/silence.ts';
 import { NoAnswer } from './exit-codes.ts';
 import type { Target } from './credentials.ts';
 import { target } from './target.ts';
@@ -81,9 +82,11 @@ export async function sendFile(
       [VIA_HEADER]: 'cli',
     },
   });
+  const watch = watchSilence(url, (error) => call.destroy(error));
+  call.once('close', () => watch.end());
   const answered = once(call, 'response') as Promise<[IncomingMessage]>;
   // A server that refuses answers and closes while the file is still being sent: its answer counts, not the broken pipe.
-  const writing = write(call, head, fileOf(path, size), tail, size).catch((error: unknown) => error);
+  const writing = write(call, head, fileOf(path, size), tail, size, watch.heard).catch((error: unknown) => error);
   const [response] = await answered.catch(async (cause: unknown) => {
     await writing;
     throw new NoAnswer(
@@ -91,7 +94,8 @@ export async function sendFile(
       { cause },
     );
   });
-  const body = await readJson(response);
+  watch.end();
+  const body = jsonOf((await bytesOf(response, target)).toString());
   call.destroy();
   if ((response.statusCode ?? 500) >= 300) throw fromProblem(body, response.statusCode ?? 500);
   return body;
@@ -122,13 +126,21 @@ function formAround(
   };
 }
 
-async function write(call: ClientRequest, head: Buffer, file: ReadStream, tail: Buffer, size: number): Promise<void> {
+async function write(
+  call: ClientRequest,
+  head: Buffer,
+  file: ReadStream,
+  tail: Buffer,
+  size: number,
+  onTaken: () => void,
+): Promise<void> {
   await pipeline(async function* () {
     yield head;
     const line = progressLine(size);
     let done = 0;
     for await (const chunk of file) {
       yield chunk as Buffer;
+      onTaken();
       done += (chunk as Buffer).byteLength;
       line.show(done);
     }
@@ -150,11 +162,4 @@ function progressLine(size: number): { show(done: number): void; end(): void } {
     },
     end: () => void process.stderr.write(`\r100 % of ${sizeMb} MB sent; the server looks at it …\n`),
   };
-}
-
-async function readJson(response: IncomingMessage): Promise<unknown> {
-  let text = '';
-  response.setEncoding('utf8');
-  for await (const chunk of response) text += chunk as string;
-  return jsonOf(text);
 }

@@ -14,6 +14,8 @@ export interface SetUpRows {
   encodingIds: number[];
   encodingGroupId: number;
   publishingId: number;
+  /** All Destinations in their order but the one that records, where there are several. */
+  publishingIds?: number[];
   recordPublishingId?: number;
   publishingGroupId?: number;
   scheduleId?: number;

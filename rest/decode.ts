@@ -1,6 +1,7 @@
 /** Decodes path, query and body into the flat input of a tool. Text becomes numbers, booleans and arrays nowhere else. */
 import { z } from 'zod/v3';
 import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
+import { jsonOf } from '../domain/json.ts';
 import type { Route, Tool } from '../toolkit/tool.ts';
 
 type Fields = Record<string, unknown>;
@@ -97,11 +98,12 @@ export function decodeQuery(decoder: Decoder, search: string): Fields {
   return input;
 }
 
-/** Coerces the text fields of a form as it does those of a query. */
+/** Coerces the text fields of a form as it does those of a query; an array, which may hold objects, is JSON. */
 export function decodeForm(decoder: Decoder, texts: ReadonlyMap<string, string>): Fields {
   const entries = [...texts].map(([name, text]) => {
     const kind = decoder.fields.get(name);
-    return [name, kind === undefined ? text : fromText(text, kind)];
+    if (kind === undefined) return [name, text];
+    return [name, kind.element === undefined ? fromText(text, kind) : (jsonOf(text) ?? text)];
   });
   return Object.fromEntries(entries) as Fields;
 }

@@ -11,6 +11,14 @@ import { orderSetUp } from '../toolkit/subjects/set-up.ts';
 import { dryRunField, waitSecondsField } from '../toolkit/subjects/workflow.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
+const destinationFields = {
+  template: z.enum(TEMPLATE_IDS).optional().describe('Where to, of listPresets.'),
+  url: z.string().trim().min(1).max(2048).optional().describe("Address to deliver to; left out: the template's."),
+  stream_key: secretField(1, 255).optional().describe('Key of the platform.'),
+};
+/** A group holds 20, and one of them may record. */
+const MAX_DESTINATIONS = 19;
+
 export const setUpBroadcast = defineTool({
   name: 'setUpBroadcast',
   summary: 'Create a whole broadcast from its source, where it goes to and when; start it.',
@@ -51,9 +59,13 @@ export const setUpBroadcast = defineTool({
         .describe('Video as base64, 8 MB at most once decoded; over REST send a file instead.'),
       channelId: reference('Channel').optional().describe('Channel that there is already.'),
       ingest: z.enum(['rtmp-push', 'srt-listen']).optional().describe('Listen for an encoder, such as OBS.'),
-      template: z.enum(TEMPLATE_IDS).optional().describe('Where to, of listPresets.'),
-      url: z.string().trim().min(1).max(2048).optional().describe("Address to deliver to; left out: the template's."),
-      stream_key: secretField(1, 255).optional().describe('Key of the platform.'),
+      ...destinationFields,
+      destinations: z
+        .array(z.object(destinationFields).strict())
+        .min(1)
+        .max(MAX_DESTINATIONS)
+        .optional()
+        .describe('For several: those three of each.'),
       quality: z.enum(LADDER_IDS).optional().describe('Ladder of listPresets; left out: no larger than the file.'),
       record: z.boolean().default(false).describe('Record it as well.'),
       start_at: timeField.optional().describe('On air by the clock: ISO 8601; no offset: local to timezone.'),

@@ -5,6 +5,7 @@ import { jsonOf } from '../../domain/json.ts';
 import { isWorkflow, routeOf, type Tool } from '../../toolkit/tool.ts';
 import type { Target } from '../credentials.ts';
 import { bytesOf, cutOff, fromProblem, requestAs } from './request.ts';
+import { progressParts } from './silence.ts';
 import { ROUTES, type OperationName } from './routes.ts';
 
 export interface CallOptions {
@@ -129,7 +130,7 @@ async function bodyOf(response: IncomingMessage, server: Target, progress: CallO
   if (!isStream) return jsonOf((await bytesOf(response, server)).toString());
   const { eventsOf } = await import('../../mcp/uplink/post-transport.ts');
   try {
-    for await (const event of eventsOf<Progress>(response)) {
+    for await (const event of eventsOf<Progress>(progressParts(response, new URL(server.url)))) {
       if (event.progress === undefined) return event;
       progress?.(event.message ?? '', event.progress);
     }

@@ -4,6 +4,7 @@ import { AppError, type Problem } from '../../domain/errors.ts';
 import { VIA_HEADER } from '../../toolkit/via.ts';
 import { readCredentials, type Target } from '../credentials.ts';
 import { NoAnswer } from '../exit-codes.ts';
+import { documentParts, Silence, watchSilence } from './silence.ts';
 
 export interface RequestParts {
   method: string;
@@ -14,8 +15,6 @@ export interface RequestParts {
 const MAX_HOPS = 5;
 /** After any other redirect a call with a body would become one that only reads. */
 const KEEPS_METHOD = new Set([307, 308]);
-/** The server has gone after so long a silence: it answers each call, or says how far it is, within this time. */
-const SILENCE_MS = 300_000;
 
 /** Rejects with NoAnswer, and with AppError unauthenticated where no token is known. */
 export async function requestAs(target: Target, url: URL, parts: RequestParts): Promise<IncomingMessage> {
@@ -57,9 +56,14 @@ async function send(
   const trust = url.protocol === 'https:' ? await (await import('../trust.ts')).trustFor(url.origin) : undefined;
   return new Promise((resolve, reject) => {
     // A connection of its own for each call: a kept one could be one that a server is about to close.
-    const outgoing = client.request(url, { ...trust, method, headers, agent: false, timeout: SILENCE_MS }, resolve);
+    const outgoing = client.request(url, { ...trust, method, headers, agent: false });
+    const watch = watchSilence(url, (error) => outgoing.destroy(error));
     outgoing.once('error', reject);
-    outgoing.once('timeout', () => outgoing.destroy(new Error(`Nothing came for ${SILENCE_MS / 1000} s.`)));
+    outgoing.once('close', () => watch.end());
+    outgoing.once('response', (response: IncomingMessage) => {
+      watch.end();
+      resolve(response);
+    });
     outgoing.end(body);
   });
 }
@@ -68,6 +72,11 @@ async function send(
 const UNTRUSTED = /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_|ERR_TLS_CERT)/u;
 
 function silent(url: string, cause: unknown): NoAnswer {
+  if (cause instanceof Silence)
+    return new NoAnswer(`Something listens at ${url} and does not answer. ${cause.message}`, {
+      cause,
+      remedy: 'See the log of the server; or another program has that port, then name the server in ONAIR_URL.',
+    });
   const { code, message } = cause as NodeJS.ErrnoException;
   if (code === undefined || !UNTRUSTED.test(code))
     return new NoAnswer(`No server answers at ${url}. Start it with: onair serve`, { cause });
@@ -120,7 +129,7 @@ function redirected(from: URL, location: string, mayFollow: boolean): URL {
 export async function bytesOf(response: IncomingMessage, { url }: Pick<Target, 'url'>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   try {
-    for await (const chunk of response) chunks.push(chunk as Buffer);
+    for await (const part of documentParts(response)) chunks.push(part);
   } catch (cause) {
     throw cutOff(url, cause);
   }

@@ -1,5 +1,5 @@
 /** `onair context` shows the servers that a token is kept for, and chooses the one that commands speak to. */
-import { chooseContext, listContexts } from '../credentials.ts';
+import { chooseContext, forgetServer, listContexts, signedIn } from '../credentials.ts';
 import { print, printRows, type Column, type FormatFlags } from '../output/format.ts';
 
 type Context = ReturnType<typeof listContexts>[number];
@@ -17,4 +17,10 @@ export async function showContexts(flags: FormatFlags): Promise<void> {
 
 export function takeContext(name: string): void {
   print(`Commands speak to ${chooseContext(name)} from now on.`);
+}
+
+export function forgetContext(name: string): void {
+  const { url } = signedIn(name);
+  forgetServer(url);
+  print(`No token is kept for ${url} any more; where it is good, it stays so until it is revoked.`);
 }

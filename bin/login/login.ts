@@ -4,13 +4,23 @@ import { hostname } from 'node:os';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { jsonOf } from '../../domain/json.ts';
 import { ROLE } from '../../domain/security.ts';
+import { NoAnswer } from '../exit-codes.ts';
 import { bytesOf, fromProblem, request, requestAs } from '../client/request.ts';
-import { isLoopback, signIn } from '../credentials.ts';
+import { forgetServer, isLoopback, signedIn, signIn } from '../credentials.ts';
+import { sendCall, toolNamed } from '../client/call.ts';
 import { print } from '../output/format.ts';
 import { typeHidden } from '../verbs/hidden-input.ts';
 
 export interface LoginFlags {
   username?: string;
+  /** Of the token that is made. */
+  expiresDays: string;
+}
+
+interface Made {
+  token: string;
+  /** undefined for a token that was given, which others may use too. */
+  kid?: string;
 }
 
 interface Account {
@@ -20,20 +30,39 @@ interface Account {
   csrf_token?: string;
 }
 
-export async function login(address: string, { username }: LoginFlags): Promise<void> {
+export async function login(address: string, { username, expiresDays }: LoginFlags): Promise<void> {
   const url = urlOf(address);
   if (url.startsWith('http:') && !isLoopback(url))
     process.stderr.write(`onair: ${url} is no https address: everybody on the way to it can read the token.\n`);
-  const token =
+  const made: Made =
     username === undefined
-      ? await secretOf('token', `API token for ${url}: `)
-      : await makeToken(url, username, await secretOf('password', `Password of ${username} at ${url}: `));
-  const account = await accountOf(url, token);
-  const path = signIn(url, { token, username: account.username });
+      ? { token: await secretOf('token', `API token for ${url}: `) }
+      : await makeToken(url, username, await secretOf('password', `Password of ${username} at ${url}: `), expiresDays);
+  const account = await accountOf(url, made.token);
+  const path = signIn(url, { ...made, username: account.username });
   const named = process.env['ONAIR_URL'];
   if (named) process.stderr.write(`onair: ONAIR_URL is set, so commands go on to speak to ${named}; unset it.\n`);
   const role = account.user_role === ROLE.admin ? 'an administrator' : 'an operator';
   print(`Signed in to ${url} as ${account.username}, ${role}. Commands speak to it from now on (${path}).`);
+}
+
+/** Revokes the token where onair login has made it, and keeps none for the server any more. */
+export async function logout(server: string | undefined): Promise<void> {
+  const { url, token, kid } = signedIn(server);
+  if (kid !== undefined)
+    await sendCall({ url, token }, toolNamed('revokeApiToken'), { kid }).catch((error: unknown) => {
+      // One that is good no more needs no revoking.
+      if (!(error instanceof AppError) || error.code !== 'unauthenticated') throw withRemedy(error, url);
+    });
+  forgetServer(url);
+  const left = kid === undefined ? 'Its token was given, and stays good until it is revoked.' : 'Its token is revoked.';
+  print(`Signed out of ${url}. ${left}`);
+}
+
+function withRemedy(error: unknown, url: string): unknown {
+  if (!(error instanceof NoAnswer)) return error;
+  const remedy = `To forget the token without revoking it: onair context rm ${url}`;
+  return new NoAnswer(error.message, { ...error.extras, remedy });
 }
 
 /** A host alone is reached by https, and this machine by http. Throws AppError invalid_input. */
@@ -64,7 +93,7 @@ async function accountOf(url: string, token: string): Promise<Account> {
 }
 
 /** Signs in with a password, makes a token of the user's own, and signs out again. */
-async function makeToken(url: string, username: string, password: string): Promise<string> {
+async function makeToken(url: string, username: string, password: string, days: string): Promise<Made> {
   const post = (path: string, body: object, headers: Record<string, string> = {}): ReturnType<typeof request> =>
     request({ url }, new URL(`${url}/svcapiv2/security/${path}`), {
       method: 'POST',
@@ -77,8 +106,9 @@ async function makeToken(url: string, username: string, password: string): Promi
   const session = { cookie, 'x-csrf-token': account.csrf_token ?? '' };
   try {
     const name = `onair login ${hostname()}`.slice(0, 100);
-    const { token } = await dataOf<{ token: string }>(url, await post('tokens', { name }, session));
-    return token;
+    const wanted = { name, expires_days: Number(days) };
+    const { token, kid } = await dataOf<Required<Made>>(url, await post('tokens', wanted, session));
+    return { token, kid };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'forbidden') throw error;
     throw new AppError('forbidden', `${username} may sign in, but may not make a token. ${error.message}`, {

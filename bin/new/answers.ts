@@ -1,23 +1,17 @@
 /** The answers about a new broadcast: from the flags, completed by the questions of a terminal. */
-import { readFileSync } from 'node:fs';
 import { toIso } from '../../domain/clock.ts';
 import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
 import type { LadderId } from '../../domain/preset-ids.ts';
-import type { Template } from '../../domain/preset.ts';
-import { TEMPLATES } from '../../presets/templates.ts';
 import { target } from '../target.ts';
 import { NoAnswer } from '../exit-codes.ts';
 import type { FormatFlags } from '../output/format.ts';
 import { serverZone } from '../server-zone.ts';
 import { parseTime } from '../times.ts';
+import { destinationsOf, missingOf, type Destination, type DestinationFlags } from './destinations.ts';
 
-export interface NewFlags extends FormatFlags {
+export interface NewFlags extends FormatFlags, DestinationFlags {
   name?: string;
   source?: string;
-  to?: string;
-  url?: string;
-  keyFile?: string;
-  key?: string;
   quality?: LadderId;
   record?: boolean;
   when?: string;
@@ -28,73 +22,29 @@ export interface NewFlags extends FormatFlags {
   yes?: boolean;
 }
 
-/** The flags with the answers of a person; a key that was typed is no flag. */
-export interface NewAnswers extends NewFlags {
-  typedKey?: string;
+/** The flags with the answers of a person. */
+export interface NewAnswers extends Omit<NewFlags, 'to' | 'url' | 'keyFile'> {
+  destinations: Destination[];
+}
+
+/** Throws AppError invalid_input. */
+export function answersOf({ to, url, keyFile, ...others }: NewFlags): NewAnswers {
+  const { key } = others;
+  const flags = { ...(to && { to }), ...(url && { url }), ...(keyFile && { keyFile }), ...(key && { key }) };
+  return { ...others, destinations: destinationsOf(flags) };
 }
 
 /** Long enough for most shows; the plan says it. */
 const USUAL_LENGTH = '+2h';
 
-/** The template that --to names; undefined for an address. Throws AppError invalid_input for neither. */
-export function templateOf(to: string): Template | undefined {
-  const template = TEMPLATES.find(({ id }) => id === to.trim().toLowerCase());
-  if (template !== undefined || to.includes('://')) return template;
-  const allowed = TEMPLATES.map(({ id }) => id);
-  const message = `must be an address such as rtmp://host/app, or one of ${allowed.join(', ')}`;
-  throw invalidInput([{ field: '--to', code: 'invalid_value', message, allowed }]);
-}
-
 /** The flags that are still needed. */
-export function missingOf(answers: NewAnswers): FieldIssue[] {
-  const { source, to, url, key, keyFile, typedKey } = answers;
+export function missingAnswers({ source, destinations, key }: NewAnswers): FieldIssue[] {
   const need = (field: string, message: string): FieldIssue => ({ field, code: 'required', message });
-  if (source === undefined || to === undefined)
-    return [
-      ...(source === undefined ? [need('--source', 'is needed: a file, URL, Channel, rtmp-push or srt-listen')] : []),
-      ...(to === undefined ? [need('--to', 'is needed: a template of listPresets, or an address')] : []),
-    ];
-  const template = templateOf(to);
-  if (template === undefined) return [];
-  const needsUrl = template.url === null && template.type !== 'HLS / TS' && url === undefined;
-  const needsKey = template.demands.stream_key && key === undefined && keyFile === undefined && typedKey === undefined;
-  return [
-    ...(needsUrl ? [need('--url', `is needed: ${template.name} has no address for everybody`)] : []),
-    ...(needsKey
-      ? [need('--key', `is needed: ${template.name} gives a stream key; use --key-file, or --key - with stdin`)]
-      : []),
+  const issues = [
+    ...(source === undefined ? [need('--source', 'is needed: a file, URL, Channel, rtmp-push or srt-listen')] : []),
+    ...(destinations.length === 0 ? [need('--to', 'is needed: a template of listPresets, or an address')] : []),
   ];
-}
-
-/** The stream key; undefined without one. Throws AppError invalid_input. */
-export async function keyOf({ key, keyFile, typedKey }: NewAnswers): Promise<string | undefined> {
-  if (typedKey !== undefined) return typedKey;
-  if (key !== undefined && key !== '-') {
-    const message = 'takes - alone, and reads the key from stdin: on the command line others see it; or use --key-file';
-    throw invalidInput([{ field: '--key', code: 'invalid_value', message }]);
-  }
-  if (key === undefined && keyFile === undefined) return undefined;
-  const text = (keyFile === undefined ? await readStdin() : readKeyFile(keyFile)).trim();
-  if (text !== '') return text;
-  throw invalidInput([
-    { field: keyFile === undefined ? '--key' : '--key-file', code: 'too_short', message: 'is empty' },
-  ]);
-}
-
-function readKeyFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    const message = `cannot be read: ${(cause as Error).message}`;
-    throw invalidInput([{ field: '--key-file', code: 'invalid_value', message }]);
-  }
-}
-
-async function readStdin(): Promise<string> {
-  let text = '';
-  process.stdin.setEncoding('utf8');
-  for await (const chunk of process.stdin) text += chunk as string;
-  return text;
+  return issues.length > 0 ? issues : destinations.flatMap((each) => missingOf(each, key));
 }
 
 export interface SentTimes {

@@ -6,16 +6,21 @@ import type { ProgramCommand } from '../command.ts';
 import { answering } from '../verbs/options.ts';
 import type { NewFlags } from './answers.ts';
 
+/** A flag that may be there several times. */
+function each(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
 export function addNew(program: ProgramCommand): void {
   program.commandsGroup('Broadcasts:');
   answering(program.command('new'))
     .description('set up a broadcast, and start it; asks on a terminal for what is missing')
     .option('--name <name>', 'name of the broadcast (default: that of the source)')
     .option('--source <source>', 'file, URL, Channel, rtmp-push or srt-listen')
-    .option('--to <destination>', 'template (onair call listPresets --kind template) or address')
-    .option('--url <address>', 'address to deliver to, in place of that of the template')
-    .option('--key-file <file>', 'file with the stream key')
-    .option('--key <dash>', '- reads the stream key from stdin; on a terminal it is typed unseen')
+    .option('--to <destination>', 'template (onair call listPresets --kind template) or address; once for each', each)
+    .option('--url <address>', 'address to deliver to, in place of that of the template; of several x=<address>', each)
+    .option('--key-file <file>', 'file with the stream key; of several twitch=<file>', each)
+    .option('--key <dash>', '- reads the key from stdin, of several lines twitch=<key>; at a terminal typed unseen')
     .addOption(
       new Option('--quality <preset>', 'ladder to make (default: no larger than the file)').choices(LADDER_IDS),
     )

@@ -6,9 +6,11 @@ import { callServer, type Arguments } from '../client/call.ts';
 import { target } from '../target.ts';
 import { printOne } from '../output/format.ts';
 import { paint, screenOf } from '../output/screen.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { oneLine } from '../output/terminal.ts';
 import { sendFile } from '../upload.ts';
-import { keyOf, missingOf, templateOf, timesOf, type NewAnswers, type NewFlags } from './answers.ts';
+import { answersOf, missingAnswers, timesOf, type NewAnswers, type NewFlags } from './answers.ts';
+import { keysOf, type Destination } from './destinations.ts';
 import { commandOf, planOf } from './plan.ts';
 import { askYesNo, isTerminal, tell } from './questions.ts';
 import { lookAt, lookOf, sourceNamed, type Source } from './source.ts';
@@ -27,10 +29,9 @@ interface Outcome {
 
 export async function setUpNew(flags: NewFlags): Promise<void> {
   const asks = isTerminal();
-  const { answers, source } = asks ? await askFor(flags) : await givenBy(flags);
+  const { answers, source } = asks ? await askFor(answersOf(flags)) : await givenBy(answersOf(flags));
   const times = await timesOf(answers);
-  const stream_key = await keyOf(answers);
-  const args: Arguments = { ...argumentsOf(answers), ...times, ...(stream_key !== undefined && { stream_key }) };
+  const args: Arguments = { ...argumentsOf(answers, await keysOf(answers.destinations, answers.key)), ...times };
   if (asks && answers.dryRun !== true) {
     const isAgreed = answers.yes === true || (await isConfirmed(source, args, planOf(answers, times)));
     if (!isAgreed) return tell('Nothing was set up.');
@@ -40,12 +41,13 @@ export async function setUpNew(flags: NewFlags): Promise<void> {
   if (data.source != null) lookOf(data.source).lines.forEach(warn);
   for (const { message } of data.warnings) warn(message);
   await printOne(data, (outcome) => sayOutcome(outcome, source), flags);
-  tell(`The same again: ${commandOf(answers)}`);
+  tell(`As one command: ${commandOf(answers)}`);
+  if (answers.dryRun !== true) tell(`The next time: onair start ${shellWord(data.name)}`);
 }
 
 /** Flags alone: one that is missing is refused, and a silent source is warned about. */
-async function givenBy(answers: NewFlags): Promise<Asked> {
-  const missing = missingOf(answers);
+async function givenBy(answers: NewAnswers): Promise<Asked> {
+  const missing = missingAnswers(answers);
   if (missing.length > 0) throw invalidInput(missing);
   const source = await sourceNamed(answers.source!);
   // A dry run looks at it itself, and a file is looked at when it has come.
@@ -71,13 +73,20 @@ async function isConfirmed(source: Source, args: Arguments, plan: readonly strin
   return askYesNo('Set it up?', true);
 }
 
-function argumentsOf({ name, to, url, quality, record, start, dryRun }: NewAnswers): Arguments {
-  const template = templateOf(to!);
-  const address = url ?? (template === undefined ? to : undefined);
+function argumentsOf(answers: NewAnswers, keys: ReadonlyMap<Destination, string>): Arguments {
+  const { name, quality, record, start, dryRun } = answers;
+  const destinations = answers.destinations.map((each) => {
+    const { to, template, url = template === undefined ? to : undefined } = each;
+    const stream_key = keys.get(each);
+    return {
+      ...(template !== undefined && { template: template.id }),
+      ...(url !== undefined && { url }),
+      ...(stream_key !== undefined && { stream_key }),
+    };
+  });
   return {
     ...(name !== undefined && { name }),
-    ...(template !== undefined && { template: template.id }),
-    ...(address !== undefined && { url: address }),
+    ...(destinations.length === 1 ? destinations[0] : { destinations }),
     ...(quality !== undefined && { quality }),
     ...(record === true && { record }),
     ...(start !== undefined && { start }),
@@ -90,7 +99,8 @@ async function send(source: Source, args: Arguments): Promise<{ data: Outcome }>
     const { name: _name, ...named } = { name: '', ...source };
     return callServer('setUpBroadcast', { ...args, ...named });
   }
-  const fields = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, String(value)]));
+  const textOf = (value: unknown): string => (Array.isArray(value) ? JSON.stringify(value) : String(value));
+  const fields = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, textOf(value)]));
   return (await sendFile(target(), '/setUp', fields, source.file)) as { data: Outcome };
 }
 

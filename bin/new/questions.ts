@@ -66,7 +66,7 @@ const BROKEN_OFF = 'The questions were broken off; nothing is set up.';
 function isMendable(error: unknown): error is AppError {
   return (
     error instanceof AppError &&
-    ['invalid_input', 'not_found', 'rule_violated'].includes(error.code) &&
+    ['conflict', 'invalid_input', 'not_found', 'rule_violated'].includes(error.code) &&
     !wasBrokenOff(error)
   );
 }

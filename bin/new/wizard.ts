@@ -1,11 +1,14 @@
 /** The questions of `onair new` on a terminal: only what the flags leave open is asked, and an empty answer takes what is usual. */
-import { invalidInput } from '../../domain/errors.ts';
+import { AppError, invalidInput } from '../../domain/errors.ts';
 import { LADDER_IDS, type LadderId } from '../../domain/preset-ids.ts';
 import { RECURRENCE_TYPES } from '../../domain/recurrence.ts';
 import { LADDERS } from '../../presets/ladders.ts';
 import { ladderFor } from '../../presets/ladder-for.ts';
 import { TEMPLATES } from '../../presets/templates.ts';
-import { missingOf, templateOf, timesOf, type NewAnswers, type NewFlags } from './answers.ts';
+import { timesOf, type NewAnswers } from './answers.ts';
+import { missingOf, templateOf } from './destinations.ts';
+import { listAll } from '../client/call.ts';
+import { shellWord } from '../output/shell-word.ts';
 import { ask, askHidden, askYesNo, choose, tell } from './questions.ts';
 import { lookAt, sourceNamed, type Look, type Source } from './source.ts';
 
@@ -16,25 +19,18 @@ export interface Asked {
 }
 
 /** Rejects with AppError invalid_input when the questions are broken off, and where a flag is wrong. */
-export async function askFor(flags: NewFlags): Promise<Asked> {
+export async function askFor(flags: NewAnswers): Promise<Asked> {
   const answers: NewAnswers = { ...flags };
-  if (flags.to !== undefined) templateOf(flags.to);
+  if (flags.name !== undefined) await assertNameFree(flags.name);
   const { source, look } = await askSource(answers);
   if (answers.name === undefined && flags.yes !== true) {
-    const name = await ask('Name of the broadcast (empty: that of the source): ', (answer) => answer);
+    const name = await ask('Name of the broadcast (empty: that of the source): ', async (answer) => {
+      await assertNameFree(answer);
+      return answer;
+    });
     if (name !== '') answers.name = name;
   }
-  if (answers.to === undefined)
-    answers.to = await choose(TEMPLATES, 'Where to (number, name or an address; empty: hls): ', (answer) => {
-      templateOf(answer || 'hls');
-      return answer || 'hls';
-    });
-  if (missingOf(answers).some(({ field }) => field === '--url'))
-    answers.url = await ask(`Address that ${templateOf(answers.to)?.name} gave you: `, addressIn);
-  if (answers.key === '-' || missingOf(answers).some(({ field }) => field === '--key'))
-    answers.typedKey = await askHidden(
-      `Stream key of ${templateOf(answers.to)?.name ?? 'the destination'} (not shown): `,
-    );
+  await askDestinations(answers);
   // What is left has a usual answer.
   if (flags.yes === true) return { answers, source, look };
   await askQuality(answers, flags, look);
@@ -43,6 +39,25 @@ export async function askFor(flags: NewFlags): Promise<Asked> {
   if (flags.start === undefined && flags.dryRun !== true && answers.when === undefined)
     answers.start = await askYesNo('Start it now?', true);
   return { answers, source, look };
+}
+
+async function askDestinations(answers: NewAnswers): Promise<void> {
+  if (answers.destinations.length === 0) {
+    const destination = await choose(TEMPLATES, 'Where to (number, name or an address; empty: hls): ', (answer) => {
+      const to = answer || 'hls';
+      return { to, template: templateOf(to) };
+    });
+    answers.destinations = [destination];
+  }
+  const { destinations, key } = answers;
+  for (const each of destinations) {
+    const isMissing = (flag: string): boolean => missingOf(each, undefined).some(({ field }) => field === flag);
+    if (isMissing('--url')) each.url = await ask(`Address that ${each.template?.name} gave you: `, addressIn);
+    if (isMissing('--key') || (key === '-' && destinations.length === 1))
+      each.typedKey = await askHidden(`Stream key of ${each.template?.name ?? 'the destination'} (not shown): `);
+  }
+  // What was typed is not read from stdin as well.
+  delete answers.key;
 }
 
 async function askSource(answers: NewAnswers): Promise<{ source: Source; look: Look | undefined }> {
@@ -63,7 +78,17 @@ async function askSource(answers: NewAnswers): Promise<{ source: Source; look: L
   return chosen;
 }
 
-async function askQuality(answers: NewAnswers, flags: NewFlags, look: Look | undefined): Promise<void> {
+/** Rejects with AppError conflict before anybody has answered more questions for nothing. */
+async function assertNameFree(name: string): Promise<void> {
+  if (name === '') return;
+  const alike = await listAll<{ name: string }>('getAllLivestreams', { search: name, fields: 'name' });
+  if (!alike.some((row) => row.name === name)) return;
+  throw new AppError('conflict', `There is a Live stream ${JSON.stringify(name)} already.`, {
+    remedy: `Start that one with onair start ${shellWord(name)}, or choose another name.`,
+  });
+}
+
+async function askQuality(answers: NewAnswers, flags: NewAnswers, look: Look | undefined): Promise<void> {
   if (flags.quality !== undefined) return;
   const fitting = look?.picture == null ? undefined : ladderFor(look.picture);
   const usual = fitting === undefined ? 'empty: 720p, or as the file' : `this source: ${fitting}; empty: no larger`;
@@ -75,7 +100,7 @@ async function askQuality(answers: NewAnswers, flags: NewFlags, look: Look | und
   if (quality !== '') answers.quality = quality as LadderId;
 }
 
-async function askTimes(answers: NewAnswers, flags: NewFlags): Promise<void> {
+async function askTimes(answers: NewAnswers, flags: NewAnswers): Promise<void> {
   if (flags.when !== undefined) return;
   const when = await ask('When ("tomorrow 20:00", "sunday 10:00"; empty: not by the clock): ', async (answer) => {
     if (answer !== '') await timesOf({ ...answers, when: answer });

@@ -32,7 +32,7 @@ function addReads(program: ProgramCommand): void {
     .example('onair logs "Sunday service" --follow --since 10m')
     .option('-f, --follow', 'go on with what is added, until Ctrl-C; a restart of the server is waited for')
     .option('-w, --watch', 'the same as --follow')
-    .option('--since <time>', '90s, 10m, 2h or 1d ago, or a time such as 2026-05-01T20:00Z')
+    .option('--since <time>', '10m or 2h ago, or a time: 9:30, "yesterday 20:00", 2026-11-29')
     .addOption(new Option('-o, --output <form>', 'form of the answer (default: table)').choices(FORMATS))
     .option('--json [fields]', 'these fields as JSON, separated by commas; without fields one JSON object a line')
     .action(async (livestream: string, flags: LogFlags) => (await import('./logs.ts')).logs(livestream, flags));
@@ -139,7 +139,13 @@ function addSignIn(program: ProgramCommand): void {
       'onair login https://studio.example.com --username anna',
     )
     .option('--username <name>', 'sign in with a password (by stdin) and have a token made')
+    .option('--expires-days <days>', 'days until that token ends', '90')
     .action(async (url: string, flags: LoginFlags) => (await import('../login/login.ts')).login(url, flags));
+  program
+    .command('logout [server]')
+    .description('revoke the token that onair login has made, and keep none for the server any more')
+    .example('onair logout studio.example.com')
+    .action(async (server: string | undefined) => (await import('../login/login.ts')).logout(server));
   const context = program.command('context').description('servers that a token is kept for');
   answering(context.command('ls'))
     .description('list them, and which one is in force')
@@ -150,4 +156,9 @@ function addSignIn(program: ProgramCommand): void {
     .description('speak to this one from now on')
     .example('onair context use studio.example.com')
     .action(async (server: string) => (await import('../login/contexts.ts')).takeContext(server));
+  context
+    .command('rm <server>')
+    .description('keep no token for this one any more, without revoking it')
+    .example('onair context rm studio.example.com')
+    .action(async (server: string) => (await import('../login/contexts.ts')).forgetContext(server));
 }

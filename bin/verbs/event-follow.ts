@@ -4,7 +4,7 @@
  */
 import type { LivestreamEvent } from '../../domain/event.ts';
 import { pause } from '../../domain/pause.ts';
-import { AppError, invalidInput, type ErrorCode } from '../../domain/errors.ts';
+import { AppError, type ErrorCode } from '../../domain/errors.ts';
 
 /** An operation of the server, as the CLI calls it. */
 export type CallTool = (operation: string, args: Record<string, unknown>) => Promise<unknown>;
@@ -79,19 +79,4 @@ async function eventsAfter(last: number, page: (args: object) => Promise<Page>):
     if (isReached || rows.length === 0 || number >= pagination.totalPages) break;
   }
   return [...events.values()];
-}
-
-const UNITS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
-
-/** `90s`, `10m`, `2h`, `1d` before `nowMs`, or an instant. Throws AppError invalid_input. */
-export function sinceInstant(text: string, nowMs: number): string {
-  const [, amount, unit = ''] = /^(\d{1,6})([smhd])$/u.exec(text.trim()) ?? [];
-  // Date.parse makes an instant of nearly anything, `10` among it.
-  const instant = /^\d{4}-\d{2}-\d{2}/u.test(text) ? Date.parse(text) : Number.NaN;
-  const ms = amount === undefined ? instant : nowMs - Number(amount) * UNITS[unit]! * 1000;
-  if (Number.isNaN(ms)) {
-    const message = `must be 90s, 10m, 2h or 1d, or a time such as 2026-05-01T20:00Z; it was ${JSON.stringify(text)}`;
-    throw invalidInput([{ field: '--since', code: 'invalid', message }]);
-  }
-  return new Date(ms).toISOString();
 }

@@ -1,11 +1,13 @@
 /** `onair logs <livestream>` shows the event log, and with -f the events that are added. */
+import { toIso } from '../../domain/clock.ts';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import { callServer } from '../client/call.ts';
 import { documentText, isTable, print, printRows, type FormatFlags } from '../output/format.ts';
 import { paint, screenOf, type Tone } from '../output/screen.ts';
 import { oneLine, untilInterrupted } from '../output/terminal.ts';
-import { followEvents, sinceInstant, type CallTool } from './event-follow.ts';
-import type { StatusAnswer } from './status.ts';
+import { parseTime } from '../times.ts';
+import { followEvents, type CallTool } from './event-follow.ts';
+import { livestreamNamed } from './names.ts';
 
 export interface LogFlags extends Omit<FormatFlags, 'json'> {
   follow?: boolean;
@@ -21,8 +23,9 @@ const TONES: Readonly<Record<string, Tone>> = { warning: 'wait', error: 'bad' };
 export async function logs(livestream: string, flags: LogFlags): Promise<void> {
   const { since, json, output } = flags;
   const follow = flags.follow === true || flags.watch === true;
-  const from = since === undefined ? undefined : sinceInstant(since, Date.now());
-  const { livestreamId } = await callServer<StatusAnswer>('get_livestream_status', { livestream });
+  const { livestreamId, server_time, timezone: zone } = await livestreamNamed(livestream);
+  const past = { nowMs: Date.parse(server_time), zone, isPast: true, field: '--since' };
+  const from = since === undefined ? undefined : toIso(parseTime(since, past));
   const format: FormatFlags = { ...(output && { output }), ...(typeof json === 'string' && { json }) };
   const isLines = json === true;
   await untilInterrupted(async (signal) => {

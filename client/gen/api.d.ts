@@ -6178,11 +6178,13 @@ export interface components {
         encodingGroupId: number | null;
         /** @description Id of the Publishing. */
         publishingId: number | null;
+        /** @description With several: all, in their order. */
+        publishings?: number[];
         /** @description Id of the Live stream. */
         livestreamId: number | null;
         /** @description With record. */
         recordPublishingId?: number | null;
-        /** @description With record: both Destinations. */
+        /** @description With record or several: all Destinations. */
         publishingGroupId?: number | null;
         /** @description With start_at. */
         scheduleId?: number | null;
@@ -6227,6 +6229,19 @@ export interface components {
       url?: string;
       /** @description Key of the platform. */
       stream_key?: string;
+      /** @description For several: those three of each. */
+      destinations?: {
+        /**
+         * @description Where to, of listPresets.
+         * @enum {string}
+         */
+        template?:
+          'youtube' | 'twitch' | 'facebook' | 'linkedin' | 'vimeo' | 'tiktok' | 'kick' | 'x' | 'rtmp' | 'srt' | 'hls';
+        /** @description Address to deliver to; left out: the template's. */
+        url?: string;
+        /** @description Key of the platform. */
+        stream_key?: string;
+      }[];
       /**
        * @description Ladder of listPresets; left out: no larger than the file.
        * @enum {string}
@@ -12772,6 +12787,29 @@ export interface operations {
           url?: string;
           /** @description Key of the platform. */
           stream_key?: string;
+          /** @description For several: those three of each. */
+          destinations?: {
+            /**
+             * @description Where to, of listPresets.
+             * @enum {string}
+             */
+            template?:
+              | 'youtube'
+              | 'twitch'
+              | 'facebook'
+              | 'linkedin'
+              | 'vimeo'
+              | 'tiktok'
+              | 'kick'
+              | 'x'
+              | 'rtmp'
+              | 'srt'
+              | 'hls';
+            /** @description Address to deliver to; left out: the template's. */
+            url?: string;
+            /** @description Key of the platform. */
+            stream_key?: string;
+          }[];
           /**
            * @description Ladder of listPresets; left out: no larger than the file.
            * @enum {string}

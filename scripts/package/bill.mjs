@@ -19,6 +19,7 @@ export function bundledPackages(root, inputs) {
 export function isBillOf(path, root, bundled) {
   if (!existsSync(path) || statSync(path).mtimeMs < statSync(join(root, 'package-lock.json')).mtimeMs) return false;
   const { components } = JSON.parse(readFileSync(path, 'utf8'));
+  if (components.some(isDevelopment)) return false;
   const listed = new Set(components.map(({ name, version }) => `${name}@${version}`));
   const shipped = shippedPackages(root, bundled);
   return shipped.size === listed.size && [...shipped].every((each) => listed.has(each));
@@ -43,6 +44,11 @@ export function writeBill(root, bundled, path) {
     seen.add(each);
     return isNew;
   });
+  const { packages } = lockOf(root);
+  const inside = new Set(bundled.map((folder) => `${nameOf(folder)}@${packages[folder].version}`));
+  document.components = document.components.map((each) =>
+    inside.has(`${each.name}@${each.version}`) ? partOfProgram(each) : each,
+  );
   const listed = new Set([document.metadata.component, ...document.components].map((each) => each['bom-ref']));
   document.dependencies = document.dependencies.filter(({ ref }) => listed.has(ref));
   for (const each of document.dependencies) each.dependsOn = each.dependsOn.filter((ref) => listed.has(ref));
@@ -62,6 +68,18 @@ export function nameVersion(path, version) {
   Object.assign(component, { version, 'bom-ref': ref, purl: `pkg:npm/onair@${encodeURIComponent(version)}` });
   for (const each of document.dependencies) if (each.ref === former) each.ref = ref;
   writeFileSync(path, `${JSON.stringify(document, null, 1)}\n`);
+}
+
+const DEVELOPMENT = 'cdx:npm:package:development';
+
+function isDevelopment({ properties = [] }) {
+  return properties.some(({ name }) => name === DEVELOPMENT);
+}
+
+/** What is bundled is a development package to npm, which calls it optional: without it there is no program. */
+function partOfProgram({ properties = [], ...component }) {
+  const others = properties.filter(({ name }) => name !== DEVELOPMENT);
+  return { ...component, scope: 'required', ...(others.length > 0 && { properties: others }) };
 }
 
 /** The licences of what is bundled, each with its text: most ask to come along with every copy. */

@@ -1,8 +1,16 @@
 /** A script learns from the exit code what has happened; stdout stays empty where the command has failed. */
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { before, describe, it } from 'node:test';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { before, describe, it, type TestContext } from 'node:test';
+import { bytesOf, requestAs } from '../../bin/client/request.ts';
 import { exitCodeOf, NoAnswer } from '../../bin/exit-codes.ts';
+import { sendFile } from '../../bin/upload.ts';
 import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
 import { onair, type Ended } from '../helpers/cli.ts';
 import { someOf } from '../helpers/counts.ts';
@@ -19,6 +27,57 @@ it('each error code has the exit code of its status, but for an operation that n
   assert.equal(exitCodeOf(new AppError('upstream_failed', 'x', { facts: { livestream_status: 3 } })), 5);
   assert.equal(exitCodeOf(new Error('x')), 1);
 });
+
+it('a port that accepts and is silent, and an answer that stops in the middle, are exit 6; a server that is busy is waited for', async (t) => {
+  const hang = (_request: IncomingMessage, response: ServerResponse): void => void response.writeHead(200).write('{');
+  const busy = (request: IncomingMessage, response: ServerResponse): void => {
+    if (request.url === '/readyz') asked += 1;
+    // It is done once it was asked twice whether it is there.
+    if (request.url !== '/readyz') slow = response;
+    else if (asked > 1) slow?.end('{"data":{}}');
+    if (request.url === '/readyz') response.writeHead(503).end();
+  };
+  let asked = 0;
+  let slow: ServerResponse | undefined;
+  const [silent, halfway, working] = await Promise.all([() => undefined, hang, busy].map((answer) => serve(t, answer)));
+  const at = (url = '') => ({ url, token: 'x' });
+  const me = (url = ''): URL => new URL(`${url}/svcapiv2/security/me`);
+  const scratch = mkdtempSync(join(tmpdir(), 'onair-silent-'));
+  t.after(() => rmSync(scratch, { recursive: true }));
+  const large = join(scratch, 'clip.mp4');
+  writeFileSync(large, 'x'.repeat(8_000_000));
+  const dead = [
+    requestAs(at(silent), me(silent), { method: 'GET' }),
+    requestAs(at(halfway), me(halfway), { method: 'GET' }).then((response) => bytesOf(response, at(halfway))),
+    sendFile(at(silent), '/assets', {}, large),
+  ];
+  const outcomes = await Promise.all([
+    ...dead.map((call) => call.then(() => 0, exitCodeOf)),
+    requestAs(at(working), me(working), { method: 'GET' }).then(() => 0, exitCodeOf),
+    ...[['status'], ['login', silent!], ['logs', 'Show', '-f']].map((words) => runAt(silent!, words)),
+  ]);
+  assert.deepEqual(outcomes, [6, 6, 6, 0, 6, 6, 6]);
+});
+
+async function serve(
+  t: TestContext,
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function runAt(url: string, words: readonly string[]): Promise<number | null> {
+  const env = { PATH: process.env['PATH'], ONAIR_URL: url, ONAIR_TOKEN: 'x', XDG_CONFIG_HOME: tmpdir() };
+  const child = spawn(process.execPath, [PROGRAM, ...words], { env, stdio: ['pipe', 'ignore', 'ignore'] });
+  child.stdin.end('a-token-of-a-server-that-is-silent');
+  return ((await once(child, 'exit')) as [number | null])[0];
+}
 
 describe('the exit code', () => {
   let service: Service;
@@ -48,6 +107,7 @@ describe('the exit code', () => {
     [['status', 'Nobody knows it'], 3],
     [['call', 'getChannelById', '--channelId', '99'], 3],
     [['status', '--context', 'https://nowhere.example'], 3],
+    [['export', 'all.json', '--data', '/nowhere'], 3],
     [['status'], 4, { ONAIR_TOKEN: 'a-token-that-is-none-0123456789' }],
     [['call', 'deleteChannel', '--channelId', '1'], 5],
     [['call', 'addPublishing', '--name', 'Web', '--type', 'DASH'], 5],
@@ -72,6 +132,15 @@ describe('the exit code', () => {
       assert.equal(status, code, stderr);
       assert.equal(stdout === '', code !== 0, stdout);
     }
+  });
+
+  it('of a full disk at stdout is 1, with a line that says so and no stack', () => {
+    const full = openSync('/dev/full', 'w');
+    const options = { env: service.env, encoding: 'utf8', stdio: ['ignore', full, 'pipe'] } as const;
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'status', 'Show'], options);
+    closeSync(full);
+    assert.deepEqual([status, stderr.split('\n').length], [1, 2], stderr);
+    assert.match(stderr, /^onair: stdout takes no more: ENOSPC/u);
   });
 
   it('of a token limited to one operation is 4 with the name of what it would need, and 0 for that operation', async () => {

@@ -177,7 +177,7 @@ describe('the build', () => {
     const bill = JSON.parse(readFileSync(join(root, 'dist', 'sbom.cdx.json'), 'utf8')) as {
       bomFormat: string;
       metadata: { component: { version: string } };
-      components: { name: string; version: string }[];
+      components: { name: string; version: string; scope: string; properties?: { name: string }[] }[];
     };
     assert.equal(bill.bomFormat, 'CycloneDX');
     const printed = execFileSync(process.execPath, [PROGRAM, '--version'], { encoding: 'utf8' });
@@ -188,6 +188,12 @@ describe('the build', () => {
     for (const name of ['hono', 'pino', 'commander', 'ssh2', 'preact', 'hls.js', 'swagger-ui-dist', '@napi-rs/canvas'])
       assert.ok(listed.has(name), name);
     for (const name of ['typescript', 'esbuild', 'tsx', 'playwright-core', 'ajv']) assert.ok(!listed.has(name), name);
+    const optional = bill.components.filter(({ scope }) => scope === 'optional').map(({ name }) => name);
+    assert.ok(
+      optional.every((name) => name.startsWith('@napi-rs/canvas-')),
+      optional.join(),
+    );
+    assert.doesNotMatch(JSON.stringify(bill), /package:development/u);
     const notices = gunzipSync(readFileSync(join(root, 'dist', 'licences.txt.gz'))).toString();
     assert.match(notices, /^hono [\d.]+ \(MIT\)$/mu);
     // The page of the API is built of a package that has bundled others, whose licences come along.

@@ -1,6 +1,6 @@
 /** Sign-in at a terminal: tokens by server, and which server commands speak to. */
 import assert from 'node:assert/strict';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { onair, type Ended } from '../helpers/cli.ts';
@@ -8,6 +8,13 @@ import { itLong } from '../helpers/counts.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
 
 const PASSWORD = 'correct horse battery staple';
+
+interface Made {
+  name: string;
+  created_at: string;
+  expires_at: string | null;
+}
+const isOfLogin = ({ name }: Made): boolean => name.startsWith('onair login ');
 
 describe('onair login', () => {
   let service: Service;
@@ -49,11 +56,32 @@ describe('onair login', () => {
     assert.equal(code, 0, stderr);
     const kept = JSON.parse(readFileSync(file(), 'utf8')) as Record<string, { token: string }>;
     assert.notEqual(kept[service.url]?.token, TOKEN);
-    assert.match((await run(['token', 'list'])).stdout, /onair login /u);
+    const tokens = JSON.parse((await run(['token', 'list', '-o', 'json'])).stdout) as Made[];
+    const made = tokens.find(isOfLogin);
+    const days = (Date.parse(made!.expires_at!) - Date.parse(made!.created_at)) / 86_400_000;
+    assert.equal(Math.round(days), 90);
     const operator = await run(['login', service.url, '--username', 'olive'], PASSWORD);
     assert.equal(operator.code, 4);
     assert.match(operator.stderr, /olive may sign in, but may not make a token/u);
     assert.equal((await run(['login', service.url, '--username', 'admin'], 'wrong password')).code, 4);
+  });
+
+  it('logout revokes the token that a login has made, keeps a given one good, and forgets both', async () => {
+    const login = ['login', service.url, '--username', 'admin', '--expires-days', '1'];
+    assert.equal((await run(login, PASSWORD)).code, 0);
+    const kept = readFileSync(file(), 'utf8');
+    assert.match((await run(['logout'])).stdout, /Its token is revoked/u);
+    assert.deepEqual(JSON.parse(readFileSync(file(), 'utf8')), {});
+    writeFileSync(file(), kept);
+    assert.equal((await run(['status'])).code, 4, 'the token is good no more');
+    assert.equal((await run(['logout', new URL(service.url).host])).code, 0, 'which is no reason to keep it');
+    assert.equal((await run(['logout'])).code, 3);
+    assert.equal((await run(['login', service.url], TOKEN)).code, 0);
+    assert.match((await run(['logout'])).stdout, /stays good/u);
+    assert.equal((await run(['login', service.url], TOKEN)).code, 0);
+    assert.equal((await run(['context', 'rm', service.url])).code, 0);
+    assert.equal((await run(['context', 'ls', '-o', 'json'])).stdout.trim(), '[]');
+    assert.equal((await run(['login', service.url], TOKEN)).code, 0);
   });
 
   itLong(

@@ -14,6 +14,11 @@ import { onTerminal } from '../helpers/terminal.ts';
 import { until } from '../helpers/until.ts';
 
 const KEY = 'secret-of-the-test-4711';
+const TWICE = ['--source', 'rtmp-push', '--to', 'twitch', '--to', 'youtube'];
+
+interface Saved {
+  stream_key: string | null;
+}
 
 describe('onair new', () => {
   let service: Service;
@@ -42,6 +47,9 @@ describe('onair new', () => {
       [['--source', clip, '--to', 'nowhere'], /youtube/u],
       [['--source', clip, '--to', 'youtube', '--key', KEY], /--key: takes - alone/u],
       [['--source', clip, '--to', 'hls', '--quality', '8k'], /1080p60/u],
+      [[...TWICE, '--key-file', keyFile()], /--key-file: must say which --to it is for, such as .*twitch=/u],
+      [[...TWICE, '--to', 'twitch'], /names twitch twice/u],
+      [[...TWICE, '--key-file', `twitch=${keyFile()}`], /YouTube gives a stream key/u],
       [['--source', clip, '--to', 'hls', '--when', 'soon'], /tomorrow 20:00/u],
     ];
     for (const [words, message] of cases) {
@@ -60,7 +68,7 @@ describe('onair new', () => {
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Talk is on air\.\n/u);
     assert.match(stdout, /addPublishing Talk out/u);
-    assert.match(stderr, /The same again: onair new --name Talk .* --key - --start/u);
+    assert.match(stderr, /As one command: onair new --name Talk .* --key - --start/u);
     assert.doesNotMatch(stdout + stderr, new RegExp(KEY, 'u'));
     assert.deepEqual(
       await until('a publisher', async () => {
@@ -70,6 +78,36 @@ describe('onair new', () => {
       [KEY],
     );
     await service.rest('POST', '/livestreams/1/stop');
+    const again = await run(words, `${KEY}\n`);
+    assert.deepEqual([again.code, again.stdout], [5, '']);
+    assert.match(again.stderr, /There is a Live stream "Talk" already\.\n {2}corrected: onair start Talk\n/u);
+    assert.deepEqual((await rows('livestreams')).length, 1);
+  });
+
+  it('several destinations are a group, each with the key that names it, from a file or stdin', async () => {
+    const keys = ['--key-file', `youtube=${keyFile()}`, '--key', '-'];
+    const words = ['--name', 'Both', ...TWICE, '--to', rtmp.url, ...keys, '--no-start'];
+    const { code, stdout, stderr } = await run(words, 'twitch=live_4711=b\n');
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /addPublishingGroup Both outputs/u);
+    const made = (await rows('publishings')).filter(({ name }) => String(name).startsWith('Both '));
+    assert.deepEqual(
+      made.map(({ name, template, settings }) => [name, template, (settings as Saved).stream_key]),
+      [
+        ['Both Twitch', 'twitch', '****11=b'],
+        ['Both YouTube', 'youtube', '****4711'],
+        ['Both out', null, null],
+      ],
+    );
+    const [group] = (await rows('publishings/groups')) as { elements: number[] }[];
+    assert.deepEqual(
+      group?.elements,
+      made.map(({ id }) => id),
+    );
+    assert.match(stderr, /--to twitch --to youtube --key-file youtube=\S+ --to rtmp:\S+ --key - --no-start/u);
+    const file = ['--name', 'Sent', '--source', clip, '--to', 'hls', '--to', rtmp.url, '--dry-run'];
+    const sent = await run(file);
+    assert.match(sent.stdout, /Sent web.*Sent out/su, sent.stderr);
   });
 
   it('--dry-run tells the plan as JSON and makes nothing; a Channel is named', async () => {
@@ -181,7 +219,8 @@ describe('onair new', () => {
       [
         [/Source \(/u, 'rtmp-psh'],
         [/There is no file, Channel or Asset "rtmp-psh".*Source \(/su, 'rtmp-push'],
-        [/Name of the broadcast/u, 'High mass'],
+        [/Name of the broadcast/u, 'Talk'],
+        [/a Live stream "Talk" already.*onair start Talk.*Name of the broadcast/su, 'High mass'],
         [/ 1 {2}youtube .*Where to \(/su, 'youtub'],
         [/must be an address.*Where to \(/su, '1'],
         [/Stream key of YouTube \(not shown\)/u, KEY],

@@ -50,10 +50,13 @@ it('a store moves into a database and back, whole and the same, and no password 
   assert.match(there.text, /\d+ rows are in database store_1.*hash/u);
   const again = await run({ ONAIR_DATA: data }, 'store', 'move', '--to', url);
   assert.ok(again.code !== 0 && /holds rows already/u.test(again.text), again.text);
-  const other = await temporaryFolder(t);
-  const back = await run({ ONAIR_DATA: other, ONAIR_STORE: url }, 'store', 'move', '--to', 'lowdb');
+  const back = await run({ ONAIR_DATA: data, ONAIR_STORE: url }, 'store', 'move', '--to', 'lowdb');
   assert.equal(back.code, 0, back.text);
-  const moved = await openStore({ kind: 'lowdb', dir: join(other, 'store'), keptMs });
+  const [, kept = ''] = /is in (\S+) now/u.exec(back.text) ?? [];
+  const former = await openStore({ kind: 'lowdb', dir: kept, keptMs });
+  assert.equal((await former.find('livestreams', {})).total, 2, 'the store that was there is kept');
+  await former.close();
+  const moved = await openStore({ kind: 'lowdb', dir: join(data, 'store'), keptMs });
   const { exported_at: _at, ...after } = await documentOf(moved);
   const { exported_at: _before, ...wanted } = before;
   assert.deepEqual(after, wanted);

@@ -36,6 +36,29 @@ describe('a typed time', () => {
   for (const [text, instant] of CASES)
     it(`${text} is ${instant} on a Wednesday at 14:00 in Zürich`, () => assert.equal(at(text), instant));
 
+  const PAST: [string, string][] = [
+    ['90s', '2026-11-25T12:58:30Z'],
+    ['1h30m ago', '2026-11-25T11:30:00Z'],
+    ['today 9:30', '2026-11-25T08:30:00Z'],
+    ['yesterday 20:00', '2026-11-24T19:00:00Z'],
+    ['yesterday', '2026-11-23T23:00:00Z'],
+    ['friday 8pm', '2026-11-20T19:00:00Z'],
+    ['wed 13:00', '2026-11-25T12:00:00Z'],
+    ['9:30', '2026-11-25T08:30:00Z'],
+    ['20:00', '2026-11-24T19:00:00Z'],
+    ['2026-11-20', '2026-11-19T23:00:00Z'],
+    ['2026-11-20 10:00', '2026-11-20T09:00:00Z'],
+    ['2026-05-01T20:00Z', '2026-05-01T20:00:00Z'],
+  ];
+  it('as a time that has been is the last one, by the clock of the zone', () => {
+    assert.deepEqual(
+      PAST.map(([text]) => [text, at(text, { isPast: true })]),
+      PAST,
+    );
+    for (const text of ['', 'soon', '10', '-5m', '+5m', '5 weeks'])
+      assert.throws(() => at(text, { isPast: true, field: '--since' }), /--since: must be a time such as 10m, 9:30,/u);
+  });
+
   it('+90m as an end counts from the start, and a time of day alone is the first after the start', () => {
     const startMs = Date.parse('2026-11-29T09:00:00Z');
     assert.equal(at('+90m', { startMs }), '2026-11-29T10:30:00Z');

@@ -39,6 +39,7 @@ const LARGE: Record<string, number> = {
   addEncoding: 3550,
   updateEncoding: 3450,
   addChannel: 3900,
+  setUpBroadcast: 3600,
   updateChannel: 3900,
 };
 

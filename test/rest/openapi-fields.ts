@@ -26,8 +26,9 @@ export const SOMETIMES_ANSWERED = [
   'PresetRow.type',
   'PresetRow.url',
   'PublishingSettings.srt.streamid',
-  // Where the set-up makes one.
+  // Where the set-up makes them.
   'SetUpBroadcast.made.publishingGroupId',
+  'SetUpBroadcast.made.publishings',
   'SetUpBroadcast.made.recordPublishingId',
   'SetUpBroadcast.made.scheduleId',
   // By a dry run alone.

@@ -63,6 +63,36 @@ describe('the plan of a set-up', () => {
     await app.refused('invalid_input', 'setUpBroadcast', { address: ADDRESS, url: 'gopher://a' });
   });
 
+  it('several Destinations are a group with names of their own, and the one that is refused is named', async () => {
+    const two = [{ template: 'youtube', stream_key: 'abcd-1234' }, { url: 'rtmp://in.example.test/a' }];
+    const destinations = [...two, { url: 'rtmp://in.example.test/b' }, {}];
+    const { made, steps } = await setUp({ name: 'Many', destinations, record: true });
+    const all = await app.rows('getAllPublishings');
+    assert.deepEqual(
+      all.map(({ name }) => name),
+      ['Many YouTube', 'Many out', 'Many out 2', 'Many web', 'Many record'],
+    );
+    assert.deepEqual(
+      made.publishings,
+      all.slice(0, -1).map(({ id }) => id),
+    );
+    const [group] = await app.rows('getAllPublishingGroups');
+    assert.deepEqual([group!['id'], group!['elements']], [made.publishingGroupId, all.map(({ id }) => id)]);
+    assert.ok(made.encodings.length > 1, 'viewers of the HLS choose');
+    assert.equal(steps.filter(({ operationId }: Made) => operationId === 'addPublishing').length, 5);
+    for (const [sent, field] of [
+      [{ url: 'rtmp://in.example.test/a', destinations: two }, 'destinations'],
+      [{ destinations: [...two, { template: 'tiktok' }] }, 'destinations.2.url'],
+      [
+        { destinations: [...two, { url: 'rtmp://in.example.test/c', stream_key: '****' }] },
+        'destinations.2.stream_key',
+      ],
+    ] as const) {
+      const refused = await app.refused('invalid_input', 'setUpBroadcast', { address: ADDRESS, name: 'No', ...sent });
+      assert.deepEqual(fieldsOf(refused), [field]);
+    }
+  });
+
   it('a quality is the ladder of the preset, whole for viewers', async () => {
     const { made, name } = await setUp({ name: 'Show', quality: '720p' });
     assert.equal(name, 'Show');

@@ -133,19 +133,40 @@ describe('setUpBroadcast', () => {
     assert.equal((await app.data('getLivestreamById', { livestreamId: id })).id, id);
   });
 
-  it('names that are taken get a number, the same one for all that is made', async () => {
-    await app.data('addChannel', { name: 'Sunday', type: 'Stream', settings: { url: ADDRESS } });
-    await app.data('addEncoding', { name: 'Sunday 2 720p' });
-    const { name, steps } = await setUp({ name: 'Sunday', address: ADDRESS, wait_seconds: 0 });
-    assert.equal(name, 'Sunday 3');
+  it('a name that nobody gave gets a number where it is taken, the same one for all that is made', async () => {
+    await app.data('addChannel', { name: 'HTTP 127.0.0.1:9', type: 'Stream', settings: { url: ADDRESS } });
+    await app.data('addEncoding', { name: 'HTTP 127.0.0.1:9 2 720p' });
+    const { name, steps } = await setUp({ address: ADDRESS, wait_seconds: 0 });
+    const third = 'HTTP 127.0.0.1:9 3';
+    assert.equal(name, third);
     assert.deepEqual(
       steps.map((step: Step) => step.name),
-      [null, 'Sunday 3', 'Sunday 3 720p', 'Sunday 3 360p', 'Sunday 3 ladder', 'Sunday 3 web', 'Sunday 3', 'Sunday 3'],
+      [null, third, `${third} 720p`, `${third} 360p`, `${third} ladder`, `${third} web`, third, third],
     );
     const long = 'x'.repeat(100);
     const first = await setUp({ name: long, address: ADDRESS, dry_run: true });
     assert.equal(first.name, long);
     assert.ok(first.steps.every((step: Step) => (step.name ?? '').length <= 100));
+  });
+
+  it('a name that was given is that of the Live stream, refused where one has it, with the call that starts that one', async () => {
+    await app.data('addChannel', { name: 'Sunday', type: 'Stream', settings: { url: ADDRESS } });
+    const { made, name } = await setUp({ name: 'Sunday', address: ADDRESS, start: false });
+    assert.equal(name, 'Sunday');
+    assert.equal((await app.store.get('channels', made.channelId))?.row.name, 'Sunday 2');
+    before = await rowsOf();
+    const corrected_call = { name: 'start_livestream', arguments: { livestream: 'Sunday' } };
+    for (const [args, facts] of [
+      [{}, { corrected_call }],
+      [{ dry_run: true }, { corrected_call }],
+      [{ start: false }, {}],
+    ]) {
+      const source = { upload: clip() };
+      const error = await app.refused('conflict', 'setUpBroadcast', { name: 'Sunday', ...args }, source);
+      const { steps: _steps, failed_step, ...others } = error.extras.facts!;
+      assert.deepEqual([failed_step, others], ['addLivestream', facts]);
+      await assertNothingMade();
+    }
   });
 
   it('a file whose name is taken is kept under another name, and an Asset that is there is used as it is', async () => {

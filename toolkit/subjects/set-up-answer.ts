@@ -67,9 +67,10 @@ export const setUpOutput = dataOf(
           encodings: z.array(z.number().int()).describe('Ids, the best first.'),
           encodingGroupId: idOrNull.describe('The ladder.'),
           publishingId: idOrNull,
+          publishings: z.array(z.number().int()).optional().describe('With several: all, in their order.'),
           livestreamId: idOrNull,
           recordPublishingId: idOrNull.optional().describe('With record.'),
-          publishingGroupId: idOrNull.optional().describe('With record: both Destinations.'),
+          publishingGroupId: idOrNull.optional().describe('With record or several: all Destinations.'),
           scheduleId: idOrNull.optional().describe('With start_at.'),
         })
         .strict()
@@ -103,7 +104,7 @@ export function answerOf(
   const message = messageOf(name, { isTrial, start, on_air });
   const steps = stepsOf(ctx, view, stream, made, { run, start });
   const url = watch[0]?.url;
-  const { encodingIds, isChannelShared: _own, ...ids } = made;
+  const { encodingIds, publishingIds, isChannelShared: _own, ...ids } = made;
   const data = {
     id: isTrial ? null : id,
     name,
@@ -111,7 +112,14 @@ export function answerOf(
     on_air,
     message: message.text,
     steps: isTrial ? steps.map((one) => ({ ...one, id: null })) : steps,
-    made: isTrial ? NOTHING_MADE : { ...ids, encodings: encodingIds, livestreamId: id },
+    made: isTrial
+      ? NOTHING_MADE
+      : {
+          ...ids,
+          ...(publishingIds !== undefined && { publishings: publishingIds }),
+          encodings: encodingIds,
+          livestreamId: id,
+        },
     warnings: warningsOfStart(view, stream, ctx.control.checkStart(view, id, {})),
     watch,
     watch_page: url === undefined ? null : `/watch?src=${encodeURIComponent(url)}`,
@@ -172,13 +180,15 @@ function stepsOf(
       made.encodingGroupId,
       made.encodingIds.length === 1 ? 'One rendition.' : `Ladder with ${made.encodingIds.length} renditions.`,
     ),
-    named('addPublishing', 'publishings', made.publishingId, deliveryOf(view.get('publishings', made.publishingId))),
+    ...(made.publishingIds ?? [made.publishingId]).map((id) =>
+      named('addPublishing', 'publishings', id, deliveryOf(view.get('publishings', id))),
+    ),
     ...(recordPublishingId === undefined
       ? []
       : [named('addPublishing', 'publishings', recordPublishingId, 'Records it.')]),
     ...(publishingGroupId === undefined
       ? []
-      : [named('addPublishingGroup', 'publishingGroups', publishingGroupId, 'Both Destinations.')]),
+      : [named('addPublishingGroup', 'publishingGroups', publishingGroupId, 'All Destinations.')]),
     done('addLivestream', stream.id, stream.name, 'Binds them together.'),
     ...(scheduleId === undefined
       ? []
@@ -255,17 +265,17 @@ export async function inStep<T>(operationId: SetUpOperation, act: () => Promise<
   }
 }
 
-/** Does the same for a step inside a commit. */
-export function inStepNow<T>(operationId: SetUpOperation, act: () => T): T {
+/** Does the same for a step inside a commit; `place` is where its fields are in what the caller has sent. */
+export function inStepNow<T>(operationId: SetUpOperation, act: () => T, place = ''): T {
   try {
     return act();
   } catch (error) {
-    throw failureOf(operationId, error);
+    throw failureOf(operationId, error, place);
   }
 }
 
 /** Answers the error of a set-up that is taken back whole, or the error itself where it is none of a step. */
-function failureOf(operationId: SetUpOperation, error: unknown): unknown {
+function failureOf(operationId: SetUpOperation, error: unknown, place = ''): unknown {
   if (!(error instanceof AppError) || error.extras.facts?.['failed_step'] !== undefined) return error;
   const { facts, errors, ...extras } = error.extras;
   const failedAt = SET_UP_OPERATIONS.indexOf(operationId);
@@ -276,15 +286,15 @@ function failureOf(operationId: SetUpOperation, error: unknown): unknown {
   return new AppError(error.code, `Nothing was set up, because ${operationId} failed. ${error.message}`, {
     ...extras,
     facts: { ...facts, failed_step: operationId, steps },
-    ...(errors !== undefined && { errors: errors.map((issue) => asSent(operationId, issue)) }),
+    ...(errors !== undefined && { errors: errors.map((issue) => asSent(operationId, issue, place)) }),
   });
 }
 
 /** The caller has sent one address, or the name of a file, and not the settings that were made of it. */
-function asSent(operationId: SetUpOperation, issue: FieldIssue): FieldIssue {
+function asSent(operationId: SetUpOperation, issue: FieldIssue, place: string): FieldIssue {
   if (operationId === 'addSchedule' && (issue.field === 'start' || issue.field === 'end'))
     return { ...issue, field: `${issue.field}_at` };
+  if (operationId === 'addPublishing') return { ...issue, field: `${place}${issue.field.replace(/^settings\./u, '')}` };
   if (!issue.field.startsWith('settings.')) return issue;
-  if (operationId === 'addPublishing') return { ...issue, field: issue.field.slice('settings.'.length) };
   return { ...issue, field: issue.field === 'settings.filename' ? 'filename' : 'address' };
 }

@@ -11,6 +11,15 @@ export interface PlannedDestination {
   settings: object;
   /** The end of its name. */
   suffix: string;
+  /** The path of its fields in what the caller has sent: `destinations.1.`; left out: at the top. */
+  place?: string;
+}
+
+/** A Destination as the caller names it. */
+export interface WantedDestination {
+  template?: TemplateId | undefined;
+  url?: string | undefined;
+  stream_key?: string | undefined;
 }
 
 /** A first viewer waits for less than with the usual 6 s, and the keyframes fit. */
@@ -19,14 +28,8 @@ const SERVED: PublishingType = 'HLS / TS';
 /** The Destination that records beside the other one. */
 export const RECORDED = { type: 'Record' } as const;
 
-interface Wanted {
-  template?: TemplateId | undefined;
-  url?: string | undefined;
-  stream_key?: string | undefined;
-}
-
 /** Throws AppError invalid_input where the address is missing, or of a scheme that nothing is delivered by. */
-export function destinationOf({ template, url: sent, stream_key }: Wanted): PlannedDestination {
+export function destinationOf({ template, url: sent, stream_key }: WantedDestination): PlannedDestination {
   const known = template === undefined ? undefined : getTemplate(template);
   const type = known?.type ?? (sent === undefined ? SERVED : typeOf(sent));
   const url = sent ?? known?.url ?? null;

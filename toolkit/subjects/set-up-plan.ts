@@ -3,7 +3,7 @@ import type { Channel } from '../../domain/channel.ts';
 import type { ReceivedAsset } from '../../domain/control.ts';
 import type { Encoding } from '../../domain/encoding.ts';
 import { AppError, invalidInput, notFound } from '../../domain/errors.ts';
-import type { LadderId, TemplateId } from '../../domain/preset-ids.ts';
+import type { LadderId } from '../../domain/preset-ids.ts';
 import type { RECURRENCE_TYPES } from '../../domain/recurrence.ts';
 import { counted, uploadOf } from '../../domain/resources/asset.ts';
 import { nameOfAddress, sourceOf } from '../../domain/source-address.ts';
@@ -12,18 +12,21 @@ import { getLadder } from '../../presets/ladders.ts';
 import type { ToolContext } from '../tool.ts';
 import { chosenNames } from './new-asset.ts';
 import { inStep, inStepNow, SET_UP_OPERATIONS, type SetUpOperation } from './set-up-answer.ts';
-import { destinationOf, isSingleRendition, type PlannedDestination } from './set-up-destination.ts';
+import {
+  destinationOf,
+  isSingleRendition,
+  type PlannedDestination,
+  type WantedDestination,
+} from './set-up-destination.ts';
 
-export interface SetUpInput {
+export interface SetUpInput extends WantedDestination {
   name?: string | undefined;
   address?: string | undefined;
   filename?: string | undefined;
   content_base64?: string | undefined;
   channelId?: number | undefined;
   ingest?: 'rtmp-push' | 'srt-listen' | undefined;
-  template?: TemplateId | undefined;
-  url?: string | undefined;
-  stream_key?: string | undefined;
+  destinations?: WantedDestination[] | undefined;
   quality?: LadderId | undefined;
   record: boolean;
   start_at?: string | undefined;
@@ -46,11 +49,13 @@ type NewChannel = Pick<Channel, 'type' | 'settings'>;
 
 export interface SetUpPlan {
   name: string;
+  /** The name was given, and is that of the source otherwise. */
+  isNamed: boolean;
   source: { channelId: number } | { ingest: NonNullable<SetUpInput['ingest']> } | NewChannel;
   encodings: PlannedEncoding[];
   /** False: somebody has chosen the ladder, and none of it is left out for want of room. */
   mayShrink: boolean;
-  destination: PlannedDestination;
+  destinations: PlannedDestination[];
   record: boolean;
   schedule: (Pick<SetUpInput, 'recurrence' | 'timezone'> & { start: string; end: string }) | undefined;
   start: boolean;
@@ -64,7 +69,7 @@ export function operationsOf(ctx: ToolContext, input: SetUpInput): SetUpOperatio
   const isWanted: Partial<Record<SetUpOperation, boolean>> = {
     uploadAsset: isUpload,
     addChannel: input.channelId === undefined,
-    addPublishingGroup: input.record,
+    addPublishingGroup: input.record || (input.destinations?.length ?? 0) > 1,
     addSchedule: input.start_at !== undefined,
     start_livestream: isStarted(input),
   };
@@ -72,7 +77,7 @@ export function operationsOf(ctx: ToolContext, input: SetUpInput): SetUpOperatio
 }
 
 /** A broadcast with a time of its own is not started before it, unless somebody says so. */
-function isStarted({ start, start_at }: SetUpInput): boolean {
+export function isStarted({ start, start_at }: SetUpInput): boolean {
   return start ?? start_at === undefined;
 }
 
@@ -81,7 +86,7 @@ export async function planOf(ctx: ToolContext, input: SetUpInput): Promise<SetUp
   const { upload } = ctx.request;
   assertOneSource(input, upload !== undefined);
   const schedule = scheduleOf(input);
-  const destination = inStepNow('addPublishing', () => destinationOf(input));
+  const destinations = destinationsOf(input);
   const { name, source, height, file } = await sourceOfInput(ctx, input);
   const usual = usualLadder(height).map(({ height: lines, bitrate }): PlannedEncoding => ({
     name: `${lines}p`,
@@ -90,16 +95,37 @@ export async function planOf(ctx: ToolContext, input: SetUpInput): Promise<SetUp
   const ladder = input.quality === undefined ? usual : getLadder(input.quality).encodings;
   return {
     name: input.name ?? name,
+    isNamed: input.name !== undefined,
     source,
-    encodings: isSingleRendition(destination) ? ladder.slice(0, 1) : [...ladder],
+    encodings: destinations.every(isSingleRendition) ? ladder.slice(0, 1) : [...ladder],
     mayShrink: input.quality === undefined,
-    destination,
+    destinations,
     record: input.record,
     schedule,
     start: isStarted(input),
     deviceId: input.deviceId,
     file,
   };
+}
+
+/** Throws AppError invalid_input, which names the Destination among several. */
+function destinationsOf({ destinations, template, url, stream_key }: SetUpInput): PlannedDestination[] {
+  const one = { template, url, stream_key };
+  if (destinations === undefined) return [inStepNow('addPublishing', () => destinationOf(one))];
+  if (Object.values(one).some((value) => value !== undefined)) {
+    const message = 'takes the place of template, url and stream_key; send those inside it';
+    throw invalidInput([{ field: 'destinations', code: 'one_of', message }]);
+  }
+  const planned = destinations.map((each, at) =>
+    inStepNow('addPublishing', () => destinationOf(each), `destinations.${at}.`),
+  );
+  const before = (at: number): number =>
+    planned.slice(0, at).filter(({ suffix }) => suffix === planned[at]?.suffix).length;
+  return planned.map((each, at) => ({
+    ...each,
+    place: `destinations.${at}.`,
+    suffix: before(at) === 0 ? each.suffix : `${each.suffix} ${before(at) + 1}`,
+  }));
 }
 
 function assertOneSource(

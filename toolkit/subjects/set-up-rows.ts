@@ -2,6 +2,7 @@
 import { z } from 'zod/v3';
 import type { ChannelSettings, ChannelType } from '../../domain/channel.ts';
 import type { ResidentName } from '../../domain/collections.ts';
+import { AppError } from '../../domain/errors.ts';
 import type { Resource } from '../../domain/resource.ts';
 import { channelResource } from '../../domain/resources/channel.ts';
 import { encodingGroupResource } from '../../domain/resources/encoding-group.ts';
@@ -39,27 +40,26 @@ export function makeRows(ctx: ToolContext, tx: Tx, now: string, plan: SetUpPlan)
   const make = <C extends ResidentName>(resource: Resource<C>, fields: object): number =>
     insertRow(ctx, tx, now, resource, parseInput(z.object(resource.shape).strict(), fields) as object, { ...fields })
       .id;
-  const { file, source, encodings, destination, deviceId } = plan;
-  const name = freeName(tx, plan);
+  const { file, source, encodings, deviceId } = plan;
+  if (plan.isNamed) inStepNow('addLivestream', () => assertNameFree(tx, plan.name, plan.start));
+  const { name, partName } = namesOf(tx, plan);
   const assetId =
     file === undefined ? null : inStepNow('uploadAsset', () => insertAsset(ctx, tx, now, file.received, file.names).id);
   const channelId =
     'channelId' in source
       ? source.channelId
-      : inStepNow('addChannel', () => make(channelResource, { name, ...channelOf(tx, source, deviceId) }));
+      : inStepNow('addChannel', () => make(channelResource, { name: partName, ...channelOf(tx, source, deviceId) }));
   const encodingIds = inStepNow('addEncoding', () =>
-    encodings.map((encoding) => make(encodingResource, { ...encoding, name: shortened(name, ` ${encoding.name}`) })),
+    encodings.map((encoding) =>
+      make(encodingResource, { ...encoding, name: shortened(partName, ` ${encoding.name}`) }),
+    ),
   );
   const encodingGroupId = inStepNow('addEncodingGroup', () =>
-    make(encodingGroupResource, { name: shortened(name, LADDER), elements: encodingIds }),
+    make(encodingGroupResource, { name: shortened(partName, LADDER), elements: encodingIds }),
   );
-  const { suffix, ...publishing } = destination;
-  const publishingId = inStepNow('addPublishing', () =>
-    make(publishingResource, { ...publishing, name: shortened(name, suffix) }),
-  );
-  const outputs = plan.record ? recordBeside(make, name, publishingId) : {};
+  const outputs = outputsOf(make, plan, partName);
   const livestreamId = inStepNow('addLivestream', () => {
-    const { publishingGroupId } = outputs;
+    const { publishingId, publishingGroupId } = outputs;
     const output = publishingGroupId === undefined ? { publishingId } : { publishingGroupId };
     // Nobody pushes yet while the address of the ingest is still to be told to the encoder.
     const early = 'ingest' in source ? { startWithoutSource: 'fallback' } : {};
@@ -69,25 +69,37 @@ export function makeRows(ctx: ToolContext, tx: Tx, now: string, plan: SetUpPlan)
   });
   const schedule = inStepNow('addSchedule', () => scheduleOf(ctx, tx, now, plan, livestreamId, name));
   const isChannelShared = 'channelId' in source;
-  const ids = { assetId, channelId, encodingIds, encodingGroupId, publishingId };
+  const ids = { assetId, channelId, encodingIds, encodingGroupId };
   const made = { ...ids, ...(isChannelShared && { isChannelShared }), ...outputs, ...schedule };
   return { made, livestreamId };
 }
 
 type Make = <C extends ResidentName>(resource: Resource<C>, fields: object) => number;
 
-function recordBeside(
+/** The Destinations, in a group where there are several. */
+function outputsOf(
   make: Make,
+  { destinations, record }: SetUpPlan,
   name: string,
-  publishingId: number,
-): Pick<SetUpRows, 'recordPublishingId' | 'publishingGroupId'> {
-  const recordPublishingId = inStepNow('addPublishing', () =>
-    make(publishingResource, { ...RECORDED, name: shortened(name, RECORD) }),
+): Pick<SetUpRows, 'publishingId' | 'publishingIds' | 'recordPublishingId' | 'publishingGroupId'> {
+  const publishingIds = destinations.map(({ suffix, place, ...publishing }) =>
+    inStepNow('addPublishing', () => make(publishingResource, { ...publishing, name: shortened(name, suffix) }), place),
   );
+  const [publishingId = 0] = publishingIds;
+  const recordPublishingId = record
+    ? inStepNow('addPublishing', () => make(publishingResource, { ...RECORDED, name: shortened(name, RECORD) }))
+    : undefined;
+  const elements = [...publishingIds, ...(recordPublishingId === undefined ? [] : [recordPublishingId])];
+  if (elements.length === 1) return { publishingId };
   const publishingGroupId = inStepNow('addPublishingGroup', () =>
-    make(publishingGroupResource, { name: shortened(name, OUTPUTS), elements: [publishingId, recordPublishingId] }),
+    make(publishingGroupResource, { name: shortened(name, OUTPUTS), elements }),
   );
-  return { recordPublishingId, publishingGroupId };
+  return {
+    publishingId,
+    ...(publishingIds.length > 1 && { publishingIds }),
+    ...(recordPublishingId !== undefined && { recordPublishingId }),
+    publishingGroupId,
+  };
 }
 
 function channelOf(
@@ -123,6 +135,28 @@ function scheduleOf(
   return { scheduleId: tx.insert('schedules', row).id };
 }
 
+/**
+ * The names of the Live stream and of the parts that are made for it. A name that was given is that of the Live stream as it is; all others
+ * get a number where a row has them already: `Sunday`, `Sunday 2`.
+ */
+function namesOf(view: View, plan: SetUpPlan): { name: string; partName: string } {
+  const isPartTaken = (name: string): boolean =>
+    partsOf(plan).some(([collection, suffix]) => isTaken(view, collection, shortened(name, suffix)));
+  if (plan.isNamed) return { name: plan.name, partName: firstFree(plan.name, isPartTaken) };
+  const name = firstFree(plan.name, (each) => isTaken(view, 'livestreams', each) || isPartTaken(each));
+  return { name, partName: name };
+}
+
+/** Throws AppError conflict where a Live stream has the name that was given. */
+export function assertNameFree(view: View, name: string, isStarted: boolean): void {
+  if (!isTaken(view, 'livestreams', name)) return;
+  const corrected_call = { name: 'start_livestream', arguments: { livestream: name } };
+  throw new AppError('conflict', `There is a Live stream ${JSON.stringify(name)} already.`, {
+    remedy: isStarted ? 'Start that one, or choose another name.' : 'Use that one, or choose another name.',
+    ...(isStarted && { facts: { corrected_call } }),
+  });
+}
+
 function shortened(name: string, suffix: string): string {
   const points = [...name.trim()];
   return `${points
@@ -131,25 +165,25 @@ function shortened(name: string, suffix: string): string {
     .trim()}${suffix}`;
 }
 
-/** The wanted name, with a number where any of the rows that get it would not be the first: `Sunday`, `Sunday 2`. */
-function freeName(view: View, { name: wanted, source, encodings, destination, record }: SetUpPlan): string {
-  const rows: [ResidentName, string][] = [
-    ['livestreams', ''],
-    ...('channelId' in source ? [] : [['channels', ''] as [ResidentName, string]]),
-    ['encodingGroups', LADDER],
-    ['publishings', destination.suffix],
-    ...encodings.map(({ name }): [ResidentName, string] => ['encodings', ` ${name}`]),
-    ...(record
-      ? ([
-          ['publishings', RECORD],
-          ['publishingGroups', OUTPUTS],
-        ] as [ResidentName, string][])
-      : []),
-  ];
-  const isTaken = (collection: ResidentName, name: string): boolean =>
-    view.find(collection, { where: { name }, limit: 1 }).total > 0;
+function firstFree(wanted: string, isRefused: (name: string) => boolean): string {
   for (let number = 1; ; number += 1) {
     const name = shortened(wanted, number === 1 ? '' : ` ${number}`);
-    if (!rows.some(([collection, suffix]) => isTaken(collection, shortened(name, suffix)))) return name;
+    if (!isRefused(name)) return name;
   }
+}
+
+function isTaken(view: View, collection: ResidentName, name: string): boolean {
+  return view.find(collection, { where: { name }, limit: 1 }).total > 0;
+}
+
+/** The collections of the parts, with the ends of their names. */
+function partsOf({ source, encodings, destinations, record }: SetUpPlan): [ResidentName, string][] {
+  return [
+    ...('channelId' in source ? [] : ([['channels', '']] as [ResidentName, string][])),
+    ['encodingGroups', LADDER],
+    ...destinations.map(({ suffix }): [ResidentName, string] => ['publishings', suffix]),
+    ...encodings.map(({ name }): [ResidentName, string] => ['encodings', ` ${name}`]),
+    ...(record ? ([['publishings', RECORD]] as [ResidentName, string][]) : []),
+    ...(record || destinations.length > 1 ? ([['publishingGroups', OUTPUTS]] as [ResidentName, string][]) : []),
+  ];
 }

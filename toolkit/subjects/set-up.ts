@@ -9,8 +9,8 @@ import type { Tx } from '../../domain/store.ts';
 import type { ToolContext } from '../tool.ts';
 import { keepFile } from './new-asset.ts';
 import { answerOf, inStep, startFailure, type SetUpAnswer } from './set-up-answer.ts';
-import { operationsOf, planOf, type SetUpInput, type SetUpPlan } from './set-up-plan.ts';
-import { makeRows } from './set-up-rows.ts';
+import { isStarted, operationsOf, planOf, type SetUpInput, type SetUpPlan } from './set-up-plan.ts';
+import { assertNameFree, makeRows } from './set-up-rows.ts';
 
 /**
  * Makes everything and orders the start. With dry_run the commit is one that is taken back, and a look at the source. Throws the AppError of the step that fails; a
@@ -18,6 +18,10 @@ import { makeRows } from './set-up-rows.ts';
  */
 export async function orderSetUp(ctx: ToolContext, input: SetUpInput, isLookWanted: boolean): Promise<SetUpAnswer> {
   ctx.request.rights.assertMayCall(...operationsOf(ctx, input));
+  const { name } = input;
+  // Before a file is received for nothing; the commit sees whether it is still so.
+  if (name !== undefined)
+    await inStep('addLivestream', () => ctx.store.view((view) => assertNameFree(view, name, isStarted(input))));
   const plan = await planOf(ctx, input);
   let refusal: AppError | undefined;
   const commit = (): Promise<SetUpAnswer> =>

@@ -3597,6 +3597,7 @@ export interface components {
         encodings: number[];
         encodingGroupId: number | null;
         publishingId: number | null;
+        publishings?: number[];
         livestreamId: number | null;
         recordPublishingId?: number | null;
         publishingGroupId?: number | null;
@@ -3623,6 +3624,13 @@ export interface components {
         'youtube' | 'twitch' | 'facebook' | 'linkedin' | 'vimeo' | 'tiktok' | 'kick' | 'x' | 'rtmp' | 'srt' | 'hls';
       url?: string;
       stream_key?: string;
+      destinations?: {
+        /** @enum {string} */
+        template?:
+          'youtube' | 'twitch' | 'facebook' | 'linkedin' | 'vimeo' | 'tiktok' | 'kick' | 'x' | 'rtmp' | 'srt' | 'hls';
+        url?: string;
+        stream_key?: string;
+      }[];
       /** @enum {string} */
       quality?:
         '1080p60' | '1080p50' | '1080p30' | '1080p25' | '720p' | '480p' | 'vertical' | 'audio-only' | 'low-bandwidth';
@@ -8685,6 +8693,23 @@ export interface operations {
             'youtube' | 'twitch' | 'facebook' | 'linkedin' | 'vimeo' | 'tiktok' | 'kick' | 'x' | 'rtmp' | 'srt' | 'hls';
           url?: string;
           stream_key?: string;
+          destinations?: {
+            /** @enum {string} */
+            template?:
+              | 'youtube'
+              | 'twitch'
+              | 'facebook'
+              | 'linkedin'
+              | 'vimeo'
+              | 'tiktok'
+              | 'kick'
+              | 'x'
+              | 'rtmp'
+              | 'srt'
+              | 'hls';
+            url?: string;
+            stream_key?: string;
+          }[];
           /** @enum {string} */
           quality?:
             | '1080p60'
