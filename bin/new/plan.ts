@@ -1,5 +1,6 @@
 /** The plan of a set-up, for the person to agree to, and the command that does the same again. */
 import { maskDeliveryUrl, maskUrl } from '../../domain/schema.ts';
+import { shellWord } from '../output/shell.ts';
 import { sayTime } from '../times.ts';
 import { templateOf, type NewAnswers, type SentTimes } from './answers.ts';
 
@@ -30,9 +31,8 @@ function isStarted({ start, when }: NewAnswers): boolean {
 
 /** The command that does the same; a key is never part of it, and a password in an address is left out. */
 export function commandOf({ typedKey, key, keyFile, ...answers }: NewAnswers): string {
-  const word = (text: string): string => (/^[\w./:@+-]+$/u.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
   const flag = (name: string, value: string | undefined): string[] =>
-    value === undefined ? [] : [`--${name} ${word(value)}`];
+    value === undefined ? [] : [`--${name} ${shellWord(value)}`];
   const { name, source, to, url, quality, record, when, end, recurrence, start } = answers;
   return [
     'onair new',

@@ -5,7 +5,7 @@ import { documentText, isTable, print, printRows, type FormatFlags } from '../ou
 import { paint, screenOf, type Tone } from '../output/screen.ts';
 import { oneLine, untilInterrupted } from '../output/terminal.ts';
 import { followEvents, sinceInstant, type CallTool } from './event-follow.ts';
-import type { StatusAnswer } from './status.ts';
+import { livestreamNamed } from './names.ts';
 
 export interface LogFlags extends Omit<FormatFlags, 'json'> {
   follow?: boolean;
@@ -22,7 +22,7 @@ export async function logs(livestream: string, flags: LogFlags): Promise<void> {
   const { since, json, output } = flags;
   const follow = flags.follow === true || flags.watch === true;
   const from = since === undefined ? undefined : sinceInstant(since, Date.now());
-  const { livestreamId } = await callServer<StatusAnswer>('get_livestream_status', { livestream });
+  const { livestreamId } = await livestreamNamed(livestream);
   const format: FormatFlags = { ...(output && { output }), ...(typeof json === 'string' && { json }) };
   const isLines = json === true;
   await untilInterrupted(async (signal) => {

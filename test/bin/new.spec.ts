@@ -58,7 +58,7 @@ describe('onair new', () => {
     const words = ['--name', 'Talk', '--source', clip, '--to', 'rtmp', '--url', rtmp.keyedUrl, '--key', '-', '--start'];
     const { code, stdout, stderr } = await run(words, `${KEY}\n`);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^Talk is on air\.\n/u);
+    assert.match(stdout, /^"Talk" is on air\.\n/u);
     assert.match(stdout, /addPublishing Talk out/u);
     assert.match(stderr, /The same again: onair new --name Talk .* --key - --start/u);
     assert.doesNotMatch(stdout + stderr, new RegExp(KEY, 'u'));
@@ -195,7 +195,7 @@ describe('onair new', () => {
         [/YouTube, rtmps.*1080p30.*20:00 \(.*\) to .* 22:00 \(.*\), weekly.*Set it up\?/su, ''],
       ],
     );
-    assert.match(screen, /High mass is set up\./u);
+    assert.match(screen, /"High mass" is set up\./u);
     assert.match(
       screen,
       /--to youtube --key - --quality 1080p30 --record --when 'tomorrow 20:00' --recurrence weekly/u,

@@ -49,8 +49,8 @@ describe('a broadcast by the commands of people', () => {
   it('start waits until viewers can see it, tells how far it is on stderr, and where to watch it on stdout', async () => {
     const { code, stdout, stderr } = await run('start', 'sunday');
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^Sunday service is on air on 2 destinations\.\nWatch http:\S+\.m3u8\n$/u);
-    assert.match(stderr, /^onair: Sunday service is starting\./u);
+    assert.match(stdout, /^"Sunday service" is on air on 2 destinations\.\nWatch http:\S+\.m3u8\n$/u);
+    assert.match(stderr, /^onair: "Sunday service" is starting\./u);
     assert.match(await onair('watch', 'Sunday service', '--json', 'name,url'), /"url": "http:\S+\.m3u8"/u);
   });
 
