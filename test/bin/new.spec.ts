@@ -107,7 +107,7 @@ describe('onair new', () => {
     ];
     const { code, stdout, stderr } = await run([...words, '--recurrence', 'weekly', '--no-start']);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /Mass is set up\./u);
+    assert.match(stdout, /"Mass" is set up\./u);
     assert.match(stdout, /Encoders push to rtmp:\/\//u);
     const [schedule] = (await rows('schedules')) as { start: string; end: string; recurrence: { type: string } }[];
     assert.equal(Date.parse(schedule!.end) - Date.parse(schedule!.start), 90 * 60_000);
@@ -118,7 +118,7 @@ describe('onair new', () => {
     await service.create('/channels', { name: 'Off', type: 'RTMP-Push', settings: { app: 'off' }, enabled: false });
     const { code, stderr } = await run(['--name', 'Dead', '--source', 'Off', '--to', 'hls', '--start']);
     assert.equal(code, 5, stderr);
-    assert.match(stderr, /Dead is set up, but it is not on air/u);
+    assert.match(stderr, /"Dead" is set up, but it is not on air/u);
     assert.ok((await rows('livestreams')).some(({ name }) => name === 'Dead'));
   });
 
@@ -138,7 +138,7 @@ describe('onair new', () => {
     assert.equal(silentCode, 0, warned);
     assert.match(warned, /onair: Nothing comes from the source now\..*refuses the connection/u);
     assert.match(warned, /It can be set up all the same/u);
-    assert.match(set, /^Silent is set up\./u);
+    assert.match(set, /^"Silent" is set up\./u);
     assert.doesNotMatch(warned + set, new RegExp(KEY, 'u'));
   });
 
@@ -168,7 +168,7 @@ describe('onair new', () => {
       ],
     );
     assert.match(screen, /talk\.mp4 has 640×360 h264, sound: mp4a, 8 s\./u);
-    assert.match(screen, /Asked is set up\./u);
+    assert.match(screen, /"Asked" is set up\./u);
     assert.match(screen, /onair new --name Asked .*--to twitch --key - --quality 480p --record --no-start/u);
     assert.doesNotMatch(screen, new RegExp(KEY, 'u'));
     const twitch = (await rows('publishings')).find(({ name }) => name === 'Asked Twitch');
