@@ -56,22 +56,22 @@ interface Nearest {
 }
 
 /** The command for each row that is near to a name which none has. */
-function nearestCommands({ nearest, asked, resource }: Record<string, unknown> = {}): string[] {
-  if (!Array.isArray(nearest) || typeof asked !== 'string') return [];
+function nearestCommands({ nearest, wanted, resource }: Record<string, unknown> = {}): string[] {
+  if (!Array.isArray(nearest) || typeof wanted !== 'string') return [];
   return (nearest as Nearest[]).flatMap((row) => {
-    const command = retyped(asked, row, resource) ?? (isCall(row.call) ? commandOf(row.call) : undefined);
+    const command = retyped(wanted, row, resource) ?? (isCall(row.call) ? commandOf(row.call) : undefined);
     return command === undefined ? [] : [`  if you mean ${JSON.stringify(row.name)}: ${command}`];
   });
 }
 
-/** What was typed may hold a key in `new`; a `call` is answered by its own call, which takes ids. */
+/** The words of `new` may hold a key; a `call` is answered by its own call, which takes ids. */
 const NOT_RETYPED = new Set(['new', 'call']);
 
 /** The command as it was typed, with that row in place of the name; undefined where it is no word of it. */
-function retyped(asked: string, { id, name }: Nearest, resource: unknown): string | undefined {
+function retyped(wanted: string, { id, name }: Nearest, resource: unknown): string | undefined {
   const words = typed.words.map((word) => word.trim());
   // The name of the Live stream comes first where it is also that of a Channel.
-  const at = resource === 'Channel' ? words.lastIndexOf(asked.trim()) : words.indexOf(asked.trim());
+  const at = resource === 'Channel' ? words.lastIndexOf(wanted.trim()) : words.indexOf(wanted.trim());
   if (at < 0 || words.some((word) => NOT_RETYPED.has(word))) return undefined;
   // A name that begins so would be a flag.
   const word = name.startsWith('-') ? `#${id}` : name;

@@ -49,6 +49,7 @@ const output = z
 type Output = z.infer<typeof output>;
 type Stream = Readonly<Livestream>;
 type Draft = Omit<Schedule, 'id'>;
+type Fields = Parameters<typeof draftSchedule>[1];
 
 export const schedule_livestream = defineTool({
   name: 'schedule_livestream',
@@ -84,12 +85,7 @@ function draftOf(ctx: ToolContext, view: View, stream: Stream, schedule: Input, 
   });
 }
 
-function fieldsOf(
-  { control }: ToolContext,
-  view: View,
-  stream: Stream,
-  schedule: Input,
-): Parameters<typeof draftSchedule>[1] {
+function fieldsOf({ control }: ToolContext, view: View, stream: Stream, schedule: Input): Fields {
   const { name, recurrence, timezone = control.timezone, idEncoderGroup = null } = schedule;
   const [start, end] = [instantFrom(schedule.start, timezone), instantFrom(schedule.end, timezone)];
   const made = name ?? freeName(view, stream.name, { start, recurrence, timezone });

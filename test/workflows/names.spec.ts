@@ -19,7 +19,7 @@ let server: Awaited<ReturnType<typeof listen>>;
 let assistant: Client;
 let voice: Client;
 
-/** What a wrong row would show in. */
+/** A change of a wrong row would show in it. */
 function state(): Promise<string> {
   return app.store.tx((view) => {
     const names = ['livestreams', 'channels', 'publishings', 'schedules', 'plannedActions', 'deviceGroups'] as const;

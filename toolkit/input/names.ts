@@ -28,7 +28,7 @@ interface Named {
 }
 
 /** The name without differences of case, spaces and accents. Whatever else is folded can make one row's name of another's. */
-export function foldedName(text: string): string {
+function foldedName(text: string): string {
   const bare = stripInvisible(text).normalize('NFD').replace(ACCENTS, '$1').normalize('NFC');
   return bare.toLowerCase().replace(/\s+/gu, ' ').trim();
 }

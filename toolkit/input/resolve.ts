@@ -155,7 +155,7 @@ function refuseName(rows: readonly Named[], question: Question): never {
   const none = `None exists yet${add === undefined ? '' : `; add one with ${add}`}.`;
   const hint = nearest.length === 0 ? none : `The nearest: ${nearest.map(nearestListed).join(', ')}.`;
   throw new AppError('not_found', `There is no ${noun} ${quoted(wanted)}. ${hint}`, {
-    facts: { resource: noun, asked: stripInvisible(wanted), nearest },
+    facts: { resource: noun, wanted: stripInvisible(wanted), nearest },
     ...(nearest.length === 0 && { remedy: 'Add one first.' }),
   });
 }

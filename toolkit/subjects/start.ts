@@ -68,8 +68,8 @@ export function findDevice(ctx: Reader, device: string): Promise<Found<Readonly<
 async function takeCloud(ctx: Reader, account: Reference): Promise<number | undefined> {
   if (typeof account !== 'string') return account;
   const accounts = await cloudAccounts(ctx.store);
-  const asked = question(ctx, 'cloudAccountId', 'Cloud account', account);
-  return unnamedId(account, accounts) ?? takeNamed(accounts, asked).id;
+  const wanted = question(ctx, 'cloudAccountId', 'Cloud account', account);
+  return unnamedId(account, accounts) ?? takeNamed(accounts, wanted).id;
 }
 
 function question({ request }: Reader, field: string, noun: string, wanted: string): Required<Question> {
