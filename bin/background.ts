@@ -6,7 +6,7 @@ import { openLogFile } from '../device/log-file.ts';
 import { selfCommand } from '../device/self-command.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Config } from './config.ts';
-import { localUrl } from './credentials.ts';
+import { ownUrl } from './own-address.ts';
 
 export interface BackgroundServer {
   /** Resolves when the server ends, with the reason in a sentence. */
@@ -31,7 +31,7 @@ export function startInBackground(config: Config): BackgroundServer {
   closeSync(log);
   child.unref();
   process.stderr.write(
-    `onair: no server runs at ${localUrl(host, port, tlsCert !== undefined)}; started one in the background (log: ${path})\n`,
+    `onair: no server runs ${port === 0 ? `on ${data}` : `at ${ownUrl(config)}`}; started one in the background (log: ${path})\n`,
   );
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(error.message));

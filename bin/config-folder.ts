@@ -6,6 +6,9 @@ import { AppError } from '../domain/errors.ts';
 /** The flags that count for every command of this process. program.ts sets them before the command runs. */
 export const commandLine: { config?: string; context?: string } = {};
 
+/** The words of the command as they were typed. */
+export const typed: { words: readonly string[] } = { words: [] };
+
 /** The folder of the caller's own files: settings and credentials. */
 export function configFolder(env: NodeJS.ProcessEnv): string {
   return join(ownFolder(env, 'XDG_CONFIG_HOME', '.config'), 'onair');

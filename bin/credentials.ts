@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import { commandLine, configFolder } from './config-folder.ts';
+import { ownUrl, type Local } from './own-address.ts';
 
 interface Entry {
   token: string;
@@ -48,6 +49,12 @@ export function noteCertificate(url: string, certificate: string | undefined, en
   if (entry === undefined || (former === undefined && present?.certificate === certificate)) return;
   const { certificate: _before, ...kept } = entry;
   writeAll({ ...others, [url]: { ...kept, ...(certificate !== undefined && { certificate }) } }, env);
+}
+
+/** A server that has another port than before keeps its entry in this file. */
+export function moveCredential(former: string, url: string): void {
+  const { [former]: entry, ...others } = readCredentials();
+  if (entry !== undefined && others[url] === undefined) writeAll({ ...others, [url]: entry });
 }
 
 /** The address of the same server with TLS in place of plain HTTP, or the other way. */
@@ -112,12 +119,6 @@ export interface Target {
   isElsewhere?: boolean;
 }
 
-/** The URL at which this machine reaches a server that listens on `host`; 0.0.0.0 and :: include the loopback address. */
-export function localUrl(host: string, port: number, speaksTls: boolean): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `${speaksTls ? 'https' : 'http'}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
-}
-
 /**
  * The server that the CLI and `onair mcp` talk to: that of --context, else ONAIR_URL, else the one of the last sign-in, else the one that
  * the settings of this machine name. ONAIR_TOKEN goes to ONAIR_URL, and without that only to a server of this machine that the credentials
@@ -129,11 +130,11 @@ export function resolveTarget(
   context: string | undefined = commandLine.context,
 ): Target {
   const credentials = readCredentials(env);
-  const ownUrl = localUrl(local.host, local.port, local.tlsCert !== undefined);
+  const here = ownUrl(local);
   // The server may have been started with other settings: whether it speaks TLS is known from the file that it wrote.
-  const own = entryFor(ownUrl, credentials, [ownUrl, twinOf(ownUrl)]);
+  const own = entryFor(here, credentials, [here, twinOf(here)]);
   const elsewhere = (url: string): Pick<Target, 'isElsewhere'> =>
-    url === ownUrl || url === own?.url ? {} : { isElsewhere: true };
+    url === here || url === own?.url ? {} : { isElsewhere: true };
   if (context !== undefined) {
     const { url, token } = contextNamed(context, credentials);
     return { url, token, ...elsewhere(url) };
@@ -142,7 +143,7 @@ export function resolveTarget(
   const token = env['ONAIR_TOKEN'];
   if (explicitUrl !== undefined) return { url: explicitUrl, token: token || entryFor(explicitUrl, credentials)?.token };
   const entry = currentOf(credentials) ?? own;
-  const url = entry?.url ?? ownUrl;
+  const url = entry?.url ?? here;
   if (!token) return { url, token: entry?.token, ...elsewhere(url) };
   if (entry !== undefined && isLoopback(url)) return { url, token, ...elsewhere(url) };
   throw new AppError(
@@ -177,12 +178,6 @@ function contextNamed(name: string, credentials: Credentials): { url: string; to
   throw new AppError('not_found', `There is no context ${JSON.stringify(name)}. ${known}.`, {
     remedy: 'Sign in to it with: onair login <url>',
   });
-}
-
-interface Local {
-  host: string;
-  port: number;
-  tlsCert?: string | undefined;
 }
 
 function namedUrl(env: NodeJS.ProcessEnv): string | undefined {

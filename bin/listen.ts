@@ -9,7 +9,7 @@ import type { Log } from '../domain/log.ts';
 import type { McpApi } from '../mcp/http.ts';
 import { answerMalformed, malformedReply } from '../rest/malformed.ts';
 import type { Config } from './config.ts';
-import { localUrl } from './credentials.ts';
+import { localUrl } from './own-address.ts';
 
 const CLOSE_BOUND_MS = 3000;
 const SERVER_OPTIONS = {

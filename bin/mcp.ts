@@ -13,7 +13,8 @@ import { isHeld } from '../store/lock.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { BackgroundServer } from './background.ts';
 import { loadConfig, type Config } from './config.ts';
-import { localUrl, resolveTarget } from './credentials.ts';
+import { resolveTarget } from './credentials.ts';
+import { ownUrl } from './own-address.ts';
 import { serverZone } from './server-zone.ts';
 import { trustFor } from './trust.ts';
 import { VERSION } from './version.ts';
@@ -136,7 +137,6 @@ function stranger(url: string): AppError {
 }
 
 async function waitUntilReady(config: Config, { ended }: BackgroundServer): Promise<void> {
-  const url = localUrl(config.host, config.port, config.tlsCert !== undefined);
   const isUsable = async (): Promise<boolean> =>
     (await whoAnswers(resolveTarget(config).url)) === 'ready' && resolveTarget(config).token !== undefined;
   const stop = new AbortController();
@@ -151,7 +151,7 @@ async function waitUntilReady(config: Config, { ended }: BackgroundServer): Prom
   throw new AppError(
     'unavailable',
     reason === undefined
-      ? `The server that was started does not answer at ${url}; see ${log}.`
-      : `The server for ${url} could not be started: ${reason} (log: ${log})`,
+      ? `The server that was started does not answer at ${ownUrl(config)}; see ${log}.`
+      : `The server for ${ownUrl(config)} could not be started: ${reason} (log: ${log})`,
   );
 }

@@ -37,6 +37,7 @@ import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 import { copyAudit } from './audit/audit-log.ts';
 import { strayVariables, type Config } from './config.ts';
+import { moveCredential } from './credentials.ts';
 import { openDevicePort, type OpenDevicePort } from './device-port.ts';
 import { silenceLibraries } from './environment.ts';
 import { firstStart } from './first-start.ts';
@@ -47,6 +48,7 @@ import { openAssets } from './media-storage.ts';
 import { openProviderSignIn } from './provider-sign-in.ts';
 import { announceTls, openTls, programIdentity, tlsFiles, urlForOthers } from './tls.ts';
 import { sharedSecrets } from './shared-secrets.ts';
+import { keepAddress } from './own-address.ts';
 import { openServerStore, shownStore } from './store-place.ts';
 import { trustFor } from './trust.ts';
 import { VERSION, webDir } from './version.ts';
@@ -95,6 +97,9 @@ export async function serve(config: Config): Promise<void> {
   });
   const { url, close } = await listen(await createApis(core, config, log, tls), config);
   startup.url = url;
+  // A server with port 0 has another address than before, and is found by what it keeps.
+  const former = config.port === 0 ? keepAddress(config.data, url) : undefined;
+  if (former !== undefined) moveCredential(former, url);
   let agent: SupervisedAgent | undefined;
   const closing = new AbortController();
   let endTls: () => void = () => tls?.close();

@@ -63,7 +63,7 @@ export function orderStart(
   };
   if (present === undefined) tx.insert('runs', run);
   else tx.put('runs', run);
-  addEvent(tx, now, livestreamId, 'start_requested', 'info', `${givenBy(tx, by)} started ${livestream.name}.`, {
+  addEvent(tx, now, livestreamId, 'start_requested', 'info', `${givenBy(tx, by)} started "${livestream.name}".`, {
     runId: newRunId,
     user: by.username,
     ...(placement.cloudAccountId === null
@@ -82,7 +82,7 @@ export function orderStop(tx: Tx, now: string, livestreamId: number, by: OrderBy
     return { accepted: false, run: present };
   const run: Run = { ...present, desired: 'off' };
   tx.put('runs', run);
-  addEvent(tx, now, livestreamId, 'stop_requested', 'info', `${givenBy(tx, by)} stopped ${livestream.name}.`, {
+  addEvent(tx, now, livestreamId, 'stop_requested', 'info', `${givenBy(tx, by)} stopped "${livestream.name}".`, {
     runId: run.runId,
     user: by.username,
   });
@@ -90,14 +90,14 @@ export function orderStop(tx: Tx, now: string, livestreamId: number, by: OrderBy
 }
 
 function givenBy(view: View, { username, scheduleId }: OrderBy): string {
-  return scheduleId === undefined ? username : `Schedule ${view.get('schedules', scheduleId)?.name ?? scheduleId}`;
+  return scheduleId === undefined ? username : `Schedule "${view.get('schedules', scheduleId)?.name ?? scheduleId}"`;
 }
 
 /** A person who stops a Live stream does not want its Schedule to start it again, even where the Schedule is still trying to. */
 function endOccurrences(tx: Tx, now: string, livestreamId: number, { username }: OrderBy): void {
   for (const firing of openFirings(tx, { livestreamId })) {
     const { scheduleId, occurrence_start } = closeFiring(tx, firing);
-    const message = `${username} ended this occurrence of ${tx.get('schedules', scheduleId)?.name}; it is not started again.`;
+    const message = `${username} ended this occurrence of "${tx.get('schedules', scheduleId)?.name}"; it is not started again.`;
     addEvent(tx, now, livestreamId, 'schedule_stopped', 'info', message, { scheduleId, occurrence_start });
   }
 }

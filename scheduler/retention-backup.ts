@@ -78,7 +78,7 @@ function noteBackup(tx: Tx, nowMs: number, id: number, { folder, files }: SentBa
   const attempts = (row.backup?.attempts ?? 0) + 1;
   const backup: RecordingBackup = { ...NO_BACKUP, state: 'verified', attempts, verified_at: now, files: names };
   tx.put('recordings', { ...row, backup, updated_at: now });
-  const message = `Recording ${row.name} was backed up to ${folder.name} and read back: ${names.join(', ')}.`;
+  const message = `Recording "${row.name}" was backed up to "${folder.name}" and read back: ${names.join(', ')}.`;
   const facts = { recordingId: id, publishingId: destinationOf(row), folderId: folder.id, files };
   addEvent(tx, now, row.livestreamId, 'recording_backed_up', 'info', message, facts);
 }
@@ -93,7 +93,7 @@ function noteFailure(tx: Tx, nowMs: number, id: number, reason: AppError): void 
   const backup: RecordingBackup = { ...NO_BACKUP, attempts, next_at, error: reason.message };
   tx.put('recordings', { ...row, backup, updated_at: now });
   if (row.backup?.error === reason.message) return;
-  const message = `Recording ${row.name} is kept: it could not be backed up. ${reason.message}`;
+  const message = `Recording "${row.name}" is kept: it could not be backed up. ${reason.message}`;
   const facts = { recordingId: id, publishingId: destinationOf(row), folderId: row.remotefolder, code: reason.code };
   const { upstream } = reason.extras;
   const data = { ...facts, reason: reason.message, next_at, ...(upstream !== undefined && { upstream }) };

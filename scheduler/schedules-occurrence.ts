@@ -29,7 +29,7 @@ export function begin(turn: Turn, schedule: Readonly<Schedule>, pending: Pending
 
 export function miss(turn: Turn, schedule: Readonly<Schedule>, pending: Pending): void {
   const firing = record(turn, schedule, pending, 'missed');
-  const message = `Schedule ${schedule.name} has missed its time from ${firing.occurrence_start} to ${firing.occurrence_end}: the service was not running.`;
+  const message = `Schedule "${schedule.name}" has missed its time from ${firing.occurrence_start} to ${firing.occurrence_end}: the service was not running.`;
   addScheduleEvent(turn, firing, 'schedule_missed', 'error', message);
 }
 
@@ -71,7 +71,7 @@ export function startOf(turn: Turn, schedule: Readonly<Schedule>, firing: Readon
     const { run } = control.orderStart(tx, now, livestreamId, request, { username, scheduleId });
     tx.put('firings', { ...firing, state: 'on_air', runId: run?.runId ?? null, retry_at: null });
     audit(turn, schedule, firing, 'startLivestream', 'ok');
-    const message = `Schedule ${schedule.name} has started it; it ends at ${firing.occurrence_end}.`;
+    const message = `Schedule "${schedule.name}" has started it; it ends at ${firing.occurrence_end}.`;
     if (firing.runId === null) addScheduleEvent(turn, firing, 'schedule_started', 'info', message);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -81,7 +81,7 @@ export function startOf(turn: Turn, schedule: Readonly<Schedule>, firing: Readon
     // A run that is still being stopped is no failure: it is a matter of seconds.
     if (!isNew || pauseMs !== undefined) return;
     audit(turn, schedule, firing, 'startLivestream', error.code);
-    const message = `Schedule ${schedule.name} could not start it: ${error.message} It is tried again until ${firing.occurrence_end}.`;
+    const message = `Schedule "${schedule.name}" could not start it: ${error.message} It is tried again until ${firing.occurrence_end}.`;
     addScheduleEvent(turn, firing, 'start_failed', 'error', message);
   }
 }
@@ -105,7 +105,7 @@ function takeOver(turn: Turn, schedule: Readonly<Schedule>, firing: Readonly<Fir
   const aired = firing.aired || run.status === 2;
   tx.put('firings', { ...firing, state: 'on_air', aired, runId: run.runId, retry_at: null });
   const started = before === undefined ? `${run.requested_by} had started it already` : 'It was on air already';
-  const message = `${started}; Schedule ${schedule.name} has taken it over and ends it at ${firing.occurrence_end}.`;
+  const message = `${started}; Schedule "${schedule.name}" has taken it over and ends it at ${firing.occurrence_end}.`;
   addScheduleEvent(turn, firing, 'schedule_started', 'info', message);
 }
 
@@ -141,9 +141,9 @@ function close(turn: Turn, firing: Readonly<Firing>, successor?: string): void {
   const name = turn.tx.get('schedules', scheduleId)?.name ?? scheduleId;
   if (state === 'done') {
     const after = successor === undefined ? ` since ${occurrence_end}` : `; ${successor} goes on with what is on air`;
-    addScheduleEvent(turn, firing, 'schedule_stopped', 'info', `Schedule ${name} is over${after}.`);
+    addScheduleEvent(turn, firing, 'schedule_stopped', 'info', `Schedule "${name}" is over${after}.`);
   } else {
-    const message = `Schedule ${name} is over and was never on air. ${reasons.at(-1) ?? ''}`.trim();
+    const message = `Schedule "${name}" is over and was never on air. ${reasons.at(-1) ?? ''}`.trim();
     addScheduleEvent(turn, firing, 'schedule_missed', 'error', message);
   }
 }

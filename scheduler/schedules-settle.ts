@@ -81,6 +81,6 @@ function look(turn: Turn, schedule: Readonly<Schedule>, { startMs }: Pending): v
   if (reasons.length === 0) return;
   const occurrence_start = toIso(startMs);
   const seconds = Math.round((startMs - nowMs) / 1000);
-  const message = `Schedule ${name} is to start it in ${seconds} s, which would fail as things are: ${reasons.map((reason) => reason.message).join(' ')}`;
+  const message = `Schedule "${name}" is to start it in ${seconds} s, which would fail as things are: ${reasons.map((reason) => reason.message).join(' ')}`;
   addScheduleEvent(turn, { livestreamId, scheduleId, occurrence_start }, 'schedule_warning', 'warning', message);
 }

@@ -52,8 +52,9 @@ export class CallContext implements ToolContext {
   }
 
   get request(): CallRequest {
-    const { args, upload, ifMatch, ahead, progress = () => undefined } = this.call;
+    const { operation, args, upload, ifMatch, ahead, progress = () => undefined } = this.call;
     return {
+      operation,
       sent: args,
       upload,
       expectedVersions: acceptedVersions(ifMatch),

@@ -9,6 +9,7 @@ import { assertRules } from '../domain/rules/references.ts';
 import { idField, isPlain, mergePatch, toPartial } from '../domain/schema.ts';
 import type { Condition, Store, Tx, Versioned, View } from '../domain/store.ts';
 import { parseInput } from './input/input.ts';
+import { assertVisibleNames } from './input/new-name.ts';
 import { dataOf, foundBody, listOf, pageFields, pageQuery, type PageInput } from './output/page.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
 import { viewOf } from './output/views.ts';
@@ -138,6 +139,7 @@ export function updateTool<C extends ResidentName>(
         const present = assertRow(tx, resource, id as number, ctx.request.expectedVersions);
         resource.guard?.(present, tx);
         const changes = withoutEchoes(patch, resource.present(present, tx) as Plain);
+        assertVisibleNames(changes);
         const patched = mergePatch(present, changes) as Plain;
         // A nested object that was null needs its required fields and defaults, so the full schema has the last word.
         const fields = parseInput(z.object(resource.shape).strict(), pick(patched, Object.keys(resource.shape)));

@@ -18,6 +18,7 @@ import { parseInput } from './input/input.ts';
 import { checkOutput } from './output/output.ts';
 import { PAGE_SIZE, withEmbedded } from './output/page.ts';
 import { assertNoPlaceholder } from './input/placeholders.ts';
+import { assertVisibleNames } from './input/new-name.ts';
 import { assertPlainText } from './input/plain-text.ts';
 import { previewOf, type Guarded } from './preview/preview.ts';
 import { trialCommit } from './preview/trial-commit.ts';
@@ -85,6 +86,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       assertAllowed(tool, call.profile, call.caller, profiles);
       assertNoPlaceholder(call.args);
       assertPlainText(call.args);
+      if (tool.effect === 'create') assertVisibleNames(call.args);
       const input = parseInput(tool.input, withDefaults(tool, call), call.args) as Input;
       if (!isMutating(tool) || input['dry_run'] === true)
         return asOf(parts, await read(parts, ports, tool, call, input));

@@ -28,10 +28,10 @@ export function joinSentences(parts: readonly Part[], separator: string): Senten
   return { text, names: parts.flatMap((part) => (typeof part === 'object' ? part.names : [])) };
 }
 
-/** A name inside a sentence, on one line and without invisible characters. */
+/** A name inside a sentence, on one line and without invisible characters. The quotation marks show where it ends: a name is no sentence. */
 export function say(name: string): Sentence {
   const text = stripInvisible(name).replace(/\s+/gu, ' ').trim();
-  return { text, names: [text] };
+  return { text: JSON.stringify(text), names: [text] };
 }
 
 /** The first sentence of a reason that a program gave, inside quotation marks: an encoder may report a whole page. */

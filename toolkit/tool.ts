@@ -40,6 +40,8 @@ export interface ToolContext {
 
 /** The parts of a call beside its arguments. */
 export interface CallRequest {
+  /** The name of the tool that is called. */
+  readonly operation: string;
   /** The arguments as they came, before defaults were filled in; they have passed the input's schema. */
   readonly sent: unknown;
   /** File content (multipart over REST). */

@@ -14,6 +14,7 @@ import {
 import { reference, toPartial } from '../domain/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
+import { assertVisibleNames } from '../toolkit/input/new-name.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 const { shape } = toPartial({ ...deviceCreate, ...deviceNameFields, ...registerFields });
@@ -45,6 +46,7 @@ export const updateDevice = defineTool({
     const credentials = credentialsOf({ register_username, register_password });
     const check = (view: Parameters<Parameters<typeof store.view>[0]>[0]) => {
       const present = assertRow(view, DEVICE, deviceId, request.expectedVersions);
+      assertVisibleNames(patch, { ...present });
       assertChange(view, present, patch, credentials !== undefined);
       if (patch.name !== undefined) assertNameFree(view, patch.name, deviceId);
       return present;

@@ -4,6 +4,7 @@ import { scheduleCreate, scheduleOutput } from '../domain/schedule.ts';
 import { reference, toPartial } from '../domain/schema.ts';
 import { assertRow, presentIn } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
+import { assertVisibleNames } from '../toolkit/input/new-name.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const updateSchedule = defineTool({
@@ -35,6 +36,7 @@ export const updateSchedule = defineTool({
   handle: (ctx, { scheduleId, ...patch }) =>
     ctx.commit((tx, now) => {
       const present = assertRow(tx, scheduleResource, scheduleId, ctx.request.expectedVersions);
+      assertVisibleNames(patch, { ...present });
       const by = { now, timezone: ctx.control.timezone, username: ctx.caller.username };
       return presentIn(tx, scheduleResource, changeSchedule(tx, present, patch, by));
     }),

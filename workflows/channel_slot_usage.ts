@@ -2,10 +2,11 @@ import { z } from 'zod/v3';
 import { slotsField, type Device } from '../domain/device.ts';
 import { notFound } from '../domain/errors.ts';
 import type { View } from '../domain/store.ts';
-import { deviceField, resolveDevice } from '../toolkit/subjects/start.ts';
+import { sayFound } from '../toolkit/input/resolve.ts';
+import { deviceField, findDevice } from '../toolkit/subjects/start.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
 import { count, say, sentence, type Sentence } from '../toolkit/sentence.ts';
-import { messageField } from '../toolkit/subjects/workflow.ts';
+import { messageField, takenForField } from '../toolkit/subjects/workflow.ts';
 
 const slotUse = z
   .object({
@@ -41,16 +42,19 @@ export const channel_slot_usage = defineTool({
   effect: 'read',
   performs: ['getDevicesLiveStatus'],
   input: z.object({ deviceId: deviceField.describe('Device id or name; left out: all.') }).strict(),
-  output: z.object({ devices: z.array(deviceUse), message: messageField }).strict(),
+  output: z.object({ taken_for: takenForField, devices: z.array(deviceUse), message: messageField }).strict(),
   async handle(ctx, { deviceId: wanted }) {
-    const deviceId = await resolveDevice(ctx, wanted);
+    const found = typeof wanted === 'string' ? await findDevice(ctx, wanted) : undefined;
+    const deviceId = typeof wanted === 'number' ? wanted : found?.row.id;
     const devices = await ctx.store.view((view) => {
       const { rows } = view.find('devices', { where: { id: deviceId } });
       return rows.map((device) => useOf(ctx, view, device));
     });
     if (deviceId !== undefined && devices.length === 0) throw notFound('Device', deviceId);
-    const { text: message, names } = messageOf(devices);
-    return { body: { devices, message }, names };
+    const use = messageOf(devices);
+    const { text: message, names } = found === undefined ? use : sayFound(found, 'Device', use);
+    const { row: _row, ...taken } = found ?? { row: undefined };
+    return { body: { ...taken, devices, message }, names };
   },
 });
 

@@ -1,9 +1,17 @@
 import { z } from 'zod/v3';
 import { livestreamStatusOutput, type LivestreamStatusView } from '../domain/livestream-status.ts';
-import { resolveRow } from '../toolkit/input/resolve.ts';
+import { sayFound } from '../toolkit/input/resolve.ts';
 import { count, duration, quoteReason, say, sentence, type Sentence } from '../toolkit/sentence.ts';
 import { defineTool } from '../toolkit/tool.ts';
-import { clockFields, clockOf, livestreamField, messageField, watchField } from '../toolkit/subjects/workflow.ts';
+import {
+  clockFields,
+  clockOf,
+  findLivestream,
+  livestreamField,
+  messageField,
+  takenForField,
+  watchField,
+} from '../toolkit/subjects/workflow.ts';
 
 export const get_livestream_status = defineTool({
   name: 'get_livestream_status',
@@ -17,12 +25,15 @@ export const get_livestream_status = defineTool({
   effect: 'read',
   performs: ['getLivestreamStatus'],
   input: z.object({ livestream: livestreamField }).strict(),
-  output: livestreamStatusOutput.extend({ message: messageField, watch: watchField, ...clockFields }).strict(),
+  output: livestreamStatusOutput
+    .extend({ taken_for: takenForField, message: messageField, watch: watchField, ...clockFields })
+    .strict(),
   async handle(ctx, { livestream: wanted }) {
-    const { id, name } = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
+    const { row, ...taken } = await findLivestream(ctx, wanted);
+    const { id, name } = row;
     const status = ctx.control.status({ id, name }, (await ctx.store.get('runs', id))?.row);
-    const { text: message, names } = messageOf(status);
-    return { body: { ...status, message, watch: ctx.control.watchAddresses(id), ...clockOf(ctx) }, names };
+    const { text: message, names } = sayFound({ row, ...taken }, 'Live stream', messageOf(status));
+    return { body: { ...status, ...taken, message, watch: ctx.control.watchAddresses(id), ...clockOf(ctx) }, names };
   },
 });
 

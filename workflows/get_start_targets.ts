@@ -1,10 +1,10 @@
 import { z } from 'zod/v3';
 import { slotsField } from '../domain/device.ts';
 import { START_REFUSALS, TARGET_REASONS, type StartTarget } from '../domain/control.ts';
-import { resolveRow } from '../toolkit/input/resolve.ts';
+import { sayFound } from '../toolkit/input/resolve.ts';
 import { defineTool } from '../toolkit/tool.ts';
 import { say, sentence, type Sentence } from '../toolkit/sentence.ts';
-import { livestreamField, messageField } from '../toolkit/subjects/workflow.ts';
+import { findLivestream, livestreamField, messageField, takenForField } from '../toolkit/subjects/workflow.ts';
 
 const target = z
   .object({
@@ -49,6 +49,7 @@ export const get_start_targets = defineTool({
     .object({
       livestreamId: z.number().int(),
       name: z.string(),
+      taken_for: takenForField,
       recommended: target.nullable().describe('Where to start it; null: nowhere at the moment.'),
       targets: z.array(target).describe('Every place, best first.'),
       reasons: z
@@ -58,14 +59,16 @@ export const get_start_targets = defineTool({
     })
     .strict(),
   async handle(ctx, { livestream: wanted }) {
-    const { id, name } = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
+    const { row, ...taken } = await findLivestream(ctx, wanted);
+    const { id, name } = row;
     const { reasons, targets } = await ctx.store.view((view) => ctx.control.startTargets(view, id));
     const places = targets.map(targetOf);
     const recommended = places.find((place) => place.recommended) ?? null;
     const why = reasons.map((reason) => reason.message).join(' ');
-    const { text: message, names } =
+    const outcome =
       why === '' ? messageOf(name, recommended, places) : sentence`${say(name)} cannot start anywhere now. ${why}`;
-    return { body: { livestreamId: id, name, recommended, targets: places, reasons, message }, names };
+    const { text: message, names } = sayFound({ row, ...taken }, 'Live stream', outcome);
+    return { body: { livestreamId: id, name, ...taken, recommended, targets: places, reasons, message }, names };
   },
 });
 

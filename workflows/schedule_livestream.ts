@@ -7,12 +7,18 @@ import { freeName } from '../domain/resources/schedule-name.ts';
 import { recurrenceField, seriesOf, timezoneField, type Schedule } from '../domain/schedule.ts';
 import { nameField } from '../domain/schema.ts';
 import type { View } from '../domain/store.ts';
-import { resolveRow } from '../toolkit/input/resolve.ts';
 import { clockTime, instantFrom, nextOccurrences, occurrenceOutput, timeField } from '../toolkit/subjects/schedule.ts';
-import { groupField, resolveGroup } from '../toolkit/subjects/start.ts';
+import { groupField, takeGroup } from '../toolkit/subjects/start.ts';
 import { say, sentence } from '../toolkit/sentence.ts';
 import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
-import { clockFields, clockOf, dryRunField, livestreamField, messageField } from '../toolkit/subjects/workflow.ts';
+import {
+  clockFields,
+  clockOf,
+  dryRunField,
+  livestreamField,
+  messageField,
+  takeLivestream,
+} from '../toolkit/subjects/workflow.ts';
 
 const input = z
   .object({
@@ -43,6 +49,7 @@ const output = z
 type Output = z.infer<typeof output>;
 type Stream = Readonly<Livestream>;
 type Draft = Omit<Schedule, 'id'>;
+type Fields = Parameters<typeof draftSchedule>[1];
 
 export const schedule_livestream = defineTool({
   name: 'schedule_livestream',
@@ -58,8 +65,8 @@ export const schedule_livestream = defineTool({
   input,
   output,
   async handle(ctx, { idEncoderGroup: group, ...request }) {
-    const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', request.livestream);
-    const schedule = { ...request, idEncoderGroup: await resolveGroup(ctx, group) };
+    const stream = await takeLivestream(ctx, request.livestream);
+    const schedule = { ...request, idEncoderGroup: await takeGroup(ctx, group) };
     if (schedule.dry_run) return ctx.store.view((view) => plan(ctx, view, stream, schedule));
     return ctx.commit((tx, now) => {
       const draft = draftOf(ctx, tx, stream, schedule, now);
@@ -78,12 +85,7 @@ function draftOf(ctx: ToolContext, view: View, stream: Stream, schedule: Input, 
   });
 }
 
-function fieldsOf(
-  { control }: ToolContext,
-  view: View,
-  stream: Stream,
-  schedule: Input,
-): Parameters<typeof draftSchedule>[1] {
+function fieldsOf({ control }: ToolContext, view: View, stream: Stream, schedule: Input): Fields {
   const { name, recurrence, timezone = control.timezone, idEncoderGroup = null } = schedule;
   const [start, end] = [instantFrom(schedule.start, timezone), instantFrom(schedule.end, timezone)];
   const made = name ?? freeName(view, stream.name, { start, recurrence, timezone });

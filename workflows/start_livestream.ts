@@ -4,7 +4,6 @@ import { knownSource, knownSourceOutput } from '../domain/rules/known-source.ts'
 import type { Run } from '../domain/run.ts';
 import { statusField, type Livestream } from '../domain/livestream.ts';
 import { sayOnAir, waitForOthers } from '../toolkit/subjects/on-air.ts';
-import { resolveRow } from '../toolkit/input/resolve.ts';
 import { assertStarted, placeFields, resolvePlace, sayPlan, saySource } from '../toolkit/subjects/start.ts';
 import { say, sentence, type Sentence } from '../toolkit/sentence.ts';
 import { briefWarningsField, sayWarning, warningsOfStart } from '../toolkit/subjects/template-warnings.ts';
@@ -13,6 +12,7 @@ import {
   dryRunField,
   livestreamField,
   messageField,
+  takeLivestream,
   waitForRun,
   waitSecondsField,
   watchField,
@@ -59,7 +59,7 @@ export const start_livestream = defineTool({
   input,
   output,
   async handle(ctx, { livestream: wanted, wait_seconds, dry_run, ...where }) {
-    const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
+    const stream = await takeLivestream(ctx, wanted);
     const request = await resolvePlace(ctx, where);
     if (dry_run) return planOf(ctx, stream, request);
     const begunMs = ctx.clock.now();

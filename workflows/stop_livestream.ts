@@ -4,7 +4,6 @@ import { statusField, type Livestream } from '../domain/livestream.ts';
 import { endingRecordings } from '../domain/resources/recording.ts';
 import { cancelOnce, scheduleOnAir, type StoppedSchedule } from '../domain/resources/schedule-stop.ts';
 import type { Run } from '../domain/run.ts';
-import { resolveRow } from '../toolkit/input/resolve.ts';
 import { sayAfterStop, stoppedScheduleOutput, stoppedScheduleBody } from '../toolkit/subjects/schedule.ts';
 import { count, duration, joinSentences, say, sentence, type Sentence } from '../toolkit/sentence.ts';
 import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
@@ -12,6 +11,7 @@ import {
   dryRunField,
   livestreamField,
   messageField,
+  takeLivestream,
   waitForRun,
   waitSecondsField,
 } from '../toolkit/subjects/workflow.ts';
@@ -47,7 +47,7 @@ export const stop_livestream = defineTool({
   input: z.object({ livestream: livestreamField, wait_seconds: waitSecondsField, dry_run: dryRunField }).strict(),
   output,
   async handle(ctx, { livestream: wanted, wait_seconds, dry_run }) {
-    const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
+    const stream = await takeLivestream(ctx, wanted);
     if (dry_run) return planOf(ctx, stream);
     const begunMs = ctx.clock.now();
     let schedule: StoppedSchedule | undefined;

@@ -3,10 +3,9 @@ import type { Livestream } from '../domain/livestream.ts';
 import { isSinglePath, type Publishing } from '../domain/publishing.ts';
 import { PATH_STATES, type LivestreamStatusView } from '../domain/livestream-status.ts';
 import { destinationField, findPath, pathOf, sayPath, type FoundPath } from '../toolkit/subjects/destination.ts';
-import { resolveRow } from '../toolkit/input/resolve.ts';
 import { joinSentences, say, sentence, type Sentence } from '../toolkit/sentence.ts';
 import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
-import { dryRunField, livestreamField, messageField } from '../toolkit/subjects/workflow.ts';
+import { dryRunField, livestreamField, messageField, takeLivestream } from '../toolkit/subjects/workflow.ts';
 
 const input = z
   .object({
@@ -50,7 +49,7 @@ export const toggle_destination = defineTool({
   input,
   output,
   async handle(ctx, { livestream: wanted, destination, dry_run, ...change }) {
-    const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
+    const stream = await takeLivestream(ctx, wanted);
     const found = await findPath(ctx, stream, destination, change);
     const { publishing, body, was } = found;
     if (dry_run) return planOf(ctx, stream, found, change);

@@ -1,7 +1,6 @@
 import { z } from 'zod/v3';
 import { secretField } from '../domain/schema.ts';
-import { destinationField, resolveDestination } from '../toolkit/subjects/destination.ts';
-import { resolveRow } from '../toolkit/input/resolve.ts';
+import { destinationField, takeDestination } from '../toolkit/subjects/destination.ts';
 import {
   SWITCHED_OFF,
   deliveryOutput,
@@ -13,7 +12,7 @@ import {
 } from '../toolkit/subjects/stream-key.ts';
 import { joinSentences, say, sentence, type Sentence } from '../toolkit/sentence.ts';
 import { defineTool } from '../toolkit/tool.ts';
-import { dryRunField, livestreamField, messageField } from '../toolkit/subjects/workflow.ts';
+import { dryRunField, livestreamField, messageField, takeLivestream } from '../toolkit/subjects/workflow.ts';
 
 const output = z
   .object({
@@ -47,9 +46,9 @@ export const update_destination_stream_key = defineTool({
     .strict(),
   output,
   async handle(ctx, { livestream: wanted, destination, stream_key, dry_run }) {
-    const stream = await resolveRow(ctx.store, 'livestreams', 'Live stream', wanted);
+    const stream = await takeLivestream(ctx, wanted);
     const { row, runs } = await ctx.store.view((view) => {
-      const present = resolveDestination(view, stream, destination);
+      const present = takeDestination(ctx, view, stream, destination);
       return { row: withStreamKey(view, present.id, stream_key), runs: usersFirst(view, present.id, stream.id) };
     });
     const base = { livestreamId: stream.id, publishingId: row.id, destination: row.name };

@@ -30,8 +30,8 @@ export async function correctedCall(
     dispatcher: { catalogue },
   };
   const findings = allFindings(error, catalogue.find(name), args);
-  const resolution = await withIds(findings, { name, args: args ?? {} }, read);
-  return withCorrection(resolution.error, { name, args, isInner: false }, reach, resolution.ids);
+  const named = await withIds(findings, { name, args: args ?? {} }, read);
+  return withCorrection(named, { name, args, isInner: false }, reach);
 }
 
 /** REST reads path, query and body apart, so its findings about one may lack the field of another that was meant. */

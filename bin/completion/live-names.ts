@@ -46,10 +46,12 @@ function server(): Target {
     Record<string, unknown> | undefined;
   const host = String(env['ONAIR_HOST'] || file?.['host'] || DEFAULTS.host);
   const tlsCert = env['ONAIR_TLS_CERT'] || file?.['tlsCert'];
+  const data = env['ONAIR_DATA'] || file?.['data'];
   return resolveTarget({
     host: host === 'localhost' ? DEFAULTS.host : host,
     port: Number(env['ONAIR_PORT'] || file?.['port'] || DEFAULTS.port),
     ...(typeof tlsCert === 'string' && { tlsCert }),
+    ...(typeof data === 'string' && { data }),
   });
 }
 

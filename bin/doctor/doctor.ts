@@ -1,7 +1,7 @@
 /** `onair doctor` looks at everything that a broadcast needs of this machine, and says what to do about what is wrong. It changes nothing. */
 import { AppError } from '../../domain/errors.ts';
 import { loadConfig, strayVariables, type Config } from '../config.ts';
-import { localUrl } from '../credentials.ts';
+import { ownUrl } from '../own-address.ts';
 import { handOnEnvironment } from '../environment.ts';
 import { printRows, type Column, type FormatFlags } from '../output/format.ts';
 import type { Tone } from '../output/screen.ts';
@@ -51,7 +51,7 @@ export async function diagnose(
     return [refused, node(), ...(await ffmpeg()), await ffprobe(), await utilities()];
   }
   const strays = strayVariables({ ...fromUnit.variables, ...env });
-  const url = localUrl(config.host, config.port, config.tlsCert !== undefined);
+  const url = ownUrl(config);
   return [
     strays === undefined
       ? ok('settings', 'They are read.')

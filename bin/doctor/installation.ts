@@ -83,8 +83,8 @@ export async function server(
 ): Promise<Finding[]> {
   const { host, port, mediaPort } = config;
   const isRunning = await isHeld(lockedFolder(config));
-  // A server with port 0 has chosen its port itself.
-  const status = port === 0 ? undefined : await ask(`${url}/readyz`);
+  // Where a server with port 0 does not run, nobody knows its port.
+  const status = url.endsWith(':0') ? undefined : await ask(`${url}/readyz`);
   const ports: Finding[] = [];
   if (!isRunning)
     for (const each of new Set([port, mediaPort].filter((number) => number !== 0))) {

@@ -2,6 +2,7 @@
 import { bodyExample, exampleOf } from '../../rest/openapi/openapi-examples.ts';
 import { toJsonSchema, type JsonSchema } from '../../toolkit/input/json-schema.ts';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
+import { shellWord } from '../output/shell.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -33,7 +34,7 @@ function exampleArguments(tool: Tool): Fields {
 export function wordsOf(fields: Fields, before = '--'): string[] {
   return Object.entries(fields).flatMap(([name, value]) => {
     if (isObject(value) && Object.keys(value).length > 0) return wordsOf(value, `${before}${name}.`);
-    return [`${before}${name}`, quoted(textOf(value))];
+    return [`${before}${name}`, shellWord(textOf(value))];
   });
 }
 
@@ -47,8 +48,4 @@ function textOf(value: unknown): string {
     typeof each === 'number' || (typeof each === 'string' && /^[\w./-]+$/u.test(each));
   if (Array.isArray(value) && value.length > 0 && value.every(isPlain)) return value.join(',');
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function quoted(text: string): string {
-  return /^[\w:/.,@%+-]+$/u.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -6,7 +6,7 @@ import { callServer, type Arguments } from '../client/call.ts';
 import { target } from '../target.ts';
 import { printOne } from '../output/format.ts';
 import { paint, screenOf } from '../output/screen.ts';
-import { shellWord } from '../output/shell-word.ts';
+import { shellWord } from '../output/shell.ts';
 import { oneLine } from '../output/terminal.ts';
 import { sendFile } from '../upload.ts';
 import { answersOf, missingAnswers, timesOf, type NewAnswers, type NewFlags } from './answers.ts';

@@ -3,7 +3,9 @@ import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import type { SourceProbe } from '../../domain/probe.ts';
+import { takeNamed, type Named } from '../../toolkit/input/resolve.ts';
 import { callServer, listAll } from '../client/call.ts';
+import { channels } from '../verbs/names.ts';
 
 export type Source =
   | { file: string }
@@ -22,24 +24,28 @@ export interface Look {
   picture: { width: number; height: number; fps: number | null } | null;
 }
 
-interface Named {
-  id: number;
-  name: string;
-}
-
 /** A file of this machine comes before a Channel of its name. Rejects with AppError not_found. */
 export async function sourceNamed(text: string): Promise<Source> {
   if (text === 'rtmp-push' || text === 'srt-listen') return { ingest: text };
   if (text.includes('://')) return { address: text };
   if (statSync(text, { throwIfNoEntry: false })?.isFile() === true) return { file: text };
-  const channels = await listAll<Named>('getAllChannels', { fields: 'id,name' });
-  const channel = channels.find(({ id, name }) => name === text || `#${id}` === text);
-  if (channel !== undefined) return { channelId: channel.id, name: channel.name };
-  const assets = await listAll<{ filename: string }>('listAssets', { fileType: 'files', fields: 'filename' });
-  if (assets.some(({ filename }) => filename === text)) return { filename: text };
-  throw new AppError('not_found', `There is no file, Channel or Asset ${JSON.stringify(text)}.`, {
-    remedy: 'Name a file of this machine, an address, a Channel (onair ls channels), rtmp-push or srt-listen.',
-  });
+  const rows = await channels();
+  if (!rows.some(({ name }) => name === text)) {
+    const assets = await listAll<{ filename: string }>('listAssets', { fileType: 'files', fields: 'filename' });
+    if (assets.some(({ filename }) => filename === text)) return { filename: text };
+  }
+  const { id, name } = channelAmong(rows, text);
+  return { channelId: id, name };
+}
+
+function channelAmong(rows: readonly Named[], wanted: string): Named {
+  try {
+    return takeNamed(rows, { wanted, noun: 'file, Channel or Asset' });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+    const remedy = 'Name a file of this machine, an address, a Channel (onair ls channels), rtmp-push or srt-listen.';
+    throw new AppError(error.code, error.message, { ...error.extras, remedy });
+  }
 }
 
 /**

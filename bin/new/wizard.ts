@@ -8,7 +8,7 @@ import { TEMPLATES } from '../../presets/templates.ts';
 import { timesOf, type NewAnswers } from './answers.ts';
 import { missingOf, templateOf } from './destinations.ts';
 import { listAll } from '../client/call.ts';
-import { shellWord } from '../output/shell-word.ts';
+import { shellWord } from '../output/shell.ts';
 import { ask, askHidden, askYesNo, choose, tell } from './questions.ts';
 import { lookAt, sourceNamed, type Look, type Source } from './source.ts';
 

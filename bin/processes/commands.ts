@@ -20,14 +20,15 @@ export function emptyProgram(): ProgramCommand {
       .enablePositionalOptions()
       .showHelpAfterError('onair --help lists the commands, onair <command> --help says how one is called.')
       // --config and --context count for the command and for all that it starts, whether they are written before the command or behind it.
-      .hook('preAction', async (_program, command) => {
+      .hook('preAction', async (program, command) => {
         if (INTERNAL.has(command.name())) return;
-        const [{ assertNoNearMiss }, { commandLine }] = await Promise.all([
+        const [{ assertNoNearMiss }, { commandLine, typed }] = await Promise.all([
           import('../config.ts'),
           import('../config-folder.ts'),
         ]);
         // Commands that read no settings check their names too: nobody would hear of a mistyped one otherwise.
         assertNoNearMiss(process.env);
+        typed.words = typedWords(program);
         const { config, context } = command.optsWithGlobals<{ config?: string; context?: string }>();
         if (context === undefined) delete commandLine.context;
         else commandLine.context = context;
@@ -36,6 +37,12 @@ export function emptyProgram(): ProgramCommand {
         command.setOptionValue('config', config);
       })
   );
+}
+
+/** The words behind the name of the program. */
+function typedWords(program: object): readonly string[] {
+  const { rawArgs = [] } = program as { rawArgs?: readonly string[] };
+  return rawArgs.slice(rawArgs[1] === process.argv[1] ? 2 : 0);
 }
 
 /** Carries out the command line of this process. Never rejects. */

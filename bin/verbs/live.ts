@@ -7,15 +7,15 @@ import type { OperationName } from '../client/routes.ts';
 import { choiceOf } from '../command.ts';
 import { printOne, type FormatFlags } from '../output/format.ts';
 import { uploadFile } from '../upload.ts';
-import { channelNamed, livestreamNamed } from './names.ts';
+import { channelTaken, livestreamTaken } from './names.ts';
 
 /** The word that ends what a command has put on the picture. */
 const OFF = 'off';
 
 export async function switchSource(livestream: string, channel: string, flags: FormatFlags): Promise<void> {
-  const { livestreamId, name } = await livestreamNamed(livestream);
-  const { id: channelId, name: source } = await channelNamed(channel);
-  await change('runtimeApplySourceSwitch', { livestreamId, channelId }, `${name} shows ${source} now.`, flags);
+  const { livestreamId, name } = await livestreamTaken(livestream);
+  const { id: channelId, name: source } = await channelTaken(channel);
+  await change('runtimeApplySourceSwitch', { livestreamId, channelId }, `"${name}" shows "${source}" now.`, flags);
 }
 
 /** `file` is an Asset of the bucket logos, or a file here that becomes one. */
@@ -25,10 +25,10 @@ export async function showLogo(
   position: string | undefined,
   flags: FormatFlags,
 ): Promise<void> {
-  const { livestreamId, name } = await livestreamNamed(livestream);
+  const { livestreamId, name } = await livestreamTaken(livestream);
   const filename = file === OFF ? '' : await logoAsset(file);
   const logo = { filename, ...(position !== undefined && { position: positionOf(position) }) };
-  const message = filename === '' ? `${name} shows no logo now.` : `${name} shows the logo ${filename} now.`;
+  const message = filename === '' ? `"${name}" shows no logo now.` : `"${name}" shows the logo ${filename} now.`;
   await change('runtimeApplyLogo', { livestreamId, logo }, message, flags);
 }
 
@@ -64,22 +64,22 @@ async function logoAsset(file: string): Promise<string> {
 }
 
 export async function showText(livestream: string, words: readonly string[], flags: FormatFlags): Promise<void> {
-  const { livestreamId, name } = await livestreamNamed(livestream);
+  const { livestreamId, name } = await livestreamTaken(livestream);
   const text = words.join(' ');
   const isOff = text === OFF;
   const body = isOff ? { action: 'hide' } : { action: 'show', text };
   await change(
     'setLivestreamText',
     { livestreamId, ...body },
-    `${name} shows ${isOff ? 'no text' : 'the text'} now.`,
+    `"${name}" shows ${isOff ? 'no text' : 'the text'} now.`,
     flags,
   );
 }
 
 export async function goBlack(livestream: string, word: string | undefined, flags: FormatFlags): Promise<void> {
   const isOff = word !== undefined && choiceOf('black', word, [OFF]) === OFF;
-  const { livestreamId, name } = await livestreamNamed(livestream);
-  const message = `${name} ${isOff ? 'shows the programme again' : 'is black now'}.`;
+  const { livestreamId, name } = await livestreamTaken(livestream);
+  const message = `"${name}" ${isOff ? 'shows the programme again' : 'is black now'}.`;
   await change('runtimeApplyBlackout', { livestreamId, mode: isOff ? 'Live' : 'Black Frame' }, message, flags);
 }
 
@@ -96,10 +96,10 @@ export async function sendCue(
     throw invalidInput([
       { field: 'seconds', code: 'invalid_value', message: 'is the length of a break: onair cue <name> out 30' },
     ]);
-  const { livestreamId, name } = await livestreamNamed(livestream);
+  const { livestreamId, name } = await livestreamTaken(livestream);
   const metadata = seconds === undefined ? {} : { duration: Number(seconds) };
   const length = seconds === undefined ? '' : ` of ${seconds} seconds`;
-  const message = isOut ? `In ${name} a break${length} has begun.` : `In ${name} the break has ended.`;
+  const message = isOut ? `In "${name}" a break${length} has begun.` : `In "${name}" the break has ended.`;
   await change('runtimePushMetadata', { livestreamId, type: isOut ? 'CueOut' : 'CueIn', metadata }, message, flags);
 }
 
@@ -112,18 +112,18 @@ interface Destination {
 /** Turns the Record Destinations that are bound on or off; where none is, begins or ends a Recording of its own. */
 export async function record(livestream: string, word: string, flags: FormatFlags): Promise<void> {
   const isOn = choiceOf('record', word, ['on', OFF]) === 'on';
-  const { livestreamId, name } = await livestreamNamed(livestream);
+  const { livestreamId, name } = await livestreamTaken(livestream);
   const { data } = await callServer<{ data: { publishings: Destination[] } }>('getLivestreamEnriched', {
     livestreamId,
   });
   const recorders = data.publishings.filter(({ type }) => type === 'Record');
   if (recorders.length === 0) {
     const action = isOn ? 'start' : 'stop';
-    const sentence = isOn ? `${name} is being recorded.` : `The recording of ${name} has ended.`;
+    const sentence = isOn ? `"${name}" is being recorded.` : `The recording of "${name}" has ended.`;
     return change('runtimeRecord', { livestreamId, action }, sentence, flags);
   }
   const publishings = recorders.map(({ id }) => ({ publishingId: id, primary: isOn }));
-  const message = `${name} is ${isOn ? 'being recorded' : 'not recorded'} now (${recorders.map((each) => each.name).join(', ')}).`;
+  const message = `"${name}" is ${isOn ? 'being recorded' : 'not recorded'} now (${recorders.map((each) => each.name).join(', ')}).`;
   await change('runtimeTogglePublishings', { livestreamId, publishings }, message, flags);
 }
 

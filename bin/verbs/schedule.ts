@@ -3,7 +3,7 @@ import { callServer } from '../client/call.ts';
 import { printOne, type FormatFlags } from '../output/format.ts';
 import { oneLine } from '../output/terminal.ts';
 import { parseTime, sayTime } from '../times.ts';
-import { livestreamNamed } from './names.ts';
+import { livestreamTaken } from './names.ts';
 
 export interface ScheduleFlags extends FormatFlags {
   start: string;
@@ -22,7 +22,7 @@ interface Planned {
 
 export async function schedule(livestream: string, flags: ScheduleFlags): Promise<void> {
   const { start, end, recurrence: type = 'none', dryRun: dry_run = false } = flags;
-  const { livestreamId, server_time, timezone: zone } = await livestreamNamed(livestream);
+  const { livestreamId, server_time, timezone: zone } = await livestreamTaken(livestream);
   const nowMs = Date.parse(server_time);
   const startMs = parseTime(start, { nowMs, zone, field: '--start' });
   const endMs = parseTime(end, { nowMs, zone, startMs, field: '--end' });

@@ -9,6 +9,7 @@ import { show, waiting, type View, type WatchFlags } from '../output/watch.ts';
 
 /** The answer of get_livestream_status. */
 export interface StatusAnswer extends LivestreamStatusView {
+  taken_for?: string;
   message: string;
   server_time: string;
   timezone: string;

@@ -4,6 +4,7 @@ import { AppError, invalidInput } from '../../domain/errors.ts';
 import { ROLE } from '../../domain/security.ts';
 import { commandLine } from '../config-folder.ts';
 import { loadConfig } from '../config.ts';
+import { takeNamed, type Named } from '../../toolkit/input/resolve.ts';
 import { isElsewhere } from '../target.ts';
 import { NoAnswer } from '../exit-codes.ts';
 import { callServer, listAll } from '../client/call.ts';
@@ -62,7 +63,8 @@ export async function setPassword(username: string, flags: { passwordStdin?: boo
   let typed: Promise<string> | undefined;
   const password = (): Promise<string> => (typed ??= readPassword(username, flags.passwordStdin === true));
   try {
-    const { id } = await findUser(username);
+    const { id, name } = await takeUser(username);
+    username = name;
     await callServer('updateUser', { userId: id, password: await password() });
   } catch (error) {
     if (!(error instanceof AppError && ['unavailable', 'unauthenticated'].includes(error.code))) throw error;
@@ -85,16 +87,15 @@ function withLocalRemedy(error: AppError, data: string): AppError {
 }
 
 export async function setActive(username: string, active: boolean): Promise<void> {
-  const { id } = await findUser(username);
+  const { id, name } = await takeUser(username);
   await callServer('updateUser', { userId: id, active });
-  print(`${username} is ${active ? 'active' : 'not active: sessions have ended, tokens are refused'}.`);
+  print(`${name} is ${active ? 'active' : 'not active: sessions have ended, tokens are refused'}.`);
 }
 
-async function findUser(username: string): Promise<UserRow> {
-  const { rows } = (await callServer('getAllUsers', { username })) as { rows: UserRow[] };
-  const [user] = rows;
-  if (user === undefined) throw new AppError('not_found', `There is no user ${username}. List them: onair user list`);
-  return user;
+async function takeUser(wanted: string): Promise<Named> {
+  const rows = await listAll<Pick<UserRow, 'id' | 'username'>>('getAllUsers', { fields: 'id,username' });
+  const users = rows.map(({ id, username }) => ({ id, name: username }));
+  return takeNamed(users, { wanted, noun: 'User' });
 }
 
 async function readPassword(username: string, fromStdin: boolean): Promise<string> {

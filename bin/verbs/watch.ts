@@ -17,12 +17,12 @@ const COLUMNS: readonly Column<Address>[] = [
 export async function watchBroadcast(livestream: string, flags: FormatFlags & { open?: boolean }): Promise<void> {
   const { name, on_air, watch, publishings } = await livestreamNamed(livestream);
   if (!on_air)
-    throw new AppError('wrong_state', `${name} is not on air, so there is nothing to watch.`, {
+    throw new AppError('wrong_state', `"${name}" is not on air, so there is nothing to watch.`, {
       remedy: `Start it: onair start ${JSON.stringify(name)}`,
     });
   if (watch.length === 0) {
     const others = publishings.map((each) => each.name).join(', ');
-    throw new AppError('wrong_state', `${name} is delivered to ${others} alone, which viewers watch elsewhere.`, {
+    throw new AppError('wrong_state', `"${name}" is delivered to ${others} alone, which viewers watch elsewhere.`, {
       remedy: 'Watch it there, or bind a Destination of the type HLS / TS, DASH or CMAF without an address.',
     });
   }

@@ -3743,6 +3743,8 @@ export interface components {
       taken_at: string;
     };
     ChannelSlotUsageWorkflow: {
+      /** @description Name that was asked for, where no row has it and this is the nearest. */
+      taken_for?: string;
       /** @description Each Device. */
       devices: {
         /** @description Id of the Device; null where there is none. */
@@ -4408,6 +4410,8 @@ export interface components {
       scheduleId: number | null;
       /** @description True when status is 2. */
       on_air: boolean;
+      /** @description Name that was asked for, where no row has it and this is the nearest. */
+      taken_for?: string;
       /** @description The answer, fit to be spoken. */
       message: string;
       /** @description What Devices serve of it now; empty when off air. */
@@ -4429,6 +4433,8 @@ export interface components {
       livestreamId: number;
       /** @description Name of the resource. */
       name: string;
+      /** @description Name that was asked for, where no row has it and this is the nearest. */
+      taken_for?: string;
       /** @description Where to start it; null: nowhere at the moment. */
       recommended: components['schemas']['GetStartTargetsWorkflowRecommended'] | null;
       /** @description Every place, best first. */

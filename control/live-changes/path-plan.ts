@@ -24,7 +24,7 @@ export function planPaths(onAir: OnAir, body: { publishings: Entry[] }): Plan {
   for (const { entry, publishing } of entries) {
     const { publishingId, primary, backup } = entry;
     const isIgnored = backup !== undefined && isSinglePath(publishing);
-    if (isIgnored) notes.push(`Destination ${publishing.name} has a single path; backup was ignored.`);
+    if (isIgnored) notes.push(`Destination "${publishing.name}" has a single path; backup was ignored.`);
     const turned = {
       publishingId,
       ...(primary !== undefined && { primary }),
@@ -66,15 +66,15 @@ function outcomeOf({ name, publishings }: LivestreamStatusView, paths: readonly 
       on === true && path?.state !== 'up';
     return [
       ...(isWaiting(destination.primary, turned?.primary)
-        ? [`${destination.name}, primary path, ${STATES[destination.primary.state]}.`]
+        ? [`"${destination.name}", primary path, ${STATES[destination.primary.state]}.`]
         : []),
       ...(isWaiting(destination.backup, turned?.backup)
-        ? [`${destination.name}, backup path, ${STATES[destination.backup?.state ?? 'idle']}.`]
+        ? [`"${destination.name}", backup path, ${STATES[destination.backup?.state ?? 'idle']}.`]
         : []),
     ];
   });
   const isSilent = !publishings.some(({ primary, backup }) => primary.enabled || backup?.enabled === true);
-  return isSilent ? [...late, `${name} is delivered nowhere now: every Destination is off.`] : late;
+  return isSilent ? [...late, `"${name}" is delivered nowhere now: every Destination is off.`] : late;
 }
 
 const STATES: Record<PathStatus['state'], string> = {

@@ -151,7 +151,7 @@ export class RecordingSync {
       const now = toIso(this.parts.clock.now());
       const ended_at = present.ended_at ?? now;
       tx.put('recordings', { ...present, status: 'failed', errorstatus: reason, files: 0, ended_at, updated_at: now });
-      addRecordingEvent(tx, now, present, 'error', `Recording ${present.name} is lost: ${reason}`);
+      addRecordingEvent(tx, now, present, 'error', `Recording "${present.name}" is lost: ${reason}`);
     });
   }
 
@@ -180,7 +180,7 @@ function writeRow(tx: Tx, deviceId: number, recording: HeldRecording, ordered: b
   if (state === 'joining') {
     if (errorstatus === null || errorstatus === row.errorstatus) return true;
     tx.put('recordings', { ...row, errorstatus, updated_at: now });
-    addRecordingEvent(tx, now, row, 'warning', `Recording ${row.name} waits: ${errorstatus}`, 'recording_closed');
+    addRecordingEvent(tx, now, row, 'warning', `Recording "${row.name}" waits: ${errorstatus}`, 'recording_closed');
     return true;
   }
   const { ended_at, tracks } = recording;
@@ -191,7 +191,7 @@ function writeRow(tx: Tx, deviceId: number, recording: HeldRecording, ordered: b
   tx.put('recordings', { ...next, updated_at: now });
   if (row.status === status) return true;
   const outcome = status === 'failed' ? 'has failed' : `is finished: ${duration_seconds.toFixed(1)} s`;
-  const words = `Recording ${row.name} ${outcome}.${errorstatus === null ? '' : ` ${errorstatus}`}`;
+  const words = `Recording "${row.name}" ${outcome}.${errorstatus === null ? '' : ` ${errorstatus}`}`;
   addRecordingEvent(tx, now, row, status === 'failed' ? 'error' : 'info', words);
   return true;
 }

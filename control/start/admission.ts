@@ -53,7 +53,7 @@ export function admit(
   if (run?.status === 1 || run?.status === 2) {
     reasons.push({
       code: 'already_running',
-      message: `Live stream ${livestream.name} is ${run.status === 2 ? 'on air' : 'starting'} already.`,
+      message: `Live stream "${livestream.name}" is ${run.status === 2 ? 'on air' : 'starting'} already.`,
     });
   }
   reasons.push(...bindingReasons(view, livestream, bindings, startConfig));
@@ -146,7 +146,7 @@ function bindingReasons(
   if (!livestream.enabled)
     reasons.push({
       code: 'disabled',
-      message: `Live stream ${livestream.name} is disabled; set enabled to true first.`,
+      message: `Live stream "${livestream.name}" is disabled; set enabled to true first.`,
     });
   if (channel === undefined)
     reasons.push({
@@ -173,7 +173,7 @@ function bindingReasons(
   if (channel?.type === 'File' && asset === undefined) {
     reasons.push({
       code: 'asset_missing',
-      message: `The file ${channel.settings.filename} of Channel ${channel.name} is not in the bucket files; upload it with uploadAsset.`,
+      message: `The file ${channel.settings.filename} of Channel "${channel.name}" is not in the bucket files; upload it with uploadAsset.`,
     });
   }
   if (bindings.encodings.length === 0)

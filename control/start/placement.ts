@@ -167,7 +167,7 @@ export function assess(
     const { channel } = bindings;
     const card = channel?.type === 'SDI' || channel?.type === 'AES/EBU' ? channel.settings.deviceId : undefined;
     if (card !== undefined && card !== device.id)
-      return { cause: 'no_input', why: `has not the input of Channel ${channel?.name}, which is on Device ${card}` };
+      return { cause: 'no_input', why: `has not the input of Channel "${channel?.name}", which is on Device ${card}` };
     const pushed = pushedTo(bindings).find(({ deviceId }) => deviceId !== device.id);
     if (pushed !== undefined)
       return {

@@ -73,6 +73,6 @@ export function withIngest(reason: string, ingest: Ingest | null): string {
 function stateOf({ source, publishings }: RunReport): string {
   if (source.state === 'idle') return 'the Device answers, but its encoder has not opened the source yet';
   if (source.state !== 'up') return `the source is ${source.state}, and has given no media`;
-  const states = publishings.map(({ name, primary }) => `${name} is ${primary.state}`);
+  const states = publishings.map(({ name, primary }) => `"${name}" is ${primary.state}`);
   return `no Destination has taken the stream (${states.join(', ')})`;
 }

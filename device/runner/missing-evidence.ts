@@ -23,6 +23,6 @@ export function missingEvidence(
 
 export function obstaclesOf(outputs: readonly Output[]): string {
   return outputs
-    .map(({ spec, primary }) => `${spec.name}: ${primary.status.last_error ?? primary.status.state}`)
+    .map(({ spec, primary }) => `"${spec.name}": ${primary.status.last_error ?? primary.status.state}`)
     .join('; ');
 }

@@ -43,7 +43,15 @@ export function deleteRecording(tx: Tx, now: string, row: Readonly<Recording>, w
   tx.delete('recordings', row.id);
   if (tx.get('livestreams', row.livestreamId) === undefined) return;
   const facts = { recordingId: row.id, publishingId: destinationOf(row) };
-  addEvent(tx, now, row.livestreamId, 'recording_deleted', 'info', `Recording ${row.name} was deleted: ${why}`, facts);
+  addEvent(
+    tx,
+    now,
+    row.livestreamId,
+    'recording_deleted',
+    'info',
+    `Recording "${row.name}" was deleted: ${why}`,
+    facts,
+  );
 }
 
 /** Runs inside the commit that makes the Asset. */
@@ -56,7 +64,7 @@ export function noteClip(
 ): void {
   if (tx.get('livestreams', row.livestreamId) === undefined) return;
   const facts = { recordingId: row.id, filename, ...span };
-  addEvent(tx, now, row.livestreamId, 'clip_created', 'info', `Clip ${filename} was cut out of ${row.name}.`, facts);
+  addEvent(tx, now, row.livestreamId, 'clip_created', 'info', `Clip ${filename} was cut out of "${row.name}".`, facts);
 }
 
 /** Path of its media below the API's prefix. `part`, from 1, is set where it consists of several files. */

@@ -43,7 +43,7 @@ function tellSwitchedOff(
   const names = firstRows.map((row) => row.name).join(', ');
   const waiting = firstRows.length === 0 ? '' : ` Until then these Schedules cannot start it: ${names}${more}.`;
   const message =
-    `${user} deleted Schedule ${name} while it was on air, so the Destinations are switched off for the next start. ` +
+    `${user} deleted Schedule "${name}" while it was on air, so the Destinations are switched off for the next start. ` +
     `To switch them on, start it once with startLivestream and a startConfig that names them.${waiting}`;
   const schedules = firstRows.map(({ id }) => id);
   addEvent(tx, now, livestreamId, 'schedule_stopped', 'warning', message, { scheduleId, schedules, user });

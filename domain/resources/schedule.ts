@@ -132,7 +132,7 @@ function moveEnd(tx: Tx, firing: Readonly<Firing>, row: Schedule, end: string, {
     const message = `what is on air would have ended at ${end}, and it is ${now} now; end it with stopLivestream${orSkip}`;
     throw ruleViolated(`end: ${message}.`, [{ field: 'end', code: 'past', message }]);
   }
-  const message = `${username} moved the end of what Schedule ${row.name} has on air from ${occurrence_end} to ${end}.`;
+  const message = `${username} moved the end of what Schedule "${row.name}" has on air from ${occurrence_end} to ${end}.`;
   const facts = { scheduleId: row.id, occurrence_start, user: username };
   addEvent(tx, now, livestreamId, 'runtime_changed', 'info', message, { change: 'end', ...facts });
 }

@@ -32,8 +32,7 @@ export async function runToolCall(session: Session, call: ToolCall): Promise<Too
   try {
     const parsed = await parseCall(session, call);
     return await runTool(session, call, parsed).catch(async (refusal: unknown) => {
-      const { error, ids } = await withIds(refusal, parsed, readsOf(session));
-      throw withCorrection(error, parsed, session, ids);
+      throw withCorrection(await withIds(refusal, parsed, readsOf(session)), parsed, session);
     });
   } catch (error) {
     if (!(error instanceof AppError))

@@ -7,7 +7,8 @@ import { stripInvisible } from '../../toolkit/output/visible.ts';
 import type { Catalogue } from '../../toolkit/catalogue.ts';
 import type { ToolSearch } from '../search/search.ts';
 import { SEARCH_TOOLS, searchInput } from './meta-tools.ts';
-import { isShownWhole, shownArguments } from './shown-arguments.ts';
+import type { WithIds } from './named-ids.ts';
+import { isShownWhole, shownArguments } from '../../toolkit/input/shown-arguments.ts';
 
 export interface RefusedCall {
   name: string;
@@ -31,20 +32,36 @@ export interface Reach {
 type Ids = ReadonlyMap<string, number>;
 const NO_IDS: Ids = new Map();
 
-/**
- * `error` with the corrected call among its facts, or unchanged where nobody knows what was meant. `ids` are the ids behind names that stand
- * in the place of ids, by field.
- */
-export function withCorrection(error: unknown, call: RefusedCall, reach: Reach, ids = NO_IDS): unknown {
+/** A refusal with the ids behind the names that stand in place of ids, by field, and the field whose name no row has. */
+type Refusal = Pick<WithIds, 'error'> & Partial<WithIds>;
+
+/** The error with the corrected call among its facts, or unchanged where nobody knows what was meant. */
+export function withCorrection({ error, ids = NO_IDS, unknown }: Refusal, call: RefusedCall, reach: Reach): unknown {
   if (!(error instanceof AppError) || error.extras.replayed) return error;
   if (error.code === 'unknown_operation') return unknownTool(error, call, reach);
+  if (unknown !== undefined) return added(error, { nearest: nearestCalls(error, { ids, unknown }, call, reach) });
+  const corrected_call = correctedCall(error, ids, call, reach);
+  return corrected_call === undefined ? error : added(error, { corrected_call });
+}
+
+function correctedCall(error: AppError, ids: Ids, call: RefusedCall, reach: Reach): Fields | undefined {
   const args = call.args && correctedArguments(error, call.args, ids);
-  if (
-    args === undefined ||
-    !isTaken(args, call.name === SEARCH_TOOLS ? { input: searchInput } : reach.dispatcher.catalogue.find(call.name))
-  )
-    return error;
-  return added(error, { corrected_call: callOf(call, shownArguments(args)) });
+  const tool = call.name === SEARCH_TOOLS ? { input: searchInput } : reach.dispatcher.catalogue.find(call.name);
+  return args !== undefined && isTaken(args, tool) ? callOf(call, shownArguments(args)) : undefined;
+}
+
+/** The nearest rows, each with the call that would take it: they are other rows than the one that was named. */
+function nearestCalls(
+  error: AppError,
+  { ids, unknown }: { ids: Ids; unknown: string },
+  call: RefusedCall,
+  reach: Reach,
+): Fields[] {
+  const rows = error.extras.facts?.['nearest'] as { id: number }[];
+  return rows.map((row) => {
+    const withRow = correctedCall(error, new Map([...ids, [unknown, row.id]]), call, reach);
+    return withRow === undefined ? row : { ...row, call: withRow };
+  });
 }
 
 /** The refusal of an unknown name, with the nearest operations that the caller may call: by their words, and then by their letters. */

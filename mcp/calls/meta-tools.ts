@@ -3,7 +3,7 @@ import { z } from 'zod/v3';
 import { AppError } from '../../domain/errors.ts';
 import { parseInput } from '../../toolkit/input/input.ts';
 import { assertBounded } from '../../toolkit/input/json-bounds.ts';
-import { shownArguments } from './shown-arguments.ts';
+import { shownArguments } from '../../toolkit/input/shown-arguments.ts';
 
 export const SEARCH_TOOLS = 'search_tools';
 export const CALL_TOOL = 'call_tool';

@@ -75,7 +75,15 @@ function withReason(problem: Problem): Problem {
 function writtenError(problem: Problem): string {
   const { detail, corrected_call } = problem;
   const isWritten = corrected_call === undefined || detail.includes('{');
-  return `${writtenProblem(problem)}${isWritten ? '' : ` Corrected call: ${JSON.stringify(corrected_call)}`}`;
+  const correction = isWritten ? '' : ` Corrected call: ${JSON.stringify(corrected_call)}`;
+  return `${writtenProblem(problem)}${nearestCalls(problem)}${correction}`;
+}
+
+/** The nearest rows are other ones than the caller has named, so that each call stands with its condition. */
+function nearestCalls({ nearest }: Problem): string {
+  if (!Array.isArray(nearest)) return '';
+  const rows = (nearest as { name: string; call?: object }[]).filter(({ call }) => call !== undefined);
+  return rows.map(({ name, call }) => ` If you mean ${JSON.stringify(name)}: ${JSON.stringify(call)}`).join('');
 }
 
 function texts(reply: Reply, body: Fields, json: string, { speech, isResent }: Audience): ToolResult['content'] {

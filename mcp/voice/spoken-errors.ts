@@ -64,15 +64,13 @@ function reasons(problem: Problem, speak: Speak): string[] {
   if (code === 'profile_forbidden') return ['That cannot be done by voice.'];
   if (code === 'unknown_operation') return ['I do not know how to do that.'];
   if (matches !== undefined) return [speak(`That fits several: ${either(matches, 'and')}`, 1)];
-  if (errors !== undefined && (code === 'invalid_input' || detail.startsWith(`${errors[0]?.field}: `)))
-    return findings(errors, speak);
   const near = (nearest ?? []).filter((each): each is NamedThing => typeof each !== 'string');
+  const question = near.length > 0 ? [speak(`Did you mean ${either(near, 'or')}?`, 1)] : [];
+  if (errors !== undefined && (code === 'invalid_input' || detail.startsWith(`${errors[0]?.field}: `)))
+    return [...findings(errors, speak), ...(errors.length === 1 ? question : [])];
   // Before a confirmation the person hears the effect, which may take a second sentence.
   const maxSentences = code === 'confirmation_required' ? 2 : 1;
-  return [
-    speak(inWords(detail, problem), maxSentences),
-    ...(near.length > 0 ? [speak(`Did you mean ${either(near, 'or')}?`, 1)] : []),
-  ];
+  return [speak(inWords(detail, problem), maxSentences), ...question];
 }
 
 /** A missing field comes first, because the person can answer it by saying more. */

@@ -5,6 +5,8 @@
 
 /** These fields of a body hold names: of the thing itself, and of the things it is bound to. */
 const NAME_FIELDS = new Set(['name', 'filename', 'username', 'client']);
+/** The name in these is that of an operation. */
+const CALLS = new Set(['corrected_call', 'call']);
 const MAX_DEPTH = 6;
 /** A sentence has far fewer names than this, and a page of a list may hold hundreds. */
 const MAX_NAMES = 200;
@@ -20,14 +22,14 @@ const LETTER = /[\p{L}\p{N}]/u;
 const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/(?:[^\s/@]*@)?([^\s?#]*)\S*/giu;
 const UNSPEAKABLE = /["“”`{}[\]<>|\\#]/gu;
 
-/** The names anywhere in a body. A corrected call is left out, because its name is that of an operation. */
+/** The names anywhere in a body. A call is left out, because its name is that of an operation. */
 export function namesIn(body: unknown): Set<string> {
   const names = new Set<string>();
   const look = (value: unknown, depth: number): void => {
     if (typeof value !== 'object' || value === null || depth > MAX_DEPTH || names.size >= MAX_NAMES) return;
     for (const [key, inner] of Object.entries(value)) {
       if (typeof inner === 'string' && NAME_FIELDS.has(key)) names.add(inner);
-      else if (key !== 'corrected_call') look(inner, depth + 1);
+      else if (!CALLS.has(key)) look(inner, depth + 1);
     }
   };
   look(body, 0);

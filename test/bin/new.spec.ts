@@ -66,7 +66,7 @@ describe('onair new', () => {
     const words = ['--name', 'Talk', '--source', clip, '--to', 'rtmp', '--url', rtmp.keyedUrl, '--key', '-', '--start'];
     const { code, stdout, stderr } = await run(words, `${KEY}\n`);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^Talk is on air\.\n/u);
+    assert.match(stdout, /^"Talk" is on air\.\n/u);
     assert.match(stdout, /addPublishing Talk out/u);
     assert.match(stderr, /As one command: onair new --name Talk .* --key - --start/u);
     assert.doesNotMatch(stdout + stderr, new RegExp(KEY, 'u'));
@@ -145,7 +145,7 @@ describe('onair new', () => {
     ];
     const { code, stdout, stderr } = await run([...words, '--recurrence', 'weekly', '--no-start']);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /Mass is set up\./u);
+    assert.match(stdout, /"Mass" is set up\./u);
     assert.match(stdout, /Encoders push to rtmp:\/\//u);
     const [schedule] = (await rows('schedules')) as { start: string; end: string; recurrence: { type: string } }[];
     assert.equal(Date.parse(schedule!.end) - Date.parse(schedule!.start), 90 * 60_000);
@@ -156,7 +156,7 @@ describe('onair new', () => {
     await service.create('/channels', { name: 'Off', type: 'RTMP-Push', settings: { app: 'off' }, enabled: false });
     const { code, stderr } = await run(['--name', 'Dead', '--source', 'Off', '--to', 'hls', '--start']);
     assert.equal(code, 5, stderr);
-    assert.match(stderr, /Dead is set up, but it is not on air/u);
+    assert.match(stderr, /"Dead" is set up, but it is not on air/u);
     assert.ok((await rows('livestreams')).some(({ name }) => name === 'Dead'));
   });
 
@@ -176,7 +176,7 @@ describe('onair new', () => {
     assert.equal(silentCode, 0, warned);
     assert.match(warned, /onair: Nothing comes from the source now\..*refuses the connection/u);
     assert.match(warned, /It can be set up all the same/u);
-    assert.match(set, /^Silent is set up\./u);
+    assert.match(set, /^"Silent" is set up\./u);
     assert.doesNotMatch(warned + set, new RegExp(KEY, 'u'));
   });
 
@@ -206,7 +206,7 @@ describe('onair new', () => {
       ],
     );
     assert.match(screen, /talk\.mp4 has 640×360 h264, sound: mp4a, 8 s\./u);
-    assert.match(screen, /Asked is set up\./u);
+    assert.match(screen, /"Asked" is set up\./u);
     assert.match(screen, /onair new --name Asked .*--to twitch --key - --quality 480p --record --no-start/u);
     assert.doesNotMatch(screen, new RegExp(KEY, 'u'));
     const twitch = (await rows('publishings')).find(({ name }) => name === 'Asked Twitch');
@@ -234,7 +234,7 @@ describe('onair new', () => {
         [/YouTube, rtmps.*1080p30.*20:00 \(.*\) to .* 22:00 \(.*\), weekly.*Set it up\?/su, ''],
       ],
     );
-    assert.match(screen, /High mass is set up\./u);
+    assert.match(screen, /"High mass" is set up\./u);
     assert.match(
       screen,
       /--to youtube --key - --quality 1080p30 --record --when 'tomorrow 20:00' --recurrence weekly/u,

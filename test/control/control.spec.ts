@@ -93,7 +93,7 @@ describe('control', () => {
     assert.deepEqual([spec.crop, spec.scteMarkers, spec.timezone], [crop, true, 'Europe/Zurich']);
     assert.deepEqual((await runRow()).boundAssets, [{ fileType: 'logos', filename: 'bug.png', use: 'logo' }]);
     const [event] = (await store.find('events', {})).rows;
-    assert.deepEqual([event?.severity, event?.message], ['info', 'admin started Show.']);
+    assert.deepEqual([event?.severity, event?.message], ['info', 'admin started "Show".']);
   });
 
   it('control changes nothing on a second start', async () => {
@@ -276,11 +276,11 @@ describe('control', () => {
     await status(0);
     await until('the end', () => lines.some((text) => text.includes('Stopped')));
     assert.deepEqual(lines, [
-      'info Show: admin started Show.',
+      'info Show: admin started "Show".',
       'info Show: On air: viewers can see frames.',
       'warn Show: The source is gone.',
       'info Show: The source is back.',
-      'info Show: admin stopped Show.',
+      'info Show: admin stopped "Show".',
       'info Show: Stopped: all processes have ended.',
     ]);
   });

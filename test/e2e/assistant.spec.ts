@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { freePort } from '../helpers/ports.ts';
 import { pidsOf, processesOf, PROGRAM } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
@@ -36,7 +35,7 @@ describe('an assistant on a machine where no server runs', () => {
       PATH: process.env['PATH'] ?? '',
       HOME: scratch,
       ONAIR_DATA: join(scratch, 'data'),
-      ONAIR_PORT: String(await freePort()),
+      ONAIR_PORT: '0',
       ONAIR_MEDIA_PORT: '0',
     };
     client = await connect();
@@ -58,9 +57,8 @@ describe('an assistant on a machine where no server runs', () => {
     assert.equal(servers().length, 1);
     const credentials = join(scratch, '.config', 'onair', 'credentials.json');
     assert.equal(statSync(credentials).mode & 0o777, 0o600);
-    assert.deepEqual(Object.keys(JSON.parse(readFileSync(credentials, 'utf8')) as object), [
-      `http://127.0.0.1:${env['ONAIR_PORT']}`,
-    ]);
+    const { url } = JSON.parse(readFileSync(join(scratch, 'data', 'address.json'), 'utf8')) as { url: string };
+    assert.deepEqual(Object.keys(JSON.parse(readFileSync(credentials, 'utf8')) as object), [url]);
   });
 
   it('an assistant leaves the server running when it quits, and finds it again', async () => {

@@ -195,8 +195,8 @@ describe('a start that cannot succeed', () => {
       assert.equal((JSON.parse(stdout) as { status: number }).status, 1);
       const report = stderr.split('\n').filter((line) => line.startsWith(`onair: ${name}`));
       assert.deepEqual(report, [
-        `onair: ${name} is starting.`,
-        `onair: ${name} is starting. Channel Feed ${name} gives nothing yet: ${why}.`,
+        `onair: "${name}" is starting.`,
+        `onair: "${name}" is starting. Channel Feed ${name} gives nothing yet: ${why}.`,
       ]);
       await service.rest('POST', '/workflows/stop_livestream', { livestream: name });
     });
@@ -210,12 +210,12 @@ describe('a start that cannot succeed', () => {
     const answer = JSON.parse(stdout) as { on_air: boolean; livestreamId: number };
     assert.deepEqual([answer.on_air, answer.livestreamId], [true, id]);
     const [first, ...others] = stderr.trimEnd().split('\n');
-    assert.equal(first, 'onair: Show is starting.');
+    assert.equal(first, 'onair: "Show" is starting.');
     // Once the source has come, nothing is in the way any more, but that it may stand still on a machine that runs much else.
     const isBeside = (line: string): boolean => /^onair: Still running|gives no more pictures;/u.test(line);
     assert.deepEqual(
       others.filter((line) => line !== first && !isBeside(line)),
-      ['onair: Show is starting. Channel Busy gives nothing yet: its server answers with an error (500).'],
+      ['onair: "Show" is starting. Channel Busy gives nothing yet: its server answers with an error (500).'],
     );
     assert.ok(web.requestsTo('busy') > 3);
     const lost = (await eventsOf(id)).filter(({ message }) => message.includes('gives nothing yet'));

@@ -45,7 +45,7 @@ describe('a first broadcast in the page', () => {
     await wizard.getByRole('button', { name: 'Put on air' }).click();
     const steps = wizard.getByRole('list', { name: 'Steps' });
     await steps.getByRole('listitem').first().waitFor();
-    await wizard.getByText('Opening night is on air').waitFor();
+    await wizard.getByText('"Opening night" is on air').waitFor();
     const texts = await steps.getByRole('listitem').allTextContents();
     for (const operation of [
       'uploadAsset',
@@ -135,7 +135,7 @@ describe('a first broadcast in the page', () => {
     await wizard.getByLabel('Repeats').selectOption('Weekly');
     await shot(page, 'filled');
     await wizard.getByRole('button', { name: 'Show the plan' }).click();
-    await wizard.getByText('High mass can be set up. Nothing was done yet.').waitFor();
+    await wizard.getByText('"High mass" can be set up. Nothing was done yet.').waitFor();
     await wizard.getByRole('list', { name: 'Warnings' }).getByText('LinkedIn').first().waitFor();
     const plan = wizard.getByRole('list', { name: 'Steps' }).getByRole('listitem');
     const texts = (await plan.allTextContents()).join(' | ');
@@ -151,7 +151,7 @@ describe('a first broadcast in the page', () => {
     await page.setViewportSize({ width: 1280, height: 800 });
 
     await wizard.getByRole('button', { name: 'Set up', exact: true }).click();
-    await wizard.getByText('High mass is set up.').waitFor();
+    await wizard.getByText('"High mass" is set up.').waitFor();
     const [schedule] = (await service.rest('GET', '/schedules')).body.rows;
     assert.deepEqual([schedule.recurrence.type, schedule.start], ['weekly', '2099-01-04T10:00:00.000Z']);
     await wizard.getByRole('button', { name: 'Show key' }).click();

@@ -188,7 +188,7 @@ describe('the list of Live streams', () => {
     const { page, faults } = await shown(on(), { route: `live-streams/${ids.studio}` });
     await page.getByRole('tab', { name: 'Event log' }).click();
     const log = page.getByRole('list', { name: 'Event log' });
-    await log.getByText('admin started Studio 1.').waitFor();
+    await log.getByText('admin started "Studio 1".').waitFor();
     app.device.emit(runs.studio, 'source_lost', 'The source is silent since now.', 'warning');
     await log.getByText('The source is silent since now.').waitFor();
     await page.getByRole('radiogroup', { name: 'Severity' }).getByRole('radio', { name: 'Warning' }).check();

@@ -21,15 +21,6 @@ export interface HarmedMember {
 const OUTAGE_MS = 5_000;
 const RESTART_MS = 1_000;
 
-/** The same seed harms the same in the same order. */
-export function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
 /** One fault after the other; each resolves when all parts run again. */
 export class Harm {
   readonly faults: Fault[] = [];

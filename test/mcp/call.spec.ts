@@ -47,7 +47,7 @@ test('an operation answers by its own name and through call_tool alike', async (
     direct.body,
   );
   assert.deepEqual((await through('getLivestreamById', JSON.stringify({ livestreamId }))).body, direct.body);
-  assert.equal((await through('get_livestream_status', { livestream: 'show' })).text, 'Show is off air.');
+  assert.equal((await through('get_livestream_status', { livestream: 'show' })).text, '"Show" is off air.');
   assert.ok((await through('search_tools', { query: 'list outputs' })).body['tools'].length > 0);
 });
 

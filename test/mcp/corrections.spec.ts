@@ -28,7 +28,7 @@ type Arguments = Record<string, unknown>;
 const CORRECTED: [string, Arguments, string, Arguments][] = [
   ['getLivestreamById', { id: 1 }, 'getLivestreamById', { livestreamId: 1 }],
   ['getLivestreamById', { livestreamId: '1' }, 'getLivestreamById', { livestreamId: 1 }],
-  ['getLivestreamById', { livestreamId: 'the show' }, 'getLivestreamById', { livestreamId: 1 }],
+  ['getLivestreamById', { livestreamId: 'sho' }, 'getLivestreamById', { livestreamId: 1 }],
   ['getLivestreamStatus', { livestream: 'Show' }, 'getLivestreamStatus', { livestreamId: 1 }],
   [
     'addLivestreamAction',
@@ -52,7 +52,7 @@ const CORRECTED: [string, Arguments, string, Arguments][] = [
   ['start_livestream', { livestreamId: 1, dryRun: true }, 'start_livestream', { livestream: 1, dry_run: true }],
   [
     'updateLivestream',
-    { livestreamId: 'Show', encodingGroupId: 'the ladder', publishingId: 'Web', scteMarkers: 'true' },
+    { livestreamId: 'Show', encodingGroupId: 'LADDER', publishingId: 'Web', scteMarkers: 'true' },
     'updateLivestream',
     { livestreamId: 1, encodingGroupId: 1, publishingId: 1, scteMarkers: true },
   ],
@@ -137,7 +137,7 @@ test('the corrected call for a missing confirmation is the same call with it', (
   const args = { scheduleId: 3, occurrence_start: '2026-03-02T19:00:00Z' };
   const reach = { search: createToolSearch([]), surface: { allows: () => true }, dispatcher: { catalogue } };
   for (const isInner of [true, false]) {
-    const report = withCorrection(refused, { name: 'skipOccurrence', args, isInner }, reach) as AppError;
+    const report = withCorrection({ error: refused }, { name: 'skipOccurrence', args, isInner }, reach) as AppError;
     assert.deepEqual(report.extras.facts?.['corrected_call'], {
       ...(isInner ? { operationId: 'skipOccurrence' } : { name: 'skipOccurrence' }),
       arguments: { ...args, confirmStopLive: true },
@@ -150,7 +150,7 @@ test('a refusal holds no correction where nobody can know what was meant', async
   for (const [name, args] of [
     ['getLivestreamById', {}],
     ['getLivestreamById', { livestreamId: 'Midnight Mass' }],
-    ['getEncodingById', { encodingId: 'p' }],
+    ['getEncodingById', { encodingId: 'h' }],
     ['getLivestreamById', { livestreamId: 999 }],
     ['toggle_destination', { livestream: 'Show', destination: 'Web', path: 'third', enabled: true }],
     ['doSomething', {}],
@@ -166,14 +166,16 @@ test('a refusal holds no correction where nobody can know what was meant', async
 });
 
 test('a name for an id that fits several is answered with all of them, one that fits none with the nearest', async () => {
-  const several = await client.callTool({ name: 'getEncodingById', arguments: { encodingId: 'p' } });
+  for (const name of ['HD 720', 'HD 1080']) await client.callTool({ name: 'addEncoding', arguments: { name } });
+  const several = await client.callTool({ name: 'getEncodingById', arguments: { encodingId: 'hd' } });
   assert.deepEqual(
     structured(several)['matches'].map(({ name }: { name: string }) => name),
-    ['720p', '360p'],
+    ['HD 720', 'HD 1080'],
   );
-  assert.match(textOf(several), /"p" fits several: \d+ "720p", \d+ "360p"/u);
+  assert.match(textOf(several), /"hd" fits several: \d+ "HD 720", \d+ "HD 1080"/u);
   const none = await client.callTool({ name: 'getChannelById', arguments: { channelId: 'Kamera' } });
-  assert.deepEqual(structured(none)['nearest'], [{ id: 1, name: 'Channel' }]);
+  const call = { name: 'getChannelById', arguments: { channelId: 1 } };
+  assert.deepEqual(structured(none)['nearest'], [{ id: 1, name: 'Channel', call }]);
   const unable = await api.client('operator');
   const hidden = await unable.callTool({ name: 'getUserById', arguments: { userId: 'admin' } });
   assert.equal(structured(hidden)['corrected_call'], undefined);
@@ -327,7 +329,7 @@ test('the operation that a corrected call names takes the call, whatever is corr
         parseInput(catalogue.get(name).input, args);
         continue;
       } catch (error) {
-        report = withCorrection(error, { name, args, isInner: false }, reach);
+        report = withCorrection({ error }, { name, args, isInner: false }, reach);
       }
       const call = (report as AppError).extras.facts?.['corrected_call'] as
         { name: string; arguments: Arguments } | undefined;

@@ -90,7 +90,7 @@ for (const [transport, urlOf] of [
     const args = { livestream: 'Show', wait_seconds: 60 };
     const meta = { progressToken: 'p' };
     await forward.call(call('start_livestream', args, { progress, meta, signal: controller.signal }), 2);
-    assert.deepEqual(steps, ['Show is starting.']);
+    assert.deepEqual(steps, ['"Show" is starting.']);
     const stopped = await forward.call(call('stop_livestream', { livestream: 'Show' }), 3);
     assert.equal(stopped.structuredContent['status'], 0);
     assert.equal((await forward.read('onair://openapi.json', 4)).uri, 'onair://openapi.json');

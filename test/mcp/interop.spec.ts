@@ -132,10 +132,10 @@ for (const [way, wayOf] of Object.entries(WAYS)) {
           else releaseStops();
         };
         const started = await client.callTool('start_livestream', { livestream: 'Show' }, undefined, { onprogress });
-        assert.equal(textOf(started), 'Show is on air on 1 destination.');
+        assert.equal(textOf(started), '"Show" is on air on 1 destination.');
         const stopped = await client.callTool('stop_livestream', { livestream: 'Show' }, undefined, { onprogress });
         assert.equal(structured(stopped)['status'], 0);
-        assert.deepEqual([...new Set(steps)], ['Show is starting.', 'Show is stopping.']);
+        assert.deepEqual([...new Set(steps)], ['"Show" is starting.', '"Show" is stopping.']);
       });
 
       it(`the client ${kind} over ${way} cancels the wait, not the start`, async () => {

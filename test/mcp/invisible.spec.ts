@@ -154,3 +154,34 @@ describe('hidden characters in what users typed', () => {
     }
   });
 });
+
+describe('a new name', () => {
+  it('with a character that nobody sees is refused with that character, and a row that has such a name keeps it', async () => {
+    const made: [string, object][] = [
+      ['addEncoding', {}],
+      ['addCloudAccount', { client_id: 'a', password: 'b' }],
+      ['createApiToken', {}],
+      ['schedule_livestream', { livestream: '#1', start: '2090-01-01T10:00', end: '2090-01-01T11:00' }],
+      ['updateLivestream', { livestreamId: ids[0] }],
+      ['updateDevice', { deviceId: 1 }],
+    ];
+    for (const [operation, fields] of made)
+      for (const [character, named] of [
+        ['\u202e', 'U+202E (right-to-left override)'],
+        ['\u200b', 'U+200B (zero width space)'],
+        ['\u{e0041}', 'U+E0041'],
+      ]) {
+        const field = operation === 'addCloudAccount' ? 'client' : 'name';
+        const { errors } = (await api.refused('invalid_input', operation, { ...fields, [field]: `Gala${character} A` }))
+          .extras;
+        const message = `must not contain the invisible character ${named}; leave it out`;
+        assert.deepEqual(errors, [{ field, code: 'invisible_character', message }], operation);
+      }
+    const livestreamId = await seedBroadcast(api.store, '\u202e A');
+    const { name } = await api.data('getLivestreamById', { livestreamId });
+    const { name: kept } = await api.data('updateLivestream', { livestreamId, name, description: 'Kept' });
+    assert.equal(kept, name);
+    for (const visible of ['Zoë’s 👩‍💻', 'می‌خواهم', '❤️'])
+      assert.equal((await api.data('addEncoding', { name: visible }))['name'], visible);
+  });
+});

@@ -219,7 +219,7 @@ describe('a line of a standing connection', () => {
     const report = await until('progress', () => one.lines().find(({ method }) => method !== undefined), {
       everyMs: 5,
     });
-    assert.deepEqual([report.params.progressToken, report.params.message], ['p', 'Show is starting.']);
+    assert.deepEqual([report.params.progressToken, report.params.message], ['p', '"Show" is starting.']);
     const cancel = { method: 'notifications/cancelled', params: { requestId: 1 } };
     two.ask(cancel);
     two.ask(call(1, 'getAllChannels'));

@@ -116,7 +116,7 @@ describe('call_tool with dry_run', () => {
     );
     assert.match(
       message,
-      /It would change Live stream on air 1 "Show" \(Publishing "Web", backup false\)\. Destination Web has a single path/u,
+      /It would change Live stream on air 1 "Show" \(Publishing "Web", backup false\)\. Destination "Web" has a single path/u,
     );
     assert.equal(notes.length, 1);
     const stop = structured(await dryRun('stopLivestream', { livestreamId }));

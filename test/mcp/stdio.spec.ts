@@ -70,8 +70,8 @@ test('onair mcp lists, searches, calls and waits with progress, as the server do
       app.device.running(app.device.runIds.at(-1) ?? '');
     },
   });
-  assert.equal(textOf(await started), 'Show is on air on 1 destination.');
-  assert.deepEqual(steps, ['Show is starting.']);
+  assert.equal(textOf(await started), '"Show" is on air on 1 destination.');
+  assert.deepEqual(steps, ['"Show" is starting.']);
   await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
 });
 
@@ -167,7 +167,7 @@ for (const [moment, whileAway] of [
     }
     api = await startMcpApi('full', { app, port });
     if (!whileAway) goOn();
-    assert.equal(textOf(await started), 'Show is on air on 1 destination.');
+    assert.equal(textOf(await started), '"Show" is on air on 1 destination.');
     assert.equal(app.device.runIds.length, before + 1);
     await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
   });

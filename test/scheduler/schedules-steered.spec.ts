@@ -40,7 +40,7 @@ describe('a Schedule on air', () => {
   it('a Schedule on air tells who moved its end', async () => {
     await begin();
     await app.data('updateSchedule', { scheduleId, end: app.at(22) }, { user: 'operator' });
-    const moved = `operator moved the end of what Schedule Plan 1 has on air from ${app.at(21)} to ${app.at(22)}.`;
+    const moved = `operator moved the end of what Schedule "Plan 1" has on air from ${app.at(21)} to ${app.at(22)}.`;
     assert.equal(await messagesOf('runtime_changed'), moved);
     await app.data('updateSchedule', { scheduleId, name: 'Renamed' });
     assert.equal((await app.events('runtime_changed')).length, 1);
@@ -48,13 +48,13 @@ describe('a Schedule on air', () => {
 
   it('the events of a Live stream name the Schedule that started and stopped it', async () => {
     await begin();
-    assert.equal(await messagesOf('start_requested'), 'Schedule Plan 1 started Show.');
+    assert.equal(await messagesOf('start_requested'), 'Schedule "Plan 1" started "Show".');
     await app.goTo(21);
-    assert.equal(await messagesOf('stop_requested'), 'Schedule Plan 1 stopped Show.');
+    assert.equal(await messagesOf('stop_requested'), 'Schedule "Plan 1" stopped "Show".');
     const { rows } = await app.store.find('events', { where: { kind: 'start_requested' } });
     assert.equal(rows[0]?.data['user'], 'admin');
     await app.data('startLivestream', { livestreamId: app.livestreamId }, { user: 'operator' });
-    assert.equal(await messagesOf('start_requested'), 'operator started Show.');
+    assert.equal(await messagesOf('start_requested'), 'operator started "Show".');
   });
 
   it('a Schedule deleted on air tells that the Destinations are off, how to switch them on, and who waits for it', async () => {
@@ -67,7 +67,7 @@ describe('a Schedule on air', () => {
     const message = await messagesOf('schedule_stopped');
     assert.match(
       message ?? '',
-      /^operator deleted Schedule Plan 4 while it was on air, so the Destinations are switched off/u,
+      /^operator deleted Schedule "Plan 4" while it was on air, so the Destinations are switched off/u,
     );
     assert.match(message ?? '', /with startLivestream and a startConfig that names them\. /u);
     assert.match(message ?? '', /these Schedules cannot start it: Late\.$/u);

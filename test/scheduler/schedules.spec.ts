@@ -125,7 +125,7 @@ describe('a Schedule', () => {
     assert.deepEqual(await app.status(), [2, id]);
     assert.equal((await app.run())?.runId, runId);
     const [event] = await app.events('schedule_started');
-    assert.match(event?.message ?? '', /^operator had started it already; Schedule Plan 1 has taken it over/u);
+    assert.match(event?.message ?? '', /^operator had started it already; Schedule "Plan 1" has taken it over/u);
     await app.goTo(21);
     assert.deepEqual(await app.status(), [0, null]);
   });
@@ -141,7 +141,7 @@ describe('a Schedule', () => {
       [44, 'planned'],
     ]);
     const [event] = await app.events('schedule_stopped');
-    assert.match(event?.message ?? '', /^operator ended this occurrence of Plan 1/u);
+    assert.match(event?.message ?? '', /^operator ended this occurrence of "Plan 1"/u);
     await app.goTo(20.5);
     assert.deepEqual(await app.status(), [0, null]);
     await app.data('startLivestream', { livestreamId: app.livestreamId });
@@ -159,7 +159,7 @@ describe('a Schedule', () => {
     await app.goTo(20.2);
     const refused = await app.events('start_failed');
     assert.equal(refused.length, 1);
-    assert.match(refused[0]?.message ?? '', /Plan 1 could not start it: .*disabled.*again until 2026-01-01T21/u);
+    assert.match(refused[0]?.message ?? '', /Plan 1" could not start it: .*disabled.*again until 2026-01-01T21/u);
     assert.ok((await app.firings())[0]!.attempts >= 30, 'a few quick tries, then one every 20 s');
     await app.data('updateLivestream', { livestreamId: app.livestreamId, enabled: true });
     await app.goTo(20.2 + 21 * SECOND);
@@ -216,7 +216,7 @@ describe('a Schedule', () => {
     await app.goTo(20 + 20 * SECOND);
     assert.deepEqual(await app.status(), [1, second.id]);
     assert.equal((await app.firings())[0]?.state, 'failed');
-    assert.match((await app.events('schedule_missed'))[0]?.message ?? '', /^Schedule Plan 1 is over and was never/u);
+    assert.match((await app.events('schedule_missed'))[0]?.message ?? '', /^Schedule "Plan 1" is over and was never/u);
     await app.onAir();
     await app.goTo(21);
     assert.equal((await app.firings())[1]?.state, 'done');
@@ -339,7 +339,7 @@ describe('a Schedule', () => {
       warnings.map(({ severity, at }) => [severity, at]),
       [['warning', app.at(20 - 5 * MINUTE)]],
     );
-    assert.match(warnings[0]?.message ?? '', /Plan 1 is to start it in 300 s, .*disabled; set enabled to true first/u);
+    assert.match(warnings[0]?.message ?? '', /Plan 1" is to start it in 300 s, .*disabled; set enabled to true first/u);
   });
 
   it('a Schedule skips the occurrence on air only when that is confirmed, and never runs it again', async () => {

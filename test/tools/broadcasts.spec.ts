@@ -76,7 +76,7 @@ describe('broadcasts', () => {
     );
     const events = await app.rows('getLivestreamEvents', { livestreamId, fields: '*' });
     const output = events.find(({ kind }) => kind === 'runtime_changed');
-    assert.equal(output?.['message'], 'operator changed Show; its failure is cleared.');
+    assert.equal(output?.['message'], 'operator changed "Show"; its failure is cleared.');
     await goOnAir();
   });
 

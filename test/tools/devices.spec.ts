@@ -363,7 +363,7 @@ describe('Devices', () => {
       });
       await app.data('updateLivestream', { livestreamId, channelId });
       const error = await app.refused('no_capacity', 'startLivestream', { livestreamId, deviceId: three.id });
-      assert.match(error.message, /has not the input of Channel Card, which is on Device 2/u);
+      assert.match(error.message, /has not the input of Channel "Card", which is on Device 2/u);
       assert.equal(await startsOn(livestreamId), two.id);
     });
 

@@ -107,10 +107,10 @@ describe('paths', () => {
 
   it('notes of a path change say what it could not do, and what is not delivered', async () => {
     const single = await toggle({ publishingId: show.web, backup: true });
-    assert.deepEqual(single['notes'], ['Destination Web has a single path; backup was ignored.']);
+    assert.deepEqual(single['notes'], ['Destination "Web" has a single path; backup was ignored.']);
     assert.deepEqual(app.device.changes, []);
     const silent = await toggle({ publishingId: show.web, primary: false }, { publishingId: show.cdn, primary: false });
-    assert.deepEqual(silent['notes'], ['Show is delivered nowhere now: every Destination is off.']);
+    assert.deepEqual(silent['notes'], ['"Show" is delivered nowhere now: every Destination is off.']);
   });
 
   it('paths go back when the encoder refuses', async () => {

@@ -39,7 +39,7 @@ describe('the plan of a set-up', () => {
       template: 'youtube',
       stream_key: 'abcd-1234',
     });
-    assert.deepEqual([status, message], [0, 'Talk is set up.']);
+    assert.deepEqual([status, message], [0, '"Talk" is set up.']);
     const out = await rowOf('getPublishingById', { publishingId: made.publishingId });
     assert.deepEqual(
       [out.name, out.type, out.template, out.settings.url, out.settings.stream_key],

@@ -89,7 +89,7 @@ describe('setUpBroadcast', () => {
         name: 'opening night',
         status: 2,
         on_air: true,
-        message: 'opening night is on air.',
+        message: '"opening night" is on air.',
         steps: undefined,
         made: { assetId: 1, channelId: 1, encodings: [1], encodingGroupId: 1, publishingId: 1, livestreamId: 1 },
         warnings: [],
@@ -243,7 +243,7 @@ describe('setUpBroadcast', () => {
     const error = await app.refused('no_capacity', 'setUpBroadcast', {}, { upload: clip() });
     const { failed_step, livestreamId, steps } = error.extras.facts as Made;
     assert.deepEqual([failed_step, livestreamId], ['start_livestream', 1]);
-    assert.match(error.message, /^opening night is set up, but it is not on air\. /u);
+    assert.match(error.message, /^"opening night" is set up, but it is not on air\. /u);
     assert.equal(steps.at(-1).state, 'failed');
     assert.equal((await app.rows('getAllLivestreams')).length, 1);
     assert.deepEqual(filesOf(), ['.incoming', 'opening night.mp4']);

@@ -17,7 +17,7 @@ test('channel_slot_usage says which slot holds what', async () => {
   assert.deepEqual(devices[0].occupied, [
     { slot: 1, livestreamId: app.livestreamId, name: 'Show', channelId, status: 2 },
   ]);
-  assert.match(message, /^studio uses 1 of \d+ slots; \d+ (?:is|are) free\.$/u);
+  assert.match(message, /^"studio" uses 1 of \d+ slots; \d+ (?:is|are) free\.$/u);
   const second = await app.store.tx((tx) => {
     const { id: _, ...channel } = tx.get('channels', channelId!)!;
     return tx.insert('channels', { ...channel, name: 'Second' }).id;
@@ -31,5 +31,5 @@ test('channel_slot_usage answers for one Device, for one that is not there and f
   assert.equal((await app.run('channel_slot_usage', { deviceId: 1 })).devices.length, 1);
   assert.equal((await app.refusal('channel_slot_usage', { deviceId: 9 })).code, 'not_found');
   app.device.goOffline();
-  assert.equal((await app.run('channel_slot_usage', {})).message, 'studio is offline.');
+  assert.equal((await app.run('channel_slot_usage', {})).message, '"studio" is offline.');
 });

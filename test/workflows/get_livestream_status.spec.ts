@@ -23,7 +23,7 @@ test('get_livestream_status answers the status object of the contract, and a sen
   ]);
   assert.equal(timezone, app.dispatcher.timezone);
   assert.ok(Date.parse(server_time) >= Date.parse(status.since), 'the clock that since is told by');
-  assert.match(message, /^Show is on air for .* and all its outputs deliver\.$/u);
+  assert.match(message, /^"Show" is on air for .* and all its outputs deliver\.$/u);
 });
 
 test('get_livestream_status says what is down', async () => {
@@ -49,11 +49,11 @@ test('get_livestream_status does not report a Destination as down before it was 
 
 test('get_livestream_status answers for a Live stream that is off, starting or failed', async () => {
   const message = async (): Promise<string> => (await app.run('get_livestream_status', { livestream: 'sh' })).message;
-  assert.equal(await message(), 'Show is off air.');
+  assert.equal(await message(), '"Show" is off air.');
   await app.run('start_livestream', { livestream: 'Show', wait_seconds: 0 });
-  assert.equal(await message(), 'Show is starting.');
+  assert.equal(await message(), '"Show" is starting.');
   const refused = app.refusal('start_livestream', { livestream: 'Show' });
   app.device.failed(await app.runId(), 'The source gave no picture. It was asked three times.');
   await refused;
-  assert.equal(await message(), 'Show has failed and is off air. The reason given is: "The source gave no picture".');
+  assert.equal(await message(), '"Show" has failed and is off air. The reason given is: "The source gave no picture".');
 });

@@ -40,7 +40,7 @@ test('the one Device is recommended, ready for start_livestream, with the figure
   assert.deepEqual([recommended.slots, recommended.load], [devices[0].slots, devices[0].load]);
   assert.ok(recommended.needed_cores > 0.2 && recommended.free_cores === 3);
   assert.deepEqual(reasons, []);
-  assert.match(message, /^Start Show on Device studio, which is 0 % full\.$/u);
+  assert.match(message, /^Start "Show" on Device "studio", which is 0 % full\.$/u);
   const started = app.run('start_livestream', { livestream: 'Show', ...recommended.start, wait_seconds: 0 });
   assert.equal((await started).status, 1);
 });
@@ -96,7 +96,7 @@ test('a place that the Live stream is not configured for is possible, but not re
   assert.equal(grouped.recommended, null);
   assert.equal(grouped.targets[0].start.deviceId, 1);
   assert.deepEqual([grouped.targets[0].available, grouped.targets[0].reason.code], [true, 'wrong_group']);
-  assert.match(grouped.message, /Device studio could take it/u);
+  assert.match(grouped.message, /Device "studio" could take it/u);
   await configure({ idEncoderGroup: null, deviceId: away });
   const pinned = named(await targets(), 'device', 'studio');
   assert.match(pinned.reason.message, /is not Device \d, which the Live stream is pinned to/u);
@@ -130,7 +130,7 @@ test('what keeps a Live stream from starting anywhere is answered once, and noth
   await onAir(app);
   const running = await targets();
   assert.deepEqual([running.recommended, running.reasons[0].code], [null, 'already_running']);
-  assert.match(running.message, /^Show cannot start anywhere now\./u);
+  assert.match(running.message, /^"Show" cannot start anywhere now\./u);
   await app.run('stop_livestream', { livestream: 'Show' });
   await configure({ enabled: false });
   assert.deepEqual(

@@ -236,7 +236,7 @@ describe('the progress of a workflow over REST', () => {
     assert.equal(response.headers.get('x-request-id'), 'mine');
     app.device.running(await until('a run at the Device', () => app.device.runIds.at(-1)));
     const events = eventsIn(await response.text());
-    assert.deepEqual(events[0], ['progress', { progress: 0, total: 30, message: 'Show is starting.' }]);
+    assert.deepEqual(events[0], ['progress', { progress: 0, total: 30, message: '"Show" is starting.' }]);
     assert.ok(events.slice(0, -1).every(([event]) => event === 'progress'));
     const [event, body] = events.at(-1)!;
     assert.deepEqual([event, body.data.on_air, body.data.changed], ['answer', true, true]);

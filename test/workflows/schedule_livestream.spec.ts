@@ -27,7 +27,7 @@ test('schedule_livestream plans once, by the clock of the zone, under a name tha
   assert.equal(Date.parse(end) - Date.parse(start), 90 * 60_000);
   assert.match(
     message,
-    /^Show is to be on air on \w+day \d+ \w+ (?:\d{4} )?at 20:00 until 21:30, by the clock of Europe\/Zurich\.$/u,
+    /^"Show" is to be on air on \w+day \d+ \w+ (?:\d{4} )?at 20:00 until 21:30, by the clock of Europe\/Zurich\.$/u,
   );
   const [row] = await rows();
   assert.deepEqual([row?.id, row?.name, row?.start, row?.enabled], [scheduleId, name, start, true]);
@@ -67,7 +67,7 @@ test('schedule_livestream says what is in the way, and changes nothing with dry_
   const instants = [begunMs, Date.parse(plan.server_time), systemClock.now()];
   assert.deepEqual(instants, instants.toSorted(), 'the time of the server lies between question and answer');
   assert.deepEqual([plan.scheduleId, plan.changed, plan.conflict, plan.occurrences.length], [null, false, null, 1]);
-  assert.match(plan.message, /^Show would be on air on .* Nothing is planned yet\.$/u);
+  assert.match(plan.message, /^"Show" would be on air on .* Nothing is planned yet\.$/u);
   assert.deepEqual(await rows(), []);
   await app.run('schedule_livestream', { ...times, name: 'Gala' });
   const late = { ...times, start: `${day(2)}T20:30:00Z` };
@@ -75,7 +75,7 @@ test('schedule_livestream says what is in the way, and changes nothing with dry_
   assert.match(second.conflict, /Schedule \d+ "Gala"/u);
   assert.match(
     second.message,
-    /^Show cannot be scheduled then\. Schedule \d+ "Gala" has .*T20:00:00.000Z to .*T21:00:00.000Z/u,
+    /^"Show" cannot be scheduled then\. Schedule \d+ "Gala" has .*T20:00:00.000Z to .*T21:00:00.000Z/u,
   );
   const refused = await app.refusal('schedule_livestream', late);
   assert.equal(refused.code, 'conflict');

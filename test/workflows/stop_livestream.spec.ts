@@ -21,7 +21,7 @@ test('stop_livestream waits until the Live stream is off air', async () => {
       name: 'Show',
       status: 0,
       on_air: false,
-      message: 'Show is off air.',
+      message: '"Show" is off air.',
       changed: true,
       seconds: 0,
       schedule: null,
@@ -32,7 +32,7 @@ test('stop_livestream waits until the Live stream is off air', async () => {
 test('stop_livestream changes nothing on a Live stream that is off already, and says so', async () => {
   const answer = await app.run('stop_livestream', { livestream: 'Show' });
   assert.equal(answer.changed, false);
-  assert.equal(answer.message, 'Show is off air already.');
+  assert.equal(answer.message, '"Show" is off air already.');
 });
 
 test('a stop that lasts longer than the wait says so', async () => {
@@ -104,13 +104,13 @@ describe('stop_livestream of a Schedule', () => {
     assert.deepEqual([plan.changed, plan.schedule], [false, schedule]);
     assert.match(
       plan.message,
-      /a stop would end 1 destination\. Only this occurrence of the Schedule Gala ends; the next one is on/u,
+      /a stop would end 1 destination\. Only this occurrence of the Schedule "Gala" ends; the next one is on/u,
     );
     const answer = await app.run('stop_livestream', { livestream: 'Show' });
     assert.deepEqual([answer.status, answer.changed, answer.schedule], [0, true, schedule]);
     assert.match(
       answer.message,
-      /^Show is off air\. Only this occurrence of the Schedule Gala ends; the next one is on \w+/u,
+      /^"Show" is off air\. Only this occurrence of the Schedule "Gala" ends; the next one is on \w+/u,
     );
     const row = (await app.store.get('schedules', scheduleId))?.row;
     assert.equal(row?.enabled, true);
@@ -124,7 +124,7 @@ describe('stop_livestream of a Schedule', () => {
   test('a Schedule for once is cancelled when its Live stream is stopped', async () => {
     const scheduleId = await onAirBySchedule({ type: 'none' });
     const plan = await app.run('stop_livestream', { livestream: 'Show', dry_run: true });
-    assert.match(plan.message, /With it the Schedule Gala, which was for this once, is cancelled\.$/u);
+    assert.match(plan.message, /With it the Schedule "Gala", which was for this once, is cancelled\.$/u);
     assert.equal((await app.store.get('schedules', scheduleId))?.row.enabled, true);
     const answer = await app.run('stop_livestream', { livestream: 'Show' });
     assert.deepEqual(answer.schedule, { scheduleId, name: 'Gala', cancelled: true, next_start: null });

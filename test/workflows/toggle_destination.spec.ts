@@ -29,12 +29,12 @@ test('toggle_destination turns one path on and off, and says whether it delivers
     enabled: true,
     state: 'up',
     changed: true,
-    message: 'For Show, the backup path of CDN east is on and delivers.',
+    message: 'For "Show", the backup path of "CDN east" is on and delivers.',
     notes: [],
   });
   assert.equal((await toggle('CDN east', 'backup', true)).changed, false);
   const off = await toggle(String(bound.west), 'primary', false);
-  assert.deepEqual([off.state, off.message], ['idle', 'For Show, the primary path of CDN west is off.']);
+  assert.deepEqual([off.state, off.message], ['idle', 'For "Show", the primary path of "CDN west" is off.']);
   assert.deepEqual(app.device.changes.length, 3, 'on again is a new try');
 });
 
@@ -85,7 +85,7 @@ test('toggle_destination takes only the Destinations that are bound, and says wh
   assert.equal(stranger.code, 'rule_violated');
   assert.match(
     stranger.message,
-    /Publishing 99 is not bound to Show; bound are 1 "Web", 2 "CDN east", 3 "CDN west"\./u,
+    /Publishing 99 is not bound to "Show"; bound are 1 "Web", 2 "CDN east", 3 "CDN west"\./u,
   );
   const url = await app.refusal('toggle_destination', {
     livestream: 'Show',
@@ -100,7 +100,7 @@ test('a Destination with a single path has no backup to turn', async () => {
   await onAir(app);
   const answer = await toggle('Web', 'backup', true);
   assert.deepEqual([answer.changed, answer.enabled], [false, false]);
-  assert.equal(answer.message, 'Web has a single path, and no backup to turn on or off.');
+  assert.equal(answer.message, '"Web" has a single path, and no backup to turn on or off.');
 });
 
 test('toggle_destination needs a broadcast on air', async () => {
@@ -119,11 +119,11 @@ test('toggle_destination with dry_run says the effect, refuses what would be ref
   await onAir(app);
   const plan = await toggle('CDN east', 'primary', false, { dry_run: true });
   assert.deepEqual([plan.changed, plan.enabled], [false, true]);
-  assert.equal(plan.message, 'For Show, the primary path of CDN east is on and would be turned off.');
+  assert.equal(plan.message, 'For "Show", the primary path of "CDN east" is on and would be turned off.');
   const again = await toggle('CDN east', 'primary', true, { dry_run: true });
   assert.equal(
     again.message,
-    'For Show, the primary path of CDN east is on already; it would be tried again if it is in trouble.',
+    'For "Show", the primary path of "CDN east" is on already; it would be tried again if it is in trouble.',
   );
   assert.deepEqual(app.device.changes, []);
 });

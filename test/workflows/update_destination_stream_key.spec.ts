@@ -31,7 +31,7 @@ test('the new stream key of a Destination that is not live is stored', async () 
     destination: 'CDN west',
     changed: true,
     live: [],
-    message: 'CDN west has its new key.',
+    message: '"CDN west" has its new key.',
   });
   assert.equal(await storedKey(bound.west), NEW_KEY);
   assert.equal(await storedKey(bound.east), OLD_KEY);
@@ -53,7 +53,7 @@ test('a new stream key pauses and resumes only its Destination, in every broadca
     { livestreamId: app.livestreamId, name: 'Show', ...now },
     { livestreamId: other, name: 'Show 2', ...now },
   ]);
-  assert.equal(answer.message, 'CDN east has its new key. It was resumed with it and delivers.');
+  assert.equal(answer.message, '"CDN east" has its new key. It was resumed with it and delivers.');
   assert.deepEqual(
     app.device.changes.map((change) => change.type === 'output' && change.output.publishingId),
     [bound.east, bound.east],
@@ -87,7 +87,7 @@ test('a new key changes nothing when the broadcast named refuses; another that d
   assert.deepEqual(answer.live, [
     { livestreamId: app.livestreamId, name: 'Show', in_force: 'next_start', delivers: false, reason: 'no' },
   ]);
-  assert.equal(answer.message, 'CDN east has its new key. For Show the key counts from the next start.');
+  assert.equal(answer.message, '"CDN east" has its new key. For "Show" the key counts from the next start.');
   assert.equal(await storedKey(bound.east), NEW_KEY);
 });
 
@@ -102,7 +102,7 @@ test('update_destination_stream_key says when the target does not take the new k
   );
   app.device.tell(runId, { publishings: failing });
   const answer = await rotate('CDN west');
-  assert.equal(answer.message, 'CDN west has its new key. It does not deliver Show yet.');
+  assert.equal(answer.message, '"CDN west" has its new key. It does not deliver "Show" yet.');
   assert.equal(answer.live[0].reason, 'Its target has not taken the stream yet.');
 });
 
@@ -114,7 +114,7 @@ test('update_destination_stream_key says that a Destination is switched off: its
   });
   const answer = await rotate('CDN west');
   assert.equal(answer.live[0].in_force, 'now');
-  assert.equal(answer.message, 'CDN west has its new key. It is switched off for Show.');
+  assert.equal(answer.message, '"CDN west" has its new key. It is switched off for "Show".');
 });
 
 test('update_destination_stream_key keeps to the rules of a Publishing, and to types that have a key', async () => {
@@ -151,14 +151,14 @@ test('a key that no attempt could use is refused by its own argument, dry or not
 test('update_destination_stream_key with dry_run says what would happen', async () => {
   assert.equal(
     (await rotate('CDN east', { dry_run: true })).message,
-    'The key of CDN east would be replaced; nothing on air uses it.',
+    'The key of "CDN east" would be replaced; nothing on air uses it.',
   );
   await onAir(app);
   const plan = await rotate('CDN east', { dry_run: true });
   assert.equal(plan.changed, false);
   assert.equal(
     plan.message,
-    'The key of CDN east would be replaced, and the delivery of Show to it interrupted for a moment.',
+    'The key of "CDN east" would be replaced, and the delivery of "Show" to it interrupted for a moment.',
   );
   assert.equal(await storedKey(bound.east), OLD_KEY);
   assert.deepEqual(app.device.changes, []);

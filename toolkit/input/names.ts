@@ -1,4 +1,4 @@
-/** Names as people say and spell them, and the rows that such a name means. */
+/** The rows that a name means, and the rows that it is close to. The rules are in docs/decisions/names.md. */
 import { editDistance } from '../catalogue.ts';
 import { stripInvisible } from '../output/visible.ts';
 
@@ -20,9 +20,37 @@ const QUOTED = /^["'`“”„‟‘’‚«»‹›]+|["'`“”„‟‘’‚
 /** People say such a word beside a name, for the kind of thing. */
 const KINDS =
   /^(?:live ?stream|stream|broadcast|show|programme?|destination|output|channel|source|camera|feed|device|encoder|group|pool) | (?:live ?stream|stream|broadcast|show|programme?|destination|output|channel|source|camera|feed|device|encoder|group|pool)$/u;
+/** In other scripts a mark makes another letter: й is no и with an accent. */
+const ACCENTS = /([\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036f]+/gu;
 
-/** The name without differences of case, spacing, composition, quotation marks and invisible characters. */
-export function plainName(text: string): string {
+interface Named {
+  readonly name: string;
+}
+
+/** The name without differences of case, spaces and accents. Whatever else is folded can make one row's name of another's. */
+function foldedName(text: string): string {
+  const bare = stripInvisible(text).normalize('NFD').replace(ACCENTS, '$1').normalize('NFC');
+  return bare.toLowerCase().replace(/\s+/gu, ' ').trim();
+}
+
+/** The rows that are called so: in this spelling, then but for case, spaces and accents, then with this beginning. */
+export function rowsCalled<T extends Named>(wanted: string, rows: readonly T[]): T[] {
+  const text = wanted.trim();
+  const folded = foldedName(wanted);
+  const steps: ((name: string) => boolean)[] = [
+    (name) => name === text,
+    (name) => folded !== '' && foldedName(name) === folded,
+    (name) => folded !== '' && isAt(foldedName(name), folded, 0),
+  ];
+  for (const fits of steps) {
+    const matches = rows.filter(({ name }) => fits(name));
+    if (matches.length > 0) return matches;
+  }
+  return [];
+}
+
+/** A name as people say it: without quotation marks, and with a space for a hyphen. */
+function saidName(text: string): string {
   return stripInvisible(text)
     .normalize('NFKC')
     .toLowerCase()
@@ -32,9 +60,9 @@ export function plainName(text: string): string {
     .trim();
 }
 
-/** The plain name also without accents and article, and with number words as digits: `The Caméra two` is `camera 2`. */
+/** The said name also without accents and article, and with number words as digits: `The Caméra two` is `camera 2`. */
 function looseName(text: string): string {
-  const letters = plainName(text)
+  const letters = saidName(text)
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/gu, '')
     .replace(/[ßøæœłđı]/gu, (letter) => BARE_LETTERS[letter] ?? letter)
@@ -57,43 +85,46 @@ function numbersOf(words: readonly string[]): string[] {
   return parts;
 }
 
-/** The id in `12`, `#12`, `id 12` or `number twelve`. */
-export function spokenId(text: string): number | undefined {
-  const digits = /^(?:#|id|number|no|nr)? ?(\d{1,15})$/u.exec(looseName(text.replace(/^\s*#/u, '')))?.[1];
+/** `-1` and `.5` are no ids; without their sign they would be the id of another row. */
+const SIGNED = /(?:^|\s)[-−.,]\s*\d/u;
+
+/** The id in `id 12`, `number twelve` or, for a Channel, `channel 12`. */
+export function spokenId(text: string, noun: string): number | undefined {
+  if (SIGNED.test(text)) return undefined;
+  const words = looseName(saidName(text).replace(`${noun.toLowerCase()} `, ''));
+  const digits = /^(?:id|number|no|nr)? ?(\d{1,15})$/u.exec(words)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
 /**
- * The rows that a name fits best: exactly, then as their beginning, then closely (a part, the words in any order, a typing slip). Among
- * several rows nobody knows which is meant. A number is never corrected: `Camera 4` is no slip for `Camera 3`.
+ * The rows that a name is closest to: as people say it, then a part of it, its words in any order, a typing slip. A number is never
+ * corrected: `Camera 4` is no slip for `Camera 3`.
  */
-export function rowsNamed<T extends { readonly name: string }>(wanted: string, rows: readonly T[]): T[] {
-  const plain = plainName(wanted);
+export function rowsNear<T extends Named>(wanted: string, rows: readonly T[]): T[] {
   const loose = looseName(wanted);
   if (loose === '') return [];
   const words = loose.split(' ');
   const bare = loose.replace(KINDS, '');
-  const entries = rows.map((row) => ({ row, plain: plainName(row.name), loose: looseName(row.name) }));
-  const steps: ((name: { plain: string; loose: string }) => boolean)[] = [
-    (name) => name.plain === plain,
-    (name) => name.loose === loose,
-    (name) => isAt(name.loose, loose, 0),
-    (name) => isAt(name.loose, loose, name.loose.indexOf(loose)) || hasAll(name.loose.split(' '), words),
-    (name) => name.loose === bare || name.loose.replace(KINDS, '') === loose,
+  const entries = rows.map((row) => ({ row, loose: looseName(row.name) }));
+  const steps: ((name: string) => boolean)[] = [
+    (name) => name === loose,
+    (name) => isAt(name, loose, 0),
+    (name) => isAt(name, loose, name.indexOf(loose)) || hasAll(name.split(' '), words),
+    (name) => name === bare || name.replace(KINDS, '') === loose,
     // `the evening show` is a word of `Evening News`; `camera 4` is no word of `Studio 4`.
-    (name) => /\p{L}/u.test(bare) && hasAll(name.loose.split(' '), bare.split(' ')),
+    (name) => /\p{L}/u.test(bare) && hasAll(name.split(' '), bare.split(' ')),
   ];
   for (const fits of steps) {
-    const matches = entries.filter(fits).map(({ row }) => row);
+    const matches = entries.filter((entry) => fits(entry.loose)).map(({ row }) => row);
     if (matches.length > 0) return matches;
   }
   return closest(loose, entries);
 }
 
-/** Whether the name has `part` at that place and no number is cut: `camera 1` is no beginning of `camera 10`. */
+/** Whether the name has `part` at that place and no number is cut: `camera 1` is no beginning of `camera 10` or `camera 1.5`. */
 function isAt(name: string, part: string, at: number): boolean {
   const end = at + part.length;
-  return at >= 0 && name.startsWith(part, at) && !/\d\d/u.test(name.slice(end - 1, end + 1));
+  return at >= 0 && name.startsWith(part, at) && !/^\p{Nd}[.,:]?\p{Nd}/u.test(name.slice(end - 1));
 }
 
 function hasAll(name: readonly string[], words: readonly string[]): boolean {

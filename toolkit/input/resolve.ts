@@ -1,10 +1,13 @@
-/** Resolves a person's words (an id, a name, the start of a name, nearly a name) to one row. */
+/** Finds the one row that a caller's words (an id, a name, the beginning of a name) mean. The rules are in docs/decisions/names.md. */
 import type { CollectionName, CollectionRows } from '../../domain/collections.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Store } from '../../domain/store.ts';
 import { nearestNames } from '../catalogue.ts';
-import { plainName, rowsNamed, spokenId } from './names.ts';
 import { stripInvisible } from '../output/visible.ts';
+import { say, sentence, type Sentence } from '../sentence.ts';
+import type { CallRequest } from '../tool.ts';
+import { rowsCalled, rowsNear, spokenId } from './names.ts';
+import { shownArguments } from './shown-arguments.ts';
 
 export interface Named {
   readonly id: number;
@@ -13,7 +16,27 @@ export interface Named {
   readonly kind?: string;
 }
 
+export interface Question {
+  readonly wanted: string;
+  /** The API's noun for what is wanted: `Live stream`, `Channel`… */
+  readonly noun: string;
+  /** The call that asks, and its field with the name; left out: whoever asks knows what would run. */
+  readonly from?: { readonly request: Pick<CallRequest, 'operation' | 'sent'>; readonly field: string };
+}
+
+/** A row that was found for a read. */
+export interface Found<T> {
+  readonly row: T;
+  /** The name that was asked for, where no row has it and this is the nearest. */
+  readonly taken_for?: string;
+}
+
 type NamedCollection = { [C in CollectionName]: CollectionRows[C] extends Named ? C : never }[CollectionName];
+
+interface Asker {
+  readonly store: Pick<Store, 'get' | 'find'>;
+  readonly request: Pick<CallRequest, 'operation' | 'sent'>;
+}
 
 /** The operation that adds the first row of a noun. */
 const ADDED_BY: Readonly<Record<string, string>> = {
@@ -27,52 +50,48 @@ const ADDED_BY: Readonly<Record<string, string>> = {
   Device: 'addDevice',
   'Device group': 'createDeviceGroup',
   'Cloud account': 'addCloudAccount',
+  'Remote Folder': 'addRemoteFolder',
+  'Target Folder': 'addTargetFolder',
 };
 
-/** Nobody reads an error with more matches than this. */
-const MAX_MATCHES = 10;
+/** As many names as an answer of 1,500 tokens holds. */
+const MAX_MATCHES = 30;
+const MAX_NEAREST = 3;
 
-/** The one row that is meant. Throws AppError not_found that names the nearest three, or conflict that lists the matches. */
-export async function resolveRow<C extends NamedCollection>(
-  store: Pick<Store, 'get' | 'find'>,
-  collection: C,
-  noun: string,
-  wanted: string,
-): Promise<Readonly<CollectionRows[C]>> {
-  const id = bareId(wanted);
-  const byId = id === undefined ? undefined : (await store.get(collection, id))?.row;
-  // `#7` is an id and never a name: the mark tells it from a thing that is called 7.
-  if (byId !== undefined && isMarked(wanted)) return byId;
-  const exact = (await store.find(collection, { where: { name: wanted.trim() }, limit: 1 })).rows[0];
-  if (byId !== undefined && exact !== undefined && byId.id !== exact.id)
-    throw severalNamed(wanted, [byId, exact] as readonly Named[], noun);
-  const meant = byId ?? exact;
-  if (meant !== undefined) return meant;
-  const rows = (await store.find(collection, {})).rows as readonly (Readonly<CollectionRows[C]> & Named)[];
-  // A stale id must not resolve to the broadcast that happens to have the digit in its name.
-  if (id !== undefined) throw unknownName(wanted, rows, noun);
-  return matchName(wanted, rows, noun);
+/** The one row that is meant by what changes something. Throws AppError not_found with the nearest rows, or conflict with the matches. */
+export function takeNamed<T extends Named>(rows: readonly T[], question: Question): T {
+  const meant = rowsMeant(question.wanted, rows);
+  if (meant.length > 1) throw severalNamed(meant, question);
+  return meant[0] ?? refuseName(rows, question);
 }
 
-/** `-1` and `.5` are no ids; without their sign they would be the id of another row. */
-const SIGNED = /(?:^|\s)[-−.,]\s*\d/u;
+/** The same for what only reads, which may take the one row that the name is closest to. */
+export function findNamed<T extends Named>(rows: readonly T[], question: Question): Found<T> {
+  const { wanted } = question;
+  const meant = rowsMeant(wanted, rows);
+  if (meant.length > 1) throw severalNamed(meant, question);
+  if (meant[0] !== undefined) return { row: meant[0] };
+  const [near, ...others] = closeRows(rows, question);
+  if (near === undefined || others.length > 0) return refuseName(rows, question);
+  return { row: near, taken_for: stripInvisible(wanted) };
+}
 
-/** Matches an exact name, then a unique prefix, then a close match, then an id in words. Throws as resolveRow does. */
-export function matchName<T extends Named>(wanted: string, rows: readonly T[], noun: string): T {
-  const id = bareId(wanted);
-  const numbered = id === undefined ? [] : rows.filter((row) => row.id === id);
-  const exact = isMarked(wanted) ? [] : rows.filter(({ name }) => name === wanted.trim());
-  const both = [...new Set([...numbered, ...exact])];
-  const matches = both.length > 0 ? both : rowsNamed(wanted, rows);
-  const [first] = matches;
-  if (first !== undefined) {
-    if (matches.length === 1) return first;
-    throw severalNamed(wanted, matches, noun);
-  }
-  const inWords = SIGNED.test(wanted) ? undefined : spokenId(plainName(wanted).replace(`${noun.toLowerCase()} `, ''));
-  const byId = inWords === undefined ? [] : rows.filter((row) => row.id === inWords);
-  if (byId[0] !== undefined && byId.length === 1) return byId[0];
-  throw unknownName(wanted, rows, noun);
+/** Does as takeNamed does. */
+export async function takeRow<C extends NamedCollection>(
+  asker: Asker,
+  collection: C,
+  question: Required<Question>,
+): Promise<Readonly<CollectionRows[C]>> {
+  return takeNamed(await candidates(asker, collection, question.wanted), question);
+}
+
+/** Does as findNamed does. */
+export async function findRow<C extends NamedCollection>(
+  asker: Asker,
+  collection: C,
+  question: Required<Question>,
+): Promise<Found<Readonly<CollectionRows[C]>>> {
+  return findNamed(await candidates(asker, collection, question.wanted), question);
 }
 
 /** The id in `12` or `#12`. A row whose name is spelt the same comes first. */
@@ -81,30 +100,76 @@ export function bareId(wanted: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-function isMarked(wanted: string): boolean {
-  return wanted.includes('#') && bareId(wanted) !== undefined;
+/** `message` with the notice that the row is not the one that was asked for. */
+export function sayFound({ row, taken_for }: Found<Named>, noun: string, message: Sentence): Sentence {
+  if (taken_for === undefined) return message;
+  return sentence`There is no ${noun} ${say(taken_for)}; the nearest is ${say(row.name)}. ${message}`;
 }
 
-function severalNamed(wanted: string, rows: readonly Named[], noun: string): AppError {
+/** The row of the id, the row of exactly this name, or all rows where there is neither. */
+async function candidates<C extends NamedCollection>(
+  { store }: Asker,
+  collection: C,
+  wanted: string,
+): Promise<readonly (Readonly<CollectionRows[C]> & Named)[]> {
+  const id = bareId(wanted);
+  const byId = id === undefined ? [] : [(await store.get(collection, id))?.row].filter((row) => row !== undefined);
+  const { rows: exact } = await store.find(collection, { where: { name: wanted.trim() }, limit: 1 });
+  const some = [...byId, ...exact.filter((row) => row.id !== id)];
+  return (some.length > 0 ? some : (await store.find(collection, {})).rows) as never;
+}
+
+/** A number is an id, or a name in exactly this spelling: the id of a row that is gone must not find the name that has the digits in it. */
+function rowsMeant<T extends Named>(wanted: string, rows: readonly T[]): T[] {
+  const id = bareId(wanted);
+  if (id === undefined) return rowsCalled(wanted, rows);
+  // `#7` is an id and never a name: the mark tells it from a thing that is called 7.
+  return rows.filter((row) => row.id === id || (!wanted.includes('#') && row.name === wanted.trim()));
+}
+
+function closeRows<T extends Named>(rows: readonly T[], { wanted, noun }: Question): T[] {
+  if (bareId(wanted) !== undefined) return [];
+  const near = rowsNear(wanted, rows);
+  return near.length > 0 ? near : rows.filter(({ id }) => id === spokenId(wanted, noun));
+}
+
+function severalNamed(rows: readonly Named[], { wanted, noun }: Question): AppError {
   const matches = rows.slice(0, MAX_MATCHES).map(shown);
   const more = rows.length > MAX_MATCHES ? ` and ${rows.length - MAX_MATCHES} more` : '';
-  const detail = `${quoted(wanted)} fits several: ${matches.map(listed).join(', ')}${more}. Ask which ${noun} is meant, then repeat the call with ${bareId(wanted) === undefined ? 'its id' : `# before its id, such as "#${rows[0]?.id}"`}.`;
+  const how = bareId(wanted) === undefined ? 'its id' : `# before its id, such as "#${rows[0]?.id}"`;
+  const detail = `${quoted(wanted)} fits several: ${matches.map(listed).join(', ')}${more}. Ask which ${noun} is meant, then repeat the call with ${how}.`;
   return new AppError('conflict', detail, { facts: { matches }, remedy: 'Take one of the matches by its id.' });
 }
 
-function unknownName(wanted: string, rows: readonly Named[], noun: string): AppError {
+function refuseName(rows: readonly Named[], question: Question): never {
+  const { wanted, noun } = question;
   const names = nearestNames(
     wanted,
     rows.map(({ name }) => name),
   );
-  const nearest = rows.filter(({ name }) => names.includes(name)).map(shown);
+  const byLetters = names.flatMap((name) => rows.filter((row) => row.name === name));
+  const close = closeRows(rows, question);
+  const near = (close.length > 0 ? close : byLetters).slice(0, MAX_NEAREST);
+  const nearest = near.map((row) => ({ ...shown(row), ...callWith(row, rows, question) }));
   const add = ADDED_BY[noun];
   const none = `None exists yet${add === undefined ? '' : `; add one with ${add}`}.`;
-  const hint = nearest.length === 0 ? none : `The nearest are ${nearest.map(listed).join(', ')}.`;
-  return new AppError('not_found', `There is no ${noun} ${quoted(wanted)}. ${hint}`, {
-    facts: { resource: noun, nearest },
+  const hint = nearest.length === 0 ? none : `The nearest: ${nearest.map(nearestListed).join(', ')}.`;
+  throw new AppError('not_found', `There is no ${noun} ${quoted(wanted)}. ${hint}`, {
+    facts: { resource: noun, wanted: stripInvisible(wanted), nearest },
     ...(nearest.length === 0 && { remedy: 'Add one first.' }),
   });
+}
+
+/** The call with the name of that row, or with its id where the name means another one. */
+function callWith(row: Named, rows: readonly Named[], { from }: Question): { call?: object } {
+  if (from === undefined) return {};
+  const { operation, sent } = from.request;
+  const name = stripInvisible(row.name);
+  const means = rowsMeant(name, rows);
+  const isNamed = means.length === 1 && means[0] === row;
+  if (!isNamed && row.kind !== undefined) return {};
+  const args = { ...shownArguments(sent as Record<string, unknown>), [from.field]: isNamed ? name : `#${row.id}` };
+  return { call: { name: operation, arguments: args } };
 }
 
 function shown({ id, name, kind }: Named): Named {
@@ -113,6 +178,10 @@ function shown({ id, name, kind }: Named): Named {
 
 function listed({ id, name, kind }: Named): string {
   return `${kind === undefined ? '' : `${kind} `}${id} "${name}"`;
+}
+
+function nearestListed({ name, kind }: Named): string {
+  return `${kind === undefined ? '' : `${kind} `}${JSON.stringify(name)}`;
 }
 
 function quoted(wanted: string): string {

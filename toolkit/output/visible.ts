@@ -14,12 +14,18 @@ const INVISIBLE = [
   /(?<!\p{Script=Han})[\u{E0100}-\u{E01EF}]/u,
 ];
 const PATTERN = new RegExp(INVISIBLE.map(({ source }) => source).join('|'), 'gu');
+const FIRST = new RegExp(`[\\u2028\\u2029]|${PATTERN.source}`, 'u');
 const LINE_SEPARATORS = /[\u2028\u2029]/gu;
 /** Nearly all text is printable ASCII, and this check costs a fiftieth of the search for invisible characters. */
 const UNUSUAL = /[^\t\n\r -~]/u;
 
 export function stripInvisible(text: string): string {
   return UNUSUAL.test(text) ? text.replace(LINE_SEPARATORS, ' ').replace(PATTERN, '') : text;
+}
+
+/** The first character of the text that nobody would see where it stands; undefined where there is none. */
+export function invisibleIn(text: string): string | undefined {
+  return UNUSUAL.test(text) ? FIRST.exec(text)?.[0] : undefined;
 }
 
 /** A control character as JSON writes it. A `\\u001b` that somebody typed has a backslash more. */

@@ -108,7 +108,7 @@ function valueOf(view: View, name: string, value: unknown): Sentence {
   const reference = referenceOf(name, value);
   if (reference === undefined) return sentence`${plainValue(name, value)}`;
   const known = nameOf(view.get(reference, value as number));
-  return known === null ? sentence`${value as number}` : sentence`"${say(known)}"`;
+  return known === null ? sentence`${value as number}` : say(known);
 }
 
 function plainValue(name: string, value: unknown): string {

@@ -202,7 +202,7 @@ function effectOf(changes: readonly ChangeWords[]): Sentence {
 
 function sayChange({ action, resource, id, name, fields }: ChangeWords): Sentence {
   const number = action === 'create' ? '' : ` ${id}`;
-  const which = name === null ? number : sentence`${number} "${say(name)}"`;
+  const which = name === null ? number : sentence`${number} ${say(name)}`;
   const more = fields.length > MAX_FIELDS_IN_SENTENCE ? [`${fields.length - MAX_FIELDS_IN_SENTENCE} more`] : [];
   const details = [...fields.slice(0, MAX_FIELDS_IN_SENTENCE).map(sayField), ...more];
   return sentence`${action} ${resource}${which}${details.length === 0 ? '' : sentence` (${joinSentences(details, ', ')})`}`;

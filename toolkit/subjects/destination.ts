@@ -6,7 +6,7 @@ import { boundPublishings } from '../../domain/resources/bindings.ts';
 import type { LivestreamStatusView, PathStatus } from '../../domain/livestream-status.ts';
 import type { View } from '../../domain/store.ts';
 import type { ToolContext } from '../tool.ts';
-import { bareId, matchName } from '../input/resolve.ts';
+import { bareId, takeNamed } from '../input/resolve.ts';
 import { stripInvisible } from '../output/visible.ts';
 import { say, sentence, type Sentence } from '../sentence.ts';
 import { nameOrId } from './workflow.ts';
@@ -14,11 +14,16 @@ import { nameOrId } from './workflow.ts';
 export const destinationField = nameOrId.describe('Bound Destination: id or name.');
 
 /** The bound Destination. Throws AppError rule_violated for an id that is not bound, not_found or conflict for a name. */
-export function resolveDestination(view: View, livestream: Readonly<Livestream>, wanted: string): Readonly<Publishing> {
+export function takeDestination(
+  { request }: Pick<ToolContext, 'request'>,
+  view: View,
+  livestream: Readonly<Livestream>,
+  wanted: string,
+): Readonly<Publishing> {
   const bound = boundTo(view, livestream);
   const id = bareId(wanted);
   if (id === undefined || bound.some((row) => row.id === id || row.name === wanted.trim()))
-    return matchName(wanted, bound, 'Destination');
+    return takeNamed(bound, { wanted, noun: 'Destination', from: { request, field: 'destination' } });
   const name = view.get('publishings', id)?.name;
   const known = bound.map((row) => `${row.id} "${stripInvisible(row.name)}"`).join(', ') || 'none';
   const who = `Publishing ${id}${name === undefined ? '' : ` "${stripInvisible(name)}"`}`;
@@ -40,15 +45,16 @@ export interface FoundPath {
   was: boolean;
 }
 
-/** The Destination that is meant, and the state of its path before the change. Throws as resolveDestination does. */
+/** The Destination that is meant, and the state of its path before the change. Throws as takeDestination does. */
 export function findPath(
-  { store, control }: Pick<ToolContext, 'store' | 'control'>,
+  ctx: Pick<ToolContext, 'store' | 'control' | 'request'>,
   stream: Readonly<Livestream>,
   destination: string,
   { path, enabled }: { path: 'primary' | 'backup'; enabled: boolean },
 ): Promise<FoundPath> {
+  const { store, control } = ctx;
   return store.view((view) => {
-    const publishing = resolveDestination(view, stream, destination);
+    const publishing = takeDestination(ctx, view, stream, destination);
     const body = { publishings: [{ publishingId: publishing.id, [path]: enabled }] };
     const before = control.status(stream, view.get('runs', stream.id));
     return { publishing, body, before, was: pathOf(before, publishing.id, path)?.enabled ?? false };

@@ -241,7 +241,7 @@ function skipped(operationId: SetUpOperation, detail: string): Step {
 export function startFailure({ body, names }: SetUpAnswer, cause: AppError): AppError {
   const { id, name, steps, made, status } = body.data;
   const { facts, ...extras } = cause.extras;
-  return new AppError(cause.code, `${name} is set up, but it is not on air. ${cause.message}`, {
+  return new AppError(cause.code, `${say(name).text} is set up, but it is not on air. ${cause.message}`, {
     ...extras,
     ...(names !== undefined && { names }),
     remedy: `What was made stays. ${cause.extras.remedy ?? 'Mend that, then start it with start_livestream.'}`,

@@ -20,7 +20,7 @@ export async function findSetUp(ctx: ToolContext): Promise<number | undefined> {
  */
 export async function waitForSetUp(ctx: ToolContext, livestreamId: number, seconds: number): Promise<SetUpAnswer> {
   const stream = (await ctx.store.get('livestreams', livestreamId))?.row;
-  const name = say(stream?.name ?? 'The Live stream');
+  const name = stream === undefined ? 'The Live stream' : say(stream.name);
   const run = await waitForRun(ctx, livestreamId, [0, 2, 3], seconds, sentence`${name} is starting.`);
   const made = run?.setUp?.made;
   if (stream === undefined || run === undefined || made === undefined) throw stopped();

@@ -1,12 +1,13 @@
 /** The shared parts of the workflows around a start: the place to run on, and the errors of a start that came to nothing. */
 import { z } from 'zod/v3';
 import type { Control, StartCheck, StartRequest, StartTarget } from '../../domain/control.ts';
+import type { Device } from '../../domain/device.ts';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import type { Livestream } from '../../domain/livestream.ts';
 import { knownPicture, type KnownSource } from '../../domain/rules/known-source.ts';
 import type { Run } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
-import { bareId, matchName, resolveRow } from '../input/resolve.ts';
+import { bareId, findRow, takeNamed, takeRow, type Found, type Question } from '../input/resolve.ts';
 import type { ToolContext } from '../tool.ts';
 import { count, joinSentences, say, sentence, type Sentence } from '../sentence.ts';
 import { nameOrId } from './workflow.ts';
@@ -30,7 +31,7 @@ interface Place {
   deviceId?: Reference;
   cloudAccountId?: Reference;
 }
-type Reader = Pick<ToolContext, 'store'>;
+type Reader = Pick<ToolContext, 'store' | 'request'>;
 
 /** The place of a start. Throws AppError invalid_input when two places are named, not_found or conflict for a name. */
 export async function resolvePlace(ctx: Reader, { target, ...fields }: Place): Promise<StartRequest> {
@@ -41,25 +42,38 @@ export async function resolvePlace(ctx: Reader, { target, ...fields }: Place): P
   }
   if (target !== undefined) return placeNamed(ctx, target);
   return {
-    idEncoderGroup: await resolveGroup(ctx, fields.idEncoderGroup),
-    deviceId: await resolveDevice(ctx, fields.deviceId),
-    cloudAccountId: await resolveCloud(ctx, fields.cloudAccountId),
+    idEncoderGroup: await takeGroup(ctx, fields.idEncoderGroup),
+    deviceId: await takeDevice(ctx, fields.deviceId, 'deviceId'),
+    cloudAccountId: await takeCloud(ctx, fields.cloudAccountId),
   };
 }
 
 /** An id goes on as it is, because its row is checked where the id is used. */
-export async function resolveGroup({ store }: Reader, group: Reference): Promise<number | undefined> {
-  return typeof group === 'string' ? (await resolveRow(store, 'deviceGroups', 'Device group', group)).id : group;
+export async function takeGroup(ctx: Reader, group: Reference): Promise<number | undefined> {
+  if (typeof group !== 'string') return group;
+  return (await takeRow(ctx, 'deviceGroups', question(ctx, 'idEncoderGroup', 'Device group', group))).id;
 }
 
-export async function resolveDevice({ store }: Reader, device: Reference): Promise<number | undefined> {
-  return typeof device === 'string' ? (await resolveRow(store, 'devices', 'Device', device)).id : device;
+async function takeDevice(ctx: Reader, device: Reference, field: string): Promise<number | undefined> {
+  return typeof device === 'string'
+    ? (await takeRow(ctx, 'devices', question(ctx, field, 'Device', device))).id
+    : device;
 }
 
-async function resolveCloud({ store }: Reader, account: Reference): Promise<number | undefined> {
+/** The Device of a look. Throws as findRow does. */
+export function findDevice(ctx: Reader, device: string): Promise<Found<Readonly<Device>>> {
+  return findRow(ctx, 'devices', question(ctx, 'deviceId', 'Device', device));
+}
+
+async function takeCloud(ctx: Reader, account: Reference): Promise<number | undefined> {
   if (typeof account !== 'string') return account;
-  const accounts = await cloudAccounts(store);
-  return unnamedId(account, accounts) ?? matchName(account, accounts, 'Cloud account').id;
+  const accounts = await cloudAccounts(ctx.store);
+  const wanted = question(ctx, 'cloudAccountId', 'Cloud account', account);
+  return unnamedId(account, accounts) ?? takeNamed(accounts, wanted).id;
+}
+
+function question({ request }: Reader, field: string, noun: string, wanted: string): Required<Question> {
+  return { wanted, noun, from: { request, field } };
 }
 
 /** The id in a number that is no name of a place. */
@@ -69,14 +83,16 @@ function unnamedId(text: string, places: readonly { name: string }[]): number | 
 
 const KINDS = { Device: 'deviceId', 'Device group': 'idEncoderGroup', 'Cloud account': 'cloudAccountId' } as const;
 
-async function placeNamed({ store }: Reader, target: string): Promise<StartRequest> {
+async function placeNamed(ctx: Reader, target: string): Promise<StartRequest> {
+  const { store } = ctx;
   const devices = (await store.find('devices', {})).rows.map(({ id, name }) => ({ id, name, kind: 'Device' }) as const);
   const groups = (await store.find('deviceGroups', {})).rows.map(
     ({ id, name }) => ({ id, name, kind: 'Device group' }) as const,
   );
   const places = [...devices, ...groups, ...(await cloudAccounts(store))];
-  if (unnamedId(target, places) !== undefined) return { deviceId: await resolveDevice({ store }, target) };
-  const { kind, id } = matchName(target, places, 'place (deviceId, idEncoderGroup or cloudAccountId)');
+  if (unnamedId(target, places) !== undefined) return { deviceId: await takeDevice(ctx, target, 'target') };
+  const noun = 'place (deviceId, idEncoderGroup or cloudAccountId)';
+  const { kind, id } = takeNamed(places, question(ctx, 'target', noun, target));
   return { [KINDS[kind]]: id };
 }
 
@@ -97,7 +113,10 @@ export function sayPlan(
 ): Sentence {
   const outputs = startConfig
     .filter((entry) => entry.primary || entry.backup)
-    .map(({ publishingId }) => say(view.get('publishings', publishingId)?.name ?? 'one that is gone'));
+    .map(({ publishingId }) => {
+      const publishing = view.get('publishings', publishingId);
+      return publishing === undefined ? sentence`one that is gone` : say(publishing.name);
+    });
   const { targets } = control.startTargets(view, livestreamId);
   const isRequested = ({ kind, id }: StartTarget): boolean => request[PLACES[kind]] === id;
   const place = targets.find(isRequested) ?? targets.find(({ recommended }) => recommended);

@@ -1,10 +1,11 @@
 /** The shared parts of the workflow tools: their fields, and the wait for an outcome. */
 import { z } from 'zod/v3';
 import { toIso } from '../../domain/clock.ts';
-import type { LivestreamStatus } from '../../domain/livestream.ts';
+import type { Livestream, LivestreamStatus } from '../../domain/livestream.ts';
 import { lastObstacle } from '../../domain/resources/obstacle.ts';
 import type { Run } from '../../domain/run.ts';
 import { instantField } from '../../domain/schema.ts';
+import { findRow, takeRow, type Found, type Question } from '../input/resolve.ts';
 import { quoteReason, type Sentence } from '../sentence.ts';
 import type { ToolContext } from '../tool.ts';
 
@@ -18,6 +19,27 @@ export const nameOrId = z.preprocess(
   z.string().trim().min(1).max(100),
 );
 export const livestreamField = nameOrId.describe('Live stream id or name.');
+export const takenForField = z
+  .string()
+  .optional()
+  .describe('Name that was asked for, where no row has it and this is the nearest.');
+
+type Asker = Pick<ToolContext, 'store' | 'request'>;
+
+/** The Live stream that is to be changed. Throws as takeRow does. */
+export function takeLivestream(asker: Asker, wanted: string): Promise<Readonly<Livestream>> {
+  return takeRow(asker, 'livestreams', livestreamQuestion(asker, wanted));
+}
+
+/** The Live stream that is only looked at. Throws as findRow does. */
+export function findLivestream(asker: Asker, wanted: string): Promise<Found<Readonly<Livestream>>> {
+  return findRow(asker, 'livestreams', livestreamQuestion(asker, wanted));
+}
+
+function livestreamQuestion({ request }: Asker, wanted: string): Required<Question> {
+  return { wanted, noun: 'Live stream', from: { request, field: 'livestream' } };
+}
+
 export const waitSecondsField = z
   .number()
   .int()

@@ -2307,6 +2307,7 @@ export interface components {
       taken_at: string;
     };
     ChannelSlotUsageWorkflow: {
+      taken_for?: string;
       devices: {
         deviceId: number;
         name: string;
@@ -2666,6 +2667,7 @@ export interface components {
       recordingId: number | null;
       scheduleId: number | null;
       on_air: boolean;
+      taken_for?: string;
       message: string;
       watch: components['schemas']['SetUpBroadcastWatch'][];
       /** Format: date-time */
@@ -2678,6 +2680,7 @@ export interface components {
     GetStartTargetsWorkflow: {
       livestreamId: number;
       name: string;
+      taken_for?: string;
       recommended: components['schemas']['GetStartTargetsWorkflowRecommended'] | null;
       targets: components['schemas']['GetStartTargetsWorkflowRecommended'][];
       reasons: components['schemas']['GetStartTargetsWorkflowReason'][];

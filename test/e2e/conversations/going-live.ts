@@ -19,7 +19,7 @@ const ambiguousName: Conversation = {
     assistant.hears('The news, of course.');
     const news = matches.find(({ name }) => name.includes('News'))!;
     const started = await assistant.uses('start_livestream', { livestream: String(news.id) });
-    assert.match(started.text, /^Evening News is on air on 1 destination\.$/mu);
+    assert.match(started.text, /^"Evening News" is on air on 1 destination\.$/mu);
     const [watch] = started.facts.watch as { url: string }[];
     const playlist = await fetch(watch!.url);
     assert.match(await playlist.text(), /^#EXTM3U/u, 'it can be watched where the answer says');
@@ -27,7 +27,7 @@ const ambiguousName: Conversation = {
 
     assistant.hears('That was it, off again.');
     const stopped = await assistant.uses('stop_livestream', { livestream: started.facts.name });
-    assert.equal(stopped.text, 'Evening News is off air.');
+    assert.equal(stopped.text, '"Evening News" is off air.');
     assert.equal((await prepared.statusOf('Evening News')).status, 0);
   },
 };

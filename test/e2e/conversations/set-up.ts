@@ -31,7 +31,7 @@ const fromNothing: Conversation = {
     const started = await assistant.uses('start_livestream', { livestream: 'Harbour Cam' });
     assert.equal(started.facts.status, 2, started.text);
     const air = await assistant.uses('get_livestream_status', { livestream: 'Harbour Cam' });
-    assert.match(air.text, /^Harbour Cam is on air .*all its outputs deliver\.$/mu);
+    assert.match(air.text, /^"Harbour Cam" is on air .*all its outputs deliver\.$/mu);
 
     assistant.hears('It works. Now remove all of it again.');
     await assistant.finds('deleteLivestream', 'delete a live stream');

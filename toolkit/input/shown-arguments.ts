@@ -1,5 +1,5 @@
 /** Arguments as a corrected call repeats them. */
-import { placeholderOf } from '../../toolkit/input/placeholders.ts';
+import { placeholderOf } from './placeholders.ts';
 
 /** The texts of these fields may be repeated. Any other text may be a secret, and a placeholder takes its place. */
 const REPEATED = new Set(

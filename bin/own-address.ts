@@ -1,0 +1,58 @@
+/**
+ * The address of this machine's own server. With port 0 the server has another one at each start, and keeps it in its data folder for the
+ * commands and `onair mcp`.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Local {
+  host: string;
+  port: number;
+  tlsCert?: string | undefined;
+  data?: string | undefined;
+}
+
+interface Kept {
+  url: string;
+  pid: number;
+}
+
+const FILE = 'address.json';
+
+/** The URL at which this machine reaches a server that listens on `host`; 0.0.0.0 and :: include the loopback address. */
+export function localUrl(host: string, port: number, speaksTls: boolean): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `${speaksTls ? 'https' : 'http'}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}
+
+/** The URL by the settings, or the one that the running server has chosen. */
+export function ownUrl({ host, port, tlsCert, data }: Local): string {
+  const kept = port === 0 && data !== undefined ? keptAddress(data) : undefined;
+  return kept !== undefined && isAlive(kept.pid) ? kept.url : localUrl(host, port, tlsCert !== undefined);
+}
+
+/** Keeps the address of this process, and answers that of the server before it. */
+export function keepAddress(data: string, url: string): string | undefined {
+  const former = keptAddress(data)?.url;
+  writeFileSync(join(data, FILE), `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: 0o600 });
+  return former;
+}
+
+function keptAddress(data: string): Kept | undefined {
+  try {
+    const { url, pid } = JSON.parse(readFileSync(join(data, FILE), 'utf8')) as Partial<Kept>;
+    return typeof url === 'string' && typeof pid === 'number' ? { url, pid } : undefined;
+  } catch {
+    // There was no server with such a port yet.
+    return undefined;
+  }
+}
+
+/** The address of one that has ended may be that of another program by now. */
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
