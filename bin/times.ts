@@ -1,6 +1,7 @@
 /** Times as people type them, by the wall clock of one zone. */
 import { toIso } from '../domain/clock.ts';
 import { invalidInput } from '../domain/errors.ts';
+import { localInstant } from '../domain/instant.ts';
 import { LAST_INSTANT_MS } from '../domain/recurrence.ts';
 import { instantOf, wallAt, type WallTime } from '../domain/zone.ts';
 
@@ -30,8 +31,8 @@ const SPAN = /^\+\s*((?:\d{1,6}\s*[smhd]\s*)+)$/iu;
 
 /**
  * Milliseconds since 1970 of what `text` means: `tomorrow 20:00`, `today 9:30`, `friday 8pm`, `20:00` (the next one), `2026-11-29 10:00`,
- * `+90m`, `+1h30m`, `now`, or ISO 8601, with an offset or without. A time of day that the zone's clock skips is the first after the gap; one
- * that it shows twice is the first of the two. Throws AppError invalid_input that names the forms.
+ * `+90m`, `+1h30m`, `now`, or ISO 8601, with an offset or without. Throws AppError invalid_input
+ * that names the forms, and for a time that the zone's clock skips or shows twice what may be meant.
  */
 export function parseTime(text: string, context: TimeContext): number {
   const words = text.trim().replace(/\s+/gu, ' ');
@@ -55,7 +56,7 @@ function spanned(words: string, { nowMs, startMs = nowMs }: TimeContext): number
 }
 
 /** A date alone is no time: nobody means midnight by it. */
-function dated(words: string, { zone }: TimeContext): number | undefined {
+function dated(words: string, context: TimeContext): number | undefined {
   const { year, month, day, clock, offset } = DATED.exec(words)?.groups ?? {};
   if (year === undefined || clock === undefined) return undefined;
   const dayMs = Date.UTC(Number(year), Number(month) - 1, Number(day));
@@ -63,12 +64,13 @@ function dated(words: string, { zone }: TimeContext): number | undefined {
   if (!toIso(dayMs).startsWith(`${year}-${month}-${day}`)) return undefined;
   const timeMs = clockMs(clock.replace(/\.\d+$/u, ''));
   if (timeMs === undefined) return undefined;
-  if (offset === undefined) return instantOf(dayMs + timeMs, zone);
+  if (offset === undefined) return meant(dayMs + timeMs, context);
   const zoned = Date.parse(`${toIso(dayMs + timeMs).replace(/Z$/u, '')}${offset.trim().toUpperCase()}`);
   return Number.isNaN(zoned) ? undefined : zoned;
 }
 
-function spoken(words: string, { nowMs, zone, startMs }: TimeContext): number | undefined {
+function spoken(words: string, context: TimeContext): number | undefined {
+  const { nowMs, zone, startMs } = context;
   const { word, clock = words } = DAYS.exec(words)?.groups ?? {};
   const timeMs = clockMs(clock);
   if (timeMs === undefined) return undefined;
@@ -76,15 +78,21 @@ function spoken(words: string, { nowMs, zone, startMs }: TimeContext): number | 
   if (word === undefined) {
     const fromMs = startMs ?? nowMs;
     const day = dayOf(wallAt(fromMs, zone));
-    const first = instantOf(day + timeMs, zone);
-    return first > fromMs ? first : instantOf(day + DAY_MS + timeMs, zone);
+    return meant(instantOf(day + timeMs, zone) > fromMs ? day + timeMs : day + DAY_MS + timeMs, context);
   }
   const name = word.toLowerCase();
-  if (name === 'today' || name === 'tomorrow') return instantOf(today + (name === 'today' ? 0 : DAY_MS) + timeMs, zone);
+  if (name === 'today' || name === 'tomorrow') return meant(today + (name === 'today' ? 0 : DAY_MS) + timeMs, context);
   const weekday = WEEKDAYS.findIndex((day) => day.startsWith(name));
   const ahead = (weekday - new Date(today).getUTCDay() + 7) % 7;
-  const first = instantOf(today + ahead * DAY_MS + timeMs, zone);
-  return first > nowMs ? first : instantOf(today + (ahead + 7) * DAY_MS + timeMs, zone);
+  const first = today + ahead * DAY_MS + timeMs;
+  return meant(instantOf(first, zone) > nowMs ? first : first + 7 * DAY_MS, context);
+}
+
+/** Throws AppError invalid_input for a time that the clock skips or shows twice. */
+function meant(wall: WallTime, { zone, field = 'time' }: TimeContext): number {
+  const found = localInstant(wall, zone);
+  if (typeof found === 'number') return found;
+  throw invalidInput([{ field, ...found }]);
 }
 
 function dayOf(wall: WallTime): WallTime {

@@ -3022,10 +3022,7 @@ export interface components {
       payload?: {
         [key: string]: unknown;
       };
-      /**
-       * Format: date-time
-       * @description When it is done: an ISO 8601 UTC instant ahead.
-       */
+      /** @description When it is done, ahead. ISO 8601; no offset: local to the service. */
       execute_at: string;
     };
     AddLivestreamBody: {
@@ -3307,16 +3304,14 @@ export interface components {
       description?: string | null;
       /** @description Id of the Live stream. */
       livestreamId: number;
-      /**
-       * Format: date-time
-       * @description Start of the first occurrence.
-       */
-      start: string;
-      /**
-       * Format: date-time
-       * @description End of the first occurrence.
-       */
-      end: string;
+      /** @description Or start_at. ISO 8601; no offset: local to timezone. */
+      start?: string;
+      /** @description Or end_at, likewise. */
+      end?: string;
+      /** @description Or start, likewise. */
+      start_at?: string;
+      /** @description Or end, likewise. */
+      end_at?: string;
       /** @description Device group to run on; null: as configured. */
       idEncoderGroup?: number | null;
       /** @description How it repeats. */
@@ -3335,10 +3330,7 @@ export interface components {
       type?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
       /** @description Every n days or weeks. Default: 1. */
       interval?: number;
-      /**
-       * Format: date-time
-       * @description No start then or later; null: no end.
-       */
+      /** @description End of the series, likewise; null: none. */
       until?: string | null;
     };
     AddTargetFolderBody: {
@@ -3771,7 +3763,7 @@ export interface components {
           status: number;
         }[];
       }[];
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
     };
     ChannelSlotUsageWorkflowBody: {
@@ -4408,7 +4400,7 @@ export interface components {
       scheduleId: number | null;
       /** @description True when status is 2. */
       on_air: boolean;
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
       /** @description What Devices serve of it now; empty when off air. */
       watch: components['schemas']['SetUpBroadcastWatch'][];
@@ -4421,7 +4413,7 @@ export interface components {
       timezone: string;
     };
     GetLivestreamStatusWorkflowBody: {
-      /** @description Live stream id or name. */
+      /** @description Id or name. */
       livestream: string;
     };
     GetStartTargetsWorkflow: {
@@ -4435,7 +4427,7 @@ export interface components {
       targets: components['schemas']['GetStartTargetsWorkflowRecommended'][];
       /** @description What is against a start anywhere; empty when only the place matters. */
       reasons: components['schemas']['GetStartTargetsWorkflowReason'][];
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
     };
     GetStartTargetsWorkflowReason: {
@@ -5355,10 +5347,7 @@ export interface components {
       totalPages: number;
     };
     PatchScheduleUntilBody: {
-      /**
-       * Format: date-time
-       * @description Occurrences from this instant onward do not happen.
-       */
+      /** @description Occurrences from then onward do not happen. ISO 8601; no offset: local to the Schedule. */
       until: string;
     };
     /** @description Planned action: one command on a Live stream at an instant. */
@@ -5388,7 +5377,7 @@ export interface components {
       };
       /**
        * Format: date-time
-       * @description When it is done: an ISO 8601 UTC instant ahead.
+       * @description When it is done.
        */
       execute_at: string;
       /**
@@ -6036,10 +6025,10 @@ export interface components {
         start: string;
         /** @description When it ends. */
         end: string;
-        /** @description Start by the wall clock of the timezone, fit to be spoken. */
+        /** @description Start as it is spoken. */
         local: string;
       }[];
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
       /**
        * Format: date-time
@@ -6054,19 +6043,23 @@ export interface components {
       conflict: string | null;
     };
     ScheduleLivestreamWorkflowBody: {
-      /** @description Live stream id or name. */
+      /** @description Id or name. */
       livestream: string;
       /** @description Left out: one is made. */
       name?: string;
-      /** @description First start, ISO 8601; no offset: local to timezone. */
-      start: string;
-      /** @description First end, likewise. */
-      end: string;
+      /** @description Or start_at. ISO 8601; no offset: local to timezone. */
+      start?: string;
+      /** @description Or end_at, likewise. */
+      end?: string;
+      /** @description Or start, likewise. */
+      start_at?: string;
+      /** @description Or end, likewise. */
+      end_at?: string;
       /** @description Left out: once. */
       recurrence?: components['schemas']['AddScheduleBodyRecurrence'];
       /** @description IANA zone; left out: the service's. */
       timezone?: string;
-      /** @description Device group id or name; left out: as configured. */
+      /** @description Device group; left out: as configured. */
       idEncoderGroup?: number | string;
       /** @description Only tell what it does. Default: false. */
       dry_run?: boolean;
@@ -6087,6 +6080,12 @@ export interface components {
        * @description ISO 8601 UTC instant.
        */
       end: string;
+      /** @description Start by the clock of timezone. */
+      start_local: string;
+      /** @description End by it. */
+      end_local: string;
+      /** @description IANA zone of the Schedule. */
+      timezone: string;
       /**
        * @description planned: also while it is starting; missed: nobody was there to start it; failed: its start came to nothing, and is retried until its end.
        * @enum {string}
@@ -6136,7 +6135,7 @@ export interface components {
       status: 0 | 1 | 2 | 3;
       /** @description Whether it is on air. */
       on_air: boolean;
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
       /** @description In their order. */
       steps: {
@@ -6235,7 +6234,7 @@ export interface components {
         '1080p60' | '1080p50' | '1080p30' | '1080p25' | '720p' | '480p' | 'vertical' | 'audio-only' | 'low-bandwidth';
       /** @description Record it as well. Default: false. */
       record?: boolean;
-      /** @description On air by the clock: ISO 8601; no offset: local to timezone. */
+      /** @description On air by the clock. ISO 8601; no offset: local to timezone. */
       start_at?: string;
       /** @description End, likewise; with start_at. */
       end_at?: string;
@@ -6268,10 +6267,7 @@ export interface components {
       expires_at: string | null;
     };
     SkipOccurrenceBody: {
-      /**
-       * Format: date-time
-       * @description Start of the occurrence to leave out.
-       */
+      /** @description Start of the occurrence to leave out. ISO 8601; no offset: local to the Schedule. */
       occurrence_start: string;
       /** @description true: also if it is on air, which ends it. Default: false. */
       confirmStopLive?: boolean;
@@ -6307,7 +6303,7 @@ export interface components {
       status: 0 | 1 | 2 | 3;
       /** @description Whether it is on air. */
       on_air: boolean;
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
       /** @description false: it was starting or on air already, or dry_run. */
       changed: boolean;
@@ -6336,7 +6332,7 @@ export interface components {
       source?: components['schemas']['LivestreamStartConfigSource'] | null;
     };
     StartLivestreamWorkflowBody: {
-      /** @description Live stream id or name. */
+      /** @description Id or name. */
       livestream: string;
       /** @description Device, Device group or Cloud account by name; left out: as configured. */
       target?: string;
@@ -6363,7 +6359,7 @@ export interface components {
       status: 0 | 1 | 2 | 3;
       /** @description Whether it is on air. */
       on_air: boolean;
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
       /** @description false: it was off air already, or dry_run. */
       changed: boolean;
@@ -6382,7 +6378,7 @@ export interface components {
       } | null;
     };
     StopLivestreamWorkflowBody: {
-      /** @description Live stream id or name. */
+      /** @description Id or name. */
       livestream: string;
       /** @description Longest wait in seconds. Default: 30. */
       wait_seconds?: number;
@@ -6475,13 +6471,13 @@ export interface components {
       state: 'idle' | 'connecting' | 'up' | 'retrying' | 'failed';
       /** @description false: it was so already, or dry_run. */
       changed: boolean;
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
       /** @description What else there is to know. */
       notes: string[];
     };
     ToggleDestinationWorkflowBody: {
-      /** @description Live stream id or name. */
+      /** @description Id or name. */
       livestream: string;
       /** @description Bound Destination: id or name. */
       destination: string;
@@ -6613,11 +6609,11 @@ export interface components {
         /** @description Why it counts from the next start, or is not delivered. */
         reason: string | null;
       }[];
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
     };
     UpdateDestinationStreamKeyWorkflowBody: {
-      /** @description Live stream id or name. */
+      /** @description Id or name. */
       livestream: string;
       /** @description Bound Destination: id or name. */
       destination: string;
@@ -6930,10 +6926,7 @@ export interface components {
       payload?: {
         [key: string]: unknown;
       };
-      /**
-       * Format: date-time
-       * @description When it is done: an ISO 8601 UTC instant ahead.
-       */
+      /** @description When it is done, ahead. ISO 8601; no offset: local to the service. */
       execute_at?: string;
     };
     /** @description Publishing: a Destination. */
@@ -7161,16 +7154,14 @@ export interface components {
       description?: string | null;
       /** @description Id of the Live stream. */
       livestreamId?: number;
-      /**
-       * Format: date-time
-       * @description Start of the first occurrence.
-       */
+      /** @description Or start_at. ISO 8601; no offset: local to timezone. */
       start?: string;
-      /**
-       * Format: date-time
-       * @description End of the first occurrence.
-       */
+      /** @description Or end_at, likewise. */
       end?: string;
+      /** @description Or start, likewise. */
+      start_at?: string;
+      /** @description Or end, likewise. */
+      end_at?: string;
       /** @description Device group to run on; null: as configured. */
       idEncoderGroup?: number | null;
       /** @description How it repeats. */
@@ -7182,10 +7173,7 @@ export interface components {
         type?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
         /** @description Every n days or weeks. */
         interval?: number;
-        /**
-         * Format: date-time
-         * @description No start then or later; null: no end.
-         */
+        /** @description End of the series, likewise; null: none. */
         until?: string | null;
       };
       /** @description false: paused, nothing of it starts. */
@@ -7618,9 +7606,9 @@ export interface components {
     EncodingGroupId: number;
     /** @description Id of the Live stream. */
     LivestreamId: number;
-    /** @description Only those at or after this ISO 8601 UTC instant. */
+    /** @description Only those at or after it. ISO 8601; no offset: local to the service. */
     From: string;
-    /** @description Only those before this ISO 8601 UTC instant. */
+    /** @description Only those before it. ISO 8601; no offset: local to the service. */
     To: string;
     /** @description Id of the Recording. */
     RecordingId: number;
@@ -8247,9 +8235,9 @@ export interface operations {
         fields?: components['parameters']['Fields'];
         /** @description Only those in this status. */
         status?: 'pending' | 'disabled' | 'executed' | 'failed' | 'cancelled';
-        /** @description Only those at or after this ISO 8601 UTC instant. */
+        /** @description Only those at or after it. ISO 8601; no offset: local to the service. */
         from?: components['parameters']['From'];
-        /** @description Only those before this ISO 8601 UTC instant. */
+        /** @description Only those before it. ISO 8601; no offset: local to the service. */
         to?: components['parameters']['To'];
       };
       header?: {
@@ -10891,9 +10879,9 @@ export interface operations {
         kind?: components['parameters']['Kind'];
         /** @description Only events of this severity. */
         severity?: components['parameters']['Severity'];
-        /** @description Only events at or after this ISO 8601 UTC instant. */
+        /** @description Only events at or after it. ISO 8601; no offset: local to the service. */
         from?: string;
-        /** @description Only events before this ISO 8601 UTC instant. */
+        /** @description Only events before it. ISO 8601; no offset: local to the service. */
         to?: string;
       };
       header?: {
@@ -10937,9 +10925,9 @@ export interface operations {
         fields?: components['parameters']['Fields'];
         /** @description Only those in this status. */
         status?: 'pending' | 'disabled' | 'executed' | 'failed' | 'cancelled';
-        /** @description Only those at or after this ISO 8601 UTC instant. */
+        /** @description Only those at or after it. ISO 8601; no offset: local to the service. */
         from?: components['parameters']['From'];
-        /** @description Only those before this ISO 8601 UTC instant. */
+        /** @description Only those before it. ISO 8601; no offset: local to the service. */
         to?: components['parameters']['To'];
       };
       header?: {
@@ -10993,9 +10981,9 @@ export interface operations {
         via?: 'rest' | 'mcp' | 'cli' | 'ui' | 'schedule';
         /** @description Only calls of this request_id; name from and to if you can. */
         request_id?: string;
-        /** @description Only calls at or after this ISO 8601 UTC instant. */
+        /** @description Only calls at or after it. ISO 8601; no offset: local to the service. */
         from?: string;
-        /** @description Only calls before this ISO 8601 UTC instant. */
+        /** @description Only calls before it. ISO 8601; no offset: local to the service. */
         to?: string;
       };
       header?: {
@@ -11177,9 +11165,9 @@ export interface operations {
         kind?: components['parameters']['Kind'];
         /** @description Only events of this severity. */
         severity?: components['parameters']['Severity'];
-        /** @description Only events at or after this ISO 8601 UTC instant. */
+        /** @description Only events at or after it. ISO 8601; no offset: local to the service. */
         from?: string;
-        /** @description Only events before this ISO 8601 UTC instant. */
+        /** @description Only events before it. ISO 8601; no offset: local to the service. */
         to?: string;
       };
       header?: {
@@ -11448,9 +11436,9 @@ export interface operations {
         publishingId?: number;
         /** @description Only Recordings of this status. */
         status?: 'recording' | 'finished' | 'failed';
-        /** @description Only Recordings begun at or after this ISO 8601 UTC instant. */
+        /** @description Only Recordings begun at or after it. ISO 8601; no offset: local to the service. */
         from?: string;
-        /** @description Only Recordings begun before this ISO 8601 UTC instant. */
+        /** @description Only Recordings begun before it. ISO 8601; no offset: local to the service. */
         to?: string;
       };
       header?: {
@@ -11490,9 +11478,9 @@ export interface operations {
         search?: string;
         /** @description Names of the fields to answer, comma-separated; * for all. A row then has these and its id alone: a typed client must not rely on the other fields, required or not. */
         fields?: components['parameters']['Fields'];
-        /** @description Begin of the window; left out: now. */
+        /** @description Begin of the window; left out: now. ISO 8601; no offset: local to the service. */
         from?: string;
-        /** @description End of the window; left out: 7 days after from. */
+        /** @description End of the window; left out: 7 days after from. ISO 8601; no offset: local to the service. */
         to?: string;
         /** @description Id of the Schedule. */
         scheduleId?: number;
@@ -12788,7 +12776,7 @@ export interface operations {
             | 'low-bandwidth';
           /** @description Record it as well. Default: false. */
           record?: boolean;
-          /** @description On air by the clock: ISO 8601; no offset: local to timezone. */
+          /** @description On air by the clock. ISO 8601; no offset: local to timezone. */
           start_at?: string;
           /** @description End, likewise; with start_at. */
           end_at?: string;

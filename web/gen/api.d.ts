@@ -1933,7 +1933,6 @@ export interface components {
       payload?: {
         [key: string]: unknown;
       };
-      /** Format: date-time */
       execute_at: string;
     };
     AddLivestreamBody: {
@@ -2089,10 +2088,10 @@ export interface components {
       name: string;
       description?: string | null;
       livestreamId: number;
-      /** Format: date-time */
-      start: string;
-      /** Format: date-time */
-      end: string;
+      start?: string;
+      end?: string;
+      start_at?: string;
+      end_at?: string;
       idEncoderGroup?: number | null;
       recurrence?: components['schemas']['AddScheduleBodyRecurrence'];
       enabled?: boolean;
@@ -2102,7 +2101,6 @@ export interface components {
       /** @enum {string} */
       type?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
       interval?: number;
-      /** Format: date-time */
       until?: string | null;
     };
     AddTargetFolderBody: {
@@ -3171,7 +3169,6 @@ export interface components {
       totalPages: number;
     };
     PatchScheduleUntilBody: {
-      /** Format: date-time */
       until: string;
     };
     PlannedAction: {
@@ -3533,8 +3530,10 @@ export interface components {
     ScheduleLivestreamWorkflowBody: {
       livestream: string;
       name?: string;
-      start: string;
-      end: string;
+      start?: string;
+      end?: string;
+      start_at?: string;
+      end_at?: string;
       recurrence?: components['schemas']['AddScheduleBodyRecurrence'];
       timezone?: string;
       idEncoderGroup?: number | string;
@@ -3547,6 +3546,9 @@ export interface components {
       start: string;
       /** Format: date-time */
       end: string;
+      start_local: string;
+      end_local: string;
+      timezone: string;
       /** @enum {string} */
       state: 'planned' | 'on_air' | 'done' | 'skipped' | 'missed' | 'failed';
     };
@@ -3645,7 +3647,6 @@ export interface components {
       expires_at: string | null;
     };
     SkipOccurrenceBody: {
-      /** Format: date-time */
       occurrence_start: string;
       confirmStopLive?: boolean;
     };
@@ -3998,7 +3999,6 @@ export interface components {
       payload?: {
         [key: string]: unknown;
       };
-      /** Format: date-time */
       execute_at?: string;
     };
     UpdatePublishingAnswer: {
@@ -4125,16 +4125,15 @@ export interface components {
       name?: string;
       description?: string | null;
       livestreamId?: number;
-      /** Format: date-time */
       start?: string;
-      /** Format: date-time */
       end?: string;
+      start_at?: string;
+      end_at?: string;
       idEncoderGroup?: number | null;
       recurrence?: {
         /** @enum {string} */
         type?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
         interval?: number;
-        /** Format: date-time */
         until?: string | null;
       };
       enabled?: boolean;
