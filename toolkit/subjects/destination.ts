@@ -13,22 +13,64 @@ import { nameOrId } from './workflow.ts';
 
 export const destinationField = nameOrId.describe('Bound Destination: id or name.');
 
-/** The bound Destination. Throws AppError rule_violated for an id that is not bound, not_found or conflict for a name. */
+/**
+ * The bound Destination. Throws AppError rule_violated for one that is not bound, with the way to bind it; conflict while it is joining, and
+ * for a name of several; not_found for a name of none.
+ */
 export function resolveDestination(view: View, livestream: Readonly<Livestream>, wanted: string): Readonly<Publishing> {
   const bound = boundTo(view, livestream);
   const id = bareId(wanted);
-  if (id === undefined || bound.some((row) => row.id === id || row.name === wanted.trim()))
+  if (id !== undefined && !bound.some((row) => row.id === id || row.name === wanted.trim()))
+    throw notBound(view, livestream, bound, view.get('publishings', id) ?? { id });
+  try {
     return matchName(wanted, bound, 'Destination');
-  const name = view.get('publishings', id)?.name;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+    throw notBound(view, livestream, bound, anyNamed(view, wanted, error));
+  }
+}
+
+/** The Destination of that name, bound or not. Throws `unknown` where there is none. */
+function anyNamed(view: View, wanted: string, unknown: AppError): Readonly<Publishing> {
+  try {
+    return matchName(wanted, view.find('publishings', {}).rows, 'Destination');
+  } catch {
+    // The first refusal names the nearest of those that are bound.
+    throw unknown;
+  }
+}
+
+function notBound(
+  view: View,
+  { name: stream, publishingGroupId }: Readonly<Livestream>,
+  bound: readonly Readonly<Publishing>[],
+  { id, name }: { id: number; name?: string },
+): AppError {
   const known = bound.map((row) => `${row.id} "${stripInvisible(row.name)}"`).join(', ') || 'none';
   const who = `Publishing ${id}${name === undefined ? '' : ` "${stripInvisible(name)}"`}`;
-  const { text, names } = sentence`${who} is not bound to ${say(livestream.name)}; bound are ${known}.`;
-  throw new AppError('rule_violated', text, {
-    names,
-    errors: [
-      { field: 'destination', code: 'not_bound', message: `${who} is not bound`, allowed: bound.map((row) => row.id) },
-    ],
-  });
+  const group = publishingGroupId === null ? undefined : view.get('publishingGroups', publishingGroupId);
+  if (group?.elements.includes(id) === true) {
+    const { text, names } = sentence`${who} is joining ${say(stream)}; repeat the call in a moment.`;
+    return new AppError('conflict', text, { names, retryAfterSeconds: 1 });
+  }
+  const call = group && { groupId: group.id, elements: [...group.elements, id] };
+  const alone =
+    'It delivers to one Destination alone; more take a Publishing group, bound with updateLivestream while it is off air.';
+  const way =
+    name === undefined
+      ? ''
+      : call === undefined
+        ? ` ${alone}`
+        : ` Add it with updatePublishingGroup ${JSON.stringify(call)}, which keeps the picture, then repeat this call.`;
+  const { text, names } = sentence`${who} is not bound to ${say(stream)}; bound are ${known}.${way}`;
+  const issue = {
+    field: 'destination',
+    code: 'not_bound',
+    message: `${who} is not bound`,
+    allowed: bound.map((row) => row.id),
+  };
+  const next_call = name !== undefined && call && { operationId: 'updatePublishingGroup', arguments: call };
+  return new AppError('rule_violated', text, { names, errors: [issue], ...(next_call && { facts: { next_call } }) });
 }
 
 export interface FoundPath {
