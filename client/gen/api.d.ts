@@ -6585,8 +6585,8 @@ export interface components {
       password?: string;
     };
     UpdateDestinationStreamKeyWorkflow: {
-      /** @description Id of the Live stream. */
-      livestreamId: number;
+      /** @description null: none was named. */
+      livestreamId: number | null;
       /** @description Id of the Publishing. */
       publishingId: number;
       /** @description Name of the Publishing. */
@@ -6613,8 +6613,8 @@ export interface components {
       message: string;
     };
     UpdateDestinationStreamKeyWorkflowBody: {
-      /** @description Id or name. */
-      livestream: string;
+      /** @description Left out: any. */
+      livestream?: string;
       /** @description Bound Destination: id or name. */
       destination: string;
       /** @description The new key. */

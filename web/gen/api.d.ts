@@ -3818,7 +3818,7 @@ export interface components {
       password?: string;
     };
     UpdateDestinationStreamKeyWorkflow: {
-      livestreamId: number;
+      livestreamId: number | null;
       publishingId: number;
       destination: string;
       changed: boolean;
@@ -3833,7 +3833,7 @@ export interface components {
       message: string;
     };
     UpdateDestinationStreamKeyWorkflowBody: {
-      livestream: string;
+      livestream?: string;
       destination: string;
       stream_key: string;
       dry_run?: boolean;

@@ -162,7 +162,7 @@ export const toggle_destination = [
   },
 ];
 export const update_destination_stream_key = [
-  { name: 'livestream', type: 'text', required: true, nullable: false, help: 'Id or name.', maxLength: 100 },
+  { name: 'livestream', type: 'text', required: false, nullable: false, help: 'Left out: any.', maxLength: 100 },
   {
     name: 'destination',
     type: 'text',
