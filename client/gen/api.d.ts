@@ -5062,7 +5062,29 @@ export interface components {
       /** @description What is in the way; empty when it may start. */
       reasons: components['schemas']['LivestreamEnrichedReason'][];
       /** @description Where it breaks a demand of the template of a Publishing; none refuses the start. */
-      warnings: components['schemas']['LivestreamStartConfigWarning'][];
+      warnings: {
+        /**
+         * @description A word that a program decides by.
+         * @enum {string}
+         */
+        code:
+          | 'type'
+          | 'tls'
+          | 'stream_key'
+          | 'video_codec'
+          | 'keyframe_distance'
+          | 'video_bitrate'
+          | 'picture_size'
+          | 'frame_rate'
+          | 'no_sound'
+          | 'audio_codec'
+          | 'audio_bitrate'
+          | 'sample_rate';
+        /** @description Id of the Publishing. */
+        publishingId: number;
+        /** @description What the platform asks for, and what it would get. */
+        message: string;
+      }[];
       /** @description What is known of the source; null: its Channel is gone. */
       source: components['schemas']['LivestreamStartConfigSource'] | null;
     };
@@ -5085,29 +5107,6 @@ export interface components {
       /** @description The last probeChannel since this server started; null: none. */
       probe: components['schemas']['ProbeChannel'] | null;
     } | null;
-    LivestreamStartConfigWarning: {
-      /**
-       * @description A word that a program decides by.
-       * @enum {string}
-       */
-      code:
-        | 'type'
-        | 'tls'
-        | 'stream_key'
-        | 'video_codec'
-        | 'keyframe_distance'
-        | 'video_bitrate'
-        | 'picture_size'
-        | 'frame_rate'
-        | 'no_sound'
-        | 'audio_codec'
-        | 'audio_bitrate'
-        | 'sample_rate';
-      /** @description Id of the Publishing. */
-      publishingId: number;
-      /** @description What the platform asks for, and what it would get. */
-      message: string;
-    };
     /** @description Runtime status of one Live stream. */
     LivestreamStatus: {
       /** @description Id of the Live stream. */
@@ -6154,10 +6153,10 @@ export interface components {
           | 'addSchedule'
           | 'start_livestream';
         /**
-         * @description skipped: not needed, or taken back.
+         * @description planned: dry_run; skipped: not needed, or taken back.
          * @enum {string}
          */
-        state: 'done' | 'failed' | 'skipped';
+        state: 'done' | 'planned' | 'failed' | 'skipped';
         /** @description What it made; null: nothing, or dry_run. */
         id: number | null;
         /** @description Name of the resource. */
@@ -6193,11 +6192,18 @@ export interface components {
         /** @description null: nothing has come. */
         probe: components['schemas']['ProbeChannel'] | null;
       } | null;
-      /** @description Where it breaks a demand of the template of a Publishing; none refuses the start. */
-      warnings: components['schemas']['LivestreamStartConfigWarning'][];
+      /** @description Demands of the platform that it breaks, and an ingest that no other machine can reach. */
+      warnings: {
+        /** @description A word that a program decides by. */
+        code: string;
+        /** @description Id of the Publishing. */
+        publishingId: number | null;
+        /** @description A sentence for a person. */
+        message: string;
+      }[];
       /** @description What Devices serve of it now; empty when off air. */
       watch: components['schemas']['SetUpBroadcastWatch'][];
-      /** @description Player on this server; null until it is on air. */
+      /** @description URL of the player on this server; null until it is on air. */
       watch_page: string | null;
     };
     SetUpBroadcastBody: {

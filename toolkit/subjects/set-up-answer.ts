@@ -8,10 +8,10 @@ import type { Run } from '../../domain/run.ts';
 import type { SetUpRows } from '../../domain/set-up.ts';
 import type { View } from '../../domain/store.ts';
 import { dataOf } from '../output/page.ts';
-import { say, sentence, type Sentence } from '../sentence.ts';
+import { joinSentences, say, sentence, type Sentence } from '../sentence.ts';
 import type { Answer, ToolContext } from '../tool.ts';
 import { spokenTime } from './schedule.ts';
-import { warningsField, warningsOfStart } from './template-warnings.ts';
+import { warningsOfStart } from './template-warnings.ts';
 import { messageField, watchField } from './workflow.ts';
 
 /** The operations that a set-up stands for, in its order. */
@@ -31,7 +31,9 @@ export type SetUpOperation = (typeof SET_UP_OPERATIONS)[number];
 const step = z
   .object({
     operationId: z.enum(SET_UP_OPERATIONS).describe('What it stands for.'),
-    state: z.enum(['done', 'failed', 'skipped']).describe('skipped: not needed, or taken back.'),
+    state: z
+      .enum(['done', 'planned', 'failed', 'skipped'])
+      .describe('planned: dry_run; skipped: not needed, or taken back.'),
     id: z.number().int().nullable().describe('What it made; null: nothing, or dry_run.'),
     name: z.string().nullable(),
     detail: z.string().describe('A sentence for people.'),
@@ -75,9 +77,11 @@ export const setUpOutput = dataOf(
         .strict()
         .describe('What was made; null in a dry run.'),
       source: sourceField.optional(),
-      warnings: warningsField,
+      warnings: z
+        .array(z.object({ code: z.string(), publishingId: idOrNull, message: z.string() }).strict())
+        .describe('Demands of the platform that it breaks, and an ingest that no other machine can reach.'),
       watch: watchField,
-      watch_page: z.string().nullable().describe('Player on this server; null until it is on air.'),
+      watch_page: z.string().nullable().describe('URL of the player on this server; null until it is on air.'),
     })
     .strict(),
 );
@@ -100,7 +104,16 @@ export function answerOf(
   const run = isTrial || start === 'unwanted' ? undefined : view.get('runs', id);
   const { status, on_air } = ctx.control.status(stream, run);
   const watch = run === undefined ? [] : ctx.control.watchAddresses(id);
-  const message = messageOf(name, { isTrial, start, on_air });
+  const channel = view.get('channels', made.channelId);
+  const ingest = channel === undefined ? null : ctx.control.ingest(channel);
+  const said = [messageOf(name, { isTrial, start, on_air })];
+  if (made.scheduleId !== undefined) said.push(sentence`${timesOf(ctx, view, made.scheduleId)}`);
+  const isAwaited = ingest !== null && ingest.state !== 'receiving';
+  if (isAwaited && !isTrial)
+    said.push(
+      sentence`It waits for the encoder: send to ${ingest.url}; revealIngestKey shows the key. Until then viewers see the fallback.`,
+    );
+  const message = joinSentences(said, ' ');
   const steps = stepsOf(ctx, view, stream, made, { run, start });
   const url = watch[0]?.url;
   const { encodingIds, isChannelShared: _own, ...ids } = made;
@@ -110,11 +123,16 @@ export function answerOf(
     status,
     on_air,
     message: message.text,
-    steps: isTrial ? steps.map((one) => ({ ...one, id: null })) : steps,
+    steps: isTrial ? steps.map(planned) : steps,
     made: isTrial ? NOTHING_MADE : { ...ids, encodings: encodingIds, livestreamId: id },
-    warnings: warningsOfStart(view, stream, ctx.control.checkStart(view, id, {})),
+    warnings: [
+      ...warningsOfStart(view, stream, ctx.control.checkStart(view, id, {})).map((warning) =>
+        isTrial ? { ...warning, publishingId: null } : warning,
+      ),
+      ...(ingest?.note == null ? [] : [{ code: 'ingest', publishingId: null, message: ingest.note }]),
+    ],
     watch,
-    watch_page: url === undefined ? null : `/watch?src=${encodeURIComponent(url)}`,
+    watch_page: url === undefined ? null : ctx.system.links.page(`/watch?src=${encodeURIComponent(url)}`),
   };
   const isPending = !on_air && start === 'ordered';
   return { body: { data }, names: message.names, ...(isPending && { status: 202, pending: true }) };
@@ -221,6 +239,11 @@ function startStep({ id, name }: Stream, run: Readonly<Run> | undefined, start: 
 
 function done(operationId: SetUpOperation, id: number, name: string | undefined, detail: string): Step {
   return { operationId, state: 'done', id, name: name ?? null, detail };
+}
+
+/** A dry run has made nothing. */
+function planned(step: Step): Step {
+  return { ...step, id: null, ...(step.state === 'done' && { state: 'planned' }) };
 }
 
 function skipped(operationId: SetUpOperation, detail: string): Step {

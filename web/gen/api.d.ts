@@ -3012,7 +3012,24 @@ export interface components {
       startConfig: components['schemas']['LivestreamStartConfigEntry'][];
       startAllowed: boolean;
       reasons: components['schemas']['LivestreamEnrichedReason'][];
-      warnings: components['schemas']['LivestreamStartConfigWarning'][];
+      warnings: {
+        /** @enum {string} */
+        code:
+          | 'type'
+          | 'tls'
+          | 'stream_key'
+          | 'video_codec'
+          | 'keyframe_distance'
+          | 'video_bitrate'
+          | 'picture_size'
+          | 'frame_rate'
+          | 'no_sound'
+          | 'audio_codec'
+          | 'audio_bitrate'
+          | 'sample_rate';
+        publishingId: number;
+        message: string;
+      }[];
       source: components['schemas']['LivestreamStartConfigSource'] | null;
     };
     LivestreamStartConfigEntry: {
@@ -3026,24 +3043,6 @@ export interface components {
       ingest: components['schemas']['ChannelIngest'] | null;
       probe: components['schemas']['ProbeChannel'] | null;
     } | null;
-    LivestreamStartConfigWarning: {
-      /** @enum {string} */
-      code:
-        | 'type'
-        | 'tls'
-        | 'stream_key'
-        | 'video_codec'
-        | 'keyframe_distance'
-        | 'video_bitrate'
-        | 'picture_size'
-        | 'frame_rate'
-        | 'no_sound'
-        | 'audio_codec'
-        | 'audio_bitrate'
-        | 'sample_rate';
-      publishingId: number;
-      message: string;
-    };
     LivestreamStatus: {
       livestreamId: number;
       name: string;
@@ -3588,7 +3587,7 @@ export interface components {
           | 'addSchedule'
           | 'start_livestream';
         /** @enum {string} */
-        state: 'done' | 'failed' | 'skipped';
+        state: 'done' | 'planned' | 'failed' | 'skipped';
         id: number | null;
         name: string | null;
         detail: string;
@@ -3608,7 +3607,11 @@ export interface components {
         message: string;
         probe: components['schemas']['ProbeChannel'] | null;
       } | null;
-      warnings: components['schemas']['LivestreamStartConfigWarning'][];
+      warnings: {
+        code: string;
+        publishingId: number | null;
+        message: string;
+      }[];
       watch: components['schemas']['SetUpBroadcastWatch'][];
       watch_page: string | null;
     };
