@@ -2,7 +2,7 @@ import { z } from 'zod/v3';
 import { publishingGroupResource } from '../domain/resources/publishing-group.ts';
 import { membersOnAir } from '../domain/rules/members-on-air.ts';
 import { updateTool } from '../toolkit/crud.ts';
-import { onceJoined } from '../toolkit/subjects/joining.ts';
+import { onceJoined } from '../toolkit/subjects/destination.ts';
 
 export const updatePublishingGroup = onceJoined(
   updateTool(

@@ -1,11 +1,13 @@
 /** Resolves a person's name of a Destination to one that the Live stream is bound to. */
 import { AppError } from '../../domain/errors.ts';
 import type { Livestream } from '../../domain/livestream.ts';
+import { pause } from '../../domain/pause.ts';
 import { isSinglePath, type Publishing } from '../../domain/publishing.ts';
 import { boundPublishings } from '../../domain/resources/bindings.ts';
 import type { LivestreamStatusView, PathStatus } from '../../domain/livestream-status.ts';
+import { streamsBehind } from '../../domain/rules/members-on-air.ts';
 import type { View } from '../../domain/store.ts';
-import type { ToolContext } from '../tool.ts';
+import type { Answer, Tool, ToolContext } from '../tool.ts';
 import { bareId, matchName } from '../input/resolve.ts';
 import { stripInvisible } from '../output/visible.ts';
 import { say, sentence, type Sentence } from '../sentence.ts';
@@ -116,4 +118,34 @@ export function pathOf(
 /** `Web` or, where there are two, `the backup path of Web`. */
 export function sayPath(publishing: Readonly<Publishing>, path: 'primary' | 'backup'): Sentence {
   return isSinglePath(publishing) ? say(publishing.name) : sentence`the ${path} path of ${say(publishing.name)}`;
+}
+
+/** It takes some milliseconds; a Device that is away takes it over when it is back. */
+const LOOK_MS = 10;
+const MAX_LOOKS = 500;
+
+interface Body {
+  data: { id: number; notes?: string[] };
+}
+
+/** A change of a Publishing group is answered once the broadcasts on air have taken it over, so that what has joined can be turned on at once. */
+export function onceJoined(tool: Tool): Tool {
+  return {
+    ...tool,
+    async handle(ctx: ToolContext, input: never) {
+      const answer = (await tool.handle(ctx, input)) as Answer<Body>;
+      const { data } = answer.body;
+      const behind = await waitForJoin(ctx, data.id);
+      if (behind.length === 0) return answer;
+      const note = `This is still under way for ${behind.join(', ')}; getLivestreamStatus shows when it is done.`;
+      return { ...answer, body: { data: { ...data, notes: [...(data.notes ?? []), note] } } };
+    },
+  };
+}
+
+async function waitForJoin({ store, signal }: ToolContext, groupId: number): Promise<string[]> {
+  for (let look = 1; ; look += 1) {
+    const behind = await store.view((view) => streamsBehind(view, groupId));
+    if (behind.length === 0 || look === MAX_LOOKS || !(await pause(LOOK_MS, signal))) return behind;
+  }
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod/v3';
 import { toIso } from '../../domain/clock.ts';
 import { occurrencesIn, type Series } from '../../domain/recurrence.ts';
+import type { Schedule } from '../../domain/schedule.ts';
 import type { StoppedSchedule } from '../../domain/resources/schedule-stop.ts';
 import { wallAt } from '../../domain/zone.ts';
 import { say, sentence, type Sentence } from '../sentence.ts';
@@ -21,6 +22,14 @@ export function spokenTime(ms: number, timeZone: string, nowMs: number): string 
   const day = { weekday: 'long', day: 'numeric', month: 'long', ...year } as const;
   const date = new Intl.DateTimeFormat('en-GB', { ...day, timeZone }).format(ms).replace(',', '');
   return `${date} at ${clockTime(ms, timeZone)}`;
+}
+
+/** When a Schedule is on air, in a sentence. */
+export function spokenSeries(row: Readonly<Schedule> | undefined, nowMs: number): string {
+  if (row === undefined) return '';
+  const [from, to] = [row.start, row.end].map((instant) => spokenTime(Date.parse(instant), row.timezone, nowMs));
+  const again = row.recurrence.type === 'none' ? 'once' : row.recurrence.type;
+  return `On air from ${from} to ${to}, ${again}, by the clock of ${row.timezone}.`;
 }
 
 /** `20:00`. */

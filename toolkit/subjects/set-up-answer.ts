@@ -3,15 +3,15 @@ import { z } from 'zod/v3';
 import { AppError, type FieldIssue } from '../../domain/errors.ts';
 import { statusField, type Livestream } from '../../domain/livestream.ts';
 import { presentPublishing, type Publishing } from '../../domain/publishing.ts';
-import { sourceProbe } from '../../domain/probe.ts';
+import { sourceField } from '../../domain/probe.ts';
 import type { Run } from '../../domain/run.ts';
 import type { SetUpRows } from '../../domain/set-up.ts';
 import type { View } from '../../domain/store.ts';
 import { dataOf } from '../output/page.ts';
 import { joinSentences, say, sentence, type Sentence } from '../sentence.ts';
 import type { Answer, ToolContext } from '../tool.ts';
-import { spokenTime } from './schedule.ts';
-import { warningsOfStart } from './template-warnings.ts';
+import { spokenSeries } from './schedule.ts';
+import { setUpWarningsField, warningsOfStart } from './template-warnings.ts';
 import { messageField, watchField } from './workflow.ts';
 
 /** The operations that a set-up stands for, in its order. */
@@ -41,17 +41,6 @@ const step = z
   .strict();
 type Step = z.infer<typeof step>;
 
-const sourceField = z
-  .object({
-    message: z.string().describe('What comes, or why nothing does, for people.'),
-    probe: sourceProbe.nullable().describe('null: nothing has come.'),
-  })
-  .strict()
-  .nullable()
-  .describe(
-    'In a dry run: a look at the source, as by probeChannel; null: none, as for an encoder that is yet to push.',
-  );
-
 const idOrNull = z.number().int().nullable();
 export const setUpOutput = dataOf(
   z
@@ -77,9 +66,7 @@ export const setUpOutput = dataOf(
         .strict()
         .describe('What was made; null in a dry run.'),
       source: sourceField.optional(),
-      warnings: z
-        .array(z.object({ code: z.string(), publishingId: idOrNull, message: z.string() }).strict())
-        .describe('Demands of the platform that it breaks, and an ingest that no other machine can reach.'),
+      warnings: setUpWarningsField,
       watch: watchField,
       watch_page: z.string().nullable().describe('URL of the player on this server; null until it is on air.'),
     })
@@ -106,14 +93,15 @@ export function answerOf(
   const watch = run === undefined ? [] : ctx.control.watchAddresses(id);
   const channel = view.get('channels', made.channelId);
   const ingest = channel === undefined ? null : ctx.control.ingest(channel);
-  const said = [messageOf(name, { isTrial, start, on_air })];
-  if (made.scheduleId !== undefined) said.push(sentence`${timesOf(ctx, view, made.scheduleId)}`);
+  const parts = [messageOf(name, { isTrial, start, on_air })];
+  if (made.scheduleId !== undefined)
+    parts.push(sentence`${spokenSeries(view.get('schedules', made.scheduleId), ctx.clock.now())}`);
   const isAwaited = ingest !== null && ingest.state !== 'receiving';
   if (isAwaited && !isTrial)
-    said.push(
+    parts.push(
       sentence`It waits for the encoder: send to ${ingest.url}; revealIngestKey shows the key. Until then viewers see the fallback.`,
     );
-  const message = joinSentences(said, ' ');
+  const message = joinSentences(parts, ' ');
   const steps = stepsOf(ctx, view, stream, made, { run, start });
   const url = watch[0]?.url;
   const { encodingIds, isChannelShared: _own, ...ids } = made;
@@ -123,7 +111,9 @@ export function answerOf(
     status,
     on_air,
     message: message.text,
-    steps: isTrial ? steps.map(planned) : steps,
+    steps: isTrial
+      ? steps.map((one) => ({ ...one, id: null, state: one.state === 'done' ? 'planned' : one.state }))
+      : steps,
     made: isTrial ? NOTHING_MADE : { ...ids, encodings: encodingIds, livestreamId: id },
     warnings: [
       ...warningsOfStart(view, stream, ctx.control.checkStart(view, id, {})).map((warning) =>
@@ -200,7 +190,14 @@ function stepsOf(
     done('addLivestream', stream.id, stream.name, 'Binds them together.'),
     ...(scheduleId === undefined
       ? []
-      : [named('addSchedule', 'schedules', scheduleId, timesOf(ctx, view, scheduleId))]),
+      : [
+          named(
+            'addSchedule',
+            'schedules',
+            scheduleId,
+            spokenSeries(view.get('schedules', scheduleId), ctx.clock.now()),
+          ),
+        ]),
     startStep(stream, run, start),
   ];
 }
@@ -222,14 +219,6 @@ function deliveryOf(row: Readonly<Publishing> | undefined): string {
   return url === null ? 'HLS, served by the Device.' : `${row.type}, delivered to ${url}.`;
 }
 
-function timesOf({ clock }: ToolContext, view: View, scheduleId: number): string {
-  const row = view.get('schedules', scheduleId);
-  if (row === undefined) return '';
-  const [from, to] = [row.start, row.end].map((instant) => spokenTime(Date.parse(instant), row.timezone, clock.now()));
-  const again = row.recurrence.type === 'none' ? 'once' : row.recurrence.type;
-  return `On air from ${from} to ${to}, ${again}, by the clock of ${row.timezone}.`;
-}
-
 function startStep({ id, name }: Stream, run: Readonly<Run> | undefined, start: StartState): Step {
   if (start === 'unwanted') return skipped('start_livestream', 'Not wanted now.');
   if (start instanceof AppError)
@@ -239,11 +228,6 @@ function startStep({ id, name }: Stream, run: Readonly<Run> | undefined, start: 
 
 function done(operationId: SetUpOperation, id: number, name: string | undefined, detail: string): Step {
   return { operationId, state: 'done', id, name: name ?? null, detail };
-}
-
-/** A dry run has made nothing. */
-function planned(step: Step): Step {
-  return { ...step, id: null, ...(step.state === 'done' && { state: 'planned' }) };
 }
 
 function skipped(operationId: SetUpOperation, detail: string): Step {
