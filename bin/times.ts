@@ -1,6 +1,7 @@
 /** Times as people type them, by the wall clock of one zone. */
 import { toIso } from '../domain/clock.ts';
 import { invalidInput } from '../domain/errors.ts';
+import { localInstant } from '../domain/instant.ts';
 import { LAST_INSTANT_MS } from '../domain/recurrence.ts';
 import { instantOf, wallAt, type WallTime } from '../domain/zone.ts';
 
@@ -36,8 +37,8 @@ const PAST_FORMS =
 
 /**
  * Milliseconds since 1970 of what `text` means: `tomorrow 20:00`, `today 9:30`, `friday 8pm`, `20:00` (the next one), `2026-11-29 10:00`,
- * `+90m`, `+1h30m`, `now`, or ISO 8601, with an offset or without. A time of day that the zone's clock skips is the first after the gap; one
- * that it shows twice is the first of the two. With `isPast` also `10m` and `yesterday`. Throws AppError invalid_input that names the forms.
+ * `+90m`, `+1h30m`, `now`, or ISO 8601, with an offset or without. With `isPast` also `10m` and `yesterday`. Throws AppError invalid_input
+ * that names the forms, and for a time that the zone's clock skips or shows twice what may be meant.
  */
 export function parseTime(text: string, context: TimeContext): number {
   const words = text.trim().replace(/\s+/gu, ' ');
@@ -62,15 +63,21 @@ function spanned(words: string, { nowMs, startMs = nowMs, isPast = false }: Time
 }
 
 /** A date alone is no time: nobody means midnight by it, but what has been since then. */
-function dated(words: string, { zone, isPast = false }: TimeContext): number | undefined {
-  const { year, month, day, clock = isPast ? '00:00' : undefined, offset } = DATED.exec(words)?.groups ?? {};
+function dated(words: string, context: TimeContext): number | undefined {
+  const {
+    year,
+    month,
+    day,
+    clock = context.isPast === true ? '00:00' : undefined,
+    offset,
+  } = DATED.exec(words)?.groups ?? {};
   if (year === undefined || clock === undefined) return undefined;
   const dayMs = Date.UTC(Number(year), Number(month) - 1, Number(day));
   // The 30th of February would be the 2nd of March.
   if (!toIso(dayMs).startsWith(`${year}-${month}-${day}`)) return undefined;
   const timeMs = clockMs(clock.replace(/\.\d+$/u, ''));
   if (timeMs === undefined) return undefined;
-  if (offset === undefined) return instantOf(dayMs + timeMs, zone);
+  if (offset === undefined) return meant(dayMs + timeMs, context);
   const zoned = Date.parse(`${toIso(dayMs + timeMs).replace(/Z$/u, '')}${offset.trim().toUpperCase()}`);
   return Number.isNaN(zoned) ? undefined : zoned;
 }
@@ -80,29 +87,28 @@ function spoken(words: string, context: TimeContext): number | undefined {
   const { word, clock = word !== undefined && isPast ? '00:00' : words } = DAYS.exec(words)?.groups ?? {};
   const timeMs = clockMs(clock);
   if (timeMs === undefined) return undefined;
-  const at = (day: WallTime): number => instantOf(day + timeMs, zone);
+  const at = (day: WallTime): number => meant(day + timeMs, context);
+  /** The first after `fromMs`, or the last before it; `day` is today or the first such day after it. */
+  const nearest = (day: WallTime, stepMs: number, fromMs: number): number => {
+    const isToCome = instantOf(day + timeMs, zone) > fromMs;
+    return at(isToCome === isPast ? day + (isPast ? -stepMs : stepMs) : day);
+  };
   const name = word?.toLowerCase();
   const today = dayOf(wallAt(name === undefined ? startMs : nowMs, zone));
   if (name === 'today') return at(today);
   if (name === 'tomorrow') return at(today + DAY_MS);
   if (name === 'yesterday') return at(today - DAY_MS);
-  if (name === undefined) return nearest(at, today, DAY_MS, startMs, isPast);
+  if (name === undefined) return nearest(today, DAY_MS, startMs);
   const weekday = WEEKDAYS.findIndex((each) => each.startsWith(name));
   const ahead = (weekday - new Date(today).getUTCDay() + 7) % 7;
-  return nearest(at, today + ahead * DAY_MS, 7 * DAY_MS, nowMs, isPast);
+  return nearest(today + ahead * DAY_MS, 7 * DAY_MS, nowMs);
 }
 
-/** The first after `fromMs`, or the last before it; `day` is today or the first such day after it. */
-function nearest(
-  at: (day: WallTime) => number,
-  day: WallTime,
-  stepMs: number,
-  fromMs: number,
-  isPast: boolean,
-): number {
-  const first = at(day);
-  if (isPast) return first <= fromMs ? first : at(day - stepMs);
-  return first > fromMs ? first : at(day + stepMs);
+/** Throws AppError invalid_input for a time that the clock skips or shows twice. */
+function meant(wall: WallTime, { zone, field = 'time' }: TimeContext): number {
+  const found = localInstant(wall, zone);
+  if (typeof found === 'number') return found;
+  throw invalidInput([{ field, ...found }]);
 }
 
 function dayOf(wall: WallTime): WallTime {

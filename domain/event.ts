@@ -1,4 +1,5 @@
 import { z } from 'zod/v3';
+import { instantInput } from './instant.ts';
 import { idField, instantField } from './schema.ts';
 
 const EVENT_KINDS = [
@@ -65,6 +66,6 @@ export type LivestreamEvent = z.infer<typeof eventOutput>;
 export const eventFilters = {
   kind: z.enum(EVENT_KINDS).optional().describe('Only events of this kind.'),
   severity: z.enum(SEVERITIES).optional().describe('Only events of this severity.'),
-  from: instantField.optional().describe('Only events at or after this ISO 8601 UTC instant.'),
-  to: instantField.optional().describe('Only events before this ISO 8601 UTC instant.'),
+  from: instantInput('Only events at or after it.').optional(),
+  to: instantInput('Only events before it.').optional(),
 };

@@ -12,6 +12,7 @@ import {
   textChange,
   type MetadataType,
 } from './runtime.ts';
+import { instantInput } from './instant.ts';
 import { instantField, reference, stampFields } from './schema.ts';
 
 const ACTION_TYPES = [
@@ -64,7 +65,7 @@ export const actionFields = {
   payload: z
     .record(z.unknown())
     .describe(`Body of the operation that the type stands for, without livestreamId: ${operations}.`),
-  execute_at: instantField.describe('When it is done: an ISO 8601 UTC instant ahead.'),
+  execute_at: instantInput('When it is done, ahead.'),
 };
 
 export const actionOutput = z
@@ -72,6 +73,7 @@ export const actionOutput = z
     ...stampFields,
     livestreamId: reference('Live stream'),
     ...actionFields,
+    execute_at: instantField.describe('When it is done.'),
     status: z.enum(ACTION_STATUSES).describe('disabled: kept, but not done. cancelled: its Live stream was deleted.'),
     error: z.string().nullable().describe('Why it failed or was cancelled; null otherwise.'),
     created_by: z.string().describe('User who planned it.'),

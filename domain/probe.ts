@@ -49,3 +49,14 @@ export type DeviceProbe = Omit<SourceProbe, 'probed_at' | 'warnings'> & {
   /** JPEG in base64; null without video. */
   picture: string | null;
 };
+
+export const sourceField = z
+  .object({
+    message: z.string().describe('What comes, or why nothing does, for people.'),
+    probe: sourceProbe.nullable().describe('null: nothing has come.'),
+  })
+  .strict()
+  .nullable()
+  .describe(
+    'In a dry run: a look at the source, as by probeChannel; null: none, as for an encoder that is yet to push.',
+  );

@@ -1,14 +1,17 @@
 import { z } from 'zod/v3';
 import { RECURRENCE_TYPES, type Series } from './recurrence.ts';
+import { instantInput } from './instant.ts';
 import { descriptionField, instantField, nameField, reference, stampFields } from './schema.ts';
+import { timeInputs } from './schedule-times.ts';
 import { isTimezone } from './zone.ts';
 
+const rule = {
+  type: z.enum(RECURRENCE_TYPES).default('none').describe('workdays: Mon-Fri; weekend: Sat, Sun.'),
+  interval: z.number().int().min(1).max(52).default(1).describe('Every n days or weeks.'),
+};
+const UNTIL = 'End of the series, likewise; null: none.';
 export const recurrenceField = z
-  .object({
-    type: z.enum(RECURRENCE_TYPES).default('none').describe('workdays: Mon-Fri; weekend: Sat, Sun.'),
-    interval: z.number().int().min(1).max(52).default(1).describe('Every n days or weeks.'),
-    until: instantField.nullable().default(null).describe('No start then or later; null: no end.'),
-  })
+  .object({ ...rule, until: instantInput('').nullable().default(null).describe(UNTIL) })
   .strict();
 
 export const timezoneField = z
@@ -17,29 +20,44 @@ export const timezoneField = z
   .refine(isTimezone, 'must be an IANA time zone such as Europe/Zurich')
   .describe('IANA zone whose wall clock the recurrence keeps.');
 
-const writable = {
+const subject = {
   name: nameField,
   description: descriptionField.nullable().default(null),
   livestreamId: reference('Live stream').describe('Id of the Live stream.'),
-  start: instantField.describe('Start of the first occurrence.'),
-  end: instantField.describe('End of the first occurrence.'),
+};
+const place = {
   idEncoderGroup: reference('Device group')
     .nullable()
     .default(null)
     .describe('Device group to run on; null: as configured.'),
-  recurrence: recurrenceField.default({}).describe('How it repeats.'),
-  enabled: z.boolean().default(true).describe('false: paused, nothing of it starts.'),
 };
+const enabled = z.boolean().default(true).describe('false: paused, nothing of it starts.');
 
 export const scheduleCreate = {
-  ...writable,
+  ...subject,
+  ...timeInputs,
+  ...place,
+  recurrence: recurrenceField.default({}).describe('How it repeats.'),
+  enabled,
   timezone: timezoneField.nullable().default(null).describe("IANA zone; null: the service's."),
 };
 
 export const scheduleOutput = z
   .object({
     ...stampFields,
-    ...writable,
+    ...subject,
+    start: instantField.describe('Start of the first occurrence.'),
+    end: instantField.describe('End of the first occurrence.'),
+    ...place,
+    recurrence: z
+      .object({
+        ...rule,
+        until: instantField.nullable().default(null).describe('No start then or later; null: no end.'),
+      })
+      .strict()
+      .default({})
+      .describe('How it repeats.'),
+    enabled,
     timezone: timezoneField,
     created_by: z.string().describe('User who made it.'),
   })
@@ -64,6 +82,9 @@ export const occurrenceOutput = z
     livestreamId: z.number().int().describe('Live stream that it puts on air.'),
     start: instantField,
     end: instantField,
+    start_local: z.string().describe('Start by the clock of timezone.'),
+    end_local: z.string().describe('End by it.'),
+    timezone: z.string().describe('IANA zone of the Schedule.'),
     state: z
       .enum(OCCURRENCE_STATES)
       .describe(
@@ -72,7 +93,7 @@ export const occurrenceOutput = z
   })
   .strict()
   .describe('Occurrence of a Schedule.');
-export type OccurrenceView = z.infer<typeof occurrenceOutput>;
+export type OccurrenceView = Omit<z.infer<typeof occurrenceOutput>, 'start_local' | 'end_local' | 'timezone'>;
 
 export const skipOutput = z
   .object({

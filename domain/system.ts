@@ -15,6 +15,8 @@ export interface System {
 export interface SignedLinks {
   /** The whole URL of a path below the API's prefix; good for GET and HEAD. Anybody who has it may read. */
   sign(path: string, expiresAtMs: number): string;
+  /** The whole URL of a page of this server. */
+  page(path: string): string;
   /** Whether a request may be answered: its path with the prefix, and `expires` and `signature` of its query. */
   isGood(pathname: string, expires: string | null, signature: string | null): boolean;
   /** Secret key that signs tokens of a Destination's viewers, known to this server and to the Devices that serve it. */

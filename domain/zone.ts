@@ -36,9 +36,22 @@ function shownAt(instantMs: number, zone: string): WallTime {
   const parts: Record<string, number> = {};
   for (const { type, value } of formatOf(zone).formatToParts(instantMs)) parts[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
-  const wholeSeconds = Date.UTC(year, month - 1, day, hour, minute, second);
+  // Date.UTC takes a year before 100 for one of the twentieth century; the calendar repeats itself every 400 years.
+  const wholeSeconds = Date.UTC(year + 400, month - 1, day, hour, minute, second) - 146_097 * DAY_MS;
   // The format knows no milliseconds, and no zone is offset by a part of a second.
   return wholeSeconds + (((instantMs % 1000) + 1000) % 1000);
+}
+
+/** The instants at which the clock shows `wall`, in order: none for a time that it skips, two for one that comes twice. */
+export function instantsOf(wall: WallTime, zone: string): number[] {
+  return [...new Set(offsetsAround(wall, zone).map((offset) => wall - offset))]
+    .filter((instant) => wallAt(instant, zone) === wall)
+    .sort((a, b) => a - b);
+}
+
+/** Zones change their offset at most once within two days. */
+function offsetsAround(wall: WallTime, zone: string): [before: number, after: number] {
+  return [offsetAt(wall - DAY_MS, zone), offsetAt(wall + DAY_MS, zone)];
 }
 
 /**
@@ -46,14 +59,12 @@ function shownAt(instantMs: number, zone: string): WallTime {
  * skipped.
  */
 export function instantOf(wall: WallTime, zone: string): number {
-  // Zones change their offset at most once within two days.
-  const before = offsetAt(wall - DAY_MS, zone);
-  const after = offsetAt(wall + DAY_MS, zone);
-  const shown = [before, after]
-    .map((offset) => wall - offset)
-    .filter((instant) => wallAt(instant, zone) === wall)
-    .sort((a, b) => a - b)[0];
-  if (shown !== undefined) return shown;
+  return instantsOf(wall, zone)[0] ?? nextInstant(wall, zone);
+}
+
+/** The first instant after the gap in which `wall` lies. */
+export function nextInstant(wall: WallTime, zone: string): number {
+  const [before, after] = offsetsAround(wall, zone);
   let [low, high] = [wall - Math.max(before, after), wall - Math.min(before, after)];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);

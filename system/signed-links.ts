@@ -27,6 +27,7 @@ export function signedLinks({ dataDir, linkKey, clock, address }: LinkParts): Si
       const signature = signPath(key(), pathname, expires);
       return `${address.url().replace(/\/+$/u, '')}${pathname}?expires=${expires}&signature=${signature}`;
     },
+    page: (path) => `${address.url().replace(/\/+$/u, '')}${path}`,
     isGood: (pathname, expires, signature) =>
       judgeSignature(key(), pathname, expires, signature, clock.now()) === 'good',
     playbackKey: (publishingId) => playbackKey(key(), publishingId),

@@ -216,6 +216,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
   retention: ['scheduler/retention', 'toolkit/retention', 'store/kept'],
   'rtmp-delivery': ['device/media/rtmp-muxer', ...runner('rtmp-enhanced', 'rtmp-secure', 'destinations')],
   rtsp: ['device/media/rtsp', 'device/runner/rtsp-relay', 'device/runner/sources-rtsp'],
+  instants: ['contract/instants', 'bin/times'],
   schedules: ['scheduler/schedules', 'scheduler/two-years', 'tools/schedules', 'e2e/starts', 'e2e/schedules'],
   search: ['mcp/search', 'mcp/search-absent'],
   'set-up': ['tools/set-up', 'tools/set-up-plan', 'e2e/starts', 'e2e/set-up'],

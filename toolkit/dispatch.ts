@@ -15,6 +15,7 @@ import { replyOf, type Call, type Reply } from './call.ts';
 import { CallContext, type Ports } from './call-context.ts';
 import type { Catalogue } from './catalogue.ts';
 import { parseInput } from './input/input.ts';
+import { hasInstant, readInstants, refusalInZone, zoneOfCall } from './input/instants.ts';
 import { checkOutput } from './output/output.ts';
 import { PAGE_SIZE, withEmbedded } from './output/page.ts';
 import { assertNoPlaceholder } from './input/placeholders.ts';
@@ -81,18 +82,23 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     // kept from the operations must not reach the disk instead, and the log says once a minute who sends it.
     rateLimit?.take(call.caller, call.via);
     let tool: Tool | undefined;
+    let zone: string | undefined;
     try {
       tool = catalogue.get(call.operation);
       assertAllowed(tool, call.profile, call.caller, profiles);
       assertNoPlaceholder(call.args);
       assertPlainText(call.args);
       if (tool.effect === 'create') assertVisibleNames(call.args);
-      const input = parseInput(tool.input, withDefaults(tool, call), call.args) as Input;
+      const parsed = parseInput(tool.input, withDefaults(tool, call), call.args) as Input;
+      const spoken = await readInstants(tool.input, parsed, (sent) => zoneOfCall(store, sent, control.timezone));
+      ({ zone } = spoken);
+      const { input } = spoken;
       if (!isMutating(tool) || input['dry_run'] === true)
         return asOf(parts, await read(parts, ports, tool, call, input));
       if (call.preview === true) return await preview(parts, ports, tool, call, input);
       return await write(tool, call, input);
-    } catch (error) {
+    } catch (cause) {
+      const error = await inZoneOf(parts, call, zone, cause);
       // The first refusal was audited; its retry does nothing, as the retry of a success does nothing.
       if (error instanceof AppError && error.extras.replayed) throw error;
       throw await refused(parts, refusalAudit, tool, call, error);
@@ -119,6 +125,17 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     refuse,
     settle: () => refusalAudit.settle(),
   };
+}
+
+/** A refusal names times as the caller does: with the offset that was sent, else by the clock of the Schedule or the service. */
+async function inZoneOf(
+  { store, control }: DispatchParts,
+  call: Call,
+  sent: string | undefined,
+  error: unknown,
+): Promise<unknown> {
+  if (!(error instanceof AppError) || !hasInstant(error)) return error;
+  return refusalInZone(error, sent ?? (await zoneOfCall(store, call.args, control.timezone)));
 }
 
 function readsOf(store: Store): Ports['store'] {

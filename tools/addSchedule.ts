@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { draftSchedule, scheduleResource } from '../domain/resources/schedule.ts';
 import { scheduleCreate, scheduleOutput } from '../domain/schedule.ts';
+import { timesNeeded } from '../domain/schedule-times.ts';
 import { presentIn } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
@@ -32,7 +33,7 @@ export const addSchedule = defineTool({
     ctx.commit((tx, now) => {
       const { timezone } = ctx.control;
       const created_by = ctx.caller.username;
-      const row = draftSchedule(tx, fields, { now, timezone, created_by });
+      const row = draftSchedule(tx, timesNeeded(fields), { now, timezone, created_by });
       return presentIn(tx, scheduleResource, tx.insert('schedules', row));
     }),
 });

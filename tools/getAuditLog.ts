@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { COLLECTIONS } from '../domain/collections.ts';
 import { auditFilters, auditOutput, auditShortFields } from '../domain/resources/audit.ts';
-import { instantField } from '../domain/schema.ts';
+import { instantInput } from '../domain/instant.ts';
 import { foundBody, instantRange, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
@@ -31,8 +31,8 @@ export const getAuditLog = defineTool({
       ...pageFields,
       search: pageFields.search.describe('Substring of user, operation or resource.'),
       ...auditFilters,
-      from: instantField.optional().describe('Only calls at or after this ISO 8601 UTC instant.'),
-      to: instantField.optional().describe('Only calls before this ISO 8601 UTC instant.'),
+      from: instantInput('Only calls at or after it.').optional(),
+      to: instantInput('Only calls before it.').optional(),
     })
     .strict(),
   output: listOf(auditOutput.partial()),

@@ -2,7 +2,8 @@ import { z } from 'zod/v3';
 import { COLLECTIONS } from '../domain/collections.ts';
 import { RECORDING_STATUSES, recordingOutput } from '../domain/recording.ts';
 import { presentRecording, recordingResource } from '../domain/resources/recording.ts';
-import { instantField, reference } from '../domain/schema.ts';
+import { instantInput } from '../domain/instant.ts';
+import { reference } from '../domain/schema.ts';
 import { foundBody, instantRange, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
@@ -24,8 +25,8 @@ export const getRecordings = defineTool({
       livestreamId: reference('Live stream').optional().describe('Only Recordings of this Live stream.'),
       publishingId: reference('Publishing').optional().describe('Only Recordings of this Destination.'),
       status: z.enum(RECORDING_STATUSES).optional().describe('Only Recordings of this status.'),
-      from: instantField.optional().describe('Only Recordings begun at or after this ISO 8601 UTC instant.'),
-      to: instantField.optional().describe('Only Recordings begun before this ISO 8601 UTC instant.'),
+      from: instantInput('Only Recordings begun at or after it.').optional(),
+      to: instantInput('Only Recordings begun before it.').optional(),
     })
     .strict(),
   output: listOf(recordingOutput.partial()),

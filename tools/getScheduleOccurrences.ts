@@ -8,7 +8,8 @@ import {
   withPast,
 } from '../domain/resources/schedule-occurrences.ts';
 import { occurrenceOutput } from '../domain/schedule.ts';
-import { instantField, reference } from '../domain/schema.ts';
+import { instantInput, inZone } from '../domain/instant.ts';
+import { reference } from '../domain/schema.ts';
 import { listOf, pageBody, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
@@ -37,21 +38,27 @@ export const getScheduleOccurrences = defineTool({
     .object({
       ...pageFields,
       search: pageFields.search.describe('Substring of the name of the Schedule.'),
-      from: instantField.optional().describe('Begin of the window; left out: now.'),
-      to: instantField.optional().describe('End of the window; left out: 7 days after from.'),
+      from: instantInput('Begin of the window; left out: now.').optional(),
+      to: instantInput('End of the window; left out: 7 days after from.').optional(),
       scheduleId: reference('Schedule').optional(),
       livestreamId: reference('Live stream').optional(),
     })
     .strict(),
   output: listOf(occurrenceOutput.partial()),
-  shortFields: ['scheduleId', 'livestreamId', 'start', 'end', 'state'],
-  async handle({ store, clock }, input) {
+  shortFields: ['scheduleId', 'livestreamId', 'start', 'end', 'start_local', 'state'],
+  async handle({ store, clock, control }, input) {
     const { sort } = pageQuery(input, ['start', 'end', 'scheduleId', 'livestreamId', 'state']);
     const now = toIso(clock.now());
     const window = windowOf(input, clock.now());
     const present = await store.view((view) => occurrencesOf(view, window, now));
     const past = (await store.find('pastFirings', pastQuery(window))).rows;
     const found = await store.view((view) => withPast(view, present, past, window));
-    return { body: pageBody(pageOfOccurrences(found, sort, input), found.length, input) };
+    const rows = await store.view((view) =>
+      pageOfOccurrences(found, sort, input).map((row) => {
+        const timezone = view.get('schedules', row.scheduleId)?.timezone ?? control.timezone;
+        return { ...row, start_local: inZone(row.start, timezone), end_local: inZone(row.end, timezone), timezone };
+      }),
+    );
+    return { body: pageBody(rows, found.length, input) };
   },
 });

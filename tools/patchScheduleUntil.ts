@@ -1,7 +1,8 @@
 import { z } from 'zod/v3';
 import { endSeries, scheduleResource } from '../domain/resources/schedule.ts';
 import { scheduleOutput } from '../domain/schedule.ts';
-import { instantField, reference } from '../domain/schema.ts';
+import { instantInput } from '../domain/instant.ts';
+import { reference } from '../domain/schema.ts';
 import { assertRow, presentIn } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
@@ -20,7 +21,7 @@ export const patchScheduleUntil = defineTool({
   input: z
     .object({
       scheduleId: reference('Schedule'),
-      until: instantField.describe('Occurrences from this instant onward do not happen.'),
+      until: instantInput('Occurrences from then onward do not happen.', 'the Schedule'),
     })
     .strict(),
   output: dataOf(scheduleOutput),

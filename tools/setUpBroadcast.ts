@@ -1,10 +1,10 @@
 import { z } from 'zod/v3';
 import { filenameField } from '../domain/asset.ts';
+import { instantInput } from '../domain/instant.ts';
 import { LADDER_IDS, TEMPLATE_IDS } from '../domain/preset-ids.ts';
 import { RECURRENCE_TYPES } from '../domain/recurrence.ts';
 import { timezoneField } from '../domain/schedule.ts';
 import { nameField, reference, secretField } from '../domain/schema.ts';
-import { timeField } from '../toolkit/subjects/schedule.ts';
 import { setUpOutput } from '../toolkit/subjects/set-up-answer.ts';
 import { findSetUp, waitForSetUp } from '../toolkit/subjects/set-up-outcome.ts';
 import { orderSetUp } from '../toolkit/subjects/set-up.ts';
@@ -68,8 +68,8 @@ export const setUpBroadcast = defineTool({
         .describe('For several: those three of each.'),
       quality: z.enum(LADDER_IDS).optional().describe('Ladder of listPresets; left out: no larger than the file.'),
       record: z.boolean().default(false).describe('Record it as well.'),
-      start_at: timeField.optional().describe('On air by the clock: ISO 8601; no offset: local to timezone.'),
-      end_at: timeField.optional().describe('End, likewise; with start_at.'),
+      start_at: instantInput('On air by the clock.', 'timezone').optional(),
+      end_at: instantInput('').optional().describe('End, likewise; with start_at.'),
       recurrence: z.enum(RECURRENCE_TYPES).default('none').describe('How it repeats.'),
       timezone: timezoneField.optional().describe("IANA zone; left out: the service's."),
       start: z.boolean().optional().describe('Start it now; left out: unless start_at is given.'),

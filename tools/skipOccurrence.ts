@@ -2,7 +2,8 @@ import { z } from 'zod/v3';
 import { addSkip, presentSkip } from '../domain/resources/schedule-skips.ts';
 import { scheduleResource } from '../domain/resources/schedule.ts';
 import { skipOutput } from '../domain/schedule.ts';
-import { instantField, reference } from '../domain/schema.ts';
+import { instantInput } from '../domain/instant.ts';
+import { reference } from '../domain/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
@@ -22,7 +23,7 @@ export const skipOccurrence = defineTool({
   input: z
     .object({
       scheduleId: reference('Schedule'),
-      occurrence_start: instantField.describe('Start of the occurrence to leave out.'),
+      occurrence_start: instantInput('Start of the occurrence to leave out.', 'the Schedule'),
       confirmStopLive: z.boolean().default(false).describe('true: also if it is on air, which ends it.'),
     })
     .strict(),

@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { changeSchedule, scheduleResource } from '../domain/resources/schedule.ts';
 import { scheduleCreate, scheduleOutput } from '../domain/schedule.ts';
+import { timesSent } from '../domain/schedule-times.ts';
 import { reference, toPartial } from '../domain/schema.ts';
 import { assertRow, presentIn } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
@@ -38,6 +39,6 @@ export const updateSchedule = defineTool({
       const present = assertRow(tx, scheduleResource, scheduleId, ctx.request.expectedVersions);
       assertVisibleNames(patch, { ...present });
       const by = { now, timezone: ctx.control.timezone, username: ctx.caller.username };
-      return presentIn(tx, scheduleResource, changeSchedule(tx, present, patch, by));
+      return presentIn(tx, scheduleResource, changeSchedule(tx, present, timesSent(patch), by));
     }),
 });

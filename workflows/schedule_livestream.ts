@@ -5,9 +5,11 @@ import type { Livestream } from '../domain/livestream.ts';
 import { draftSchedule } from '../domain/resources/schedule.ts';
 import { freeName } from '../domain/resources/schedule-name.ts';
 import { recurrenceField, seriesOf, timezoneField, type Schedule } from '../domain/schedule.ts';
+import { timeInputs, timesNeeded, type Timed } from '../domain/schedule-times.ts';
 import { nameField } from '../domain/schema.ts';
 import type { View } from '../domain/store.ts';
-import { clockTime, instantFrom, nextOccurrences, occurrenceOutput, timeField } from '../toolkit/subjects/schedule.ts';
+import { textInZone } from '../toolkit/input/instants.ts';
+import { clockTime, nextOccurrences, occurrenceOutput } from '../toolkit/subjects/schedule.ts';
 import { groupField, takeGroup } from '../toolkit/subjects/start.ts';
 import { say, sentence } from '../toolkit/sentence.ts';
 import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
@@ -24,15 +26,14 @@ const input = z
   .object({
     livestream: livestreamField,
     name: nameField.optional().describe('Left out: one is made.'),
-    start: timeField.describe('First start, ISO 8601; no offset: local to timezone.'),
-    end: timeField.describe('First end, likewise.'),
+    ...timeInputs,
     recurrence: recurrenceField.default({}).describe('Left out: once.'),
     timezone: timezoneField.optional().describe("IANA zone; left out: the service's."),
-    idEncoderGroup: groupField.describe('Device group id or name; left out: as configured.'),
+    idEncoderGroup: groupField.describe('Device group; left out: as configured.'),
     dry_run: dryRunField,
   })
   .strict();
-type Input = Omit<z.infer<typeof input>, 'idEncoderGroup'> & { idEncoderGroup?: number | undefined };
+type Input = Omit<Timed<z.infer<typeof input>>, 'idEncoderGroup'> & { idEncoderGroup?: number | undefined };
 
 const output = z
   .object({
@@ -66,7 +67,7 @@ export const schedule_livestream = defineTool({
   output,
   async handle(ctx, { idEncoderGroup: group, ...request }) {
     const stream = await takeLivestream(ctx, request.livestream);
-    const schedule = { ...request, idEncoderGroup: await takeGroup(ctx, group) };
+    const schedule = { ...timesNeeded(request), idEncoderGroup: await takeGroup(ctx, group) };
     if (schedule.dry_run) return ctx.store.view((view) => plan(ctx, view, stream, schedule));
     return ctx.commit((tx, now) => {
       const draft = draftOf(ctx, tx, stream, schedule, now);
@@ -86,8 +87,7 @@ function draftOf(ctx: ToolContext, view: View, stream: Stream, schedule: Input, 
 }
 
 function fieldsOf({ control }: ToolContext, view: View, stream: Stream, schedule: Input): Fields {
-  const { name, recurrence, timezone = control.timezone, idEncoderGroup = null } = schedule;
-  const [start, end] = [instantFrom(schedule.start, timezone), instantFrom(schedule.end, timezone)];
+  const { name, recurrence, start, end, timezone = control.timezone, idEncoderGroup = null } = schedule;
   const made = name ?? freeName(view, stream.name, { start, recurrence, timezone });
   const times = { start, end, recurrence, timezone };
   return { name: made, description: null, livestreamId: stream.id, ...times, idEncoderGroup, enabled: true };
@@ -100,9 +100,10 @@ function plan(ctx: ToolContext, view: View, stream: Stream, schedule: Input): An
     return { body: { ...body, message: `${body.message} Nothing is planned yet.` }, names };
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
-    const { text, names } = sentence`${say(stream.name)} cannot be scheduled then. ${error.message}`;
+    const conflict = textInZone(error.message, schedule.timezone ?? ctx.control.timezone);
+    const { text, names } = sentence`${say(stream.name)} cannot be scheduled then. ${conflict}`;
     const { body } = answer(ctx, stream, { ...fieldsOf(ctx, view, stream, schedule) } as Draft, 'would be');
-    return { body: { ...body, message: text, conflict: error.message }, names };
+    return { body: { ...body, message: text, conflict }, names };
   }
 }
 

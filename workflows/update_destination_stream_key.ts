@@ -1,5 +1,6 @@
 import { z } from 'zod/v3';
 import { secretField } from '../domain/schema.ts';
+import { takeRow } from '../toolkit/input/resolve.ts';
 import { destinationField, takeDestination } from '../toolkit/subjects/destination.ts';
 import {
   SWITCHED_OFF,
@@ -16,7 +17,7 @@ import { dryRunField, livestreamField, messageField, takeLivestream } from '../t
 
 const output = z
   .object({
-    livestreamId: z.number().int(),
+    livestreamId: z.number().int().nullable().describe('null: none was named.'),
     publishingId: z.number().int(),
     destination: z.string(),
     changed: z.boolean().describe('false: dry_run.'),
@@ -38,7 +39,7 @@ export const update_destination_stream_key = defineTool({
   performs: ['updatePublishing', 'runtimeTogglePublishings'],
   input: z
     .object({
-      livestream: livestreamField,
+      livestream: livestreamField.optional().describe('Left out: any.'),
       destination: destinationField,
       stream_key: secretField(1, 255).describe('The new key.'),
       dry_run: dryRunField,
@@ -46,18 +47,20 @@ export const update_destination_stream_key = defineTool({
     .strict(),
   output,
   async handle(ctx, { livestream: wanted, destination, stream_key, dry_run }) {
-    const stream = await takeLivestream(ctx, wanted);
+    const stream = wanted === undefined ? undefined : await takeLivestream(ctx, wanted);
+    const question = { wanted: destination, noun: 'Destination', from: { request: ctx.request, field: 'destination' } };
+    const any = stream === undefined ? await takeRow(ctx, 'publishings', question) : undefined;
     const { row, runs } = await ctx.store.view((view) => {
-      const present = takeDestination(ctx, view, stream, destination);
-      return { row: withStreamKey(view, present.id, stream_key), runs: usersFirst(view, present.id, stream.id) };
+      const { id } = any ?? takeDestination(ctx, view, stream!, destination);
+      return { row: withStreamKey(view, id, stream_key), runs: usersFirst(view, id, stream?.id) };
     });
-    const base = { livestreamId: stream.id, publishingId: row.id, destination: row.name };
+    const base = { livestreamId: stream?.id ?? null, publishingId: row.id, destination: row.name };
     if (dry_run) {
       const { text: message, names } = intention(row, runs);
       return { body: { ...base, changed: false, live: [], message }, names };
     }
     const live: Delivery[] = [];
-    for (const { id, name } of runs) live.push(await renewDelivery(ctx, row, { id, name }, id === stream.id));
+    for (const { id, name } of runs) live.push(await renewDelivery(ctx, row, { id, name }, id === stream?.id));
     const { text: message, names } = messageOf(row, live);
     return ctx.commit((tx, now) => {
       tx.put('publishings', { ...withStreamKey(tx, row.id, stream_key), updated_at: now });

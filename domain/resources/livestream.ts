@@ -61,7 +61,10 @@ export const livestreamResource = defineResource({
         facts: { state: status, allowed: EDITABLE },
         retryAfterSeconds: 1,
       });
-    const detail = `${stateText}; it can be changed or deleted in status 0 or 3 only. Stop it first with stopLivestream.`;
+    const outputs =
+      row.publishingGroupId === null ? '' : `updatePublishingGroup ${row.publishingGroupId} changes its Destinations, `;
+    const ways = `On air ${outputs}runtimeApplySourceSwitch its source, updateLivestreamOptions its options`;
+    const detail = `${stateText}; it can be changed or deleted in status 0 or 3 only. ${ways}; for all else stop it first with stopLivestream.`;
     throw wrongState(detail, status, EDITABLE);
   },
   users: (view, id) => scheduleUsers(view, 'livestreamId', id),

@@ -11,6 +11,7 @@ import {
   type Schedule,
   type ScheduleView,
 } from '../schedule.ts';
+import type { Timed } from '../schedule-times.ts';
 import { mergePatch, reference } from '../schema.ts';
 import type { Tx, View } from '../store.ts';
 import { addEvent } from './event-log.ts';
@@ -18,7 +19,7 @@ import { closeFiring, openFirings, runOf } from './schedule-firings.ts';
 import { assertFits, assertNoOverlap, assertNotOver, assertStartAhead, MAX_PAST_MS } from '../rules/schedule-rules.ts';
 import { carrySkips } from './schedule-skips.ts';
 
-type Fields = z.infer<z.ZodObject<typeof scheduleCreate>>;
+type Fields = Timed<z.infer<z.ZodObject<typeof scheduleCreate>>>;
 type Patch = { [F in keyof Fields]?: Fields[F] | undefined };
 
 export const scheduleResource = defineResource({

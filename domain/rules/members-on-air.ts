@@ -32,6 +32,22 @@ export function membersOnAir(
   return runs.map((run) => `${streamOf(view, run)} is on air and gets ${newNames}, switched off.`);
 }
 
+/** The broadcasts on air whose Destinations are not yet those of the group, in words. */
+export function streamsBehind(view: View, groupId: number): string[] {
+  const elements = view.get('publishingGroups', groupId)?.elements ?? [];
+  return view
+    .find('runs', { where: { status: 2 } })
+    .rows.filter(
+      (run) =>
+        run.boundGroup === groupId &&
+        run.desired === 'on' &&
+        // A run on the cloud platform has the set of its start there.
+        run.deviceId !== null &&
+        (run.boundPublishings.length !== elements.length || elements.some((id) => !run.boundPublishings.includes(id))),
+    )
+    .map((run) => streamOf(view, run));
+}
+
 function isOn({ startConfig }: Readonly<Run>, id: number): boolean {
   return startConfig.some(({ publishingId, primary, backup }) => publishingId === id && (primary || backup));
 }

@@ -16,6 +16,9 @@ export interface FieldRule {
   /** Values of the first path of `when` for which the field must be filled in. */
   requiredFor?: readonly string[];
   initial?: unknown;
+  isNeeded?: true;
+  /** Another name of a field that the form has. */
+  isLeftOut?: true;
   /** Choices that new rows are refused. */
   without?: readonly unknown[];
 }
@@ -124,6 +127,7 @@ const BLACKOUT: Rules = {
   filename: { when: { mode: ['File'] }, requiredFor: ['File'] },
   keepAudio: { when: { mode: ['Black Frame', 'File'] } },
 };
+const OTHER_NAMES: Rules = { start_at: { isLeftOut: true }, end_at: { isLeftOut: true } };
 const BOTH: Readonly<Record<string, () => Rules>> = {
   Channel: channelRules,
   Publishing: publishingRules,
@@ -137,6 +141,8 @@ const BOTH: Readonly<Record<string, () => Rules>> = {
 export function rulesOf(operation: string): Rules {
   if (operation === 'updateLivestreamOptions') return FALLBACK;
   if (operation === 'runtimeApplyBlackout') return BLACKOUT;
+  if (operation === 'addSchedule') return { start: { isNeeded: true }, end: { isNeeded: true }, ...OTHER_NAMES };
+  if (operation === 'updateSchedule' || operation === 'schedule_livestream') return OTHER_NAMES;
   return BOTH[operation.replace(/^(?:add|update)/u, '')]?.() ?? {};
 }
 

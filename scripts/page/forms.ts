@@ -2,6 +2,7 @@
 import { z } from 'zod/v3';
 import { wordsFor } from '../../rest/openapi/openapi-words.ts';
 import { propertiesOf } from '../../rest/openapi/openapi-components.ts';
+import { instantPaths } from '../../toolkit/input/instants.ts';
 import { toJsonSchema, type JsonSchema } from '../../toolkit/input/json-schema.ts';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
 import { bodiesOf, rulesOf, type FieldRule, type When } from './form-rules.ts';
@@ -14,6 +15,8 @@ interface Place {
   operation: string;
   rules: Readonly<Record<string, FieldRule>>;
   path: string;
+  /** The paths of its instants. */
+  instants: ReadonlySet<string>;
   when?: When;
 }
 
@@ -39,20 +42,21 @@ export function formFiles(operations: readonly Tool[]): Map<string, string> {
 function formOf(tool: Tool): object[] {
   const { method, params } = routeOf(tool);
   if (method === 'GET' || method === 'DELETE') return [];
-  const place = { operation: tool.name, rules: rulesOf(tool.name), path: '' };
+  const instants = new Set(instantPaths(tool.input).map((path) => path.join('.')));
+  const place = { operation: tool.name, rules: rulesOf(tool.name), path: '', instants };
   return fieldsOf(toJsonSchema(tool.input), place, params);
 }
 
 function fieldsOf(schema: JsonSchema, place: Place, without: readonly string[] = []): object[] {
   const required = (schema['required'] ?? []) as string[];
   return Object.entries(propertiesOf(schema))
-    .filter(([name]) => !without.includes(name))
+    .filter(([name]) => !without.includes(name) && place.rules[name]?.isLeftOut !== true)
     .map(([name, property]) => fieldOf(name, property, required.includes(name), place));
 }
 
 function fieldOf(name: string, schema: JsonSchema, required: boolean, place: Place): object {
   const path = place.path === '' ? name : `${place.path}.${name}`;
-  const { when, requiredFor, initial = schema['default'], without = [] } = place.rules[path] ?? {};
+  const { when, isNeeded, requiredFor, initial = schema['default'], without = [] } = place.rules[path] ?? {};
   const { when: outer } = place;
   const branches = ((schema['anyOf'] ?? [schema]) as JsonSchema[]).filter(({ type }) => type !== 'null');
   const types = branches.flatMap(({ type }) => [type ?? 'string'].flat() as string[]);
@@ -63,14 +67,14 @@ function fieldOf(name: string, schema: JsonSchema, required: boolean, place: Pla
   return {
     name,
     type: choices === undefined ? typeOf(types) : 'choice',
-    required,
+    required: isNeeded ?? required,
     nullable:
       [schema['type']].flat().includes('null') ||
       ((schema['anyOf'] ?? []) as JsonSchema[]).some(({ type }) => type === 'null'),
     help,
     ...(initial !== undefined && { initial }),
     ...(choices && { choices }),
-    ...(shape['format'] === 'date-time' && { type: 'instant' }),
+    ...(place.instants.has(path) && { type: 'instant' }),
     ...((SECRET.test(help) || SECRET_NAME.test(name)) && typeOf(types) === 'text' && { secret: true }),
     ...Object.fromEntries(BOUNDS.flatMap((key) => (typeof shape[key] === 'number' ? [[key, shape[key]]] : []))),
     ...((when || outer) && { when: { ...outer, ...when } }),

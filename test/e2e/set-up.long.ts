@@ -81,7 +81,7 @@ describe('a first broadcast from an empty store', () => {
     const { width, height, luma } = await frameOf(data.watch[0].url);
     assert.deepEqual([width, height], [640, 360]);
     assert.ok(luma > 40, `mean brightness ${luma}`);
-    const page = await fetch(`${service.url}${data.watch_page}`);
+    const page = await fetch(data.watch_page);
     assert.equal(page.status, 200);
   });
 

@@ -90,7 +90,7 @@ describe('the start of a broadcast', () => {
     });
     const segment = await fetch(new URL(playlist.segments[0]!, playlist.url));
     assert.deepEqual([segment.status, Buffer.from(await segment.arrayBuffer())[0]], [200, 0x47]);
-    assert.equal((await fetch(`${service.url}${data.watch_page}`)).status, 200);
+    assert.equal((await fetch(data.watch_page)).status, 200);
     const stopped = await rest('POST', '/workflows/stop_livestream', { livestream: 'Opening night' });
     assert.equal(stopped.status, 200, JSON.stringify(stopped.body));
   });

@@ -122,8 +122,10 @@ export class FakeDevice implements DeviceLink {
     const at = this.now();
     const turned = (path: PathStatus, on: boolean): PathStatus =>
       path.enabled === on ? path : { ...path, enabled: on, state: on ? 'up' : 'idle', since: at };
-    const publishings = run.report.publishings.map((notice) => {
-      const output = run.spec.outputs.find(({ publishingId }) => publishingId === notice.publishingId)!;
+    const first = startingReport(run.spec, at).publishings;
+    const publishings = run.spec.outputs.map((output) => {
+      const isSame = ({ publishingId }: { publishingId: number }): boolean => publishingId === output.publishingId;
+      const notice = (run.report.publishings.find(isSame) ?? first.find(isSame))!;
       const backup = notice.backup && turned(notice.backup, output.backup === true);
       return { ...notice, primary: turned(notice.primary, output.primary), backup };
     });

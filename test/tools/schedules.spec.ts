@@ -101,6 +101,29 @@ describe('Schedules', () => {
     assert.deepEqual(fieldsOf(await app.refused('rule_violated', 'updateSchedule', sent)), ['recurrence.interval']);
   });
 
+  it('a Schedule is planned, moved and skipped by the clock of its zone, and refusals speak of it', async () => {
+    const timezone = 'Europe/Zurich';
+    const nightly = { timezone, recurrence: { type: 'daily', until: '2026-01-05T00:00:00' } };
+    const [start_at, end_at] = ['2026-01-01T20:00:00', '2026-01-01T21:00:00+01:00'];
+    const made = await add({ start: undefined, end: undefined, start_at, end_at, ...nightly });
+    assert.deepEqual([made['start'], made['end']], [atHour(19), atHour(20)]);
+    assert.deepEqual(made['recurrence'], { type: 'daily', interval: 1, until: '2026-01-04T23:00:00.000Z' });
+    const scheduleId = made.id;
+    await app.data('updateSchedule', { scheduleId, end_at: '2026-01-01T22:00' });
+    await app.data('skipOccurrence', { scheduleId, occurrence_start: '2026-01-02t20:00:00+01:00' });
+    const [first, skipped] = await occurrences({ scheduleId, to: '2026-01-03T00:00:00' });
+    assert.deepEqual([first!['end'], skipped!['state']], [atHour(21), 'skipped']);
+    assert.deepEqual([first!['start_local'], first!['timezone']], ['2026-01-01T20:00:00+01:00', timezone]);
+    const over = { timezone, start: '2026-01-01T21:30:00', end: '2026-01-01T22:30:00' };
+    const { message } = await app.refused('conflict', 'addSchedule', body(over));
+    assert.match(message, /from 2026-01-01T20:00:00\+01:00 to .*overlaps 2026-01-01T21:30:00\+01:00 to/u);
+    const none = await app.refused('rule_violated', 'skipOccurrence', { scheduleId, occurrence_start: atHour(45) });
+    assert.match(none.message, /no occurrence begins at 2026-01-02T21:00:00.000Z/u, 'UTC to whoever writes UTC');
+    assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'addSchedule', body({ start_at }))), ['start']);
+    const bare = body({ start: undefined, end: undefined });
+    assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'addSchedule', bare)), ['start', 'end']);
+  });
+
   it('a whole day is a valid period of a Schedule, also where the clock is changed', async () => {
     const start = '2026-03-28T12:00:00Z';
     const zone = { timezone: 'Europe/Zurich', recurrence: { type: 'daily' } };
@@ -128,7 +151,6 @@ describe('Schedules', () => {
     for (const timezone of ['Mars/Olympus', '+01:00', ''])
       assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'addSchedule', body({ timezone }))), ['timezone']);
     await app.refused('invalid_input', 'addSchedule', body({ recurrence: { type: 'hourly' } }));
-    await app.refused('invalid_input', 'addSchedule', body({ start: '2026-01-02' }));
   });
 
   it('two enabled Schedules of a Live stream never overlap, and the refusal names the other', async () => {
@@ -184,7 +206,16 @@ describe('Schedules', () => {
     const { livestreamId: other } = await addBroadcast(app, ' 2');
     const once = await add({ livestreamId: other, start: atHour(20), end: atHour(200) });
     assert.deepEqual(await occurrences({ scheduleId: once.id }), [
-      { scheduleId: once.id, livestreamId: other, start: atHour(20), end: atHour(200), state: 'planned' },
+      {
+        scheduleId: once.id,
+        livestreamId: other,
+        start: atHour(20),
+        end: atHour(200),
+        start_local: '2026-01-01T20:00:00Z',
+        end_local: '2026-01-09T08:00:00Z',
+        timezone: 'UTC',
+        state: 'planned',
+      },
     ]);
     assert.equal((await occurrences({ livestreamId })).length, 7);
     // One that has begun before the window is on within it.

@@ -151,6 +151,8 @@ describe('the plan of a set-up', () => {
 
   it('an ingest listens for an encoder, on air with the fallback until it comes', async () => {
     const push = await setUp({ address: undefined, ingest: 'rtmp-push', name: 'Push' });
+    assert.match(push.message, /waits for the encoder: send to rtmp:.*viewers see the fallback/u);
+    assert.equal(push.warnings.at(-1).code, 'ingest', 'no other machine can reach it');
     const srt = await setUp({ address: undefined, ingest: 'srt-listen', name: 'Srt' });
     const more = await setUp({ address: undefined, ingest: 'srt-listen', name: 'More' });
     const channels = await Promise.all(
@@ -192,9 +194,10 @@ describe('the plan of a set-up', () => {
         ...['addPublishingGroup', 'addLivestream', 'addSchedule', 'start_livestream'],
       ],
     );
+    assert.match(message, /On air from \w+day \d+ \w+ .*at \d\d:\d\d to /u);
     assert.deepEqual(
-      warnings.map(({ code }: Made) => code),
-      ['stream_key'],
+      warnings.map(({ code, publishingId }: Made) => [code, publishingId]),
+      [['stream_key', null]],
     );
     for (const list of ['getAllLivestreams', 'getAllChannels', 'getAllPublishings', 'getAllSchedules'])
       assert.deepEqual(await app.rows(list), []);

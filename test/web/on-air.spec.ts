@@ -52,7 +52,8 @@ describe('what is next', () => {
     const now = Date.parse('2026-11-23T20:00:00Z');
     const at = (minutes: number): string => new Date(now + minutes * 60_000).toISOString();
     const occurrence = (state: 'planned' | 'on_air' | 'skipped', from: number, to: number) => {
-      return { scheduleId: 1, livestreamId: 1, start: at(from), end: at(to), state };
+      const local = { start_local: at(from), end_local: at(to), timezone: 'UTC' };
+      return { scheduleId: 1, livestreamId: 1, start: at(from), end: at(to), ...local, state };
     };
     const action = (id: number, status: 'pending' | 'executed', minutes: number) => {
       const dates = { created_at: at(0), updated_at: at(0), execute_at: at(minutes) };

@@ -96,6 +96,41 @@ test('toggle_destination takes only the Destinations that are bound, and says wh
   assert.equal(url.code, 'rule_violated');
 });
 
+test('a Destination that joins the group on air is turned on at once, 50 times of 50; one that is not in it is told the way', async () => {
+  const { web, east, west } = bound;
+  const { id: groupId } = (await app.store.find('publishingGroups', {})).rows[0]!;
+  const members = (elements: number[]): Promise<any> =>
+    app.run('updatePublishingGroup', { groupId, elements, confirmStopDestination: true });
+  await onAir(app);
+  for (let round = 1; round <= 50; round += 1) {
+    await members([web, east]);
+    const { data } = await members([web, east, west]);
+    assert.match(
+      data.notes.join(' '),
+      /^Live stream "Show" is on air and gets Destination "CDN west", switched off\.$/u,
+    );
+    assert.deepEqual((await toggle('CDN west', 'primary', true)).enabled, true, `round ${round}`);
+  }
+  await members([web, east]);
+  const wanted = { livestream: 'Show', destination: 'CDN west', path: 'primary', enabled: true };
+  const refused = await app.refusal('toggle_destination', wanted);
+  assert.equal(refused.code, 'rule_violated');
+  assert.match(refused.message, /"CDN west" is not bound to Show; .*updatePublishingGroup .*keeps the picture/u);
+  const { operationId, arguments: args } = refused.extras.facts!['next_call'] as {
+    operationId: string;
+    arguments: object;
+  };
+  await app.run(operationId, args);
+  assert.equal((await toggle('CDN west', 'primary', true)).enabled, true, 'the way leads there');
+  const edit = await app.refusal('updateLivestream', { livestreamId: app.livestreamId, publishingId: west });
+  assert.match(edit.message, new RegExp(`On air updatePublishingGroup ${groupId} changes its Destinations`, 'u'));
+
+  app.device.refuseChanges(new AppError('unavailable', 'The Device is away.'));
+  const left = { groupId, elements: [web, east], confirmStopDestination: true };
+  const answer = await app.run('updatePublishingGroup', left, { signal: AbortSignal.abort() });
+  assert.match(answer.data.notes.at(-1), /still under way for Live stream "Show"/u);
+});
+
 test('a Destination with a single path has no backup to turn', async () => {
   await onAir(app);
   const answer = await toggle('Web', 'backup', true);

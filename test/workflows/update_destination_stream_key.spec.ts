@@ -23,6 +23,15 @@ const refusal = (destination: string, more: object = {}): Promise<AppError> =>
 const storedKey = async (id: number): Promise<string | null | undefined> =>
   (await app.store.get('publishings', id))?.row.settings.stream_key;
 
+test('the Destination alone says whose stream key is new, live or not', async () => {
+  const alone = (): Promise<any> => app.run(NAME, { destination: 'CDN west', stream_key: NEW_KEY });
+  assert.deepEqual([(await alone()).livestreamId, await storedKey(bound.west)], [null, NEW_KEY]);
+  await onAir(app);
+  assert.deepEqual((await alone()).live[0].livestreamId, app.livestreamId);
+  const unknown = { destination: 'Radio', stream_key: NEW_KEY };
+  assert.equal((await app.refusal(NAME, unknown)).code, 'not_found');
+});
+
 test('the new stream key of a Destination that is not live is stored', async () => {
   const answer = await rotate('CDN west');
   assert.deepEqual(answer, {

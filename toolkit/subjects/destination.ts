@@ -1,19 +1,24 @@
 /** Resolves a person's name of a Destination to one that the Live stream is bound to. */
 import { AppError } from '../../domain/errors.ts';
 import type { Livestream } from '../../domain/livestream.ts';
+import { pause } from '../../domain/pause.ts';
 import { isSinglePath, type Publishing } from '../../domain/publishing.ts';
 import { boundPublishings } from '../../domain/resources/bindings.ts';
 import type { LivestreamStatusView, PathStatus } from '../../domain/livestream-status.ts';
+import { streamsBehind } from '../../domain/rules/members-on-air.ts';
 import type { View } from '../../domain/store.ts';
-import type { ToolContext } from '../tool.ts';
-import { bareId, takeNamed } from '../input/resolve.ts';
+import type { Answer, Tool, ToolContext } from '../tool.ts';
+import { bareId, takeNamed, type Question } from '../input/resolve.ts';
 import { stripInvisible } from '../output/visible.ts';
 import { say, sentence, type Sentence } from '../sentence.ts';
 import { nameOrId } from './workflow.ts';
 
 export const destinationField = nameOrId.describe('Bound Destination: id or name.');
 
-/** The bound Destination. Throws AppError rule_violated for an id that is not bound, not_found or conflict for a name. */
+/**
+ * The bound Destination. Throws AppError rule_violated for one that is not bound, with the way to bind it; conflict while it is joining, and
+ * for a name of several; not_found for a name of none.
+ */
 export function takeDestination(
   { request }: Pick<ToolContext, 'request'>,
   view: View,
@@ -22,18 +27,58 @@ export function takeDestination(
 ): Readonly<Publishing> {
   const bound = boundTo(view, livestream);
   const id = bareId(wanted);
-  if (id === undefined || bound.some((row) => row.id === id || row.name === wanted.trim()))
-    return takeNamed(bound, { wanted, noun: 'Destination', from: { request, field: 'destination' } });
-  const name = view.get('publishings', id)?.name;
+  if (id !== undefined && !bound.some((row) => row.id === id || row.name === wanted.trim()))
+    throw notBound(view, livestream, bound, view.get('publishings', id) ?? { id });
+  const question = { wanted, noun: 'Destination', from: { request, field: 'destination' } };
+  try {
+    return takeNamed(bound, question);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
+    throw notBound(view, livestream, bound, anyNamed(view, question, error));
+  }
+}
+
+/** The Destination of that name, bound or not. Throws `unknown` where there is none. */
+function anyNamed(view: View, question: Question, unknown: AppError): Readonly<Publishing> {
+  try {
+    return takeNamed(view.find('publishings', {}).rows, question);
+  } catch {
+    // The first refusal names the nearest of those that are bound.
+    throw unknown;
+  }
+}
+
+function notBound(
+  view: View,
+  { name: stream, publishingGroupId }: Readonly<Livestream>,
+  bound: readonly Readonly<Publishing>[],
+  { id, name }: { id: number; name?: string },
+): AppError {
   const known = bound.map((row) => `${row.id} "${stripInvisible(row.name)}"`).join(', ') || 'none';
   const who = `Publishing ${id}${name === undefined ? '' : ` "${stripInvisible(name)}"`}`;
-  const { text, names } = sentence`${who} is not bound to ${say(livestream.name)}; bound are ${known}.`;
-  throw new AppError('rule_violated', text, {
-    names,
-    errors: [
-      { field: 'destination', code: 'not_bound', message: `${who} is not bound`, allowed: bound.map((row) => row.id) },
-    ],
-  });
+  const group = publishingGroupId === null ? undefined : view.get('publishingGroups', publishingGroupId);
+  if (group?.elements.includes(id) === true) {
+    const { text, names } = sentence`${who} is joining ${say(stream)}; repeat the call in a moment.`;
+    return new AppError('conflict', text, { names, retryAfterSeconds: 1 });
+  }
+  const call = group && { groupId: group.id, elements: [...group.elements, id] };
+  const alone =
+    'It delivers to one Destination alone; more take a Publishing group, bound with updateLivestream while it is off air.';
+  const way =
+    name === undefined
+      ? ''
+      : call === undefined
+        ? ` ${alone}`
+        : ` Add it with updatePublishingGroup ${JSON.stringify(call)}, which keeps the picture, then repeat this call.`;
+  const { text, names } = sentence`${who} is not bound to ${say(stream)}; bound are ${known}.${way}`;
+  const issue = {
+    field: 'destination',
+    code: 'not_bound',
+    message: `${who} is not bound`,
+    allowed: bound.map((row) => row.id),
+  };
+  const next_call = name !== undefined && call && { operationId: 'updatePublishingGroup', arguments: call };
+  return new AppError('rule_violated', text, { names, errors: [issue], ...(next_call && { facts: { next_call } }) });
 }
 
 export interface FoundPath {
@@ -80,4 +125,34 @@ export function pathOf(
 /** `Web` or, where there are two, `the backup path of Web`. */
 export function sayPath(publishing: Readonly<Publishing>, path: 'primary' | 'backup'): Sentence {
   return isSinglePath(publishing) ? say(publishing.name) : sentence`the ${path} path of ${say(publishing.name)}`;
+}
+
+/** It takes some milliseconds; a Device that is away takes it over when it is back. */
+const LOOK_MS = 10;
+const MAX_LOOKS = 500;
+
+interface Body {
+  data: { id: number; notes?: string[] };
+}
+
+/** A change of a Publishing group is answered once the broadcasts on air have taken it over, so that what has joined can be turned on at once. */
+export function onceJoined(tool: Tool): Tool {
+  return {
+    ...tool,
+    async handle(ctx: ToolContext, input: never) {
+      const answer = (await tool.handle(ctx, input)) as Answer<Body>;
+      const { data } = answer.body;
+      const behind = await waitForJoin(ctx, data.id);
+      if (behind.length === 0) return answer;
+      const note = `This is still under way for ${behind.join(', ')}; getLivestreamStatus shows when it is done.`;
+      return { ...answer, body: { data: { ...data, notes: [...(data.notes ?? []), note] } } };
+    },
+  };
+}
+
+async function waitForJoin({ store, signal }: ToolContext, groupId: number): Promise<string[]> {
+  for (let look = 1; ; look += 1) {
+    const behind = await store.view((view) => streamsBehind(view, groupId));
+    if (behind.length === 0 || look === MAX_LOOKS || !(await pause(LOOK_MS, signal))) return behind;
+  }
 }

@@ -12,7 +12,7 @@ import {
   type PlannedAction,
 } from '../../domain/planned-action.ts';
 import { assertPlan, plannedActionResource } from '../../domain/resources/planned-action.ts';
-import { instantField } from '../../domain/schema.ts';
+import { instantInput } from '../../domain/instant.ts';
 import type { Tx, View } from '../../domain/store.ts';
 import { assertRow, presentIn } from '../crud.ts';
 import { parseInput } from '../input/input.ts';
@@ -26,8 +26,8 @@ export const actionFilters = {
   ...pageFields,
   search: pageFields.search.describe('Substring of the type or of the user who planned it.'),
   status: z.enum(ACTION_STATUSES).optional().describe('Only those in this status.'),
-  from: instantField.optional().describe('Only those at or after this ISO 8601 UTC instant.'),
-  to: instantField.optional().describe('Only those before this ISO 8601 UTC instant.'),
+  from: instantInput('Only those at or after it.').optional(),
+  to: instantInput('Only those before it.').optional(),
 };
 
 type Filters = PageInput &

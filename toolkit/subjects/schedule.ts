@@ -2,33 +2,18 @@
 import { z } from 'zod/v3';
 import { toIso } from '../../domain/clock.ts';
 import { occurrencesIn, type Series } from '../../domain/recurrence.ts';
+import type { Schedule } from '../../domain/schedule.ts';
 import type { StoppedSchedule } from '../../domain/resources/schedule-stop.ts';
-import { isTimezone, instantOf, wallAt } from '../../domain/zone.ts';
+import { wallAt } from '../../domain/zone.ts';
 import { say, sentence, type Sentence } from '../sentence.ts';
-
-const time = z.string().datetime({ offset: true, local: true });
-/** This is no `date-time` of JSON Schema, which always has a zone. */
-export const timeField = z
-  .string()
-  .max(40)
-  .refine((text) => time.safeParse(text).success, 'must be an ISO 8601 time such as 2026-01-31T20:00:00');
 
 export const occurrenceOutput = z
   .object({
     start: z.string(),
     end: z.string(),
-    local: z.string().describe('Start by the wall clock of the timezone, fit to be spoken.'),
+    local: z.string().describe('Start as it is spoken.'),
   })
   .strict();
-
-const ZONED = /(?:z|[+-]\d\d:?\d\d)$/iu;
-
-/** The ISO instant that a person means; a time without a zone is by the clock of `timezone`. */
-export function instantFrom(time: string, timezone: string): string {
-  // The schema refuses a zone that does not exist.
-  if (ZONED.test(time) || !isTimezone(timezone)) return toIso(Date.parse(ZONED.test(time) ? time : `${time}Z`));
-  return toIso(instantOf(Date.parse(`${time}Z`), timezone));
-}
 
 /** `Friday 2 January at 20:00`; with its year where that is not the present one. */
 export function spokenTime(ms: number, timeZone: string, nowMs: number): string {
@@ -37,6 +22,14 @@ export function spokenTime(ms: number, timeZone: string, nowMs: number): string 
   const day = { weekday: 'long', day: 'numeric', month: 'long', ...year } as const;
   const date = new Intl.DateTimeFormat('en-GB', { ...day, timeZone }).format(ms).replace(',', '');
   return `${date} at ${clockTime(ms, timeZone)}`;
+}
+
+/** When a Schedule is on air, in a sentence. */
+export function spokenSeries(row: Readonly<Schedule> | undefined, nowMs: number): string {
+  if (row === undefined) return '';
+  const [from, to] = [row.start, row.end].map((instant) => spokenTime(Date.parse(instant), row.timezone, nowMs));
+  const again = row.recurrence.type === 'none' ? 'once' : row.recurrence.type;
+  return `On air from ${from} to ${to}, ${again}, by the clock of ${row.timezone}.`;
 }
 
 /** `20:00`. */

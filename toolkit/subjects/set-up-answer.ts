@@ -3,15 +3,15 @@ import { z } from 'zod/v3';
 import { AppError, type FieldIssue } from '../../domain/errors.ts';
 import { statusField, type Livestream } from '../../domain/livestream.ts';
 import { presentPublishing, type Publishing } from '../../domain/publishing.ts';
-import { sourceProbe } from '../../domain/probe.ts';
+import { sourceField } from '../../domain/probe.ts';
 import type { Run } from '../../domain/run.ts';
 import type { SetUpRows } from '../../domain/set-up.ts';
 import type { View } from '../../domain/store.ts';
 import { dataOf } from '../output/page.ts';
-import { say, sentence, type Sentence } from '../sentence.ts';
+import { joinSentences, say, sentence, type Sentence } from '../sentence.ts';
 import type { Answer, ToolContext } from '../tool.ts';
-import { spokenTime } from './schedule.ts';
-import { warningsField, warningsOfStart } from './template-warnings.ts';
+import { spokenSeries } from './schedule.ts';
+import { setUpWarningsField, warningsOfStart } from './template-warnings.ts';
 import { messageField, watchField } from './workflow.ts';
 
 /** The operations that a set-up stands for, in its order. */
@@ -31,24 +31,15 @@ export type SetUpOperation = (typeof SET_UP_OPERATIONS)[number];
 const step = z
   .object({
     operationId: z.enum(SET_UP_OPERATIONS).describe('What it stands for.'),
-    state: z.enum(['done', 'failed', 'skipped']).describe('skipped: not needed, or taken back.'),
+    state: z
+      .enum(['done', 'planned', 'failed', 'skipped'])
+      .describe('planned: dry_run; skipped: not needed, or taken back.'),
     id: z.number().int().nullable().describe('What it made; null: nothing, or dry_run.'),
     name: z.string().nullable(),
     detail: z.string().describe('A sentence for people.'),
   })
   .strict();
 type Step = z.infer<typeof step>;
-
-const sourceField = z
-  .object({
-    message: z.string().describe('What comes, or why nothing does, for people.'),
-    probe: sourceProbe.nullable().describe('null: nothing has come.'),
-  })
-  .strict()
-  .nullable()
-  .describe(
-    'In a dry run: a look at the source, as by probeChannel; null: none, as for an encoder that is yet to push.',
-  );
 
 const idOrNull = z.number().int().nullable();
 export const setUpOutput = dataOf(
@@ -76,9 +67,9 @@ export const setUpOutput = dataOf(
         .strict()
         .describe('What was made; null in a dry run.'),
       source: sourceField.optional(),
-      warnings: warningsField,
+      warnings: setUpWarningsField,
       watch: watchField,
-      watch_page: z.string().nullable().describe('Player on this server; null until it is on air.'),
+      watch_page: z.string().nullable().describe('URL of the player on this server; null until it is on air.'),
     })
     .strict(),
 );
@@ -101,7 +92,17 @@ export function answerOf(
   const run = isTrial || start === 'unwanted' ? undefined : view.get('runs', id);
   const { status, on_air } = ctx.control.status(stream, run);
   const watch = run === undefined ? [] : ctx.control.watchAddresses(id);
-  const message = messageOf(name, { isTrial, start, on_air });
+  const channel = view.get('channels', made.channelId);
+  const ingest = channel === undefined ? null : ctx.control.ingest(channel);
+  const parts = [messageOf(name, { isTrial, start, on_air })];
+  if (made.scheduleId !== undefined)
+    parts.push(sentence`${spokenSeries(view.get('schedules', made.scheduleId), ctx.clock.now())}`);
+  const isAwaited = ingest !== null && ingest.state !== 'receiving';
+  if (isAwaited && !isTrial)
+    parts.push(
+      sentence`It waits for the encoder: send to ${ingest.url}; revealIngestKey shows the key. Until then viewers see the fallback.`,
+    );
+  const message = joinSentences(parts, ' ');
   const steps = stepsOf(ctx, view, stream, made, { run, start });
   const url = watch[0]?.url;
   const { encodingIds, publishingIds, isChannelShared: _own, ...ids } = made;
@@ -111,7 +112,9 @@ export function answerOf(
     status,
     on_air,
     message: message.text,
-    steps: isTrial ? steps.map((one) => ({ ...one, id: null })) : steps,
+    steps: isTrial
+      ? steps.map((one) => ({ ...one, id: null, state: one.state === 'done' ? 'planned' : one.state }))
+      : steps,
     made: isTrial
       ? NOTHING_MADE
       : {
@@ -120,9 +123,14 @@ export function answerOf(
           encodings: encodingIds,
           livestreamId: id,
         },
-    warnings: warningsOfStart(view, stream, ctx.control.checkStart(view, id, {})),
+    warnings: [
+      ...warningsOfStart(view, stream, ctx.control.checkStart(view, id, {})).map((warning) =>
+        isTrial ? { ...warning, publishingId: null } : warning,
+      ),
+      ...(ingest?.note == null ? [] : [{ code: 'ingest', publishingId: null, message: ingest.note }]),
+    ],
     watch,
-    watch_page: url === undefined ? null : `/watch?src=${encodeURIComponent(url)}`,
+    watch_page: url === undefined ? null : ctx.system.links.page(`/watch?src=${encodeURIComponent(url)}`),
   };
   const isPending = !on_air && start === 'ordered';
   return { body: { data }, names: message.names, ...(isPending && { status: 202, pending: true }) };
@@ -192,7 +200,14 @@ function stepsOf(
     done('addLivestream', stream.id, stream.name, 'Binds them together.'),
     ...(scheduleId === undefined
       ? []
-      : [named('addSchedule', 'schedules', scheduleId, timesOf(ctx, view, scheduleId))]),
+      : [
+          named(
+            'addSchedule',
+            'schedules',
+            scheduleId,
+            spokenSeries(view.get('schedules', scheduleId), ctx.clock.now()),
+          ),
+        ]),
     startStep(stream, run, start),
   ];
 }
@@ -212,14 +227,6 @@ function deliveryOf(row: Readonly<Publishing> | undefined): string {
   if (row === undefined) return '';
   const { url } = presentPublishing(row).settings;
   return url === null ? 'HLS, served by the Device.' : `${row.type}, delivered to ${url}.`;
-}
-
-function timesOf({ clock }: ToolContext, view: View, scheduleId: number): string {
-  const row = view.get('schedules', scheduleId);
-  if (row === undefined) return '';
-  const [from, to] = [row.start, row.end].map((instant) => spokenTime(Date.parse(instant), row.timezone, clock.now()));
-  const again = row.recurrence.type === 'none' ? 'once' : row.recurrence.type;
-  return `On air from ${from} to ${to}, ${again}, by the clock of ${row.timezone}.`;
 }
 
 function startStep({ id, name }: Stream, run: Readonly<Run> | undefined, start: StartState): Step {

@@ -18,7 +18,6 @@ import { insertRow } from '../crud.ts';
 import { parseInput } from '../input/input.ts';
 import type { ToolContext } from '../tool.ts';
 import { insertAsset } from './new-asset.ts';
-import { instantFrom } from './schedule.ts';
 import { inStepNow } from './set-up-answer.ts';
 import { RECORDED } from './set-up-destination.ts';
 import type { SetUpPlan } from './set-up-plan.ts';
@@ -126,12 +125,12 @@ function scheduleOf(
 ): Pick<SetUpRows, 'scheduleId'> {
   if (schedule === undefined) return {};
   const timezone = schedule.timezone ?? ctx.control.timezone;
-  const times = { start: instantFrom(schedule.start, timezone), end: instantFrom(schedule.end, timezone) };
+  const { start, end } = schedule;
   const recurrence = { type: schedule.recurrence, interval: 1, until: null };
-  const name = freeScheduleName(tx, livestream, { start: times.start, recurrence, timezone });
+  const name = freeScheduleName(tx, livestream, { start, recurrence, timezone });
   const common = { description: null, livestreamId, idEncoderGroup: null, enabled: true };
   const by = { now, timezone, created_by: ctx.caller.username };
-  const row = draftSchedule(tx, { name, ...common, ...times, recurrence, timezone }, by);
+  const row = draftSchedule(tx, { name, ...common, start, end, recurrence, timezone }, by);
   return { scheduleId: tx.insert('schedules', row).id };
 }
 

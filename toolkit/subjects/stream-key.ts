@@ -52,7 +52,7 @@ function asArgument(error: unknown): unknown {
 }
 
 /** The Live streams that deliver to it, the requested one first: when that one refuses, nothing has changed. */
-export function usersFirst(view: View, publishingId: number, livestreamId: number): Named[] {
+export function usersFirst(view: View, publishingId: number, livestreamId: number | undefined): Named[] {
   const users = runUsers(view, 'boundPublishings', publishingId);
   return users.sort((a, b) => Number(b.id === livestreamId) - Number(a.id === livestreamId));
 }

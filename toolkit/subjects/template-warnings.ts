@@ -10,6 +10,11 @@ export const warningsField = z
   .array(templateWarning)
   .describe('Where it breaks a demand of the template of a Publishing; none refuses the start.');
 
+/** The same for a set-up, with its ingest. */
+export const setUpWarningsField = z
+  .array(z.object({ code: z.string(), publishingId: z.number().int().nullable(), message: z.string() }).strict())
+  .describe('Demands of the platform that it breaks, and an ingest that no other machine can reach.');
+
 /** The same for the list of workflows, whose tokens every assistant pays. */
 export const briefWarningsField = z
   .array(z.object({ code: z.string(), publishingId: z.number().int(), message: z.string() }).strict())

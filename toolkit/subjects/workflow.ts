@@ -18,7 +18,7 @@ export const nameOrId = z.preprocess(
   (value) => (typeof value === 'number' ? `${value >= 0 ? '#' : ''}${value}` : value),
   z.string().trim().min(1).max(100),
 );
-export const livestreamField = nameOrId.describe('Live stream id or name.');
+export const livestreamField = nameOrId.describe('Id or name.');
 export const takenForField = z
   .string()
   .optional()
@@ -48,7 +48,7 @@ export const waitSecondsField = z
   .default(30)
   .describe('Longest wait in seconds.');
 export const dryRunField = z.boolean().default(false).describe('Only tell what it does.');
-export const messageField = z.string().describe('The answer, fit to be spoken.');
+export const messageField = z.string().describe('Fit to be spoken.');
 /** A model knows neither clock nor zone, and reckons `in an hour` and `at eight` from these fields. */
 export const clockFields = {
   server_time: instantField.describe('Now, UTC.'),

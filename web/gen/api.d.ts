@@ -1933,7 +1933,6 @@ export interface components {
       payload?: {
         [key: string]: unknown;
       };
-      /** Format: date-time */
       execute_at: string;
     };
     AddLivestreamBody: {
@@ -2089,10 +2088,10 @@ export interface components {
       name: string;
       description?: string | null;
       livestreamId: number;
-      /** Format: date-time */
-      start: string;
-      /** Format: date-time */
-      end: string;
+      start?: string;
+      end?: string;
+      start_at?: string;
+      end_at?: string;
       idEncoderGroup?: number | null;
       recurrence?: components['schemas']['AddScheduleBodyRecurrence'];
       enabled?: boolean;
@@ -2102,7 +2101,6 @@ export interface components {
       /** @enum {string} */
       type?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
       interval?: number;
-      /** Format: date-time */
       until?: string | null;
     };
     AddTargetFolderBody: {
@@ -3017,7 +3015,24 @@ export interface components {
       startConfig: components['schemas']['LivestreamStartConfigEntry'][];
       startAllowed: boolean;
       reasons: components['schemas']['LivestreamEnrichedReason'][];
-      warnings: components['schemas']['LivestreamStartConfigWarning'][];
+      warnings: {
+        /** @enum {string} */
+        code:
+          | 'type'
+          | 'tls'
+          | 'stream_key'
+          | 'video_codec'
+          | 'keyframe_distance'
+          | 'video_bitrate'
+          | 'picture_size'
+          | 'frame_rate'
+          | 'no_sound'
+          | 'audio_codec'
+          | 'audio_bitrate'
+          | 'sample_rate';
+        publishingId: number;
+        message: string;
+      }[];
       source: components['schemas']['LivestreamStartConfigSource'] | null;
     };
     LivestreamStartConfigEntry: {
@@ -3031,24 +3046,6 @@ export interface components {
       ingest: components['schemas']['ChannelIngest'] | null;
       probe: components['schemas']['ProbeChannel'] | null;
     } | null;
-    LivestreamStartConfigWarning: {
-      /** @enum {string} */
-      code:
-        | 'type'
-        | 'tls'
-        | 'stream_key'
-        | 'video_codec'
-        | 'keyframe_distance'
-        | 'video_bitrate'
-        | 'picture_size'
-        | 'frame_rate'
-        | 'no_sound'
-        | 'audio_codec'
-        | 'audio_bitrate'
-        | 'sample_rate';
-      publishingId: number;
-      message: string;
-    };
     LivestreamStatus: {
       livestreamId: number;
       name: string;
@@ -3174,7 +3171,6 @@ export interface components {
       totalPages: number;
     };
     PatchScheduleUntilBody: {
-      /** Format: date-time */
       until: string;
     };
     PlannedAction: {
@@ -3536,8 +3532,10 @@ export interface components {
     ScheduleLivestreamWorkflowBody: {
       livestream: string;
       name?: string;
-      start: string;
-      end: string;
+      start?: string;
+      end?: string;
+      start_at?: string;
+      end_at?: string;
       recurrence?: components['schemas']['AddScheduleBodyRecurrence'];
       timezone?: string;
       idEncoderGroup?: number | string;
@@ -3550,6 +3548,9 @@ export interface components {
       start: string;
       /** Format: date-time */
       end: string;
+      start_local: string;
+      end_local: string;
+      timezone: string;
       /** @enum {string} */
       state: 'planned' | 'on_air' | 'done' | 'skipped' | 'missed' | 'failed';
     };
@@ -3589,7 +3590,7 @@ export interface components {
           | 'addSchedule'
           | 'start_livestream';
         /** @enum {string} */
-        state: 'done' | 'failed' | 'skipped';
+        state: 'done' | 'planned' | 'failed' | 'skipped';
         id: number | null;
         name: string | null;
         detail: string;
@@ -3610,7 +3611,11 @@ export interface components {
         message: string;
         probe: components['schemas']['ProbeChannel'] | null;
       } | null;
-      warnings: components['schemas']['LivestreamStartConfigWarning'][];
+      warnings: {
+        code: string;
+        publishingId: number | null;
+        message: string;
+      }[];
       watch: components['schemas']['SetUpBroadcastWatch'][];
       watch_page: string | null;
     };
@@ -3656,7 +3661,6 @@ export interface components {
       expires_at: string | null;
     };
     SkipOccurrenceBody: {
-      /** Format: date-time */
       occurrence_start: string;
       confirmStopLive?: boolean;
     };
@@ -3828,7 +3832,7 @@ export interface components {
       password?: string;
     };
     UpdateDestinationStreamKeyWorkflow: {
-      livestreamId: number;
+      livestreamId: number | null;
       publishingId: number;
       destination: string;
       changed: boolean;
@@ -3843,7 +3847,7 @@ export interface components {
       message: string;
     };
     UpdateDestinationStreamKeyWorkflowBody: {
-      livestream: string;
+      livestream?: string;
       destination: string;
       stream_key: string;
       dry_run?: boolean;
@@ -4009,7 +4013,6 @@ export interface components {
       payload?: {
         [key: string]: unknown;
       };
-      /** Format: date-time */
       execute_at?: string;
     };
     UpdatePublishingAnswer: {
@@ -4136,16 +4139,15 @@ export interface components {
       name?: string;
       description?: string | null;
       livestreamId?: number;
-      /** Format: date-time */
       start?: string;
-      /** Format: date-time */
       end?: string;
+      start_at?: string;
+      end_at?: string;
       idEncoderGroup?: number | null;
       recurrence?: {
         /** @enum {string} */
         type?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
         interval?: number;
-        /** Format: date-time */
         until?: string | null;
       };
       enabled?: boolean;

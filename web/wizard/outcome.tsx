@@ -21,7 +21,7 @@ export function Outcome({ data }: { data: SetUp }) {
       <div class="acts">
         {!isPlan.value && <a href={hrefOf('on-air')}>{w.toOnAir}</a>}
         {data.watch_page !== null && (
-          <a href={data.watch_page.replace(/^\//u, '')} target="_blank" rel="noreferrer">
+          <a href={data.watch_page.replace(/^https?:\/\/[^/]+\//u, '')} target="_blank" rel="noreferrer">
             {w.watch}
           </a>
         )}

@@ -1,10 +1,10 @@
 /** Each step of the set-up with its operation. */
-import { isBusy, isPlan, progress, steps } from './set-up.ts';
+import { isBusy, progress, steps } from './set-up.ts';
 import type { Step } from './steps.ts';
 import { words } from './words.ts';
 
-const MARKS = { done: '●', failed: '✕', skipped: '–', now: '◌', waiting: '○' };
-const CLASSES = { done: 'ok', failed: 'fault', skipped: 'soft', now: '', waiting: 'soft' };
+const MARKS = { done: '●', planned: '○', failed: '✕', skipped: '–', now: '◌', waiting: '○' };
+const CLASSES = { done: 'ok', planned: 'soft', failed: 'fault', skipped: 'soft', now: '', waiting: 'soft' };
 
 export function Steps() {
   const w = words.value;
@@ -29,7 +29,7 @@ function StepItem({ step: { operationId, state, name, detail } }: { step: Step }
       </span>
       <strong>{w.operations[operationId]}</strong>
       <code>{operationId}</code>
-      <span class={CLASSES[state]}>{isPlan.value && state === 'done' ? w.planned : w.states[state]}</span>
+      <span class={CLASSES[state]}>{w.states[state]}</span>
       {isSending && <progress aria-label={w.operations.uploadAsset} max={100} value={percent} />}
       <span class="soft">{[name, detail].filter(Boolean).join(': ')}</span>
     </li>

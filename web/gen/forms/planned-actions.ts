@@ -329,7 +329,8 @@ export const addLivestreamAction = [
     type: 'instant',
     required: true,
     nullable: false,
-    help: 'When it is done: an ISO 8601 UTC instant ahead.',
+    help: 'When it is done, ahead. ISO 8601; no offset: local to the service.',
+    maxLength: 64,
   },
 ];
 export const updatePlannedAction = [
@@ -662,6 +663,7 @@ export const updatePlannedAction = [
     type: 'instant',
     required: false,
     nullable: false,
-    help: 'When it is done: an ISO 8601 UTC instant ahead.',
+    help: 'When it is done, ahead. ISO 8601; no offset: local to the service.',
+    maxLength: 64,
   },
 ];

@@ -3,44 +3,23 @@ export const channel_slot_usage = [
   { name: 'deviceId', type: 'text', required: false, nullable: false, help: 'Device id or name; left out: all.' },
 ];
 export const get_livestream_status = [
-  {
-    name: 'livestream',
-    type: 'text',
-    required: true,
-    nullable: false,
-    help: 'Live stream id or name.',
-    maxLength: 100,
-  },
+  { name: 'livestream', type: 'text', required: true, nullable: false, help: 'Id or name.', maxLength: 100 },
 ];
 export const get_start_targets = [
-  {
-    name: 'livestream',
-    type: 'text',
-    required: true,
-    nullable: false,
-    help: 'Live stream id or name.',
-    maxLength: 100,
-  },
+  { name: 'livestream', type: 'text', required: true, nullable: false, help: 'Id or name.', maxLength: 100 },
 ];
 export const schedule_livestream = [
-  {
-    name: 'livestream',
-    type: 'text',
-    required: true,
-    nullable: false,
-    help: 'Live stream id or name.',
-    maxLength: 100,
-  },
+  { name: 'livestream', type: 'text', required: true, nullable: false, help: 'Id or name.', maxLength: 100 },
   { name: 'name', type: 'text', required: false, nullable: false, help: 'Left out: one is made.', maxLength: 100 },
   {
     name: 'start',
-    type: 'text',
-    required: true,
+    type: 'instant',
+    required: false,
     nullable: false,
-    help: 'First start, ISO 8601; no offset: local to timezone.',
-    maxLength: 40,
+    help: 'Or start_at. ISO 8601; no offset: local to timezone.',
+    maxLength: 64,
   },
-  { name: 'end', type: 'text', required: true, nullable: false, help: 'First end, likewise.', maxLength: 40 },
+  { name: 'end', type: 'instant', required: false, nullable: false, help: 'Or end_at, likewise.', maxLength: 64 },
   {
     name: 'recurrence',
     type: 'object',
@@ -72,7 +51,8 @@ export const schedule_livestream = [
         type: 'instant',
         required: false,
         nullable: true,
-        help: 'No start then or later; null: no end.',
+        help: 'End of the series, likewise; null: none.',
+        maxLength: 64,
       },
     ],
   },
@@ -89,7 +69,7 @@ export const schedule_livestream = [
     type: 'text',
     required: false,
     nullable: false,
-    help: 'Device group id or name; left out: as configured.',
+    help: 'Device group; left out: as configured.',
   },
   {
     name: 'dry_run',
@@ -101,14 +81,7 @@ export const schedule_livestream = [
   },
 ];
 export const start_livestream = [
-  {
-    name: 'livestream',
-    type: 'text',
-    required: true,
-    nullable: false,
-    help: 'Live stream id or name.',
-    maxLength: 100,
-  },
+  { name: 'livestream', type: 'text', required: true, nullable: false, help: 'Id or name.', maxLength: 100 },
   {
     name: 'target',
     type: 'text',
@@ -140,14 +113,7 @@ export const start_livestream = [
   },
 ];
 export const stop_livestream = [
-  {
-    name: 'livestream',
-    type: 'text',
-    required: true,
-    nullable: false,
-    help: 'Live stream id or name.',
-    maxLength: 100,
-  },
+  { name: 'livestream', type: 'text', required: true, nullable: false, help: 'Id or name.', maxLength: 100 },
   {
     name: 'wait_seconds',
     type: 'integer',
@@ -168,14 +134,7 @@ export const stop_livestream = [
   },
 ];
 export const toggle_destination = [
-  {
-    name: 'livestream',
-    type: 'text',
-    required: true,
-    nullable: false,
-    help: 'Live stream id or name.',
-    maxLength: 100,
-  },
+  { name: 'livestream', type: 'text', required: true, nullable: false, help: 'Id or name.', maxLength: 100 },
   {
     name: 'destination',
     type: 'text',
@@ -203,14 +162,7 @@ export const toggle_destination = [
   },
 ];
 export const update_destination_stream_key = [
-  {
-    name: 'livestream',
-    type: 'text',
-    required: true,
-    nullable: false,
-    help: 'Live stream id or name.',
-    maxLength: 100,
-  },
+  { name: 'livestream', type: 'text', required: false, nullable: false, help: 'Left out: any.', maxLength: 100 },
   {
     name: 'destination',
     type: 'text',

@@ -20,7 +20,6 @@ export const wizardEn = {
   warnings: 'Warnings',
   repeats: 'Repeats',
   repeatings: { none: 'No', daily: 'Daily', weekly: 'Weekly', workdays: 'Workdays', weekend: 'Weekend' },
-  planned: 'planned',
   more: 'Where to, quality, recording, time',
   to: 'Deliver to',
   here: 'This server (HLS)',
@@ -41,7 +40,14 @@ export const wizardEn = {
   nothing: 'Choose a video, type an address, or choose an encoder.',
   both: 'Choose one of video, address and encoder.',
   steps: 'Steps',
-  states: { done: 'done', failed: 'failed', skipped: 'not needed', now: 'under way', waiting: 'waits' },
+  states: {
+    planned: 'planned',
+    done: 'done',
+    failed: 'failed',
+    skipped: 'not needed',
+    now: 'under way',
+    waiting: 'waits',
+  },
   operations: {
     uploadAsset: 'Upload the video',
     addChannel: 'Source',

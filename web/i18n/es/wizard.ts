@@ -28,7 +28,6 @@ export const wizardEs: typeof wizardEn = {
     workdays: 'Días laborables',
     weekend: 'Fin de semana',
   },
-  planned: 'previsto',
   more: 'Destino, calidad, grabación, hora',
   to: 'Enviar a',
   here: 'Este servidor (HLS)',
@@ -49,7 +48,14 @@ export const wizardEs: typeof wizardEn = {
   nothing: 'Elija un vídeo, escriba una dirección, o elija un codificador.',
   both: 'Elija solo uno: vídeo, dirección o codificador.',
   steps: 'Pasos',
-  states: { done: 'hecho', failed: 'ha fallado', skipped: 'no hace falta', now: 'en curso', waiting: 'espera' },
+  states: {
+    planned: 'previsto',
+    done: 'hecho',
+    failed: 'ha fallado',
+    skipped: 'no hace falta',
+    now: 'en curso',
+    waiting: 'espera',
+  },
   operations: {
     uploadAsset: 'Subir el vídeo',
     addChannel: 'Fuente',
