@@ -2956,7 +2956,7 @@ export interface components {
         /** @description auto and true: interlaced frames alone. Default: "auto". */
         deinterlace?: 'auto' | boolean;
         /**
-         * @description HDR signalling. Default: "off".
+         * @description off, or copied. Default: "off".
          * @enum {string}
          */
         hdr_mode?: 'off' | 'hdr10' | 'hlg';
@@ -2981,7 +2981,7 @@ export interface components {
         codec?: 'mp4a' | 'aacp' | 'opus' | 'mp3' | 'mpga' | 'copy';
         /** @description kbit/s. Default: 128. */
         bitrate?: number;
-        /** @description Channels. Default: 2. */
+        /** @description 1, 2, 6. Default: 2. */
         channels?: number;
         /**
          * @description Samples per second. Default: 48000.
@@ -4225,7 +4225,7 @@ export interface components {
       codec: 'mp4a' | 'aacp' | 'opus' | 'mp3' | 'mpga' | 'copy';
       /** @description kbit/s. */
       bitrate: number;
-      /** @description Channels. */
+      /** @description 1, 2, 6. */
       channels: number;
       /**
        * @description Samples per second.
@@ -4255,7 +4255,7 @@ export interface components {
       /** @description auto and true: interlaced frames alone. */
       deinterlace: 'auto' | boolean;
       /**
-       * @description HDR signalling.
+       * @description off, or copied.
        * @enum {string}
        */
       hdr_mode: 'off' | 'hdr10' | 'hlg';
@@ -6703,7 +6703,7 @@ export interface components {
         /** @description auto and true: interlaced frames alone. */
         deinterlace?: 'auto' | boolean;
         /**
-         * @description HDR signalling.
+         * @description off, or copied.
          * @enum {string}
          */
         hdr_mode?: 'off' | 'hdr10' | 'hlg';
@@ -6728,7 +6728,7 @@ export interface components {
         codec?: 'mp4a' | 'aacp' | 'opus' | 'mp3' | 'mpga' | 'copy';
         /** @description kbit/s. */
         bitrate?: number;
-        /** @description Channels. */
+        /** @description 1, 2, 6. */
         channels?: number;
         /**
          * @description Samples per second.
