@@ -129,6 +129,12 @@ test('call_tool is annotated by what profile and role can reach', () => {
     assert.equal(hints?.readOnlyHint, profile.name === 'readonly', profile.name);
     assert.equal(hints?.destructiveHint, profile.name !== 'readonly', profile.name);
   }
+  // A token by HTTP is limited so, which the second entry of docs/assistants.md is.
+  const full = profiles.find(({ name }) => name === 'full')!;
+  const { list } = buildSurface(catalogue, full, ROLE.admin, { profile: 'readonly', operations: null });
+  const reads = list.find((tool) => tool.name === 'call_tool')!;
+  assert.deepEqual([reads.annotations.readOnlyHint, reads.annotations.destructiveHint], [true, false]);
+  assert.match(reads.description, /changes nothing here/u);
 });
 
 test('the instructions fit 2,000 characters', () => {
