@@ -2,7 +2,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { AppError, toProblem } from '../../domain/errors.ts';
 import { jsonOf } from '../../domain/json.ts';
-import { faultOf, overflowFaultOf, type Fault } from '../frames.ts';
+import { faultOf, faultOfBody, overflowFaultOf, withoutNulls, type Fault } from '../frames.ts';
+import { createLineBatches } from './line-batches.ts';
 import { MAX_LINE_BYTES, readLines } from './line-reader.ts';
 import { createLineWriter } from './line-writer.ts';
 import { idOfLongLine } from './long-line.ts';
@@ -70,9 +71,21 @@ export function openWire({ input, output, requestId, receive, onNoise, onRefused
       .catch(() => undefined)
       .then(() => settle(key));
   };
+  const batches = createLineBatches();
   const take = (line: string): void => {
-    const message = parseMessage(line);
-    if (message === undefined) return line.trim() === '' ? undefined : onNoise('a line is not a JSON object');
+    const body = withoutNulls(jsonOf(line));
+    if (Array.isArray(body)) return takeBatch(body, line);
+    if (isMessage(body)) return takeMessage(body, line);
+    if (line.trim() !== '') onNoise('a line is not a JSON object');
+  };
+  const takeBatch = (body: unknown[], line: string): void => {
+    const fault = faultOfBody(body) ?? overflowFaultOf(line, {});
+    if (fault !== undefined) return answerFault(fault, line.length);
+    const messages = body as Message[];
+    batches.open(messages.flatMap(({ id, method }) => (id === undefined || method === undefined ? [] : [id])));
+    for (const message of messages) takeMessage(message, JSON.stringify(message));
+  };
+  const takeMessage = (message: Message, line: string): void => {
     const fault = faultOf(message) ?? overflowFaultOf(line, message);
     if (fault !== undefined) {
       const isNotification = message.method !== undefined && message.id === undefined;
@@ -80,8 +93,12 @@ export function openWire({ input, output, requestId, receive, onNoise, onRefused
     }
     if (message.method !== undefined && message.id !== undefined) unanswered.add(message.id, line.length);
     // A cancelled request gets no answer.
-    if (message.method === 'notifications/cancelled' && message.params?.requestId !== undefined)
+    if (message.method === 'notifications/cancelled' && message.params?.requestId !== undefined) {
       unanswered.delete(message.params.requestId);
+      const others = batches.cancelled(message.params.requestId);
+      // A client that reads no more needs no answer.
+      if (others !== undefined) void write(others).catch(() => undefined);
+    }
     pauseWhenFull();
     receive(message);
   };
@@ -98,7 +115,8 @@ export function openWire({ input, output, requestId, receive, onNoise, onRefused
   });
   /** A reply that is not written yet still counts as unanswered. */
   async function reply(id: RequestId, line: string): Promise<void> {
-    await write(line);
+    const whole = batches.answered(id, line);
+    if (whole !== undefined) await write(whole);
     settle(id);
   }
   return {
@@ -148,7 +166,6 @@ function createUnanswered(): Unanswered {
   };
 }
 
-function parseMessage(line: string): Message | undefined {
-  const message = jsonOf(line);
-  return typeof message === 'object' && message !== null && !Array.isArray(message) ? message : undefined;
+function isMessage(body: unknown): body is Message {
+  return typeof body === 'object' && body !== null;
 }
