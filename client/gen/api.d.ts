@@ -1286,7 +1286,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List the audit log: who changed what, when, by which door and with which outcome.
+     * List the audit log: who changed what, when, by which API and with which outcome.
      * @description Use it to find out who changed or tried to change something: every mutation, allowed or refused (beyond 60 alike an hour, their number), every sign-in and refused token. Newest first; sort=id brings the oldest first. Values are never recorded, only names of fields. Kept for a year. What happened to a broadcast itself is in getLivestreamEvents.
      *
      *     Role: System Administrator.
@@ -3540,7 +3540,7 @@ export interface components {
       /** @description Key identifier of the token; null for a session and for a Schedule. */
       token_kid: string | null;
       /**
-       * @description Door that the call came by.
+       * @description API that the call came by.
        * @enum {string}
        */
       via: 'rest' | 'mcp' | 'cli' | 'ui' | 'schedule';
@@ -10989,7 +10989,7 @@ export interface operations {
         resource_id?: number;
         /** @description ok, or the code of an error such as forbidden. */
         outcome?: string;
-        /** @description Only calls by this door. */
+        /** @description Only calls by this API. */
         via?: 'rest' | 'mcp' | 'cli' | 'ui' | 'schedule';
         /** @description Only calls of this request_id; name from and to if you can. */
         request_id?: string;
