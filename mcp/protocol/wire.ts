@@ -81,9 +81,8 @@ export function openWire({ input, output, requestId, receive, onNoise, onRefused
   const takeBatch = (body: unknown[], line: string): void => {
     const fault = faultOfBody(body) ?? overflowFaultOf(line, {});
     if (fault !== undefined) return answerFault(fault, line.length);
-    const messages = body as Message[];
-    batches.open(messages.flatMap(({ id, method }) => (id === undefined || method === undefined ? [] : [id])));
-    for (const message of messages) takeMessage(message, JSON.stringify(message));
+    batches.open(requestIdsOf(body as Message[]));
+    for (const message of body as Message[]) takeMessage(message, JSON.stringify(message));
   };
   const takeMessage = (message: Message, line: string): void => {
     const fault = faultOf(message) ?? overflowFaultOf(line, message);
@@ -96,17 +95,14 @@ export function openWire({ input, output, requestId, receive, onNoise, onRefused
     if (message.method === 'notifications/cancelled' && message.params?.requestId !== undefined) {
       unanswered.delete(message.params.requestId);
       const others = batches.cancelled(message.params.requestId);
-      // A client that reads no more needs no answer.
       if (others !== undefined) void write(others).catch(() => undefined);
     }
     pauseWhenFull();
     receive(message);
   };
   const skip = (begin: string, end: string): void => {
-    const detail = `A message may have ${MAX_LINE_BYTES} bytes. Send less, or upload files over REST.`;
-    const error = new AppError('too_large', detail, { facts: { max_bytes: MAX_LINE_BYTES } });
     onNoise(`a line is longer than ${MAX_LINE_BYTES} bytes`);
-    answerFault({ id: idOfLongLine(begin, end) ?? null, rpcCode: RPC_REFUSED, error }, 0);
+    answerFault({ id: idOfLongLine(begin, end) ?? null, rpcCode: RPC_REFUSED, error: tooLong() }, 0);
   };
   const ended = new Promise<void>((resolve) => {
     readLines(input, { take, skip });
@@ -164,6 +160,15 @@ function createUnanswered(): Unanswered {
     },
     none: () => new Promise((resolve) => (requests.size === 0 ? resolve() : void waiting.push(resolve))),
   };
+}
+
+function tooLong(): AppError {
+  const detail = `A message may have ${MAX_LINE_BYTES} bytes. Send less, or upload files over REST.`;
+  return new AppError('too_large', detail, { facts: { max_bytes: MAX_LINE_BYTES } });
+}
+
+function requestIdsOf(messages: readonly Message[]): RequestId[] {
+  return messages.flatMap(({ id, method }) => (id === undefined || method === undefined ? [] : [id]));
 }
 
 function isMessage(body: unknown): body is Message {

@@ -189,8 +189,8 @@ describe('a run to every kind of Destination', () => {
     );
   });
 
-  it('segments are as long as they were asked to be', async () => {
-    for (const [id, track, asked] of [
+  it('segments are as long as they were wanted to be', async () => {
+    for (const [id, track, wanted] of [
       [TS, '12', QUICK.output.segment_duration],
       [CMAF, '256', 1],
     ] as const) {
@@ -199,7 +199,7 @@ describe('a run to every kind of Destination', () => {
         return listed.length >= 10 && listed;
       });
       assert.ok(
-        lengths.slice(1).every((seconds) => Math.abs(seconds - asked) <= 0.1),
+        lengths.slice(1).every((seconds) => Math.abs(seconds - wanted) <= 0.1),
         `${lengths}`,
       );
     }
