@@ -79,7 +79,8 @@ export const INPUTS: Feature[] = [
   {
     name: 'NDI',
     requires: [['device:libndi_newtek'], ...NORMALISING],
-    needs: 'the NDI runtime and ffmpeg with libndi_newtek',
+    needs:
+      'ffmpeg with libndi_newtek, which no version since 4.2 has; without one, take the source into OBS with its NDI plug-in and push it to a Channel of type SRT or RTMP-Push',
   },
   { name: 'UDP-R Cloud', requires: [], needs: 'a Cloud account with a gateway for UDP-R', absent: true },
   { name: 'SRT Cloud', requires: [['input:srt']], needs: 'a Cloud account with a gateway for SRT', absent: true },

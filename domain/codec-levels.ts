@@ -3,7 +3,9 @@
 interface Limits {
   /** Picture size: macroblocks for H.264, luma samples for H.265. */
   size: number;
-  /** The same unit a second. */
+  /** Either side, in macroblocks or luma samples. */
+  side: number;
+  /** Picture size a second. */
   rate: number;
   /** kbit/s: for Baseline and Main in H.264, and in H.265 for the High tier where there is one. */
   kbps: number;
@@ -53,11 +55,11 @@ export interface LevelNeed {
 export function levelExcess(codec: LevelledCodec, level: string, need: LevelNeed): string | undefined {
   const limits = limitsOf(codec, level.replace(/\.0$/u, ''), need.profile);
   if (limits === undefined) return undefined;
-  const { size, rate } = extent(codec, need);
+  const extent = extentOf(codec, need);
   const what =
-    size > limits.size
+    extent.size > limits.size || extent.side > limits.side
       ? `${need.size?.width}×${need.size?.height}`
-      : rate > limits.rate
+      : extent.rate > limits.rate
         ? `${need.size?.width}×${need.size?.height} at ${need.fps} frames a second`
         : need.bitrate > limits.kbps
           ? `${need.bitrate} kbit/s (${limits.kbps} at most)`
@@ -65,7 +67,7 @@ export function levelExcess(codec: LevelledCodec, level: string, need: LevelNeed
   if (what === undefined) return undefined;
   const fitting = levelsOf(codec).find((candidate) => {
     const own = limitsOf(codec, candidate, need.profile)!;
-    return size <= own.size && rate <= own.rate && need.bitrate <= own.kbps;
+    return extent.size <= own.size && extent.side <= own.side && extent.rate <= own.rate && need.bitrate <= own.kbps;
   });
   const remedy = fitting === undefined ? 'no level holds it' : `use level ${fitting}, or none`;
   return `level ${level} of ${codec} does not hold ${what}; ${remedy}`;
@@ -77,12 +79,17 @@ function limitsOf(codec: LevelledCodec, level: string, profile: string | null): 
   const [, rate, size, kbps] = row;
   // Without a profile the encoder chooses one, up to High.
   const factor = codec === 'h264' ? (RATE_FACTOR[profile ?? 'high'] ?? 1) : 1;
-  return { size, rate, kbps: kbps * factor };
+  // Both standards allow a side of the square root of eight pictures.
+  return { size, side: Math.sqrt(8 * size), rate, kbps: kbps * factor };
 }
 
-function extent(codec: LevelledCodec, { size, fps }: LevelNeed): { size: number; rate: number } {
-  if (size === undefined) return { size: 0, rate: 0 };
+/** Sides of H.264 count in macroblocks, those of H.265 in samples of whole coding blocks. */
+function extentOf(codec: LevelledCodec, { size, fps }: LevelNeed): Omit<Limits, 'kbps'> {
+  if (size === undefined) return { size: 0, side: 0, rate: 0 };
   const { width, height } = size;
-  const unit = codec === 'h264' ? Math.ceil(width / 16) * Math.ceil(height / 16) : width * height;
-  return { size: unit, rate: unit * fps };
+  const blocks = (side: number): number => (codec === 'h264' ? Math.ceil(side / 16) : side);
+  const unit = blocks(width) * blocks(height);
+  const longest = Math.max(width, height);
+  const side = codec === 'h264' ? blocks(longest) : 8 * Math.ceil(longest / 8);
+  return { size: unit, side, rate: unit * fps };
 }

@@ -1,5 +1,5 @@
 /** Resolves Encodings for the encoder: sizes become even pixels, renditions are in ladder order. */
-import type { Encoding } from './encoding.ts';
+import { DEFAULT_HEIGHT, type Encoding } from './encoding.ts';
 import type { RenditionSpec } from './run.ts';
 
 const DEFAULT_ASPECT = 16 / 9;
@@ -10,10 +10,14 @@ export function evenPixels(pixels: number): number {
   return Math.max(16, Math.round(pixels / 2) * 2);
 }
 
-function sizeOf(video: Encoding['settings_video'], sourceAspect: number): { width: number; height: number } {
+/** Without a shape of its own the picture has that of the source. */
+export function sizeOf(
+  video: Encoding['settings_video'],
+  sourceAspect: number = DEFAULT_ASPECT,
+): { width: number; height: number } {
   const [x, y] = video.aspect_ratio?.split(':').map(Number) ?? [];
   const aspect = x && y ? x / y : sourceAspect;
-  const height = video.height ?? (video.width === null ? 720 : evenPixels(video.width / aspect));
+  const height = video.height ?? (video.width === null ? DEFAULT_HEIGHT : evenPixels(video.width / aspect));
   return { width: video.width ?? evenPixels(height * aspect), height };
 }
 

@@ -28,12 +28,17 @@ export function srtKeyBits({ encryption, passphrase }: Encrypted): KeyBits {
 
 /**
  * The key length to store. `sent` is the caller's input: a 0 that he sends beside a passphrase stays, and srtIssues refuses it; a 0 that
- * was stored before the passphrase does not. Clearing a passphrase clears its stored key length too.
+ * was stored before the passphrase does not.
  */
 export function storedKeyBits(settings: Encrypted, sent: Encrypted | undefined): KeyBits {
-  if (sent?.encryption === 0) return 0;
-  const isCleared = sent?.passphrase === null && sent.encryption === undefined;
-  return isCleared ? 0 : srtKeyBits(settings);
+  return sent?.encryption === 0 ? 0 : srtKeyBits(settings);
+}
+
+/** Finds what would end encryption. It ends only when somebody says so: a passphrase that is cleared or overwritten says nothing of it. */
+export function lostEncryption(before: KeyBits, sent: unknown, field: string): FieldIssue[] {
+  if (before === 0 || sent === 0) return [];
+  const message = `would leave the stream unencrypted, which has ${before} bits now; send a passphrase, or encryption 0 for none`;
+  return [{ field, code: 'required', message }];
 }
 
 /** Checks a passphrase that a schema has counted in characters, or that stands in an address. */

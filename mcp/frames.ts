@@ -21,6 +21,18 @@ export const FRAME_BOUNDS = { depth: 64, values: 20_000 };
 /** No name and no URI of ours is as long. Refusals repeat the name. */
 const MAX_NAME = 1000;
 
+/** A null where a member may be left out says the same as its absence; clients of some languages write each member. */
+export function withoutNulls(body: unknown): unknown {
+  if (Array.isArray(body)) return body.map(withoutNulls);
+  if (!isObject(body)) return body;
+  const { params, ...message } = body;
+  if (params === null) return message;
+  if (!isObject(params)) return body;
+  const kept = Object.entries(params).filter(([name, value]) => value !== null || !LEFT_OUT.includes(name));
+  return { ...message, params: Object.fromEntries(kept) };
+}
+const LEFT_OUT = ['arguments', '_meta', 'cursor'];
+
 /** The first fault of a POST. One wrong message refuses a batch, because nobody knows whether its sender still means the others. */
 export function faultOfBody(body: unknown): Fault | undefined {
   if (!Array.isArray(body)) return faultOf(body);

@@ -43,7 +43,7 @@ function exampleCalls(operations: readonly Tool[]): string[] {
   if (body === undefined || route === undefined) return [];
   const params = { name: 'call_tool', arguments: { operationId: EXAMPLE, arguments: body } };
   return [
-    '## One call by each door',
+    '## One call by each API',
     '',
     'Over MCP, an operation that `tools/list` does not show is found by `search_tools` and called by `call_tool`, or by its own name:',
     '',

@@ -152,7 +152,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
   'changes-on-air': ['tools/runtime', 'device/runner/faults', 'device/runner/repeated-change', 'e2e/changes'],
   clips: ['assets/clips', 'tools/clips'],
   'cloud-platform': ['integrations/cloud', 'tools/cloud-accounts', 'e2e/cloud'],
-  conventions: ['rest/conventions', 'toolkit/input', 'contract/properties'],
+  conventions: ['tools/partial-updates', 'rest/conventions', 'toolkit/input', 'contract/properties'],
   'copy-streams': ['device/agent/shared-runners', 'device/runner/copy', 'e2e/shared-runner', 'e2e/fifty-copies'],
   'device-pairing': ['device/agent/pairing', 'device/link/dial-in', 'e2e/second-device', 'e2e/dialled-device'],
   'encoding-values': [

@@ -1286,7 +1286,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * List the audit log: who changed what, when, by which door and with which outcome.
+     * List the audit log: who changed what, when, by which API and with which outcome.
      * @description Use it to find out who changed or tried to change something: every mutation, allowed or refused (beyond 60 alike an hour, their number), every sign-in and refused token. Newest first; sort=id brings the oldest first. Values are never recorded, only names of fields. Kept for a year. What happened to a broadcast itself is in getLivestreamEvents.
      *
      *     Role: System Administrator.
@@ -2956,7 +2956,7 @@ export interface components {
         /** @description auto and true: interlaced frames alone. Default: "auto". */
         deinterlace?: 'auto' | boolean;
         /**
-         * @description HDR signalling. Default: "off".
+         * @description off, or copied. Default: "off".
          * @enum {string}
          */
         hdr_mode?: 'off' | 'hdr10' | 'hlg';
@@ -2981,7 +2981,7 @@ export interface components {
         codec?: 'mp4a' | 'aacp' | 'opus' | 'mp3' | 'mpga' | 'copy';
         /** @description kbit/s. Default: 128. */
         bitrate?: number;
-        /** @description Channels. Default: 2. */
+        /** @description 1, 2, 6. Default: 2. */
         channels?: number;
         /**
          * @description Samples per second. Default: 48000.
@@ -3540,7 +3540,7 @@ export interface components {
       /** @description Key identifier of the token; null for a session and for a Schedule. */
       token_kid: string | null;
       /**
-       * @description Door that the call came by.
+       * @description API that the call came by.
        * @enum {string}
        */
       via: 'rest' | 'mcp' | 'cli' | 'ui' | 'schedule';
@@ -4227,7 +4227,7 @@ export interface components {
       codec: 'mp4a' | 'aacp' | 'opus' | 'mp3' | 'mpga' | 'copy';
       /** @description kbit/s. */
       bitrate: number;
-      /** @description Channels. */
+      /** @description 1, 2, 6. */
       channels: number;
       /**
        * @description Samples per second.
@@ -4257,7 +4257,7 @@ export interface components {
       /** @description auto and true: interlaced frames alone. */
       deinterlace: 'auto' | boolean;
       /**
-       * @description HDR signalling.
+       * @description off, or copied.
        * @enum {string}
        */
       hdr_mode: 'off' | 'hdr10' | 'hlg';
@@ -6724,7 +6724,7 @@ export interface components {
         /** @description auto and true: interlaced frames alone. */
         deinterlace?: 'auto' | boolean;
         /**
-         * @description HDR signalling.
+         * @description off, or copied.
          * @enum {string}
          */
         hdr_mode?: 'off' | 'hdr10' | 'hlg';
@@ -6749,7 +6749,7 @@ export interface components {
         codec?: 'mp4a' | 'aacp' | 'opus' | 'mp3' | 'mpga' | 'copy';
         /** @description kbit/s. */
         bitrate?: number;
-        /** @description Channels. */
+        /** @description 1, 2, 6. */
         channels?: number;
         /**
          * @description Samples per second.
@@ -11010,7 +11010,7 @@ export interface operations {
         resource_id?: number;
         /** @description ok, or the code of an error such as forbidden. */
         outcome?: string;
-        /** @description Only calls by this door. */
+        /** @description Only calls by this API. */
         via?: 'rest' | 'mcp' | 'cli' | 'ui' | 'schedule';
         /** @description Only calls of this request_id; name from and to if you can. */
         request_id?: string;

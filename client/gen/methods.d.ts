@@ -641,7 +641,7 @@ export interface Client {
    */
   getAllUsers(args?: Args<'getAllUsers'>, options?: CallOptions): Promise<Answer<'getAllUsers'>>;
   /**
-   * List the audit log: who changed what, when, by which door and with which outcome.
+   * List the audit log: who changed what, when, by which API and with which outcome.
    *
    * Use it to find out who changed or tried to change something: every mutation, allowed or refused (beyond 60 alike an hour, their number), every sign-in and refused token. Newest first; sort=id brings the oldest first. Values are never recorded, only names of fields. Kept for a year. What happened to a broadcast itself is in getLivestreamEvents.
    *

@@ -12,7 +12,7 @@ export const auditOutput = z
     at: instantField,
     user: z.string().describe('Name of the user at that time; (unknown): a refused sign-in or token that nobody has.'),
     token_kid: z.string().nullable().describe('Key identifier of the token; null for a session and for a Schedule.'),
-    via: z.enum(VIAS).describe('Door that the call came by.'),
+    via: z.enum(VIAS).describe('API that the call came by.'),
     operation: z.string(),
     resource: z.string().describe('Kind of resource.'),
     resource_id: z.number().int().nullable(),
@@ -35,7 +35,7 @@ export const auditFilters = {
   resource: word.optional().describe('Only calls on this kind of resource, for instance Live streams.'),
   resource_id: idField.optional().describe('Only calls on the resource of this id; name resource too.'),
   outcome: word.optional().describe('ok, or the code of an error such as forbidden.'),
-  via: z.enum(VIAS).optional().describe('Only calls by this door.'),
+  via: z.enum(VIAS).optional().describe('Only calls by this API.'),
   request_id: z
     .string()
     .min(1)

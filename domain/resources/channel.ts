@@ -12,13 +12,13 @@ import {
   type ChannelSettings,
   type ChannelType,
 } from '../channel.ts';
-import { invalidInput } from '../errors.ts';
+import { invalidInput, type FieldIssue } from '../errors.ts';
 import { isPushed } from '../ingest.ts';
 import { assertListenerStays, listenerIssues, localDeviceId, newIngestKey } from '../rules/listening.ts';
 import type { View } from '../store.ts';
 import { defineResource } from '../resource.ts';
 import { reference } from '../schema.ts';
-import { srtIssues, storedKeyBits } from '../srt.ts';
+import { lostEncryption, srtIssues, srtKeyBits, storedKeyBits } from '../srt.ts';
 import { assertRules, assetIssues, referenceIssues } from '../rules/references.ts';
 import { actionUsers, distinctUsers, livestreamUsers, runUsers } from '../rules/resource-users.ts';
 
@@ -44,8 +44,8 @@ export const channelResource = defineResource({
     const encryption = storedKeyBits(settings, sent?.['settings'] as ChannelSettings | undefined);
     return { ...row, deviceId, settings: { ...settings, encryption } };
   },
-  check: (row, view, present) => {
-    const issues = channelIssues(row);
+  check: (row, view, present, news) => {
+    const issues = [...channelIssues(row), ...secrecyIssues(row, present, news?.['settings'])];
     if (issues.length > 0) throw invalidInput(issues);
     const { filename, deviceId, cloudAccountId } = row.settings;
     assertRules([
@@ -68,6 +68,14 @@ export const channelResource = defineResource({
   live: (row, control) => ({ ingest: control.ingest(row) }),
   present: presentChannel,
 });
+
+/** A row of an earlier version says 0 beside a passphrase, so that clearing it would leave no finding. */
+function secrecyIssues(row: Channel, present: Readonly<Channel> | undefined, sent: unknown): FieldIssue[] {
+  if (present === undefined || !isSrt(present.type) || !isSrt(row.type)) return [];
+  const { encryption } = (sent ?? {}) as ChannelSettings;
+  if (row.settings.encryption !== 0) return [];
+  return lostEncryption(srtKeyBits(present.settings), encryption, 'settings.passphrase');
+}
 
 /** Who names no key gets one that nobody can guess. */
 function withKey(type: ChannelType, settings: ChannelSettings): ChannelSettings {

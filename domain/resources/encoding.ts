@@ -1,14 +1,9 @@
-import {
-  encodingCreate,
-  encodingIssues,
-  encodingOutput,
-  pipelineOf,
-  presentEncoding,
-  type Encoding,
-} from '../encoding.ts';
+import { encodingCreate, encodingOutput, pipelineOf, presentEncoding, type Encoding } from '../encoding.ts';
+import { encodingIssues } from '../encoding-rules.ts';
 import type { FieldIssue } from '../errors.ts';
 import { defineResource } from '../resource.ts';
 import type { View } from '../store.ts';
+import { ladderIssues } from './encoding-group.ts';
 import { dependentFitIssues } from '../rules/codec-fit.ts';
 import { assertRules, withRow } from '../rules/references.ts';
 import { actionUsers, distinctUsers, groupUsers, livestreamUsers, runUsers } from '../rules/resource-users.ts';
@@ -26,6 +21,7 @@ export const encodingResource = defineResource({
     assertRules([
       ...encodingIssues(row, present),
       ...groupPipelineIssues(row, view, present),
+      ...groupLadderIssues(row, view, present),
       ...dependentFitIssues(view, changed, 'encodings', present?.id, 'settings_video.codec'),
     ]);
   },
@@ -54,4 +50,17 @@ function groupPipelineIssues(row: Encoding, view: View, present: Readonly<Encodi
     code: 'pipeline',
     message: `Encoding group ${group.id} "${group.name}" holds it with others of pipeline ${pipelineOf(present)}; take it out of the group first`,
   }));
+}
+
+/** A ladder that one encoder can make stays one: a member's own change can break it as well as the group's. */
+function groupLadderIssues(row: Encoding, view: View, present: Readonly<Encoding> | undefined): FieldIssue[] {
+  if (present === undefined) return [];
+  const changed = withRow(view, 'encodings', row);
+  const groups = view.find('encodingGroups', {}).rows.filter(({ elements }) => elements.includes(row.id));
+  return groups.flatMap((group) => {
+    const [issue] = ladderIssues(group, view).length > 0 ? [] : ladderIssues(group, changed);
+    if (issue === undefined) return [];
+    const message = `does not fit Encoding group ${group.id} "${group.name}": ${issue.message}`;
+    return [{ field: 'settings_video', code: issue.code, message }];
+  });
 }

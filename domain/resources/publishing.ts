@@ -3,7 +3,7 @@ import { drmIssues } from '../drm.ts';
 import { invalidInput, type FieldIssue } from '../errors.ts';
 import { MANIFESTS } from '../playback.ts';
 import { defineResource } from '../resource.ts';
-import { addressPassphrase, srtIssues, storedKeyBits } from '../srt.ts';
+import { addressPassphrase, lostEncryption, srtIssues, srtSecrecy, storedKeyBits } from '../srt.ts';
 import {
   hasBackupPath,
   presentPublishing,
@@ -39,7 +39,12 @@ export const publishingResource = defineResource({
   },
   check: (row, view, present, news) => {
     const sent = news?.['settings'];
-    const issues = [...publishingIssues(row), ...foreignIssues(row, sent), ...emptyIssues(row)];
+    const issues = [
+      ...publishingIssues(row),
+      ...lostSecrecyIssues(row, present, sent as Partial<PublishingSettings> | undefined),
+      ...foreignIssues(row, sent),
+      ...emptyIssues(row),
+    ];
     if (issues.length > 0) throw invalidInput(issues);
     const changed = withRow(view, 'publishings', row);
     assertRules([
@@ -77,6 +82,24 @@ function secrecyIssues(row: Publishing, sent: Partial<PublishingSettings> | unde
     return [{ field, code: 'incompatible', message, allowed: [128, 192, 256] }];
   }
   return srtIssues(row.settings.srt, field);
+}
+
+/** A path whose address or passphrase changes keeps being encrypted. */
+function lostSecrecyIssues(
+  row: Publishing,
+  present: Readonly<Publishing> | undefined,
+  sent: Partial<PublishingSettings> | undefined,
+): FieldIssue[] {
+  // A key length that is stored asks for a passphrase by itself.
+  if (present?.type !== 'SRT' || row.type !== 'SRT' || row.settings.srt.encryption !== 0) return [];
+  const before = presentPublishing(present).settings.srt.encryption;
+  const paths = (['url', 'backup_url'] as const).flatMap((path) =>
+    present.settings[path] === null ? [] : (row.settings[path] ?? []),
+  );
+  const after = paths
+    .filter((address) => URL.canParse(address))
+    .map((address) => srtSecrecy(row.settings.srt, address).keyBits);
+  return after.includes(0) ? lostEncryption(before, sent?.srt?.encryption, 'settings.srt.passphrase') : [];
 }
 
 function retryIssues({ retry }: Publishing): FieldIssue[] {

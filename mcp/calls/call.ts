@@ -9,6 +9,7 @@ import type { Tool } from '../../toolkit/tool.ts';
 import { answerSearch } from '../search/search-answer.ts';
 import { spokenSearch, streamNamesFor, type AnswerContext } from '../voice/speech.ts';
 import type { SpeechContext } from '../voice/spoken-text.ts';
+import { withoutAbsent } from './absent.ts';
 import { confirmationRequired, isUnconfirmed, withConfirmation, type Confirmable } from './confirmation.ts';
 import { callTaken, withCorrection } from './corrections.ts';
 import { CALL_TOOL, parseInnerCall, SEARCH_TOOLS, searchInput, type Taken } from './meta-tools.ts';
@@ -54,11 +55,13 @@ function readCall({ meta, ...call }: ToolCall, { idempotencyKey: keyOfRequest, d
   const taken: Taken = (operationId, inner) => callTaken(inner, [operationId], dispatcher.catalogue)?.args;
   const isInner = call.name === CALL_TOOL;
   const inner = isInner ? parseInnerCall(call.args, taken) : { ...call, preview: false, confirmed: false };
-  const { name, args, preview, confirmed } = inner;
+  const { name, preview, confirmed } = inner;
   if (name === CALL_TOOL) {
     throw new AppError('unknown_operation', 'call_tool does not call itself. Name the operation to run.');
   }
-  assertShallow(args);
+  assertShallow(inner.args);
+  const schema = name === SEARCH_TOOLS ? searchInput : dispatcher.catalogue.find(name)?.input;
+  const args = schema === undefined ? inner.args : withoutAbsent(schema, inner.args);
   const [idempotencyKey, ifMatch] = [keyOf(meta, keyOfRequest), textOf(meta, 'ifMatch')];
   return { name, args, isInner, preview, confirmed, idempotencyKey, ifMatch, isResent: meta['resent'] === true };
 }

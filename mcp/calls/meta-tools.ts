@@ -4,6 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import { parseInput } from '../../toolkit/input/input.ts';
 import { assertBounded } from '../../toolkit/input/json-bounds.ts';
 import { shownArguments } from '../../toolkit/input/shown-arguments.ts';
+import { withoutAbsent } from './absent.ts';
 
 export const SEARCH_TOOLS = 'search_tools';
 export const CALL_TOOL = 'call_tool';
@@ -47,7 +48,14 @@ export type Taken = (operationId: string, args: Record<string, unknown>) => Reco
 
 /** Accepts `name` for `operationId` and a JSON text for the object, as models send them. Throws AppError invalid_input. */
 export function parseInnerCall(fields: Record<string, unknown>, taken: Taken): InnerCall {
-  const { operationId, name, arguments: inner, dry_run, confirm, ...others } = fields;
+  const {
+    operationId,
+    name,
+    arguments: inner,
+    dry_run,
+    confirm,
+    ...others
+  } = withoutAbsent(confirmingCallInput, fields);
   // Beside operationId a name is the tool's own argument, because every create has one.
   const isOwn = operationId !== undefined && name !== undefined && name !== operationId;
   const flat = isOwn ? { name, ...others } : others;

@@ -71,16 +71,20 @@ function searchTools(): ListedTool {
   };
 }
 
+const ONLY_READS = 'It answers as that operation does and changes nothing here; what acts is refused.';
+const ACTS = 'It changes, answers and may be repeated as that operation does; a delete cannot be undone.';
+
 function callTool(reachable: readonly Tool[], isSpoken: boolean): ListedTool {
+  const annotations = jointHints(reachable);
   return {
     name: CALL_TOOL,
     title: titleOf(CALL_TOOL),
     description:
       'Run any operation by name: {"operationId": "getChannelById", "arguments": {"channelId": 5}}. For what no listed tool ' +
-      'does; search_tools finds names. It changes, answers and may be repeated as that operation does; a delete cannot be undone.',
+      `does; search_tools finds names. ${annotations.readOnlyHint ? ONLY_READS : ACTS}`,
     inputSchema: inputSchema(isSpoken ? confirmingCallInput : callInput),
     outputSchema: { type: 'object' },
-    annotations: jointHints(reachable),
+    annotations,
   };
 }
 

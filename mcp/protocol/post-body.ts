@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import { jsonOf } from '../../domain/json.ts';
 import { assertBounded } from '../../toolkit/input/json-bounds.ts';
 import type { KnownHosts } from '../../toolkit/input/known-hosts.ts';
-import { faultOfBody, faultOfKey, FRAME_BOUNDS, type Fault } from '../frames.ts';
+import { faultOfBody, faultOfKey, FRAME_BOUNDS, withoutNulls, type Fault } from '../frames.ts';
 import { readBody } from './http-guard.ts';
 import { meantCalls, meantInText, type MeantCall } from '../calls/refused-calls.ts';
 import { RPC_PARSE_ERROR, RPC_REFUSED } from '../rpc.ts';
@@ -42,7 +42,7 @@ export async function readPost(
     if (!(error instanceof AppError)) throw error;
     return { fault: { id: null, rpcCode: RPC_REFUSED, error }, calls: meantInText(text) };
   }
-  const body = jsonOf(text);
+  const body = withoutNulls(jsonOf(text));
   if (body === undefined) {
     const error = new AppError('invalid_input', 'The body is not JSON.');
     return { fault: { id: null, rpcCode: RPC_PARSE_ERROR, error }, calls: meantInText(text) };

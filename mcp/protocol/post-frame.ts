@@ -15,10 +15,16 @@ export interface PostFrame {
   revisions: readonly string[];
 }
 
+/** RFC 9110 §12.5.1: a range may stand for a kind, case does not count, and who sends no header takes everything. */
+function accepts(header: string | null, kind: string): boolean {
+  if (header === null) return true;
+  const ranges = header.split(',').map((part) => part.split(';')[0]!.trim().toLowerCase());
+  return ['*/*', kind.replace(/\/.*/u, '/*'), kind].some((range) => ranges.includes(range));
+}
+
 /** The refusal of a POST that is wrongly made. */
 export function frameRefusal({ headers, messages, requestId, revisions }: PostFrame): Response | undefined {
-  const accepted = headers.get('accept') ?? '';
-  if (!BOTH_KINDS.every((kind) => accepted.includes(kind))) {
+  if (!BOTH_KINDS.every((kind) => accepts(headers.get('accept'), kind))) {
     const detail = `The header Accept must name ${BOTH_KINDS.join(' and ')}: the answer is the one or the other.`;
     const error = new AppError('unsupported_media', detail, { facts: { allowed: BOTH_KINDS } });
     return refuse(error, requestId, { status: 406 });

@@ -2,7 +2,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { AppError, toProblem } from '../../domain/errors.ts';
 import { jsonOf } from '../../domain/json.ts';
-import { faultOf, overflowFaultOf, type Fault } from '../frames.ts';
+import { faultOf, faultOfBody, overflowFaultOf, withoutNulls, type Fault } from '../frames.ts';
+import { createLineBatches } from './line-batches.ts';
 import { MAX_LINE_BYTES, readLines } from './line-reader.ts';
 import { createLineWriter } from './line-writer.ts';
 import { idOfLongLine } from './long-line.ts';
@@ -70,9 +71,20 @@ export function openWire({ input, output, requestId, receive, onNoise, onRefused
       .catch(() => undefined)
       .then(() => settle(key));
   };
+  const batches = createLineBatches();
   const take = (line: string): void => {
-    const message = parseMessage(line);
-    if (message === undefined) return line.trim() === '' ? undefined : onNoise('a line is not a JSON object');
+    const body = withoutNulls(jsonOf(line));
+    if (Array.isArray(body)) return takeBatch(body, line);
+    if (isMessage(body)) return takeMessage(body, line);
+    if (line.trim() !== '') onNoise('a line is not a JSON object');
+  };
+  const takeBatch = (body: unknown[], line: string): void => {
+    const fault = faultOfBody(body) ?? overflowFaultOf(line, {});
+    if (fault !== undefined) return answerFault(fault, line.length);
+    batches.open(requestIdsOf(body as Message[]));
+    for (const message of body as Message[]) takeMessage(message, JSON.stringify(message));
+  };
+  const takeMessage = (message: Message, line: string): void => {
     const fault = faultOf(message) ?? overflowFaultOf(line, message);
     if (fault !== undefined) {
       const isNotification = message.method !== undefined && message.id === undefined;
@@ -80,16 +92,17 @@ export function openWire({ input, output, requestId, receive, onNoise, onRefused
     }
     if (message.method !== undefined && message.id !== undefined) unanswered.add(message.id, line.length);
     // A cancelled request gets no answer.
-    if (message.method === 'notifications/cancelled' && message.params?.requestId !== undefined)
+    if (message.method === 'notifications/cancelled' && message.params?.requestId !== undefined) {
       unanswered.delete(message.params.requestId);
+      const others = batches.cancelled(message.params.requestId);
+      if (others !== undefined) void write(others).catch(() => undefined);
+    }
     pauseWhenFull();
     receive(message);
   };
   const skip = (begin: string, end: string): void => {
-    const detail = `A message may have ${MAX_LINE_BYTES} bytes. Send less, or upload files over REST.`;
-    const error = new AppError('too_large', detail, { facts: { max_bytes: MAX_LINE_BYTES } });
     onNoise(`a line is longer than ${MAX_LINE_BYTES} bytes`);
-    answerFault({ id: idOfLongLine(begin, end) ?? null, rpcCode: RPC_REFUSED, error }, 0);
+    answerFault({ id: idOfLongLine(begin, end) ?? null, rpcCode: RPC_REFUSED, error: tooLong() }, 0);
   };
   const ended = new Promise<void>((resolve) => {
     readLines(input, { take, skip });
@@ -98,7 +111,8 @@ export function openWire({ input, output, requestId, receive, onNoise, onRefused
   });
   /** A reply that is not written yet still counts as unanswered. */
   async function reply(id: RequestId, line: string): Promise<void> {
-    await write(line);
+    const whole = batches.answered(id, line);
+    if (whole !== undefined) await write(whole);
     settle(id);
   }
   return {
@@ -148,7 +162,15 @@ function createUnanswered(): Unanswered {
   };
 }
 
-function parseMessage(line: string): Message | undefined {
-  const message = jsonOf(line);
-  return typeof message === 'object' && message !== null && !Array.isArray(message) ? message : undefined;
+function tooLong(): AppError {
+  const detail = `A message may have ${MAX_LINE_BYTES} bytes. Send less, or upload files over REST.`;
+  return new AppError('too_large', detail, { facts: { max_bytes: MAX_LINE_BYTES } });
+}
+
+function requestIdsOf(messages: readonly Message[]): RequestId[] {
+  return messages.flatMap(({ id, method }) => (id === undefined || method === undefined ? [] : [id]));
+}
+
+function isMessage(body: unknown): body is Message {
+  return typeof body === 'object' && body !== null;
 }

@@ -33,16 +33,19 @@ const CHECKS = ['minLength', 'maxLength', 'exclusiveMinimum', 'additionalPropert
 
 /**
  * The schema with only what a model needs to fill in a call: names, types, ranges, formats and defaults. The default of a flag is left out,
- * because a flag is off without a value. The result is looser than the original, so whatever fits that fits this.
+ * because a flag is off without a value. Whatever fits it fits the original, but for the checks.
  */
 export function fillable(schema: JsonSchema): JsonSchema {
-  const { properties, anyOf, ...rest } = schema;
+  const { properties, anyOf, type: listed, ...rest } = schema;
+  const types = [Array.isArray(anyOf) ? anyOf.map((branch: JsonSchema) => branch['type']) : listed].flat();
+  // Some clients cannot send a field of several types. Every id may come as a text, and null as nothing.
+  const type = types.includes('string') ? 'string' : types[0];
   const entries = Object.entries(rest).filter(
     ([key, value]) => !CHECKS.includes(key) && !(key === 'default' && value === false),
   );
   const fields = isSchema(properties) ? Object.entries(properties) : [];
   return {
-    ...(Array.isArray(anyOf) && { type: anyOf.map((branch: JsonSchema) => branch['type']) }),
+    ...(type !== undefined && { type }),
     ...Object.fromEntries(entries),
     ...(fields.length > 0 && {
       properties: Object.fromEntries(fields.map(([name, field]) => [name, fillable(field as JsonSchema)])),

@@ -151,17 +151,17 @@ function callFamilies(rest: Map<string, Meter>, calls: Map<string, Meter>, rateR
       'Duration of REST calls by operation.',
       usedMeters.flatMap(([operation, { durations }]) => durations.samples({ operation })),
     ),
-    family('onair_calls_total', 'counter', 'Calls by operation, door and outcome.', [...calls].flatMap(callLines)),
+    family('onair_calls_total', 'counter', 'Calls by operation, API and outcome.', [...calls].flatMap(callLines)),
     family(
       'onair_call_seconds',
       'histogram',
-      'Duration of calls by operation, every door together.',
+      'Duration of calls by operation, every API together.',
       [...calls].flatMap(([operation, { durations }]) => durations.samples({ operation })),
     ),
     family(
       'onair_rate_limited_calls_total',
       'counter',
-      'Calls refused for the rate of their credential, by door.',
+      'Calls refused for the rate of their credential, by API.',
       [...rateRefusals].map(([via, value]) => ({ labels: { via }, value })),
     ),
   ].join('');

@@ -136,8 +136,11 @@ describe('the exit code', () => {
 
   it('of a full disk at stdout is 1, with a line that says so and no stack', () => {
     const full = openSync('/dev/full', 'w');
-    const options = { env: service.env, encoding: 'utf8', stdio: ['ignore', full, 'pipe'] } as const;
-    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'status', 'Show'], options);
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'status', 'Show'], {
+      env: service.env,
+      encoding: 'utf8',
+      stdio: ['ignore', full, 'pipe'],
+    });
     closeSync(full);
     assert.deepEqual([status, stderr.split('\n').length], [1, 2], stderr);
     assert.match(stderr, /^onair: stdout takes no more: ENOSPC/u);

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { levelExcess } from '../../domain/codec-levels.ts';
-import { encodingIssues, type Encoding } from '../../domain/encoding.ts';
+import type { Encoding } from '../../domain/encoding.ts';
+import { encodingIssues } from '../../domain/encoding-rules.ts';
 import { renditionOf } from '../../domain/ladder.ts';
 import { isFragmented, oddRate, refusalOfRenditions } from '../../domain/rendition-rules.ts';
 import { ladderIssues } from '../../domain/resources/encoding-group.ts';
@@ -35,23 +36,16 @@ describe('levels', () => {
     assert.deepEqual(fields(encoding({ height: 720, width: 1280, h264 })), ['settings_video.h264.level']);
     assert.deepEqual(fields(encoding({ bitrate: 13_000, h264 })), ['settings_video.h264.level']);
     assert.deepEqual(fields(encoding({ codec: 'hevc', height: 720, width: 1280, h264 })), [], 'not the codec’s');
-    assert.match(refusal(encoding({ height: 720, h264 }))!, /"e" cannot be: level 3 of h264 does not hold 1280×720/u);
+    const open = renditionOf(encoding({ height: 720, h264 }));
+    assert.equal(refusalOfRenditions([open]), undefined, 'a source that stands upright fits');
+    const { sideOfSource: _side, ...closed } = open;
+    assert.match(refusalOfRenditions([closed])!, /"e" cannot be encoded: .*level 3 of h264 does not hold 1280×720/u);
   });
 });
 
 describe('ladders that one encoder cannot make', () => {
   it('a ladder that one encoder cannot make is refused by name, with what would work', () => {
     assert.equal(refusal(encoding()), undefined);
-    assert.match(
-      refusal(encoding({ codec: 'hevc', hdr_mode: 'hdr10' }))!,
-      /8-bit pictures: use hdr_mode off, or copy/u,
-    );
-    assert.equal(refusal(encoding({ codec: 'copy', hdr_mode: 'hlg' }, { codec: 'copy' })), undefined);
-    assert.match(refusal(encoding({}, { channels: 4 }))!, /makes mono, stereo and 5\.1: use 1, 2 or 6/u);
-    assert.equal(refusal(encoding({}, { channels: 6 })), undefined);
-    assert.match(refusal(encoding({}, { channels: 6, codec: 'mp3' }))!, /mp3 has two at most; use mp4a or opus/u);
-    assert.equal(refusal(encoding({ codec: 'copy' }, { codec: 'copy', channels: 6 })), undefined);
-    assert.match(refusal(encoding({}, { codec: 'copy' }))!, /set both to copy/u);
     assert.match(refusal(encoding({ codec: 'mpgv' }))!, /use h264 or hevc/u);
     assert.match(refusal(encoding({ codec: 'copy' }), encoding())!, /single Encoding/u);
     assert.match(refusal(encoding({ codec: 'av1' }), encoding())!, /cannot leave one encoder together/u);
@@ -61,7 +55,42 @@ describe('ladders that one encoder cannot make', () => {
     );
     assert.equal(refusal(encoding({ fps: 30 }), encoding({ fps: 15 }), encoding({ fps: 10 })), undefined);
     assert.equal(refusal(encoding({ fps: 25 }), encoding({ fps: 0 })), undefined, 'the source has not said it yet');
-    assert.deepEqual(fields(encoding({}, { codec: 'opus', sample_rate: 44_100 })), ['settings_audio.sample_rate']);
+  });
+
+  it('a value that is refused when it is saved keeps a stored row from starting, in the same words, and no other does', () => {
+    const unfit: [object, object][] = [
+      [{ codec: 'hevc', hdr_mode: 'hdr10' }, {}],
+      [{ codec: 'av1', width: 16, height: 16 }, {}],
+      [{ codec: 'hevc', width: 16, height: 16, bitrate: 50_001 }, {}],
+      [{ aspect_ratio: '1:999' }, {}],
+      [{ fps: 0.5 }, {}],
+      [{}, { channels: 4 }],
+      [{}, { channels: 8 }],
+      [{}, { channels: 6, codec: 'mp3' }],
+      [{}, { codec: 'opus', channels: 1, bitrate: 512 }],
+      [{}, { codec: 'opus', sample_rate: 44_100 }],
+      [{}, { codec: 'copy' }],
+    ];
+    for (const [video, audio] of unfit) {
+      const row = encoding(video, audio);
+      const [issue] = encodingIssues(row);
+      assert.equal(refusal(row), `Encoding "e" cannot be encoded: ${issue?.field}: ${issue?.message}.`);
+    }
+    assert.match(refusal(encoding({}, { codec: 'mpga', bitrate: 100 }))!, /mpga has no 100 kbit\/s; use 32, 48/u);
+    const values = {
+      codec: ['h264', 'hevc', 'av1', 'vp9', 'copy'],
+      width: [null, 16, 64, 4224],
+      height: [null, 16, 62, 720],
+    };
+    for (const codec of values.codec)
+      for (const width of values.width)
+        for (const height of values.height)
+          for (const sound of ['mp4a', 'opus', 'mp3', 'copy'])
+            for (const channels of [1, 2, 6]) {
+              const row = encoding({ codec, width, height, bitrate: 50_001 }, { codec: sound, channels, bitrate: 257 });
+              const isFit = fields(row).length === 0;
+              assert.equal(refusal(row) === undefined, isFit, JSON.stringify(row));
+            }
   });
 
   it('a ladder that one encoder cannot make is found in a group', () => {

@@ -29,13 +29,12 @@ const CALLS: [params: unknown, field: string][] = [
   [{ name: null, arguments: {} }, 'name'],
   [{ name: 'getAllChannels', arguments: 5 }, 'arguments'],
   [{ name: 'getAllChannels', arguments: [] }, 'arguments'],
-  [{ name: 'getAllChannels', arguments: null }, 'arguments'],
   [{ name: 'getAllChannels', arguments: '{}' }, 'arguments'],
   [{ name: 'getAllChannels', _meta: { progressToken: {} } }, '_meta.progressToken'],
 ];
 const OLDER: [params: unknown, field: string][] = [
   ...CALLS,
-  [null, 'params'],
+  [null, 'name'],
   [5, 'params'],
   [[], 'params'],
   [{ name: 'getAllChannels', _meta: 5 }, '_meta'],
@@ -75,6 +74,40 @@ describe('a call with a wrong frame', () => {
       assertRefused(await response.json(), 7, -32602, field);
     });
   }
+});
+
+describe('what may be left out', () => {
+  it('a null is the same as its absence, but where a field takes null it clears', async () => {
+    const run = async (params: object): Promise<any> => {
+      const accept = { accept: 'Application/JSON, text/*;q=0.5, */*' };
+      const response = await api.post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }, accept);
+      return ((await response.json()) as any).result;
+    };
+    const callOf = (operationId: string, args: unknown): object => {
+      return { name: 'call_tool', arguments: { operationId, arguments: args, dry_run: null }, _meta: null };
+    };
+    const listed = await api.post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: null }, { accept: '*/*' });
+    assert.equal(((await listed.json()) as any).result.tools.length, 10);
+    for (const params of [
+      { name: 'channel_slot_usage', arguments: null },
+      { name: 'channel_slot_usage', arguments: { deviceId: null } },
+      { name: 'search_tools', arguments: { query: 'list channels', limit: null, detail: null } },
+      callOf('getAllChannels', { search: null, pageSize: null }),
+      callOf('getAllChannels', null),
+    ])
+      assert.notEqual((await run(params)).isError, true, JSON.stringify(params));
+    const stream = {
+      name: 'null',
+      alias: 'short',
+      type: 'Stream',
+      settings: { url: 'http://h/a', program: null, mode: null },
+    };
+    const { data } = (await run(callOf('addChannel', stream))).structuredContent;
+    const cleared = (await run(callOf('updateChannel', { channelId: data.id, alias: null, enabled: null })))
+      .structuredContent;
+    assert.deepEqual([data.alias, cleared.data.alias, cleared.data.enabled], ['short', null, true]);
+    assert.equal((await run(callOf('updateChannel', { channelId: null, alias: 'x' }))).isError, true);
+  });
 });
 
 describe('a body that is no message', () => {
@@ -250,13 +283,26 @@ describe('a line on stdin', () => {
     child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
     child.stdin.write(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":5}}\n`);
     child.stdin.write(`{"method":"tools/call","params":{"pad":"${PAD}"},"jsonrpc":"2.0","id":2}\n`);
+    // MCP 2025-03-26 has batches.
+    child.stdin.write(`[${PING.trim().replace('"id":1', '"id":4')},${PING.trim().replace('"id":1', '"id":5')}]\n`);
     child.stdin.end(PING.replace('"id":1', '"id":3'));
     const [code] = (await once(child, 'close')) as [number];
     const answers = text
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as any);
-    const report = answers.map(({ id, error }) => [id, error?.data?.code]).sort();
+    const batch = answers.filter(Array.isArray).flat() as { id: number; result: object }[];
+    assert.deepEqual(
+      batch.map(({ id, result }) => [id, result]),
+      [
+        [4, {}],
+        [5, {}],
+      ],
+    );
+    const report = answers
+      .filter((answer) => !Array.isArray(answer))
+      .map(({ id, error }) => [id, error?.data?.code])
+      .sort();
     assert.deepEqual(
       [code, report],
       [

@@ -1,7 +1,8 @@
 /** The presets that come with the program. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodingIssues, type Encoding } from '../../domain/encoding.ts';
+import type { Encoding } from '../../domain/encoding.ts';
+import { encodingIssues } from '../../domain/encoding-rules.ts';
 import { LADDER_IDS, TEMPLATE_IDS } from '../../domain/preset-ids.ts';
 import { DELIVERY } from '../../domain/publishing.ts';
 import { urlIssue } from '../../domain/channel.ts';

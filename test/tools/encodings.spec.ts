@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { addBroadcast } from '../app/broadcast.ts';
 import { fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 
@@ -37,16 +38,34 @@ describe('Encodings', () => {
     await app.refused('invalid_input', 'addEncoding', { name: 'x', settings_video: { codec: 'divx' } });
   });
 
+  const storeAs = (id: number, video: object, audio: object = {}): Promise<unknown> =>
+    app.store.tx((tx) => {
+      const row = tx.get('encodings', id)!;
+      const { settings_video: picture, settings_audio: sound } = row;
+      tx.put('encodings', { ...row, settings_video: { ...picture, ...video }, settings_audio: { ...sound, ...audio } });
+    });
+
   it('updateEncoding keeps a legacy codec that is stored already', async () => {
     const id = await add('old');
-    await app.store.tx((tx) => {
-      const row = tx.get('encodings', id);
-      assert.ok(row);
-      tx.put('encodings', { ...row, settings_video: { ...row.settings_video, codec: 'mp4v' } });
-    });
+    await storeAs(id, { codec: 'mp4v' });
     const changed = await app.data('updateEncoding', { encodingId: id, settings_video: { bitrate: 900 } });
     assert.equal(changed['pipeline'], 'mp4v');
     await app.refused('rule_violated', 'updateEncoding', { encodingId: id, settings_video: { codec: 'mpgv' } });
+  });
+
+  it('a stored Encoding that no encoder takes is shown, not started with its reason, and corrected', async () => {
+    const { encodingId, livestreamId } = await addBroadcast(app);
+    await storeAs(encodingId, { hdr_mode: 'hdr10' }, { channels: 4 });
+    assert.equal((await app.rows('getAllEncodings', { fields: '*' })).length, 1);
+    const { startAllowed, reasons } = await app.data('getLivestreamStartConfig', { livestreamId });
+    const [reason] = reasons as { code: string; message: string }[];
+    assert.deepEqual([startAllowed, reason!.code], [false, 'unsupported']);
+    assert.match(reason!.message, /settings_video\.hdr_mode: hdr10 is not made/u);
+    const error = await app.refused('rule_violated', 'updateEncoding', { encodingId, name: 'other' });
+    assert.deepEqual(fieldsOf(error), ['settings_video.hdr_mode', 'settings_audio.channels']);
+    const fit = { settings_video: { hdr_mode: 'off' }, settings_audio: { channels: 6 } };
+    await app.data('updateEncoding', { encodingId, ...fit });
+    assert.equal((await app.data('getLivestreamStartConfig', { livestreamId }))['startAllowed'], true);
   });
 
   it('updateEncoding changes nested settings without touching the others', async () => {
@@ -106,6 +125,16 @@ describe('Encodings', () => {
       await app.data('updateEncodingGroup', { groupId, elements: [a] });
       await app.data('updateEncoding', { encodingId: a, settings_video: { codec: 'hevc' } });
       await app.refused('rule_violated', 'updateEncodingGroup', { groupId, elements: [a, b] });
+    });
+
+    it('updateEncoding refuses a rate with which one encoder cannot make the group', async () => {
+      const [a, b] = [await add('a'), await add('b')];
+      for (const encodingId of [a, b]) await app.data('updateEncoding', { encodingId, settings_video: { fps: 50 } });
+      await app.data('addEncodingGroup', { name: 'ladder', elements: [a, b] });
+      await app.data('updateEncoding', { encodingId: b, settings_video: { fps: 25 } });
+      const odd = { encodingId: b, settings_video: { fps: 30 } };
+      const error = await app.refused('rule_violated', 'updateEncoding', odd);
+      assert.match(error.message, /Encoding group 1 "ladder": 30 frames a second of Encoding 2 do not divide the 50/u);
     });
 
     it('deleteEncodingGroup refuses to delete a bound group, and answers 404 for one that is not there', async () => {

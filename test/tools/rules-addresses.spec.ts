@@ -80,29 +80,42 @@ describe('rules of addresses and secrets', () => {
     assert.deepEqual(fieldsOf(error), ['settings.host']);
   });
 
-  describe('a passphrase that is cleared', () => {
-    it('a passphrase that is cleared takes the key length along, as its refusal promises', async () => {
+  describe('encryption that a change would end', () => {
+    const cleared = /send (?:one|a passphrase), or encryption 0 for none/u;
+
+    it('encryption of an SRT Channel ends only when somebody says so', async () => {
       const { id: channelId } = await app.data('addChannel', channel('SRT', { ...srt, passphrase: 'ten letters' }));
       const refused = await app.refused('rule_violated', 'updateChannel', { channelId, settings: { encryption: 0 } });
       assert.match(refused.message, /send the passphrase as null too/u);
-      const clear = { encryption: 0, has_passphrase: false };
-      for (const sent of [{ passphrase: null }, { passphrase: null, encryption: 0 }]) {
-        await app.data('updateChannel', { channelId, settings: { passphrase: 'ten letters', encryption: 192 } });
-        const { encryption, has_passphrase } = settingsOf(
-          await app.data('updateChannel', { channelId, settings: sent }),
-        );
-        assert.deepEqual({ encryption, has_passphrase }, clear);
+      for (const sent of [{ passphrase: null }, { passphrase: null, encryption: 128 }]) {
+        const error = await app.refused('invalid_input', 'updateChannel', { channelId, settings: sent });
+        assert.deepEqual(fieldsOf(error), ['settings.passphrase']);
+        assert.match(error.message, cleared);
       }
-      const kept = { channelId, settings: { passphrase: null, encryption: 128 } };
-      const error = await app.refused('invalid_input', 'updateChannel', kept);
-      assert.match(error.message, /settings\.passphrase: is required with encryption 128; send one, or encryption 0/u);
+      const off = { channelId, settings: { passphrase: null, encryption: 0 } };
+      const { encryption, has_passphrase } = settingsOf(await app.data('updateChannel', off));
+      assert.deepEqual({ encryption, has_passphrase }, { encryption: 0, has_passphrase: false });
     });
 
-    it('a passphrase that is cleared takes the key length along for a Destination as well', async () => {
-      const settings = { url: 'srt://h:9000', srt: { passphrase: 'ten letters', encryption: 256 } };
-      const { id: publishingId } = await app.data('addPublishing', { name: 'x', type: 'SRT', settings });
-      const changed = await app.data('updatePublishing', { publishingId, settings: { srt: { passphrase: null } } });
-      assert.deepEqual(settingsOf(changed)['srt'], { latency_ms: 200, encryption: 0, has_passphrase: false });
+    it('encryption of an SRT Destination ends only when somebody says so, in the settings and in the address', async () => {
+      const url = 'srt://h:9000';
+      const inSettings = { url, srt: { passphrase: 'ten letters', encryption: 256 } };
+      const inAddress = { url: `${url}?passphrase=abcdefghijkl` };
+      for (const [settings, lost, off] of [
+        [inSettings, { srt: { passphrase: null } }, { srt: { passphrase: null, encryption: 0 } }],
+        [inAddress, { url }, { url, srt: { encryption: 0 } }],
+      ]) {
+        const { id: publishingId } = await app.data('addPublishing', {
+          name: JSON.stringify(lost),
+          type: 'SRT',
+          settings,
+        });
+        const error = await app.refused('invalid_input', 'updatePublishing', { publishingId, settings: lost });
+        assert.deepEqual(fieldsOf(error), ['settings.srt.passphrase']);
+        assert.match(error.message, cleared);
+        const changed = await app.data('updatePublishing', { publishingId, settings: off });
+        assert.deepEqual(settingsOf(changed)['srt'], { latency_ms: 200, encryption: 0, has_passphrase: false });
+      }
     });
   });
 

@@ -146,10 +146,6 @@ test('a run that cannot be carried out is refused by name before any process', (
   assert.equal(refusalOfRun(withVideo({ codec: 'av1' })), undefined);
   assert.match(refusalOfRun(withVideo({ hdr_mode: 'hdr10' }))!, /hdr10/u);
   assert.match(
-    refusalOfRun({ ...spec, renditions: [{ ...first, audio: { ...first.audio!, channels: 8 } }] })!,
-    /8 audio channels/u,
-  );
-  assert.match(
     refusalOfRun({ ...spec, renditions: [...withVideo({ codec: 'copy' }).renditions, first] })!,
     /single Encoding/u,
   );

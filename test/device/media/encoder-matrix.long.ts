@@ -4,6 +4,9 @@ import { test } from 'node:test';
 import type { RenditionSpec } from '../../../domain/run.ts';
 import { folder } from '../runner/runner-fixture.ts';
 import { rendition } from '../runner/specs.ts';
+import { encodingIssues } from '../../../domain/encoding-rules.ts';
+import { renditionOf } from '../../../domain/ladder.ts';
+import { encoding } from '../../domain/encodings.ts';
 import { someOf } from '../../helpers/counts.ts';
 import { encode, found, keyframes, measuredRate } from './encoding.ts';
 
@@ -164,5 +167,103 @@ test('av1 and vp9 leave as fragments, a track a rendition, with the keyframes of
       ],
     );
     for (const stream of streams.slice(0, 2)) assert.deepEqual(keyframes(stream), [10, 11, 12, 13]);
+  }
+});
+
+const VALUES = {
+  codec: ['h264', 'hevc', 'av1', 'vp9'],
+  preset: ['ultrafast', 'superfast', 'veryfast', 'faster', 'fast', 'medium'],
+  h264: ['baseline 3', 'main 4.0', 'high null', 'high10 null', 'high422 5', 'high444 6.2', 'null null'],
+  hevc: ['main null', 'main10 4.1', 'null 5', 'null null', 'main 6.2'],
+  size: ['16 16', '34 16', '64 64', '66 4096', '4096 66', '320 180', '1920 1080', 'null 90'],
+  aspect_ratio: [null, '16:9', '1:2', '4:1'],
+  fps: [1, 10, 23.976, 29.97, 61.2, 120],
+  keyframe_interval: [0.5, 2, 10],
+  bitrate: [50, 400, 50_000, 50_001, 100_000],
+  sound: ['mp4a', 'opus', 'mp3'],
+  channels: [1, 2, 6],
+  soundRate: [16, 17, 128, 256, 320, 512],
+  sample_rate: [44_100, 48_000],
+};
+type Choice = { [K in keyof typeof VALUES]: (typeof VALUES)[K][number] };
+
+function encodingOf(of: Choice): ReturnType<typeof encoding> {
+  const number = (text: string): number | null => (text === 'null' ? null : Number(text));
+  const [width, height] = of.size.split(' ').map(number);
+  const optionsOf = (text: string): object => {
+    const [profile, level] = text.split(' ').map((word) => (word === 'null' ? null : word));
+    return { profile, level, keyframe_interval: of.keyframe_interval };
+  };
+  const { codec, preset, aspect_ratio, fps, bitrate, sound, channels, soundRate, sample_rate } = of;
+  const picture = { width, height, h264: optionsOf(of.h264), hevc: optionsOf(of.hevc) };
+  return encoding(
+    { codec, preset, aspect_ratio, fps, bitrate, ...picture },
+    { codec: sound, channels, bitrate: soundRate, sample_rate },
+  );
+}
+
+/** Accepted choices, each with as many pairs of values as none before it had; the same in every run. */
+function pairwise(count: number): Choice[] {
+  let seed = 1;
+  const random = (below: number): number => Math.floor(((seed = (seed * 48_271) % 0x7fffffff) / 0x7fffffff) * below);
+  const pick = (): Choice =>
+    Object.fromEntries(Object.entries(VALUES).map(([name, values]) => [name, values[random(values.length)]])) as Choice;
+  const seen = new Set<string>();
+  const pairsOf = (choice: Choice): string[] => {
+    const words = Object.entries(choice).map(([name, value]) => `${name}=${value}`);
+    return words.flatMap((word, i) => words.slice(i + 1).map((other) => `${word} ${other}`));
+  };
+  return Array.from({ length: count }, () => {
+    const fresh = Array.from({ length: 400 }, pick)
+      .filter((choice) => encodingIssues(encodingOf(choice)).length === 0)
+      .map((choice) => ({ choice, news: pairsOf(choice).filter((pair) => !seen.has(pair)) }))
+      .sort((a, b) => b.news.length - a.news.length)[0]!;
+    for (const pair of fresh.news) seen.add(pair);
+    return fresh.choice;
+  });
+}
+
+/** The encoder’s words against it; undefined when pictures and sound come. */
+function trial(dir: string, row: ReturnType<typeof encoding>): string | undefined {
+  try {
+    const { video } = renditionOf(row);
+    const made = encode(dir, [renditionOf(row)], Math.max(0.1, 3 / (video?.fps ?? 30)));
+    return found(made).every(({ packets }) => packets.length > 0) ? undefined : 'nothing came';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+test('every Encoding that is saved can be encoded, whatever values stand together', (t) => {
+  for (const choice of someOf(pairwise(70), 20))
+    assert.equal(trial(folder(t), encodingOf(choice)), undefined, JSON.stringify(choice));
+});
+
+test('the first value beyond a bound of an encoder is refused by the encoder too', (t) => {
+  const small = { codec: 'hevc', width: 16, height: 16 };
+  const bounds: [within: [object, object?], beyond: [object, object?]][] = [
+    [[{ codec: 'av1', width: 64, height: 64 }], [{ codec: 'av1', width: 62, height: 64 }]],
+    [[{ ...small, bitrate: 50_000 }], [{ ...small, bitrate: 50_001 }]],
+    [[{ ...small, width: 4216 }], [{ ...small, width: 4220 }]],
+    [
+      [{ active: false }, { codec: 'opus', channels: 1, bitrate: 256 }],
+      [{ active: false }, { codec: 'opus', channels: 1, bitrate: 257 }],
+    ],
+    [
+      [{ active: false }, { codec: 'opus', channels: 2, bitrate: 512 }],
+      [{ active: false }, { codec: 'mpga', bitrate: 100 }],
+    ],
+    [[{ width: 1280, height: null, aspect_ratio: '80:1' }], [{ width: 1280, height: 720, aspect_ratio: '1:999' }]],
+  ];
+  for (const [within, beyond] of bounds) {
+    for (const [[video, audio], isFit] of [
+      [within, true],
+      [beyond, false],
+    ] as const) {
+      const row = encoding({ fps: 25, ...video }, audio);
+      const refusal = trial(folder(t), row);
+      assert.equal(encodingIssues(row).length === 0, isFit, JSON.stringify([video, audio]));
+      assert.equal(refusal === undefined, isFit, `${JSON.stringify([video, audio])}: ${refusal}`);
+    }
   }
 });

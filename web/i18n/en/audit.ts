@@ -7,7 +7,7 @@ export const auditEn = {
   from: 'From',
   to: 'To',
   zone: (zone: string) => `Time in ${zone}`,
-  via: 'Door',
+  via: 'API',
   outcome: 'Outcome',
   all: 'All',
   vias: {

@@ -10,7 +10,7 @@ export const auditEs: typeof auditEn = {
   from: 'Desde',
   to: 'Hasta',
   zone: (zone) => `Hora de ${zone}`,
-  via: 'Vía',
+  via: 'API',
   outcome: 'Resultado',
   all: 'Todo',
   vias: {

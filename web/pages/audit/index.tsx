@@ -1,4 +1,4 @@
-/** The page Audit: who changed what, when, by which door and with which outcome. */
+/** The page Audit: who changed what, when, by which API and with which outcome. */
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { useList } from '../../api/reads.ts';
