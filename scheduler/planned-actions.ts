@@ -94,17 +94,20 @@ export class PlannedActions implements SchedulerTask {
   }
 
   /**
-   * The actions of one instant on one Live stream are carried out one after the other, and so are those that an outage has made late, and
-   * those that wait for a start. Otherwise a later instant waits for no earlier one, and no Live stream for another.
+   * The actions of one instant on one Live stream are carried out one after the other. So are those that an outage has made late, with those
+   * that fall due meanwhile, and those that wait for a start. Otherwise a later instant waits for no earlier one, and no Live stream for
+   * another. A start or stop that comes in time waits for none.
    */
   private queueKeyOf(
     { livestreamId, type }: Pick<PlannedAction, 'livestreamId' | 'type'>,
     atMs: number,
     seenAtMs: number,
   ): string {
-    const behindStart = type === 'start' || type === 'stop' ? undefined : this.startQueues.get(livestreamId);
-    const isLate = seenAtMs - atMs > LATE_MS;
-    return behindStart ?? `${livestreamId} ${isLate ? 'late' : atMs}`;
+    const late = `${livestreamId} late`;
+    const waits = type !== 'start' && type !== 'stop';
+    const behindStart = waits ? this.startQueues.get(livestreamId) : undefined;
+    const isBehindLate = seenAtMs - atMs > LATE_MS || (waits && this.queue.isBusy(late));
+    return behindStart ?? (isBehindLate ? late : `${livestreamId} ${atMs}`);
   }
 
   private endStartQueue(livestreamId: number, queueKey: string): void {

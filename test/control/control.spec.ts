@@ -316,21 +316,25 @@ describe('control', () => {
     await start();
   });
 
-  it('control ends what runs without an order, and starts again what was lost', async () => {
+  it('control ends what runs without an order, starts again what was lost, and stops what was to stop', async () => {
     const runId = await goOnAir();
-    control.close();
-    await store.tx((tx) => {
-      const run = tx.get('runs', livestreamId);
-      assert.ok(run);
-      tx.put('runs', { ...run, runId: 'another' });
-    });
-    control = await createControl({ store, clock, log: silentLog, assetFiles: files });
-    await control.attachLocalDevice(device, 'here');
-    await until('the stranger ended', () => !device.runIds.includes(runId));
+    const run = (await store.get('runs', livestreamId))!.row;
+    const restartWith = async (change: Partial<typeof run>): Promise<void> => {
+      control.close();
+      await store.tx((tx) => tx.put('runs', { ...run, ...change }));
+      control = await createControl({ store, clock, log: silentLog, assetFiles: files });
+      await control.attachLocalDevice(device, 'here');
+    };
+    for (const change of [{ status: 0, desired: 'off' }, { runId: 'another' }] as const) {
+      await restartWith(change);
+      await until('the stranger ended', () => !device.runIds.includes(runId));
+    }
     await until('the ordered run started', () => device.runIds.includes('another'));
     device.emit('another', 'source_lost', 'The source is gone.', 'warning');
     await until('its first event', async () => (await kinds()).includes('source_lost'));
     assert.deepEqual((await kinds()).slice(1), ['started', 'encoder_restarted', 'source_lost']);
+    await restartWith({ runId: 'another', desired: 'off' });
+    await until('it has ended', () => !device.runIds.includes('another'));
   });
 
   it('a start is refused with every reason and its code', async () => {

@@ -26,9 +26,9 @@ afterEach(async () => {
 const perform: SchedulerParts['perform'] = (operation, args, { username: _, ...how }) =>
   app.call(operation, args, { user: 'operator', via: 'schedule', ...how });
 
-async function begin(how = perform): Promise<PlannedActions> {
+async function begin(how = perform, store: SchedulerParts['store'] = app.store): Promise<PlannedActions> {
   task = new PlannedActions({
-    store: app.store,
+    store,
     clock: app.clock,
     log: silentLog,
     control: app.control,
@@ -186,6 +186,17 @@ describe('planned actions at their instant', () => {
 });
 
 describe('several planned actions', () => {
+  it('a change that the scheduler has not heard of yet counts at the instant', async () => {
+    for (const text of ['disabled', 'moved', 'done']) await say(text);
+    const deaf = Object.assign(Object.create(app.store) as TestApp['store'], { onChange: () => () => undefined });
+    await begin(perform, deaf);
+    await app.data('disablePlannedAction', { actionId: 1 });
+    await app.data('updatePlannedAction', { actionId: 2, execute_at: inSeconds(20) });
+    app.clock.advance(10_000);
+    await settled(3);
+    assert.deepEqual(texts(), ['done']);
+  });
+
   it('planned actions of one instant come by id; a slow one holds up no other Live stream, nor a later instant', async () => {
     await begin();
     const { livestreamId: off } = await addBroadcast(app, ' two');
@@ -297,19 +308,26 @@ describe('the cue of a break', () => {
 });
 
 describe('planned actions after an outage', () => {
-  it('after an outage what is at most a minute late is done in the order of time, the rest fails', async () => {
+  it('after an outage what is at most a minute late is done in the order of time, before what falls due meanwhile; the rest fails', async () => {
     for (const [text, seconds] of [
       ['third', 50],
       ['first', 10],
       ['lapsed', 9],
       ['second', 30],
+      ['in time', 71],
     ] as const)
       await say(text, seconds);
     app.clock.advance(70_000);
+    const release = app.device.holdChanges();
     await begin();
     app.clock.advance(0);
+    await until('the first at the Device', () => app.device.calls.some(({ method }) => method === 'change'));
+    app.clock.advance(1000);
+    await aWhile();
+    release();
     const rows = await settled(1, 2, 3, 4);
-    assert.deepEqual(texts(), ['first', 'second', 'third']);
+    await settled(5);
+    assert.deepEqual(texts(), ['first', 'second', 'third', 'in time']);
     assert.deepEqual(
       rows.map(({ status }) => status),
       ['executed', 'executed', 'failed', 'executed'],

@@ -189,6 +189,24 @@ describe('a run to every kind of Destination', () => {
     );
   });
 
+  it('segments are as long as they were asked to be', async () => {
+    for (const [id, track, asked] of [
+      [TS, '12', QUICK.output.segment_duration],
+      [CMAF, '256', 1],
+    ] as const) {
+      const lengths = await until('ten segments', () => {
+        const listed = [...playlistOf(id, track).matchAll(/#EXTINF:([\d.]+)/gu)].map(([, seconds]) => Number(seconds));
+        return listed.length >= 10 && listed;
+      });
+      assert.ok(
+        lengths.slice(1).every((seconds) => Math.abs(seconds - asked) <= 0.1),
+        `${lengths}`,
+      );
+    }
+    const manifest = readFileSync(join(liveDir(dir, LIVESTREAM_ID, DASH), 'manifest.mpd'), 'utf8');
+    assert.match(manifest, /timescale="90000"[\s\S]*?<S d="90000"/u);
+  });
+
   it('logo and text lie where they are put, are in the preview, and go again', async () => {
     const path = makeLogo(join(dir, 'red.png'), 480, 240, [255, 0, 0]);
     const processes = (): number[] => ['pipe:5', 'stream_loop'].map((part) => runner.childNamed(part));
