@@ -7,10 +7,10 @@ import { createBayes } from './classifier.ts';
 import { contentOf, type Coverage } from './coverage.ts';
 import type { ExampleClass } from './example-classes.ts';
 import type { NearestExamples } from './nearest-examples.ts';
-import type { AbsentTopic } from './queries/absent.ts';
+import type { AbsentTopic } from './queries/absent-topic.ts';
 import { traitsOf } from './query-classifier.ts';
 
-/** Of the words of a wish, and of all its words and pairs of words. */
+/** One for the content words of a wish, one for all its words and pairs of words. */
 const SMOOTHING = { content: 0.3, phrase: 0.1 };
 /**
  * The weights of the evidence that a query is nearer to an absent topic than to any tool. They come from a logistic regression over phrases

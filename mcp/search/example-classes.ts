@@ -4,7 +4,8 @@
  */
 import type { Tool } from '../../toolkit/tool.ts';
 import { areAlike, requestsFor } from './example-queries.ts';
-import { ABSENT_TOPICS, type AbsentTopic } from './queries/absent.ts';
+import type { AbsentTopic } from './queries/absent-topic.ts';
+import { ABSENT_TOPICS } from './queries/absent.ts';
 import { BROADCAST_FIELDS } from './queries/fields-of-broadcasts.ts';
 import { PROGRAMME_FIELDS } from './queries/fields-of-programmes.ts';
 import { SERVICE_FIELDS } from './queries/fields-of-services.ts';
@@ -35,7 +36,7 @@ export function exampleClassesOf(tools: readonly Tool[]): ExampleClass[] {
 }
 
 /** The tools of a group are those of its tag or name whose schemas have all its fields. */
-export function fieldGroupsOf(tools: readonly Tool[]): ExampleClass[] {
+function fieldGroupsOf(tools: readonly Tool[]): ExampleClass[] {
   const paths = new Map(tools.map((tool) => [tool, new Set(fieldsOf(tool.input).map(({ path }) => path))]));
   return FIELD_TABLES.flatMap((table) => Object.entries(table)).flatMap(([subject, groups]) =>
     Object.entries(groups).map(([fields, requests]) => {

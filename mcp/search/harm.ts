@@ -15,7 +15,7 @@ const LATER =
   /\b(?:automatic\w*|by (?:it|them)sel(?:f|ves)|older than|retention|(?:after|for) (?:\w+ )?(?:days?|weeks?|months?|years?))\b/iu;
 const STAYS =
   /\b(?:stay|stays|remain|remains|keep|leave)\b.{0,25}\b(?:on|air|live|running|streaming|going|up)\b|\b(?:go|goes|carry) on\b|\bwithout (?:stopping|going off|interrupt\w*)\b/iu;
-/** What a person says not to do. */
+/** A deed that is not to be done. */
 const NEGATED = /\b(?:do not|don'?t|never|not|without) (?:\w+ )?\w+/giu;
 
 /** `Take us off air`, `we do not need that any more`, `it can go`, `take out its entry`. */

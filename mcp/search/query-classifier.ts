@@ -5,7 +5,6 @@
 import { isList, type Tool } from '../../toolkit/tool.ts';
 import { createBayes } from './classifier.ts';
 import type { ExampleClass } from './example-classes.ts';
-import type { NearestExamples } from './nearest-examples.ts';
 import { isVerb, meaningsOf, stem, wordsOf } from './synonyms.ts';
 
 /** These numbers were found by cross-validation over the examples. The ranking changes little within a half up or down. */
@@ -33,7 +32,7 @@ interface Traits {
 export function createLikeness(
   tools: readonly Tool[],
   classes: readonly ExampleClass[],
-  nearest: NearestExamples,
+  nearest: (query: string) => ReadonlyMap<string, number>,
 ): (query: string) => (tool: Tool) => number {
   const byClass = createBayes(SMOOTHING.tool);
   const byTag = createBayes(SMOOTHING.tag);

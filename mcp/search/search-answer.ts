@@ -5,7 +5,7 @@ import { isWorkflow, type Tool } from '../../toolkit/tool.ts';
 import { hintsOf } from '../calls/hints.ts';
 import { DEFAULT_LIMIT } from '../calls/meta-tools.ts';
 import { CHARS_PER_TOKEN, outline, withoutDescriptions } from './schema-size.ts';
-import type { AbsentTopic } from './queries/absent.ts';
+import type { AbsentTopic } from './queries/absent-topic.ts';
 import { changesAir, takesAway } from './harm.ts';
 import { EXACT_SCORE, type Hit, type ToolSearch } from './search.ts';
 
@@ -21,7 +21,7 @@ const CLEARLY_BETTER = 1.5;
 const MIN_FIT = 3;
 /** A model may try the tools that are listed where nothing fits: reads come first. */
 const RISK: Record<Tool['effect'], number> = { read: 0, create: 1, update: 1, control: 1, delete: 2 };
-/** What changes the air is listed from this score on, and beside a better hit only where it is nearly as good. */
+/** A change of the air is listed from this score on, and beside a better hit only where it is nearly as good. */
 const MIN_STRONG = 3.8;
 const STRONG_SHARE = 0.6;
 /** Below this coverage most of the query is about something else. */
@@ -113,7 +113,7 @@ function fitsWish(search: ToolSearch, query: string, highest: number): (hit: Hit
   };
 }
 
-/** Where the best hit takes nothing away, those that do come after the first names. */
+/** Hits that take something away come after the first names, unless the best one does. */
 function ordered(hits: readonly Hit[]): readonly Hit[] {
   if (hits[0] === undefined || takesAway(hits[0].tool)) return hits;
   const first = hits.filter(({ tool }) => !takesAway(tool)).slice(0, FIRST_NAMES);

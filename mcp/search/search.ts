@@ -12,7 +12,7 @@ import { exampleClassesOf } from './example-classes.ts';
 import { isElse, saysRemoval, takesAway } from './harm.ts';
 import { createNearestExamples, type NearestExamples } from './nearest-examples.ts';
 import { createLikeness, spokenWords } from './query-classifier.ts';
-import type { AbsentTopic } from './queries/absent.ts';
+import type { AbsentTopic } from './queries/absent-topic.ts';
 import { fieldsOf } from './schema-fields.ts';
 import { createSpeller, type Speller } from './spelling.ts';
 import { isVerb, splitName, wordsOf } from './synonyms.ts';

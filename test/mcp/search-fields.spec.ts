@@ -22,8 +22,8 @@ test('the bare names of input fields lead to an operation that has them, in six 
       .map(({ path }) => ({ tool, path })),
   );
   assert.ok(cases.length > 450, `${cases.length}`);
-  const asked = someOf(cases, 150);
-  const lost = asked.filter(({ tool, path }) => {
+  const sample = someOf(cases, 150);
+  const lost = sample.filter(({ tool, path }) => {
     const deed = tool.summary.split(/[:;.(]/u)[0];
     const words = splitName(path.replace(/^settings(?:_(?:video|audio))?\./u, '').replaceAll('.', ' '));
     const query = `${deed}: ${words}`;
@@ -33,7 +33,7 @@ test('the bare names of input fields lead to an operation that has them, in six 
     return fits === false || !named.some((name) => catalogue.get(name).tag === tool.tag && has(name));
   });
   t.diagnostic(`${lost.length} lost: ${lost.map(({ tool, path }) => `${tool.name} ${path}`).join('; ')}`);
-  assert.ok(lost.length <= asked.length / 7, `${lost.length}`);
+  assert.ok(lost.length <= sample.length / 7, `${lost.length}`);
 });
 
 test('what people say of a field leads to an operation that has it', () => {

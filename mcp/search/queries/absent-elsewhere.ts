@@ -1,23 +1,7 @@
 /** Topics that no operation serves and that belong to other programs and people. See absent.ts. */
-import type { TopicText } from './absent.ts';
+import type { TopicText } from './absent-topic.ts';
 
 export const TOPICS_ELSEWHERE: readonly TopicText[] = [
-  {
-    about: 'chat, comments and questions of the audience',
-    instead: 'the platform that shows the broadcast has them',
-    nearest: ['getAllPublishings'],
-    requests: `
-      chat; live chat; chat room; delete a chat message; ban a troll from the chat; moderate comments; read the comments;
-      reply to a comment; pin a comment; slow mode in the chat; turn the chat off;
-      chat messages; likes; emoji reactions; poll; audience poll; polls and quizzes; quiz; questions from the audience; q and a; vote;
-      raise hands; let viewers ask; social feed on screen; ban a user; block a troll; moderator for the chat; emojis; hearts;
-      prayer requests from viewers; twitch chat; survey; feedback form; word cloud; what are people saying; nasty comment;
-      delete that comment; somebody insults us in the comments; read the messages; viewers ask questions; answer the questions; greet the people in the chat; q&a; ask the audience; voting; raffle; contest; trivia; applause button;
-      heckler; spam messages; reactions; moderate the discussion; pin my message; straw poll; viewer questions; message board;
-      who commented; block a commenter; wave to viewers; guest book; live reactions;
-      show the chat on screen; show comments on the picture; show a comment on screen; how many likes; how many likes did we get
-    `,
-  },
   {
     about: 'titles, pictures and posts on platforms and social networks',
     instead: 'they are changed on the platform itself; a Destination only delivers to it',

@@ -5,18 +5,8 @@
  */
 import { TOPICS_BESIDE } from './absent-beside.ts';
 import { TOPICS_ELSEWHERE } from './absent-elsewhere.ts';
+import type { AbsentTopic } from './absent-topic.ts';
 import { splitQueries } from './split-queries.ts';
-
-export interface AbsentTopic {
-  /** The topic in words for people. */
-  about: string;
-  /** A part of a sentence: where it is done instead. */
-  instead?: string;
-  nearest: readonly string[];
-  requests: readonly string[];
-}
-
-export type TopicText = Omit<AbsentTopic, 'requests'> & { requests: string };
 
 export const ABSENT_TOPICS: readonly AbsentTopic[] = [...TOPICS_BESIDE, ...TOPICS_ELSEWHERE].map((topic) => ({
   ...topic,

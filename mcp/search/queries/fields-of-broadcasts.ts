@@ -1,4 +1,4 @@
-/** What people say when they mean a field of a Live stream, with semicolons between phrases. See ../example-classes.ts. */
+/** Words of people who mean a field of a Live stream, with semicolons between phrases. See ../example-classes.ts. */
 export const BROADCAST_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Live streams': {
     'sound.gain_db': `

@@ -1,4 +1,4 @@
-/** What people say when they mean a field of a change on air, a plan or a Recording, with semicolons between phrases. See ../example-classes.ts. */
+/** Words of people who mean a field of a change on air, a plan or a Recording, with semicolons between phrases. See ../example-classes.ts. */
 export const PROGRAMME_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Runtime options': {
     'mode filename': `

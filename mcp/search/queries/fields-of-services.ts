@@ -1,4 +1,4 @@
-/** What people say when they mean a field of machines, folders, people and other services. See ../example-classes.ts. */
+/** Words of people who mean a field of machines, folders, people and other services. See ../example-classes.ts. */
 export const SERVICE_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Assets: {
     'targetFolderId name replace': `

@@ -1,4 +1,4 @@
-/** What people say when they mean a field of what a broadcast is made of: sources, qualities, Destinations. See ../example-classes.ts. */
+/** Words of people who mean a field of what a broadcast is made of: sources, qualities, Destinations. See ../example-classes.ts. */
 export const SET_UP_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Channels: {
     'settings.url': `
