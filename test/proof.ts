@@ -218,7 +218,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
   rtsp: ['device/media/rtsp', 'device/runner/rtsp-relay', 'device/runner/sources-rtsp'],
   instants: ['contract/instants', 'bin/times'],
   schedules: ['scheduler/schedules', 'scheduler/two-years', 'tools/schedules', 'e2e/starts', 'e2e/schedules'],
-  search: ['mcp/search', 'mcp/search-absent'],
+  search: ['mcp/search', 'mcp/search-absent', 'mcp/search-fields'],
   'set-up': ['tools/set-up', 'tools/set-up-plan', 'e2e/starts', 'e2e/set-up'],
   'several-servers': ['store/shared', 'toolkit/shared-members', 'e2e/members', 'e2e/fleet-faults', 'e2e/fleet-drill'],
   'shared-store': ['store/postgres', 'store/shared', 'store/database', 'store/shared-faults', 'store/cut-off'],

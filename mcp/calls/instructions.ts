@@ -3,7 +3,7 @@ import type { Profile } from '../../toolkit/access.ts';
 
 const COMMON = `onair controls live video broadcasts. A Live stream binds a Channel (source), an Encoding or Encoding group (renditions) and a Publishing (Destination, output) or Publishing group, and runs on a Device (encoder). Status: 0 off, 1 starting, 2 on air, 3 failed.
 
-From a wish to a call: the workflow tools listed do the daily work; all else is an operation, which search_tools finds and call_tool runs. What changes anything takes a name itself or its unique beginning, all else is refused with the nearest, which are other things: ask which is meant. For later: a Schedule (schedule_livestream) is a whole broadcast, a planned action one thing on air at a set time.
+From a wish to a call: the workflow tools listed do the daily work; all else is an operation, which search_tools finds and call_tool runs, such as setUpBroadcast for a new broadcast in one step. What changes anything takes a name itself or its unique beginning; all else is refused with the nearest, which are other things: ask which is meant. For later: a Schedule (schedule_livestream) is a whole broadcast, a planned action one thing on air at a set time.
 
 Waiting: start_livestream and stop_livestream answer with the outcome, or that it is still coming: then ask get_livestream_status every few seconds. A cancelled or cut-off call may have taken effect: look before repeating it. _meta.idempotencyKey makes a repeat safe.
 

@@ -5,52 +5,85 @@
 import type { Tool } from '../../toolkit/tool.ts';
 import { createBayes } from './classifier.ts';
 import { contentOf, type Coverage } from './coverage.ts';
-import { requestsFor } from './example-queries.ts';
-import { ABSENT_TOPICS, type AbsentTopic } from './queries/absent.ts';
+import type { ExampleClass } from './example-classes.ts';
+import type { NearestExamples } from './nearest-examples.ts';
+import type { AbsentTopic } from './queries/absent-topic.ts';
+import { traitsOf } from './query-classifier.ts';
 
-const SMOOTHING = 0.3;
+/** One for the content words of a wish, one for all its words and pairs of words. */
+const SMOOTHING = { content: 0.3, phrase: 0.1 };
 /**
- * The weights of the evidence that a query is nearer to an absent topic than to any tool. Above the minimum the topic is absent. They come
- * from a logistic regression over phrases of both kinds (docs/decisions/search.md), rounded.
+ * The weights of the evidence that a query is nearer to an absent topic than to any tool. They come from a logistic regression over phrases
+ * of both kinds, in which those that nothing was learnt from count most (docs/decisions/search.md), rounded.
  */
-const WEIGHT = { marked: 1.25, score: 0.45, unexplained: 1.4 };
-const MIN_SCORE = -0.25;
-/** A good hit has about this score. */
-const MIDDLING_SCORE = 5;
+const WEIGHT = {
+  content: 1.1,
+  phrase: 0.7,
+  marked: 1.7,
+  known: -0.65,
+  score: -0.7,
+  unexplained: 7,
+  absentExample: 4.4,
+  servedExample: -1.75,
+};
+/** The evidence above which a topic is absent. A served wish that is denied does more harm than an absent one that is not told. */
+const MIN_EVIDENCE = -1.2;
+/** More of one kind says no more. */
+const MAX_LEAD = 5;
+const MAX_KNOWN = 3;
 
-/** `best` is the best hit of all tools. */
-export type AbsentTopicOf = (query: string, best: { tool: Tool; score: number }) => AbsentTopic | undefined;
+/** `best` is the best hit of all tools; undefined where no word of the query is of any. */
+export type AbsentTopicOf = (query: string, best: { tool: Tool; score: number } | undefined) => AbsentTopic | undefined;
 
-export function createAbsence(tools: readonly Tool[], coverage: Coverage): AbsentTopicOf {
-  const bayes = createBayes(SMOOTHING);
-  const ofTools = new Set(tools.flatMap(({ summary, description }) => contentOf(`${summary} ${description}`)));
-  for (const tool of tools)
-    for (const request of [...requestsFor(tool.name), ...tool.aliases]) {
-      const content = contentOf(request);
-      bayes.learn(tool.name, content);
-      for (const word of content) ofTools.add(word);
+export function createAbsence(
+  tools: readonly Tool[],
+  classes: readonly ExampleClass[],
+  nearest: NearestExamples,
+  coverage: Coverage,
+): AbsentTopicOf {
+  const byContent = createBayes(SMOOTHING.content);
+  const byPhrase = createBayes(SMOOTHING.phrase);
+  for (const { name, requests } of classes)
+    for (const request of requests) {
+      byContent.learn(name, contentOf(request));
+      byPhrase.learn(name, phraseOf(request));
     }
-  for (const { about, requests } of ABSENT_TOPICS)
-    for (const request of requests) bayes.learn(about, contentOf(request));
+  const absentClasses = classes.filter(({ topic }) => topic !== undefined);
+  const servedClasses = classes.filter(({ topic }) => topic === undefined);
+  const ofTools = new Set([
+    ...tools.flatMap(({ summary, description }) => contentOf(`${summary} ${description}`)),
+    ...servedClasses.flatMap(({ requests }) => requests.flatMap(contentOf)),
+  ]);
+  const ofAbsent = new Set(absentClasses.flatMap(({ requests }) => requests.flatMap(contentOf)));
 
-  const ofAbsent = new Set(ABSENT_TOPICS.flatMap(({ requests }) => requests.flatMap(contentOf)));
-
-  return (query, { tool, score }) => {
+  return (query, hit) => {
     const content = contentOf(query);
-    const likeness = bayes.likeness(content);
-    const likeliest = (names: readonly string[]): number =>
-      Math.max(0, ...names.map((name) => likeness.get(name) ?? 0));
-    const absent = likeliest(ABSENT_TOPICS.map(({ about }) => about));
-    if (absent === 0) return undefined;
-    const lead = Math.log(absent / likeliest(tools.map(({ name }) => name)));
-    // The query has a word that an absent topic knows and no tool does.
+    const cosines = nearest(query);
+    const best = (values: ReadonlyMap<string, number>, among: readonly ExampleClass[]): number =>
+      Math.max(Number.MIN_VALUE, ...among.map(({ name }) => values.get(name) ?? 0));
+    const absent = best(cosines, absentClasses);
+    if (absent === Number.MIN_VALUE) return undefined;
+    const lead = (likeness: ReadonlyMap<string, number>): number => {
+      const ratio = Math.log(best(likeness, absentClasses)) - Math.log(best(likeness, servedClasses));
+      return Math.max(-MAX_LEAD, Math.min(MAX_LEAD, ratio));
+    };
     const isMarked = content.some((word) => ofAbsent.has(word) && !ofTools.has(word));
+    const known = content.filter((word) => ofTools.has(word) && !ofAbsent.has(word)).length;
     const evidence =
-      lead +
-      (isMarked ? WEIGHT.marked : 0) +
-      WEIGHT.score * (MIDDLING_SCORE - score) +
-      WEIGHT.unexplained * coverage.unexplained(query, tool);
-    if (evidence <= MIN_SCORE) return undefined;
-    return ABSENT_TOPICS.find(({ about }) => likeness.get(about) === absent);
+      WEIGHT.content * lead(byContent.likeness(content)) +
+      WEIGHT.phrase * lead(byPhrase.likeness(phraseOf(query))) +
+      WEIGHT.marked * Number(isMarked) +
+      WEIGHT.known * Math.min(MAX_KNOWN, known) +
+      WEIGHT.score * (hit?.score ?? 0) +
+      WEIGHT.unexplained * (hit === undefined ? 1 : coverage.unexplained(query, hit.tool)) +
+      WEIGHT.absentExample * absent +
+      WEIGHT.servedExample * best(cosines, servedClasses);
+    if (evidence <= MIN_EVIDENCE) return undefined;
+    return absentClasses.find(({ name }) => cosines.get(name) === absent)?.topic;
   };
+}
+
+function phraseOf(text: string): string[] {
+  const { words, pairs } = traitsOf(text);
+  return [...words, ...pairs];
 }

@@ -1,8 +1,7 @@
 /** Measures the share of a query's content words that a tool explains: its own words contain them or mean them. */
 import type { Tool } from '../../toolkit/tool.ts';
 import { traitsOf } from './query-classifier.ts';
-import { requestsFor } from './example-queries.ts';
-import { ABSENT_TOPICS } from './queries/absent.ts';
+import type { ExampleClass } from './example-classes.ts';
 import { isSmall, meaningsOf, splitName } from './synonyms.ts';
 
 export interface Coverage {
@@ -23,11 +22,11 @@ interface Vocabulary {
   meanings: ReadonlySet<string>;
 }
 
-export function createCoverage(tools: readonly Tool[]): Coverage {
-  const known = new Map(tools.map((tool) => [tool.name, knownTo(tool)]));
+export function createCoverage(tools: readonly Tool[], classes: readonly ExampleClass[]): Coverage {
+  const known = new Map(tools.map((tool) => [tool.name, knownTo(tool, classes)]));
   const anywhere = new Set([
     ...[...known.values()].flatMap(({ words }) => [...words]),
-    ...ABSENT_TOPICS.flatMap(({ requests }) => requests.flatMap(contentOf)),
+    ...classes.flatMap(({ requests }) => requests.flatMap(contentOf)),
   ]);
   const explainedBy = ({ name }: Tool, content: readonly string[]): number => {
     const { words, meanings } = known.get(name) as Vocabulary;
@@ -46,8 +45,10 @@ export function createCoverage(tools: readonly Tool[]): Coverage {
   };
 }
 
-function knownTo({ name, aliases, summary, description }: Tool): Vocabulary {
-  const texts = [...requestsFor(name), ...aliases, summary, splitName(name)];
+function knownTo(tool: Tool, classes: readonly ExampleClass[]): Vocabulary {
+  const { name, summary, description } = tool;
+  const requests = classes.filter(({ tools }) => tools.includes(tool)).flatMap((own) => own.requests);
+  const texts = [...requests, summary, splitName(name)];
   return {
     words: new Set([...texts, description].flatMap(contentOf)),
     // A description also names other tools, so its words count and their meanings do not.

@@ -34,5 +34,10 @@ export function requestsFor(tool: string): string[] {
   return splitQueries(BY_TOOL[SAME_AS[tool] ?? tool] ?? '');
 }
 
+/** Whether people ask for both with the same words. */
+export function areAlike(one: string, other: string): boolean {
+  return SAME_AS[one] === other || SAME_AS[other] === one;
+}
+
 /** The tools that the table names, for the test that they exist. */
 export const REQUESTED_TOOLS: readonly string[] = [...Object.keys(BY_TOOL), ...Object.keys(SAME_AS)];

@@ -4,12 +4,12 @@
  */
 import { isList, type Tool } from '../../toolkit/tool.ts';
 import { createBayes } from './classifier.ts';
-import { requestsFor } from './example-queries.ts';
+import type { ExampleClass } from './example-classes.ts';
 import { isVerb, meaningsOf, stem, wordsOf } from './synonyms.ts';
 
 /** These numbers were found by cross-validation over the examples. The ranking changes little within a half up or down. */
 const SMOOTHING = { tool: 0.1, tag: 0.3, deed: 0.3 };
-const WEIGHT = { tool: 2, tag: 1, deed: 1 };
+const WEIGHT = { tool: 1.5, example: 4, tag: 0.6, deed: 0.6 };
 
 /** The classifier learns only that a word is a day, an hour or a number, not which. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
@@ -28,27 +28,41 @@ interface Traits {
   pairs: string[];
 }
 
-/** Answers the likeness of each query to each tool, 0 to 4. */
-export function createLikeness(tools: readonly Tool[]): (query: string) => (tool: Tool) => number {
-  const byTool = createBayes(SMOOTHING.tool);
+/** Answers the likeness of each query to each tool, 0 to 4 and as much again for the most similar example. */
+export function createLikeness(
+  tools: readonly Tool[],
+  classes: readonly ExampleClass[],
+  nearest: (query: string) => ReadonlyMap<string, number>,
+): (query: string) => (tool: Tool) => number {
+  const byClass = createBayes(SMOOTHING.tool);
   const byTag = createBayes(SMOOTHING.tag);
   const byDeed = createBayes(SMOOTHING.deed);
   const deeds = new Map(tools.map((tool) => [tool, deedOf(tool)]));
-  for (const tool of tools) {
-    for (const request of [...requestsFor(tool.name), ...tool.aliases]) {
+  const classesOf = new Map<string, string[]>(tools.map(({ name }) => [name, []]));
+  for (const { name, tools: owners, requests } of classes) {
+    for (const owner of owners) classesOf.get(owner.name)?.push(name);
+    const [first] = owners;
+    if (first === undefined) continue;
+    for (const request of requests) {
       const { meanings, words, pairs } = traitsOf(request);
-      byTool.learn(tool.name, [...meanings, ...words, ...pairs]);
-      byTag.learn(tool.tag, [...meanings, ...words]);
-      byDeed.learn(deeds.get(tool) ?? '', [...words, ...pairs]);
+      byClass.learn(name, [...meanings, ...words, ...pairs]);
+      byTag.learn(first.tag, [...meanings, ...words]);
+      // Several tools share a group of fields, and their deeds differ.
+      if (new Set(owners.map((owner) => deeds.get(owner))).size === 1)
+        byDeed.learn(deeds.get(first) ?? '', [...words, ...pairs]);
     }
   }
   return (query) => {
     const { meanings, words, pairs } = traitsOf(query);
-    const tool = byTool.likeness([...meanings, ...words, ...pairs]);
+    const cosines = nearest(query);
+    const byName = byClass.likeness([...meanings, ...words, ...pairs]);
     const tag = byTag.likeness([...meanings, ...words]);
     const deed = byDeed.likeness([...words, ...pairs]);
+    const best = (values: ReadonlyMap<string, number>, { name }: Tool): number =>
+      Math.max(0, ...(classesOf.get(name) ?? []).map((own) => values.get(own) ?? 0));
     return (candidate) =>
-      WEIGHT.tool * (tool.get(candidate.name) ?? 0) +
+      WEIGHT.tool * best(byName, candidate) +
+      WEIGHT.example * best(cosines, candidate) +
       WEIGHT.tag * (tag.get(candidate.tag) ?? 0) +
       WEIGHT.deed * (deed.get(deeds.get(candidate) ?? '') ?? 0);
   };

@@ -5,34 +5,36 @@ import { isWorkflow, type Tool } from '../../toolkit/tool.ts';
 import { hintsOf } from '../calls/hints.ts';
 import { DEFAULT_LIMIT } from '../calls/meta-tools.ts';
 import { CHARS_PER_TOKEN, outline, withoutDescriptions } from './schema-size.ts';
-import type { AbsentTopic } from './queries/absent.ts';
-import type { Hit, ToolSearch } from './search.ts';
+import type { AbsentTopic } from './queries/absent-topic.ts';
+import { changesAir, takesAway } from './harm.ts';
+import { EXACT_SCORE, type Hit, type ToolSearch } from './search.ts';
 
-/** 1,500 tokens at the default limit. */
-const BUDGET = 1500 * CHARS_PER_TOKEN;
+/** An answer at the default limit has to stay below 1,500 tokens, also where a tokenizer makes more of them than four characters each. */
+const BUDGET = 1300 * CHARS_PER_TOKEN;
 /** The answer has about so many characters beside query and tools. */
 const FRAME = 200;
 const BUDGET_A_TOOL = BUDGET / DEFAULT_LIMIT;
 const OUTPUT_DEPTH = 2;
 /** With a smaller lead the forbidden tool may be no nearer to the wish than an allowed one. */
 const CLEARLY_BETTER = 1.5;
-/** The best hit of each of 564 phrases of people has at least this score; two words that happen to stand in a name have less. */
-const MIN_FIT = 3.2;
-/** A model may try the tools that are listed where nothing fits: reads come first, and controls and deletes are left out. */
-const RISK: Record<Tool['effect'], number> = { read: 0, create: 1, update: 1, control: 2, delete: 2 };
-const MAX_RISK = 2;
-/** A control or a delete is listed from this score on, and beside a better hit only where it is nearly as good. */
-const MIN_STRONG = 4.25;
+/** The best hit of nearly each phrase of people has at least this score; two words that happen to stand in a name have less. */
+const MIN_FIT = 3;
+/** A model may try the tools that are listed where nothing fits: reads come first. */
+const RISK: Record<Tool['effect'], number> = { read: 0, create: 1, update: 1, control: 1, delete: 2 };
+/** A change of the air is listed from this score on, and beside a better hit only where it is nearly as good. */
+const MIN_STRONG = 3.8;
 const STRONG_SHARE = 0.6;
-/** Below this coverage most of the query is about something else: none of 200 phrases that want such a tool has less. */
+/** Below this coverage most of the query is about something else. */
 const MIN_COVERAGE = 0.3;
+/** So many names are read first; what takes something away is among them only where that is the wish. */
+const FIRST_NAMES = 3;
+/** Hits that may be left out because of what they do. */
+const SPARE = 10;
 const NOTHING_FITS =
   'Nothing fits these words well; what is nearest is listed, reads first. Say what should happen and to what, e.g. "delete a recording".';
 const NOT_ALLOWED = 'What fits is not allowed here; of the rest what is nearest is listed, reads first.';
 const MORE_SCHEMA =
   'Tools with "arguments" (? = optional) have more schema than fits here: search their name with limit 1.';
-/** Depth 1 shows the envelope, for which there is always space. */
-const MIN_OUTPUT_DEPTH = 1;
 
 type ToolEntry = Record<string, unknown>;
 
@@ -66,24 +68,24 @@ export function answerSearch(
 ): SearchAnswer {
   const { query, limit, detail } = request;
   const isOperation = (tool: Tool): boolean => !isWorkflow(tool) && allowed(tool);
-  const operations = search.find(query, limit, isOperation);
   const [workflow] = search.find(query, 1, (tool) => isWorkflow(tool) && allowed(tool));
-  const absent = search.absent(query);
-  const found = withNamed(query, workflow, operations).slice(0, limit);
+  // Of words that nothing here knows no topic is told.
+  const isKnown = search.understands(query);
+  const absent = isKnown ? search.absent(query) : undefined;
+  const found = withNamed(query, workflow, search.find(query, limit + SPARE, isOperation));
   // The best of all tools counts, whether the caller may call it or not: where a start is refused, its neighbours are no answer.
   const [best] = search.find(query, 1, () => true);
-  const highest = Math.max(found[0]?.score ?? 0, workflow?.score ?? 0);
-  const isUnderstood = absent === undefined && search.understands(query);
-  const forbidden = isUnderstood ? forbiddenOf(best, highest, refusal) : undefined;
+  const isUnderstood = isKnown && absent === undefined;
+  const allowedBest = Math.max(found[0]?.score ?? 0, workflow?.score ?? 0);
+  const forbidden = isUnderstood ? forbiddenOf(best, allowedBest, refusal) : undefined;
   const besides = { ...(forbidden !== undefined && { forbidden }) };
-  if (found.length === 0) return nothingFound(search, query, workflow, besides, isOperation);
-  const top = workflow !== undefined && workflow.score >= highest ? workflow : found[0];
-  const isNamed = (hit: Hit): boolean =>
-    RISK[hit.tool.effect] < MAX_RISK || (isStrong(hit, highest) && search.coverage(query, hit.tool) >= MIN_COVERAGE);
-  const fits = isUnderstood && highest >= MIN_FIT && top !== undefined && isNamed(top);
-  const hits = fits ? found.filter(isNamed) : harmless(search, request, absent, isOperation);
-  const better =
-    fits && workflow !== undefined && workflow.score >= (best?.score ?? 0) ? workflow.tool.name : undefined;
+  if (found.length === 0) return nothingFound(search, query, absent, besides, isOperation);
+  const isFit = fitsWish(search, query, allowedBest);
+  const named = [...found, ...(workflow === undefined ? [] : [workflow])].filter(isFit);
+  const highest = Math.max(0, ...named.map(({ score }) => score));
+  const fits = isUnderstood && highest >= MIN_FIT;
+  const hits = fits ? ordered(found.filter(isFit)).slice(0, limit) : harmless(search, request, absent, isOperation);
+  const isBetter = workflow !== undefined && isFit(workflow) && workflow.score >= (best?.score ?? 0);
   const notes = fits
     ? []
     : [absent === undefined ? (forbidden === undefined ? NOTHING_FITS : NOT_ALLOWED) : noteOf(absent)];
@@ -94,10 +96,28 @@ export function answerSearch(
     query,
     tools,
     ...(!fits && { fits }),
-    ...(better !== undefined && { workflow: better }),
+    ...(fits && isBetter && { workflow: workflow.tool.name }),
     ...besides,
     ...(notes.length > 0 && { note: notes.join(' ') }),
   };
+}
+
+/** Whether a hit may be named: what takes something away only where that is the wish, what changes the air only on a strong match. */
+function fitsWish(search: ToolSearch, query: string, highest: number): (hit: Hit) => boolean {
+  const wantsRemoval = search.wantsRemoval(query);
+  return (hit) => {
+    if (hit.score >= EXACT_SCORE) return true;
+    if (takesAway(hit.tool) && !wantsRemoval) return false;
+    if (!takesAway(hit.tool) && !changesAir(hit.tool)) return true;
+    return isStrong(hit, highest) && search.coverage(query, hit.tool) >= MIN_COVERAGE;
+  };
+}
+
+/** Hits that take something away come after the first names, unless the best one does. */
+function ordered(hits: readonly Hit[]): readonly Hit[] {
+  if (hits[0] === undefined || takesAway(hits[0].tool)) return hits;
+  const first = hits.filter(({ tool }) => !takesAway(tool)).slice(0, FIRST_NAMES);
+  return [...first, ...hits.filter((hit) => !first.includes(hit))];
 }
 
 function isStrong({ score }: Hit, highest: number): boolean {
@@ -111,16 +131,21 @@ function harmless(
   absent: AbsentTopic | undefined,
   allowed: (tool: Tool) => boolean,
 ): readonly Hit[] {
-  const near = search.find(query, Infinity, (tool) => allowed(tool) && RISK[tool.effect] < MAX_RISK);
+  const near = search.find(query, Infinity, (tool) => allowed(tool) && isHarmless(tool));
   const inPurpose = (absent?.nearest ?? []).flatMap((name) => near.filter(({ tool }) => tool.name === name));
   const others = near.filter((hit) => !inPurpose.includes(hit)).slice(0, limit);
   return [...inPurpose, ...others.toSorted((a, b) => RISK[a.tool.effect] - RISK[b.tool.effect])].slice(0, limit);
 }
 
-function noteOf({ about, nearest }: AbsentTopic): string {
+function isHarmless(tool: Tool): boolean {
+  return !takesAway(tool) && !changesAir(tool);
+}
+
+function noteOf({ about, instead, nearest }: AbsentTopic): string {
   const advice =
     nearest.length === 0 ? 'What is listed may be of no use' : 'What comes nearest in purpose is listed first';
-  return `There is nothing here for ${about}. ${advice}; say so rather than trying it.`;
+  const way = instead === undefined ? '' : ` The way there is: ${instead}.`;
+  return `There is nothing here for ${about}.${way} ${advice}; say so rather than trying it.`;
 }
 
 /**
@@ -146,19 +171,19 @@ function withNamed(query: string, workflow: Hit | undefined, operations: readonl
 function nothingFound(
   search: ToolSearch,
   query: string,
-  workflow: Hit | undefined,
+  absent: AbsentTopic | undefined,
   besides: Pick<SearchAnswer, 'forbidden'>,
   allowed: (tool: Tool) => boolean,
 ): SearchAnswer {
-  const near = search.nearest(query, (tool) => allowed(tool) && RISK[tool.effect] < MAX_RISK);
-  const tools = near.toSorted((a, b) => RISK[a.effect] - RISK[b.effect]);
+  const near = search.nearest(query, (tool) => allowed(tool) && isHarmless(tool));
+  const inPurpose = search.named(absent?.nearest ?? []).filter(allowed);
+  const tools = [...inPurpose, ...near.toSorted((a, b) => RISK[a.effect] - RISK[b.effect])];
   return {
     query,
-    tools: tools.map((tool) => shortEntry({ tool, score: 0 })),
+    tools: [...new Set(tools)].map((tool) => shortEntry({ tool, score: 0 })),
     fits: false,
-    ...(workflow !== undefined && { workflow: workflow.tool.name }),
     ...besides,
-    note: NOTHING_FITS,
+    note: absent === undefined ? NOTHING_FITS : noteOf(absent),
   };
 }
 
@@ -186,14 +211,15 @@ function fullEntries(hits: readonly Hit[], budget: number): ToolEntry[] {
     return true;
   };
   for (const tool of chosen) void (grow(tool, whole) || grow(tool, terse));
-  for (const tool of chosen) if (tool.form === whole) grow(tool, withOutput);
+  // A call is filled in from the input. What comes back is shown of the best hit alone, where there is space.
+  const [first] = chosen;
+  if (first?.form === whole) grow(first, withOutput);
   return chosen.map(({ entry }) => entry);
 }
 
 function described(hit: Hit): ToolEntry {
   const { tool } = hit;
-  const outputSchema = outputOf(tool, MIN_OUTPUT_DEPTH);
-  return { ...shortEntry(hit), role: tool.access, annotations: hintsOf(tool), outputSchema };
+  return { ...shortEntry(hit), role: tool.access, annotations: hintsOf(tool) };
 }
 
 function argumentNames({ input }: Tool): string {

@@ -3,14 +3,17 @@
  * queries.
  */
 import MiniSearch from 'minisearch';
-import { z } from 'zod/v3';
 import { nearestNames } from '../../toolkit/catalogue.ts';
 import { lettersOf } from '../../toolkit/input/near-misses.ts';
 import { isList, type Tool } from '../../toolkit/tool.ts';
 import { createAbsence, type AbsentTopicOf } from './absence.ts';
 import { createCoverage, type Coverage } from './coverage.ts';
+import { exampleClassesOf } from './example-classes.ts';
+import { isElse, saysRemoval, takesAway } from './harm.ts';
+import { createNearestExamples, type NearestExamples } from './nearest-examples.ts';
 import { createLikeness, spokenWords } from './query-classifier.ts';
-import type { AbsentTopic } from './queries/absent.ts';
+import type { AbsentTopic } from './queries/absent-topic.ts';
+import { fieldsOf } from './schema-fields.ts';
 import { createSpeller, type Speller } from './spelling.ts';
 import { isVerb, splitName, wordsOf } from './synonyms.ts';
 
@@ -24,8 +27,11 @@ export interface ToolSearch {
   find(query: string, limit: number, allowed: (tool: Tool) => boolean): Hit[];
   /** The names nearest to a query that finds nothing. */
   nearest(query: string, allowed: (tool: Tool) => boolean): Tool[];
+  named(names: readonly string[]): Tool[];
   /** The topic of a query that no tool serves; undefined where a tool may serve it. */
   absent(query: string): AbsentTopic | undefined;
+  /** Whether a query asks that something is deleted or ended. */
+  wantsRemoval(query: string): boolean;
   /** Whether enough words of a query are known for its hits to mean anything. It is false for another language and for nonsense. */
   understands(query: string): boolean;
   /** The share of the query's known words that a tool explains, 0 to 1. */
@@ -39,15 +45,19 @@ const BOOST = { name: 3, aliases: 2.4, summary: 2, tag: 1, description: 0.6, inp
 const VERB_WEIGHT = 0.3;
 const VERB_FITS = 1.6;
 const VERB_DIFFERS = 0.55;
+/** The verbs weigh less beside the likeness, which has learnt deeds. */
+const VERB_SHARE = 0.15;
 const NAME_SHARE = 0.15;
 /** A word in the plural. `is`, `status` and their like are none. */
 const PLURAL = /\b(?!(?:does|this|hows|whats|lets|news|status|previous|always|yes)\b)[a-z]{2,}[a-rt-z]s\b/iu;
 /** An exact name is above any sum of scores. */
-const EXACT_SCORE = 1000;
-/** The weight of the best tool by words beside the likeness to example queries, which is at most 4 (query-classifier.ts). */
-const WORDS_WEIGHT = 2;
+export const EXACT_SCORE = 1000;
+/** The weight of the best tool by words beside the likeness to example queries, which is at most 6.7 (query-classifier.ts). */
+const WORDS_WEIGHT = 1.5;
 /** None of 564 phrases of people has fewer known words than this: the names in them may be anything. */
 const MIN_KNOWN = 0.5;
+/** The cosine from which on the likest example tells what a query wants. */
+const MIN_LIKE_REMOVAL = 0.4;
 
 export function createToolSearch(tools: readonly Tool[]): ToolSearch {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
@@ -69,7 +79,14 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
     find,
     absent(query) {
       const [best] = find(query, 1, () => true);
-      return best && built?.absentTopic(built.spell(splitName(query)), best);
+      return built?.absentTopic(built.spell(splitName(query)), best);
+    },
+    wantsRemoval(query) {
+      built ??= buildIndex(tools);
+      const text = built.spell(splitName(query));
+      if (saysRemoval(text)) return true;
+      const [likest] = [...built.nearest(text)].toSorted(([, a], [, b]) => b - a);
+      return likest !== undefined && likest[1] >= MIN_LIKE_REMOVAL && built.removals.has(likest[0]) && !isElse(text);
     },
     understands(query) {
       built ??= buildIndex(tools);
@@ -82,6 +99,7 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
       built ??= buildIndex(tools);
       return built.coverage.ofKnown(built.spell(splitName(query)), tool);
     },
+    named: (names) => names.flatMap((name) => byName.get(name) ?? []),
     nearest: (query, allowed) => {
       const names = tools.filter(allowed).map((tool) => tool.name);
       return nearestNames(query, names).map((name) => byName.get(name) as Tool);
@@ -94,8 +112,13 @@ function rank(text: string, tools: readonly Tool[], built: ToolIndex): Hit[] {
   const byWords = scoresByWords(query, tools, built);
   const best = Math.max(Number.EPSILON, ...byWords.values());
   const likeness = built.likeness(query);
+  const queryVerbs = wordsOf(query).filter(isVerb);
   return tools
-    .map((tool) => ({ tool, score: WORDS_WEIGHT * ((byWords.get(tool.name) ?? 0) / best) + likeness(tool) }))
+    .map((tool) => {
+      const score = WORDS_WEIGHT * ((byWords.get(tool.name) ?? 0) / best) + likeness(tool);
+      const agreement = verbAgreement(queryVerbs, built.verbs.get(tool.name) ?? [], tool);
+      return { tool, score: score * agreement ** VERB_SHARE };
+    })
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || a.tool.name.localeCompare(b.tool.name));
 }
@@ -132,6 +155,9 @@ interface ToolIndex extends Speller {
   names: ReadonlyMap<string, readonly string[]>;
   likeness(query: string): (tool: Tool) => number;
   coverage: Coverage;
+  nearest: NearestExamples;
+  /** The names of the classes of examples whose tools take something away. */
+  removals: ReadonlySet<string>;
   absentTopic: AbsentTopicOf;
 }
 
@@ -146,15 +172,19 @@ function buildIndex(tools: readonly Tool[]): ToolIndex {
   const documents = tools.map(documentOf);
   index.addAll(documents);
   const indexed = new Set(documents.flatMap((document) => Object.values(document).flatMap((text) => text.split(' '))));
-  const coverage = createCoverage(tools);
+  const classes = exampleClassesOf(tools);
+  const coverage = createCoverage(tools, classes);
+  const nearest = createNearestExamples(classes);
   return {
     index,
     verbs: new Map(tools.map((tool) => [tool.name, verbsOf(tool)])),
     names: new Map(tools.map((tool) => [tool.name, [...new Set(wordsOf(tool.name))]])),
-    ...createSpeller(tools, indexed),
-    likeness: createLikeness(tools),
+    ...createSpeller(classes, indexed),
+    likeness: createLikeness(tools, classes, nearest),
     coverage,
-    absentTopic: createAbsence(tools, coverage),
+    nearest,
+    removals: new Set(classes.filter(({ tools: served }) => served.some(takesAway)).map(({ name }) => name)),
+    absentTopic: createAbsence(tools, classes, nearest, coverage),
   };
 }
 
@@ -167,20 +197,12 @@ function documentOf(tool: Tool): Record<string, string> {
     summary: words(tool.summary),
     tag: words(tool.tag),
     description: words(tool.description),
-    inputs: words(fieldNames(tool.input).join(' , ')),
+    inputs: words(
+      fieldsOf(tool.input)
+        .map(({ path }) => path.slice(path.lastIndexOf('.') + 1))
+        .join(' , '),
+    ),
   };
-}
-
-/** The names of the fields at every level: `segment length` is inside `settings`. */
-function fieldNames(schema: z.ZodTypeAny): string[] {
-  let bare = schema;
-  while (bare instanceof z.ZodOptional || bare instanceof z.ZodNullable || bare instanceof z.ZodDefault) {
-    bare = (bare._def as { innerType: z.ZodTypeAny }).innerType;
-  }
-  if (bare instanceof z.ZodArray) return fieldNames(bare.element as z.ZodTypeAny);
-  if (!(bare instanceof z.ZodObject)) return [];
-  const shape = bare.shape as z.ZodRawShape;
-  return Object.entries(shape).flatMap(([name, field]) => [name, ...fieldNames(field)]);
 }
 
 /** The verbs of a tool in the vocabulary: those of its name, else those of its effect. */

@@ -1,8 +1,6 @@
 /** Repairs typing slips in a query with the words that the search knows. */
 import { editDistance } from '../../toolkit/catalogue.ts';
-import type { Tool } from '../../toolkit/tool.ts';
-import { requestsFor } from './example-queries.ts';
-import { ABSENT_TOPICS } from './queries/absent.ts';
+import type { ExampleClass } from './example-classes.ts';
 import { spokenWords } from './query-classifier.ts';
 import { isKnown, KNOWN_WORDS, stem } from './synonyms.ts';
 
@@ -19,19 +17,22 @@ export interface Speller {
 }
 
 /** `indexed` has the stemmed words of the index. */
-export function createSpeller(tools: readonly Tool[], indexed: ReadonlySet<string>): Speller {
-  const requested = new Set(tools.flatMap((tool) => requestsFor(tool.name).flatMap(spokenWords)));
+export function createSpeller(classes: readonly ExampleClass[], indexed: ReadonlySet<string>): Speller {
+  const wordsIn = (kind: readonly ExampleClass[]): Set<string> =>
+    new Set(kind.flatMap(({ requests }) => requests.flatMap(spokenWords)));
+  const requested = wordsIn(classes.filter(({ topic }) => topic === undefined));
   // A word of an absent topic is no slip of a known word.
-  const elsewhere = new Set(ABSENT_TOPICS.flatMap((topic) => topic.requests.flatMap(spokenWords)));
+  const elsewhere = wordsIn(classes.filter(({ topic }) => topic !== undefined));
   const stems = new Set([...indexed, ...[...requested].map(stem)]);
   const candidates = byFirstLetter([
     ...KNOWN_WORDS.filter((word) => word.length >= MIN_LETTERS),
     ...[...requested].filter((word) => word.length >= MIN_LETTERS_OF_REQUESTS),
   ]);
-  const knows = (word: string): boolean => isKnown(word) || requested.has(word) || stems.has(stem(word));
+  const knows = (word: string): boolean =>
+    isKnown(word) || requested.has(word) || stems.has(stem(word)) || elsewhere.has(word);
   const repair = (word: string): string => {
     const plain = word.toLowerCase();
-    return plain.length < MIN_LETTERS || knows(plain) || elsewhere.has(plain)
+    return plain.length < MIN_LETTERS || knows(plain)
       ? word
       : (slipOf(plain, candidates.get(plain[0] ?? '') ?? []) ?? word);
   };

@@ -106,7 +106,6 @@ const DOUBLE: Readonly<Record<string, readonly string[]>> = {
   run: ['status', 'livestream'],
   running: ['status', 'livestream'],
   kick: ['start', 'publishing'],
-  mute: ['disable', 'blackout'],
   put: ['add', 'update'],
   available: ['get'],
   scheduled: ['schedule', 'plan'],
@@ -186,9 +185,11 @@ export function meaningsOf(word: string): readonly string[] {
   return IGNORED.has(word) ? [] : (canonOf(word) ?? []);
 }
 
-/** Puts spaces between the words of a name such as `getAllUsers` or `start_livestream`. */
+/** Puts spaces between the words of a name such as `getAllUsers` or `start_livestream`. `FairPlay` and `WebDAV` are one word. */
 export function splitName(text: string): string {
-  return text.replace(/([a-z0-9])([A-Z])/gu, '$1 $2').replace(/_/gu, ' ');
+  return text
+    .replace(/\b[a-z][a-z0-9]*[A-Z]\w*/gu, (name) => name.replace(/([a-z0-9])([A-Z])/gu, '$1 $2'))
+    .replace(/_/gu, ' ');
 }
 
 /** Turns a text into the words of the index. */

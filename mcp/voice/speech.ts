@@ -65,7 +65,7 @@ export async function streamNamesFor(body: unknown, read: Read): Promise<Readonl
   return new Map(list.rows.map(({ id, name }) => [id, name]));
 }
 
-/** The summaries of the tools that search_tools has found. Their names are for programs, beside the text. */
+/** The summaries of the tools that search_tools has found, each with its name, because some clients hand their model the text alone. */
 export function spokenSearch(
   { tools, workflow, forbidden, fits = true }: SearchAnswer,
   catalogue: Pick<Catalogue, 'find'>,
@@ -74,7 +74,8 @@ export function spokenSearch(
   const names = !fits ? [] : [workflow, ...tools.map(({ name }) => name)].filter((name) => typeof name === 'string');
   const summaryFor = (name: string): string[] => {
     const summary = catalogue.find(name)?.summary;
-    return summary === undefined ? [] : [speakable(summary, speech, 1).replace(/[.;:]/gu, ',').replace(/,$/u, '')];
+    if (summary === undefined) return [];
+    return [`${speakable(summary, speech, 1).replace(/[.;:]/gu, ',').replace(/,$/u, '')} (${name})`];
   };
   // The tools beside a forbidden one are only near to the request, so they are not offered.
   if (forbidden !== undefined) return `What fits that is not allowed here: ${summaryFor(forbidden.name)[0]}.`;

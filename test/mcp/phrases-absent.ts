@@ -18,8 +18,6 @@ export const ABSENT: readonly string[] = [
   'zoom the camera in',
   'pan the PTZ camera to the left',
   'cut between camera angles automatically',
-  "mute the commentator's microphone",
-  'raise the audio volume by 3 dB',
   'add background music',
   'put two sources side by side, picture in picture',
   'bring in a guest by video call',

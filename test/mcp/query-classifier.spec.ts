@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBayes } from '../../mcp/search/classifier.ts';
+import { exampleClassesOf } from '../../mcp/search/example-classes.ts';
 import { createSpeller } from '../../mcp/search/spelling.ts';
 import { catalogue } from '../app/test-app.ts';
 
@@ -25,7 +26,7 @@ test('a trait that both classes have shown as often says less than one that only
 });
 
 test('slips of spelling are repaired, and names and short words are left as they are', () => {
-  const { spell } = createSpeller(catalogue.operations, new Set());
+  const { spell } = createSpeller(exampleClassesOf(catalogue.operations), new Set());
   assert.equal(spell('delte the recordign'), 'delete the recording');
   assert.equal(spell('shcedule it'), 'schedule it');
   for (const output of ['Bartok in E', 'cam 2', 'getAllLivestreams', 'rtmp://x/y', 'encoders', 'zzzzqqqq']) {

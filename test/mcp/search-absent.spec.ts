@@ -1,36 +1,31 @@
 /** The answers of search_tools to wishes that the product cannot fulfil, and whether it takes others for such. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { exampleClassesOf } from '../../mcp/search/example-classes.ts';
+import { takesAway } from '../../mcp/search/harm.ts';
 import { ABSENT_TOPICS } from '../../mcp/search/queries/absent.ts';
 import { answerSearch, type SearchAnswer } from '../../mcp/search/search-answer.ts';
 import { createToolSearch } from '../../mcp/search/search.ts';
 import { catalogue } from '../app/test-app.ts';
-import { contentOf, likenessOf } from './phrase-words.ts';
+import { someOf } from '../helpers/counts.ts';
 import { ABSENT } from './phrases-absent.ts';
-import { ABSENT_TUNING } from './phrases-absent-tuning.ts';
 import { ABSENT_UNSEEN } from './phrases-absent-unseen.ts';
-import { HELD_OUT } from './phrases-held-out.ts';
 import { INDEPENDENT } from './phrases-independent.ts';
-import { OPERATORS } from './phrases-operators.ts';
 import { TUNING } from './phrases-tuning.ts';
 import { UNSEEN } from './phrases-unseen.ts';
-import { VOICES } from './phrases-voices.ts';
 import { PHRASES, SPOKEN_PHRASES } from './phrases.ts';
+import { ABSENT_WISHES, WISHES } from './wishes.ts';
 
-const search = createToolSearch([...catalogue.operations, ...catalogue.workflows]);
+const tools = [...catalogue.operations, ...catalogue.workflows];
+const search = createToolSearch(tools);
 const ask = (query: string, by = search): SearchAnswer =>
   answerSearch(by, { query, limit: 5, detail: 'names' }, () => true);
 
-/**
- * Each asked as search_tools asks. The first 60 phrases were written before the search knew of absent features, by the author of what it then
- * learnt. First run: fits was false for 46 of 60, with every request left out that shared a third of its words with a phrase; then what a
- * feature is called was let in again, in one word or two: 55 of 60. The second set was written later: 48 of 60. With weights fitted on
- * half of the first and on the phrases of tuning (docs/decisions/search.md) 56 and 52 are told so.
- */
+/** Each asked as search_tools asks. How many were told so before anything was learnt from them is in docs/decisions/search.md. */
 for (const [title, phrases, most] of [
-  ['absent features', ABSENT, 6],
-  ['absent features of the second set', ABSENT_UNSEEN, 10],
-  ['absent features that the search is tuned on', ABSENT_TUNING, 4],
+  ['absent features', ABSENT, 2],
+  ['absent features of the second set', ABSENT_UNSEEN, 3],
+  ['absent wishes of all kinds', ABSENT_WISHES, 8],
 ] as const) {
   test(`a search by phrases of ${title} says that there is no such thing, and offers nothing that could harm`, (t) => {
     const taken: string[] = [];
@@ -42,7 +37,7 @@ for (const [title, phrases, most] of [
         ...tools.map(({ name }: { name: string }) => name),
       ];
       assert.ok(named.length > 0, query);
-      const risky = named.slice(0, 3).filter((name) => ['delete', 'control'].includes(catalogue.get(name).effect));
+      const risky = named.slice(0, 3).filter((name) => takesAway(catalogue.get(name)));
       harmful.push(...risky.map((name) => `${query}: ${name}`));
       if (fits === false) assert.ok(note, query);
       else taken.push(query);
@@ -59,39 +54,46 @@ test('a tool that controls the air is not named where it explains little of the 
   const unaware = { ...search, absent: () => undefined };
   const query = 'switch the page to dark mode';
   const [best] = search.find(query, 1, () => true);
-  assert.deepEqual([best?.tool.name, best!.score > 5], ['runtimeApplySourceSwitch', true]);
-  const { fits, tools } = ask(query, unaware);
-  assert.equal(fits, false);
+  assert.deepEqual([best?.tool.name, best!.score > 3], ['runtimeApplySourceSwitch', true]);
+  const { tools } = ask(query, unaware);
   assert.ok(!JSON.stringify(tools).includes('runtimeApplySourceSwitch'));
   // A name that nothing here knows speaks against no tool.
   assert.equal(ask('start Zürcher Abendmusik Reihe', unaware).fits, undefined);
 });
 
-test('the phrases of absent features that the search has learnt name reads alone, and none of its measuring phrases', () => {
-  for (const { nearest, requests } of ABSENT_TOPICS) {
-    for (const name of nearest) assert.equal(catalogue.get(name).effect, 'read', name);
-    for (const request of requests) {
-      const content = contentOf(request);
-      // What a feature is called has one name or two; a whole phrase could have been learnt by heart.
-      if (content.size <= 2) continue;
-      const alike = ABSENT.find((phrase) => likenessOf(content, contentOf(phrase)) >= 0.34);
-      assert.equal(alike, undefined, `"${request}" resembles "${alike}"`);
-    }
-  }
+test('no phrase of an absent topic is served by an operation, and none of an operation or of its fields is said to be absent', () => {
+  const [served, absent] = [false, true].map((isAbsent) =>
+    exampleClassesOf(tools).flatMap(({ topic, requests }) => ((topic !== undefined) === isAbsent ? requests : [])),
+  );
+  assert.ok(served!.length > 5000 && absent!.length > 1500, `${served!.length} ${absent!.length}`);
+  const isDenied = (phrase: string): boolean => search.absent(phrase) !== undefined;
+  assert.deepEqual(
+    someOf(absent!, 250).filter((phrase) => !isDenied(phrase)),
+    [],
+  );
+  assert.deepEqual(someOf(served!, 250).filter(isDenied), []);
 });
 
-test('few wishes for features that exist are taken for absent features', (t) => {
-  const all = [
-    ...PHRASES,
-    ...SPOKEN_PHRASES,
-    ...HELD_OUT,
-    ...OPERATORS,
-    ...VOICES,
-    ...TUNING,
-    ...INDEPENDENT,
-    ...UNSEEN,
-  ];
-  const lost = all.filter(([query]) => search.absent(query) !== undefined).map(([query]) => query);
-  t.diagnostic(`${lost.length} of ${all.length}: ${lost.join('; ')}`);
-  assert.ok(lost.length <= all.length * 0.03, lost.join('; '));
+test('an absent topic names reads alone, and the way that exists beside MCP', () => {
+  for (const { nearest } of ABSENT_TOPICS)
+    for (const name of nearest) assert.equal(catalogue.get(name).effect, 'read', name);
+  for (const [query, way] of [
+    ['send me an email when the stream fails', /metrics.*alerts\.yml/u],
+    ['restore the backup of yesterday', /onair restore/u],
+    ['webhook', /metrics/u],
+    ['sign in with google', /ONAIR_OIDC_ISSUER/u],
+    ['renew the tls certificate', /ONAIR_TLS_CERT/u],
+    ['keep the audit log for ten years', /ONAIR_AUDIT_DAYS/u],
+    ['how many people are watching', /platform.*metrics/u],
+  ] as const)
+    assert.match(ask(query)['note'] as string, way, query);
+});
+
+test('hardly a wish for what exists is taken for an absent one', (t) => {
+  const all = [...PHRASES, ...SPOKEN_PHRASES, ...TUNING, ...INDEPENDENT, ...UNSEEN, ...WISHES];
+  const lost = someOf(all, 300)
+    .filter(([query]) => ask(query).fits === false)
+    .map(([query]) => query);
+  t.diagnostic(`${lost.length}: ${lost.join('; ')}`);
+  assert.ok(lost.length <= 5, lost.join('; '));
 });

@@ -7,7 +7,8 @@ export const MACHINES_REQUESTS: Readonly<Record<string, string>> = {
   getDeviceById: `
     what can this encoder do; ip address of the encoder; where does this machine stand; does the box support hevc;
     which codecs and inputs does the unit have; details of the transcoder; can the unit do 4k; has it got sdi inputs;
-    what is in the truck machine; where is the box; address of the blade; is the encoder enabled; does it have a gpu`,
+    what is in the truck machine; where is the box; address of the blade; is the encoder enabled; does it have a gpu;
+    capabilities of the device; what is device 2 capable of`,
   createJoinToken: `
     token for new encoders; let machines join by themselves; encoder behind a router; device behind nat;
     invite a machine in the other building; cloud-init for twenty encoders; enrol the new rack;
@@ -39,7 +40,8 @@ export const MACHINES_REQUESTS: Readonly<Record<string, string>> = {
   getDevicesStatus: `
     is any machine offline; are all boxes reachable; health of the hardware; summary of the machines;
     did an encoder crash; one of the units is down; is a blade missing; are the machines up; are all units alive;
-    hardware ok; how many are offline; encoders in red`,
+    hardware ok; how many are offline; encoders in red;
+    is one of the boxes down; one of our encoders is down; is a unit unreachable`,
   getDevicesLiveStatus: `
     what runs on which encoder; what are the machines doing; which stream is on which box;
     which encoder carries the match; load of the encoders; how busy is each machine; who uses encoder 2;
@@ -79,5 +81,5 @@ export const MACHINES_REQUESTS: Readonly<Record<string, string>> = {
     remove a file from the library; delete the old logo file; the intro video is outdated, remove it;
     clean up pictures; throw away a clip; we no longer need this graphic; jingle can go; old logo away;
     no longer sponsor, remove the graphic file; wipe the pictures of last year; file is not used any more;
-    bin the opener`,
+    bin the opener; bin the old bumper; that picture can go; remove old_logo.png; delete intro.mp4`,
 };

@@ -48,7 +48,7 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     full picture of a stream with all it refers to; all details of the show including destinations and ladder;
     which camera, preset and outputs does this event use; resolve what the stream is made of;
     what is this event made of; give me the complete set-up with the names instead of numbers;
-    event with camera, preset, outputs and box; all about the festival`,
+    event with camera, preset, outputs and box; all about the festival; all in full with names`,
   getLivestreamEvents: `
     what happened during the show; why did we lose the picture at nine; when did the source drop; when did it go down;
     was there an interruption; did it switch to backup; did the stream crash during the game;
@@ -121,7 +121,7 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     put something else up, this must not be seen; streaker on the pitch; fight in the crowd, hide it; pause card;
     children on camera, cover it; waiting loop on; we are back, camera please; cut away to the slate;
     screen to black but keep the sound; show the break picture; normal programme again;
-    moment of silence, black please; mute the stream; mute the sound for a moment; silence the programme`,
+    moment of silence, black please`,
   runtimeApplySourceSwitch: `
     switch to the other camera; change the input while live; take camera 2; use the spare feed; cut to the studio;
     go to the drone; the main feed is broken, use the other one; camera one died, go to another;
@@ -183,7 +183,8 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     is there an encoder that can take the concert; recommend a machine for the match;
     can our own hardware handle one more or must it go to the cloud; best place to run tonight's event;
     who can carry the concert; which pool for the event; is it better to use the cloud; place for one more show;
-    where do we have the power for it; what would you start it on; own hardware or hosted`,
+    where do we have the power for it; what would you start it on; own hardware or hosted;
+    which box would be best for the final; where would you run it; best encoder for tonight; which machine has the most room; should it go to the cloud; recommend an encoder`,
   channel_slot_usage: `
     how many slots are left; which slots are occupied; how full are the encoders; spare capacity of the hardware;
     can we fit one more stream on the box; slot occupancy; which input is used by what; unused inputs;

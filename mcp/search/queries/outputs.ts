@@ -92,7 +92,8 @@ export const OUTPUTS_REQUESTS: Readonly<Record<string, string>> = {
     remove an output; we stopped using vimeo; contract with the cdn ended, remove it; delete the old platform;
     we do not send there any more; destination is obsolete; drop the restream for good; we left the platform for good;
     facebook is history; account at the cdn is closed; no more dailymotion; output can go;
-    take instagram off the list of outputs for ever; remove the push`,
+    take instagram off the list of outputs for ever; remove the push;
+    the vimeo output can be removed for good; remove the old destination; we no longer use that cdn, delete it`,
   getAllPublishingGroups: `
     which output groups are there; sets of destinations; list the bundles of outputs; show our multistream packages;
     which platforms belong together; what is in the social media group; packs of destinations;
@@ -110,7 +111,8 @@ export const OUTPUTS_REQUESTS: Readonly<Record<string, string>> = {
   deletePublishingGroup: `
     delete the bundle of outputs; the output group is no longer used; remove the multistream package;
     ungroup the destinations; get rid of the destination set; pack is useless now; break up the bundle;
-    the social pack can go; no package needed`,
+    the social pack can go; no package needed;
+    we do not need that bundle of outputs any more`,
   listPresets: `
     which platforms does the set-up know; what does youtube ask for; how far apart may keyframes be on twitch;
     highest bitrate that facebook takes; which server address has twitch; templates for social platforms;
@@ -144,7 +146,8 @@ export const OUTPUTS_REQUESTS: Readonly<Record<string, string>> = {
   deleteEncoding: `
     remove an old preset; delete a profile nobody uses; that rendition is not needed any more;
     throw away the template; drop the sd preset; the interlaced one can go; nobody uses this quality;
-    obsolete codec preset; get rid of the mpeg2; preset is superfluous`,
+    obsolete codec preset; get rid of the mpeg2; preset is superfluous;
+    the 240p preset can be deleted; nobody uses this rendition`,
   getAllEncodingGroups: `
     which ladders do we have; list of adaptive sets; show abr ladders; which rendition sets exist;
     multi bitrate profiles; what is in the mobile ladder; which rungs are in the ladder; sets of qualities;

@@ -21,7 +21,9 @@ export const PEOPLE_REQUESTS: Readonly<Record<string, string>> = {
   deleteUser: `
     remove a user; he left, delete the account; she does not work here any more; delete the login of the intern;
     remove access for good; freelancer is finished, account away; erase his account; he quit;
-    remove the former colleague; account is not needed any more; wipe the trainee's login`,
+    remove the former colleague; account is not needed any more; wipe the trainee's login;
+    take his account out for good; remove her login entirely;
+    delete the user; delete a user; remove the user; delete the account of a user`,
   getUserProfile: `
     what may this user do; permissions of the user; may he create api keys; which language does she use;
     rights of the operator; what is he allowed to do; can she make keys; preferences of the colleague;
@@ -67,16 +69,17 @@ export const PEOPLE_REQUESTS: Readonly<Record<string, string>> = {
   getSystemLicenses: `
     what are we licensed for; when does the licence expire; which features are unlocked; is the editor included;
     do we have the cloud option; is our licence still valid; have we got the editor; until when have we paid;
-    options of the installation; is 4k included; how many outputs are allowed; licence state`,
+    options of the installation; is 4k included; how many outputs are allowed; licence state; how many outputs may we have by licence; licence valid until`,
   getMembers: `
     is every server of ours running; which control plane is down; is the cluster healthy; how far behind is the second server;
     who owns the encoder van; which server does the schedules; may I upgrade a server now; state of the fleet;
-    is one of the three servers missing; did the failover work; versions of all servers; who does the housekeeping`,
+    is one of the three servers missing; did the failover work; versions of all servers; who does the housekeeping;
+    are both control servers alive; is the second server up; is the standby server in sync`,
   downloadSystemInfo: `
     logs for support; diagnostics package; the vendor wants log files; send debug information;
     dump for the developers; which version is installed; zip with the logs; vendor asks for logs;
     something to attach to the ticket; give me the log files; system dump; help desk needs information;
-    technical report; bug report material`,
+    technical report; bug report material; what version are we on; which release is running; version number; get me the log files`,
   getAuditLog: `
     who did that; who changed the settings; who deleted the source; who stopped the stream; who started the show;
     which changes were made today; who logged in last night; trace of changes; who was it;

@@ -104,7 +104,8 @@ export const PLANS_REQUESTS: Readonly<Record<string, string>> = {
   disablePlannedAction: `
     do not run the cue for now, keep it; pause the timed command; disarm the cue; put the automatic switch on hold;
     leave the timer there but inactive; keep the cue but do not fire; park the timer; cue on hold;
-    wait with the automatic switch; block the cue for the moment; cue inactive`,
+    wait with the automatic switch; block the cue for the moment; cue inactive;
+    do not run that action; leave the timer in but do not do it`,
   enablePlannedAction: `
     arm the timer again; the cue may run now; unpause the timed command; reactivate the cue;
     the held command should run after all; set the timer live again; paused timer may fire again; release the cue;

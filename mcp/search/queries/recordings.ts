@@ -29,7 +29,8 @@ export const RECORDINGS_REQUESTS: Readonly<Record<string, string>> = {
     delete the recording; erase the footage; throw away the test recording; remove the vod;
     free space, delete old captures; the take is no good, remove it; this must not stay in the archive;
     the botched take; that take can go; remove the tape; disk full, old shows away; wipe the test capture;
-    recording by mistake, bin it; GDPR, erase the recorded talk`,
+    recording by mistake, bin it; GDPR, erase the recorded talk;
+    ditch the recording of the rehearsal; that take was bad, delete it`,
   createClip: `
     cut a clip; make a highlight; from minute 10 to minute 12; the best scene as a short video;
     excerpt for social media; trim the speech out of the recording; snippet of the song;
