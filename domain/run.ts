@@ -14,7 +14,14 @@ import type { Peaks } from './live-picture.ts';
 import type { BlackoutMode, CueSpec } from './runtime.ts';
 import type { Crop, Livestream, LivestreamStatus, Position, StartConfigEntry } from './livestream.ts';
 import type { Detect, SoundOptions } from './sound.ts';
-import type { EncodingStatus, PathStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
+import type {
+  Condition,
+  EncodingStatus,
+  PathStatus,
+  PublishingStatus,
+  RuntimeStatus,
+  SourceStatus,
+} from './livestream-status.ts';
 import type { PublishingSettings } from './publishing.ts';
 import type { PublishingType } from './publishing-types.ts';
 import type { SetUp } from './set-up.ts';
@@ -279,6 +286,10 @@ export interface RunReport {
   peaks?: Peaks;
   /** Bits of SIGNAL_FLAGS; left out before the first frame, and by runners of earlier versions. */
   flags?: number;
+  /** What is wrong with the source on air; left out once the run is over, and by runners of earlier versions, as the next is. */
+  conditions?: Condition[];
+  /** Whether anything looks for conditions. */
+  source_watched?: boolean;
   /** Totals that Record Destinations have written in this run, all parts together; left out by runners of earlier versions. */
   recordings?: { publishingId: number; seconds: number; bytes: number; files: number }[];
   /** The file of a recording that was begun on air; left out while there is none. */

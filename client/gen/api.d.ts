@@ -1462,8 +1462,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Show what one Live stream does right now: status, source, renditions, Destinations.
-     * @description Use it to see whether a broadcast is on air and healthy, to follow a start or stop, or to find why it failed (errorstatus). States are polled; there are no push events. For all at once use getLivestreamsStatus, for what happened earlier getLivestreamEvents.
+     * Show what one Live stream does right now: status, source, renditions, Destinations, where to watch.
+     * @description Use it to see whether a broadcast is on air and healthy, to follow a start or stop, or to find why it failed (errorstatus), or when it is on air next. States are polled; there are no push events. For all at once use getLivestreamsStatus, for what happened earlier getLivestreamEvents.
      *
      *     Role: Operator or System Administrator.
      */
@@ -1485,7 +1485,7 @@ export interface paths {
     };
     /**
      * Show what all Live streams do right now, in one call.
-     * @description Use it for an overview: which broadcasts are on air, starting or failed, for how long and on which Device. Narrow it with status=2 for those on air. For a single one use getLivestreamStatus. Over MCP it answers 20 short rows a page; fields=* brings sources, renditions and Destinations.
+     * @description Use it for an overview: which broadcasts are on air, starting or failed, for how long, on which Device, and what is wrong with the source. Narrow it with status=2 for those on air. For a single one use getLivestreamStatus. Over MCP it answers 20 short rows a page; fields=* brings sources, renditions and Destinations.
      *
      *     Role: Operator or System Administrator.
      */
@@ -2397,7 +2397,7 @@ export interface paths {
     put?: never;
     /**
      * Tell how one Live stream is doing now.
-     * @description Use it to check or follow a broadcast; all at once: getLivestreamsStatus; past: getLivestreamEvents. Answers status, source, renditions, Destination paths, what is shown, where to watch.
+     * @description Use it to check or follow a broadcast; all at once: getLivestreamsStatus; past: getLivestreamEvents. Answers status, source, renditions, Destination paths, what is shown, where to watch, when it is on next.
      *
      *     Role: Operator or System Administrator.
      */
@@ -4373,7 +4373,7 @@ export interface components {
       /** @description Put it in place of what has that name there. Default: false. */
       replace?: boolean;
     };
-    /** @description Runtime status of one Live stream. */
+    /** @description Runtime status of one Live stream, where it is watched, and when it is on air next. */
     GetLivestreamStatusWorkflow: {
       /** @description Id of the Live stream. */
       livestreamId: number;
@@ -4396,6 +4396,10 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
+      /** @description What is wrong with the source now: no sound, a black or a still picture. */
+      conditions: components['schemas']['LivestreamStatusCondition'][];
+      /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
+      source_watched: boolean | null;
       /** @description Each rendition. */
       encodings: components['schemas']['LivestreamStatusEncoding'][];
       /** @description Each Destination. */
@@ -4408,10 +4412,12 @@ export interface components {
       scheduleId: number | null;
       /** @description True when status is 2. */
       on_air: boolean;
+      /** @description What Devices serve of it now; empty when off air. */
+      watch: components['schemas']['LivestreamStatusWatch'][];
+      /** @description When a Schedule or a planned action starts it next; null: nothing is planned. */
+      next: components['schemas']['LivestreamStatusNext'] | null;
       /** @description The answer, fit to be spoken. */
       message: string;
-      /** @description What Devices serve of it now; empty when off air. */
-      watch: components['schemas']['SetUpBroadcastWatch'][];
       /**
        * Format: date-time
        * @description Now, UTC.
@@ -4848,7 +4854,7 @@ export interface components {
       logo_asset: components['schemas']['Asset'] | null;
       /** @description The file of the fallback. */
       fallback_asset: components['schemas']['Asset'] | null;
-      /** @description Runtime status of one Live stream. */
+      /** @description Runtime status of one Live stream, where it is watched, and when it is on air next. */
       runtime_status: components['schemas']['LivestreamStatus'];
       /** @description Whether a start would be accepted now. */
       startAllowed: boolean;
@@ -5116,7 +5122,7 @@ export interface components {
       /** @description What the platform asks for, and what it would get. */
       message: string;
     };
-    /** @description Runtime status of one Live stream. */
+    /** @description Runtime status of one Live stream, where it is watched, and when it is on air next. */
     LivestreamStatus: {
       /** @description Id of the Live stream. */
       livestreamId: number;
@@ -5139,6 +5145,10 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
+      /** @description What is wrong with the source now: no sound, a black or a still picture. */
+      conditions: components['schemas']['LivestreamStatusCondition'][];
+      /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
+      source_watched: boolean | null;
       /** @description Each rendition. */
       encodings: components['schemas']['LivestreamStatusEncoding'][];
       /** @description Each Destination. */
@@ -5151,6 +5161,22 @@ export interface components {
       scheduleId: number | null;
       /** @description True when status is 2. */
       on_air: boolean;
+      /** @description What Devices serve of it now; empty when off air. */
+      watch: components['schemas']['LivestreamStatusWatch'][];
+      /** @description When a Schedule or a planned action starts it next; null: nothing is planned. */
+      next: components['schemas']['LivestreamStatusNext'] | null;
+    };
+    LivestreamStatusCondition: {
+      /**
+       * @description What it is.
+       * @enum {string}
+       */
+      kind: 'silence' | 'black' | 'frozen';
+      /**
+       * Format: date-time
+       * @description When it began.
+       */
+      since: string;
     };
     LivestreamStatusEncoding: {
       /** @description Id of the Encoding. */
@@ -5164,6 +5190,22 @@ export interface components {
       /** @description Frames dropped since the start of the run. */
       dropped: number;
     };
+    /** @description When a Schedule or a planned action starts it next; null: nothing is planned. */
+    LivestreamStatusNext: {
+      /**
+       * Format: date-time
+       * @description ISO 8601 UTC instant.
+       */
+      start: string;
+      /**
+       * Format: date-time
+       * @description null: it is started by a planned action, and ends by hand.
+       */
+      end: string | null;
+      /** @description Id of the Schedule; null where there is none. */
+      scheduleId: number | null;
+      actionId: number | null;
+    } | null;
     LivestreamStatusPublishing: {
       /** @description Id of the Publishing. */
       publishingId: number;
@@ -5242,6 +5284,58 @@ export interface components {
       /** @description Ingest of a pushed Channel; null for other types. */
       ingest: components['schemas']['ChannelIngest'] | null;
     } | null;
+    LivestreamStatusWatch: {
+      /** @description Id of the Publishing. */
+      publishingId: number;
+      /** @description Name of the resource. */
+      name: string;
+      /** @description Kind of the resource. */
+      type: string;
+      /** @description Plays as it is. */
+      url: string;
+      /** @description null: never. */
+      expires_at: string | null;
+    };
+    /** @description Runtime status of one Live stream. */
+    LivestreamsStatusRow: {
+      /** @description Id of the Live stream. */
+      livestreamId: number;
+      /** @description Name of the resource. */
+      name: string;
+      /**
+       * @description 0 stopped, 1 starting, 2 running (on air), 3 failed.
+       * @enum {number}
+       */
+      status: 0 | 1 | 2 | 3;
+      /** @description Why the status is 3; null otherwise. */
+      errorstatus: string | null;
+      /** @description When the present status was entered. */
+      since: string | null;
+      /** @description Seconds since the start of the run; 0 when stopped. */
+      uptime_seconds: number;
+      /** @description Id of the Device; null where there is none. */
+      deviceId: number | null;
+      /** @description Input slot on the Device, from 1. */
+      slot: number | null;
+      /** @description The source. */
+      source: components['schemas']['LivestreamStatusSource'] | null;
+      /** @description What is wrong with the source now: no sound, a black or a still picture. */
+      conditions: components['schemas']['LivestreamStatusCondition'][];
+      /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
+      source_watched: boolean | null;
+      /** @description Each rendition. */
+      encodings: components['schemas']['LivestreamStatusEncoding'][];
+      /** @description Each Destination. */
+      publishings: components['schemas']['LivestreamStatusPublishing'][];
+      /** @description What is shown on air now. */
+      runtime: components['schemas']['LivestreamStatusRuntime'];
+      /** @description Id of the Recording; null where there is none. */
+      recordingId: number | null;
+      /** @description Id of the Schedule; null where there is none. */
+      scheduleId: number | null;
+      /** @description True when status is 2. */
+      on_air: boolean;
+    };
     /** @description Name and password. */
     LoginBody: {
       /** @description Name of the user. */
@@ -5935,6 +6029,10 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
+      /** @description What is wrong with the source now: no sound, a black or a still picture. */
+      conditions: components['schemas']['LivestreamStatusCondition'][];
+      /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
+      source_watched: boolean | null;
       /** @description Each rendition. */
       encodings: components['schemas']['LivestreamStatusEncoding'][];
       /** @description Each Destination. */
@@ -6197,7 +6295,7 @@ export interface components {
       /** @description Where it breaks a demand of the template of a Publishing; none refuses the start. */
       warnings: components['schemas']['LivestreamStartConfigWarning'][];
       /** @description What Devices serve of it now; empty when off air. */
-      watch: components['schemas']['SetUpBroadcastWatch'][];
+      watch: components['schemas']['LivestreamStatusWatch'][];
       /** @description Player on this server; null until it is on air. */
       watch_page: string | null;
     };
@@ -6255,18 +6353,6 @@ export interface components {
       /** @description Only tell what it does. Default: false. */
       dry_run?: boolean;
     };
-    SetUpBroadcastWatch: {
-      /** @description Id of the Publishing. */
-      publishingId: number;
-      /** @description Name of the resource. */
-      name: string;
-      /** @description Kind of the resource. */
-      type: string;
-      /** @description Plays as it is. */
-      url: string;
-      /** @description null: never. */
-      expires_at: string | null;
-    };
     SkipOccurrenceBody: {
       /**
        * Format: date-time
@@ -6318,7 +6404,7 @@ export interface components {
       /** @description Seconds waited. */
       seconds: number;
       /** @description What Devices serve of it now; empty when off air. */
-      watch: components['schemas']['SetUpBroadcastWatch'][];
+      watch: components['schemas']['LivestreamStatusWatch'][];
       /** @description dry_run: whether a start would be accepted now. */
       startAllowed?: boolean;
       /** @description Demands of platforms that it breaks. */
@@ -11300,7 +11386,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            /** @description Runtime status of one Live stream. */
+            /** @description Runtime status of one Live stream, where it is watched, and when it is on air next. */
             data: components['schemas']['LivestreamStatus'];
           };
         };
@@ -11356,7 +11442,7 @@ export interface operations {
         content: {
           'application/json': {
             /** @description Whole rows; a call with `fields` is answered those fields alone, also where others are required here. */
-            rows: components['schemas']['LivestreamStatus'][];
+            rows: components['schemas']['LivestreamsStatusRow'][];
             pagination: components['schemas']['Pagination'];
           };
         };
@@ -13199,7 +13285,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            /** @description Runtime status of one Live stream. */
+            /** @description Runtime status of one Live stream, where it is watched, and when it is on air next. */
             data: components['schemas']['GetLivestreamStatusWorkflow'];
           };
         };

@@ -2660,14 +2660,17 @@ export interface components {
       deviceId: number | null;
       slot: number | null;
       source: components['schemas']['LivestreamStatusSource'] | null;
+      conditions: components['schemas']['LivestreamStatusCondition'][];
+      source_watched: boolean | null;
       encodings: components['schemas']['LivestreamStatusEncoding'][];
       publishings: components['schemas']['LivestreamStatusPublishing'][];
       runtime: components['schemas']['LivestreamStatusRuntime'];
       recordingId: number | null;
       scheduleId: number | null;
       on_air: boolean;
+      watch: components['schemas']['LivestreamStatusWatch'][];
+      next: components['schemas']['LivestreamStatusNext'] | null;
       message: string;
-      watch: components['schemas']['SetUpBroadcastWatch'][];
       /** Format: date-time */
       server_time: string;
       timezone: string;
@@ -3057,12 +3060,22 @@ export interface components {
       deviceId: number | null;
       slot: number | null;
       source: components['schemas']['LivestreamStatusSource'] | null;
+      conditions: components['schemas']['LivestreamStatusCondition'][];
+      source_watched: boolean | null;
       encodings: components['schemas']['LivestreamStatusEncoding'][];
       publishings: components['schemas']['LivestreamStatusPublishing'][];
       runtime: components['schemas']['LivestreamStatusRuntime'];
       recordingId: number | null;
       scheduleId: number | null;
       on_air: boolean;
+      watch: components['schemas']['LivestreamStatusWatch'][];
+      next: components['schemas']['LivestreamStatusNext'] | null;
+    };
+    LivestreamStatusCondition: {
+      /** @enum {string} */
+      kind: 'silence' | 'black' | 'frozen';
+      /** Format: date-time */
+      since: string;
     };
     LivestreamStatusEncoding: {
       encodingId: number;
@@ -3071,6 +3084,14 @@ export interface components {
       speed: number;
       dropped: number;
     };
+    LivestreamStatusNext: {
+      /** Format: date-time */
+      start: string;
+      /** Format: date-time */
+      end: string | null;
+      scheduleId: number | null;
+      actionId: number | null;
+    } | null;
     LivestreamStatusPublishing: {
       publishingId: number;
       name: string;
@@ -3114,6 +3135,33 @@ export interface components {
       }[];
       ingest: components['schemas']['ChannelIngest'] | null;
     } | null;
+    LivestreamStatusWatch: {
+      publishingId: number;
+      name: string;
+      type: string;
+      url: string;
+      expires_at: string | null;
+    };
+    LivestreamsStatusRow: {
+      livestreamId: number;
+      name: string;
+      /** @enum {number} */
+      status: 0 | 1 | 2 | 3;
+      errorstatus: string | null;
+      since: string | null;
+      uptime_seconds: number;
+      deviceId: number | null;
+      slot: number | null;
+      source: components['schemas']['LivestreamStatusSource'] | null;
+      conditions: components['schemas']['LivestreamStatusCondition'][];
+      source_watched: boolean | null;
+      encodings: components['schemas']['LivestreamStatusEncoding'][];
+      publishings: components['schemas']['LivestreamStatusPublishing'][];
+      runtime: components['schemas']['LivestreamStatusRuntime'];
+      recordingId: number | null;
+      scheduleId: number | null;
+      on_air: boolean;
+    };
     LoginBody: {
       username: string;
       /** Format: password */
@@ -3469,6 +3517,8 @@ export interface components {
       deviceId: number | null;
       slot: number | null;
       source: components['schemas']['LivestreamStatusSource'] | null;
+      conditions: components['schemas']['LivestreamStatusCondition'][];
+      source_watched: boolean | null;
       encodings: components['schemas']['LivestreamStatusEncoding'][];
       publishings: components['schemas']['LivestreamStatusPublishing'][];
       runtime: components['schemas']['LivestreamStatusRuntime'];
@@ -3607,7 +3657,7 @@ export interface components {
         probe: components['schemas']['ProbeChannel'] | null;
       } | null;
       warnings: components['schemas']['LivestreamStartConfigWarning'][];
-      watch: components['schemas']['SetUpBroadcastWatch'][];
+      watch: components['schemas']['LivestreamStatusWatch'][];
       watch_page: string | null;
     };
     SetUpBroadcastBody: {
@@ -3637,13 +3687,6 @@ export interface components {
       wait_seconds?: number;
       dry_run?: boolean;
     };
-    SetUpBroadcastWatch: {
-      publishingId: number;
-      name: string;
-      type: string;
-      url: string;
-      expires_at: string | null;
-    };
     SkipOccurrenceBody: {
       /** Format: date-time */
       occurrence_start: string;
@@ -3671,7 +3714,7 @@ export interface components {
       errorstatus: string | null;
       deviceId: number | null;
       seconds: number;
-      watch: components['schemas']['SetUpBroadcastWatch'][];
+      watch: components['schemas']['LivestreamStatusWatch'][];
       startAllowed?: boolean;
       warnings: {
         code: string;
@@ -7515,7 +7558,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            rows: components['schemas']['LivestreamStatus'][];
+            rows: components['schemas']['LivestreamsStatusRow'][];
             pagination: components['schemas']['Pagination'];
           };
         };

@@ -188,6 +188,10 @@ export class Source {
     return this.state === 'up' ? (this.feed.watch?.levels ?? []) : [];
   }
 
+  get watchFacts(): Pick<RunReport, 'conditions' | 'source_watched'> {
+    return this.sound.watchFacts;
+  }
+
   /** Pictures a second that come in; undefined where nothing is decoded or no picture expected. */
   get fps(): number | undefined {
     return this.context.plan.hasVideo ? this.feed.watch?.format.fps : undefined;
