@@ -13,7 +13,7 @@ export const get_livestream_status = defineTool({
   summary: 'Tell how one Live stream is doing now.',
   description:
     'Use it to check or follow a broadcast; all at once: getLivestreamsStatus; past: getLivestreamEvents. ' +
-    'Answers status, source, renditions, Destination paths, what is shown, where to watch.',
+    'Answers status, source, renditions, Destination paths, where to watch.',
   tag: 'Workflows',
   aliases: ['is it live', 'health', 'how is the stream', 'on air check', 'what is wrong'],
   access: 'operator',

@@ -2397,7 +2397,7 @@ export interface paths {
     put?: never;
     /**
      * Tell how one Live stream is doing now.
-     * @description Use it to check or follow a broadcast; all at once: getLivestreamsStatus; past: getLivestreamEvents. Answers status, source, renditions, Destination paths, what is shown, where to watch, when it is on next.
+     * @description Use it to check or follow a broadcast; all at once: getLivestreamsStatus; past: getLivestreamEvents. Answers status, source, renditions, Destination paths, where to watch.
      *
      *     Role: Operator or System Administrator.
      */

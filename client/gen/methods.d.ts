@@ -1061,7 +1061,7 @@ export interface Client {
   /**
    * Tell how one Live stream is doing now.
    *
-   * Use it to check or follow a broadcast; all at once: getLivestreamsStatus; past: getLivestreamEvents. Answers status, source, renditions, Destination paths, what is shown, where to watch, when it is on next.
+   * Use it to check or follow a broadcast; all at once: getLivestreamsStatus; past: getLivestreamEvents. Answers status, source, renditions, Destination paths, where to watch.
    *
    * Role: Operator or System Administrator.
    *
