@@ -5,7 +5,7 @@ import { resolveRow } from '../toolkit/input/resolve.ts';
 import { count, duration, quoteReason, say, sentence, type Sentence } from '../toolkit/sentence.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
 import { spokenTime } from '../toolkit/subjects/schedule.ts';
-import { conditionWords, NOT_WATCHED } from '../toolkit/subjects/source-conditions.ts';
+import { conditionWords, NOT_WATCHED } from '../toolkit/source-conditions.ts';
 import { clockFields, clockOf, livestreamField, messageField } from '../toolkit/subjects/workflow.ts';
 
 export const get_livestream_status = defineTool({

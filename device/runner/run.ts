@@ -182,7 +182,7 @@ export class Run {
 
   report(): RunReport {
     const { machine, source, totals } = this;
-    const facts = { ...machine.facts, ...source.monitor.facts, ...source.watchFacts, recordings: totals.facts };
+    const facts = { ...machine.facts, ...source.monitor.facts, ...source.sound.watchFacts, recordings: totals.facts };
     return buildReport(this.context.spec, this, source, this.meter, this.outputs, facts);
   }
 

@@ -37,7 +37,7 @@ export class Source {
   private readonly fallbackFile: FallbackFile;
   private readonly feeds: Feeds;
   private readonly failover: Failover;
-  private readonly sound: SourceSound;
+  readonly sound: SourceSound;
   private readonly status: SourceState;
   private readonly position: FilePosition | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -186,10 +186,6 @@ export class Source {
   /** Empty where nothing is heard of the source. */
   get levels(): TrackLevels[] {
     return this.state === 'up' ? (this.feed.watch?.levels ?? []) : [];
-  }
-
-  get watchFacts(): Pick<RunReport, 'conditions' | 'source_watched'> {
-    return this.sound.watchFacts;
   }
 
   /** Pictures a second that come in; undefined where nothing is decoded or no picture expected. */

@@ -1,6 +1,6 @@
 /** What is wrong with the source on air, in words. */
-import type { Condition, LivestreamStatusView } from '../../domain/livestream-status.ts';
-import { duration } from '../sentence.ts';
+import type { Condition, LivestreamStatusView } from '../domain/livestream-status.ts';
+import { duration } from './sentence.ts';
 
 const WORDS: Record<Condition['kind'], string> = { silence: 'silent', black: 'black', frozen: 'frozen' };
 export const NOT_WATCHED = 'not watched';
