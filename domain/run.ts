@@ -10,18 +10,11 @@ import type { ContentKeys } from './integrations.ts';
 import type { AudioSettings, ResolvedVideo } from './encoding.ts';
 import type { EventKind, Severity } from './event.ts';
 import type { Failover } from './failover.ts';
-import type { Peaks } from './live-picture.ts';
+import type { Peaks, WatchFacts } from './live-picture.ts';
 import type { BlackoutMode, CueSpec } from './runtime.ts';
 import type { Crop, Livestream, LivestreamStatus, Position, StartConfigEntry } from './livestream.ts';
 import type { Detect, SoundOptions } from './sound.ts';
-import type {
-  Condition,
-  EncodingStatus,
-  PathStatus,
-  PublishingStatus,
-  RuntimeStatus,
-  SourceStatus,
-} from './livestream-status.ts';
+import type { EncodingStatus, PathStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
 import type { PublishingSettings } from './publishing.ts';
 import type { PublishingType } from './publishing-types.ts';
 import type { SetUp } from './set-up.ts';
@@ -266,7 +259,7 @@ export type RunChange = { by?: string | undefined } & (
 );
 
 /** A runner's report about itself, sent about once a second and on each change. */
-export interface RunReport {
+export interface RunReport extends WatchFacts {
   runId: string;
   livestreamId: number;
   /** starting: no evidence yet; running: encoded frames leave and an enabled Destination takes them; failed, stopped: final. */
@@ -286,10 +279,6 @@ export interface RunReport {
   peaks?: Peaks;
   /** Bits of SIGNAL_FLAGS; left out before the first frame, and by runners of earlier versions. */
   flags?: number;
-  /** What is wrong with the source on air; left out once the run is over, and by runners of earlier versions, as the next is. */
-  conditions?: Condition[];
-  /** Whether anything looks for conditions. */
-  source_watched?: boolean;
   /** Totals that Record Destinations have written in this run, all parts together; left out by runners of earlier versions. */
   recordings?: { publishingId: number; seconds: number; bytes: number; files: number }[];
   /** The file of a recording that was begun on air; left out while there is none. */

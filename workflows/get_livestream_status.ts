@@ -2,10 +2,18 @@ import { z } from 'zod/v3';
 import { toIso } from '../domain/clock.ts';
 import { broadcastStatus, broadcastStatusOutput, type BroadcastStatus } from '../domain/rules/broadcast-status.ts';
 import { resolveRow } from '../toolkit/input/resolve.ts';
-import { count, duration, quoteReason, say, sentence, type Sentence } from '../toolkit/sentence.ts';
+import {
+  conditionWords,
+  count,
+  duration,
+  NOT_WATCHED,
+  quoteReason,
+  say,
+  sentence,
+  type Sentence,
+} from '../toolkit/sentence.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
 import { spokenTime } from '../toolkit/subjects/schedule.ts';
-import { conditionWords, NOT_WATCHED } from '../toolkit/source-conditions.ts';
 import { clockFields, clockOf, livestreamField, messageField } from '../toolkit/subjects/workflow.ts';
 
 export const get_livestream_status = defineTool({

@@ -1,6 +1,6 @@
 /** `onair status` shows what is on air, once or, with --watch, as it changes. */
 import type { LivestreamStatusView, PathStatus } from '../../domain/livestream-status.ts';
-import { conditionWords } from '../../toolkit/source-conditions.ts';
+import { conditionWords } from '../../toolkit/sentence.ts';
 import { callServer, listAll } from '../client/call.ts';
 import { listText, type Column } from '../output/format.ts';
 import type { Tone } from '../output/screen.ts';

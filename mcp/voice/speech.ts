@@ -1,7 +1,6 @@
 /** Answers of operations, workflows and the search as a sentence or two for the profile voice: no ids, no URLs, no JSON. */
 import type { Catalogue } from '../../toolkit/catalogue.ts';
-import { duration } from '../../toolkit/sentence.ts';
-import { conditionWords } from '../../toolkit/source-conditions.ts';
+import { conditionWords, duration } from '../../toolkit/sentence.ts';
 import { spokenTime } from '../../toolkit/subjects/schedule.ts';
 import { kindOf } from '../../toolkit/tags.ts';
 import type { Tool } from '../../toolkit/tool.ts';
