@@ -27,6 +27,8 @@ export function statusView(
     deviceId: run?.deviceId ?? null,
     slot: run?.slot ?? null,
     source: current === undefined ? null : { ...current.source, ingest: ingests.ingestById(current.source.channelId) },
+    conditions: current?.conditions ?? [],
+    source_watched: current?.source_watched ?? null,
     encodings: current?.encodings ?? [],
     publishings: current?.publishings ?? [],
     runtime: current?.runtime ?? NOTHING_IN_FORCE,

@@ -1,4 +1,5 @@
 /** Pictures of broadcasts on air for people who watch many of them, and the facts that a glance at picture and sound gives. */
+import type { Condition } from './livestream-status.ts';
 
 /** The most pixels of a side; a picture is never larger than the programme. */
 export const PICTURE_WIDTHS = [320, 640] as const;
@@ -41,4 +42,12 @@ export function sentPicture({ jpeg, takenAt, width, peaks, flags }: LivePicture)
 
 export function receivedPicture({ jpeg, taken_at, width, peaks, flags }: SentPicture): LivePicture {
   return { jpeg: Buffer.from(jpeg, 'base64'), takenAt: taken_at, width, peaks, flags };
+}
+
+/** Left out once the run is over, and by runners of earlier versions. */
+export interface WatchFacts {
+  /** What is wrong with the source on air. */
+  conditions?: Condition[];
+  /** Whether anything looks for conditions. */
+  source_watched?: boolean;
 }

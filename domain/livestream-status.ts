@@ -1,6 +1,7 @@
 /** The contract's status object of a Live stream, and its parts in a runner's report. */
 import { z } from 'zod/v3';
 import { ingestOutput } from './ingest.ts';
+import { instantField } from './schema.ts';
 
 export const PATH_STATES = ['idle', 'connecting', 'up', 'retrying', 'failed'] as const;
 const pathStatus = z
@@ -83,6 +84,26 @@ const runtimeStatus = z
   .strict();
 export type RuntimeStatus = z.infer<typeof runtimeStatus>;
 
+export const watchField = z
+  .array(
+    z
+      .object({
+        publishingId: z.number().int(),
+        name: z.string(),
+        type: z.string(),
+        url: z.string().describe('Plays as it is.'),
+        expires_at: z.string().nullable().describe('null: never.'),
+      })
+      .strict(),
+  )
+  .describe('What Devices serve of it now; empty when off air.');
+
+export const CONDITION_KINDS = ['silence', 'black', 'frozen'] as const;
+const condition = z
+  .object({ kind: z.enum(CONDITION_KINDS), since: instantField.describe('When it began.') })
+  .strict();
+export type Condition = z.infer<typeof condition>;
+
 export const livestreamStatusOutput = z
   .object({
     livestreamId: z.number().int(),
@@ -96,6 +117,11 @@ export const livestreamStatusOutput = z
     deviceId: z.number().int().nullable(),
     slot: z.number().int().nullable().describe('Input slot on the Device, from 1.'),
     source: sourceView.nullable(),
+    conditions: z.array(condition).describe('What is wrong with the source now: no sound, a black or a still picture.'),
+    source_watched: z
+      .boolean()
+      .nullable()
+      .describe('false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known.'),
     encodings: z.array(encodingStatus),
     publishings: z.array(publishingStatus),
     runtime: runtimeStatus,

@@ -10,7 +10,7 @@ import type { ContentKeys } from './integrations.ts';
 import type { AudioSettings, ResolvedVideo } from './encoding.ts';
 import type { EventKind, Severity } from './event.ts';
 import type { Failover } from './failover.ts';
-import type { Peaks } from './live-picture.ts';
+import type { Peaks, WatchFacts } from './live-picture.ts';
 import type { BlackoutMode, CueSpec } from './runtime.ts';
 import type { Crop, Livestream, LivestreamStatus, Position, StartConfigEntry } from './livestream.ts';
 import type { Detect, SoundOptions } from './sound.ts';
@@ -259,7 +259,7 @@ export type RunChange = { by?: string | undefined } & (
 );
 
 /** A runner's report about itself, sent about once a second and on each change. */
-export interface RunReport {
+export interface RunReport extends WatchFacts {
   runId: string;
   livestreamId: number;
   /** starting: no evidence yet; running: encoded frames leave and an enabled Destination takes them; failed, stopped: final. */

@@ -1,12 +1,12 @@
 /** Forwards each call and each read of the stdio process to the server, and sends it again where the answer got lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../domain/errors.ts';
+import { AppError, type Problem } from '../domain/errors.ts';
 import type { ToolCall } from './calls/session.ts';
 import type { Connection } from './calls/connection.ts';
 import { openConnection } from './uplink/connection-transport.ts';
 import { openPosts } from './uplink/post-transport.ts';
 import type { ResourceText } from './calls/resources.ts';
-import { toErrorResult, type ToolResult } from './calls/results.ts';
+import { problemTexts, toErrorResult, type ToolResult } from './calls/results.ts';
 import {
   SILENCE_MS,
   type RequestOptions,
@@ -141,8 +141,8 @@ function resultText({ result, error }: TransportReply): string {
   const { message = '', data } = error ?? {};
   if (data?.['code'] === undefined)
     throw new AppError('internal', message || 'The server answered neither a result nor an error.');
-  const refused: ToolResult = { content: [{ type: 'text', text: message }], structuredContent: data, isError: true };
-  return JSON.stringify(refused);
+  const content = problemTexts(data as Problem).map((text) => ({ type: 'text', text }) as const);
+  return JSON.stringify({ content, structuredContent: data, isError: true } satisfies ToolResult);
 }
 
 function isUnknown({ error }: TransportReply): boolean {

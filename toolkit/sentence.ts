@@ -1,4 +1,5 @@
 /** Sentences about the things of an installation: written for a reader, and fit to be read aloud. */
+import type { Condition, LivestreamStatusView } from '../domain/livestream-status.ts';
 import { stripInvisible } from './output/visible.ts';
 
 /**
@@ -56,4 +57,20 @@ export function duration(seconds: number): string {
   ] as const;
   const largest = units.filter(([amount]) => amount > 0).slice(0, 2);
   return largest.map(([amount, unit]) => count(amount, unit)).join(' ') || 'no time';
+}
+
+const WORDS: Record<Condition['kind'], string> = { silence: 'silent', black: 'black', frozen: 'frozen' };
+export const NOT_WATCHED = 'not watched';
+
+/** Rows of a list may lack the fields. */
+type Watched = Partial<Pick<LivestreamStatusView, 'status' | 'conditions' | 'source_watched'>>;
+
+/** `silent for 2 minutes`, or `silent` without `nowMs`; `not watched` where nobody looks; empty where nothing is wrong. */
+export function conditionWords({ status, conditions = [], source_watched }: Watched, nowMs?: number): string[] {
+  if (status === 2 && source_watched === false) return [NOT_WATCHED];
+  return conditions.map(({ kind, since }) => {
+    if (nowMs === undefined) return WORDS[kind];
+    // The clock of the Device may be ahead of this one.
+    return `${WORDS[kind]} for ${duration(Math.max(1, (nowMs - Date.parse(since)) / 1000))}`;
+  });
 }

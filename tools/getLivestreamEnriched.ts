@@ -1,4 +1,5 @@
 import { z } from 'zod/v3';
+import { toIso } from '../domain/clock.ts';
 import { enrich, enrichedOutput } from '../domain/rules/enriched.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
 import { reference } from '../domain/schema.ts';
@@ -20,10 +21,10 @@ export const getLivestreamEnriched = defineTool({
   effect: 'read',
   input: z.object({ livestreamId: reference('Live stream') }).strict(),
   output: dataOf(enrichedOutput),
-  handle: ({ store, control }, { livestreamId }) =>
+  handle: ({ store, control, clock }, { livestreamId }) =>
     store.view((view) => {
       const row = assertRow(view, livestreamResource, livestreamId, undefined);
       const version = view.version('livestreams', livestreamId);
-      return { body: { data: enrich(view, control, row) }, version };
+      return { body: { data: enrich(view, control, row, toIso(clock.now())) }, version };
     }),
 });

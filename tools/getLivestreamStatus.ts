@@ -1,17 +1,18 @@
 import { z } from 'zod/v3';
+import { toIso } from '../domain/clock.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
-import { livestreamStatusOutput } from '../domain/livestream-status.ts';
+import { broadcastStatus, broadcastStatusOutput } from '../domain/rules/broadcast-status.ts';
 import { reference } from '../domain/schema.ts';
-import { getRow } from '../toolkit/crud.ts';
+import { assertRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const getLivestreamStatus = defineTool({
   name: 'getLivestreamStatus',
-  summary: 'Show what one Live stream does right now: status, source, renditions, Destinations.',
+  summary: 'Show what one Live stream does right now: status, source, renditions, Destinations, where to watch.',
   description:
     'Use it to see whether a broadcast is on air and healthy, to follow a start or stop, or to find why it failed ' +
-    '(errorstatus). States are polled; there are no push events. For all at once use getLivestreamsStatus, ' +
+    '(errorstatus), or when it is on air next. States are polled; there are no push events. For all at once use getLivestreamsStatus, ' +
     'for what happened earlier getLivestreamEvents.',
   tag: 'Live streams',
   aliases: ['is it live', 'health', 'on air', 'monitor', 'bitrate', 'uptime', 'runtime state', 'why did it fail'],
@@ -19,10 +20,10 @@ export const getLivestreamStatus = defineTool({
   access: 'operator',
   effect: 'read',
   input: z.object({ livestreamId: reference('Live stream') }).strict(),
-  output: dataOf(livestreamStatusOutput),
-  async handle({ store, control }, { livestreamId }) {
-    const { row } = await getRow(store, livestreamResource, livestreamId);
-    const run = await store.get('runs', livestreamId);
-    return { body: { data: control.status(row, run?.row) } };
-  },
+  output: dataOf(broadcastStatusOutput),
+  handle: ({ store, control, clock }, { livestreamId }) =>
+    store.view((view) => {
+      const row = assertRow(view, livestreamResource, livestreamId, undefined);
+      return { body: { data: broadcastStatus(view, control, row, toIso(clock.now())) } };
+    }),
 });

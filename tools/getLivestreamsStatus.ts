@@ -10,7 +10,7 @@ export const getLivestreamsStatus = defineTool({
   name: 'getLivestreamsStatus',
   summary: 'Show what all Live streams do right now, in one call.',
   description:
-    'Use it for an overview: which broadcasts are on air, starting or failed, for how long and on which Device. ' +
+    'Use it for an overview: which broadcasts are on air, starting or failed, for how long, on which Device, and what is wrong with the source. ' +
     'Narrow it with status=2 for those on air. For a single one use getLivestreamStatus. ' +
     'Over MCP it answers 20 short rows a page; fields=* brings sources, renditions and Destinations.',
   tag: 'Live streams',
@@ -20,7 +20,18 @@ export const getLivestreamsStatus = defineTool({
   effect: 'read',
   input: z.object({ ...pageFields, status: statusFilter, ...livestreamResource.filters }).strict(),
   output: listOf(livestreamStatusOutput.partial()),
-  shortFields: ['livestreamId', 'name', 'status', 'errorstatus', 'on_air', 'since', 'uptime_seconds', 'deviceId'],
+  shortFields: [
+    'livestreamId',
+    'name',
+    'status',
+    'errorstatus',
+    'on_air',
+    'since',
+    'uptime_seconds',
+    'deviceId',
+    'conditions',
+    'source_watched',
+  ],
   async handle({ store, control }, input) {
     const query = pageQuery(input, COLLECTIONS.livestreams.indexed, await livestreamWhere(store, input));
     const found = await store.find('livestreams', query);

@@ -3,6 +3,7 @@ import { START_REFUSALS, type StartRequest } from '../domain/control.ts';
 import { knownSource, knownSourceOutput } from '../domain/rules/known-source.ts';
 import type { Run } from '../domain/run.ts';
 import { statusField, type Livestream } from '../domain/livestream.ts';
+import { watchField } from '../domain/livestream-status.ts';
 import { sayOnAir, waitForOthers } from '../toolkit/subjects/on-air.ts';
 import { assertStarted, placeFields, resolvePlace, sayPlan, saySource } from '../toolkit/subjects/start.ts';
 import { say, sentence, type Sentence } from '../toolkit/sentence.ts';
@@ -15,7 +16,6 @@ import {
   takeLivestream,
   waitForRun,
   waitSecondsField,
-  watchField,
 } from '../toolkit/subjects/workflow.ts';
 
 const input = z

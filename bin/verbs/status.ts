@@ -1,9 +1,10 @@
 /** `onair status` shows what is on air, once or, with --watch, as it changes. */
 import type { LivestreamStatusView, PathStatus } from '../../domain/livestream-status.ts';
+import { conditionWords } from '../../toolkit/sentence.ts';
 import { callServer, listAll } from '../client/call.ts';
 import { listText, type Column } from '../output/format.ts';
 import type { Tone } from '../output/screen.ts';
-import { table } from '../output/table.ts';
+import { table, type Cell } from '../output/table.ts';
 import { oneLine } from '../output/terminal.ts';
 import { show, waiting, type View, type WatchFlags } from '../output/watch.ts';
 
@@ -26,7 +27,7 @@ const STREAMS = {
     { head: 'NAME', cell: ({ name }) => name },
     { head: 'STATUS', cell: ({ status }) => ({ text: STATUS_WORDS[status] ?? '?', tone: STATUS_TONES[status] }) },
     { head: 'FOR', cell: durationOf },
-    { head: 'SOURCE', cell: ({ source, ...row }) => (isHeld(row) ? (source?.state ?? '') : '') },
+    { head: 'SOURCE', cell: sourceOf },
     { head: 'FPS', cell: (row) => ratesOf(row, 'fps') },
     { head: 'KBIT/S', cell: (row) => ratesOf(row, 'bitrate_kbps') },
     { head: 'DESTINATIONS', cell: destinationsOf },
@@ -90,7 +91,7 @@ export function lines(
       waits.isBack();
       for (const row of rows) {
         const paths = pathsOf(row).map(([name, path]) => [name, path.enabled, path.state]);
-        const state = JSON.stringify([row.status, row.errorstatus, row.source?.state, paths]);
+        const state = JSON.stringify([row.status, row.errorstatus, row.source?.state, conditionWords(row), paths]);
         if (stateOf.get(row.livestreamId) === state) continue;
         stateOf.set(row.livestreamId, state);
         write([new Date(atMs).toISOString(), ...wordsOf(row)].join('  '));
@@ -108,6 +109,13 @@ function wordsOf(row: LivestreamStatusView): string[] {
 
 function isHeld({ status: state }: Pick<LivestreamStatusView, 'status'>): boolean {
   return state === 1 || state === 2;
+}
+
+/** `up`, or `up, silent, black`. */
+function sourceOf(row: LivestreamStatusView): Cell {
+  if (!isHeld(row) || row.source === null) return '';
+  const text = [row.source.state, ...conditionWords(row)].join(', ');
+  return { text, tone: row.conditions.length > 0 ? 'bad' : undefined };
 }
 
 function ratesOf(row: LivestreamStatusView, rate: 'fps' | 'bitrate_kbps'): string {

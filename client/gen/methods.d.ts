@@ -830,9 +830,9 @@ export interface Client {
     options?: CallOptions,
   ): Promise<Answer<'getLivestreamStartConfig'>>;
   /**
-   * Show what one Live stream does right now: status, source, renditions, Destinations.
+   * Show what one Live stream does right now: status, source, renditions, Destinations, where to watch.
    *
-   * Use it to see whether a broadcast is on air and healthy, to follow a start or stop, or to find why it failed (errorstatus). States are polled; there are no push events. For all at once use getLivestreamsStatus, for what happened earlier getLivestreamEvents.
+   * Use it to see whether a broadcast is on air and healthy, to follow a start or stop, or to find why it failed (errorstatus), or when it is on air next. States are polled; there are no push events. For all at once use getLivestreamsStatus, for what happened earlier getLivestreamEvents.
    *
    * Role: Operator or System Administrator.
    *
@@ -842,7 +842,7 @@ export interface Client {
   /**
    * Show what all Live streams do right now, in one call.
    *
-   * Use it for an overview: which broadcasts are on air, starting or failed, for how long and on which Device. Narrow it with status=2 for those on air. For a single one use getLivestreamStatus. Over MCP it answers 20 short rows a page; fields=* brings sources, renditions and Destinations.
+   * Use it for an overview: which broadcasts are on air, starting or failed, for how long, on which Device, and what is wrong with the source. Narrow it with status=2 for those on air. For a single one use getLivestreamStatus. Over MCP it answers 20 short rows a page; fields=* brings sources, renditions and Destinations.
    *
    * Role: Operator or System Administrator.
    *
@@ -1061,7 +1061,7 @@ export interface Client {
   /**
    * Tell how one Live stream is doing now.
    *
-   * Use it to check or follow a broadcast; all at once: getLivestreamsStatus; past: getLivestreamEvents. Answers status, source, renditions, Destination paths, what is shown, where to watch.
+   * Use it to check or follow a broadcast; all at once: getLivestreamsStatus; past: getLivestreamEvents. Answers status, source, renditions, Destination paths, where to watch.
    *
    * Role: Operator or System Administrator.
    *

@@ -12,6 +12,8 @@ const WHOLE: readonly Member[] = [
   'since',
   'deviceId',
   'slot',
+  'conditions',
+  'source_watched',
   'publishings',
   'runtime',
   'recordingId',

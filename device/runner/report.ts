@@ -14,13 +14,18 @@ import type { Source } from './playout/source.ts';
 
 const NOTHING_IN_FORCE: RunReport['runtime'] = { logo: null, blackout: 'Live', text: null, source: null };
 
+type Facts = Pick<
+  RunReport,
+  'cpu_cores' | 'disk' | 'recordings' | 'peaks' | 'flags' | 'conditions' | 'source_watched'
+>;
+
 export function buildReport(
   spec: RunSpec,
   run: { phase: RunReport['phase']; error: string | null; onAirAt: string | null; plan: LadderPlan },
   source: Source,
   meter: RateMeter,
   outputs: readonly Output[],
-  { recordings, ...facts }: Pick<RunReport, 'cpu_cores' | 'disk' | 'recordings' | 'peaks' | 'flags'>,
+  { recordings, ...facts }: Facts,
 ): RunReport {
   const { channelId } = spec.source;
   const take = outputs.find((output) => isTake(output.spec));

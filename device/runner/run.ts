@@ -181,8 +181,9 @@ export class Run {
   }
 
   report(): RunReport {
-    const facts = { ...this.machine.facts, ...this.source.monitor.facts, recordings: this.totals.facts };
-    return buildReport(this.context.spec, this, this.source, this.meter, this.outputs, facts);
+    const { machine, source, totals } = this;
+    const facts = { ...machine.facts, ...source.monitor.facts, ...source.sound.watchFacts, recordings: totals.facts };
+    return buildReport(this.context.spec, this, source, this.meter, this.outputs, facts);
   }
 
   private get paths(): DestinationPath[] {

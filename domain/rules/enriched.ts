@@ -11,13 +11,13 @@ import { orderLadder } from '../ladder.ts';
 import { livestreamOutput, type Livestream, type LivestreamView } from '../livestream.ts';
 import { presentPublishing, publishingGroupOutput, publishingOutput } from '../publishing.ts';
 import type { Resource } from '../resource.ts';
-import { livestreamStatusOutput } from '../livestream-status.ts';
 import type { View } from '../store.ts';
 import { boundEncodings, boundPublishings } from '../resources/bindings.ts';
 import { channelResource } from '../resources/channel.ts';
 import { presentDevice } from '../resources/device.ts';
 import { encodingGroupResource } from '../resources/encoding-group.ts';
 import { livestreamResource } from '../resources/livestream.ts';
+import { broadcastStatus, broadcastStatusOutput } from './broadcast-status.ts';
 import { publishingGroupResource } from '../resources/publishing-group.ts';
 
 export const startReason = z
@@ -36,16 +36,21 @@ export const enrichedOutput = livestreamOutput
     device_group: deviceGroupOutput.nullable().describe('The Device group that it runs on.'),
     logo_asset: assetOutput.nullable().describe('The file of the logo.'),
     fallback_asset: assetOutput.nullable().describe('The file of the fallback.'),
-    runtime_status: livestreamStatusOutput,
+    runtime_status: broadcastStatusOutput,
     startAllowed: z.boolean().describe('Whether a start would be accepted now.'),
     reasons: z.array(startReason).describe('What is in the way of a start; empty when it may start.'),
   })
   .strict()
   .describe('Enriched Live stream: with its references resolved.');
 
-type Shown = Pick<Control, 'checkStart' | 'status' | 'deviceState' | 'ingest'>;
+type Shown = Pick<Control, 'checkStart' | 'status' | 'watchAddresses' | 'deviceState' | 'ingest'>;
 
-export function enrich(view: View, control: Shown, row: Readonly<Livestream>): z.infer<typeof enrichedOutput> {
+export function enrich(
+  view: View,
+  control: Shown,
+  row: Readonly<Livestream>,
+  now: string,
+): z.infer<typeof enrichedOutput> {
   const { startAllowed, reasons } = control.checkStart(view, row.id, {});
   const device = row.deviceId === null ? undefined : view.get('devices', row.deviceId);
   return {
@@ -60,7 +65,7 @@ export function enrich(view: View, control: Shown, row: Readonly<Livestream>): z
     device_group: (row.idEncoderGroup === null ? undefined : view.get('deviceGroups', row.idEncoderGroup)) ?? null,
     logo_asset: assetOf(view, 'logos', row.logo?.filename),
     fallback_asset: assetOf(view, 'files', row.fallback.filename),
-    runtime_status: control.status(row, view.get('runs', row.id)),
+    runtime_status: broadcastStatus(view, control, row, now),
     startAllowed,
     reasons,
   };

@@ -34,6 +34,9 @@ export function reportOf(
     error: status.errorstatus,
     on_air_at: status.status === 2 ? status.since : null,
     source: { ...source, channelId },
+    conditions: status.conditions,
+    // A platform of an earlier version answers neither.
+    ...(status.source_watched != null && { source_watched: status.source_watched }),
     encodings: status.encodings.map((rates) => ({ ...rates, encodingId: ours(encodings, rates.encodingId) })),
     publishings: paths,
     runtime: { ...status.runtime, source: status.status === 2 ? channelId : null },

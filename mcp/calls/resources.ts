@@ -2,7 +2,7 @@
 import { toIso } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Session } from './session.ts';
-import { toResult } from './results.ts';
+import { visibleBody } from '../../toolkit/output/visible.ts';
 
 const JSON_TYPE = 'application/json';
 const STATUS_URI = 'onair://livestreams/status';
@@ -70,5 +70,5 @@ async function status(session: Session, operation: string, args: object): Promis
   const reply = await dispatcher.dispatch({ operation, args, caller, via, profile, requestId });
   // The two fields stand beside the envelope, as in the answers of workflows.
   const now = { server_time: toIso(dispatcher.clock.now()), timezone: dispatcher.timezone };
-  return JSON.stringify({ ...toResult(reply).structuredContent, ...now });
+  return JSON.stringify({ ...visibleBody(reply.body as object).body, ...now });
 }

@@ -1,4 +1,7 @@
-/** Turns a reply or an error of dispatch into a tool result: structured content for programs, a short text for people and models. */
+/**
+ * Turns a reply or an error of dispatch into a tool result. Clients hand a model the texts or the structure, so each of them has all facts:
+ * both are made of one body.
+ */
 import { AppError, toProblem, type Problem } from '../../domain/errors.ts';
 import type { Reply } from '../../toolkit/call.ts';
 import { visibleBody } from '../../toolkit/output/visible.ts';
@@ -7,19 +10,20 @@ import { writtenProblem } from '../rpc.ts';
 import { CHARS_PER_TOKEN } from '../search/schema-size.ts';
 import type { SpeechContext } from '../voice/spoken-text.ts';
 import { spokenAnswer, type AnswerContext } from '../voice/speech.ts';
-import { shorten } from './shorten.ts';
+import { shortened } from './shorten.ts';
 import { spokenError } from '../voice/spoken-errors.ts';
 
 export interface ToolResult {
   content: ({ type: 'text'; text: string } | { type: 'image'; data: string; mimeType: string })[];
-  structuredContent: Record<string, unknown>;
+  /** Left out beside an image, because clients that have it show nothing else. */
+  structuredContent?: Record<string, unknown>;
   isError?: true;
   _meta?: Record<string, unknown>;
   [key: string]: unknown;
 }
 
-/** 1,500 tokens: the price of an answer for a model that did not ask for more. */
-const TEXT_LIMIT = 1500 * CHARS_PER_TOKEN;
+/** 1,500 tokens: so much a model is charged for an answer at most. */
+const MAX_CHARACTERS = 1500 * CHARS_PER_TOKEN;
 
 /** Stands beside an answer that is repeated, because it was true when the call was made. */
 const REPLAYED = 'This was done before, and nothing was done now; it may have changed since.';
@@ -33,27 +37,36 @@ export interface Audience {
   isResent?: boolean;
 }
 
-export function toResult(reply: Reply, audience: Audience = {}): ToolResult {
-  const { json, body } = visibleBody(reply.body as Fields);
+export function toResult(reply: Reply, { speech, isResent = false }: Audience = {}): ToolResult {
+  const { json, body: whole } = visibleBody(reply.body as Fields);
+  const repetition = reply.replayed && !isResent ? [REPLAYED] : [];
+  const room = MAX_CHARACTERS - repetition.join().length;
+  const body = json.length <= room ? whole : shortened(whole, room);
+  const texts =
+    speech === undefined
+      ? [...written(reply, body, body === whole ? json : undefined), ...repetition]
+      : [[spokenAnswer(reply.tool, body, speech), ...repetition].join(' ')];
+  const images = pictures(reply);
   const meta = {
     ...(reply.etag !== undefined && { etag: reply.etag }),
     ...(reply.replayed && { idempotencyReplayed: true }),
   };
   return {
-    content: [...texts(reply, body, json, audience), ...pictures(reply)],
-    structuredContent: body,
+    content: [...texts.map((text) => ({ type: 'text', text }) as const), ...images],
+    ...(images.length === 0 && { structuredContent: body }),
     ...(Object.keys(meta).length > 0 && { _meta: meta }),
   };
 }
 
 /** With `speech` the refusal is heard; without it the refusal is read. */
 export function toErrorResult(error: unknown, requestId: string, speech?: SpeechContext): ToolResult {
-  const { body } = visibleBody(toProblem(error, requestId));
+  const { body: whole } = visibleBody(toProblem(error, requestId));
+  const body = shortened(whole, MAX_CHARACTERS) as Problem;
   const problem = withReason(body);
   const { names, replayed } = error instanceof AppError ? error.extras : {};
-  const text = speech === undefined ? writtenError(problem) : spokenError(problem, { ...speech, names });
+  const texts = speech === undefined ? problemTexts(problem) : [spokenError(problem, { ...speech, names })];
   return {
-    content: [{ type: 'text', text }],
+    content: texts.map((text) => ({ type: 'text', text })),
     structuredContent: body,
     isError: true,
     ...(replayed && { _meta: { idempotencyReplayed: true } }),
@@ -72,11 +85,16 @@ function withReason(problem: Problem): Problem {
   return { ...problem, detail: [sentence, ...others].join(' ') };
 }
 
-function writtenError(problem: Problem): string {
-  const { detail, corrected_call } = problem;
+/** The sentences, and the facts of the problem that they do not tell. */
+export function problemTexts(problem: Problem): string[] {
+  const { type: _type, title: _title, request_id: _id, detail, remedy: _remedy, ...others } = problem;
+  const { errors = [], corrected_call, ...facts } = others;
   const isWritten = corrected_call === undefined || detail.includes('{');
   const correction = isWritten ? '' : ` Corrected call: ${JSON.stringify(corrected_call)}`;
-  return `${writtenProblem(problem)}${nearestCalls(problem)}${correction}`;
+  const text = `${writtenProblem(problem)}${nearestCalls(problem)}${correction}`;
+  const untold = errors.filter(({ message }) => !text.includes(message));
+  const untoldFacts = Object.entries(facts).filter(([, fact]) => typeof fact !== 'string' || !text.includes(fact));
+  return [text, JSON.stringify({ ...Object.fromEntries(untoldFacts), ...(untold.length > 0 && { errors: untold }) })];
 }
 
 /** The nearest rows are other ones than the caller has named, so that each call stands with its condition. */
@@ -86,50 +104,15 @@ function nearestCalls({ nearest }: Problem): string {
   return rows.map(({ name, call }) => ` If you mean ${JSON.stringify(name)}: ${JSON.stringify(call)}`).join('');
 }
 
-function texts(reply: Reply, body: Fields, json: string, { speech, isResent }: Audience): ToolResult['content'] {
-  const repetition = reply.replayed && !isResent ? [REPLAYED] : [];
-  if (speech !== undefined)
-    return [{ type: 'text', text: [spokenAnswer(reply.tool, body, speech), ...repetition].join(' ') }];
-  const { message, preview } = body;
-  const isSentence = reply.tool.tag === 'Workflows' || preview === true;
-  const parts = isSentence && typeof message === 'string' ? [message, ...addresses(body)] : cut(body, json);
-  return [...parts, ...repetition].map((text) => ({ type: 'text', text }));
-}
-
-/** Many clients hand a model the texts alone, and the next question is where to watch. */
-function addresses({ watch }: Fields): string[] {
-  if (!Array.isArray(watch)) return [];
-  return (watch as { name: string; url: string }[]).map(({ name, url }) => `${name}: ${url}`);
+/** A sentence first, where the answer has one that says what it is about. */
+function written({ tool }: Reply, body: Fields, json: string | undefined): string[] {
+  const { message, ...facts } = body;
+  const isSentence = tool.tag === 'Workflows' || body['preview'] === true;
+  return isSentence && typeof message === 'string' ? [message, JSON.stringify(facts)] : [json ?? JSON.stringify(body)];
 }
 
 /** Pictures that were made for this answer. A stored file is fetched over REST. */
 function pictures({ file }: Reply): ToolResult['content'] {
   if (file === undefined || !('content' in file) || !file.contentType.startsWith('image/')) return [];
   return [{ type: 'image', data: Buffer.from(file.content).toString('base64'), mimeType: file.contentType }];
-}
-
-/** Whole rows up to the limit, and a second text that says how to get the rest, so that the first one stays JSON. */
-function cut(body: Fields, json: string): string[] {
-  if (json.length <= TEXT_LIMIT) return [json];
-  const { rows } = body;
-  if (!Array.isArray(rows)) {
-    const how = `Cut at ${TEXT_LIMIT} of ${json.length} characters; structuredContent holds all of it.`;
-    return [json.slice(0, TEXT_LIMIT), how];
-  }
-  const kept: unknown[] = [];
-  const around = JSON.stringify({ ...body, rows: [] }).length;
-  let size = around;
-  for (const row of rows as unknown[]) {
-    size += JSON.stringify(row).length + 1;
-    if (size > TEXT_LIMIT) break;
-    kept.push(row);
-  }
-  if (kept.length === 0) {
-    const shortened: string[] = [];
-    const first = shorten(rows[0], TEXT_LIMIT - around, '', shortened);
-    const how = `Cut to the first of the ${rows.length} rows of this page, and that in ${shortened.join(', ')}; structuredContent holds them all. For a shorter answer send fewer fields.`;
-    return [JSON.stringify({ ...body, rows: [first] }), how];
-  }
-  const how = `Cut to ${kept.length} of the ${rows.length} rows of this page; structuredContent holds them all. For a shorter answer send fewer fields, or pageSize ${Math.max(1, kept.length)} and page by page.`;
-  return [JSON.stringify({ ...body, rows: kept }), how];
 }

@@ -21,7 +21,8 @@ export interface ListedTool {
   title: string;
   description: string;
   inputSchema: ObjectSchema;
-  outputSchema: ObjectSchema;
+  /** Left out of a tool that may answer an image: clients refuse an answer without structure of one that has it. */
+  outputSchema?: ObjectSchema;
   annotations: Hints;
 }
 
@@ -83,7 +84,6 @@ function callTool(reachable: readonly Tool[], isSpoken: boolean): ListedTool {
       'Run any operation by name: {"operationId": "getChannelById", "arguments": {"channelId": 5}}. For what no listed tool ' +
       `does; search_tools finds names. ${annotations.readOnlyHint ? ONLY_READS : ACTS}`,
     inputSchema: inputSchema(isSpoken ? confirmingCallInput : callInput),
-    outputSchema: { type: 'object' },
     annotations,
   };
 }

@@ -6,10 +6,10 @@ export const CHARS_PER_TOKEN = 4;
 
 /**
  * The schema down to `depth` levels of properties. Deeper values have only their type, and the list of required fields is left out, because
- * it would repeat their names. The result is looser than the original, so whatever fits that fits this.
+ * it would repeat their names; so is the refusal of other fields, because an answer that was shortened has a note. The result is looser than the original, so whatever fits that fits this.
  */
 export function outline(schema: JsonSchema, depth: number): JsonSchema {
-  const { type, description, enum: values, properties, items, additionalProperties } = schema;
+  const { type, description, enum: values, properties, items } = schema;
   const plain = {
     ...(type !== undefined && { type }),
     ...(values !== undefined && { enum: values }),
@@ -24,7 +24,6 @@ export function outline(schema: JsonSchema, depth: number): JsonSchema {
       ),
     }),
     ...(isSchema(items) && { items: outline(items, depth - 1) }),
-    ...(additionalProperties === false && { additionalProperties }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** Answers of operations, workflows and the search as a sentence or two for the profile voice: no ids, no URLs, no JSON. */
 import type { Catalogue } from '../../toolkit/catalogue.ts';
-import { duration } from '../../toolkit/sentence.ts';
+import { conditionWords, duration } from '../../toolkit/sentence.ts';
 import { spokenTime } from '../../toolkit/subjects/schedule.ts';
 import { kindOf } from '../../toolkit/tags.ts';
 import type { Tool } from '../../toolkit/tool.ts';
@@ -170,7 +170,7 @@ function stateOf(row: Fields, context: AnswerContext): string | undefined {
   if (row['online'] === false) return 'offline';
   if (row['online'] === true) return slotsOf(row);
   const { status, state } = row;
-  if (typeof status === 'number') return STATUS_WORDS[status];
+  if (typeof status === 'number') return [STATUS_WORDS[status], ...conditionWords(row, context.nowMs)].join(', ');
   const when = timeOf(row, context);
   const word = typeof status === 'string' ? status : typeof state === 'string' ? state : undefined;
   const length = row['duration_seconds'];

@@ -80,7 +80,12 @@ function listen(server: HttpServer, port: number): Promise<string> {
   });
 }
 
-/** The one text of a result. */
+/** The sentence that stands first. */
+export function sentenceOf(result: unknown): string {
+  return textOf(result).split('\n')[0]!;
+}
+
+/** All texts of a result. */
 export function textOf(result: unknown): string {
   return (result as { content: { text: string }[] }).content.map(({ text }) => text).join('\n');
 }

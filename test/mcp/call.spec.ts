@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Ajv } from 'ajv';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
@@ -47,11 +46,14 @@ test('an operation answers by its own name and through call_tool alike', async (
     direct.body,
   );
   assert.deepEqual((await through('getLivestreamById', JSON.stringify({ livestreamId }))).body, direct.body);
-  assert.equal((await through('get_livestream_status', { livestream: 'show' })).text, '"Show" is off air.');
+  assert.equal(
+    (await through('get_livestream_status', { livestream: 'show' })).text.split('\n')[0],
+    '"Show" is off air.',
+  );
   assert.ok((await through('search_tools', { query: 'list outputs' })).body['tools'].length > 0);
 });
 
-test('a list answers 20 short rows, and others when asked', async () => {
+test('a list answers 20 short rows', async () => {
   for (let at = 0; at < 40; at += 1)
     await call('addChannel', { name: `Feed ${at}`, type: 'Stream', settings: { url: 'http://a.example/' } });
   const { body } = await call('getAllChannels', {});
@@ -60,39 +62,6 @@ test('a list answers 20 short rows, and others when asked', async () => {
     Object.keys(body['rows'][0]),
     ['id', 'name', 'description', 'type'].filter((key) => key in body['rows'][0]),
   );
-  const all = await call('getAllChannels', { pageSize: 500, fields: '*' });
-  assert.equal(all.body['rows'].length, 41);
-  const [json, how] = all.text.split('\n') as [string, string];
-  assert.ok(json.length <= 6000 && JSON.parse(json).rows.length < 41);
-  assert.match(how, /of the 41 rows of this page; structuredContent holds them all/u);
-});
-
-test('a list of which not one row fits answers the first of them, cut where it is longest', async () => {
-  const elements: number[] = [];
-  for (let at = 0; at < 18; at += 1) {
-    const settings = { url: `rtmp://127.0.0.1/${'path'.repeat(20)}`, stream_key: 'k' };
-    elements.push((await call('addPublishing', { name: `Far ${at}`, type: 'RTMP', settings })).body['data'].id);
-  }
-  const { body: group } = await call('addPublishingGroup', { name: 'Everywhere', elements });
-  const { body: first } = await call('getLivestreamById', { livestreamId });
-  const { channelId, encodingGroupId } = first['data'];
-  for (const name of ['Wide 1', 'Wide 2'])
-    await call('addLivestream', { name, channelId, encodingGroupId, publishingGroupId: group['data'].id });
-  const wide = { fields: '*', includeDestinations: true, search: 'Wide' };
-  const { text, body } = await call('getAllLivestreams', wide);
-  const [json, how] = text.split('\n') as [string, string];
-  assert.equal(body['rows'].length, 2);
-  assert.ok(JSON.stringify(body['rows'][0]).length > 6000 && json.length <= 6000, `${json.length}`);
-  const { rows, pagination } = JSON.parse(json);
-  assert.equal(pagination.total, 2);
-  assert.deepEqual([rows.length, rows[0].name, rows[0].id], [1, 'Wide 1', body['rows'][0].id]);
-  const [, path = '', left = '', all] =
-    /in ([\w.]+) \((\d+) of (\d+)\); structuredContent holds them all/u.exec(how) ?? [];
-  assert.equal(all, '18', how);
-  const destinations = path.split('.').reduce((inner, step) => inner[step], rows[0]);
-  assert.deepEqual([destinations.length, destinations[0].name], [Number(left), 'Far 0']);
-  assert.ok(Number(left) > 0);
-  for (const { id } of body['rows']) await call('deleteLivestream', { livestreamId: id });
 });
 
 test('flat arguments get the corrected call, without repeating texts', async () => {
@@ -245,36 +214,6 @@ test('a header can not widen the profile of the server, and an unknown one is re
     400,
   );
   await server.close();
-});
-
-test('answers of workflows and meta-tools fit the output schema that is listed; so do their problems', async () => {
-  const { tools } = await client.listTools();
-  const ajv = new Ajv({ strict: false });
-  const tried: string[] = [];
-  const fits = async (name: string, args: object): Promise<void> => {
-    const schema = tools.find((tool) => tool.name === name)?.outputSchema as object;
-    const { body, text } = await call(name, args);
-    tried.push(name);
-    assert.ok(text.trim() !== '', name);
-    assert.ok(ajv.validate(schema, body), `${name}: ${ajv.errorsText()}`);
-    assert.ok(!ajv.validate(schema, { anything: 'else' }) || name === 'call_tool', name);
-  };
-  const show = { livestream: 'Show' };
-  const start = new Date(Date.now() + 86_400_000).toISOString();
-  const end = new Date(Date.now() + 90_000_000).toISOString();
-  await fits('schedule_livestream', { ...show, start, end, dry_run: true });
-  await fits('get_start_targets', show);
-  await fits('toggle_destination', { ...show, destination: 'Web', path: 'primary', enabled: false, dry_run: true });
-  await fits('update_destination_stream_key', { ...show, destination: 'Web', stream_key: 'k', dry_run: true });
-  await fits('get_livestream_status', show);
-  await fits('get_livestream_status', { livestream: 'nothing like it' });
-  await fits('start_livestream', { livestream: 'Show', dry_run: true });
-  await fits('stop_livestream', { livestream: 'Show' });
-  await fits('channel_slot_usage', {});
-  await fits('search_tools', { query: 'list outputs' });
-  await fits('search_tools', { query: 'list outputs', detail: 'names' });
-  await fits('call_tool', { operationId: 'getAllChannels' });
-  assert.deepEqual(new Set(tried), new Set(tools.map(({ name }) => name)));
 });
 
 test('voice speaks: sentences without ids, URLs or JSON', async () => {

@@ -35,7 +35,7 @@ const vocabulary = {
   fields: new Set([
     ...Object.keys(ERROR_CODES),
     ...listed.flatMap(({ inputSchema }) => namesIn(inputSchema)),
-    ...operations.flatMap(({ inputSchema, outputSchema }) => [inputSchema, outputSchema].flatMap(namesIn)),
+    ...operations.flatMap(({ inputSchema, outputSchema }) => [inputSchema, outputSchema ?? {}].flatMap(namesIn)),
   ]),
 };
 
@@ -112,7 +112,11 @@ test('a workflow searched by its name comes first, with the types of its answer,
     const answered = answerSearch(search, { query: name, limit: 1, detail: 'schema' }, () => true);
     const [found] = answered.tools as unknown as Definition[];
     assert.equal(found?.name, name);
-    assert.deepEqual(Object.keys(fieldsOf(found.outputSchema)), Object.keys(fieldsOf(toJsonSchema(output))), name);
+    assert.deepEqual(
+      Object.keys(fieldsOf(found.outputSchema ?? {})),
+      Object.keys(fieldsOf(toJsonSchema(output))),
+      name,
+    );
     const many = answerSearch(search, { query: name, limit: DEFAULT_LIMIT, detail: 'schema' }, () => true);
     assert.equal(many.tools[0]?.['name'], name);
     assert.ok(JSON.stringify(many).length / CHARS_PER_TOKEN <= 1500, `${name}: ${JSON.stringify(many).length}`);

@@ -92,14 +92,14 @@ for (const [transport, urlOf] of [
     await forward.call(call('start_livestream', args, { progress, meta, signal: controller.signal }), 2);
     assert.deepEqual(steps, ['"Show" is starting.']);
     const stopped = await forward.call(call('stop_livestream', { livestream: 'Show' }), 3);
-    assert.equal(stopped.structuredContent['status'], 0);
+    assert.equal(stopped.structuredContent?.['status'], 0);
     assert.equal((await forward.read('onair://openapi.json', 4)).uri, 'onair://openapi.json');
     await assert.rejects(forward.read('onair://nothing', 5), /nothing/u);
     const refused = await forward.call(call('getLivestreamById', { livestreamId: 999 }), 6);
-    assert.equal(refused.structuredContent['code'], 'not_found');
+    assert.equal(refused.structuredContent?.['code'], 'not_found');
     assert.equal(forward.connects(), 1);
     const stranger = forwardTo(urlOf(), 'wrong');
-    assert.equal((await stranger.call(read, 7)).structuredContent['code'], 'unauthenticated');
+    assert.equal((await stranger.call(read, 7)).structuredContent?.['code'], 'unauthenticated');
     await stranger.call(read, 8);
     assert.equal(stranger.connects(), 2, 'a new token is looked for');
   });

@@ -5,7 +5,7 @@ import { programArguments } from '../helpers/program.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
 import { connectAs, KINDS, REVISIONS, type AnyClient, type Way } from './clients.ts';
-import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
+import { type McpApi, startMcpApi, structured, sentenceOf } from '../app/mcp-api.ts';
 import { TOKENS } from '../app/users.ts';
 
 let api: McpApi;
@@ -132,7 +132,7 @@ for (const [way, wayOf] of Object.entries(WAYS)) {
           else releaseStops();
         };
         const started = await client.callTool('start_livestream', { livestream: 'Show' }, undefined, { onprogress });
-        assert.equal(textOf(started), '"Show" is on air on 1 destination.');
+        assert.equal(sentenceOf(started), '"Show" is on air on 1 destination.');
         const stopped = await client.callTool('stop_livestream', { livestream: 'Show' }, undefined, { onprogress });
         assert.equal(structured(stopped)['status'], 0);
         assert.deepEqual([...new Set(steps)], ['"Show" is starting.', '"Show" is stopping.']);

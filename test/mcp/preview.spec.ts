@@ -6,7 +6,7 @@ import { COLLECTIONS, type CollectionName } from '../../domain/collections.ts';
 import { isMutating } from '../../toolkit/access.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
-import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
+import { type McpApi, startMcpApi, structured, sentenceOf, textOf } from '../app/mcp-api.ts';
 import { catalogue } from '../app/test-app.ts';
 
 let api: McpApi;
@@ -84,7 +84,7 @@ describe('call_tool with dry_run', () => {
       const { message, preview, changes } = structured(messagesOf);
       const plain = message.replace(/\b20[2-7]\d-\S+Z/u, '<now>');
       assert.equal(plain, `Nothing was done yet. It would ${act}.`);
-      assert.equal(textOf(messagesOf), message);
+      assert.equal(sentenceOf(messagesOf), message);
       assert.equal(preview, true);
       assert.equal(changes.length, 1);
       assert.equal(await everything(), before);

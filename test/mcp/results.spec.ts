@@ -31,52 +31,53 @@ test('the text of an error holds the reason from outside, read or spoken, and th
     (content[0] as { text: string }).text,
     /after 3 seconds; the reason given is [^:"]* refused the key\. /u,
   );
-  assert.equal(structuredContent['detail'], detail);
+  assert.equal(structuredContent?.['detail'], detail);
 });
 
 function replyOfStart<T>(body: T, replayed: boolean) {
   return { tool: start_livestream, body, status: 202, etag: undefined, names: [], replayed, file: undefined };
 }
 
-test('the texts of a start tell where to watch, and those by voice do not', () => {
+test('the texts of a start are its sentence and its facts, and by voice the sentence alone', () => {
   const watch = [{ publishingId: 1, name: 'Web', type: 'HLS / TS', url: 'http://127.0.0.1:8091/live/1/1/index.m3u8' }];
   const body = { message: 'Show is on air on 1 destination.', watch };
   const reply = replyOfStart(body, false);
   const texts = (speech?: AnswerContext): unknown[] =>
     toResult(reply, { speech }).content.map((block) => (block as { text?: string }).text);
-  assert.deepEqual(texts(), ['Show is on air on 1 destination.', 'Web: http://127.0.0.1:8091/live/1/1/index.m3u8']);
+  assert.deepEqual(texts(), ['Show is on air on 1 destination.', JSON.stringify({ watch })]);
   assert.deepEqual(texts(speech), ['Show is on air on 1 destination.']);
 });
 
 test('a repeated answer says that nothing was done now, read or spoken; the answer to a first asker does not', () => {
-  const body = { message: 'Show is on air on 1 destination.', watch: [] };
+  const body = { message: 'Show is on air on 1 destination.' };
   const reply = replyOfStart(body, true);
   const text = (audience: Audience): string =>
     toResult(reply, audience)
       .content.map((block) => (block as { text: string }).text)
       .join(' ');
-  const expected = /^Show is on air on 1 destination\. This was done before, and nothing was done now; /u;
+  const expected = /^Show is on air on 1 destination\.(?: \{\})? This was done before, and nothing was done now; /u;
   assert.match(text({}), expected);
   assert.match(text({ speech }), expected);
-  assert.equal(text({ isResent: true }), body.message);
+  assert.equal(text({ isResent: true }), `${body.message} {}`);
   assert.equal(text({ speech, isResent: true }), body.message);
 });
 
-test('a result that is too long is cut where it is longest, and names what was cut', () => {
+test('a result that is too long is cut where it is longest, keeps every field, and names what was cut', () => {
   const row = {
     id: 1,
     name: 'Show',
-    note: 'n'.repeat(90),
+    text: 'n'.repeat(300),
     group: { name: 'All', members: Array.from('abcdefghijklmnopqrstuvwxyz') },
   };
-  for (const room of [30, 60, 120, 180, 230, 400]) {
+  for (const room of [200, 230, 280, 400, 420, 600]) {
     const cut: string[] = [];
     const short = shorten(row, room, '', cut) as typeof row;
     assert.ok(JSON.stringify(short).length <= room, `${room}: ${JSON.stringify(short)}`);
+    assert.deepEqual(Object.keys(short), Object.keys(row));
     assert.deepEqual([short.id, short.name], [1, 'Show']);
-    assert.equal(cut.length > 0, room < 400);
+    assert.equal(cut.length > 0, room < 600);
   }
   const cut: string[] = [];
-  shorten(row, 200, '', cut);
-  assert.match(cut.join(), /^group\.members \(\d+ of 26\)$/u);
+  shorten(row, 220, '', cut);
+  assert.match(cut.join(), /^text,group\.members \(\d+ of 26\)$/u);
 });

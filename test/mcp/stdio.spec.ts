@@ -8,7 +8,7 @@ import { programArguments } from '../helpers/program.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
 import { systemClock, type Clock } from '../../domain/clock.ts';
-import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
+import { type McpApi, startMcpApi, structured, sentenceOf, textOf } from '../app/mcp-api.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { TOKENS, type TokenOwner } from '../app/users.ts';
 import { letPass } from '../helpers/pass.ts';
@@ -70,7 +70,7 @@ test('onair mcp lists, searches, calls and waits with progress, as the server do
       app.device.running(app.device.runIds.at(-1) ?? '');
     },
   });
-  assert.equal(textOf(await started), '"Show" is on air on 1 destination.');
+  assert.equal(sentenceOf(await started), '"Show" is on air on 1 destination.');
   assert.deepEqual(steps, ['"Show" is starting.']);
   await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
 });
@@ -167,7 +167,7 @@ for (const [moment, whileAway] of [
     }
     api = await startMcpApi('full', { app, port });
     if (!whileAway) goOn();
-    assert.equal(textOf(await started), '"Show" is on air on 1 destination.');
+    assert.equal(sentenceOf(await started), '"Show" is on air on 1 destination.');
     assert.equal(app.device.runIds.length, before + 1);
     await client.callTool({ name: 'stop_livestream', arguments: { livestream: 'Show' } });
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { livestreamStatusOutput } from '../../domain/livestream-status.ts';
+import { broadcastStatusOutput } from '../../domain/rules/broadcast-status.ts';
 import { onAir, startWorkflowApp, type WorkflowApp } from './workflow-app.ts';
 
 let app: WorkflowApp;
@@ -14,10 +14,13 @@ test('get_livestream_status answers the status object of the contract, and a sen
   const runId = await app.runId();
   const { publishingId } = app.device.report(runId).publishings[0]!;
   app.device.tell(runId, { watch: [{ publishingId, path: '/live/1/1/index.m3u8' }] });
-  const { message, watch, server_time, timezone, ...status } = await app.run('get_livestream_status', {
+  const { message, server_time, timezone, ...status } = await app.run('get_livestream_status', {
     livestream: 'Show',
   });
-  assert.equal(livestreamStatusOutput.parse(status).status, 2);
+  assert.equal(broadcastStatusOutput.parse(status).status, 2);
+  const { watch } = (await app.run('getLivestreamStatus', { livestreamId: app.livestreamId })).data;
+  const enriched = (await app.run('getLivestreamEnriched', { livestreamId: app.livestreamId })).data;
+  assert.deepEqual([watch, enriched.runtime_status.watch], [status.watch, status.watch]);
   assert.deepEqual(watch, [
     { publishingId, name: 'Web', type: 'HLS / TS', url: 'http://127.0.0.1:8091/live/1/1/index.m3u8', expires_at: null },
   ]);
@@ -56,4 +59,47 @@ test('get_livestream_status answers for a Live stream that is off, starting or f
   app.device.failed(await app.runId(), 'The source gave no picture. It was asked three times.');
   await refused;
   assert.equal(await message(), '"Show" has failed and is off air. The reason given is: "The source gave no picture".');
+});
+
+test('a silent, black or frozen source is said by the status of one and of all, since when, until it is better', async () => {
+  await onAir(app);
+  const runId = await app.runId();
+  const status = (): Promise<any> => app.run('get_livestream_status', { livestream: 'Show' });
+  const since = new Date(Date.now() - 60_000).toISOString();
+  const conditions = (['silence', 'black', 'frozen'] as const).map((kind) => ({ kind, since }));
+  app.device.tell(runId, { conditions, source_watched: true });
+  const bad = await status();
+  assert.match(
+    bad.message,
+    /deliver, but its source has been silent for 1 minute and black for 1 minute and frozen for 1 minute\.$/u,
+  );
+  const { rows } = await app.run('getLivestreamsStatus', {});
+  const { data } = await app.run('getLivestreamStatus', { livestreamId: app.livestreamId });
+  for (const row of [bad, data, rows[0]]) assert.deepEqual([row.conditions, row.source_watched], [conditions, true]);
+  app.device.tell(runId, { conditions: [], source_watched: false });
+  assert.match(
+    (await status()).message,
+    /deliver\. Its source is not watched for silence, black or frozen pictures\.$/u,
+  );
+  app.device.tell(runId, { source_watched: true });
+  assert.match((await status()).message, /deliver\.$/u);
+  app.device.tell(runId, { conditions });
+  await app.run('stop_livestream', { livestream: 'Show' });
+  const off = await status();
+  assert.deepEqual([off.conditions, off.source_watched], [[], null]);
+});
+
+test('the status of a Live stream that is off says when it is on next, by a Schedule or a planned action', async () => {
+  const at = (hours: number): string => new Date(Math.ceil(Date.now() / 1000) * 1000 + hours * 3_600_000).toISOString();
+  const status = (): Promise<any> => app.run('get_livestream_status', { livestream: 'Show' });
+  assert.equal((await status()).next, null);
+  const times = { start: at(48), end: at(49), recurrence: { type: 'daily' } };
+  const { scheduleId } = await app.run('schedule_livestream', { livestream: 'Show', ...times });
+  await app.run('skipOccurrence', { scheduleId, occurrence_start: at(48) });
+  const planned = await status();
+  assert.deepEqual(planned.next, { start: at(72), end: at(73), scheduleId, actionId: null });
+  assert.match(planned.message, /^Show is off air\. It is on next on \w+ \d+ \w+ (?:\d{4} )?at \d\d:\d\d\.$/u);
+  const args = { livestreamId: app.livestreamId, type: 'start', payload: {}, execute_at: at(3) };
+  const { data: action } = await app.run('addLivestreamAction', args);
+  assert.deepEqual((await status()).next, { start: at(3), end: null, scheduleId: null, actionId: action.id });
 });

@@ -2,6 +2,7 @@
 import { z } from 'zod/v3';
 import { AppError, type FieldIssue } from '../../domain/errors.ts';
 import { statusField, type Livestream } from '../../domain/livestream.ts';
+import { watchField } from '../../domain/livestream-status.ts';
 import { presentPublishing, type Publishing } from '../../domain/publishing.ts';
 import { sourceField } from '../../domain/probe.ts';
 import type { Run } from '../../domain/run.ts';
@@ -12,7 +13,7 @@ import { joinSentences, say, sentence, type Sentence } from '../sentence.ts';
 import type { Answer, ToolContext } from '../tool.ts';
 import { spokenSeries } from './schedule.ts';
 import { setUpWarningsField, warningsOfStart } from './template-warnings.ts';
-import { messageField, watchField } from './workflow.ts';
+import { messageField } from './workflow.ts';
 
 /** The operations that a set-up stands for, in its order. */
 export const SET_UP_OPERATIONS = [

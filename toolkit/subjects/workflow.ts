@@ -64,20 +64,6 @@ interface ServerClock {
   timezone: string;
 }
 
-export const watchField = z
-  .array(
-    z
-      .object({
-        publishingId: z.number().int(),
-        name: z.string(),
-        type: z.string(),
-        url: z.string().describe('Plays as it is.'),
-        expires_at: z.string().nullable().describe('null: never.'),
-      })
-      .strict(),
-  )
-  .describe('What Devices serve of it now; empty when off air.');
-
 /**
  * Waits until the stored status is one of `until`, and reports progress each second, with the obstacle if there is one. Answers the run as
  * it is then.

@@ -79,7 +79,7 @@ export function healthOf(parts: HealthParts): Health {
   const troubles = [
     ...deviceTroubles(device),
     ...(status.status === 2 ? [...sourceTroubles(stream, now), ...pathTroubles(parts)] : []),
-    ...(status.status === 2 ? measuredTroubles(conditions, now) : []),
+    ...(status.status === 2 ? [...measuredTroubles(conditions, now), ...signalTroubles(stream)] : []),
     ...(status.status === 2 ? pictureTroubles(parts) : []),
     ...coming,
   ].sort((one, other) => rankOf(one) - rankOf(other));
@@ -162,12 +162,23 @@ function pathTroubles({ stream, outages = {}, now }: HealthParts): Trouble[] {
 }
 
 function measuredTroubles(conditions: Conditions, now: number): Trouble[] {
-  return (['slow', 'low_fps', 'dropped', 'black', 'frozen', 'silent'] as const).flatMap((reason) => {
+  return (['slow', 'low_fps', 'dropped'] as const).flatMap((reason) => {
     const since = conditions[reason];
     const grace = reason === 'dropped' ? 0 : SWING_MS;
     if (since === undefined || now - since < grace) return [];
     return [{ reason, severity: 'warning', since, about: '', cause: undefined }];
   });
+}
+
+/** The server says what is wrong with the source once it has lasted for as long as was set. */
+function signalTroubles({ status }: HealthParts['stream']): Trouble[] {
+  return status.conditions.map(({ kind, since }) => ({
+    reason: kind === 'silence' ? 'silent' : kind,
+    severity: 'warning',
+    since: instantOf(since),
+    about: '',
+    cause: undefined,
+  }));
 }
 
 function instantOf(text: string | null): number | undefined {

@@ -1,7 +1,8 @@
 /** The shapes that the feed carries, by the member names of getLivestreamStatus and getDevicesLiveStatus. */
 import type { components } from '../gen/api.d.ts';
 
-export type LivestreamStatus = components['schemas']['LivestreamStatus'];
+/** Without what is made for one answer alone. */
+export type LivestreamStatus = Omit<components['schemas']['LivestreamStatus'], 'watch' | 'next'>;
 export type Publishing = LivestreamStatus['publishings'][number];
 export type Path = Publishing['primary'];
 export type DeviceStatus = Required<components['schemas']['DevicesLiveStatusRow']>;
@@ -31,7 +32,7 @@ export interface Rates {
 }
 
 /** Bits of `flags`. */
-export const FLAGS = { black: 1, frozen: 2, silent: 4, blackout: 8, slate: 16 } as const;
+export const FLAGS = { slate: 16 } as const;
 
 /** The members of a stream whose first message carried but a few of them. */
 export function unknownStatus(livestreamId: number): LivestreamStatus {
@@ -45,6 +46,8 @@ export function unknownStatus(livestreamId: number): LivestreamStatus {
     deviceId: null,
     slot: null,
     source: null,
+    conditions: [],
+    source_watched: null,
     encodings: [],
     publishings: [],
     runtime: { logo: null, blackout: 'Live', text: null, source: null },

@@ -9,7 +9,7 @@ export function isFinal(report: Pick<RunReport, 'phase'>): boolean {
 /** The last report of a run whose runner could not write one: nothing of it is up any more. */
 export function finalReport(last: RunReport, phase: 'failed' | 'stopped', error: string | null, at: string): RunReport {
   const idle = (path: PathStatus): PathStatus => ({ ...path, state: 'idle', since: at, next_retry_at: null });
-  const { peaks: _peaks, flags: _flags, ...known } = last;
+  const { peaks: _peaks, flags: _flags, conditions: _conditions, source_watched: _watched, ...known } = last;
   return {
     ...known,
     phase,

@@ -1,6 +1,6 @@
 /** The sound of a run on its way from the source to the encoder, and what is noticed in the source. */
 import { AppError } from '../../../domain/errors.ts';
-import type { RunSpec } from '../../../domain/run.ts';
+import type { RunReport, RunSpec } from '../../../domain/run.ts';
 import type { Detect, SoundOptions } from '../../../domain/sound.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TrackChains } from '../../media/sound/track-chains.ts';
@@ -10,6 +10,7 @@ import { SourceSignals } from './source-signals.ts';
 
 export class SourceSound {
   private readonly spec: RunSpec;
+  private readonly plan: LadderPlan;
   private readonly signals: SourceSignals;
   private connections = 0;
   /** It is undefined where no sound is encoded. */
@@ -17,6 +18,7 @@ export class SourceSound {
 
   constructor(spec: RunSpec, plan: LadderPlan, events: EventLog) {
     this.spec = spec;
+    this.plan = plan;
     this.signals = new SourceSignals(events);
     this.chain = plan.audios.length > 0 && !plan.copy ? new TrackChains(plan, spec.sound) : undefined;
   }
@@ -37,6 +39,14 @@ export class SourceSound {
     if (feed === undefined || watch === undefined) this.signals.forget();
     else this.signals.look(feed.source, watch.faults(now), this.spec.detect, now);
     return this.signals.flags;
+  }
+
+  /** What the last look has found, and whether there is anything to look at. */
+  get watchFacts(): Pick<RunReport, 'conditions' | 'source_watched'> {
+    const { silence, black, frozen } = this.spec.detect ?? {};
+    const { copy, audios, hasVideo } = this.plan;
+    const isWatched = (audios.length > 0 && silence != null) || (hasVideo && (black != null || frozen != null));
+    return { conditions: this.signals.conditions, source_watched: !copy && isWatched };
   }
 
   /** Another source is on air. */

@@ -37,7 +37,7 @@ export class Source {
   private readonly fallbackFile: FallbackFile;
   private readonly feeds: Feeds;
   private readonly failover: Failover;
-  private readonly sound: SourceSound;
+  readonly sound: SourceSound;
   private readonly status: SourceState;
   private readonly position: FilePosition | undefined;
   private timer: NodeJS.Timeout | undefined;

@@ -28,6 +28,8 @@ const view: LivestreamStatusView = {
   deviceId: 1,
   slot: 1,
   source: { channelId: 3, state: 'up', fps: 25, bitrate_kbps: 2500, last_frame_at: AT, ingest: null },
+  conditions: [],
+  source_watched: true,
   encodings: [{ encodingId: 4, fps: 25, bitrate_kbps: 2000, speed: 1, dropped: 0 }],
   publishings: [{ publishingId: 5, name: 'Web', type: 'HLS / TS', primary: path, backup: null, notes: [] }],
   runtime: { logo: null, blackout: 'Live', text: null, source: 3 },
@@ -53,6 +55,8 @@ describe('the change of a status', () => {
     const publishings = [{ ...view.publishings[0]!, primary: { ...path, state: 'retrying' as const, attempts: 1 } }];
     assert.deepEqual(statusChange(view, { ...view, publishings }), { livestreamId: 7, publishings });
     assert.deepEqual(statusChange(view, { ...view, encodings: [] }), { livestreamId: 7, encodings: [] });
+    const conditions = [{ kind: 'black' as const, since: AT }];
+    assert.deepEqual(statusChange(view, { ...view, conditions }), { livestreamId: 7, conditions });
     assert.deepEqual(statusChange(view, { ...view, source: null }), { livestreamId: 7, source: null });
   });
 
