@@ -32,7 +32,7 @@ it('a port that accepts and is silent, and an answer that stops in the middle, a
   const hang = (_request: IncomingMessage, response: ServerResponse): void => void response.writeHead(200).write('{');
   const busy = (request: IncomingMessage, response: ServerResponse): void => {
     if (request.url === '/readyz') looks += 1;
-    // It is done once it was looks twice whether it is there.
+    // It is done once the caller has looked twice whether it is there.
     if (request.url !== '/readyz') slow = response;
     else if (looks > 1) slow?.end('{"data":{}}');
     if (request.url === '/readyz') response.writeHead(503).end();
