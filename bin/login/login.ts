@@ -13,7 +13,7 @@ import { typeHidden } from '../verbs/hidden-input.ts';
 
 export interface LoginFlags {
   username?: string;
-  /** Of the token that is made. */
+  /** The days of the token that is made. */
   expiresDays: string;
 }
 

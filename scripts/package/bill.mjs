@@ -76,7 +76,7 @@ function isDevelopment({ properties = [] }) {
   return properties.some(({ name }) => name === DEVELOPMENT);
 }
 
-/** What is bundled is a development package to npm, which calls it optional: without it there is no program. */
+/** A package that is bundled is a development package to npm, which calls it optional: without it there is no program. */
 function partOfProgram({ properties = [], ...component }) {
   const others = properties.filter(({ name }) => name !== DEVELOPMENT);
   return { ...component, scope: 'required', ...(others.length > 0 && { properties: others }) };

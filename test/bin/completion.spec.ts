@@ -37,7 +37,7 @@ describe('completion', () => {
         .map((each) => each.name())
         .filter((name) => name !== 'help'),
     );
-    assert.deepEqual(await complete('context', ''), ['ls', 'use']);
+    assert.deepEqual(await complete('context', ''), ['ls', 'use', 'rm']);
     assert.deepEqual(await complete('sta'), ['status', 'start']);
   });
 

@@ -31,13 +31,13 @@ it('each error code has the exit code of its status, but for an operation that n
 it('a port that accepts and is silent, and an answer that stops in the middle, are exit 6; a server that is busy is waited for', async (t) => {
   const hang = (_request: IncomingMessage, response: ServerResponse): void => void response.writeHead(200).write('{');
   const busy = (request: IncomingMessage, response: ServerResponse): void => {
-    if (request.url === '/readyz') asked += 1;
-    // It is done once it was asked twice whether it is there.
+    if (request.url === '/readyz') looks += 1;
+    // It is done once the caller has looked twice whether it is there.
     if (request.url !== '/readyz') slow = response;
-    else if (asked > 1) slow?.end('{"data":{}}');
+    else if (looks > 1) slow?.end('{"data":{}}');
     if (request.url === '/readyz') response.writeHead(503).end();
   };
-  let asked = 0;
+  let looks = 0;
   let slow: ServerResponse | undefined;
   const [silent, halfway, working] = await Promise.all([() => undefined, hang, busy].map((answer) => serve(t, answer)));
   const at = (url = '') => ({ url, token: 'x' });
