@@ -189,7 +189,7 @@ describe('a run to every kind of Destination', () => {
     );
   });
 
-  it('segments are as long as they were wanted to be', async () => {
+  it('segments are as long as they were asked to be', async () => {
     for (const [id, track, wanted] of [
       [TS, '12', QUICK.output.segment_duration],
       [CMAF, '256', 1],
