@@ -1462,8 +1462,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Show what one Live stream does right now: status, source, renditions, Destinations.
-     * @description Use it to see whether a broadcast is on air and healthy, to follow a start or stop, or to find why it failed (errorstatus). States are polled; there are no push events. For all at once use getLivestreamsStatus, for what happened earlier getLivestreamEvents.
+     * Show what one Live stream does right now: status, source, renditions, Destinations, where to watch.
+     * @description Use it to see whether a broadcast is on air and healthy, to follow a start or stop, or to find why it failed (errorstatus), or when it is on air next. States are polled; there are no push events. For all at once use getLivestreamsStatus, for what happened earlier getLivestreamEvents.
      *
      *     Role: Operator or System Administrator.
      */
@@ -1485,7 +1485,7 @@ export interface paths {
     };
     /**
      * Show what all Live streams do right now, in one call.
-     * @description Use it for an overview: which broadcasts are on air, starting or failed, for how long and on which Device. Narrow it with status=2 for those on air. For a single one use getLivestreamStatus. Over MCP it answers 20 short rows a page; fields=* brings sources, renditions and Destinations.
+     * @description Use it for an overview: which broadcasts are on air, starting or failed, for how long, on which Device, and what is wrong with the source. Narrow it with status=2 for those on air. For a single one use getLivestreamStatus. Over MCP it answers 20 short rows a page; fields=* brings sources, renditions and Destinations.
      *
      *     Role: Operator or System Administrator.
      */
@@ -2397,7 +2397,7 @@ export interface paths {
     put?: never;
     /**
      * Tell how one Live stream is doing now.
-     * @description Use it to check or follow a broadcast; all at once: getLivestreamsStatus; past: getLivestreamEvents. Answers status, source, renditions, Destination paths, what is shown, where to watch.
+     * @description Use it to check or follow a broadcast; all at once: getLivestreamsStatus; past: getLivestreamEvents. Answers status, source, renditions, Destination paths, where to watch.
      *
      *     Role: Operator or System Administrator.
      */
@@ -3022,10 +3022,7 @@ export interface components {
       payload?: {
         [key: string]: unknown;
       };
-      /**
-       * Format: date-time
-       * @description When it is done: an ISO 8601 UTC instant ahead.
-       */
+      /** @description When it is done, ahead. ISO 8601; no offset: local to the service. */
       execute_at: string;
     };
     AddLivestreamBody: {
@@ -3307,16 +3304,14 @@ export interface components {
       description?: string | null;
       /** @description Id of the Live stream. */
       livestreamId: number;
-      /**
-       * Format: date-time
-       * @description Start of the first occurrence.
-       */
-      start: string;
-      /**
-       * Format: date-time
-       * @description End of the first occurrence.
-       */
-      end: string;
+      /** @description Or start_at. ISO 8601; no offset: local to timezone. */
+      start?: string;
+      /** @description Or end_at, likewise. */
+      end?: string;
+      /** @description Or start, likewise. */
+      start_at?: string;
+      /** @description Or end, likewise. */
+      end_at?: string;
       /** @description Device group to run on; null: as configured. */
       idEncoderGroup?: number | null;
       /** @description How it repeats. */
@@ -3335,10 +3330,7 @@ export interface components {
       type?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
       /** @description Every n days or weeks. Default: 1. */
       interval?: number;
-      /**
-       * Format: date-time
-       * @description No start then or later; null: no end.
-       */
+      /** @description End of the series, likewise; null: none. */
       until?: string | null;
     };
     AddTargetFolderBody: {
@@ -3773,7 +3765,7 @@ export interface components {
           status: number;
         }[];
       }[];
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
     };
     ChannelSlotUsageWorkflowBody: {
@@ -4375,7 +4367,7 @@ export interface components {
       /** @description Put it in place of what has that name there. Default: false. */
       replace?: boolean;
     };
-    /** @description Runtime status of one Live stream. */
+    /** @description Runtime status of one Live stream, where it is watched, and when it is on air next. */
     GetLivestreamStatusWorkflow: {
       /** @description Id of the Live stream. */
       livestreamId: number;
@@ -4398,6 +4390,10 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
+      /** @description What is wrong with the source now: no sound, a black or a still picture. */
+      conditions: components['schemas']['LivestreamStatusCondition'][];
+      /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
+      source_watched: boolean | null;
       /** @description Each rendition. */
       encodings: components['schemas']['LivestreamStatusEncoding'][];
       /** @description Each Destination. */
@@ -4410,12 +4406,14 @@ export interface components {
       scheduleId: number | null;
       /** @description True when status is 2. */
       on_air: boolean;
+      /** @description What Devices serve of it now; empty when off air. */
+      watch: components['schemas']['LivestreamStatusWatch'][];
+      /** @description When a Schedule or a planned action starts it next; null: nothing is planned. */
+      next: components['schemas']['LivestreamStatusNext'] | null;
       /** @description Name that was asked for, where no row has it and this is the nearest. */
       taken_for?: string;
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
-      /** @description What Devices serve of it now; empty when off air. */
-      watch: components['schemas']['SetUpBroadcastWatch'][];
       /**
        * Format: date-time
        * @description Now, UTC.
@@ -4425,7 +4423,7 @@ export interface components {
       timezone: string;
     };
     GetLivestreamStatusWorkflowBody: {
-      /** @description Live stream id or name. */
+      /** @description Id or name. */
       livestream: string;
     };
     GetStartTargetsWorkflow: {
@@ -4441,7 +4439,7 @@ export interface components {
       targets: components['schemas']['GetStartTargetsWorkflowRecommended'][];
       /** @description What is against a start anywhere; empty when only the place matters. */
       reasons: components['schemas']['GetStartTargetsWorkflowReason'][];
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
     };
     GetStartTargetsWorkflowReason: {
@@ -4854,7 +4852,7 @@ export interface components {
       logo_asset: components['schemas']['Asset'] | null;
       /** @description The file of the fallback. */
       fallback_asset: components['schemas']['Asset'] | null;
-      /** @description Runtime status of one Live stream. */
+      /** @description Runtime status of one Live stream, where it is watched, and when it is on air next. */
       runtime_status: components['schemas']['LivestreamStatus'];
       /** @description Whether a start would be accepted now. */
       startAllowed: boolean;
@@ -5076,7 +5074,29 @@ export interface components {
       /** @description What is in the way; empty when it may start. */
       reasons: components['schemas']['LivestreamEnrichedReason'][];
       /** @description Where it breaks a demand of the template of a Publishing; none refuses the start. */
-      warnings: components['schemas']['LivestreamStartConfigWarning'][];
+      warnings: {
+        /**
+         * @description A word that a program decides by.
+         * @enum {string}
+         */
+        code:
+          | 'type'
+          | 'tls'
+          | 'stream_key'
+          | 'video_codec'
+          | 'keyframe_distance'
+          | 'video_bitrate'
+          | 'picture_size'
+          | 'frame_rate'
+          | 'no_sound'
+          | 'audio_codec'
+          | 'audio_bitrate'
+          | 'sample_rate';
+        /** @description Id of the Publishing. */
+        publishingId: number;
+        /** @description What the platform asks for, and what it would get. */
+        message: string;
+      }[];
       /** @description What is known of the source; null: its Channel is gone. */
       source: components['schemas']['LivestreamStartConfigSource'] | null;
     };
@@ -5099,30 +5119,7 @@ export interface components {
       /** @description The last probeChannel since this server started; null: none. */
       probe: components['schemas']['ProbeChannel'] | null;
     } | null;
-    LivestreamStartConfigWarning: {
-      /**
-       * @description A word that a program decides by.
-       * @enum {string}
-       */
-      code:
-        | 'type'
-        | 'tls'
-        | 'stream_key'
-        | 'video_codec'
-        | 'keyframe_distance'
-        | 'video_bitrate'
-        | 'picture_size'
-        | 'frame_rate'
-        | 'no_sound'
-        | 'audio_codec'
-        | 'audio_bitrate'
-        | 'sample_rate';
-      /** @description Id of the Publishing. */
-      publishingId: number;
-      /** @description What the platform asks for, and what it would get. */
-      message: string;
-    };
-    /** @description Runtime status of one Live stream. */
+    /** @description Runtime status of one Live stream, where it is watched, and when it is on air next. */
     LivestreamStatus: {
       /** @description Id of the Live stream. */
       livestreamId: number;
@@ -5145,6 +5142,10 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
+      /** @description What is wrong with the source now: no sound, a black or a still picture. */
+      conditions: components['schemas']['LivestreamStatusCondition'][];
+      /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
+      source_watched: boolean | null;
       /** @description Each rendition. */
       encodings: components['schemas']['LivestreamStatusEncoding'][];
       /** @description Each Destination. */
@@ -5157,6 +5158,22 @@ export interface components {
       scheduleId: number | null;
       /** @description True when status is 2. */
       on_air: boolean;
+      /** @description What Devices serve of it now; empty when off air. */
+      watch: components['schemas']['LivestreamStatusWatch'][];
+      /** @description When a Schedule or a planned action starts it next; null: nothing is planned. */
+      next: components['schemas']['LivestreamStatusNext'] | null;
+    };
+    LivestreamStatusCondition: {
+      /**
+       * @description What it is.
+       * @enum {string}
+       */
+      kind: 'silence' | 'black' | 'frozen';
+      /**
+       * Format: date-time
+       * @description When it began.
+       */
+      since: string;
     };
     LivestreamStatusEncoding: {
       /** @description Id of the Encoding. */
@@ -5170,6 +5187,22 @@ export interface components {
       /** @description Frames dropped since the start of the run. */
       dropped: number;
     };
+    /** @description When a Schedule or a planned action starts it next; null: nothing is planned. */
+    LivestreamStatusNext: {
+      /**
+       * Format: date-time
+       * @description ISO 8601 UTC instant.
+       */
+      start: string;
+      /**
+       * Format: date-time
+       * @description null: it is started by a planned action, and ends by hand.
+       */
+      end: string | null;
+      /** @description Id of the Schedule; null where there is none. */
+      scheduleId: number | null;
+      actionId: number | null;
+    } | null;
     LivestreamStatusPublishing: {
       /** @description Id of the Publishing. */
       publishingId: number;
@@ -5248,6 +5281,58 @@ export interface components {
       /** @description Ingest of a pushed Channel; null for other types. */
       ingest: components['schemas']['ChannelIngest'] | null;
     } | null;
+    LivestreamStatusWatch: {
+      /** @description Id of the Publishing. */
+      publishingId: number;
+      /** @description Name of the resource. */
+      name: string;
+      /** @description Kind of the resource. */
+      type: string;
+      /** @description Plays as it is. */
+      url: string;
+      /** @description null: never. */
+      expires_at: string | null;
+    };
+    /** @description Runtime status of one Live stream. */
+    LivestreamsStatusRow: {
+      /** @description Id of the Live stream. */
+      livestreamId: number;
+      /** @description Name of the resource. */
+      name: string;
+      /**
+       * @description 0 stopped, 1 starting, 2 running (on air), 3 failed.
+       * @enum {number}
+       */
+      status: 0 | 1 | 2 | 3;
+      /** @description Why the status is 3; null otherwise. */
+      errorstatus: string | null;
+      /** @description When the present status was entered. */
+      since: string | null;
+      /** @description Seconds since the start of the run; 0 when stopped. */
+      uptime_seconds: number;
+      /** @description Id of the Device; null where there is none. */
+      deviceId: number | null;
+      /** @description Input slot on the Device, from 1. */
+      slot: number | null;
+      /** @description The source. */
+      source: components['schemas']['LivestreamStatusSource'] | null;
+      /** @description What is wrong with the source now: no sound, a black or a still picture. */
+      conditions: components['schemas']['LivestreamStatusCondition'][];
+      /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
+      source_watched: boolean | null;
+      /** @description Each rendition. */
+      encodings: components['schemas']['LivestreamStatusEncoding'][];
+      /** @description Each Destination. */
+      publishings: components['schemas']['LivestreamStatusPublishing'][];
+      /** @description What is shown on air now. */
+      runtime: components['schemas']['LivestreamStatusRuntime'];
+      /** @description Id of the Recording; null where there is none. */
+      recordingId: number | null;
+      /** @description Id of the Schedule; null where there is none. */
+      scheduleId: number | null;
+      /** @description True when status is 2. */
+      on_air: boolean;
+    };
     /** @description Name and password. */
     LoginBody: {
       /** @description Name of the user. */
@@ -5361,10 +5446,7 @@ export interface components {
       totalPages: number;
     };
     PatchScheduleUntilBody: {
-      /**
-       * Format: date-time
-       * @description Occurrences from this instant onward do not happen.
-       */
+      /** @description Occurrences from then onward do not happen. ISO 8601; no offset: local to the Schedule. */
       until: string;
     };
     /** @description Planned action: one command on a Live stream at an instant. */
@@ -5394,7 +5476,7 @@ export interface components {
       };
       /**
        * Format: date-time
-       * @description When it is done: an ISO 8601 UTC instant ahead.
+       * @description When it is done.
        */
       execute_at: string;
       /**
@@ -5941,6 +6023,10 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
+      /** @description What is wrong with the source now: no sound, a black or a still picture. */
+      conditions: components['schemas']['LivestreamStatusCondition'][];
+      /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
+      source_watched: boolean | null;
       /** @description Each rendition. */
       encodings: components['schemas']['LivestreamStatusEncoding'][];
       /** @description Each Destination. */
@@ -6042,10 +6128,10 @@ export interface components {
         start: string;
         /** @description When it ends. */
         end: string;
-        /** @description Start by the wall clock of the timezone, fit to be spoken. */
+        /** @description Start as it is spoken. */
         local: string;
       }[];
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
       /**
        * Format: date-time
@@ -6060,19 +6146,23 @@ export interface components {
       conflict: string | null;
     };
     ScheduleLivestreamWorkflowBody: {
-      /** @description Live stream id or name. */
+      /** @description Id or name. */
       livestream: string;
       /** @description Left out: one is made. */
       name?: string;
-      /** @description First start, ISO 8601; no offset: local to timezone. */
-      start: string;
-      /** @description First end, likewise. */
-      end: string;
+      /** @description Or start_at. ISO 8601; no offset: local to timezone. */
+      start?: string;
+      /** @description Or end_at, likewise. */
+      end?: string;
+      /** @description Or start, likewise. */
+      start_at?: string;
+      /** @description Or end, likewise. */
+      end_at?: string;
       /** @description Left out: once. */
       recurrence?: components['schemas']['AddScheduleBodyRecurrence'];
       /** @description IANA zone; left out: the service's. */
       timezone?: string;
-      /** @description Device group id or name; left out: as configured. */
+      /** @description Device group; left out: as configured. */
       idEncoderGroup?: number | string;
       /** @description Only tell what it does. Default: false. */
       dry_run?: boolean;
@@ -6093,6 +6183,12 @@ export interface components {
        * @description ISO 8601 UTC instant.
        */
       end: string;
+      /** @description Start by the clock of timezone. */
+      start_local: string;
+      /** @description End by it. */
+      end_local: string;
+      /** @description IANA zone of the Schedule. */
+      timezone: string;
       /**
        * @description planned: also while it is starting; missed: nobody was there to start it; failed: its start came to nothing, and is retried until its end.
        * @enum {string}
@@ -6142,7 +6238,7 @@ export interface components {
       status: 0 | 1 | 2 | 3;
       /** @description Whether it is on air. */
       on_air: boolean;
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
       /** @description In their order. */
       steps: {
@@ -6161,10 +6257,10 @@ export interface components {
           | 'addSchedule'
           | 'start_livestream';
         /**
-         * @description skipped: not needed, or taken back.
+         * @description planned: dry_run; skipped: not needed, or taken back.
          * @enum {string}
          */
-        state: 'done' | 'failed' | 'skipped';
+        state: 'done' | 'planned' | 'failed' | 'skipped';
         /** @description What it made; null: nothing, or dry_run. */
         id: number | null;
         /** @description Name of the resource. */
@@ -6202,11 +6298,18 @@ export interface components {
         /** @description null: nothing has come. */
         probe: components['schemas']['ProbeChannel'] | null;
       } | null;
-      /** @description Where it breaks a demand of the template of a Publishing; none refuses the start. */
-      warnings: components['schemas']['LivestreamStartConfigWarning'][];
+      /** @description Demands of the platform that it breaks, and an ingest that no other machine can reach. */
+      warnings: {
+        /** @description A word that a program decides by. */
+        code: string;
+        /** @description Id of the Publishing. */
+        publishingId: number | null;
+        /** @description A sentence for a person. */
+        message: string;
+      }[];
       /** @description What Devices serve of it now; empty when off air. */
-      watch: components['schemas']['SetUpBroadcastWatch'][];
-      /** @description Player on this server; null until it is on air. */
+      watch: components['schemas']['LivestreamStatusWatch'][];
+      /** @description URL of the player on this server; null until it is on air. */
       watch_page: string | null;
     };
     SetUpBroadcastBody: {
@@ -6256,7 +6359,7 @@ export interface components {
         '1080p60' | '1080p50' | '1080p30' | '1080p25' | '720p' | '480p' | 'vertical' | 'audio-only' | 'low-bandwidth';
       /** @description Record it as well. Default: false. */
       record?: boolean;
-      /** @description On air by the clock: ISO 8601; no offset: local to timezone. */
+      /** @description On air by the clock. ISO 8601; no offset: local to timezone. */
       start_at?: string;
       /** @description End, likewise; with start_at. */
       end_at?: string;
@@ -6276,23 +6379,8 @@ export interface components {
       /** @description Only tell what it does. Default: false. */
       dry_run?: boolean;
     };
-    SetUpBroadcastWatch: {
-      /** @description Id of the Publishing. */
-      publishingId: number;
-      /** @description Name of the resource. */
-      name: string;
-      /** @description Kind of the resource. */
-      type: string;
-      /** @description Plays as it is. */
-      url: string;
-      /** @description null: never. */
-      expires_at: string | null;
-    };
     SkipOccurrenceBody: {
-      /**
-       * Format: date-time
-       * @description Start of the occurrence to leave out.
-       */
+      /** @description Start of the occurrence to leave out. ISO 8601; no offset: local to the Schedule. */
       occurrence_start: string;
       /** @description true: also if it is on air, which ends it. Default: false. */
       confirmStopLive?: boolean;
@@ -6328,7 +6416,7 @@ export interface components {
       status: 0 | 1 | 2 | 3;
       /** @description Whether it is on air. */
       on_air: boolean;
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
       /** @description false: it was starting or on air already, or dry_run. */
       changed: boolean;
@@ -6339,7 +6427,7 @@ export interface components {
       /** @description Seconds waited. */
       seconds: number;
       /** @description What Devices serve of it now; empty when off air. */
-      watch: components['schemas']['SetUpBroadcastWatch'][];
+      watch: components['schemas']['LivestreamStatusWatch'][];
       /** @description dry_run: whether a start would be accepted now. */
       startAllowed?: boolean;
       /** @description Demands of platforms that it breaks. */
@@ -6357,7 +6445,7 @@ export interface components {
       source?: components['schemas']['LivestreamStartConfigSource'] | null;
     };
     StartLivestreamWorkflowBody: {
-      /** @description Live stream id or name. */
+      /** @description Id or name. */
       livestream: string;
       /** @description Device, Device group or Cloud account by name; left out: as configured. */
       target?: string;
@@ -6384,7 +6472,7 @@ export interface components {
       status: 0 | 1 | 2 | 3;
       /** @description Whether it is on air. */
       on_air: boolean;
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
       /** @description false: it was off air already, or dry_run. */
       changed: boolean;
@@ -6403,7 +6491,7 @@ export interface components {
       } | null;
     };
     StopLivestreamWorkflowBody: {
-      /** @description Live stream id or name. */
+      /** @description Id or name. */
       livestream: string;
       /** @description Longest wait in seconds. Default: 30. */
       wait_seconds?: number;
@@ -6496,13 +6584,13 @@ export interface components {
       state: 'idle' | 'connecting' | 'up' | 'retrying' | 'failed';
       /** @description false: it was so already, or dry_run. */
       changed: boolean;
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
       /** @description What else there is to know. */
       notes: string[];
     };
     ToggleDestinationWorkflowBody: {
-      /** @description Live stream id or name. */
+      /** @description Id or name. */
       livestream: string;
       /** @description Bound Destination: id or name. */
       destination: string;
@@ -6610,8 +6698,8 @@ export interface components {
       password?: string;
     };
     UpdateDestinationStreamKeyWorkflow: {
-      /** @description Id of the Live stream. */
-      livestreamId: number;
+      /** @description null: none was named. */
+      livestreamId: number | null;
       /** @description Id of the Publishing. */
       publishingId: number;
       /** @description Name of the Publishing. */
@@ -6634,12 +6722,12 @@ export interface components {
         /** @description Why it counts from the next start, or is not delivered. */
         reason: string | null;
       }[];
-      /** @description The answer, fit to be spoken. */
+      /** @description Fit to be spoken. */
       message: string;
     };
     UpdateDestinationStreamKeyWorkflowBody: {
-      /** @description Live stream id or name. */
-      livestream: string;
+      /** @description Left out: any. */
+      livestream?: string;
       /** @description Bound Destination: id or name. */
       destination: string;
       /** @description The new key. */
@@ -6951,10 +7039,7 @@ export interface components {
       payload?: {
         [key: string]: unknown;
       };
-      /**
-       * Format: date-time
-       * @description When it is done: an ISO 8601 UTC instant ahead.
-       */
+      /** @description When it is done, ahead. ISO 8601; no offset: local to the service. */
       execute_at?: string;
     };
     /** @description Publishing: a Destination. */
@@ -7182,16 +7267,14 @@ export interface components {
       description?: string | null;
       /** @description Id of the Live stream. */
       livestreamId?: number;
-      /**
-       * Format: date-time
-       * @description Start of the first occurrence.
-       */
+      /** @description Or start_at. ISO 8601; no offset: local to timezone. */
       start?: string;
-      /**
-       * Format: date-time
-       * @description End of the first occurrence.
-       */
+      /** @description Or end_at, likewise. */
       end?: string;
+      /** @description Or start, likewise. */
+      start_at?: string;
+      /** @description Or end, likewise. */
+      end_at?: string;
       /** @description Device group to run on; null: as configured. */
       idEncoderGroup?: number | null;
       /** @description How it repeats. */
@@ -7203,10 +7286,7 @@ export interface components {
         type?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
         /** @description Every n days or weeks. */
         interval?: number;
-        /**
-         * Format: date-time
-         * @description No start then or later; null: no end.
-         */
+        /** @description End of the series, likewise; null: none. */
         until?: string | null;
       };
       /** @description false: paused, nothing of it starts. */
@@ -7639,9 +7719,9 @@ export interface components {
     EncodingGroupId: number;
     /** @description Id of the Live stream. */
     LivestreamId: number;
-    /** @description Only those at or after this ISO 8601 UTC instant. */
+    /** @description Only those at or after it. ISO 8601; no offset: local to the service. */
     From: string;
-    /** @description Only those before this ISO 8601 UTC instant. */
+    /** @description Only those before it. ISO 8601; no offset: local to the service. */
     To: string;
     /** @description Id of the Recording. */
     RecordingId: number;
@@ -8268,9 +8348,9 @@ export interface operations {
         fields?: components['parameters']['Fields'];
         /** @description Only those in this status. */
         status?: 'pending' | 'disabled' | 'executed' | 'failed' | 'cancelled';
-        /** @description Only those at or after this ISO 8601 UTC instant. */
+        /** @description Only those at or after it. ISO 8601; no offset: local to the service. */
         from?: components['parameters']['From'];
-        /** @description Only those before this ISO 8601 UTC instant. */
+        /** @description Only those before it. ISO 8601; no offset: local to the service. */
         to?: components['parameters']['To'];
       };
       header?: {
@@ -10912,9 +10992,9 @@ export interface operations {
         kind?: components['parameters']['Kind'];
         /** @description Only events of this severity. */
         severity?: components['parameters']['Severity'];
-        /** @description Only events at or after this ISO 8601 UTC instant. */
+        /** @description Only events at or after it. ISO 8601; no offset: local to the service. */
         from?: string;
-        /** @description Only events before this ISO 8601 UTC instant. */
+        /** @description Only events before it. ISO 8601; no offset: local to the service. */
         to?: string;
       };
       header?: {
@@ -10958,9 +11038,9 @@ export interface operations {
         fields?: components['parameters']['Fields'];
         /** @description Only those in this status. */
         status?: 'pending' | 'disabled' | 'executed' | 'failed' | 'cancelled';
-        /** @description Only those at or after this ISO 8601 UTC instant. */
+        /** @description Only those at or after it. ISO 8601; no offset: local to the service. */
         from?: components['parameters']['From'];
-        /** @description Only those before this ISO 8601 UTC instant. */
+        /** @description Only those before it. ISO 8601; no offset: local to the service. */
         to?: components['parameters']['To'];
       };
       header?: {
@@ -11014,9 +11094,9 @@ export interface operations {
         via?: 'rest' | 'mcp' | 'cli' | 'ui' | 'schedule';
         /** @description Only calls of this request_id; name from and to if you can. */
         request_id?: string;
-        /** @description Only calls at or after this ISO 8601 UTC instant. */
+        /** @description Only calls at or after it. ISO 8601; no offset: local to the service. */
         from?: string;
-        /** @description Only calls before this ISO 8601 UTC instant. */
+        /** @description Only calls before it. ISO 8601; no offset: local to the service. */
         to?: string;
       };
       header?: {
@@ -11198,9 +11278,9 @@ export interface operations {
         kind?: components['parameters']['Kind'];
         /** @description Only events of this severity. */
         severity?: components['parameters']['Severity'];
-        /** @description Only events at or after this ISO 8601 UTC instant. */
+        /** @description Only events at or after it. ISO 8601; no offset: local to the service. */
         from?: string;
-        /** @description Only events before this ISO 8601 UTC instant. */
+        /** @description Only events before it. ISO 8601; no offset: local to the service. */
         to?: string;
       };
       header?: {
@@ -11321,7 +11401,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            /** @description Runtime status of one Live stream. */
+            /** @description Runtime status of one Live stream, where it is watched, and when it is on air next. */
             data: components['schemas']['LivestreamStatus'];
           };
         };
@@ -11377,7 +11457,7 @@ export interface operations {
         content: {
           'application/json': {
             /** @description Whole rows; a call with `fields` is answered those fields alone, also where others are required here. */
-            rows: components['schemas']['LivestreamStatus'][];
+            rows: components['schemas']['LivestreamsStatusRow'][];
             pagination: components['schemas']['Pagination'];
           };
         };
@@ -11469,9 +11549,9 @@ export interface operations {
         publishingId?: number;
         /** @description Only Recordings of this status. */
         status?: 'recording' | 'finished' | 'failed';
-        /** @description Only Recordings begun at or after this ISO 8601 UTC instant. */
+        /** @description Only Recordings begun at or after it. ISO 8601; no offset: local to the service. */
         from?: string;
-        /** @description Only Recordings begun before this ISO 8601 UTC instant. */
+        /** @description Only Recordings begun before it. ISO 8601; no offset: local to the service. */
         to?: string;
       };
       header?: {
@@ -11511,9 +11591,9 @@ export interface operations {
         search?: string;
         /** @description Names of the fields to answer, comma-separated; * for all. A row then has these and its id alone: a typed client must not rely on the other fields, required or not. */
         fields?: components['parameters']['Fields'];
-        /** @description Begin of the window; left out: now. */
+        /** @description Begin of the window; left out: now. ISO 8601; no offset: local to the service. */
         from?: string;
-        /** @description End of the window; left out: 7 days after from. */
+        /** @description End of the window; left out: 7 days after from. ISO 8601; no offset: local to the service. */
         to?: string;
         /** @description Id of the Schedule. */
         scheduleId?: number;
@@ -12832,7 +12912,7 @@ export interface operations {
             | 'low-bandwidth';
           /** @description Record it as well. Default: false. */
           record?: boolean;
-          /** @description On air by the clock: ISO 8601; no offset: local to timezone. */
+          /** @description On air by the clock. ISO 8601; no offset: local to timezone. */
           start_at?: string;
           /** @description End, likewise; with start_at. */
           end_at?: string;
@@ -13243,7 +13323,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            /** @description Runtime status of one Live stream. */
+            /** @description Runtime status of one Live stream, where it is watched, and when it is on air next. */
             data: components['schemas']['GetLivestreamStatusWorkflow'];
           };
         };

@@ -2659,15 +2659,18 @@ export interface components {
       deviceId: number | null;
       slot: number | null;
       source: components['schemas']['LivestreamStatusSource'] | null;
+      conditions: components['schemas']['LivestreamStatusCondition'][];
+      source_watched: boolean | null;
       encodings: components['schemas']['LivestreamStatusEncoding'][];
       publishings: components['schemas']['LivestreamStatusPublishing'][];
       runtime: components['schemas']['LivestreamStatusRuntime'];
       recordingId: number | null;
       scheduleId: number | null;
       on_air: boolean;
+      watch: components['schemas']['LivestreamStatusWatch'][];
+      next: components['schemas']['LivestreamStatusNext'] | null;
       taken_for?: string;
       message: string;
-      watch: components['schemas']['SetUpBroadcastWatch'][];
       /** Format: date-time */
       server_time: string;
       timezone: string;
@@ -3057,12 +3060,22 @@ export interface components {
       deviceId: number | null;
       slot: number | null;
       source: components['schemas']['LivestreamStatusSource'] | null;
+      conditions: components['schemas']['LivestreamStatusCondition'][];
+      source_watched: boolean | null;
       encodings: components['schemas']['LivestreamStatusEncoding'][];
       publishings: components['schemas']['LivestreamStatusPublishing'][];
       runtime: components['schemas']['LivestreamStatusRuntime'];
       recordingId: number | null;
       scheduleId: number | null;
       on_air: boolean;
+      watch: components['schemas']['LivestreamStatusWatch'][];
+      next: components['schemas']['LivestreamStatusNext'] | null;
+    };
+    LivestreamStatusCondition: {
+      /** @enum {string} */
+      kind: 'silence' | 'black' | 'frozen';
+      /** Format: date-time */
+      since: string;
     };
     LivestreamStatusEncoding: {
       encodingId: number;
@@ -3071,6 +3084,14 @@ export interface components {
       speed: number;
       dropped: number;
     };
+    LivestreamStatusNext: {
+      /** Format: date-time */
+      start: string;
+      /** Format: date-time */
+      end: string | null;
+      scheduleId: number | null;
+      actionId: number | null;
+    } | null;
     LivestreamStatusPublishing: {
       publishingId: number;
       name: string;
@@ -3114,6 +3135,33 @@ export interface components {
       }[];
       ingest: components['schemas']['ChannelIngest'] | null;
     } | null;
+    LivestreamStatusWatch: {
+      publishingId: number;
+      name: string;
+      type: string;
+      url: string;
+      expires_at: string | null;
+    };
+    LivestreamsStatusRow: {
+      livestreamId: number;
+      name: string;
+      /** @enum {number} */
+      status: 0 | 1 | 2 | 3;
+      errorstatus: string | null;
+      since: string | null;
+      uptime_seconds: number;
+      deviceId: number | null;
+      slot: number | null;
+      source: components['schemas']['LivestreamStatusSource'] | null;
+      conditions: components['schemas']['LivestreamStatusCondition'][];
+      source_watched: boolean | null;
+      encodings: components['schemas']['LivestreamStatusEncoding'][];
+      publishings: components['schemas']['LivestreamStatusPublishing'][];
+      runtime: components['schemas']['LivestreamStatusRuntime'];
+      recordingId: number | null;
+      scheduleId: number | null;
+      on_air: boolean;
+    };
     LoginBody: {
       username: string;
       /** Format: password */
@@ -3468,6 +3516,8 @@ export interface components {
       deviceId: number | null;
       slot: number | null;
       source: components['schemas']['LivestreamStatusSource'] | null;
+      conditions: components['schemas']['LivestreamStatusCondition'][];
+      source_watched: boolean | null;
       encodings: components['schemas']['LivestreamStatusEncoding'][];
       publishings: components['schemas']['LivestreamStatusPublishing'][];
       runtime: components['schemas']['LivestreamStatusRuntime'];
@@ -3616,7 +3666,7 @@ export interface components {
         publishingId: number | null;
         message: string;
       }[];
-      watch: components['schemas']['SetUpBroadcastWatch'][];
+      watch: components['schemas']['LivestreamStatusWatch'][];
       watch_page: string | null;
     };
     SetUpBroadcastBody: {
@@ -3653,13 +3703,6 @@ export interface components {
       wait_seconds?: number;
       dry_run?: boolean;
     };
-    SetUpBroadcastWatch: {
-      publishingId: number;
-      name: string;
-      type: string;
-      url: string;
-      expires_at: string | null;
-    };
     SkipOccurrenceBody: {
       occurrence_start: string;
       confirmStopLive?: boolean;
@@ -3686,7 +3729,7 @@ export interface components {
       errorstatus: string | null;
       deviceId: number | null;
       seconds: number;
-      watch: components['schemas']['SetUpBroadcastWatch'][];
+      watch: components['schemas']['LivestreamStatusWatch'][];
       startAllowed?: boolean;
       warnings: {
         code: string;
@@ -7528,7 +7571,7 @@ export interface operations {
         };
         content: {
           'application/json': {
-            rows: components['schemas']['LivestreamStatus'][];
+            rows: components['schemas']['LivestreamsStatusRow'][];
             pagination: components['schemas']['Pagination'];
           };
         };
