@@ -99,9 +99,7 @@ export const watchField = z
   .describe('What Devices serve of it now; empty when off air.');
 
 export const CONDITION_KINDS = ['silence', 'black', 'frozen'] as const;
-const condition = z
-  .object({ kind: z.enum(CONDITION_KINDS), since: instantField.describe('When it began.') })
-  .strict();
+const condition = z.object({ kind: z.enum(CONDITION_KINDS), since: instantField.describe('When it began.') }).strict();
 export type Condition = z.infer<typeof condition>;
 
 export const livestreamStatusOutput = z
@@ -121,7 +119,9 @@ export const livestreamStatusOutput = z
     source_watched: z
       .boolean()
       .nullable()
-      .describe('false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known.'),
+      .describe(
+        'false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known.',
+      ),
     encodings: z.array(encodingStatus),
     publishings: z.array(publishingStatus),
     runtime: runtimeStatus,
