@@ -98,7 +98,7 @@ export const watchField = z
   )
   .describe('What Devices serve of it now; empty when off air.');
 
-export const CONDITION_KINDS = ['silence', 'black', 'frozen'] as const;
+const CONDITION_KINDS = ['silence', 'black', 'frozen'] as const;
 const condition = z.object({ kind: z.enum(CONDITION_KINDS), since: instantField.describe('When it began.') }).strict();
 export type Condition = z.infer<typeof condition>;
 

@@ -1,3 +1,16 @@
+/** The operations that a set-up stands for, in its order. */
+export const SET_UP_OPERATIONS = [
+  'uploadAsset',
+  'addChannel',
+  'addEncoding',
+  'addEncodingGroup',
+  'addPublishing',
+  'addPublishingGroup',
+  'addLivestream',
+  'addSchedule',
+  'start_livestream',
+] as const;
+export type SetUpOperation = (typeof SET_UP_OPERATIONS)[number];
 /** The set-up that an order to start belongs to, by which a retry of its call finds it. */
 export interface SetUp {
   /** The call that made it; null without an Idempotency-Key. */

@@ -5199,8 +5199,9 @@ export interface components {
        * @description null: it is started by a planned action, and ends by hand.
        */
       end: string | null;
-      /** @description Id of the Schedule; null where there is none. */
+      /** @description Schedule that starts it; null: a planned action does. */
       scheduleId: number | null;
+      /** @description Planned action that starts it; null: a Schedule does. */
       actionId: number | null;
     } | null;
     LivestreamStatusPublishing: {

@@ -13,8 +13,8 @@ const nextField = z
   .object({
     start: instantField,
     end: instantField.nullable().describe('null: it is started by a planned action, and ends by hand.'),
-    scheduleId: z.number().int().nullable(),
-    actionId: z.number().int().nullable(),
+    scheduleId: z.number().int().nullable().describe('Schedule that starts it; null: a planned action does.'),
+    actionId: z.number().int().nullable().describe('Planned action that starts it; null: a Schedule does.'),
   })
   .strict()
   .nullable()

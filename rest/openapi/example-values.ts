@@ -15,6 +15,8 @@ export const FIELD_VALUES: Readonly<Record<string, readonly unknown[]>> = {
   host: ['files.broadcaster.example'],
   ip_address: ['192.0.2.10'],
   filename: ['station-logo.png'],
+  until: ['2026-12-31T23:00:00Z'],
+  occurrence_start: ['2026-12-24T19:00:00Z'],
   fileType: ['logos'],
   content_type: ['image/png'],
   codec: ['h264', 'mp4a'],

@@ -36,7 +36,7 @@ async function refused(...words: string[]): Promise<string> {
 const CORRECTED: [string[], string, object][] = [
   [['getLivestreamByID', '--livestreamId', 'ID'], 'getLivestreamById', { livestreamId: 'ID' }],
   [['getallchannels', '--page-size', '2'], 'getAllChannels', { pageSize: 2 }],
-  [['start-livestream', '--livestream', 'L'], 'start_livestream', { livestream: 'L' }],
+  [['stop-livestream', '--livestream', 'L'], 'stop_livestream', { livestream: 'L' }],
   [['getLivestreamById', '--id', 'ID'], 'getLivestreamById', { livestreamId: 'ID' }],
   [['getLivestreamById', '--livestreamID', 'ID'], 'getLivestreamById', { livestreamId: 'ID' }],
   [['getLivestreamById', '--livestreamId', 'L'], 'getLivestreamById', { livestreamId: 'ID' }],

@@ -54,7 +54,7 @@ it('a port that accepts and is silent, and an answer that stops in the middle, a
   const outcomes = await Promise.all([
     ...dead.map((call) => call.then(() => 0, exitCodeOf)),
     requestAs(at(working), me(working), { method: 'GET' }).then(() => 0, exitCodeOf),
-    ...[['status'], ['login', silent!], ['logs', 'Show', '-f']].map((words) => runAt(silent!, words)),
+    ...[['status'], ['login', silent!], ['logs', 'Show', '-f']].map((words) => runAt(silent!, words, scratch)),
   ]);
   assert.deepEqual(outcomes, [6, 6, 6, 0, 6, 6, 6]);
 });
@@ -72,8 +72,8 @@ async function serve(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function runAt(url: string, words: readonly string[]): Promise<number | null> {
-  const env = { PATH: process.env['PATH'], ONAIR_URL: url, ONAIR_TOKEN: 'x', XDG_CONFIG_HOME: tmpdir() };
+async function runAt(url: string, words: readonly string[], folder: string): Promise<number | null> {
+  const env = { PATH: process.env['PATH'], ONAIR_URL: url, ONAIR_TOKEN: 'x', XDG_CONFIG_HOME: folder };
   const child = spawn(process.execPath, [PROGRAM, ...words], { env, stdio: ['pipe', 'ignore', 'ignore'] });
   child.stdin.end('a-token-of-a-server-that-is-silent');
   return ((await once(child, 'exit')) as [number | null])[0];

@@ -104,7 +104,7 @@ describe('onair new', () => {
       group?.elements,
       made.map(({ id }) => id),
     );
-    assert.match(stderr, /--to twitch --to youtube --key-file youtube=\S+ --to rtmp:\S+ --key - --no-start/u);
+    assert.match(stderr, /--to twitch --to youtube --key-file 'youtube=\S+' --to rtmp:\S+ --key - --no-start/u);
     const file = ['--name', 'Sent', '--source', clip, '--to', 'hls', '--to', rtmp.url, '--dry-run'];
     const sent = await run(file);
     assert.match(sent.stdout, /Sent web.*Sent out/su, sent.stderr);

@@ -141,7 +141,7 @@ describe('the lines of the README to copy', () => {
   );
 
   it('the README has an entry to copy for each kind of client', () => {
-    assert.equal(blocks.filter((block) => block['mcpServers'] !== undefined).length, 3);
+    assert.equal(blocks.filter((block) => block['mcpServers'] !== undefined).length, 2);
     assert.equal(blocks.filter((block) => block['servers'] !== undefined).length, 2);
   });
 

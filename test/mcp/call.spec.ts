@@ -232,14 +232,3 @@ test('voice speaks: sentences without ids, URLs or JSON', async () => {
     assert.doesNotMatch(text, /[{}[\]"]|https?:|\bid\b/u);
   }
 });
-
-test('invisible characters in names do not reach a model', async () => {
-  await call('addChannel', {
-    name: 'Cam\u202e\u200bera\u{e0041}',
-    type: 'Stream',
-    settings: { url: 'http://a.example/' },
-  });
-  const { body, text } = await call('getAllChannels', { search: 'Cam' });
-  assert.equal(body['rows'][0].name, 'Camera');
-  assert.doesNotMatch(text, /[\u200b\u202e]/u);
-});

@@ -202,7 +202,7 @@ test('a query in everyday words, such as a farewell, leads to the harmless opera
     ['put the service on', 'start_livestream'],
     ['kick off the council meeting broadcast', 'start_livestream'],
     ["we're done, kill the feed", 'stopLivestream'],
-    ['mute the stream', 'updateLivestreamOptions'],
+    ['mute the microphone', 'updateLivestreamOptions'],
     ['mute the sound', 'updateLivestreamOptions'],
     ['copy goal.mp4 to the sftp server', 'exportClip'],
     ['send a clip to an ftp server', 'exportClip'],

@@ -4,9 +4,13 @@ type Schemas = Record<string, object>;
 
 /** Fields that an answer may leave out, other than a Channel's settings, which are those of its type. */
 export const SOMETIMES_ANSWERED = [
+  // Another name was asked for.
+  'ChannelSlotUsageWorkflow.taken_for',
   // An older Device agent does not tell them.
   'Device.capabilities.encryption',
   'Device.capabilities.sandbox',
+  'GetLivestreamStatusWorkflow.taken_for',
+  'GetStartTargetsWorkflow.taken_for',
   // One of them names the place.
   'GetStartTargetsWorkflowRecommended.start.cloudAccountId',
   'GetStartTargetsWorkflowRecommended.start.deviceId',

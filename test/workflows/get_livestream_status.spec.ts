@@ -98,7 +98,7 @@ test('the status of a Live stream that is off says when it is on next, by a Sche
   await app.run('skipOccurrence', { scheduleId, occurrence_start: at(48) });
   const planned = await status();
   assert.deepEqual(planned.next, { start: at(72), end: at(73), scheduleId, actionId: null });
-  assert.match(planned.message, /^Show is off air\. It is on next on \w+ \d+ \w+ (?:\d{4} )?at \d\d:\d\d\.$/u);
+  assert.match(planned.message, /^"Show" is off air\. It is on next on \w+ \d+ \w+ (?:\d{4} )?at \d\d:\d\d\.$/u);
   const args = { livestreamId: app.livestreamId, type: 'start', payload: {}, execute_at: at(3) };
   const { data: action } = await app.run('addLivestreamAction', args);
   assert.deepEqual((await status()).next, { start: at(3), end: null, scheduleId: null, actionId: action.id });

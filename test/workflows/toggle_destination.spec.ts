@@ -115,7 +115,7 @@ test('a Destination that joins the group on air is turned on at once, 50 times o
   const wanted = { livestream: 'Show', destination: 'CDN west', path: 'primary', enabled: true };
   const refused = await app.refusal('toggle_destination', wanted);
   assert.equal(refused.code, 'rule_violated');
-  assert.match(refused.message, /"CDN west" is not bound to Show; .*updatePublishingGroup .*keeps the picture/u);
+  assert.match(refused.message, /"CDN west" is not bound to "Show"; .*updatePublishingGroup .*keeps the picture/u);
   const { operationId, arguments: args } = refused.extras.facts!['next_call'] as {
     operationId: string;
     arguments: object;

@@ -6,7 +6,7 @@ import { watchField } from '../../domain/livestream-status.ts';
 import { presentPublishing, type Publishing } from '../../domain/publishing.ts';
 import { sourceField } from '../../domain/probe.ts';
 import type { Run } from '../../domain/run.ts';
-import type { SetUpRows } from '../../domain/set-up.ts';
+import { SET_UP_OPERATIONS, type SetUpOperation, type SetUpRows } from '../../domain/set-up.ts';
 import type { View } from '../../domain/store.ts';
 import { dataOf } from '../output/page.ts';
 import { joinSentences, say, sentence, type Sentence } from '../sentence.ts';
@@ -14,20 +14,6 @@ import type { Answer, ToolContext } from '../tool.ts';
 import { spokenSeries } from './schedule.ts';
 import { setUpWarningsField, warningsOfStart } from './template-warnings.ts';
 import { messageField } from './workflow.ts';
-
-/** The operations that a set-up stands for, in its order. */
-export const SET_UP_OPERATIONS = [
-  'uploadAsset',
-  'addChannel',
-  'addEncoding',
-  'addEncodingGroup',
-  'addPublishing',
-  'addPublishingGroup',
-  'addLivestream',
-  'addSchedule',
-  'start_livestream',
-] as const;
-export type SetUpOperation = (typeof SET_UP_OPERATIONS)[number];
 
 const step = z
   .object({

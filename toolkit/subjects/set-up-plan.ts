@@ -6,12 +6,13 @@ import { AppError, invalidInput, notFound } from '../../domain/errors.ts';
 import type { LadderId } from '../../domain/preset-ids.ts';
 import type { RECURRENCE_TYPES } from '../../domain/recurrence.ts';
 import { counted, uploadOf } from '../../domain/resources/asset.ts';
+import { SET_UP_OPERATIONS, type SetUpOperation } from '../../domain/set-up.ts';
 import { nameOfAddress, sourceOf } from '../../domain/source-address.ts';
 import { usualLadder } from '../../domain/usual-ladder.ts';
 import { getLadder } from '../../presets/ladders.ts';
 import type { ToolContext } from '../tool.ts';
 import { chosenNames } from './new-asset.ts';
-import { inStep, inStepNow, SET_UP_OPERATIONS, type SetUpOperation } from './set-up-answer.ts';
+import { inStep, inStepNow } from './set-up-answer.ts';
 import {
   destinationOf,
   isSingleRendition,

@@ -41,7 +41,7 @@ export class SourceSound {
     return this.signals.flags;
   }
 
-  /** What the last look has found, and whether there is anything to look at. */
+  /** The result of the last look, and whether there is anything to look at. */
   get watchFacts(): Pick<RunReport, 'conditions' | 'source_watched'> {
     const { silence, black, frozen } = this.spec.detect ?? {};
     const { copy, audios, hasVideo } = this.plan;

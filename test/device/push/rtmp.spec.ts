@@ -1,6 +1,7 @@
 /** RTMP-Push: who is let in, what is known of it, and what orders change, with a real process and real encoders. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -137,9 +138,13 @@ test('a reader begins with the last keyframe, any number of them read, and none 
     pushers.map((one) => one.words()),
     pushers.map(() => ''),
   );
-  const ends = push.read(2);
+  const last = readPushed(dir, 2);
+  cleanUp(t, () => void last.destroy());
+  const ended = once(last, 'close');
+  // One that comes after the encoder would wait for the next.
+  await once(last, 'data');
   pushers[1]!.kill();
-  await ends;
+  await ended;
   assert.equal((await push.report(2)).state, 'waiting');
 });
 
