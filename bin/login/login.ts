@@ -1,5 +1,4 @@
 /** `onair login <url>` keeps a token for a server, which commands that name no server speak to from then on. */
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { jsonOf } from '../../domain/json.ts';
@@ -9,6 +8,7 @@ import { bytesOf, fromProblem, request, requestAs } from '../client/request.ts';
 import { forgetServer, isLoopback, signedIn, signIn } from '../credentials.ts';
 import { sendCall, toolNamed } from '../client/call.ts';
 import { print } from '../output/format.ts';
+import { stdinText } from '../stdin.ts';
 import { typeHidden } from '../verbs/hidden-input.ts';
 
 export interface LoginFlags {
@@ -77,7 +77,7 @@ function urlOf(address: string): string {
 
 /** A secret comes by stdin, and is typed without echo at a terminal: arguments are visible to every process. */
 async function secretOf(noun: string, question: string): Promise<string> {
-  const [typed] = process.stdin.isTTY ? await typeHidden([question]) : [readFileSync(0, 'utf8')];
+  const [typed] = process.stdin.isTTY ? await typeHidden([question]) : [await stdinText()];
   const secret = (typed ?? '').replace(/\r?\n$/u, '');
   if (secret.trim() !== '') return noun === 'token' ? secret.trim() : secret;
   throw invalidInput([

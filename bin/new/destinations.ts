@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
 import type { Template } from '../../domain/preset.ts';
 import { TEMPLATES } from '../../presets/templates.ts';
+import { stdinText } from '../stdin.ts';
 
 export interface DestinationFlags {
   to?: string[];
@@ -96,7 +97,7 @@ export async function keysOf(all: readonly Destination[], key: string | undefine
   }
   const open = all.filter((each) => !keys.has(each));
   if (key === undefined || open.length === 0) return keys;
-  const lines = (await readStdin()).trim().split(/\s*\n\s*/u);
+  const lines = (await stdinText()).trim().split(/\s*\n\s*/u);
   for (const line of lines) {
     const { destination, rest } = ownerOf('--key', line, all.length === 1 ? all : open);
     put('--key', destination, rest.trim());
@@ -112,11 +113,4 @@ function readKeyFile(path: string): string {
   } catch (cause) {
     throw refused('--key-file', `cannot be read: ${(cause as Error).message}`);
   }
-}
-
-async function readStdin(): Promise<string> {
-  let text = '';
-  process.stdin.setEncoding('utf8');
-  for await (const chunk of process.stdin) text += chunk as string;
-  return text;
 }

@@ -15,6 +15,7 @@ import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
 import { onair, type Ended } from '../helpers/cli.ts';
 import { someOf } from '../helpers/counts.ts';
 import { PROGRAM, type Service } from '../helpers/service.ts';
+import { letPass } from '../helpers/pass.ts';
 import { sharedService } from '../helpers/shared-service.ts';
 
 it('each error code has the exit code of its status, but for an operation that nobody knows, and a start without capacity', () => {
@@ -75,8 +76,11 @@ async function serve(
 async function runAt(url: string, words: readonly string[], folder: string): Promise<number | null> {
   const env = { PATH: process.env['PATH'], ONAIR_URL: url, ONAIR_TOKEN: 'x', XDG_CONFIG_HOME: folder };
   const child = spawn(process.execPath, [PROGRAM, ...words], { env, stdio: ['pipe', 'ignore', 'ignore'] });
+  const exit = once(child, 'exit');
+  // What is typed comes late.
+  await letPass(500);
   child.stdin.end('a-token-of-a-server-that-is-silent');
-  return ((await once(child, 'exit')) as [number | null])[0];
+  return ((await exit) as [number | null])[0];
 }
 
 describe('the exit code', () => {
