@@ -68,7 +68,7 @@ describe('stdout', () => {
       ask({ id: 2, method: 'tools/list' });
       ask({ id: 3, method: 'tools/call', params: READ });
       ask({ id: 4, method: 'no/such/method' });
-      await until('four answers', () => lines().length === 4);
+      await until('five answers', () => lines().length === 5);
       child.stdin.end();
       const [code] = (await once(child, 'close')) as [number];
       assert.equal(code, 0);
@@ -77,6 +77,7 @@ describe('stdout', () => {
       assert.ok(byId.get(2)?.result.tools.length >= 9, 'tools');
       assert.deepEqual(byId.get(3)?.result.structuredContent.rows, []);
       assert.equal(byId.get(4)?.error.code, -32601);
+      assert.equal(byId.get(null)?.error.code, -32600, 'the batch of none');
     });
   }
 
