@@ -22,8 +22,17 @@ const NEGATED = /\b(?:do not|don'?t|never|not|without) (?:\w+ )?\w+/giu;
 const WORN_OUT =
   /\b(?:off[ -](?:the )?air|no longer|any ?more|obsolete|can go|is gone|(?:clean|tidy) up|not (?:needed|used|wanted)|(?:take|throw|chuck|get|clear) .{0,30}\b(?:out|away|rid))\b/iu;
 
+/** Answers are asked of every tool at every search, and the words of a name take a hundred patterns. */
+const known = new WeakMap<Tool, boolean>();
+
 /** Whether it ends or deletes something for good. */
-export function takesAway({ name, effect }: Tool): boolean {
+export function takesAway(tool: Tool): boolean {
+  let answer = known.get(tool);
+  if (answer === undefined) known.set(tool, (answer = isRemoval(tool)));
+  return answer;
+}
+
+function isRemoval({ name, effect }: Tool): boolean {
   const verbs = wordsOf(name).filter(isVerb);
   return verbs.includes('stop') || (effect === 'delete' && !verbs.includes('restore'));
 }
