@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { identify, isAlive, type ProcessId } from '../device/process.ts';
 
 export interface Local {
   host: string;
@@ -12,9 +13,8 @@ export interface Local {
   data?: string | undefined;
 }
 
-interface Kept {
+interface Kept extends ProcessId {
   url: string;
-  pid: number;
 }
 
 const FILE = 'address.json';
@@ -28,31 +28,26 @@ export function localUrl(host: string, port: number, speaksTls: boolean): string
 /** The URL by the settings, or the one that the running server has chosen. */
 export function ownUrl({ host, port, tlsCert, data }: Local): string {
   const kept = port === 0 && data !== undefined ? keptAddress(data) : undefined;
-  return kept !== undefined && isAlive(kept.pid) ? kept.url : localUrl(host, port, tlsCert !== undefined);
+  // The address of one that has ended may be that of another program by now.
+  return kept !== undefined && isAlive(kept.pid, kept.startTicks)
+    ? kept.url
+    : localUrl(host, port, tlsCert !== undefined);
 }
 
 /** Keeps the address of this process, and answers that of the server before it. */
 export function keepAddress(data: string, url: string): string | undefined {
   const former = keptAddress(data)?.url;
-  writeFileSync(join(data, FILE), `${JSON.stringify({ url, pid: process.pid })}\n`, { mode: 0o600 });
+  writeFileSync(join(data, FILE), `${JSON.stringify({ url, ...identify(process.pid) })}\n`, { mode: 0o600 });
   return former;
 }
 
 function keptAddress(data: string): Kept | undefined {
   try {
-    const { url, pid } = JSON.parse(readFileSync(join(data, FILE), 'utf8')) as Partial<Kept>;
-    return typeof url === 'string' && typeof pid === 'number' ? { url, pid } : undefined;
+    const { url, pid, startTicks } = JSON.parse(readFileSync(join(data, FILE), 'utf8')) as Partial<Kept>;
+    if (typeof url !== 'string' || typeof pid !== 'number' || typeof startTicks !== 'number') return undefined;
+    return { url, pid, startTicks };
   } catch {
     // There was no server with such a port yet.
     return undefined;
-  }
-}
-
-/** The address of one that has ended may be that of another program by now. */
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
