@@ -1,5 +1,4 @@
 /** `onair user` is about people who may sign in. A password is typed without echo or comes on stdin: arguments are visible to every process. */
-import { readFileSync } from 'node:fs';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { ROLE } from '../../domain/security.ts';
 import { commandLine } from '../config-folder.ts';
@@ -9,6 +8,7 @@ import { isElsewhere } from '../target.ts';
 import { NoAnswer } from '../exit-codes.ts';
 import { callServer, listAll } from '../client/call.ts';
 import { print, printRows, type Column, type FormatFlags } from '../output/format.ts';
+import { stdinText } from '../stdin.ts';
 import { typeHidden } from './hidden-input.ts';
 
 interface UserRow {
@@ -99,7 +99,7 @@ async function takeUser(wanted: string): Promise<Named> {
 }
 
 async function readPassword(username: string, fromStdin: boolean): Promise<string> {
-  if (fromStdin) return readFileSync(0, 'utf8').replace(/\r?\n$/u, '');
+  if (fromStdin) return (await stdinText()).replace(/\r?\n$/u, '');
   if (!process.stdin.isTTY) {
     const message = 'stdin is no terminal; give the password on it with --password-stdin';
     throw invalidInput([{ field: 'password', code: 'required', message }]);
