@@ -36,17 +36,12 @@ function foldedName(text: string): string {
 /** The rows that are called so: in this spelling, then but for case, spaces and accents, then with this beginning. */
 export function rowsCalled<T extends Named>(wanted: string, rows: readonly T[]): T[] {
   const text = wanted.trim();
+  const exact = rows.filter(({ name }) => name === text);
   const folded = foldedName(wanted);
-  const steps: ((name: string) => boolean)[] = [
-    (name) => name === text,
-    (name) => folded !== '' && foldedName(name) === folded,
-    (name) => folded !== '' && isAt(foldedName(name), folded, 0),
-  ];
-  for (const fits of steps) {
-    const matches = rows.filter(({ name }) => fits(name));
-    if (matches.length > 0) return matches;
-  }
-  return [];
+  if (exact.length > 0 || folded === '') return exact;
+  const begun = rows.map((row) => ({ row, name: foldedName(row.name) })).filter(({ name }) => isAt(name, folded, 0));
+  const same = begun.filter(({ name }) => name === folded);
+  return (same.length > 0 ? same : begun).map(({ row }) => row);
 }
 
 /** A name as people say it: without quotation marks, and with a space for a hyphen. */
