@@ -11,6 +11,7 @@ export const SET_UP_OPERATIONS = [
   'start_livestream',
 ] as const;
 export type SetUpOperation = (typeof SET_UP_OPERATIONS)[number];
+
 /** The set-up that an order to start belongs to, by which a retry of its call finds it. */
 export interface SetUp {
   /** The call that made it; null without an Idempotency-Key. */

@@ -1,5 +1,6 @@
 /** Nulls in the arguments of a call: a model writes one where it means nothing. */
 import { z } from 'zod/v3';
+import { bareSchema } from '../../toolkit/input/bare-schema.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -18,19 +19,12 @@ export function withoutAbsent(schema: z.ZodTypeAny, args: Fields): Fields {
 }
 
 function within(field: z.ZodTypeAny, value: unknown): unknown {
-  const bare = unwrapped(field);
+  const bare = bareSchema(field);
   if (Array.isArray(value)) return bare instanceof z.ZodArray ? value.map((each) => within(bare.element, each)) : value;
   return typeof value === 'object' && value !== null ? withoutAbsent(bare, value as Fields) : value;
 }
 
 function shapeOf(schema: z.ZodTypeAny): z.ZodRawShape | undefined {
-  const bare = unwrapped(schema);
+  const bare = bareSchema(schema);
   return bare instanceof z.ZodObject ? (bare.shape as z.ZodRawShape) : undefined;
-}
-
-function unwrapped(schema: z.ZodTypeAny): z.ZodTypeAny {
-  if (schema instanceof z.ZodDefault) return unwrapped(schema.removeDefault() as z.ZodTypeAny);
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return unwrapped(schema.unwrap() as z.ZodTypeAny);
-  return schema instanceof z.ZodEffects ? unwrapped(schema.innerType() as z.ZodTypeAny) : schema;
 }

@@ -22,7 +22,7 @@ const NEGATED = /\b(?:do not|don'?t|never|not|without) (?:\w+ )?\w+/giu;
 const WORN_OUT =
   /\b(?:off[ -](?:the )?air|no longer|any ?more|obsolete|can go|is gone|(?:clean|tidy) up|not (?:needed|used|wanted)|(?:take|throw|chuck|get|clear) .{0,30}\b(?:out|away|rid))\b/iu;
 
-/** Answers are asked of every tool at every search, and the words of a name take a hundred patterns. */
+/** It is asked of every tool at every search, and to take the words out of a name costs a hundred patterns. */
 const known = new WeakMap<Tool, boolean>();
 
 /** Whether it ends or deletes something for good. */

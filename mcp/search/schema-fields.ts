@@ -1,5 +1,6 @@
 /** The fields of an input at every level: `segment_duration` is inside `settings`. */
 import { z } from 'zod/v3';
+import { bareSchema } from '../../toolkit/input/bare-schema.ts';
 
 export interface SchemaField {
   /** `settings.segment_duration`; the elements of an array add nothing to it. */
@@ -8,7 +9,7 @@ export interface SchemaField {
 }
 
 export function fieldsOf(schema: z.ZodTypeAny, prefix = ''): SchemaField[] {
-  const bare = bareOf(schema);
+  const bare = bareSchema(schema);
   if (bare instanceof z.ZodArray) return fieldsOf(bare.element as z.ZodTypeAny, prefix);
   if (bare instanceof z.ZodUnion) return (bare.options as z.ZodTypeAny[]).flatMap((option) => fieldsOf(option, prefix));
   if (!(bare instanceof z.ZodObject)) return [];
@@ -16,13 +17,6 @@ export function fieldsOf(schema: z.ZodTypeAny, prefix = ''): SchemaField[] {
     const path = prefix + name;
     return [{ path, description: descriptionOf(field) }, ...fieldsOf(field, `${path}.`)];
   });
-}
-
-function bareOf(schema: z.ZodTypeAny): z.ZodTypeAny {
-  if (schema instanceof z.ZodEffects) return bareOf(schema._def.schema as z.ZodTypeAny);
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return bareOf((schema._def as { innerType: z.ZodTypeAny }).innerType);
-  return schema;
 }
 
 function descriptionOf(schema: z.ZodTypeAny): string {

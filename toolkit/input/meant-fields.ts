@@ -1,6 +1,7 @@
 /** Finds the field of a schema that is meant by an unknown one, and the object that is meant by a bare value. */
 import { z } from 'zod/v3';
 import { fieldCalled } from '../labels.ts';
+import { bareSchema } from './bare-schema.ts';
 import { nearestWord, sameLetters } from './near-misses.ts';
 
 type Path = readonly (string | number)[];
@@ -41,7 +42,7 @@ export function objectMeant(schema: z.ZodTypeAny, path: Path, value: unknown): R
   if (shape === undefined || typeof value !== 'string') return undefined;
   const lowered = value.toLowerCase();
   const fits = Object.entries(shape).flatMap(([name, field]) => {
-    const bare = bareOf(field);
+    const bare = bareSchema(field);
     const word = bare instanceof z.ZodEnum && (bare.options as string[]).find((each) => each.toLowerCase() === lowered);
     return typeof word === 'string' ? [{ [name]: word }] : [];
   });
@@ -51,7 +52,7 @@ export function objectMeant(schema: z.ZodTypeAny, path: Path, value: unknown): R
 /** Dotted paths through objects alone, because nobody knows which element of a list is meant. */
 function pathsTo(object: z.AnyZodObject, key: string): string[] {
   return Object.entries(object.shape as z.ZodRawShape).flatMap(([name, field]) => {
-    const inner = bareOf(field);
+    const inner = bareSchema(field);
     if (!(inner instanceof z.ZodObject)) return [];
     const here = sameLetters(key, Object.keys(inner.shape as z.ZodRawShape));
     return [...(here === undefined ? [] : [here]), ...pathsTo(inner, key)].map((rest) => `${name}.${rest}`);
@@ -59,19 +60,11 @@ function pathsTo(object: z.AnyZodObject, key: string): string[] {
 }
 
 function objectAt(schema: z.ZodTypeAny, path: Path): z.AnyZodObject | undefined {
-  const bare = bareOf(schema);
+  const bare = bareSchema(schema);
   const [step, ...rest] = path;
   if (bare instanceof z.ZodArray) return objectAt(bare.element as z.ZodTypeAny, rest);
   if (!(bare instanceof z.ZodObject)) return undefined;
   if (step === undefined) return bare;
   const inner = (bare.shape as z.ZodRawShape)[step];
   return inner === undefined ? undefined : objectAt(inner, rest);
-}
-
-/** The schema without its wrappers for optional, nullable and default values. */
-function bareOf(schema: z.ZodTypeAny): z.ZodTypeAny {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return bareOf(schema.unwrap() as z.ZodTypeAny);
-  if (schema instanceof z.ZodDefault) return bareOf(schema.removeDefault() as z.ZodTypeAny);
-  return schema instanceof z.ZodEffects ? bareOf(schema.innerType() as z.ZodTypeAny) : schema;
 }
