@@ -91,12 +91,14 @@ export function isPlain(value: unknown): value is Plain {
 
 /** RFC 7396 merge for nested objects; a null that a nullable field accepted stays a null. Never mutates its arguments. */
 export function mergePatch<T>(present: T, patch: object): T {
-  const merged: Plain = { ...(present as Plain) };
+  // A map and not an object, where the name __proto__ would be that of the prototype.
+  const merged = new Map(Object.entries(present as Plain));
   for (const [key, value] of Object.entries(patch)) {
     if (value === undefined) continue;
-    merged[key] = isPlain(value) && isPlain(merged[key]) ? mergePatch(merged[key], value) : value;
+    const before = merged.get(key);
+    merged.set(key, isPlain(value) && isPlain(before) ? mergePatch(before, value) : value);
   }
-  return merged as T;
+  return Object.fromEntries(merged) as T;
 }
 
 /** Last four characters of a secret, the rest hidden; short secrets are hidden whole. */
