@@ -34,6 +34,7 @@ describe('back-off', () => {
           assert.ok(delay >= Math.min(30_000, 1000 * 2 ** Math.min(attempt - 1, 30)) / 2);
         },
       ),
+      { seed: 1 },
     );
   });
 });

@@ -191,7 +191,7 @@ describe('the link of the page to the server', () => {
         assert.equal(world.link.mode().mode, 'live');
         world.link.close();
       }),
-      { numRuns: 1000 },
+      { seed: 1, numRuns: 1000 },
     );
   });
 

@@ -51,6 +51,7 @@ describe('time codes of the Recordings page', () => {
       fc.property(fc.integer({ min: 0, max: 360_000_00 }), (hundredths) => {
         assert.equal(timeCode(parseTimeCode(timeCode(hundredths / 100))!), timeCode(hundredths / 100));
       }),
+      { seed: 1 },
     );
   });
 });

@@ -163,7 +163,10 @@ const cue: fc.Arbitrary<SpliceInfo> = record({
 });
 
 test('a cue that is written is read back as it was meant', () => {
-  fc.assert(fc.property(cue, (info) => assert.deepEqual(read(encodeSplice(info)), info)));
+  fc.assert(
+    fc.property(cue, (info) => assert.deepEqual(read(encodeSplice(info)), info)),
+    { seed: 1 },
+  );
 });
 
 test('damage in a cue is refused by name and never thrown, wherever it sits', () => {
@@ -178,8 +181,12 @@ test('damage in a cue is refused by name and never thrown, wherever it sits', ()
       decodeSplice(section.subarray(0, cut % section.length));
       shiftSplice(section, 1);
     }),
+    { seed: 1 },
   );
-  fc.assert(fc.property(bytes(64), (noise) => assert.notEqual(decodeSplice(noise).refused, undefined)));
+  fc.assert(
+    fc.property(bytes(64), (noise) => assert.notEqual(decodeSplice(noise).refused, undefined)),
+    { seed: 1 },
+  );
   const [sample] = SAMPLES;
   const changed = Buffer.from(sample!);
   changed[20]! ^= 1;

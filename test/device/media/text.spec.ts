@@ -82,6 +82,7 @@ describe('lines', () => {
         for (const line of lines)
           assert.ok([...line].length <= width || [...graphemes.segment(line.trim())].length <= 1, JSON.stringify(line));
       }),
+      { seed: 1 },
     );
   });
 });
