@@ -1,4 +1,5 @@
 /** The rate of pictures, counted over their timestamps. */
+import { nearestRate } from './usual-rate.ts';
 
 /** So many pictures make a rate that is right to 0.05 % with timestamps in ms. */
 const MAX_PICTURES = 300;
@@ -9,11 +10,15 @@ const MIN_MS = 400;
 const MAX_STEP_MS = 2000;
 /** The rates of the field. A count that could be one of them is taken for it. */
 const USUAL = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 48, 50, 60_000 / 1001, 60, 100, 120_000 / 1001, 120];
+/** Two rates of the field differ by a thousandth at least, and encoders write 23.98 for 23.976. */
+const SAME_RATE = 0.0004;
 /** The first and the last timestamp are rounded to 1 ms each. */
 const ROUNDING_MS = 1.2;
 
 export class RateCount {
   private times: number[] = [];
+  /** The rate that the source says it has. It is believed only where the count cannot tell it from another. */
+  declared: number | undefined;
 
   /** Takes the timestamp of each picture in ms, in the order of decoding. */
   add(ms: number): void {
@@ -29,8 +34,9 @@ export class RateCount {
     const ms = (times.at(-1) ?? 0) - (times[0] ?? 0);
     if (times.length < MIN_PICTURES || ms < MIN_MS) return undefined;
     const counted = ((times.length - 1) * 1000) / ms;
-    const nearest = USUAL.reduce((best, rate) => (Math.abs(rate - counted) < Math.abs(best - counted) ? rate : best));
-    const couldBe = Math.abs(nearest - counted) <= (counted * ROUNDING_MS) / ms;
-    return Math.round((couldBe ? nearest : counted) * 1000) / 1000;
+    const couldBe = USUAL.filter((rate) => Math.abs(rate - counted) <= (counted * ROUNDING_MS) / ms);
+    const declared = couldBe.find((rate) => Math.abs(rate - (this.declared ?? 0)) < rate * SAME_RATE);
+    const rate = declared ?? (couldBe.length === 0 ? counted : nearestRate(counted, couldBe));
+    return Math.round(rate * 1000) / 1000;
   }
 }

@@ -3,6 +3,7 @@ import type { IngestAudio, IngestVideo } from '../../../domain/ingest.ts';
 import { avcFacts, hevcFacts, type VideoFacts } from '../codecs/codec-string.ts';
 import { RateCount } from '../ladder/rate-count.ts';
 import { isConfiguration, isExtended } from './flv-joiner.ts';
+import { readAmf } from './rtmp-amf0.ts';
 import type { RtmpMessage } from './rtmp-chunks.ts';
 
 const START_CODE = Buffer.from([0, 0, 1]);
@@ -28,6 +29,7 @@ export class FlvFacts {
   /** Damaged configurations leave what was known before. */
   take({ type, time, body }: RtmpMessage): void {
     if (body.length < 2) return;
+    if (type === 18) this.rate.declared = declaredRate(body) ?? this.rate.declared;
     if (type === 8) this.takeSound(body);
     if (type !== 9) return;
     if (!isConfiguration({ type, body })) this.rate.add(time);
@@ -66,6 +68,20 @@ export class FlvFacts {
     if (sample_rate !== undefined)
       this.sound = { codec: 'aac', channels: channels === 7 ? 8 : channels, sample_rate, language: null };
   }
+}
+
+/** The rate in the metadata of a pusher (onMetaData); undefined where they have none, or cannot be read. */
+function declaredRate(body: Buffer): number | undefined {
+  try {
+    for (const value of readAmf(body)) {
+      if (typeof value !== 'object' || value === null) continue;
+      const rate = value['framerate'] ?? value['videoframerate'];
+      if (typeof rate === 'number') return rate;
+    }
+  } catch (error) {
+    if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
+  }
+  return undefined;
 }
 
 /** The size in the first sequence parameter set of an avcC or hvcC (ISO/IEC 14496-15 §5.3.3.1, §8.3.3.1). */

@@ -7,6 +7,8 @@ import { test } from 'node:test';
 import type { RunSpec } from '../../../domain/run.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { NO_FACTS, withLine } from '../../../device/media/ffmpeg-output/source-facts.ts';
+import { FlvFacts } from '../../../device/media/rtmp/flv-facts.ts';
+import { writeAmf } from '../../../device/media/rtmp/rtmp-amf0.ts';
 import { rateOf } from '../../../device/media/ladder/usual-rate.ts';
 import { ffprobe, folder, running, startRunner } from './runner-fixture.ts';
 import { itLong } from '../../helpers/counts.ts';
@@ -35,6 +37,34 @@ test('the words of ffmpeg about a source are read as a rate of the field', () =>
   assert.equal(rateIn('90k tbr'), undefined);
 });
 
+/** avcC of 64x64, behind the head of an FLV configuration. */
+const CONFIGURATION = Buffer.from(
+  `17000000000142c00affe100166742c00ada109b011000000300100000030320f1226a01000468ce0fc8`,
+  'hex',
+);
+
+test('a pusher has its rate after half a second of times in whole milliseconds, at whatever phase they begin', () => {
+  const wrong: string[] = [];
+  for (const rate of [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 50, 60_000 / 1001, 60])
+    for (let phase = 0; phase < 1; phase += 0.05)
+      for (const declared of [rate, Number(rate.toFixed(2)), 15]) {
+        const facts = new FlvFacts();
+        facts.take({ type: 18, stream: 1, time: 0, body: writeAmf('onMetaData', { framerate: declared }) });
+        facts.take({ type: 9, stream: 1, time: 0, body: CONFIGURATION });
+        const picture = (n: number): void =>
+          facts.take({
+            type: 9,
+            stream: 1,
+            time: Math.floor(phase + (n * 1000) / rate),
+            body: Buffer.from([0x27, 1, 0]),
+          });
+        for (let n = 0; typeof facts.video?.fps !== 'number'; n += 1) picture(n);
+        const isRight = Math.abs(facts.video.fps - rate) < (declared === 15 ? rate * 0.0025 : 0.001);
+        if (!isRight) wrong.push(`${facts.video.fps} for ${rate}, ${declared} declared, phase ${phase.toFixed(2)}`);
+      }
+  assert.deepEqual(wrong, []);
+});
+
 itLong('a run at the rate of its source takes that of a file, and keeps it', async (t) => {
   const dir = folder(t);
   for (const [given, rate] of [
@@ -43,19 +73,8 @@ itLong('a run at the rate of its source takes that of a file, and keeps it', asy
   ] as const) {
     const path = join(dir, `${given.length}.mp4`);
     const picture = ['-f', 'lavfi', '-i', `testsrc2=s=160x90:r=${given}`, '-f', 'lavfi', '-i', 'sine=r=48000'];
-    execFileSync('ffmpeg', [
-      '-v',
-      'error',
-      '-y',
-      ...picture,
-      '-t',
-      '4',
-      '-c:v',
-      'libx264',
-      '-pix_fmt',
-      'yuv420p',
-      path,
-    ]);
+    const coding = ['-t', '4', '-c:v', 'libx264', '-pix_fmt', 'yuv420p'];
+    execFileSync('ffmpeg', ['-v', 'error', '-y', ...picture, ...coding, path]);
     const spec = runSpec(`rate-${given.length}`, fileSource(path), [output(21, 'HLS / TS')], {
       renditions: [{ ...rendition(11, 160, 90, 200), fpsOfSource: true }],
     });
