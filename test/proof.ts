@@ -221,6 +221,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
   schedules: ['scheduler/schedules', 'scheduler/two-years', 'tools/schedules', 'e2e/starts', 'e2e/schedules'],
   search: ['mcp/search', 'mcp/search-absent', 'mcp/search-fields'],
   'set-up': ['tools/set-up', 'tools/set-up-plan', 'e2e/starts', 'e2e/set-up'],
+  'source-shape': runner('source-shape', 'catch-up', 'source-rate'),
   'several-servers': ['store/shared', 'toolkit/shared-members', 'e2e/members', 'e2e/fleet-faults', 'e2e/fleet-drill'],
   'shared-store': ['store/postgres', 'store/shared', 'store/database', 'store/shared-faults', 'store/cut-off'],
   slots: ['control/capacity', 'domain/capacity'],

@@ -121,7 +121,7 @@ async function takeIn(
     },
   );
   const notes: string[] = [];
-  child.onInfo = (line) => notes.push(line);
+  child.onLine = (line) => notes.push(line);
   let pushed: Readable | undefined;
   if (input.list !== undefined) child.input(0).end(input.list);
   else if (input.readsStdin === true) {

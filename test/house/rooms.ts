@@ -358,6 +358,16 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'domain',
     ],
   },
+  'device/runner/watch': {
+    purpose: 'what a source gives by now: its streams, its return, what is read anew for them',
+    rooms: [
+      'device/media/ffmpeg-output',
+      'device/runner/input',
+      'device/runner/playout',
+      'device/runner/process',
+      'domain',
+    ],
+  },
   'device/runner/input': {
     purpose: 'sources coming in: ingest, cues and captions of a source',
     rooms: [
@@ -378,6 +388,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/sound',
       'domain',
       'linux',
+      'device/runner/watch',
     ],
   },
   'device/runner/outputs': {
@@ -434,6 +445,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/runner/stream',
       'device/media/sound',
       'domain',
+      'device/runner/watch',
     ],
   },
   'device/runner/rtsp': {

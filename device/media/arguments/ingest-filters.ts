@@ -105,10 +105,15 @@ export function cropFilter({ left, right, top, bottom }: Crop): string {
 
 /**
  * `async=1` with this limit closes the gap that a loop leaves between audio and video; async=1000 ruins the audio, async=1 alone drifts by
- * 23 ms a loop. first_pts=0 fills up audio that begins after its video. ffmpeg builds the graph anew when the source's format changes, an
- * hour on air or more, and an hour of silence would go before the new audio: so late time stamps count from 0 again.
+ * 23 ms a loop. ffmpeg builds the graph anew when the source's format changes, an hour on air or more: each graph counts from 0, and a line
+ * of its own says when it begins (SOUND_BEGINS reads it).
  */
-const RESAMPLE = `asetpts=PTS-if(gt(STARTT\\,3)\\,STARTPTS\\,0),aresample=${SAMPLE_RATE}:async=1:min_hard_comp=0.01:first_pts=0`;
+const RESAMPLE = `asetpts=PTS-STARTPTS,aresample=${SAMPLE_RATE}:async=1:min_hard_comp=0.01`;
+
+/** ffmpeg writes a line for the first samples that go into the graph of the `i`-th track, with their time and form. */
+function saidOnce(i: number): string {
+  return `asplit[all][first];[first]aselect=eq(n\\,0),ashowinfo@${i},anullsink;[all]`;
+}
 /** −1 dBTP. */
 const CEILING = 0.891;
 
@@ -121,9 +126,10 @@ const UNSCALED = 'rematrix_maxval=1000';
 /** The filter that makes stereo of the raw programme's 5.1. */
 export const MIXED_TO_STEREO = `aresample=${SAMPLE_RATE}:${UNSCALED},${STEREO},${LIMITER}`;
 
-/** Returns the filter of one track, which makes of it so many channels: stereo, or 5.1, where what a source lacks is silent. */
-export function audioFilter(isSurround: boolean, channels: number): string {
-  if (channels === SURROUND) return `${RESAMPLE}:${UNSCALED},aformat=sample_fmts=s16:channel_layouts=5.1`;
-  const mixed = `${RESAMPLE}:${UNSCALED},${STEREO}`;
+/** Returns the filter of the `i`-th track, which makes of it so many channels: stereo, or 5.1, where what a source lacks is silent. */
+export function audioFilter(isSurround: boolean, channels: number, i = 0): string {
+  const timed = `${saidOnce(i)}${RESAMPLE}:${UNSCALED}`;
+  if (channels === SURROUND) return `${timed},aformat=sample_fmts=s16:channel_layouts=5.1`;
+  const mixed = `${timed},${STEREO}`;
   return isSurround ? `${mixed},${LIMITER}` : `${mixed},aformat=sample_fmts=s16`;
 }

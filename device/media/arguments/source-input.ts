@@ -14,7 +14,8 @@ export function ingestInput({ type, path, settings }: SourceSpec): IngestInput {
 
 /** The push process has let the pusher in and gives its media to stdin (device/push/). */
 function pushedInput(type: ChannelType): IngestInput {
-  const demuxer = type === 'SRT' ? [...NO_MORE_PROGRAMS, '-f', 'mpegts'] : ['-f', 'flv'];
+  // Of both FLV demuxers this one follows a clock that begins anew.
+  const demuxer = type === 'SRT' ? [...NO_MORE_PROGRAMS, '-f', 'mpegts'] : ['-f', 'live_flv'];
   return {
     args: [...LIVE_PROBE, ...demuxer, '-i', 'pipe:0'],
     list: undefined,

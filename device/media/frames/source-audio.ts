@@ -9,6 +9,8 @@ import { SampleQueue } from './sample-queue.ts';
 const TOLERANCE = Math.round(0.02 * SAMPLE_RATE);
 /** A track that is so far behind the others is not waited for: sound in a second language may pause while nobody speaks. */
 const MAX_BEHIND = SAMPLE_RATE / 2;
+/** So much may be on its way from filters that have just given way to others, because the form of the sound has changed. */
+const MAX_ON_ITS_WAY = SAMPLE_RATE / 4;
 /** The words of 32 bits that two channels fill. */
 const WORD_BYTES = 4;
 
@@ -58,6 +60,18 @@ export class SourceAudio {
     track.received += chunk.length / track.sampleBytes;
     const excess = track.queue.length - maxSeconds * SAMPLE_RATE * track.sampleBytes;
     if (excess > 0) this.drop(track, excess);
+  }
+
+  /** The next samples belong to this second of the source: what has not come before them is silence. */
+  goOnAt(seconds: number, i: number, maxSeconds: number): void {
+    const track = this.tracks[i]!;
+    const missing = Math.round(seconds * SAMPLE_RATE) - track.received;
+    if (missing < (track.received === 0 ? 1 : MAX_ON_ITS_WAY)) return;
+    const past = Math.max(0, missing - maxSeconds * SAMPLE_RATE);
+    if (past > 0) this.drop(track, track.queue.length);
+    track.received += past;
+    track.out += past;
+    this.push(Buffer.alloc((missing - past) * track.sampleBytes), i, maxSeconds);
   }
 
   /** Tells whether every track that is waited for has so many samples. */

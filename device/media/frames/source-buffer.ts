@@ -1,5 +1,6 @@
 /** The few frames and samples between a source and the frame clock. Audio goes with its frame: what is missing is missing in both. */
 import { fpsOf } from '../ladder/frame-rate.ts';
+import type { BufferParts, SourceFrame, Tap, WaitingFrame } from './buffer-parts.ts';
 import type { Frame, FramePool } from './frame-pool.ts';
 import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import type { LadderPlan } from '../ladder/ladder-plan.ts';
@@ -7,10 +8,7 @@ import type { Shape } from '../arguments/ingest-args.ts';
 import { SoundLag } from './sound-lag.ts';
 import { SourceAudio } from './source-audio.ts';
 
-/**
- * The first frame is given out as soon as it is there. Behind a gap two more, and so many seconds, are gathered first: frames of a source
- * that has had one come unevenly.
- */
+/** The first frame is given out at once. Behind a gap two more, and so many seconds, are gathered: frames come unevenly then. */
 const CUSHION_SECONDS = 0.066;
 /**
  * More are dropped, oldest first: a third of a second, as long as a busy machine may stop a process, and 31 MB at 1080p and 30 frames a
@@ -24,40 +22,8 @@ const READ_AHEAD_FRAMES = 5;
 const RESERVE_FRAMES = 1;
 /** So much audio may wait: without frames to go by, only this limits it. */
 const MAX_AUDIO_SECONDS = { alone: 0.5, besideFrames: 3 };
-export interface SourceFrame {
-  /** It is undefined when the source gives no video. */
-  frame: Frame | undefined;
-  /** It may be shorter than was asked for: the rest is silence. */
-  audio: Buffer;
-  /** So long it has been there, with its sound, beyond what the delay of the sound asks for. */
-  waitedMs: number;
-}
-
-interface WaitingFrame {
-  frame: Frame;
-  /** When its sound had come as well; undefined before. */
-  wholeAt: number | undefined;
-}
-
-/** A stream of Node has these two. */
-export interface Tap {
-  pause(): void;
-  resume(): void;
-}
-
-/** All of it may be left out. */
-export interface BufferParts {
-  /** The stream of the frames, which is paused while the buffer is full and has backpressure. */
-  tap?: Tap | undefined;
-  /** Nothing is ready before it has returned true. */
-  hasSettled?: (() => boolean) | undefined;
-  /** The source is a file: the tap is paused whenever enough of it is there. */
-  isReadAhead?: boolean;
-  /** Says which of the source's tracks is heard in each track of the programme; left out: the same number. */
-  sources?: readonly number[];
-  /** Milliseconds. */
-  now?: () => number;
-}
+/** Sound is given out alone when no picture has come beside it for so long: at the beginning, and when there were some before. */
+const ALONE_MS = { first: 2000, later: 600 };
 
 export class SourceBuffer {
   private readonly plan: LadderPlan;
@@ -82,7 +48,12 @@ export class SourceBuffer {
   /** Frames that have left, dropped ones included. */
   private framesOut = 0;
   dropped = 0;
-  arrived = 0;
+  private pictures = 0;
+  private piecesWithoutPicture = 0;
+  /** When the first sound behind the last picture came. */
+  private soundSince: number | undefined;
+  /** The source is read anew, so that its pictures may be absent for so much longer. */
+  graceMs = 0;
   private delaySamples = 0;
   /** Frames wait so many places longer, for sound that leaves before them. */
   private lead = 0;
@@ -124,7 +95,12 @@ export class SourceBuffer {
 
   /** So much longer than others pictures may be absent: they wait for sound that leaves before them. What was received late on purpose has less time. */
   get patienceMs(): number {
-    return this.leadMs - this.receivedLateMs;
+    return this.leadMs - this.receivedLateMs + this.graceMs;
+  }
+
+  /** Pictures that have come on this connection, or pieces of sound as long as it has given no picture. */
+  get arrived(): number {
+    return this.pictures + this.piecesWithoutPicture;
   }
 
   private get leadMs(): number {
@@ -147,7 +123,8 @@ export class SourceBuffer {
       this.frames.push({ frame: this.filling, wholeAt: undefined });
       this.filling = undefined;
       this.filled = 0;
-      this.arrived += 1;
+      this.pictures += 1;
+      this.soundSince = undefined;
       this.noteWhole();
       this.onFrame(bytes);
       if (this.frames.length > this.maxFrames + this.held) this.overflow();
@@ -156,14 +133,27 @@ export class SourceBuffer {
 
   /** `track` is the number of the source's track among those that are taken. */
   pushAudio(chunk: Buffer, track = 0): void {
-    const isAlone = this.shape === 'audio';
+    this.soundSince ??= this.now();
+    const isAlone = this.isSoundAlone;
     // How far sound is behind in a file is no delay.
-    if (this.shape === 'both' && track === 0 && !this.isReadAhead) this.lag.measure(this.now(), this.secondsAhead);
+    if (!isAlone && track === 0 && !this.isReadAhead) this.lag.measure(this.now(), this.secondsAhead);
     this.audio.push(chunk, track, isAlone ? MAX_AUDIO_SECONDS.alone : MAX_AUDIO_SECONDS.besideFrames);
     this.noteWhole();
     if (!isAlone || track > 0) return;
-    this.arrived += 1;
+    if (this.pictures === 0) this.piecesWithoutPicture += 1;
     this.onFrame();
+  }
+
+  /** Sound comes, and no picture beside it. */
+  private get isSoundAlone(): boolean {
+    if (this.shape !== 'both') return this.shape === 'audio';
+    const aloneMs = this.now() - (this.soundSince ?? Infinity);
+    return this.frames.length === 0 && aloneMs > (this.pictures === 0 ? ALONE_MS.first : ALONE_MS.later);
+  }
+
+  /** The next samples of this track belong to this second of the source. Sound alone begins when it comes. */
+  goOnAt(seconds: number, track: number): void {
+    if (this.shape !== 'audio') this.audio.goOnAt(seconds, track, MAX_AUDIO_SECONDS.besideFrames);
   }
 
   private noteWhole(): void {
@@ -179,14 +169,17 @@ export class SourceBuffer {
   }
 
   get ready(): boolean {
-    if (this.hasSettled !== undefined) {
+    const isAlone = this.isSoundAlone;
+    // A source whose pictures have stopped is lost; one that has given none yet is carried by its sound.
+    if (isAlone && this.pictures > 0) return false;
+    if (this.hasSettled !== undefined && !(isAlone && this.shape === 'both')) {
       if (!this.hasSettled()) return false;
       this.hasSettled = undefined;
       this.lag.foresee(this.now(), this.secondsAhead);
       this.trim();
     }
     const gathered = this.hadGap && !this.flowing ? this.cushion + 1 : 1;
-    if (this.shape === 'audio') return this.audio.has(gathered * this.frameSamples);
+    if (isAlone) return this.audio.has(gathered * this.frameSamples);
     if (this.frames.length < (this.flowing ? 1 : Math.max(gathered, this.held))) return false;
     // Some sources give audio later than its frame, which waits for it as long as the queue has room.
     return this.isNextWhole || this.frames.length > this.maxWaiting;
@@ -200,11 +193,9 @@ export class SourceBuffer {
       return undefined;
     }
     this.flowing = true;
+    this.graceMs = 0;
+    if (this.isSoundAlone) return this.takeSound(bytes);
     const samples = bytes / this.plan.sampleBytes;
-    if (this.shape === 'audio') {
-      const audio = this.audio.takeFirst(samples);
-      return { frame: undefined, audio, waitedMs: this.audio.queuedSeconds * 1000 };
-    }
     const { frame, wholeAt } = this.frames.shift()!;
     const waitedMs = wholeAt === undefined ? 0 : this.now() - wholeAt - this.leadMs;
     this.framesOut += 1;
@@ -213,9 +204,16 @@ export class SourceBuffer {
     return { frame, audio: this.audio.take(samples, this.audioEnd(this.framesOut)), waitedMs };
   }
 
+  /** Returns what is due of sound that comes alone; undefined when none does. */
+  takeSound(bytes: number): SourceFrame | undefined {
+    if (!this.isSoundAlone) return undefined;
+    const audio = this.audio.takeFirst(bytes / this.plan.sampleBytes);
+    return { frame: undefined, audio, waitedMs: this.audio.queuedSeconds * 1000 };
+  }
+
   /** Leaves out what is due next, so that all that follows is shown so much sooner. */
   skip(): void {
-    if (this.shape === 'audio') this.audio.takeFirst(this.frameSamples);
+    if (this.isSoundAlone) this.audio.takeFirst(this.frameSamples);
     else if (this.frames.length > 1) this.dropOldest();
   }
 
@@ -257,7 +255,7 @@ export class SourceBuffer {
 
   /** The time of the frames that have come, less that of their sound. */
   private get secondsAhead(): number {
-    return this.arrived / fpsOf(this.plan.rate) - this.audio.received;
+    return this.pictures / fpsOf(this.plan.rate) - this.audio.received;
   }
 
   private overflow(): void {

@@ -17,6 +17,7 @@ import { undecoded } from '../../media/arguments/datagram-url.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { SourceBuffer } from '../../media/frames/source-buffer.ts';
+import { soundBegin } from '../../media/ffmpeg-output/sound-begin.ts';
 import { tracksIn, type AudioFacts, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import type { Child } from '../process/child.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
@@ -26,10 +27,11 @@ import { SourceFilters } from './source-filters.ts';
 import { receivedLateMs } from './source-rules.ts';
 import { SourceTracks } from './source-tracks.ts';
 import type { SourceWatch } from './source-watch.ts';
+import { StreamWatch, type Misfit, type Taken } from '../watch/stream-watch.ts';
 
 export interface Reading {
-  /** Some media has come: a frame, if the source has video. */
-  onMedia(): void;
+  /** Some media has come: a frame, if the source has video. `isBeside` holds for sound of such a source without its pictures. */
+  onMedia(isBeside?: boolean): void;
   /** Takes what the source turns out to be; the child is to end when it returns false. */
   accepts(facts: SourceFacts): boolean;
   /** Nothing is to be shown before it returns true; without it all frames are. */
@@ -77,6 +79,8 @@ export interface RawHooks {
   isReadAhead: boolean;
   /** Opens the source anew, with other arguments. */
   reopen(): void;
+  /** The source gives other streams by now than its connection takes. */
+  onMisfit(misfit: Misfit): void;
 }
 
 /** The descriptors of an ffmpeg that gives frames and samples, and what is asked of it first. */
@@ -141,12 +145,17 @@ export function rawKind(
     forget: () => tracks.forget(),
     connect(child, shape, { onMedia, accepts, hasSettled }) {
       isWanted = accepts;
+      const streams = new StreamWatch(takenBy(plan, tracks, shape), (misfit) => hooks.onMisfit?.(misfit));
+      const seen = (bytes: Uint8Array): void => {
+        watch?.frame(bytes);
+        streams.came('picture');
+      };
       const onFrame = (bytes?: Uint8Array): void => {
-        if (bytes !== undefined) watch?.frame(bytes);
+        if (bytes !== undefined) seen(bytes);
         // Before that its filters may still be refused.
         if (pendingFacts !== undefined) hooks.onFacts?.(...pendingFacts);
         pendingFacts = undefined;
-        onMedia();
+        onMedia(bytes === undefined && shape !== 'audio');
       };
       const buffer = new SourceBuffer(plan, pool, tracks.shapeOf(shape), onFrame, {
         tap: child.output(3),
@@ -162,18 +171,39 @@ export function rawKind(
         buffer.pushVideo(chunk);
         deliver?.();
       });
-      const { sources } = tracks;
-      tracks.taken.forEach((_, i) => {
-        child.output(trackFds(i).samples)?.on('data', (chunk: Buffer) => {
-          watch?.sound(chunk, sources.indexOf(i));
-          buffer.pushAudio(chunk, i);
-        });
-      });
+      readSound(child, buffer, { sources: tracks.sources, watch, streams });
       filters.connect(child);
       watch?.format.read(child);
+      if (hooks.onMisfit !== undefined && source.type !== 'File') streams.read(child, watch?.format);
       child.output(1)?.resume();
     },
   };
+}
+
+interface SoundReaders {
+  /** For each track of the programme, the number of the track that is heard in it. */
+  sources: readonly number[];
+  watch: SourceWatch | undefined;
+  streams: StreamWatch;
+}
+
+/** Samples of a track are read when the time of the first one has been said. */
+function readSound(child: Child, buffer: SourceBuffer, { sources, watch, streams }: SoundReaders): void {
+  const begun = new Set<number>();
+  child.alsoRead((line) => {
+    const begin = soundBegin(line);
+    if (begin === undefined) return;
+    const { track, seconds, form } = begin;
+    buffer.goOnAt(seconds, track);
+    watch?.formed(sources.indexOf(track), form);
+    if (begun.has(track)) return;
+    begun.add(track);
+    child.output(trackFds(track).samples)?.on('data', (chunk: Buffer) => {
+      watch?.sound(chunk, sources.indexOf(track));
+      streams.came('sound');
+      buffer.pushAudio(chunk, track);
+    });
+  });
 }
 
 export function copyKind(
@@ -217,6 +247,14 @@ export function copyKind(
         () => packets?.toleratesDelay === true && performance.now() > promptUntil,
       );
     },
+  };
+}
+
+function takenBy({ hasVideo, audios }: LadderPlan, tracks: SourceTracks, shape: Shape): Taken {
+  const own = tracks.shapeOf(shape);
+  return {
+    picture: { isWanted: hasVideo, isTaken: own !== 'audio' },
+    sound: { isWanted: audios.length > 0, isTaken: own !== 'video' && !tracks.isIncomplete },
   };
 }
 

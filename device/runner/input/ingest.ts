@@ -96,9 +96,10 @@ export class Ingest {
     await this.child?.end(0);
   }
 
-  /** Connects anew at once, with the arguments of this moment. */
-  reopen(): void {
+  /** Connects anew at once, with the arguments of this moment; with `forgets` the next connection may have other streams. */
+  reopen(forgets = false): void {
     if (this.stopped) return;
+    if (forgets) this.forgetShape();
     if (this.child?.alive === true) {
       this.reopening = true;
       void this.child.end(0);
@@ -118,7 +119,7 @@ export class Ingest {
     const { child } = this;
     if (lines === undefined || child?.alive !== true) return this.reopen();
     this.read(child);
-    for (const line of lines) child.onInfo?.(line);
+    for (const line of lines) child.onLine?.(line);
   }
 
   private async connect(): Promise<void> {
@@ -158,14 +159,14 @@ export class Ingest {
   }
 
   private read(child: Child): void {
-    delete child.onInfo;
+    delete child.onLine;
     const { kind } = this;
     const isWanted = this.input!.comesLive === true && kind.showsBacklog?.() === true;
     const isUnpaced = isWanted || this.shape === 'audio';
     const liveRate = liveRateOf(this.input!, isUnpaced ? undefined : kind.framesPerSecond);
     this.liveRate = liveRate;
     this.kind.connect(child, this.shape, {
-      onMedia: () => this.onMedia(child),
+      onMedia: (isBeside) => this.onMedia(child, isBeside),
       accepts: (facts) => this.accepts(facts),
       ...(liveRate !== undefined && { hasSettled: () => liveRate.isLive }),
     });
@@ -182,7 +183,7 @@ export class Ingest {
     this.shapeTries = 0;
   }
 
-  private onMedia(child: Child): void {
+  private onMedia(child: Child, isBeside = false): void {
     if (child !== this.child || this.stopped) return;
     this.lastMediaAt = performance.now();
     if (!this.hasMedia) {
@@ -191,9 +192,9 @@ export class Ingest {
       this.hooks.onFirstMedia();
     }
     const { liveRate } = this;
-    liveRate?.frame(this.lastMediaAt);
+    if (!isBeside) liveRate?.frame(this.lastMediaAt);
     this.hooks.onMedia?.();
-    if (liveRate === undefined || this.isFile) return;
+    if (liveRate === undefined || this.isFile || isBeside) return;
     if (liveRate.isFile) {
       this.isFile = true;
       this.reopen();

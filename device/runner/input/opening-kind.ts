@@ -42,7 +42,7 @@ export function openingKind(
     },
     connect(child, _shape, { accepts }) {
       const lines: string[] = [];
-      child.onInfo = (line) => lines.push(line);
+      child.onLine = (line) => lines.push(line);
       readFacts(child, (facts) => {
         if (!accepts(facts)) child.kill('SIGKILL');
         else onFound({ facts, lines: canWait ? lines : undefined });

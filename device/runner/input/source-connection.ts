@@ -73,7 +73,8 @@ export class SourceConnection {
     await this.ingest?.stop();
   }
 
-  reopen(): void {
-    this.ingest?.reopen();
+  /** With `forgets` the next connection may have other streams. */
+  reopen(forgets = false): void {
+    this.ingest?.reopen(forgets);
   }
 }

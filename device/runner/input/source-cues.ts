@@ -68,7 +68,7 @@ export class SourceCues {
       const due = waiting;
       waiting = due.filter((cue) => !this.deliver(cue, outTicks(cue.seconds)));
     };
-    child.onInfo = (line) => {
+    child.onLine = (line) => {
       if (line.includes('Input #0, concat')) this.reportUntimed();
       const { startSeconds, cuePid } = inputFacts(line);
       if (startSeconds !== undefined) reader ??= new CueReader(startSeconds);

@@ -18,12 +18,15 @@ import { SourceConnection } from './source-connection.ts';
 import { SourceCaptions } from './source-captions.ts';
 import type { PictureFormat } from './source-format.ts';
 import { SourceWatch } from './source-watch.ts';
+import type { Misfit } from '../watch/stream-watch.ts';
 import { rawTicks, SourceCues, type CueParts } from './source-cues.ts';
 
 /** The window holds more than three frames at 25 a second; it moves in steps, because a burst ends at any time. */
 const WINDOW_MS = 120;
 const STEP_MS = 20;
 const MAX_STEPS = 48;
+/** A source that is there gives its first picture within this, beyond the time for which every gap is hidden. */
+const READING_MS = 2400;
 /** The level of silence, unless the Live stream sets another. */
 const SILENCE_DB = -60;
 
@@ -60,6 +63,8 @@ export interface FeedHooks {
   onBuffer(buffer: SourceBuffer): void;
   /** Takes what a connection has found in the source, with its first frame; `toneMapped` holds for HDR. */
   onFacts?(facts: SourceFacts, toneMapped: boolean): void;
+  /** The source gives other streams by now than its connection takes. */
+  onMisfit?(misfit: Misfit): void;
   /** The pictures have another form from now on. */
   onFormat?(from: PictureFormat, to: PictureFormat): void;
   /** Takes the numbers of audio tracks that the source lacks. Left out for a file that stands in for a source, in every language. */
@@ -89,6 +94,7 @@ export class SourceFeed {
   private waiter: { resolve(): void; reject(error: Error): void } | undefined;
   private droppedBefore = 0;
   private delayMs: number;
+  private isReadAnew = false;
   /** The instant of performance.now() of the present connection's first media. */
   private firstMediaAt: number | undefined;
   buffer: SourceBuffer | undefined;
@@ -126,6 +132,7 @@ export class SourceFeed {
             isReadAhead: hooks.isReadAhead === true,
             reopen: () => this.connection.reopen(),
             showsBacklog: () => hooks.showsBacklog?.() === true,
+            ...(hooks.onMisfit !== undefined && { onMisfit: (misfit) => hooks.onMisfit?.(misfit) }),
             ...(hooks.onMissing !== undefined && { onMissing: (tracks) => hooks.onMissing?.(tracks) }),
           },
           rawCues,
@@ -137,6 +144,7 @@ export class SourceFeed {
     this.connection.take(kind, {
       onFirstMedia: () => {
         this.firstMediaAt = performance.now();
+        this.isReadAnew = false;
         hooks.onFirstMedia();
       },
       onMedia: () => this.onMedia(),
@@ -186,6 +194,13 @@ export class SourceFeed {
   set soundDelayMs(ms: number) {
     this.delayMs = ms;
     if (this.buffer !== undefined) this.buffer.soundDelayMs = ms;
+  }
+
+  /** Opens the source anew, to take what it has by now. The last picture is held for longer meanwhile. */
+  readAnew(): void {
+    this.isReadAnew = true;
+    if (this.buffer !== undefined) this.buffer.graceMs = READING_MS;
+    this.connection.reopen(true);
   }
 
   /** Opens the source anew, with this crop; a pusher stays connected. */
@@ -249,6 +264,7 @@ export class SourceFeed {
     this.buffer?.clear();
     this.watch?.restart();
     this.buffer = buffer;
+    if (this.isReadAnew) buffer.graceMs = READING_MS;
     buffer.soundDelayMs = this.delayMs;
     this.hooks.onBuffer(buffer);
   }

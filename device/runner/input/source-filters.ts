@@ -103,7 +103,7 @@ export class SourceFilters {
     // Without a number nobody knows which of the tracks is taken.
     const isSurround = (number: TrackNumber): boolean =>
       (number === undefined ? undefined : audio[number]?.surround) ?? audio.some(({ surround }) => surround);
-    return { video, audio: this.hooks.tracks().map((number) => audioFilter(isSurround(number), channels)) };
+    return { video, audio: this.hooks.tracks().map((number, i) => audioFilter(isSurround(number), channels, i)) };
   }
 }
 
@@ -116,14 +116,12 @@ export function readFacts(child: Child, onFacts: (facts: SourceFacts) => void): 
     isRead = true;
     onFacts(facts);
   };
-  const previous = child.onInfo;
-  child.onInfo = (line) => {
-    previous?.(line);
+  child.alsoRead((line) => {
     if (isRead) return;
     facts = withLine(facts, line);
     if (facts.demuxer === undefined) return;
     clearTimeout(timer);
     timer = setTimeout(settle, SETTLE_MS);
-  };
+  });
   void child.ended.then(() => clearTimeout(timer));
 }

@@ -19,6 +19,9 @@ const MIN_WINDOW_SECONDS = 0.9;
 const SILENT_MS = 1500;
 /** A timestamp that jumps by more begins a new count. */
 const MAX_STEP_SECONDS = 2;
+/** Beyond these it is another clock: ffmpeg itself takes ten seconds for that in sources whose clocks it follows. */
+const MAX_BACK_SECONDS = 0.5;
+const MAX_AHEAD_SECONDS = 11;
 /** A form is one when so many seconds of pictures have had it: a seam between two has pictures of both. */
 const STABLE_SECONDS = 1;
 const LINE = /\[Parsed_showinfo_\d+ @ .*? n: *\d+ pts: *\S+ +pts_time: *(-?[\d.]+) .* s:(\d+)x(\d+) i:(\w)/u;
@@ -26,6 +29,8 @@ const LINE = /\[Parsed_showinfo_\d+ @ .*? n: *\d+ pts: *\S+ +pts_time: *(-?[\d.]
 /** It serves one source over all its connections. */
 export class SourceFormat {
   private readonly onChange: (from: PictureFormat, to: PictureFormat) => void;
+  /** The times of the pictures have jumped: ffmpeg gives none of them on, or many too many. */
+  onJump: (() => void) | undefined;
   private times: number[] = [];
   private shape = '';
   private lastAt = 0;
@@ -49,11 +54,7 @@ export class SourceFormat {
 
   /** Reads the lines of an ffmpeg beside their reader; one of its filters writes a line a picture. */
   read(child: Child): void {
-    const previous = child.onInfo;
-    child.onInfo = (line) => {
-      previous?.(line);
-      this.line(line);
-    };
+    child.alsoRead((line) => this.line(line));
   }
 
   private line(line: string): void {
@@ -66,6 +67,8 @@ export class SourceFormat {
     this.shape = shape;
     const seconds = Number(time);
     const last = this.times.at(-1);
+    if (last !== undefined && (seconds < last - MAX_BACK_SECONDS || seconds > last + MAX_AHEAD_SECONDS))
+      this.onJump?.();
     if (last !== undefined && (seconds <= last || seconds - last > MAX_STEP_SECONDS)) this.restart();
     this.times.push(seconds);
     while (seconds - this.times[0]! > WINDOW_SECONDS) this.times.shift();

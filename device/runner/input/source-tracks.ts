@@ -28,6 +28,10 @@ export class SourceTracks {
     return this.plan.tracks.map(({ number }) => (this.onMissing === undefined ? 0 : taken.indexOf(number)));
   }
 
+  get isIncomplete(): boolean {
+    return this.missing.size > 0;
+  }
+
   /** A source of which no track is taken is one without audio. */
   shapeOf(shape: Shape): Shape {
     return shape === 'both' && this.taken.length === 0 ? 'video' : shape;

@@ -3,9 +3,17 @@ import type { TrackLevels } from '../../../domain/livestream-status.ts';
 import { PictureWatch } from '../../media/frames/picture-watch.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { LevelMeter } from '../../media/sound/level-meter.ts';
+import type { SoundForm } from '../../media/ffmpeg-output/sound-begin.ts';
 import { samplesOf } from '../../media/frames/samples.ts';
 import { SourceFormat, type PictureFormat } from './source-format.ts';
 import type { Faults } from '../../../domain/failover.ts';
+
+export interface Arrivals {
+  /** When the source began to give something, after the last loss or with the present connection. */
+  since: number;
+  lastAt: ReadonlyMap<number, number | undefined>;
+  forms: ReadonlyMap<number, SoundForm>;
+}
 
 /** A source that gives nothing for so long is lost; pictures come in bursts of less. */
 const LOST_MS = 600;
@@ -16,10 +24,15 @@ export class SourceWatch {
   /** One a track that is taken, in the order of their descriptors. */
   private readonly meters: LevelMeter[];
   private lastMediaAt = performance.now();
-  private connectedAt = performance.now();
+  /** When its media began to come, after the last loss or with the present connection. */
+  private connectedAt = -Infinity;
   private silentSince: number | undefined;
   /** Numbers of the tracks in which something has come. */
   private readonly heard = new Set<number>();
+  private readonly soundAt = new Map<number, number>();
+  private pictureAt: number | undefined;
+  /** The form of the sound as it comes, by the number of the track. */
+  private readonly forms = new Map<number, SoundForm>();
   connections = 0;
   /** dBFS that nothing of silence exceeds. */
   silenceDb: number;
@@ -37,24 +50,51 @@ export class SourceWatch {
   }
 
   /** Takes each frame when it has come. */
-  frame(bytes: Uint8Array): void {
-    this.lastMediaAt = performance.now();
-    this.picture?.look(bytes, this.lastMediaAt);
+  frame(bytes: Uint8Array, now = performance.now()): void {
+    this.came(now);
+    this.pictureAt = now;
+    this.picture?.look(bytes, now);
   }
 
   /** `i` is the number of the track among those of the programme. */
-  sound(chunk: Buffer, i: number): void {
+  sound(chunk: Buffer, i: number, now = performance.now()): void {
     const meter = this.meters[i];
     if (meter === undefined) return;
     this.heard.add(i);
-    const now = performance.now();
-    if (this.picture === undefined) this.lastMediaAt = now;
+    this.soundAt.set(i, now);
+    if (this.picture === undefined) this.came(now);
     meter.add(samplesOf(chunk), this.silenceDb);
     // A source is silent when nothing is heard in any language.
     const silentMs = Math.min(...this.meters.map((one, n) => (this.heard.has(n) ? one.silentMs : Infinity)));
     // Sound comes in pieces of up to 0.35 s: what has come of the silence says when it began.
     const began = Math.max(this.connectedAt, Math.min(this.silentSince ?? now, now - silentMs));
     this.silentSince = silentMs > 0 ? began : undefined;
+  }
+
+  /** A fault before a loss, and the loss itself, say nothing of a source that is back. */
+  private came(now: number): void {
+    if (now - this.lastMediaAt > LOST_MS) this.forget(now);
+    this.lastMediaAt = now;
+  }
+
+  private forget(now: number): void {
+    this.connectedAt = now;
+    this.picture?.restart();
+    this.silentSince = undefined;
+    this.pictureAt = undefined;
+    this.soundAt.clear();
+  }
+
+  /** Takes the form of the sound before its first samples. */
+  formed(i: number, form: SoundForm): void {
+    this.forms.set(i, form);
+  }
+
+  /** When each stream of the programme has given something last, by the number of its track; -1 is the picture. */
+  get arrivals(): Arrivals {
+    const sounds = this.meters.map((_, i) => [i, this.soundAt.get(i)] as const);
+    const lastAt = new Map(this.picture === undefined ? sounds : [[-1, this.pictureAt] as const, ...sounds]);
+    return { since: this.connectedAt, lastAt, forms: this.forms };
   }
 
   /** Takes the channels that the source has of each track of the programme; undefined stands for more than two. */
@@ -65,10 +105,8 @@ export class SourceWatch {
   /** Another connection to the source begins. */
   restart(): void {
     this.connections += 1;
-    this.connectedAt = performance.now();
-    this.picture?.restart();
+    this.forget(performance.now());
     this.format.restart();
-    this.silentSince = undefined;
     this.heard.clear();
   }
 

@@ -4,7 +4,7 @@
  */
 import { FramePool, type Frame } from '../../media/frames/frame-pool.ts';
 import { FrameClock, steadyClock } from '../../media/frames/frame-clock.ts';
-import { RecoveryDetector } from '../../media/frames/recovery-detector.ts';
+import { RecoveryDetector } from '../watch/recovery-detector.ts';
 import type { Clock } from '../../../domain/clock.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import { SAMPLE_RATE, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
@@ -171,10 +171,14 @@ export class FrameScheduler {
       this.endDoubleRate();
       this.hooks.onLost();
     }
-    const substitute = this.isLost ? this.fallback?.take(bytes) : undefined;
-    if (substitute !== undefined)
-      return this.send(substitute.frame, substitute.audio, bytes, substitute.frame === undefined);
-    this.send(undefined, Buffer.alloc(0), bytes, this.isLost && this.fallbackMode !== 'none');
+    const hasSlate = this.isLost && this.fallbackMode !== 'none';
+    // Sound goes on beside the slate when pictures alone have stopped; the fallback file has its own.
+    const substitute = this.isLost ? (this.fallback?.take(bytes) ?? this.source?.takeSound(bytes)) : undefined;
+    if (substitute !== undefined) {
+      const { frame, audio } = substitute;
+      return this.send(frame, audio, bytes, frame === undefined && hasSlate);
+    }
+    this.send(undefined, Buffer.alloc(0), bytes, hasSlate);
   }
 
   private useSpareTime(waitedMs: number, now: number): void {
@@ -253,7 +257,8 @@ export class FrameScheduler {
     // A file goes on where it was as soon as it is there, and no other frame of it comes before one is taken.
     if (this.source.isReadAhead) return !this.source.ready;
     if (!this.recovery.hasRecovered(this.source.arrived)) return true;
-    this.source.trim();
+    // Once: behind a gap some frames are gathered before the first one is given out.
+    if (this.recovery.isNew) this.source.trim();
     return false;
   }
 

@@ -4,6 +4,7 @@ import { hdrOf, type SourceFacts } from '../../media/ffmpeg-output/source-facts.
 import { AppError } from '../../../domain/errors.ts';
 import { ended } from '../../../domain/sentence.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+import type { SoundForm } from '../../media/ffmpeg-output/sound-begin.ts';
 import type { PictureFormat } from '../input/source-format.ts';
 import type { EventLog } from '../process/event-log.ts';
 
@@ -107,6 +108,40 @@ export function reportFormat(
 function wordsOf({ width, height, fps, interlaced, rotation }: PictureFormat): string {
   const turned = rotation === 0 ? '' : `, turned by ${rotation}°`;
   return `${width}x${height} at ${fps} pictures a second${interlaced ? ', interlaced' : ''}${turned}`;
+}
+
+/** `stream` is the number of an audio track, undefined where the programme has one, and -1 for the picture. */
+export function reportStream(
+  events: EventLog,
+  { name, channelId }: SourceSpec,
+  stream: number | undefined,
+  change: 'begun' | 'ended' | 'moved' | 'coded',
+): void {
+  const what = stream === -1 ? 'picture' : stream === undefined ? 'sound' : `sound in audio track ${stream}`;
+  const rest = stream === -1 ? 'viewers hear its sound beside the slate' : 'viewers hear silence there';
+  const words = {
+    begun: `gives ${what === 'picture' ? 'a picture' : what} now.`,
+    ended: `gives no ${what} any more; ${rest} until it is back.`,
+    moved: `gives its ${what} in another stream now, and is taken from there.`,
+    coded: `codes its ${what} in another way now, and is read anew.`,
+  };
+  const kind = stream === -1 ? 'picture' : 'sound';
+  const data = { channelId, stream: kind, change, ...(what !== kind && { track: stream }) };
+  const severity = change === 'ended' ? 'warning' : 'info';
+  events.add('source_format_changed', severity, `Channel "${name}" ${words[change]}`, data);
+}
+
+/** The outputs keep their form. */
+export function reportSoundForm(
+  events: EventLog,
+  { name, channelId }: SourceSpec,
+  from: SoundForm,
+  to: SoundForm,
+): void {
+  const wordsFor = ({ sample_rate, channels }: SoundForm): string =>
+    `${channels} ${channels === 1 ? 'channel' : 'channels'} at ${sample_rate} Hz`;
+  const message = `Channel "${name}" gives sound of ${wordsFor(to)} now, in place of ${wordsFor(from)}; what viewers get keeps its form.`;
+  events.add('source_format_changed', 'info', message, { channelId, sound: { from, to } });
 }
 
 export function reportMissingTracks(events: EventLog, { name, channelId }: SourceSpec, tracks: number[]): void {

@@ -1,5 +1,5 @@
 /** Tells whether the source is there, gives viewers the fallback while it is not, and writes the events of both. */
-import type { FallbackSpec, RunReport } from '../../../domain/run.ts';
+import type { FallbackSpec, RunReport, SourceSpec } from '../../../domain/run.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { SourceFeed } from '../input/source-feed.ts';
@@ -22,6 +22,7 @@ export class SourceState {
   private readonly parts: SourceStateParts;
   private fallback: FallbackSpec;
   private lostAt = 0;
+  private lostSource: SourceSpec | undefined;
   /** It is undefined in a resumed run: its viewers have had the source. */
   private reportMissing: ReturnType<typeof missingReporter> | undefined;
   now: RunReport['source']['state'] = 'idle';
@@ -45,6 +46,8 @@ export class SourceState {
   /** A source that gives media has taken the place of another one. */
   replaced(): void {
     this.seen = true;
+    // The same one, read anew, has to show first that it is back.
+    if (this.now === 'lost' && this.lostSource === this.parts.feed().source) return;
     this.enter('up');
     void this.parts.fallbackFile.stop();
   }
@@ -68,6 +71,7 @@ export class SourceState {
     const { source, trouble } = this.parts.feed();
     const { mode, path } = this.fallback;
     this.lostAt = performance.now();
+    this.lostSource = source;
     stream.captions.erase();
     this.enter('lost');
     reportLost(events, { source, fallback: this.fallback, copy: plan.copy, reason: trouble?.publicMessage });

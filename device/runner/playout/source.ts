@@ -19,6 +19,7 @@ import type { OutputMonitor } from './output-monitor.ts';
 import { reportFormat, reportMissingTracks, reportRange, reportStandstill, reportSwitch } from './source-events.ts';
 import { FallbackFile } from './fallback-file.ts';
 import type { SourceContext } from './source-context.ts';
+import { SourceShape } from '../watch/source-shape.ts';
 import { SourceSound } from './source-sound.ts';
 import { SourceState } from './source-state.ts';
 
@@ -37,6 +38,7 @@ export class Source {
   private readonly fallbackFile: FallbackFile;
   private readonly feeds: Feeds;
   private readonly failover: Failover;
+  private readonly shape: SourceShape;
   readonly sound: SourceSound;
   private readonly status: SourceState;
   private readonly position: FilePosition | undefined;
@@ -80,12 +82,8 @@ export class Source {
       spec.source,
       spec.crop,
     );
-    const open = (source: SourceSpec): SourceFeed => this.openFeed(source, this.feeds.crop);
-    this.failover = new Failover({ ...context, feeds: this.feeds, open });
-  }
-
-  private get feed(): SourceFeed {
-    return this.feeds.onAir;
+    this.failover = new Failover({ ...context, feeds: this.feeds, open: (one) => this.openFeed(one, this.feeds.crop) });
+    this.shape = new SourceShape({ events: context.events, feeds: this.feeds });
   }
 
   get state(): RunReport['source']['state'] {
@@ -128,6 +126,7 @@ export class Source {
     this.scheduler.stop();
     clearTimeout(this.timer);
     this.status.stop();
+    this.shape.stop();
     await Promise.all([this.feeds.stop(), this.failover.stop(), this.fallbackFile.stop(), this.compositor.stop()]);
   }
 
@@ -175,6 +174,7 @@ export class Source {
     this.monitor.detected = this.sound.look(this.state === 'up' ? this.feed : undefined);
     this.monitor.advance();
     if (this.state === 'up') this.feed.notePosition();
+    this.shape.look(this.feed);
     if (this.scheduler.onAir) this.failover.look();
   }
 
@@ -221,14 +221,11 @@ export class Source {
         isReadAhead: source === context.spec.source && isReadAhead(context.spec),
         showsBacklog: () => this.scheduler.catchesUp,
         onFacts: (facts, toneMapped) => (range = reportRange(context.events, source, range, facts, toneMapped)),
+        onMisfit: (misfit) => this.shape.misfits(feed, misfit),
         onFormat: (from, to) => reportFormat(context.events, source, from, to),
         onMissing: (tracks) => reportMissingTracks(context.events, source, tracks),
-        onFailed: (reason) => {
-          if (feed === this.feed && !this.seen) context.onFailed(reason);
-        },
-        onRefused: (why) => {
-          if (feed === this.feed && !this.seen) context.onRefused(why);
-        },
+        onFailed: (reason) => feed === this.feed && !this.seen && context.onFailed(reason),
+        onRefused: (why) => feed === this.feed && !this.seen && context.onRefused(why),
       },
       opened,
     );
@@ -290,6 +287,10 @@ export class Source {
     const silentMs = performance.now() - this.context.stream.lastDataAt;
     if (this.state === 'up' && silentMs > COPY_SILENT_MS) this.status.lost();
     else if (this.state === 'lost' && silentMs < 500) this.status.restored();
+  }
+
+  private get feed(): SourceFeed {
+    return this.feeds.onAir;
   }
 
   private stoodStill(ticks: number): void {

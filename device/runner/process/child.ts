@@ -29,8 +29,8 @@ export class Child {
   /** Resolves after the exit, when the last output has been read. Never rejects. */
   readonly ended: Promise<ChildEnd>;
   alive = true;
-  /** Takes the lines of level info, which tell of no trouble. */
-  onInfo: ((line: string) => void) | undefined;
+  /** Takes the lines of stderr as they are. */
+  onLine: ((line: string) => void) | undefined;
 
   /** `paced` stands for the pipe of descriptor 1. */
   constructor(name: string, process: ChildProcess, redact: Redact, log: RunLog, paced?: PacedPipe) {
@@ -60,6 +60,15 @@ export class Child {
       });
       process.once('close', () => void (paced?.ended ?? Promise.resolve()).then(finish));
     });
+  }
+
+  /** Reads the lines beside their readers before. */
+  alsoRead(read: (line: string) => void): void {
+    const previous = this.onLine;
+    this.onLine = (line) => {
+      previous?.(line);
+      read(line);
+    };
   }
 
   input(fd: number): Writable {
@@ -131,7 +140,9 @@ export class Child {
   private listen(redact: Redact, log: RunLog): void {
     const window = { from: 0, lines: 0 };
     const lines = new LineSplitter((raw) => {
-      if (/^(?:\[[^\]]* @ 0x[0-9a-f]+\] )?\[info\]/u.test(raw)) return this.onInfo?.(raw);
+      this.onLine?.(raw);
+      // Neither tells of trouble.
+      if (/^(?:\[[^\]]* @ 0x[0-9a-f]+\] )?(?:\[info\]|\[warning\] New \w+ stream)/u.test(raw)) return;
       // A header of H.264 in an MP4 that is longer than the filter reads is no reason why a source ends.
       if (/^\[filter_units @ 0x[0-9a-f]+\] \[warning\]/u.test(raw)) return;
       const line = redact(raw.replaceAll(/\[([\w:,#/ -]+) @ 0x[0-9a-f]+\] ?/gu, ''));

@@ -12,6 +12,8 @@ export class RecoveryDetector {
   private arrived: number;
   private ticksWithFrame = 0;
   private idleTicks = 0;
+  /** The last tick has found that it is back, and none before. */
+  isNew = false;
 
   /** `arrived` counts the frames of the present connection so far. */
   constructor(arrived: number) {
@@ -20,11 +22,12 @@ export class RecoveryDetector {
 
   /** It is called at each tick. */
   hasRecovered(arrived: number): boolean {
-    const isNew = arrived !== this.arrived;
+    const hasFrame = arrived !== this.arrived;
     this.arrived = arrived;
-    this.idleTicks = isNew ? 0 : this.idleTicks + 1;
-    if (isNew) this.ticksWithFrame += 1;
+    this.idleTicks = hasFrame ? 0 : this.idleTicks + 1;
+    if (hasFrame) this.ticksWithFrame += 1;
     else if (this.idleTicks > MAX_IDLE_TICKS) this.ticksWithFrame = 0;
+    this.isNew = hasFrame && this.ticksWithFrame === TICKS_TO_RECOVER;
     return this.ticksWithFrame >= TICKS_TO_RECOVER;
   }
 }

@@ -3,6 +3,10 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { frameBytes } from '../../../device/media/frames/slate.ts';
+import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
+import { SourceWatch } from '../../../device/runner/input/source-watch.ts';
+import { rendition } from '../runner/specs.ts';
 import { PictureWatch } from '../../../device/media/frames/picture-watch.ts';
 import { someOf } from '../../helpers/counts.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
@@ -68,6 +72,28 @@ describe('what is noticed in the pictures of a source', () => {
     const { still, black } = watched(t, `color=black:size=${AREA}:rate=${RATE},noise=alls=4:allf=t`, '-b:v', '400k');
     assert.ok(black > (SECONDS - 0.5) * 1000, `black for ${black} ms`);
     assert.ok(still > (SECONDS - 2.5) * 1000, `still for ${still} ms`);
+  });
+
+  it('a source that has been lost is silent and still from its return on, on the same connection too', () => {
+    const watch = new SourceWatch(planLadder([rendition(1, 16, 16, 100)]), -60);
+    const picture = new Uint8Array(frameBytes(16, 16)).fill(100);
+    let now = 0;
+    const come = (ms: number): void => {
+      for (const end = now + ms; now < end; now += 100) {
+        watch.frame(picture, now);
+        watch.sound(Buffer.alloc(4800 * 4), 0, now);
+      }
+    };
+    come(6000);
+    const { silent, frozen } = watch.faults(now);
+    assert.ok(now - silent! > 5000 && now - frozen! > 5000);
+    now += 4000;
+    assert.deepEqual(Object.keys(watch.faults(now)), ['loss']);
+    // A filter fills up the time of the loss.
+    watch.sound(Buffer.alloc(4 * 48_000 * 4), 0, now);
+    come(900);
+    const back = watch.faults(now);
+    assert.deepEqual([now - back.silent! <= 1000, now - back.frozen! <= 1200, back.loss], [true, true, undefined]);
   });
 
   it('a dark scene is not black', (t) => {

@@ -136,6 +136,28 @@ test('pictures wait for sound that leaves 2 s earlier, and none is lost when it 
   assert.ok(taken.length > 170 && taken.length < 185, `${taken.length} pictures`);
 });
 
+for (const late of [87, 93, 240])
+  test(`sound that begins ${late / 30} s late, and goes on after a pause with other filters, is heard with its pictures`, () => {
+    const source = buffer();
+    const heard: [picture: number, sound: number][] = [];
+    const run = (from: number, frames: number, hasSound: boolean): void => {
+      if (hasSound) source.goOnAt(from / 30, 0);
+      for (let n = from; n < from + frames; n += 1) {
+        if (hasSound) source.pushAudio(sound((n % 199) + 1));
+        source.pushVideo(frame((n % 199) + 1));
+        const taken = source.take(TICK);
+        if (taken?.audio.some((value) => value > 0)) heard.push([taken.frame!.bytes[0]!, taken.audio.at(-1)!]);
+        taken?.frame!.release();
+      }
+    };
+    run(0, late, false);
+    run(late, 40, true);
+    run(late + 40, 60, false);
+    run(late + 100, 40, true);
+    assert.ok(heard.length > 55, `${heard.length} pictures`);
+    for (const [picture, tone] of heard) assert.equal(picture, tone);
+  });
+
 test('a source without sound waits for none, and one without pictures is carried by its sound', () => {
   const silent = buffer('video');
   for (const n of [1, 2, 3]) silent.pushVideo(frame(n));

@@ -80,20 +80,41 @@ test('viewers get the newest of the backlog at a first start', () => {
   assert.ok(numbers.length <= 121 + 5, `${numbers.length} in 120 beats`);
 });
 
+const SILENT_HOOKS = { onFrame: () => undefined, onLost: () => undefined, onRestored: () => undefined };
+
+for (const shape of ['both', 'video'] as const)
+  test(`a source of ${shape} that pauses on its connection is back a moment after its frames are`, () => {
+    const clock = new FakeClock();
+    const log: string[] = [];
+    const tell = { onLost: () => void log.push('lost'), onRestored: () => void log.push('restored') };
+    const hooks = { ...SILENT_HOOKS, ...tell, onSkip: () => undefined };
+    const scheduler = new FrameScheduler(plan, 'slate', hooks, clock);
+    const buffer = new SourceBuffer(plan, new FramePool(size), shape, () => undefined, { now: () => clock.now() });
+    const come = (frames: number, tracks = 1): void => {
+      for (let n = 0; n < frames; n += 1) {
+        for (let i = 0; i < tracks; i += 1) buffer.pushAudio(SOUND);
+        buffer.pushVideo(Buffer.alloc(size, n));
+        clock.advance(TICK_MS);
+      }
+    };
+    scheduler.source = buffer;
+    come(1);
+    scheduler.start();
+    for (const tracks of [1, 1, 0]) {
+      come(60);
+      clock.advance(2000);
+      assert.equal(log.at(-1), 'lost');
+      come(30, tracks);
+      assert.equal(log.at(-1), 'restored', `with ${tracks} of sound`);
+    }
+    scheduler.stop();
+  });
+
 test('a source whose frames wait for late sound is lost 0.6 s after its last frame came', async () => {
   const clock = new FakeClock();
   let lostAt: number | undefined;
-  const scheduler = new FrameScheduler(
-    plan,
-    'slate',
-    {
-      onFrame: () => undefined,
-      onLost: () => (lostAt ??= clock.now()),
-      onRestored: () => undefined,
-      onSkip: () => undefined,
-    },
-    clock,
-  );
+  const hooks = { ...SILENT_HOOKS, onLost: () => (lostAt ??= clock.now()), onSkip: () => undefined };
+  const scheduler = new FrameScheduler(plan, 'slate', hooks, clock);
   const buffer = new SourceBuffer(plan, new FramePool(size), 'both', () => undefined);
   for (let piece = 0; piece < 2; piece += 1) {
     for (let n = 0; n < 10; n += 1) buffer.pushVideo(Buffer.alloc(size, n));
@@ -114,8 +135,8 @@ test('the stream is in time again after a standstill, and one of over ten second
   const clock = new LateClock();
   let frames = 0;
   const skips: number[] = [];
-  const hooks = { onFrame: () => void (frames += 1), onLost: () => undefined, onRestored: () => undefined };
-  const scheduler = new FrameScheduler(plan, 'slate', { ...hooks, onSkip: (ticks) => skips.push(ticks) }, clock);
+  const hooks = { ...SILENT_HOOKS, onFrame: () => void (frames += 1), onSkip: (ticks: number) => skips.push(ticks) };
+  const scheduler = new FrameScheduler(plan, 'slate', hooks, clock);
   const run = (from: number, to: number): void => {
     for (let now = from; now <= to; now += 5) clock.wakeAt(now);
   };

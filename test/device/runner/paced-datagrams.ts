@@ -1,8 +1,9 @@
 import { createSocket } from 'node:dgram';
 import { PACKET_BYTES, pidOf, readPts, startsUnit, TICKS_PER_SECOND } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { PMT_PID } from '../../../device/media/mpeg-ts/psi.ts';
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 
-/** As an encoder in the field sends a transport stream that begins at this second of its clock: each picture at its time. */
+/** As an encoder in the field sends a transport stream that begins at this second of its clock: each picture, and each piece of sound, at its time. */
 export function sendAtPace(t: TestScope, stream: Buffer, port: number, fromSeconds: number): void {
   const socket = createSocket('udp4');
   const begunAt = performance.now();
@@ -10,7 +11,8 @@ export function sendAtPace(t: TestScope, stream: Buffer, port: number, fromSecon
   const timer = setInterval(() => {
     const due = (performance.now() - begunAt) / 1000 + fromSeconds;
     for (let sent = 0; at < stream.length && sent < 200; sent += 1) {
-      const pts = pidOf(stream, at) === 0x100 && startsUnit(stream, at) ? readPts(stream, at) : undefined;
+      const isMedia = pidOf(stream, at) >= 0x100 && pidOf(stream, at) < PMT_PID;
+      const pts = isMedia && startsUnit(stream, at) ? readPts(stream, at) : undefined;
       if (pts !== undefined && pts / TICKS_PER_SECOND > due) return;
       // A datagram ends before the next picture.
       let to = at + PACKET_BYTES;

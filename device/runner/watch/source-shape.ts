@@ -1,0 +1,95 @@
+/** The shape of the sources of a run: tells which of their streams begin and end, and has a source read anew that gives others by now. */
+import type { SourceSpec } from '../../../domain/run.ts';
+import { allowsSecond } from '../input/source-rules.ts';
+import type { SourceFeed } from '../input/source-feed.ts';
+import type { SoundForm } from '../../media/ffmpeg-output/sound-begin.ts';
+import type { EventLog } from '../process/event-log.ts';
+import type { Feeds } from '../playout/feeds.ts';
+import { reportSoundForm, reportStream } from '../playout/source-events.ts';
+import type { Misfit } from './stream-watch.ts';
+
+/** A stream has ended when it has given nothing for so long in which another one came. */
+const ENDED_MS = 2000;
+/** A source of which nothing has come for so long is lost, which says nothing of its streams. */
+const LOST_MS = 600;
+/** A source that is read anew again and again would never be on air. */
+const READINGS_APART_MS = 5000;
+
+/** State of a source as its events have it. Streams have the numbers of their tracks; -1 is the picture. */
+interface Known {
+  comes: Map<number, boolean>;
+  forms: Map<number, SoundForm>;
+}
+
+export interface ShapeParts {
+  events: EventLog;
+  feeds: Pick<Feeds, 'onAir' | 'crop' | 'replace'>;
+}
+
+export class SourceShape {
+  private readonly parts: ShapeParts;
+  private readonly known = new Map<number, Known>();
+  private timer: NodeJS.Timeout | undefined;
+  private readAt = -Infinity;
+
+  constructor(parts: ShapeParts) {
+    this.parts = parts;
+  }
+
+  stop(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** The connection of the feed does not take what its source gives. */
+  misfits(feed: SourceFeed, { stream, change }: Misfit): void {
+    // Those that begin are told when they come.
+    if (change === 'moved' || change === 'coded')
+      reportStream(this.parts.events, feed.source, stream === 'picture' ? -1 : undefined, change);
+    clearTimeout(this.timer);
+    const waitMs = Math.max(0, this.readAt + READINGS_APART_MS - performance.now());
+    this.timer = setTimeout(() => void this.readAnew(feed), waitMs);
+  }
+
+  /** It is called ten times a second with the feed on air. */
+  look({ source, watch }: Pick<SourceFeed, 'source' | 'watch'>, now = performance.now()): void {
+    // The streams of a file do not change, and each loop would begin them anew.
+    if (watch === undefined || source.type === 'File') return;
+    const { since, lastAt, forms } = watch.arrivals;
+    const newest = Math.max(...[...lastAt.values()].map((at) => at ?? -Infinity));
+    if (now - newest > LOST_MS) return;
+    const known = this.knownOf(source);
+    for (const [stream, at] of lastAt) {
+      const isAbsent = newest - (at ?? since) > ENDED_MS;
+      if (!isAbsent && at === undefined) continue;
+      const before = known.comes.get(stream);
+      known.comes.set(stream, !isAbsent);
+      const named = lastAt.size > 2 || stream < 0 ? stream : undefined;
+      if (before === isAbsent) reportStream(this.parts.events, source, named, isAbsent ? 'ended' : 'begun');
+    }
+    for (const [track, form] of forms) {
+      const before = known.forms.get(track);
+      known.forms.set(track, form);
+      if (before !== undefined && (before.channels !== form.channels || before.sample_rate !== form.sample_rate))
+        reportSoundForm(this.parts.events, source, before, form);
+    }
+  }
+
+  /** A second connection, where one is possible, takes the place of the first one from one tick to the next. */
+  private async readAnew(feed: SourceFeed): Promise<void> {
+    const { feeds } = this.parts;
+    this.readAt = performance.now();
+    if (feed !== feeds.onAir || !allowsSecond(feed.source)) return feed.readAnew();
+    try {
+      await feeds.replace(feed.source, feeds.crop);
+    } catch {
+      // Some servers have one place; another source may be on its way, too.
+      if (feed === feeds.onAir) feed.readAnew();
+    }
+  }
+
+  private knownOf({ channelId }: SourceSpec): Known {
+    const known = this.known.get(channelId) ?? { comes: new Map(), forms: new Map() };
+    this.known.set(channelId, known);
+    return known;
+  }
+}

@@ -1,0 +1,196 @@
+/** Streams of a source that come, go, move or change while it is on air. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { RunEvent } from '../../../domain/run.ts';
+import { SourceShape } from '../../../device/runner/watch/source-shape.ts';
+import { StreamWatch, type Misfit, type Taken } from '../../../device/runner/watch/stream-watch.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
+import { itLong } from '../../helpers/counts.ts';
+import { freePort } from '../../helpers/ports.ts';
+import { until } from '../../helpers/until.ts';
+import { startPush } from '../push/push-fixture.ts';
+import { sendAtPace } from './paced-datagrams.ts';
+import { folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
+import { output, QUICK, rendition, runSpec, source } from './specs.ts';
+import { lastBrightness, loudness, rendered } from './viewing.ts';
+
+const SMALL = { renditions: [rendition(11, 160, 90, 200, QUICK.rendition)], startTimeoutSeconds: 30 };
+const HLS = [output(21, 'HLS / TS', QUICK.output)];
+const PART_SECONDS = 6;
+const NEW = {
+  picture: '[warning] New video stream 0:2 at pos:1 and DTS:8s',
+  sound: '[warning] New audio stream 0:2 at',
+};
+const FAULT = '[error] Error while decoding stream #0:0: Invalid data found when processing input';
+
+/** Runs a watch for four seconds: `comes` are the streams whose media come at each tenth, `lines` what ffmpeg writes at which tenth. */
+function misfits(
+  taken: string,
+  comes: (tenth: number) => string,
+  lines: (tenth: number) => string[] = () => [],
+): Misfit[] {
+  const found: Misfit[] = [];
+  const of = (letter: string): Taken['sound'] => ({ isWanted: true, isTaken: taken.includes(letter) });
+  const watch = new StreamWatch({ picture: of('p'), sound: of('s') }, (misfit) => found.push(misfit));
+  for (let tenth = 0; tenth < 40; tenth += 1) {
+    if (comes(tenth).includes('p')) watch.came('picture', tenth * 100);
+    if (comes(tenth).includes('s')) watch.came('sound', tenth * 100);
+    for (const line of lines(tenth)) watch.line(line, tenth * 100);
+    watch.look(tenth * 100);
+  }
+  return found;
+}
+
+describe('the shape of a source', () => {
+  it('a connection is not enough when ffmpeg names a stream that it does not take, or the one that it takes has moved', () => {
+    const both = (): string => 'ps';
+    const at =
+      (tenth: number, ...lines: string[]) =>
+      (now: number): string[] =>
+        now === tenth ? lines : [];
+    const until5 =
+      (before: string, after: string) =>
+      (tenth: number): string =>
+        tenth < 5 ? before : after;
+    const errors = (tenth: number): string[] => (tenth >= 5 ? [FAULT] : []);
+    const rows: [string, Misfit[], Misfit[]][] = [
+      ['late sound', misfits('p', () => 'p', at(5, NEW.sound)), [{ stream: 'sound', change: 'begun' }]],
+      ['a late picture', misfits('s', () => 's', at(5, NEW.picture)), [{ stream: 'picture', change: 'begun' }]],
+      ['another language', misfits('ps', both, at(5, NEW.sound)), []],
+      ['sound that moves', misfits('ps', until5('ps', 'p'), at(6, NEW.sound)), [{ stream: 'sound', change: 'moved' }]],
+      [
+        'a picture that moves',
+        misfits('ps', until5('ps', 's'), at(5, NEW.picture)),
+        [{ stream: 'picture', change: 'moved' }],
+      ],
+      [
+        'both that move',
+        misfits('ps', until5('ps', ''), at(5, NEW.picture, NEW.sound)),
+        [{ stream: 'picture', change: 'moved' }],
+      ],
+      ['sound that pauses', misfits('ps', until5('ps', 'p')), []],
+      ['another codec', misfits('ps', until5('ps', 's'), errors), [{ stream: 'picture', change: 'coded' }]],
+      ['damage on the line', misfits('ps', both, errors), []],
+      ['a damaged end', misfits('ps', until5('ps', ''), at(5, FAULT)), []],
+    ];
+    for (const [name, found, wanted] of rows) assert.deepEqual(found, wanted, name);
+  });
+
+  it('streams that begin and end on air are events; those of the beginning, of a pause and of a loss are none', () => {
+    const events: string[] = [];
+    const log = {
+      add: (...[, , , data]: [string, string, string, Record<string, unknown>]) =>
+        events.push(`${data['stream'] as string} ${data['change'] as string}`),
+    };
+    const shape = new SourceShape({ events: log as never, feeds: undefined as never });
+    const lastAt = new Map<number, number | undefined>([
+      [-1, undefined],
+      [0, undefined],
+    ]);
+    let [now, since] = [0, 0];
+    const run = (seconds: number, ...comes: number[]): string[] => {
+      events.length = 0;
+      for (const end = now + seconds * 1000; now < end; now += 100) {
+        for (const stream of comes) lastAt.set(stream, now);
+        const watch = { arrivals: { since, lastAt, forms: new Map() } };
+        shape.look({ source: source('SRT', {}), watch: watch as never }, now);
+      }
+      return [...events];
+    };
+    assert.deepEqual(run(8, -1), [], 'it has no sound');
+    assert.deepEqual(run(3, -1, 0), ['sound begun']);
+    assert.deepEqual(run(1.5, -1), [], 'a pause');
+    assert.deepEqual(run(3, 0), ['picture ended']);
+    assert.deepEqual(run(3, -1, 0), ['picture begun']);
+    assert.deepEqual(run(10), [], 'it is lost');
+    lastAt.clear();
+    for (const stream of [-1, 0]) lastAt.set(stream, undefined);
+    since = now;
+    assert.deepEqual(run(1, -1), [], 'it is back, its picture first');
+    assert.deepEqual(run(3, -1), ['sound ended']);
+  });
+});
+
+/** A transport stream whose parts have these streams: `v` and `a`, the sound with another PID behind a colon, the picture as HEVC with `h`. */
+function parts(dir: string, ...shapes: string[]): Buffer {
+  const made = shapes.map((shape, n) => {
+    const path = join(dir, `part-${n}.ts`);
+    const [streams, pid = '0x101'] = shape.split(':') as [string, string?];
+    const has = (letter: string): boolean => streams.includes(letter);
+    const picture = has('v') || has('h') ? ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=30'] : [];
+    const sound = has('a') ? ['-f', 'lavfi', '-i', 'sine=f=440:r=48000'] : [];
+    const coding = [
+      '-c:v',
+      has('h') ? 'libx265' : 'libx264',
+      '-preset',
+      'ultrafast',
+      '-g',
+      '30',
+      '-pix_fmt',
+      'yuv420p',
+      '-c:a',
+      'aac',
+    ];
+    const pids = [...(picture.length > 0 ? ['0x100'] : []), pid].flatMap((one, i) => ['-streamid', `${i}:${one}`]);
+    const times = ['-muxdelay', '0', '-muxpreload', '0', '-output_ts_offset', String(n * PART_SECONDS + 1)];
+    const args = [...picture, ...sound, '-t', String(PART_SECONDS), ...coding, ...pids, ...times, path];
+    execFileSync('ffmpeg', ['-v', 'error', '-y', ...args]);
+    return readFileSync(path);
+  });
+  return Buffer.concat(made);
+}
+
+const changes = (runner: TestRunner): unknown[] =>
+  runner
+    .events()
+    .flatMap(({ kind, data }: RunEvent) =>
+      kind === 'source_format_changed' ? [`${data['stream'] as string} ${data['change'] as string}`] : [],
+    );
+const lost = (runner: TestRunner): RunEvent[] => runner.events().filter(({ kind }) => kind === 'source_lost');
+const isHeard = (dir: string): boolean => loudness(rendered(dir).at(-1)!) > -40;
+const isSeen = (dir: string): boolean => lastBrightness(rendered(dir).at(-1)!) > 60;
+
+it('sound that begins late by UDP is taken in, moves, and goes on beside the slate when its picture has gone', async (t) => {
+  const dir = folder(t);
+  const port = await freePort();
+  const stream = parts(dir, 'v', 'va', 'va:0x12c', 'a:0x12c', 'va:0x12c');
+  const runner = startRunner(
+    t,
+    dir,
+    runSpec('shape', source('Stream', { url: `udp://127.0.0.1:${port}` }), HLS, SMALL),
+  );
+  await until('the ingest runs', () => runner.children().length > 1);
+  sendAtPace(t, stream, port, 1);
+  await running(runner);
+  await until('the sound', () => isHeard(dir) && isSeen(dir));
+  assert.deepEqual(lost(runner), []);
+  await until('it has moved', () => changes(runner).includes('sound moved'));
+  await until('the slate, with its sound', () => !isSeen(dir) && isHeard(dir));
+  assert.equal(lost(runner).length, 1, 'of the picture alone');
+  await until('the picture is back', () => isSeen(dir) && isHeard(dir));
+  assert.deepEqual(changes(runner), ['sound begun', 'sound moved', 'picture ended', 'picture begun']);
+});
+
+const PUSHED = [
+  ['late sound that moves', ['v', 'va', 'va:0x12c'], ['sound begun', 'sound moved']],
+  ['a late picture', ['a', 'va'], ['picture begun']],
+  ['another codec', ['va', 'ha'], ['picture coded']],
+] as const;
+for (const [name, shapes, wanted] of PUSHED)
+  itLong(`${name} of an SRT push is read beside what is on air, which no viewer notices`, async (t) => {
+    const dir = folder(t);
+    const [port, local] = [await freePort(), await freePort()];
+    const from = source('SRT', { host: '127.0.0.1', port, mode: 'listener', latency_ms: 120, encryption: 0 });
+    await startPush(t, dir, { channelId: from.channelId, name: from.name, type: 'SRT', settings: from.settings });
+    const gateway = spawn('srt-live-transmit', [`udp://127.0.0.1:${local}`, `srt://127.0.0.1:${port}?mode=caller`]);
+    cleanUp(t, () => void gateway.kill('SIGKILL'));
+    const runner = startRunner(t, dir, runSpec('pushed', from, HLS, SMALL));
+    sendAtPace(t, parts(dir, ...shapes), local, 1);
+    await running(runner);
+    await until('all of it', () => changes(runner).length >= wanted.length && isSeen(dir) && isHeard(dir));
+    assert.deepEqual(changes(runner), wanted);
+    if (name !== 'another codec') assert.deepEqual(lost(runner), []);
+  });
