@@ -145,7 +145,7 @@ export function rawKind(
     forget: () => tracks.forget(),
     connect(child, shape, { onMedia, accepts, hasSettled }) {
       isWanted = accepts;
-      const streams = new StreamWatch(takenBy(plan, tracks, shape), (misfit) => hooks.onMisfit?.(misfit));
+      const streams = new StreamWatch(takenBy(plan, source, tracks, shape), (misfit) => hooks.onMisfit?.(misfit));
       const seen = (bytes: Uint8Array): void => {
         watch?.frame(bytes);
         streams.came('picture');
@@ -250,11 +250,18 @@ export function copyKind(
   };
 }
 
-function takenBy({ hasVideo, audios }: LadderPlan, tracks: SourceTracks, shape: Shape): Taken {
+function takenBy(
+  { hasVideo, audios }: LadderPlan,
+  { settings: { program = 0, audiotrack } }: SourceSpec,
+  tracks: SourceTracks,
+  shape: Shape,
+): Taken {
   const own = tracks.shapeOf(shape);
+  const { isIncomplete } = tracks;
+  const isAnySound = program === 0 && audiotrack === undefined && !isIncomplete;
   return {
-    picture: { isWanted: hasVideo, isTaken: own !== 'audio' },
-    sound: { isWanted: audios.length > 0, isTaken: own !== 'video' && !tracks.isIncomplete },
+    picture: { isWanted: hasVideo, isTaken: own !== 'audio', mayBeAny: program === 0 },
+    sound: { isWanted: audios.length > 0, isTaken: own !== 'video' && !isIncomplete, mayBeAny: isAnySound },
   };
 }
 

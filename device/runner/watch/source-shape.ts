@@ -13,7 +13,8 @@ const ENDED_MS = 2000;
 /** A source of which nothing has come for so long is lost, which says nothing of its streams. */
 const LOST_MS = 600;
 /** A source that is read anew again and again would never be on air. */
-const READINGS_APART_MS = 5000;
+const READINGS_APART_MS = 3000;
+const MANY_READINGS = { count: 6, withinMs: 60_000 };
 
 /** State of a source as its events have it. Streams have the numbers of their tracks; -1 is the picture. */
 interface Known {
@@ -30,7 +31,7 @@ export class SourceShape {
   private readonly parts: ShapeParts;
   private readonly known = new Map<number, Known>();
   private timer: NodeJS.Timeout | undefined;
-  private readAt = -Infinity;
+  private readings: number[] = [];
 
   constructor(parts: ShapeParts) {
     this.parts = parts;
@@ -46,7 +47,10 @@ export class SourceShape {
     if (change === 'moved' || change === 'coded')
       reportStream(this.parts.events, feed.source, stream === 'picture' ? -1 : undefined, change);
     clearTimeout(this.timer);
-    const waitMs = Math.max(0, this.readAt + READINGS_APART_MS - performance.now());
+    const now = performance.now();
+    this.readings = this.readings.filter((at) => now - at < MANY_READINGS.withinMs);
+    const apartMs = this.readings.length < MANY_READINGS.count ? READINGS_APART_MS : MANY_READINGS.withinMs;
+    const waitMs = Math.max(0, (this.readings.at(-1) ?? -Infinity) + apartMs - now);
     this.timer = setTimeout(() => void this.readAnew(feed), waitMs);
   }
 
@@ -77,7 +81,7 @@ export class SourceShape {
   /** A second connection, where one is possible, takes the place of the first one from one tick to the next. */
   private async readAnew(feed: SourceFeed): Promise<void> {
     const { feeds } = this.parts;
-    this.readAt = performance.now();
+    this.readings.push(performance.now());
     if (feed !== feeds.onAir || !allowsSecond(feed.source)) return feed.readAnew();
     try {
       await feeds.replace(feed.source, feeds.crop);

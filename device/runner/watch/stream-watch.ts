@@ -12,8 +12,11 @@ export interface Misfit {
   change: 'begun' | 'moved' | 'coded' | 'clock';
 }
 
-/** Streams that are wanted of a source, and whether its connection takes all of that. */
-export type Taken = Record<StreamKind, { isWanted: boolean; isTaken: boolean }>;
+/**
+ * Streams that are wanted of a source, and whether its connection takes all of that. One that `mayBeAny` is taken whenever there is one,
+ * whatever its number.
+ */
+export type Taken = Record<StreamKind, { isWanted: boolean; isTaken: boolean; mayBeAny: boolean }>;
 
 /** The streams of a source that has changed appear together. */
 const TOGETHER_MS = 300;
@@ -25,6 +28,8 @@ const MOVES_MS = 5000;
 const UNDECODED_MS = 1200;
 const LOOK_MS = 200;
 const NEW_STREAM = /New (audio|video) stream/u;
+/** It appeared while ffmpeg analysed a source whose arguments had been chosen before. */
+const DESCRIBED = /Stream #0:\d+.*?: (Audio|Video): (?!.*attached pic)/u;
 const FAULT = /\[(?:error|fatal)\]/u;
 const KINDS: readonly StreamKind[] = ['picture', 'sound'];
 
@@ -58,6 +63,10 @@ export class StreamWatch {
   line(line: string, now: number): void {
     const [, kind] = NEW_STREAM.exec(line) ?? [];
     if (kind !== undefined) this.newAt[kind === 'audio' ? 'sound' : 'picture'] = now;
+    const [, described] = DESCRIBED.exec(line) ?? [];
+    const stream = described === 'Audio' ? 'sound' : 'picture';
+    const { isTaken, mayBeAny } = this.taken[stream];
+    if (described !== undefined && !isTaken && mayBeAny) this.newAt[stream] ??= now;
     if (FAULT.test(line)) this.faultAt = now;
   }
 
