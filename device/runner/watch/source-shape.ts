@@ -43,7 +43,7 @@ export class SourceShape {
 
   /** The connection of the feed does not take what its source gives. */
   misfits(feed: SourceFeed, { stream, change }: Misfit): void {
-    // Those that begin are told when they come.
+    if (change === 'begun') this.noteAbsent(feed, stream);
     if (change === 'moved' || change === 'coded')
       reportStream(this.parts.events, feed.source, stream === 'picture' ? -1 : undefined, change);
     clearTimeout(this.timer);
@@ -52,6 +52,13 @@ export class SourceShape {
     const apartMs = this.readings.length < MANY_READINGS.count ? READINGS_APART_MS : MANY_READINGS.withinMs;
     const waitMs = Math.max(0, (this.readings.at(-1) ?? -Infinity) + apartMs - now);
     this.timer = setTimeout(() => void this.readAnew(feed), waitMs);
+  }
+
+  /** It has not come so far, so that it begins when it comes. */
+  private noteAbsent({ source, watch }: SourceFeed, kind: Misfit['stream']): void {
+    const { comes } = this.knownOf(source);
+    for (const stream of watch?.arrivals.lastAt.keys() ?? [])
+      if (kind === (stream < 0 ? 'picture' : 'sound') && comes.get(stream) !== true) comes.set(stream, false);
   }
 
   /** It is called ten times a second with the feed on air. */
