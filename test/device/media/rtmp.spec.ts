@@ -287,7 +287,7 @@ function talk(refusal?: string): Talk {
         server.push(bytes);
       },
       onPublishing: () => (seen.accepted += 1),
-      onRefused: (words) => seen.refusals.push(words),
+      onRefused: ({ words }) => seen.refusals.push(words),
     },
   );
   seen.publishing.start();

@@ -1,9 +1,13 @@
-/** RTMPS: certificates are verified, and what is wrong with one is said. */
+/** Servers that ask for more than a key: by RTMPS, whose certificates are verified, by a user and a password, by a redirect. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { keepNetworks } from '../../../device/network-rules.ts';
 import { authority } from './certificates.ts';
+import { feed } from './feeder.ts';
 import { clip, everyCommandLine, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
+import { rtmpGate, type GateRules } from './rtmp-gate.ts';
 import { rtmpSink } from './rtmp-sink.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
 
@@ -70,17 +74,54 @@ test('a certificate for another host is refused, whoever has signed it', async (
   assert.equal(sink.admitted.length, 0);
 });
 
-test('a key that is too long is not even tried', async (t) => {
+test('a server that asks for a user gets one, also behind a redirect; what is refused or leads astray is said, without any secret', async (t) => {
   const dir = folder(t);
-  const { key, cert } = authority(dir, 'IP:127.0.0.1');
-  const sink = await rtmpSink(t, { key, cert });
-  const url = `rtmps://127.0.0.1:${sink.port}/app/${'z'.repeat(985)}tls_verify=0`;
-  const outputs = [output(21, 'HLS / TS'), output(22, 'RTMP', { url })];
-  const runner = startRunner(t, dir, runSpec('attack', fileSource(clip(dir)), outputs, SMALL));
+  keepNetworks(dir, '!127.0.0.2');
+  const sink = await rtmpSink(t);
+  const user = { username: 'canary-user@site', password: 'canary-password' };
+  const gate = (more: Omit<GateRules, 'to'>): Promise<number> => rtmpGate(t, { ...more, to: sink.port });
+  const adobe = await gate({ login: { scheme: 'adobe', ...user } });
+  const llnw = await gate({ login: { scheme: 'llnw', ...user } });
+  const to = (port: number, host = '127.0.0.1'): string => `rtmp://${host}:${port}/live`;
+  const leads = async (redirect: string): Promise<string> => to(await gate({ redirect }));
+  const wrong = { ...user, password: 'canary-wrong' };
+  const failing = [
+    [31, to(adobe), wrong, /The server 127\.0\.0\.1:\d+ does not take the user or the password/u],
+    [32, to(llnw), { ...user, username: 'nobody' }, /does not take the user or the password/u],
+    [33, to(adobe), {}, /asks for a user and a password; set username and password/u],
+    [34, await leads(to(9, '127.0.0.2')), user, /not followed: 127\.0\.0\.2 is .*ONAIR_SOURCE_NETWORKS/u],
+    [35, await leads('http://127.0.0.1/live'), user, /not followed: it is none of RTMP/u],
+  ] as const;
+  const working = [
+    [22, await leads(await leads(to(adobe)))],
+    [23, to(llnw)],
+    [24, await leads(`${to(sink.port)}/canary-key-24`)],
+  ] as const;
+  const outputs = [
+    ...working.map(([id, url]) => output(id, 'RTMP', { url, stream_key: `canary-key-${id}`, ...user })),
+    ...failing.map(([id, url, login]) => output(id, 'RTMP', { url, stream_key: `canary-key-${id}`, ...login })),
+  ];
+  const runner = startRunner(t, dir, runSpec('login', fileSource(clip(dir)), outputs, SMALL));
   await running(runner);
-  const reason = await refusalOf(runner);
-  assert.match(reason, /stream key of 997 bytes; RTMP Destinations take at most 900/u);
-  assert.equal(sink.messages.length, 0);
+  for (const [id] of working) await until(`${id} is up`, async () => (await stateOf(runner, id)).state === 'up');
+  for (const [id, , , reason] of failing) {
+    const said = await until(`${id} is refused`, async () => (await stateOf(runner, id)).last_error ?? false);
+    assert.match(said, reason);
+  }
+  // ffmpeg speaks both schemes by itself.
+  for (const port of [adobe, llnw]) {
+    const address = `rtmp://canary-user@site:canary-password@127.0.0.1:${port}/live/of-ffmpeg-${port}`;
+    feed(t, clip(dir), '-f', 'flv', address);
+  }
+  await until('ffmpeg, too', () => sink.admitted.filter(({ key }) => key.startsWith('of-ffmpeg')).length === 2);
+  const keys = new Set(sink.admitted.map(({ key }) => key));
+  assert.deepEqual([...keys].filter((key) => key.startsWith('canary')).sort(), [
+    'canary-key-22',
+    'canary-key-23',
+    'canary-key-24',
+  ]);
+  assert.ok(!JSON.stringify([await runner.report(), runner.events()]).includes('canary'));
+  assert.ok(!readFileSync(runner.files.log, 'utf8').includes('canary'));
   await runner.stop();
-  await runner.exited;
+  assert.equal(await runner.exited, 0);
 });
