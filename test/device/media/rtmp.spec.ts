@@ -215,7 +215,7 @@ test('an RTMP session takes no media before the publish is let in, and a refusal
   assert.match(lines.at(-1)!, /NetStream\.Publish\.BadName/u);
 
   const [right, seen] = greet((app, key) => (app === 'live' && key === 'key' ? undefined : 'wrong'));
-  right.push(command('connect', 1, { app: 'live/' }));
+  right.push(command('connect', 1, { app: 'live' }));
   right.push(command('createStream', 4, null));
   right.push(command('publish', 5, null, 'key', 'live'));
   right.push(video);
