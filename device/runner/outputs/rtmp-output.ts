@@ -175,7 +175,7 @@ class RtmpOutput implements Attempt {
     const { peer } = this.target;
     this.redirects += 1;
     if (this.redirects > MAX_REDIRECTS)
-      return this.giveUp(`The server ${peer} sends the stream on, the last of ${MAX_REDIRECTS} servers that do so.`);
+      return this.giveUp(`The server ${peer} sends the stream on once more, after ${MAX_REDIRECTS} redirects.`);
     try {
       const target = redirectedTarget(this.target, redirect);
       this.options.reach.assertHost(target.host);

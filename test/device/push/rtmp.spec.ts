@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { RtmpPublishing } from '../../../device/media/rtmp/rtmp-publishing.ts';
 import { Intake } from '../../../device/push/intake.ts';
 import { pushFiles } from '../../../device/push/push-paths.ts';
 import { readPushed } from '../../../device/push/push-reader.ts';
@@ -20,7 +19,7 @@ import { testFolder } from '../../helpers/test-folder.ts';
 import { until } from '../../helpers/until.ts';
 import { feed } from '../runner/feeder.ts';
 import { setClock } from './push-clock.ts';
-import { answers, rtmpOrder, startPush } from './push-fixture.ts';
+import { answers, publish, rtmpOrder, startPush } from './push-fixture.ts';
 
 function clip(dir: string, rate = '25'): string {
   const path = join(dir, `clip-${rate.replace('/', '-')}.flv`);
@@ -108,33 +107,6 @@ test('application and key together alone let an encoder in, one only; each refus
   assert.ok(!JSON.stringify(push.events).includes('canary'));
 });
 
-/** Publishes to a port of this process; answers the words of a refusal, or undefined when it is let in with nothing to send. */
-async function publish(
-  port: number,
-  app: string,
-  key: string,
-  ...sent: [type: number, hex: string][]
-): Promise<unknown> {
-  const socket = connect(port, '127.0.0.1');
-  const words = await new Promise<string | undefined>((resolve) => {
-    const publishing: RtmpPublishing = new RtmpPublishing(
-      { url: '', app, key },
-      {
-        send: (bytes) => void socket.write(bytes),
-        onPublishing() {
-          for (const [type, hex] of sent) publishing.media({ type, time: 0, body: Buffer.from(hex, 'hex') });
-          if (sent.length === 0) resolve(undefined);
-        },
-        onRefused: ({ words: said }) => resolve(said),
-      },
-    );
-    socket.once('connect', () => publishing.start());
-    socket.on('data', (bytes: Buffer) => publishing.push(bytes));
-  });
-  socket.destroy();
-  return words;
-}
-
 test('names are taken as other servers take them, and a codec that cannot be read is refused by name', async (t) => {
   const port = await freePort();
   const events: string[] = [];
@@ -184,7 +156,7 @@ test('names are taken as other servers take them, and a codec that cannot be rea
     [8, '904f707573', /sound comes by Enhanced RTMP \(Opus\).* set the encoder to AAC/u],
   ] as const) {
     events.length = 0;
-    assert.match(String(await publish(port, 'live', 'the-key', [type, hex])), codec);
+    assert.match((await publish(port, 'live', 'the-key', [type, hex]))!, codec);
     const { state, last_refusal, video } = plain!.report;
     assert.deepEqual([state, last_refusal?.reason, video], ['refused', 'codec', null], hex);
     assert.match(last_refusal!.message, codec);

@@ -84,12 +84,14 @@ test('a server that asks for a user gets one, also behind a redirect; what is re
   const llnw = await gate({ login: { scheme: 'llnw', ...user } });
   const to = (port: number, host = '127.0.0.1'): string => `rtmp://${host}:${port}/live`;
   const leads = async (redirect: string): Promise<string> => to(await gate({ redirect }));
+  const thrice = await leads(await leads(await leads(to(sink.port))));
   const wrong = { ...user, password: 'canary-wrong' };
   const failing = [
     [31, to(adobe), wrong, /The server 127\.0\.0\.1:\d+ does not take the user or the password/u],
     [32, to(llnw), { ...user, username: 'nobody' }, /does not take the user or the password/u],
     [33, to(adobe), {}, /asks for a user and a password; set username and password/u],
     [34, await leads(to(9, '127.0.0.2')), user, /not followed: 127\.0\.0\.2 is .*ONAIR_SOURCE_NETWORKS/u],
+    [36, await leads(thrice), user, /sends the stream on once more, after 3 redirects/u],
     [35, await leads('http://127.0.0.1/live'), user, /not followed: it is none of RTMP/u],
   ] as const;
   const working = [
