@@ -6,9 +6,9 @@ export interface RtmpNames {
 }
 
 /**
- * What an encoder may mean, the most literal first, for a key may itself hold a slash or a question mark. Else a query names nothing here;
- * slashes and spaces at the ends are slips; an address that was pasted whole has the key behind the application, and one that was copied has
- * it escaped.
+ * Answers the names that an encoder may mean, the most literal first, for a key may itself hold a slash or a question mark. Else a query names
+ * nothing here; slashes and spaces at the ends are slips; an address that was pasted whole has the key behind the application, and one that
+ * was copied has it escaped.
  */
 export function namesMeant({ app, key }: RtmpNames): RtmpNames[] {
   const meant = [{ app, key }];

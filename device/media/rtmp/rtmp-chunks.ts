@@ -14,7 +14,7 @@ const MAX_MESSAGE = 4 << 20;
 const MAX_PENDING = 8 << 20;
 /** Encoders use four to eight. */
 const MAX_CHUNK_STREAMS = 32;
-/** What the specification gives the size of chunks, 31 bits; above a message's greatest length all sizes are one. */
+/** The specification gives the size of chunks 31 bits; above the greatest length of a message all sizes are one. */
 const MAX_CHUNK = 0x7fffffff;
 /** Times from here on stand behind the header, in four bytes. */
 const EXTENDED_TIME = 0xffffff;
@@ -44,7 +44,7 @@ export class ChunkReader {
   private missing = 0;
   /** Bytes behind a header that are those of its time so far; with all of them, the time is there. */
   private timeBytes = TIME_BYTES;
-  /** What the sender did the last time that one could tell. */
+  /** The sender did so the last time that one could tell. */
   private repeatsTime = true;
   private chunkSize = 128;
   private pending = 0;

@@ -42,8 +42,8 @@ export function withQuery(target: RtmpTarget, query: string): RtmpTarget {
 }
 
 /**
- * Where the server sends the stream on to: an application elsewhere, with or without the key. Throws TypeError, with half a sentence, for an
- * address that the key may not be taken to.
+ * Answers the target that the server sends the stream on to: an application elsewhere, with or without the key. Throws TypeError, with half a
+ * sentence, for an address that the key may not be taken to.
  */
 export function redirectedTarget(from: RtmpTarget, redirect: string): RtmpTarget {
   const url = URL.canParse(redirect) ? new URL(redirect) : undefined;

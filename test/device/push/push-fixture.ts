@@ -97,7 +97,7 @@ export async function publish(
           for (const [type, hex] of sent) publishing.media({ type, time: 0, body: Buffer.from(hex, 'hex') });
           if (sent.length === 0) resolve(undefined);
         },
-        onRefused: ({ words: said }) => resolve(said),
+        onRefused: (refusal) => resolve(refusal.words),
       },
     );
     socket.once('connect', () => publishing.start());

@@ -9,9 +9,9 @@ import { ChunkReader, writeChunks } from '../../../device/media/rtmp/rtmp-chunks
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 
 export interface GateRules {
-  /** What it asks for: a user, or nothing. */
+  /** It asks for this user. */
   login?: { scheme: 'adobe' | 'llnw'; username: string; password: string };
-  /** Where it sends everybody on to. */
+  /** It sends everybody on to this address. */
   redirect?: string;
   /** Port of the other server. */
   to: number;
@@ -80,23 +80,25 @@ function rejectionOf(app: string, { login, redirect }: GateRules): { [key: strin
   const [place = '', query = ''] = app.split('?');
   // Signs of base64 stand as they are, where a form would have a space for a plus.
   const given = new Map(query.split('&').map((pair) => [pair.split('=', 1)[0]!, pair.slice(pair.indexOf('=') + 1)]));
-  const asked = (words: string): { description: string } => ({ description: `[ AccessManager.Reject ] : ${words}` });
-  if (given.get('authmod') !== scheme) return asked(`[ code=403 need auth; authmod=${scheme} ] : `);
-  if (given.get('user') !== username) return asked(`[ authmod=${scheme} ] : ?reason=nosuchuser`);
-  const [challenge, response] = [given.get(scheme === 'adobe' ? 'challenge' : 'cnonce'), given.get('response')];
+  const rejection = (words: string): { description: string } => ({
+    description: `[ AccessManager.Reject ] : ${words}`,
+  });
+  if (given.get('authmod') !== scheme) return rejection(`[ code=403 need auth; authmod=${scheme} ] : `);
+  if (given.get('user') !== username) return rejection(`[ authmod=${scheme} ] : ?reason=nosuchuser`);
+  const [nonce, response] = [given.get(scheme === 'adobe' ? 'challenge' : 'cnonce'), given.get('response')];
   if (response === undefined) {
     const adobe = `salt=${SALT}&challenge=${OPAQUE}&opaque=${OPAQUE}`;
-    return asked(
+    return rejection(
       `[ authmod=${scheme} ] : ?reason=needauth&user=${username}&${scheme === 'adobe' ? adobe : `nonce=${NONCE}`}`,
     );
   }
   const md5 = (text: string, form: 'base64' | 'hex'): string => createHash('md5').update(text).digest(form);
   const expected =
     scheme === 'adobe'
-      ? md5(md5(username + SALT + password, 'base64') + OPAQUE + challenge, 'base64')
+      ? md5(md5(username + SALT + password, 'base64') + OPAQUE + nonce, 'base64')
       : md5(
-          `${md5(`${username}:live:${password}`, 'hex')}:${NONCE}:00000001:${challenge}:auth:${md5(`publish:/${place}/_definst_`, 'hex')}`,
+          `${md5(`${username}:live:${password}`, 'hex')}:${NONCE}:00000001:${nonce}:auth:${md5(`publish:/${place}/_definst_`, 'hex')}`,
           'hex',
         );
-  return response === expected ? undefined : asked(`[ authmod=${scheme} ] : ?reason=authfailed&opaque=${OPAQUE}`);
+  return response === expected ? undefined : rejection(`[ authmod=${scheme} ] : ?reason=authfailed&opaque=${OPAQUE}`);
 }
