@@ -164,7 +164,7 @@ export class RtmpPublishing {
     const { code: status, redirect } = objectOf(ex);
     this.hooks.onRefused({
       words: typeof words === 'string' ? words : 'no reason is given',
-      redirect: status === REDIRECT && typeof redirect === 'string' ? redirect : undefined,
+      redirect: Number(status) === REDIRECT && typeof redirect === 'string' ? redirect : undefined,
     });
   }
 
