@@ -35,14 +35,16 @@ interface Place {
   stage: Stage;
   /** A head came while it was slow: it has to begin anew. */
   missedHead: boolean;
+  /** It takes one set of codecs and configurations, and begins anew with the next. */
+  isOfOneFormat: boolean;
 }
 
 export class Readers {
   private places: Place[] = [];
 
   /** Without a stream the reader waits for the next part of one. */
-  add(reader: Reader, stream: JoinedStream | undefined): void {
-    const place: Place = { reader, stage: 'new', missedHead: false };
+  add(reader: Reader, stream: JoinedStream | undefined, isOfOneFormat = false): void {
+    const place: Place = { reader, stage: 'new', missedHead: false, isOfOneFormat };
     this.places.push(place);
     if (stream !== undefined) this.begin(place, stream);
   }
@@ -56,6 +58,13 @@ export class Readers {
     // Its next connection begins anew.
     for (const { reader, missedHead } of this.places) if (missedHead) reader.end();
     this.places = this.places.filter(({ missedHead }) => !missedHead);
+  }
+
+  /** What follows has other codecs or configurations. */
+  renew(): void {
+    const isOver = ({ stage, isOfOneFormat }: Place): boolean => isOfOneFormat && stage !== 'new';
+    for (const place of this.places) if (isOver(place)) place.reader.end();
+    this.places = this.places.filter((place) => !isOver(place));
   }
 
   /** The stream of this pusher is over; a reader that has got nothing of it waits for the next one. */

@@ -25,6 +25,7 @@ export class RtmpMedia implements PushedMedia {
   take(message: RtmpMessage): void {
     this.flvFacts.take(message);
     const part = this.joiner.take(message);
+    if (part?.isChange === true) this.intake.renew(this);
     if (part !== undefined) this.intake.take(this, part);
   }
 

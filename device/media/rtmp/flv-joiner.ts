@@ -11,6 +11,7 @@ const SET_DATA_FRAME = Buffer.concat([Buffer.from([2, 0, 13]), Buffer.from('@set
 const MAX_METADATA = 65_536;
 /** Ten seconds at 12 Mbit/s. Where keyframes are farther apart, a reader begins with the next one. */
 const MAX_KEPT_BYTES = 16 << 20;
+const SOUND_BEHIND_MS = 500;
 
 export interface FlvPart {
   bytes: Buffer;
@@ -18,30 +19,36 @@ export interface FlvPart {
   isStart: boolean;
   /** It is one of the heads. */
   isHead: boolean;
+  /** From here on sound or picture has another codec or configuration. */
+  isChange: boolean;
 }
 
 export class FlvJoiner {
   /** Metadata and the decoder configurations, by message type. */
   private readonly headsByType = new Map<number, RtmpMessage>();
   /** All since the last keyframe; undefined before the first, and when it became too long. */
-  private kept: { time: number; parts: Buffer[]; bytes: number } | undefined;
+  private kept: { time: number; parts: { type: number; bytes: Buffer }[]; bytes: number } | undefined;
+  /** Codecs by message type. */
+  private readonly codecs = new Map<number, string>();
 
   /** Returns what readers that have joined get for this message; undefined for none. */
   take(received: RtmpMessage): FlvPart | undefined {
     const message = { ...received, body: received.type === 18 ? metadata(received.body) : received.body };
     if (message.body.length === 0) return undefined;
+    const isChange = this.changes(message);
+    if (isChange) this.forgetFormer(message);
     const isHead = message.type === 18 ? message.body.length <= MAX_METADATA : isConfiguration(message);
     if (isHead) this.headsByType.set(message.type, message);
     const bytes = tag(message);
     const isStart = !isHead && this.mayStart(message);
     if (isStart) this.kept = { time: message.time, parts: [], bytes: 0 };
-    this.keep(bytes);
-    return { bytes, isStart, isHead };
+    this.keep(message.type, bytes);
+    return { bytes, isStart, isHead, isChange };
   }
 
   /** The beginning of a stream that goes on with the next message; empty where a reader has to wait for a keyframe. */
   get beginning(): Buffer[] {
-    return this.kept === undefined ? [] : [...this.heads(this.kept.time), ...this.kept.parts];
+    return this.kept === undefined ? [] : [...this.heads(this.kept.time), ...this.kept.parts.map(({ bytes }) => bytes)];
   }
 
   /** The header and what decoders need, at the time of the media that follows. */
@@ -51,17 +58,39 @@ export class FlvJoiner {
     return [HEADER, ...heads.map((head) => tag({ ...head, time: head.type === 18 ? 0 : time }))];
   }
 
-  private keep(bytes: Buffer): void {
+  /** A configuration that is sent again is none. */
+  private changes(message: RtmpMessage): boolean {
+    const { type, body } = message;
+    if (type !== 8 && type !== 9) return false;
+    const [codec, former, head] = [codecOf(message), this.codecs.get(type), this.headsByType.get(type)];
+    this.codecs.set(type, codec);
+    if (former !== undefined && former !== codec) {
+      this.headsByType.delete(type);
+      return true;
+    }
+    return isConfiguration(message) && head !== undefined && !head.body.equals(body);
+  }
+
+  /** A joiner begins with what follows. Sound changes behind its picture: that keyframe is not waited for again. */
+  private forgetFormer({ type, time }: RtmpMessage): void {
+    const { kept } = this;
+    if (kept === undefined) return;
+    if (type === 8 && Math.abs(time - kept.time) < SOUND_BEHIND_MS)
+      kept.parts = kept.parts.filter((part) => part.type !== 8);
+    else this.kept = undefined;
+  }
+
+  private keep(type: number, bytes: Buffer): void {
     const { kept } = this;
     if (kept === undefined) return;
     kept.bytes += bytes.length;
     if (kept.bytes > MAX_KEPT_BYTES) this.kept = undefined;
-    else kept.parts.push(bytes);
+    else kept.parts.push({ type, bytes });
   }
 
   /** A stream with video is joined at a keyframe, one without at any audio. */
   private mayStart({ type, body }: RtmpMessage): boolean {
-    return type === 9 ? ((body[0]! >> 4) & 7) === 1 : type === 8 && !this.headsByType.has(9);
+    return type === 9 ? ((body[0]! >> 4) & 7) === 1 : type === 8 && !this.codecs.has(9);
   }
 }
 
@@ -73,6 +102,11 @@ function metadata(body: Buffer): Buffer {
 /** Tells whether the body is an Enhanced RTMP packet, which names its codec by four characters (v1, table 4). */
 export function isExtended(body: Buffer): boolean {
   return (body[0]! & 0x80) !== 0;
+}
+
+function codecOf({ type, body }: RtmpMessage): string {
+  if (type === 8) return String(body[0]! >> 4);
+  return isExtended(body) ? body.toString('latin1', 1, 5) : String(body[0]! & 15);
 }
 
 /** AVC (7) and AAC (10) begin with a configuration, marked by a zero; so does a packet of Enhanced RTMP by its type. */

@@ -19,6 +19,7 @@ import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import { tracksIn, type AudioFacts, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import type { Child } from '../process/child.ts';
+import type { CopiedFormat } from '../stream/copied-format.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
@@ -41,6 +42,8 @@ export interface IngestKind {
   fds: number;
   /** The media need not be read at once while nobody waits for it. */
   isPaced?: boolean;
+  /** The arguments hold for one set of codecs and configurations. */
+  isOfOneFormat?: true;
   args(input: IngestInput, shape: Shape): string[];
   connect(child: Child, shape: Shape, reading: Reading): void;
   /** Frames a second, where the frame clock paces a source; undefined where nothing does. */
@@ -176,18 +179,27 @@ export function rawKind(
   };
 }
 
+export interface CopyHooks {
+  onMissing?(tracks: number[]): void;
+  /** The source is coded in another way from the next keyframe on. */
+  onCoded?(from: CopiedFormat, to: CopiedFormat): void;
+}
+
 export function copyKind(
   source: SourceSpec,
   plan: LadderPlan,
   stream: EncodedStream,
   cues?: SourceCues,
-  onMissing?: (tracks: number[]) => void,
+  hooks: CopyHooks = {},
 ): IngestKind {
   let from = 0;
-  const tracks = new SourceTracks(plan, onMissing);
+  const tracks = new SourceTracks(plan, hooks.onMissing);
+  stream.onFormat = hooks.onCoded;
   return {
     fds: CUE_FD.copy + 1,
     isPaced: true,
+    // ffmpeg 5.1 writes the configurations with which FLV began before every later frame, too.
+    isOfOneFormat: true,
     // ffmpeg itself leaves out missing audio (`?` in its -map).
     firstShape: 'video',
     args(input) {

@@ -5,6 +5,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { ended } from '../../../domain/sentence.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { PictureFormat } from '../input/source-format.ts';
+import type { CopiedFormat } from '../stream/copied-format.ts';
 import type { EventLog } from '../process/event-log.ts';
 
 /** The words for what viewers get while the source is lost. */
@@ -107,6 +108,23 @@ export function reportFormat(
 function wordsOf({ width, height, fps, interlaced, rotation }: PictureFormat): string {
   const turned = rotation === 0 ? '' : `, turned by ${rotation}°`;
   return `${width}x${height} at ${fps} pictures a second${interlaced ? ', interlaced' : ''}${turned}`;
+}
+
+/** The outputs of a copy take the form of its source. */
+export function reportCoded(
+  events: EventLog,
+  { name, channelId }: SourceSpec,
+  from: CopiedFormat,
+  to: CopiedFormat,
+): void {
+  const message = `Channel "${name}" gives ${codedWords(to)} now, in place of ${codedWords(from)}; copies of it begin anew with that.`;
+  events.add('source_format_changed', 'info', message, { channelId, from, to });
+}
+
+function codedWords({ codec, width, height, audio }: CopiedFormat): string {
+  const picture = codec === undefined ? [] : [`${codec} of ${width}x${height}`];
+  const sounds = audio.map((one) => `${one.codec} of ${one.sample_rate} Hz with ${one.channels} channels`);
+  return [...picture, ...sounds].join(' and ');
 }
 
 export function reportMissingTracks(events: EventLog, { name, channelId }: SourceSpec, tracks: number[]): void {
