@@ -45,7 +45,7 @@ export class CopiedFormatWatch {
   /** Sound that is coded otherwise waits for the next keyframe; its units until then are left out. */
   private readonly coming = new Map<number, Coded>();
   /** Everything from a keyframe on that may begin a change. */
-  private held: { runs: SourceRun[]; bytes: number; isChange: boolean } | undefined;
+  private held: { runs: SourceRun[]; bytes: number; isChange: boolean | undefined } | undefined;
 
   constructor(
     videos: readonly number[],
@@ -62,7 +62,7 @@ export class CopiedFormatWatch {
   take(run: SourceRun): void {
     if (this.held !== undefined) return this.hold(run);
     if (run.pid === this.leader && run.key && VIDEO_CODECS[this.typeOf(run.pid)] !== undefined) {
-      this.held = { runs: [], bytes: 0, isChange: false };
+      this.held = { runs: [], bytes: 0, isChange: undefined };
       return this.hold(run);
     }
     if (this.videos.includes(run.pid) || this.isPassed(run)) this.hooks.pass(run);
@@ -73,36 +73,40 @@ export class CopiedFormatWatch {
     const { held } = this;
     this.held = undefined;
     if (held === undefined) return;
-    const isLeft = held.isChange ? this.change(held.runs) : new Set<SourceRun>();
-    for (const run of held.runs) if (!isLeft.has(run)) this.hooks.pass(run);
+    if (held.isChange === true) {
+      const former = this.change(held.runs);
+      for (const run of held.runs) if (!former.has(run)) this.hooks.pass(run);
+      return;
+    }
+    const [first, ...rest] = held.runs;
+    if (first !== undefined) this.hooks.pass(first);
+    for (const run of rest) this.take(run);
   }
 
   private hold(run: SourceRun): void {
     const held = this.held!;
+    const isNext = held.runs.length > 0 && run.pid === this.leader && run.starts;
+    if (isNext) held.isChange ??= this.isBeginning(headOf(held.runs, this.leader));
+    if (isNext && run.key) {
+      this.flush();
+      return this.take(run);
+    }
     held.runs.push(run);
     held.bytes += run.bytes.length;
-    const first = held.runs[0]!;
-    if (!held.isChange) {
+    const isFull = held.bytes > MAX_HELD_BYTES;
+    if (held.isChange === undefined) {
       const head = headOf(held.runs, this.leader);
       const isWhole = head.length >= MAX_HEAD_BYTES || hasPicture(this.typeOf(this.leader), head);
-      // The next unit begins: this one has ended.
-      const hasEnded = run !== first && run.pid === this.leader && run.starts;
-      if (!isWhole && !hasEnded && held.bytes <= MAX_HELD_BYTES) return;
-      held.isChange = this.isOther(this.leader, this.read(this.leader, head)) || this.coming.size > 0;
+      if (!isWhole && !isFull) return;
+      held.isChange = this.isBeginning(head);
     }
-    const { pts } = run;
-    const isLater = pts !== undefined && (first.pts === undefined || pts - first.pts >= SOUND_BEHIND_TICKS);
-    if (!held.isChange || isLater || held.bytes > MAX_HELD_BYTES) this.release();
+    const [{ pts: firstPts }] = held.runs as [SourceRun];
+    const isLater = run.pts !== undefined && (firstPts === undefined || run.pts - firstPts >= SOUND_BEHIND_TICKS);
+    if (!held.isChange || isLater || isFull) this.flush();
   }
 
-  /** Within what was held, another keyframe may be the first of yet another change. */
-  private release(): void {
-    const { runs, isChange } = this.held!;
-    if (isChange) return this.flush();
-    this.held = undefined;
-    const [first, ...rest] = runs;
-    this.hooks.pass(first!);
-    for (const run of rest) this.take(run);
+  private isBeginning(head: Buffer): boolean {
+    return this.isOther(this.leader, this.read(this.leader, head)) || this.coming.size > 0;
   }
 
   /** Sets all tracks to what they are in these runs, and returns the units that are coded as before. */
