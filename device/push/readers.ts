@@ -20,6 +20,8 @@ export interface MediaPart {
 export interface JoinedStream {
   /** The heads and all that came since the last keyframe; empty where a reader has to wait for the next one. */
   readonly beginning: readonly Buffer[];
+  /** False for a moment behind a change of the picture or the sound, within which the other one may change, too. */
+  readonly isSettled: boolean;
 }
 
 /** About ten seconds of a usual source, or one keyframe of a very large one. What is kept for new readers is no longer (MAX_KEPT_BYTES). */
@@ -79,8 +81,8 @@ export class Readers {
     this.places = [];
   }
 
-  private begin(place: Place, { beginning }: JoinedStream): void {
-    if (beginning.length === 0) return;
+  private begin(place: Place, { beginning, isSettled }: JoinedStream): void {
+    if (beginning.length === 0 || (place.isOfOneFormat && !isSettled)) return;
     place.stage = 'reading';
     for (const bytes of beginning) place.reader.write(bytes);
   }

@@ -22,6 +22,10 @@ export class RtmpMedia implements PushedMedia {
     return this.joiner.beginning;
   }
 
+  get isSettled(): boolean {
+    return this.joiner.isSettled;
+  }
+
   take(message: RtmpMessage): void {
     this.flvFacts.take(message);
     const part = this.joiner.take(message);

@@ -12,6 +12,8 @@ const MAX_KEPT_BYTES = 16 << 20;
 type Place = 'start' | 'change' | undefined;
 
 export class TsIntake implements PushedMedia {
+  /** One table tells of all its streams. */
+  readonly isSettled = true;
   private readonly intake: Pick<Intake, 'take' | 'renew' | 'depart'>;
   private readonly splitter = new PacketSplitter();
   private readonly tsFacts = new TsFacts();

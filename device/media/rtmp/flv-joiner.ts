@@ -12,6 +12,7 @@ const MAX_METADATA = 65_536;
 /** Ten seconds at 12 Mbit/s. Where keyframes are farther apart, a reader begins with the next one. */
 const MAX_KEPT_BYTES = 16 << 20;
 const SOUND_BEHIND_MS = 500;
+const SETTLED_MS = 300;
 
 export interface FlvPart {
   bytes: Buffer;
@@ -28,6 +29,9 @@ export class FlvJoiner {
   private readonly headsByType = new Map<number, RtmpMessage>();
   /** All since the last keyframe; undefined before the first, and when it became too long. */
   private kept: { time: number; parts: { type: number; bytes: Buffer }[]; bytes: number } | undefined;
+  /** Times of the last change, and of the last message. */
+  private changedAt: number | undefined;
+  private newest = 0;
   /** Codecs by message type. */
   private readonly codecs = new Map<number, string>();
 
@@ -36,6 +40,7 @@ export class FlvJoiner {
     const message = { ...received, body: received.type === 18 ? metadata(received.body) : received.body };
     if (message.body.length === 0) return undefined;
     const isChange = this.changes(message);
+    if (message.type !== 18) this.newest = message.time;
     if (isChange) this.forgetFormer(message);
     const isHead = message.type === 18 ? message.body.length <= MAX_METADATA : isConfiguration(message);
     if (isHead) this.headsByType.set(message.type, message);
@@ -44,6 +49,11 @@ export class FlvJoiner {
     if (isStart) this.kept = { time: message.time, parts: [], bytes: 0 };
     this.keep(message.type, bytes);
     return { bytes, isStart, isHead, isChange };
+  }
+
+  /** Picture and sound change one after the other: what follows a change at once belongs to it. */
+  get isSettled(): boolean {
+    return this.changedAt === undefined || Math.abs(this.newest - this.changedAt) >= SETTLED_MS;
   }
 
   /** The beginning of a stream that goes on with the next message; empty where a reader has to wait for a keyframe. */
@@ -74,6 +84,7 @@ export class FlvJoiner {
   /** A joiner begins with what follows. Sound changes behind its picture: that keyframe is not waited for again. */
   private forgetFormer({ type, time }: RtmpMessage): void {
     const { kept } = this;
+    this.changedAt = time;
     if (kept === undefined) return;
     if (type === 8 && Math.abs(time - kept.time) < SOUND_BEHIND_MS)
       kept.parts = kept.parts.filter((part) => part.type !== 8);
