@@ -2,6 +2,8 @@
  * Turns the RTMP messages of one pusher into an FLV stream (Adobe, Video File Format 10.1, annex E) that any number of readers join: each
  * begins with the last keyframe.
  */
+import { isConfiguration } from './flv-bodies.ts';
+import { FlvChanges } from './flv-changes.ts';
 import type { RtmpMessage } from './rtmp-chunks.ts';
 
 /** The header announces audio and video: the demuxer waits for both, and does without the one that does not come. */
@@ -32,14 +34,13 @@ export class FlvJoiner {
   /** Times of the last change, and of the last message. */
   private changedAt: number | undefined;
   private newest = 0;
-  /** Codecs by message type. */
-  private readonly codecs = new Map<number, string>();
+  private readonly changes = new FlvChanges();
 
   /** Returns what readers that have joined get for this message; undefined for none. */
   take(received: RtmpMessage): FlvPart | undefined {
     const message = { ...received, body: received.type === 18 ? metadata(received.body) : received.body };
     if (message.body.length === 0) return undefined;
-    const isChange = this.changes(message);
+    const isChange = this.changes.note(message);
     if (message.type !== 18) this.newest = message.time;
     if (isChange) this.forgetFormer(message);
     const isHead = message.type === 18 ? message.body.length <= MAX_METADATA : isConfiguration(message);
@@ -68,19 +69,6 @@ export class FlvJoiner {
     return [HEADER, ...heads.map((head) => tag({ ...head, time: head.type === 18 ? 0 : time }))];
   }
 
-  /** A configuration that is sent again is none. */
-  private changes(message: RtmpMessage): boolean {
-    const { type, body } = message;
-    if (type !== 8 && type !== 9) return false;
-    const [codec, former, head] = [codecOf(message), this.codecs.get(type), this.headsByType.get(type)];
-    this.codecs.set(type, codec);
-    if (former !== undefined && former !== codec) {
-      this.headsByType.delete(type);
-      return true;
-    }
-    return isConfiguration(message) && head !== undefined && !head.body.equals(body);
-  }
-
   /** A joiner begins with what follows. Sound changes behind its picture: that keyframe is not waited for again. */
   private forgetFormer({ type, time }: RtmpMessage): void {
     const { kept } = this;
@@ -101,30 +89,13 @@ export class FlvJoiner {
 
   /** A stream with video is joined at a keyframe, one without at any audio. */
   private mayStart({ type, body }: RtmpMessage): boolean {
-    return type === 9 ? ((body[0]! >> 4) & 7) === 1 : type === 8 && !this.codecs.has(9);
+    return type === 9 ? ((body[0]! >> 4) & 7) === 1 : type === 8 && !this.changes.has(9);
   }
 }
 
 function metadata(body: Buffer): Buffer {
   const leads = body.subarray(0, SET_DATA_FRAME.length).equals(SET_DATA_FRAME);
   return leads ? body.subarray(SET_DATA_FRAME.length) : body;
-}
-
-/** Tells whether the body is an Enhanced RTMP packet, which names its codec by four characters (v1, table 4). */
-export function isExtended(body: Buffer): boolean {
-  return (body[0]! & 0x80) !== 0;
-}
-
-function codecOf({ type, body }: RtmpMessage): string {
-  if (type === 8) return String(body[0]! >> 4);
-  return isExtended(body) ? body.toString('latin1', 1, 5) : String(body[0]! & 15);
-}
-
-/** AVC (7) and AAC (10) begin with a configuration, marked by a zero; so does a packet of Enhanced RTMP by its type. */
-export function isConfiguration({ type, body }: Pick<RtmpMessage, 'type' | 'body'>): boolean {
-  if (type === 9 && isExtended(body)) return (body[0]! & 15) === 0;
-  const coded = type === 9 ? (body[0]! & 15) === 7 : type === 8 && body[0]! >> 4 === 10;
-  return coded && body[1] === 0;
 }
 
 function tag({ type, time, body }: RtmpMessage): Buffer {

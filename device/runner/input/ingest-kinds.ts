@@ -13,6 +13,7 @@ import {
   type IngestInput,
   type Shape,
 } from '../../media/arguments/ingest-args.ts';
+import { changeOutput, FlvChangeReader } from '../../media/rtmp/flv-changes.ts';
 import { undecoded } from '../../media/arguments/datagram-url.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
@@ -59,6 +60,7 @@ export interface IngestKind {
 
 /** The cues come behind the frames and the samples; in copy mode behind the packets. */
 const CUE_FD = { raw: 5, copy: 3 };
+const CHANGE_FD = 4;
 export const CAPTION_FD = 6;
 /** At the beginning viewers wait for the first segment. */
 const PROMPT_MS = 10_000;
@@ -183,6 +185,8 @@ export interface CopyHooks {
   onMissing?(tracks: number[]): void;
   /** The source is coded in another way from the next keyframe on. */
   onCoded?(from: CopiedFormat, to: CopiedFormat): void;
+  /** The next connection has other arguments, or what the present one would go on with cannot be used. */
+  reopen?(): void;
 }
 
 export function copyKind(
@@ -194,9 +198,10 @@ export function copyKind(
 ): IngestKind {
   let from = 0;
   const tracks = new SourceTracks(plan, hooks.onMissing);
+  const isFlv = isPulledFlv(source);
   stream.onFormat = hooks.onCoded;
   return {
-    fds: CUE_FD.copy + 1,
+    fds: isFlv ? CHANGE_FD + 1 : CUE_FD.copy + 1,
     isPaced: true,
     // ffmpeg 5.1 writes the configurations with which FLV began before every later frame, too.
     isOfOneFormat: true,
@@ -207,6 +212,7 @@ export function copyKind(
       return [
         ...copyIngestArgs(source, waitingInKernel(input), plan, from, cues?.isWanted, tracks.taken),
         ...(cues?.outputArgs(CUE_FD.copy) ?? []),
+        ...(isFlv ? changeOutput(CHANGE_FD) : []),
       ];
     },
     adapts: (stderr) => tracks.adapts(stderr),
@@ -220,8 +226,17 @@ export function copyKind(
       );
       const promptUntil = performance.now() + PROMPT_MS;
       const { packets } = stream.media;
+      const changes = new FlvChangeReader();
+      let isOver = false;
+      if (isFlv)
+        child.output(CHANGE_FD).on('data', (chunk: Buffer) => {
+          if (isOver || !changes.push(chunk)) return;
+          isOver = true;
+          hooks.reopen?.();
+        });
       child.read(
         (chunk) => {
+          if (isOver) return;
           packets?.push(chunk);
           deliver?.();
           if (stream.hasStarted) onMedia();
@@ -230,6 +245,11 @@ export function copyKind(
       );
     },
   };
+}
+
+/** What is pushed is looked at before it comes here. */
+function isPulledFlv({ type, settings: { url = '' } }: SourceSpec): boolean {
+  return type === 'Stream' && /^(?:rtmps?:|https?:[^?#]*\.flv(?:[?#]|$))/iu.test(url);
 }
 
 function waitingInKernel(input: IngestInput): IngestInput {

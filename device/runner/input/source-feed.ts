@@ -117,7 +117,7 @@ export class SourceFeed {
         rawTicks(seconds, nextFrame, fpsOf(plan.rate), passage?.encoder?.frontTicks),
     };
     const kind = plan.copy
-      ? copyKind(source, plan, stream, this.cues, hooks)
+      ? copyKind(source, plan, stream, this.cues, { ...hooks, reopen: () => this.connection.reopen() })
       : rawKind(
           source,
           plan,

@@ -16,7 +16,7 @@ import { rtmpOrder, startPush } from '../push/push-fixture.ts';
 import { feed } from './feeder.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { picturesIn, rtmpSink } from './rtmp-sink.ts';
-import { ffprobe, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
+import { ffprobe, folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
 import { LIVESTREAM_ID, output, rendition, runSpec, source } from './specs.ts';
 
 const [VIDEO, AUDIO] = [0x100, 0x101];
@@ -361,5 +361,30 @@ itLong('transport streams that change within one connection, by SRT and by UDP, 
         assert.deepEqual(whole, ['40', '40'], `${from.type}: ${pictures.join(', ')}`);
       }
     }),
+  );
+});
+
+itLong('a source that is pulled from an RTMP server is opened anew when it changes', async (t) => {
+  const dir = folder(t);
+  const server = await startRtmpServer(t, dir, await freePort());
+  const url = `rtmp://127.0.0.1:${server.port}/live/one`;
+  const sender = encoder(t, WIDE, '-f', 'flv', url);
+  const spec = runSpec('pulled', source('Stream', { url }), [output(21, 'HLS / TS', SEGMENTS)], { renditions: COPY });
+  const runner = startRunner(t, dir, { ...spec, startTimeoutSeconds: 120 });
+  await running(runner);
+  const listed = (): number => playlistOf(dir, 21, '11').segments.length;
+  await until('segments', () => listed() > 2);
+  sender.form = TALL;
+  await changes(runner, 1);
+  const known = listed();
+  await until('more segments', () => listed() > known + 2);
+  await runner.stop();
+  assert.equal(await runner.exited, 0);
+  const last = playlistOf(dir, 21, '11').segments.findLastIndex(({ discontinuity }) => discontinuity);
+  const { segments } = playlistOf(dir, 21, '11');
+  const seen = segments.map(({ uri }) => picturesOf(join(liveDir(dir, LIVESTREAM_ID, 21), '11', uri)));
+  assert.deepEqual(
+    seen.slice(last).map((pictures) => pictures.map((text) => text.replace(/^\d+ of /u, ''))),
+    seen.slice(last).map(() => [TALL.size]),
   );
 });
