@@ -184,7 +184,7 @@ export function rawKind(
 export interface CopyHooks {
   onMissing?(tracks: number[]): void;
   /** The source is coded in another way from the next keyframe on. */
-  onCoded?(from: CopiedFormat, to: CopiedFormat): void;
+  onFormat?(from: CopiedFormat, to: CopiedFormat): void;
   /** The next connection has other arguments, or what the present one would go on with cannot be used. */
   reopen?(): void;
 }
@@ -199,7 +199,7 @@ export function copyKind(
   let from = 0;
   const tracks = new SourceTracks(plan, hooks.onMissing);
   const isFlv = isPulledFlv(source);
-  stream.onFormat = hooks.onCoded;
+  stream.onFormat = hooks.onFormat;
   return {
     fds: isFlv ? CHANGE_FD + 1 : CUE_FD.copy + 1,
     isPaced: true,

@@ -61,10 +61,8 @@ export interface FeedHooks {
   onBuffer(buffer: SourceBuffer): void;
   /** Takes what a connection has found in the source, with its first frame; `toneMapped` holds for HDR. */
   onFacts?(facts: SourceFacts, toneMapped: boolean): void;
-  /** The pictures have another form from now on. */
-  onFormat?(from: PictureFormat, to: PictureFormat): void;
-  /** What is copied is coded in another way from now on. */
-  onCoded?(from: CopiedFormat, to: CopiedFormat): void;
+  /** The pictures have another form from now on, or what is copied is coded in another way. */
+  onFormat?<T extends PictureFormat | CopiedFormat>(from: T, to: T): void;
   /** Takes the numbers of audio tracks that the source lacks. Left out for a file that stands in for a source, in every language. */
   onMissing?(tracks: number[]): void;
   /** The source can never come: no retry would help. */

@@ -94,36 +94,31 @@ export function reportRange(
   return range;
 }
 
-/** The outputs keep their form. */
-export function reportFormat(
+/** Outputs that are encoded keep their form. */
+export function reportFormat<T extends PictureFormat | CopiedFormat>(
   events: EventLog,
   { name, channelId }: SourceSpec,
-  from: PictureFormat,
-  to: PictureFormat,
+  from: T,
+  to: T,
 ): void {
-  const message = `Channel "${name}" gives ${wordsOf(to)} now, in place of ${wordsOf(from)}; what viewers get keeps its size and rate.`;
+  const what = 'audio' in to ? 'every output begins anew with that' : 'what viewers get keeps its size and rate';
+  const message = `Channel "${name}" gives ${wordsOf(to)} now, in place of ${wordsOf(from)}; ${what}.`;
   events.add('source_format_changed', 'info', message, { channelId, from, to });
 }
 
-function wordsOf({ width, height, fps, interlaced, rotation }: PictureFormat): string {
+function wordsOf(format: PictureFormat | CopiedFormat): string {
+  if ('audio' in format) return codedWords(format);
+  const { width, height, fps, interlaced, rotation } = format;
   const turned = rotation === 0 ? '' : `, turned by ${rotation}°`;
   return `${width}x${height} at ${fps} pictures a second${interlaced ? ', interlaced' : ''}${turned}`;
 }
 
-/** The outputs of a copy take the form of its source. */
-export function reportCoded(
-  events: EventLog,
-  { name, channelId }: SourceSpec,
-  from: CopiedFormat,
-  to: CopiedFormat,
-): void {
-  const message = `Channel "${name}" gives ${codedWords(to)} now, in place of ${codedWords(from)}; copies of it begin anew with that.`;
-  events.add('source_format_changed', 'info', message, { channelId, from, to });
-}
-
 function codedWords({ codec, width, height, audio }: CopiedFormat): string {
   const picture = codec === undefined ? [] : [`${codec} of ${width}x${height}`];
-  const sounds = audio.map((one) => `${one.codec} of ${one.sample_rate} Hz with ${one.channels} channels`);
+  const sounds = audio.map(({ codec: sound, channels, sample_rate: rate }) => {
+    const places = ['mono', 'stereo'][channels - 1] ?? `${channels} channels`;
+    return `${sound} of ${rate} Hz, ${places}`;
+  });
   return [...picture, ...sounds].join(' and ');
 }
 

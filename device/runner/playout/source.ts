@@ -16,14 +16,7 @@ import { Failover } from './failover.ts';
 import { Feeds } from './feeds.ts';
 import { FrameScheduler } from './frame-scheduler.ts';
 import type { OutputMonitor } from './output-monitor.ts';
-import {
-  reportCoded,
-  reportFormat,
-  reportMissingTracks,
-  reportRange,
-  reportStandstill,
-  reportSwitch,
-} from './source-events.ts';
+import { reportFormat, reportMissingTracks, reportRange, reportStandstill, reportSwitch } from './source-events.ts';
 import { FallbackFile } from './fallback-file.ts';
 import type { SourceContext } from './source-context.ts';
 import { SourceSound } from './source-sound.ts';
@@ -228,7 +221,6 @@ export class Source {
         isReadAhead: source === context.spec.source && isReadAhead(context.spec),
         showsBacklog: () => this.scheduler.catchesUp,
         onFacts: (facts, toneMapped) => (range = reportRange(context.events, source, range, facts, toneMapped)),
-        onCoded: (from, to) => reportCoded(context.events, source, from, to),
         onFormat: (from, to) => reportFormat(context.events, source, from, to),
         onMissing: (tracks) => reportMissingTracks(context.events, source, tracks),
         onFailed: (reason) => {
