@@ -88,7 +88,7 @@ export class Intake {
     this.readers.send(part, media);
   }
 
-  /** What this media has from now on is set up differently: readers of one format begin anew. */
+  /** This media is coded in another way from now on: readers of one format begin anew. */
   renew(media: PushedMedia): void {
     if (this.pusher?.media === media) this.readers.renew();
   }

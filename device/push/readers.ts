@@ -62,7 +62,7 @@ export class Readers {
     this.places = this.places.filter(({ missedHead }) => !missedHead);
   }
 
-  /** What follows has other codecs or configurations. */
+  /** Other codecs or configurations follow. */
   renew(): void {
     const isOver = ({ stage, isOfOneFormat }: Place): boolean => isOfOneFormat && stage !== 'new';
     for (const place of this.places) if (isOver(place)) place.reader.end();

@@ -103,7 +103,7 @@ export class TsIntake implements PushedMedia {
   }
 }
 
-/** What a reader that has chosen its streams must know of them. */
+/** A reader that has chosen its streams must know this of them. */
 function namesOf(streams: readonly ElementaryStream[]): string {
   return streams.map(({ pid, type }) => `${pid}:${type}`).join();
 }

@@ -450,6 +450,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     rooms: [
       'device',
       'device/media/captions',
+      'device/media/codecs',
       'device/media/fmp4',
       'device/media/ladder',
       'device/media/mpeg-ts',

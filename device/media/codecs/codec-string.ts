@@ -148,14 +148,14 @@ export function videoFacts(streamType: number, data: Buffer): VideoFacts | undef
 /** Codecs by stream_type, ISO/IEC 13818-1 table 2-34. */
 export const VIDEO_CODECS: Readonly<Record<number, string>> = { 0x02: 'mpeg2video', 0x1b: 'h264', 0x24: 'hevc' };
 
-export interface Picture {
+export interface CodedPicture {
   codec: string;
   width: number;
   height: number;
 }
 
 /** Reads what a unit with this stream_type begins with; undefined without a header that can be read. */
-export function pictureFacts(streamType: number, unit: Buffer): Picture | undefined {
+export function pictureFacts(streamType: number, unit: Buffer): CodedPicture | undefined {
   const codec = VIDEO_CODECS[streamType];
   const size = streamType === 0x02 ? mpeg2Size(unit) : videoFacts(streamType, unit);
   return codec === undefined || size === undefined ? undefined : { codec, width: size.width, height: size.height };

@@ -1,4 +1,4 @@
-/** What the bodies of FLV tags begin with (Adobe, Video File Format 10.1, annex E; Enhanced RTMP v1). */
+/** The first bytes of the bodies of FLV tags (Adobe, Video File Format 10.1, annex E; Enhanced RTMP v1). */
 import type { RtmpMessage } from './rtmp-chunks.ts';
 
 export type FlvMessage = Pick<RtmpMessage, 'type' | 'body'>;

@@ -17,7 +17,7 @@ export function changeOutput(fd: number): string[] {
 }
 
 export class FlvChanges {
-  /** By message type. */
+  /** Keys are message types. */
   private readonly codecs = new Map<number, string>();
   private readonly configurations = new Map<number, Buffer>();
 

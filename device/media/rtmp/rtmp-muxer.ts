@@ -70,7 +70,7 @@ export class RtmpMuxer {
     else if (packets.pid === audio?.pid) for (const unit of this.audio.push(packets)) this.writeAudio(unit);
   }
 
-  /** What follows is coded in another way. */
+  /** The media that follows is coded in another way. */
   begins(): void {
     this.finish();
     this.isAnew = this.origin !== undefined;

@@ -247,7 +247,7 @@ export function copyKind(
   };
 }
 
-/** What is pushed is looked at before it comes here. */
+/** A pushed source is looked at before it comes here. */
 function isPulledFlv({ type, settings: { url = '' } }: SourceSpec): boolean {
   return type === 'Stream' && /^(?:rtmps?:|https?:[^?#]*\.flv(?:[?#]|$))/iu.test(url);
 }

@@ -3,12 +3,12 @@
  * and the sound behind it from new tables, configurations and files.
  */
 import { nalUnits } from '../../media/codecs/annex-b.ts';
-import { pictureFacts, VIDEO_CODECS, type Picture } from '../../media/codecs/codec-string.ts';
+import { pictureFacts, VIDEO_CODECS, type CodedPicture } from '../../media/codecs/codec-string.ts';
 import { soundFacts, type Sound } from '../../media/codecs/sound-frames.ts';
 import { elementaryBytes, PACKET_BYTES, TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import type { ElementaryStream } from '../../media/mpeg-ts/psi.ts';
 
-export interface CopiedFormat extends Partial<Picture> {
+export interface CopiedFormat extends Partial<CodedPicture> {
   audio: Sound[];
 }
 
@@ -33,14 +33,14 @@ const MAX_HEAD_BYTES = 16_384;
 const SOUND_BEHIND_TICKS = 0.3 * TICKS_PER_SECOND;
 const MAX_HELD_BYTES = 8 << 20;
 
-type Coded = { facts: Picture | Sound | undefined; name: string };
+type Coded = { facts: CodedPicture | Sound | undefined; name: string };
 
 export class CopiedFormatWatch {
   private readonly videos: readonly number[];
   private readonly leader: number;
   private readonly streams: ReadonlyMap<number, ElementaryStream>;
   private readonly hooks: CopiedFormatHooks;
-  /** What is in force, by PID. */
+  /** The coding in force, by PID. */
   private readonly coded = new Map<number, Coded>();
   /** Sound that is coded otherwise waits for the next keyframe; its units until then are left out. */
   private readonly coming = new Map<number, Coded>();
@@ -117,7 +117,7 @@ export class CopiedFormatWatch {
     for (const run of runs) {
       const { pid } = run;
       if (this.videos.includes(pid)) continue;
-      const coded = run.starts ? (this.read(pid, payload([run])) ?? current.get(pid)) : current.get(pid);
+      const coded = run.starts ? (this.read(pid, elementaryBytes(run.bytes, 0)) ?? current.get(pid)) : current.get(pid);
       if (coded !== undefined) current.set(pid, coded);
       now.set(run, coded);
     }
@@ -138,7 +138,7 @@ export class CopiedFormatWatch {
   /** Looks at a unit of sound; without a picture that leads, it changes at once. */
   private isPassed(run: SourceRun): boolean {
     const { pid, starts } = run;
-    const coded = starts ? this.read(pid, payload([run])) : undefined;
+    const coded = starts ? this.read(pid, elementaryBytes(run.bytes, 0)) : undefined;
     if (coded === undefined) return !this.coming.has(pid);
     if (!this.isOther(pid, coded)) {
       this.coming.delete(pid);
@@ -154,7 +154,7 @@ export class CopiedFormatWatch {
     return true;
   }
 
-  /** What is seen for the first time is no change. */
+  /** Nothing that is seen for the first time is a change. */
   private isOther(pid: number, coded: Coded | undefined): boolean {
     if (coded === undefined) return false;
     const known = this.coded.get(pid);
@@ -184,7 +184,8 @@ export class CopiedFormatWatch {
   }
 
   private get format(): CopiedFormat {
-    const picture = this.videos.length === 0 ? undefined : (this.coded.get(this.leader)?.facts as Picture | undefined);
+    const picture =
+      this.videos.length === 0 ? undefined : (this.coded.get(this.leader)?.facts as CodedPicture | undefined);
     const sounds = [...this.coded].sort(([a], [b]) => a - b).filter(([pid]) => !this.videos.includes(pid));
     return { ...picture, audio: sounds.flatMap(([, { facts }]) => (facts === undefined ? [] : [facts as Sound])) };
   }

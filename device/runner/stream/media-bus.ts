@@ -32,7 +32,7 @@ export interface MediaBus {
 export interface MediaBusHooks {
   /** The first media has come. */
   onStarted(): void;
-  /** What is copied is coded in another way from the next unit on. */
+  /** The source of a copy is coded in another way from the next unit on. */
   onFormat?(from: CopiedFormat, to: CopiedFormat): void;
   /** A unit of the leading track leaves now; `pts` in 90 kHz ticks, unwrapped. */
   onFrame(pts: number, isKey: boolean): void;

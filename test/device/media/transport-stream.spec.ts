@@ -30,7 +30,7 @@ test('the CRC is CRC-32/MPEG-2', () => {
   assert.equal(crc32Mpeg(Buffer.from('123456789')), 0x0376e6e7);
 });
 
-/** What a reader of tables takes from these packets: a name for each table. */
+/** The tables that a reader takes from these packets. */
 function tablesIn(...packets: readonly Buffer[]): string[] {
   const reader = new ProgramReader();
   const data = Buffer.concat(packets);

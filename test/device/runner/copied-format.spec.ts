@@ -43,7 +43,7 @@ function packet(pid: number, starts: boolean, bytes: Buffer): Buffer {
   return data;
 }
 
-/** What passes, and what is said of it, of runs such as `0 160x90`, `10 p`, `20 stereo`: time in ms, and what it is. */
+/** Runs such as `0 160x90`, `10 p`, `20 stereo` (time in ms, and what it is) as they pass, and the changes between them. */
 function passed(runs: readonly string[], hasVideo = true): string[] {
   const log: string[] = [];
   const names = new Map<Buffer, string>();
@@ -256,14 +256,14 @@ test('a pushed source that changes in mid-stream, and for a reconnect, is shown 
   await runner.stop();
   assert.equal(await runner.exited, 0);
 
-  const said = runner.events().filter(({ kind }) => kind === 'source_format_changed');
+  const reports = runner.events().filter(({ kind }) => kind === 'source_format_changed');
   const [wide, tall] = [WIDE, TALL].map(({ size, rate, channels }) => {
     const [width, height] = size.split('x').map(Number);
     return { codec: 'h264', width, height, audio: [{ codec: 'aac', channels, sample_rate: rate }] };
   });
   const forms = [wide, tall, wide, tall];
   assert.deepEqual(
-    said.map(({ data }) => [data['from'], data['to']]),
+    reports.map(({ data }) => [data['from'], data['to']]),
     [0, 1, 2].map((i) => [forms[i], forms[i + 1]]),
   );
   const all = 10 * sender.sent.get(TALL)!;
@@ -289,6 +289,14 @@ test('a pushed source that changes in mid-stream, and for a reconnect, is shown 
   writeFileSync(join(dir, 'stream.ts'), packets);
   assertShown('STREAM', picturesOf(join(dir, 'stream.ts')));
   assert.equal(continuityErrors(packets), 0);
+  const marked = [0x100, 0x101].map((pid) => {
+    let count = 0;
+    for (let at = 0; at < packets.length; at += PACKET_BYTES)
+      if (pidOf(packets, at) === pid && (packets[at + 3]! & 0x20) !== 0 && packets[at + 4]! > 0)
+        count += packets[at + 5]! >> 7;
+    return count;
+  });
+  assert.deepEqual(marked, [3, 3], 'discontinuity_indicator');
   const parts = readdirSync(recordingsDir(dir, LIVESTREAM_ID)).sort();
   assertShown(
     'Record',
