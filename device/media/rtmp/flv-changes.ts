@@ -24,7 +24,7 @@ export class FlvChanges {
   /** A configuration that is sent again is no change. */
   note(message: FlvMessage): boolean {
     const { type, body } = message;
-    if ((type !== AUDIO && type !== VIDEO) || body.length === 0) return false;
+    if ((type !== AUDIO && type !== VIDEO) || body.length === 0 || isBeside(message)) return false;
     const [codec, former] = [codecOf(message), this.codecs.get(type)];
     this.codecs.set(type, codec);
     const isOther = former !== undefined && former !== codec;
@@ -62,6 +62,11 @@ export class FlvChangeReader {
     this.rest = Buffer.from(data);
     return hasChanged;
   }
+}
+
+/** Packets of Enhanced RTMP that hold neither a configuration nor a picture of the one track: metadata, ends, further tracks. */
+function isBeside({ type, body }: FlvMessage): boolean {
+  return type === VIDEO && isExtended(body) && ![0, 1, 3].includes(body[0]! & 15);
 }
 
 function codecOf({ type, body }: FlvMessage): string {

@@ -154,6 +154,8 @@ test('a reader joins the FLV at a keyframe, with what decoders need first', () =
   assert.deepEqual([changesOf({ ...frame, time: 330 }), turned.isSettled], [[false], true]);
   assert.deepEqual([changesOf({ ...stereo!, time: 900 }), names(turned.beginning)], [[true], '']);
   assert.deepEqual(changesOf(key, message(8, 910, 0x2f, 1, 1), hevc(0x90)), [false, true, true]);
+  const further = message(9, 920, 0x96, 0x01, 0x68, 0x76, 0x63, 0x31);
+  assert.deepEqual(changesOf(further, hevc(0x91)), [false, false], 'a further track is not the one that is read');
   const sound = new FlvJoiner();
   assert.equal(sound.take(message(8, 7, 0xaf, 1, 1))!.isStart, true);
 });
