@@ -23,12 +23,17 @@ export class RtmpMedia implements PushedMedia {
     return this.joiner.beginning;
   }
 
+  get isSettled(): boolean {
+    return this.joiner.isSettled;
+  }
+
   /** Returns why the encoder has to be refused, for what nothing here can read. */
   take(message: RtmpMessage): string | undefined {
     const unread = unreadCodec(message);
     if (unread !== undefined) return unread;
     this.flvFacts.take(message);
     const part = this.joiner.take(message);
+    if (part?.isChange === true) this.intake.renew(this);
     if (part !== undefined) this.intake.take(this, part);
     return undefined;
   }

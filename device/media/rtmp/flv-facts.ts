@@ -2,7 +2,7 @@
 import type { IngestAudio, IngestVideo } from '../../../domain/ingest.ts';
 import { avcFacts, hevcFacts, type VideoFacts } from '../codecs/codec-string.ts';
 import { RateCount } from '../ladder/rate-count.ts';
-import { isConfiguration, isExtended } from './flv-joiner.ts';
+import { isConfiguration, isExtended } from './flv-bodies.ts';
 import type { RtmpMessage } from './rtmp-chunks.ts';
 
 const START_CODE = Buffer.from([0, 0, 1]);

@@ -252,6 +252,22 @@ test('a reader joins the FLV at a keyframe, with what decoders need first', () =
   assert.equal(other.take(hevc(0x90))!.isHead, true);
   assert.equal(other.take(hevc(0xa1))!.isStart, false);
   assert.equal(other.take(hevc(0x91))!.isStart, true);
+  // What changes begins anew: a picture with its next keyframe, its sound behind it without the frames of before.
+  const turned = new FlvJoiner();
+  const changesOf = (...given: RtmpMessage[]): boolean[] => given.map((one) => turned.take(one)!.isChange);
+  const [wide, tall, stereo, mono] = [1, 2, 1, 2].map((n, i) =>
+    i < 2 ? message(9, 0, 0x17, 0, n) : message(8, 0, 0xaf, 0, n),
+  );
+  const [key, frame] = [message(9, 10, 0x17, 1, 1), message(8, 20, 0xaf, 1, 1)];
+  assert.deepEqual(changesOf(wide!, stereo!, key, frame, wide!, stereo!), [false, false, false, false, false, false]);
+  assert.deepEqual([changesOf(tall!), names(turned.beginning), turned.isSettled], [[true], '', false]);
+  assert.deepEqual(changesOf(key, frame, { ...mono!, time: 30 }), [false, false, true]);
+  assert.deepEqual([names(turned.beginning), turned.isSettled], ['FLV 9@10 8@10 9@10 8@30', false]);
+  assert.deepEqual([changesOf({ ...frame, time: 330 }), turned.isSettled], [[false], true]);
+  assert.deepEqual([changesOf({ ...stereo!, time: 900 }), names(turned.beginning)], [[true], '']);
+  assert.deepEqual(changesOf(key, message(8, 910, 0x2f, 1, 1), hevc(0x90)), [false, true, true]);
+  const further = message(9, 920, 0x96, 0x01, 0x68, 0x76, 0x63, 0x31);
+  assert.deepEqual(changesOf(further, hevc(0x91)), [false, false], 'a further track is not the one that is read');
   const sound = new FlvJoiner();
   assert.equal(sound.take(message(8, 7, 0xaf, 1, 1))!.isStart, true);
 });
