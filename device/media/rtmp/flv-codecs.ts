@@ -1,5 +1,5 @@
 /** Which codecs of a pusher can be read: those of FLV (Adobe, Video File Format 10.1, annex E), and none of Enhanced RTMP's. */
-import { isExtended } from './flv-joiner.ts';
+import { isExtended } from './flv-bodies.ts';
 import type { RtmpMessage } from './rtmp-chunks.ts';
 
 /** Enhanced RTMP v2, by its four characters. */
