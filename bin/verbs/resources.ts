@@ -27,7 +27,7 @@ const instant = (head: string, name: string): Column<Row> => ({
   head,
   cell: ({ [name]: value }) => (typeof value === 'string' ? instantText(value) : ''),
 });
-/** By the clock of the row's own zone; the end of the same day is a time of day. */
+/** It goes by the clock of the row's own zone; the end of the same day is a time of day. */
 const wall = (head: string, name: string): Column<Row> => ({
   head,
   cell: ({ [name]: value, start, timezone }) => {
