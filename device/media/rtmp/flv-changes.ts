@@ -2,6 +2,7 @@
 import { isConfiguration, isExtended, type FlvMessage } from './flv-bodies.ts';
 
 const [AUDIO, VIDEO] = [8, 9];
+const VIDEO_COMMAND = 5;
 const FILE_HEADER_BYTES = 13;
 const TAG_BYTES = 11;
 
@@ -64,9 +65,10 @@ export class FlvChangeReader {
   }
 }
 
-/** Packets of Enhanced RTMP that hold neither a configuration nor a picture of the one track: metadata, ends, further tracks. */
+/** Commands, and packets of Enhanced RTMP that hold neither a configuration nor a picture of the one track: metadata, ends, further tracks. */
 function isBeside({ type, body }: FlvMessage): boolean {
-  return type === VIDEO && isExtended(body) && ![0, 1, 3].includes(body[0]! & 15);
+  if (type !== VIDEO) return false;
+  return isExtended(body) ? ![0, 1, 3].includes(body[0]! & 15) : body[0]! >> 4 === VIDEO_COMMAND;
 }
 
 function codecOf({ type, body }: FlvMessage): string {
