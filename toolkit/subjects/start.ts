@@ -13,7 +13,7 @@ import { count, joinSentences, say, sentence, type Sentence } from '../sentence.
 import { nameOrId } from './workflow.ts';
 
 /** An id as the operations take it, or a name as people say it. */
-const idOrName = z.union([z.number().int().positive(), z.string().trim().min(1).max(100)]);
+export const idOrName = z.union([z.number().int().positive(), z.string().trim().min(1).max(100)]);
 
 export const deviceField = idOrName.optional().describe('Or Device id or name.');
 export const groupField = idOrName.optional().describe('Or Device group id or name.');
