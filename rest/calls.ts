@@ -16,9 +16,10 @@ import { fileReply, madeReply, prefersJson } from './files.ts';
 import { largestFileOf, takesForm } from './media.ts';
 import { allowReply } from './methods.ts';
 import type { Meters, OperationMeter } from './metrics/metrics.ts';
+import { withNames, withNamesInPath } from './named-ids.ts';
 import { answerWithProgress, wantsProgress, type Report } from './progress.ts';
 import { jsonReply, problemReply, requestIdOf, type HeaderFields } from './replies.ts';
-import { createRoutes, PREFIX } from './routes.ts';
+import { createRoutes, PREFIX, type RouteTarget } from './routes.ts';
 import type { SessionAuth } from './session-cookie.ts';
 import { receiveForm, type ReceivedForm, type UploadLimits } from './upload.ts';
 
@@ -101,8 +102,27 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     }
   }
 
+  /** The operation of a path. Rejects with the refusal of another path, which knows names in the places of ids. */
+  async function matched(request: Request, requestId: string, path: string): Promise<RouteTarget<Operation>> {
+    try {
+      return routes.match(request.method, path);
+    } catch (error) {
+      const meant = routes.meant(request.method, path);
+      if (meant === undefined || !(error instanceof AppError)) throw error;
+      const arrival = { request, operation: meant.target, requestId, report: undefined };
+      // Whoever is not known learns nothing from it.
+      const caller = await callerOf(arrival).catch(() => undefined);
+      throw caller === undefined ? error : await withNamesInPath(parts, error, meant, { caller, requestId });
+    }
+  }
+
   async function dispatch(restCall: RestCall): Promise<Response> {
-    const reply = await dispatcher.dispatch(restCall);
+    let reply: Reply;
+    try {
+      reply = await dispatcher.dispatch(restCall);
+    } catch (error) {
+      throw await withNames(parts, error, restCall);
+    }
     const { request, requestId, operation } = restCall.arrival;
     if (operation.workflow) return jsonReply(reply.status, { data: reply.body }, requestId, replyHeaders(reply));
     if (reply.file === undefined || prefersJson(request.headers.get('accept'), reply.file.contentType)) {
@@ -120,7 +140,7 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
       const { path, search } = splitUrl(request.url);
       const known = request.method === 'OPTIONS' ? routes.methodsAt(path) : [];
       if (known.length > 0) return allowReply(known, requestId);
-      const { target, values } = routes.match(request.method, path);
+      const { target, values } = await matched(request, requestId, path);
       meter = target.meter;
       return await call({ request, operation: target, requestId, report }, values, search);
     } catch (error) {
