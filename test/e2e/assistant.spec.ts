@@ -50,7 +50,7 @@ describe('an assistant on a machine where no server runs', () => {
 
   it('an assistant starts a server with the first call, which finds its Device, with a token that only the user can read', async () => {
     assert.deepEqual(servers(), []);
-    const { rows } = (await list('getDevicesStatus')) as { rows: { online: boolean }[] };
+    const { rows } = (await list('getDevicesLiveStatus')) as { rows: { online: boolean }[] };
     assert.deepEqual(
       rows.map(({ online }) => online),
       [true],
