@@ -3,7 +3,7 @@ import { bucketField, filenameField } from '../domain/asset.ts';
 import { findAsset } from '../domain/resources/asset.ts';
 import { reference } from '../domain/schema.ts';
 import { dataOf } from '../toolkit/output/page.ts';
-import { idOrName } from '../toolkit/subjects/start.ts';
+import { idOrName } from '../toolkit/subjects/reference.ts';
 import { takeTargetFolder } from '../toolkit/subjects/target-folder.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
