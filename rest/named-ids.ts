@@ -3,7 +3,7 @@ import { AppError, invalidInput } from '../domain/errors.ts';
 import type { Call } from '../toolkit/call.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
 import { withIds } from '../toolkit/input/named-ids.ts';
-import { readsOf } from '../toolkit/reads.ts';
+import { readsOf } from '../toolkit/input/reads.ts';
 import type { Tool } from '../toolkit/tool.ts';
 import { textsInPath, type Decoder } from './decode.ts';
 import type { RouteTarget } from './routes.ts';

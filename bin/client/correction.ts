@@ -7,7 +7,7 @@ import type { Catalogue } from '../../toolkit/catalogue.ts';
 import { parseInput } from '../../toolkit/input/input.ts';
 import { withIds } from '../../toolkit/input/named-ids.ts';
 import { lettersOf } from '../../toolkit/input/near-misses.ts';
-import type { Read } from '../../toolkit/reads.ts';
+import type { Read } from '../../toolkit/input/reads.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 
 type Fields = Record<string, unknown>;

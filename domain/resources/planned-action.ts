@@ -60,7 +60,7 @@ const RULES: {
   text: (_view, _, body) => textIssues(body),
 };
 
-/** What a change does to the picture, and what it needs of the Encodings. */
+/** The changes of the picture, each in words and with its need of the Encodings. */
 const OF_PICTURE: { [T in ActionType]?: readonly [what: string, needs: 'video' | 'picture'] } = {
   logo: ['A logo', 'picture'],
   text: ['A text', 'picture'],

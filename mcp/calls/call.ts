@@ -7,7 +7,7 @@ import { parseInput } from '../../toolkit/input/input.ts';
 import type { Preview } from '../../toolkit/preview/preview.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { withIds } from '../../toolkit/input/named-ids.ts';
-import { readsOf } from '../../toolkit/reads.ts';
+import { readsOf } from '../../toolkit/input/reads.ts';
 import { answerSearch } from '../search/search-answer.ts';
 import { spokenSearch, streamNamesFor, type AnswerContext } from '../voice/speech.ts';
 import type { SpeechContext } from '../voice/spoken-text.ts';

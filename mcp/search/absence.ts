@@ -32,7 +32,7 @@ const MIN_EVIDENCE = -1.2;
 const NONE = Number.MIN_VALUE;
 /** With fewer content words little is left of a wish. */
 const MIN_CORE = 2;
-/** What a wish is for, whose a thing is, for whom it is. */
+/** The purpose of a wish, the owner of a thing, the person whom it is for. */
 const OCCASION = [
   /\b(?:so (?:that )?(?:i|we|you|he|she|it|they|people|nobody|everybody|everyone|the)\b|in order to\b|because\b|to \p{L}+ (?:it|them)\b).*$/iu,
   /\b\p{L}+['’]s?(?= )/giu,
@@ -97,7 +97,7 @@ export function createAbsence(
   };
 }
 
-/** What is wanted without its occasion, where any word may stand and none is the wish. */
+/** The wish without its occasion, in which any word may stand. */
 function withoutOccasion(query: string): string {
   return OCCASION.reduce((text, pattern) => text.replace(pattern, ' '), query);
 }

@@ -13,7 +13,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { LivestreamEvent } from '../../domain/event.ts';
 import { mediaPlaylist, statusOf } from '../helpers/broadcast.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
-import { makeClip, NOTHING, pidsOf, PROGRAM, TOKEN, type RestReply, type Service } from '../helpers/service.ts';
+import { makeClip, BLANK, pidsOf, PROGRAM, TOKEN, type RestReply, type Service } from '../helpers/service.ts';
 import { letPass } from '../helpers/pass.ts';
 import { until } from '../helpers/until.ts';
 import { follow, one, type One } from './one.ts';
@@ -100,7 +100,7 @@ describe('the start of a broadcast', () => {
   it('a dropped video is on air by one call, its pictures are served at the address of the answer, and that it is silent, black and still is said by every API', async (t) => {
     const { service } = shared;
     const form = new FormData();
-    const video = makeClip(join(service.scratch, 'nothing.mp4'), 8, '320x180', NOTHING);
+    const video = makeClip(join(service.scratch, 'nothing.mp4'), 8, '320x180', BLANK);
     form.set('file', new Blob([readFileSync(video)]), 'Opening night.mp4');
     const headers = { authorization: `Bearer ${TOKEN}` };
     const reply = await fetch(`${service.url}/svcapiv2/setUp`, { method: 'POST', headers, body: form });
@@ -117,11 +117,11 @@ describe('the start of a broadcast', () => {
     const path = `/livestreams/${data.made.livestreamId}`;
     const conditions = async (): Promise<{ kind: string; since: string }[]> =>
       (await rest('GET', `${path}/status`)).body.data.conditions;
-    const said = await until('all three', async () => {
+    const faults = await until('all three', async () => {
       const now = await conditions();
       return now.length === 3 && now;
     });
-    assert.deepEqual(said.map(({ kind }) => kind).sort(), ['black', 'frozen', 'silence']);
+    assert.deepEqual(faults.map(({ kind }) => kind).sort(), ['black', 'frozen', 'silence']);
     // Neither a blackout of ours nor a restart of the server ends what the source has, or begins it anew.
     const blackout = await rest('POST', `${path}/runtimeOptions/blackout`, { mode: 'File', filename: 'clip.mp4' });
     assert.equal(blackout.status, 200, JSON.stringify(blackout.body));
@@ -139,7 +139,7 @@ describe('the start of a broadcast', () => {
     const byCli = JSON.parse((await run(process.execPath, args, { env })).stdout).data;
     const byMcp = (await askMcp(t, service, 'full')).structuredContent;
     for (const row of [(await rest('GET', `${path}/status`)).body.data, ofAll, byCli, byMcp])
-      assert.deepEqual([row.conditions, row.source_watched], [said, true]);
+      assert.deepEqual([row.conditions, row.source_watched], [faults, true]);
     assert.match((await askMcp(t, service, 'voice')).content[0].text, /silent .*black .*(?:frozen|still)/u);
     const stopped = await rest('POST', '/workflows/stop_livestream', { livestream: 'Opening night' });
     assert.equal(stopped.status, 200, JSON.stringify(stopped.body));

@@ -197,7 +197,7 @@ export function agentPid({ dataDir }: Service): number {
 
 const TEST_PATTERN = { picture: 'testsrc2=', sound: 'sine=frequency=440:beep_factor=4:' };
 /** A black picture that stands still, without a sound. */
-export const NOTHING = { picture: 'color=black:', sound: 'anullsrc=channel_layout=stereo:' };
+export const BLANK = { picture: 'color=black:', sound: 'anullsrc=channel_layout=stereo:' };
 
 /** A short clip with picture and sound. */
 export function makeClip(path: string, seconds = 8, size = '320x180', of = TEST_PATTERN): string {

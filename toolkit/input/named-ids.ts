@@ -1,6 +1,6 @@
 /** Looks up names that stand where an operation takes ids, so that the corrected call can have the id. */
 import { AppError, invalidInput, type FieldIssue } from '../../domain/errors.ts';
-import type { Read } from '../reads.ts';
+import type { Read } from './reads.ts';
 import { takeNamed, type Named } from './resolve.ts';
 
 /** The list that has a field's id, the noun for its rows, and the field that has their name. */

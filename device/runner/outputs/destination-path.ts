@@ -31,8 +31,8 @@ export class DestinationPath {
   private cancelRetry: (() => void) | undefined;
   private upAt = 0;
   private refusalsInARow = 0;
-  /** What was told of this breakdown: a reason is news once, however often it is tried. */
-  private readonly told = new Set<string>();
+  /** The reasons of this breakdown that are events already: each is one once, however often it is tried. */
+  private readonly reported = new Set<string>();
   /** The reason why nothing is tried for the time being. */
   private pauseReason: string | undefined;
   private ending: Promise<void>[] = [];
@@ -162,7 +162,7 @@ export class DestinationPath {
     this.generation += 1;
     const wasUp = this.status.state === 'up';
     if (wasUp && this.clock.now() - this.upAt > PROVEN_MS) this.status.attempts = 0;
-    if (this.status.attempts === 0) this.told.clear();
+    if (this.status.attempts === 0) this.reported.clear();
     this.dropAttempt();
     this.status.last_error = reason;
     this.status.attempts += 1;
@@ -178,12 +178,12 @@ export class DestinationPath {
     this.enter('retrying');
     // What comes after this reason by itself is in the status: the attempts, and when the next one is.
     const news = reason.replace(/\d+/gu, '#');
-    if (!wasUp && !this.told.has(news))
+    if (!wasUp && !this.reported.has(news))
       this.say('destination_retrying', 'warning', `is not reached${again(delayMs)}: ${reason}`, {
         attempts: this.status.attempts,
         delayMs,
       });
-    this.told.add(news);
+    this.reported.add(news);
     this.cancelRetry = this.clock.after(delayMs, () => this.connect());
   }
 

@@ -80,12 +80,12 @@ test('a path tries again with growing pauses, and fails when its attempts are sp
   assert.deepEqual([status.state, status.next_retry_at, begun.length], ['failed', null, 4]);
   begun[0]!.onUp();
   assert.equal(status.state, 'failed', 'an attempt that is over has no say');
-  const told = readFileSync(join(dir, 'e.jsonl'), 'utf8')
+  const lines = readFileSync(join(dir, 'e.jsonl'), 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { kind: string; message: string });
   assert.deepEqual(
-    told.map(({ kind, message }) => [kind, message.replace(/^Destination "[^"]*" /u, '')]),
+    lines.map(({ kind, message }) => [kind, message.replace(/^Destination "[^"]*" /u, '')]),
     [
       ['destination_up', 'takes the stream.'],
       ['destination_down', 'is lost and is tried again: gone'],

@@ -1,7 +1,7 @@
 /** Reads that an answer needs beside the call that was made. */
-import type { Via } from '../domain/security.ts';
-import type { Call } from './call.ts';
-import type { Dispatcher } from './dispatch.ts';
+import type { Via } from '../../domain/security.ts';
+import type { Call } from '../call.ts';
+import type { Dispatcher } from '../dispatch.ts';
 
 /** Answers the body of an operation that reads. Rejects with AppError. */
 export type Read = (operation: string, args: Record<string, unknown>) => Promise<unknown>;
