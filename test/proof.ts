@@ -142,7 +142,10 @@ export const PAGES: Record<string, Record<string, readonly string[]>> = {
 
 /** Pages of docs/decisions, by name. */
 export const DECISIONS: Record<string, readonly string[]> = {
-  answers: ['mcp/answers', 'mcp/on-air', 'workflows/get_livestream_status', 'device/runner/faults', 'web/health'],
+  answers: [
+    ...['mcp/answers', 'mcp/on-air', 'workflows/get_livestream_status', 'e2e/starts', 'e2e/fifty-copies'],
+    ...['device/runner/faults', 'web/health'],
+  ],
   assets: ['assets/asset-files', 'tools/assets', 'assets/shared-assets', 'e2e/members', 'e2e/shared-assets'],
   'audio-tracks': runner('tracks', 'tracks-shapes', 'players'),
   backup: ['system/backup', 'store/import', 'e2e/backup'],

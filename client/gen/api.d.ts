@@ -4360,8 +4360,8 @@ export interface components {
        * @enum {string}
        */
       fileType?: 'logos' | 'files' | 'clips';
-      /** @description Id of the Target Folder. */
-      targetFolderId: number;
+      /** @description Target Folder: id or name. */
+      targetFolderId: number | string;
       /** @description Name there, no path; left out: that of the Asset. */
       name?: string;
       /** @description Put it in place of what has that name there. Default: false. */

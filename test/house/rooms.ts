@@ -514,7 +514,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'mcp/voice': {
     purpose: 'answers and refusals as sentences',
-    rooms: ['domain', 'mcp/calls', 'mcp/search', 'toolkit', 'toolkit/subjects'],
+    rooms: ['domain', 'mcp/search', 'toolkit', 'toolkit/subjects'],
   },
   'rest/feed': {
     purpose: 'streams of the page: the feed as server-sent events, pictures of what is on air, and its media',

@@ -2644,7 +2644,7 @@ export interface components {
     ExportClipBody: {
       /** @enum {string} */
       fileType?: 'logos' | 'files' | 'clips';
-      targetFolderId: number;
+      targetFolderId: number | string;
       name?: string;
       replace?: boolean;
     };

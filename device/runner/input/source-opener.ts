@@ -1,6 +1,7 @@
 /** Opens a Channel at each connection; some types have to be asked for first, and are asked anew each time. */
 import type { SourceSpec } from '../../../domain/run.ts';
 import { environment } from '../../environment.ts';
+import { INPUTS } from '../../features.ts';
 import { aesInput, ndiInput, parseNdiSources, parseSources, sdiInput } from '../../media/arguments/card-input.ts';
 import type { IngestInput } from '../../media/arguments/ingest-args.ts';
 import { ingestInput } from '../../media/arguments/source-input.ts';
@@ -35,7 +36,7 @@ export function sourceOpener(source: SourceSpec, children: ChildProcesses): Inpu
   const assertHas = async (signal: AbortSignal, device: string): Promise<void> => {
     if (/Unknown format/u.test(await ask(signal, '-h', `demuxer=${device}`)))
       throw new SourceUnavailable(
-        `A Channel of type ${type} needs an ffmpeg built with ${device}; that of this Device is not.`,
+        `The ffmpeg of this Device has no ${device}. A Channel of type ${type} needs ${INPUTS.find(({ name }) => name === type)?.needs}.`,
       );
   };
   const cards = async (signal: AbortSignal): Promise<string[]> => {
