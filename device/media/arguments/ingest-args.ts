@@ -1,10 +1,17 @@
 /** Arguments of the ingest: a Channel in, raw frames out on fd 3 and samples on fd 4; in copy mode a transport stream on stdout. */
+import type { Writable } from 'node:stream';
 import type { SourceSpec } from '../../../domain/run.ts';
 import { CONTAINERS, inputRules, LIVE_FORMATS, WEB_FORMATS, type InputRules } from '../../ffmpeg/input-rules.ts';
 import { datagramUrl } from './datagram-url.ts';
 import { audioArgs, muxerArgs, QUIET, trackLabels } from './encoder-args.ts';
 import type { Filters } from './ingest-filters.ts';
 import type { AudioStreamPlan, LadderPlan } from '../ladder/ladder-plan.ts';
+
+/** The owner of the media that an ffmpeg reads from its stdin. */
+export interface InputFeed {
+  attach(stdin: Writable, isPaced?: boolean): void;
+  close(): void;
+}
 
 /** The streams that are taken of a source. ffmpeg ends at once when one of them is not there, and says which. */
 export type Shape = 'both' | 'video' | 'audio';
@@ -28,8 +35,9 @@ export interface IngestInput {
   comesLive?: true;
   /** Its end is no end of the source, which is opened anew at once. */
   goesOn?: true;
-  /** ffmpeg reads its stdin, which the owner of the media writes. */
+  /** ffmpeg reads its stdin, which the owner of the media writes: `feed`, or whoever pushes. */
   readsStdin?: true;
+  feed?: InputFeed;
   /** The files that ffmpeg reads. */
   reads?: string[];
   /** It comes from a driver or a daemon of this machine. */
@@ -163,12 +171,18 @@ export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInp
   const probe = ['-analyzeduration', '3000000'];
   // RTMP comes at its own rate.
   if (!protocol.startsWith('http')) return { ...openedBy(probe, { ...timeout, ...UNMEASURED }), comesLive: true };
-  const isPlaylist = pathname.endsWith('.m3u8');
+  const isPlaylist = isPlaylistUrl(url);
   // HLS and files come in bursts, as fast as the network gives them; -re reads them at their own rate.
   const atRate = openedBy(['-re', ...probe], { ...timeout, ...(isPlaylist && { live_start_index: '-2' }) });
   if (!MAYBE_LIVE.test(pathname)) return atRate;
   const early = pathname.endsWith('.flv') || isSecret ? [] : NO_MORE_PROGRAMS;
   return { ...atRate, asLive: openedBy([...LIVE_PROBE, ...early], { ...timeout, ...(isSecret && UNMEASURED) }) };
+}
+
+/** The ending says that it is a playlist; others may be one as well, which ffmpeg finds out. */
+export function isPlaylistUrl(url: string): boolean {
+  const { protocol, pathname } = new URL(url);
+  return protocol.startsWith('http') && /\.m3u8?$/iu.test(pathname);
 }
 
 /** Servers of live streams give MPEG-TS or FLV without an end at such paths: with one of these endings, or with none. */

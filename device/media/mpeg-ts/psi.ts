@@ -73,9 +73,9 @@ export function parsePmt(data: Buffer, at: number): ElementaryStream[] | undefin
 
 export const PMT_PID = 0x1000;
 
-/** Returns one packet with a PAT that names one program, number 1, with its PMT at PMT_PID. */
-export function patPacket(continuity: number): Buffer {
-  const body = Buffer.from([0, 1, 0xc1, 0, 0, 0, 1, 0xe0 | (PMT_PID >> 8), PMT_PID & 0xff]);
+/** Returns one packet with a PAT that names one program with its PMT at PMT_PID. */
+export function patPacket(continuity: number, number = 1): Buffer {
+  const body = Buffer.from([0, 1, 0xc1, 0, 0, number >> 8, number & 0xff, 0xe0 | (PMT_PID >> 8), PMT_PID & 0xff]);
   return tablePackets(0, 0x00, body, continuity);
 }
 
@@ -91,8 +91,19 @@ export function pmtPackets(
   pcrPid: number,
   continuity: number,
   program: Buffer = Buffer.alloc(0),
+  number = 1,
 ): Buffer {
-  const head = Buffer.from([0, 1, 0xc1, 0, 0, 0xe0 | (pcrPid >> 8), pcrPid & 0xff, 0xf0, program.length]);
+  const head = Buffer.from([
+    number >> 8,
+    number & 0xff,
+    0xc1,
+    0,
+    0,
+    0xe0 | (pcrPid >> 8),
+    pcrPid & 0xff,
+    0xf0,
+    program.length,
+  ]);
   const entries = streams.map(({ pid, type, descriptors }) => {
     const length = descriptors.length;
     return Buffer.concat([

@@ -130,7 +130,9 @@ export class Ingest {
       const { message } = error as Error;
       const isFinal = error instanceof SourceUnavailable || (error instanceof NetworkRefusal && !this.hasBeenOnAir);
       if (isFinal) return this.fail(message);
-      return this.down(error instanceof SourceTrouble ? error : new SourceTrouble(message));
+      const trouble = error instanceof SourceTrouble ? error : new SourceTrouble(message);
+      this.countRefusal(trouble.isRefusal, trouble);
+      return this.down(trouble);
     }
     if (this.stopped) return;
     const input = this.chosenInput(opened);
@@ -153,7 +155,8 @@ export class Ingest {
     this.lastMediaAt = this.spawnedAt;
     this.read(child);
     if (input.list !== undefined) child.input(0).end(input.list);
-    if (input.readsStdin === true) this.hooks.onNeedsInput?.(child.input(0));
+    if (input.feed !== undefined) input.feed.attach(child.input(0));
+    else if (input.readsStdin === true) this.hooks.onNeedsInput?.(child.input(0));
     void child.ended.then(({ code }) => this.onEnded(child, code));
   }
 
@@ -212,6 +215,10 @@ export class Ingest {
 
   /** A source with an end, or one that is no stream of packets, is opened anew and read at its own rate. */
   private accepts({ hasLength, demuxer }: SourceFacts): boolean {
+    if (demuxer === 'hls' && this.input?.feed === undefined && this.hooks.onPlaylist?.() === true) {
+      this.reopening = true;
+      return false;
+    }
     if (this.input?.asLive === undefined) return true;
     this.isFile = hasLength || demuxer === 'hls';
     return !this.isFile;
@@ -245,14 +252,13 @@ export class Ingest {
       ? new SourceTrouble('the file has ended')
       : (refused ??
         (child.lastStderr === undefined ? new SourceTrouble(`it ended (exit code ${code})`) : troubleOfChild(child)));
-    this.countRefusal(child, reason);
+    this.countRefusal(!this.hasMedia && sourceReason(child.recentStderr)?.isRefusal === true, reason);
     if (this.hasMedia && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
     this.down(reason, finished);
   }
 
   /** One refusal alone may be a server that is being set up, or a key that is being rotated. */
-  private countRefusal(child: Child, reason: SourceTrouble): void {
-    const isRefusal = !this.hasMedia && sourceReason(child.recentStderr)?.isRefusal === true;
+  private countRefusal(isRefusal: boolean, reason: SourceTrouble): void {
     this.refusals = isRefusal ? this.refusals + 1 : 0;
     if (this.refusals >= FINAL_REFUSALS) this.hooks.onRefused?.(reason.message);
   }

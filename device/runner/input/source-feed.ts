@@ -64,6 +64,8 @@ export interface FeedHooks {
   onFormat?(from: PictureFormat, to: PictureFormat): void;
   /** Takes the numbers of audio tracks that the source lacks. Left out for a file that stands in for a source, in every language. */
   onMissing?(tracks: number[]): void;
+  /** Segments of a playlist are left out. */
+  onGap?(why: string, segments: number): void;
   /** The source can never come: no retry would help. */
   onFailed(reason: string): void;
   /** The other end has refused the source, and so will the next time. */
@@ -134,6 +136,7 @@ export class SourceFeed {
         );
     this.connection = opened ?? new SourceConnection(children, deviceDir, source);
     this.connection.position = parts.position;
+    this.connection.onGap = (why, segments) => hooks.onGap?.(why, segments);
     this.connection.take(kind, {
       onFirstMedia: () => {
         this.firstMediaAt = performance.now();
