@@ -443,7 +443,8 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     ],
   },
   'device/runner/hls': {
-    purpose: 'HLS of others as a source: requests with cookies and redirects, readers of playlists, the stream that ffmpeg gets',
+    purpose:
+      'HLS of others as a source: requests with cookies and redirects, readers of playlists, the stream that ffmpeg gets',
     rooms: [
       'device/ffmpeg',
       'device/media/arguments',

@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import type { SourceSpec } from '../../../domain/run.ts';
 import { CONTAINERS, inputRules, LIVE_FORMATS, WEB_FORMATS, type InputRules } from '../../ffmpeg/input-rules.ts';
+import type { SourceTrouble } from '../ffmpeg-output/source-reason.ts';
 import { datagramUrl } from './datagram-url.ts';
 import { audioArgs, muxerArgs, QUIET, trackLabels } from './encoder-args.ts';
 import type { Filters } from './ingest-filters.ts';
@@ -10,7 +11,8 @@ import type { AudioStreamPlan, LadderPlan } from '../ladder/ladder-plan.ts';
 /** The owner of the media that an ffmpeg reads from its stdin. */
 export interface InputFeed {
   attach(stdin: Writable, isPaced?: boolean): void;
-  close(): void;
+  /** Why nothing comes. */
+  readonly trouble: SourceTrouble | undefined;
 }
 
 /** The streams that are taken of a source. ffmpeg ends at once when one of them is not there, and says which. */

@@ -99,14 +99,14 @@ export class HlsSource implements InputFeed {
     this.client ??= new HlsClient(reach, authorities, now);
     const { master, media, url } = await this.load(address, signal);
     if (media !== undefined) return this.begin([await this.reader(url, media, signal)]);
-    let first: unknown;
+    let first: Error | undefined;
     // Another variant may be there when one is not.
     for (const variant of rankedVariants(master, MAX_PIXELS, this.parts.program)) {
       try {
         return await this.openVariant(master, variant, signal);
       } catch (error) {
         if (signal.aborted) throw error;
-        first ??= error;
+        first ??= error as Error;
         this.release();
       }
     }

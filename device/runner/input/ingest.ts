@@ -251,6 +251,7 @@ export class Ingest {
     const reason = finished
       ? new SourceTrouble('the file has ended')
       : (refused ??
+        this.input?.feed?.trouble ??
         (child.lastStderr === undefined ? new SourceTrouble(`it ended (exit code ${code})`) : troubleOfChild(child)));
     this.countRefusal(!this.hasMedia && sourceReason(child.recentStderr)?.isRefusal === true, reason);
     if (this.hasMedia && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
@@ -274,6 +275,8 @@ export class Ingest {
       this.isFile ||= /Option scan_all_pmts not found/u.test(stderr);
       if (this.isFile) return true;
     }
+    if (/of playlist \d/u.test(stderr) && this.input?.feed === undefined && this.hooks.onPlaylist?.() === true)
+      return true;
     if (this.kind.adapts?.(stderr) === true) return true;
     const shape = this.shapeTries < 2 ? otherShape(stderr, this.shape) : undefined;
     if (shape === undefined) return false;
