@@ -1,19 +1,12 @@
 /** Arguments of the ingest: a Channel in, raw frames out on fd 3 and samples on fd 4; in copy mode a transport stream on stdout. */
-import type { Writable } from 'node:stream';
 import type { SourceSpec } from '../../../domain/run.ts';
 import { CONTAINERS, inputRules, LIVE_FORMATS, WEB_FORMATS, type InputRules } from '../../ffmpeg/input-rules.ts';
-import type { SourceTrouble } from '../ffmpeg-output/source-reason.ts';
 import { datagramUrl } from './datagram-url.ts';
+import type { InputFeed } from './input-feed.ts';
+import { isPlaylistUrl, MAYBE_LIVE } from './web-address.ts';
 import { audioArgs, muxerArgs, QUIET, trackLabels } from './encoder-args.ts';
 import type { Filters } from './ingest-filters.ts';
 import type { AudioStreamPlan, LadderPlan } from '../ladder/ladder-plan.ts';
-
-/** The owner of the media that an ffmpeg reads from its stdin. */
-export interface InputFeed {
-  attach(stdin: Writable, isPaced?: boolean): void;
-  /** Why nothing comes. */
-  readonly trouble: SourceTrouble | undefined;
-}
 
 /** The streams that are taken of a source. ffmpeg ends at once when one of them is not there, and says which. */
 export type Shape = 'both' | 'video' | 'audio';
@@ -180,15 +173,6 @@ export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInp
   const early = pathname.endsWith('.flv') || isSecret ? [] : NO_MORE_PROGRAMS;
   return { ...atRate, asLive: openedBy([...LIVE_PROBE, ...early], { ...timeout, ...(isSecret && UNMEASURED) }) };
 }
-
-/** The ending says that it is a playlist; others may be one as well, which ffmpeg finds out. */
-export function isPlaylistUrl(url: string): boolean {
-  const { protocol, pathname } = new URL(url);
-  return protocol.startsWith('http') && /\.m3u8?$/iu.test(pathname);
-}
-
-/** Servers of live streams give MPEG-TS or FLV without an end at such paths: with one of these endings, or with none. */
-const MAYBE_LIVE = /(?:\.(?:ts|m2ts|mts|flv)|\/[^./]*)$/iu;
 
 /** The number of an audio track of the source, from 0; undefined leaves the choice to the Channel's settings, or to ffmpeg. */
 export type TrackNumber = number | undefined;

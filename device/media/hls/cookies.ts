@@ -12,7 +12,7 @@ interface Cookie {
   expiresAt: number;
 }
 
-/** What a server may set is bounded. */
+/** A server may not set more. */
 const MAX_COOKIES = 50;
 const MAX_COOKIE_BYTES = 4096;
 

@@ -5,7 +5,7 @@ import type { MediaPlaylist, Segment } from './playlist.ts';
 const TARGETS_BEHIND = 3;
 /** Segments of which it is remembered what they were. */
 const REMEMBERED = 100;
-/** What a restarted origin gives is another part, whatever number that has. */
+/** A restarted origin gives another part, whatever number that has. */
 const PARTS = 2 ** 32;
 
 export interface Progress {

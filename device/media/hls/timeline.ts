@@ -22,12 +22,12 @@ export class Timeline {
   private readonly lastDts = new Map<Track['kind'], number>();
   private readonly trackEnds = new Map<string, number>();
 
-  /** What begins at `startPts` of its own clock follows what has been placed. */
+  /** Has the unit at `startPts` of its own clock follow all that has been placed. */
   begin(startPts: number): void {
     this.offset = this.end - startPts;
   }
 
-  /** Where the next part begins. */
+  /** Time at which the next part begins. */
   get end(): number {
     return this.pictureEnd ?? this.soundEnd ?? START_TICKS;
   }

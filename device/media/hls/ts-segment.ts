@@ -92,7 +92,7 @@ function trackOf(stream: ElementaryStream): Track {
   return { kind, type: stream.type, descriptors: stream.descriptors, streamId };
 }
 
-/** Where units begin in their segment. */
+/** Offsets at which units begin in their segment. */
 const PLACES = new WeakMap<Unit, number>();
 
 /** Half a unit before the first beginning is left out: its beginning was in the segment before, which is whole. */

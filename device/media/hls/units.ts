@@ -1,4 +1,4 @@
-/** What segments hold, whatever their container: access units with their times, which one transport stream takes in. */
+/** The content of segments, whatever their container: access units with their times, which one transport stream takes in. */
 
 export type TrackKind = 'video' | 'sound' | 'section' | 'other';
 
@@ -30,7 +30,7 @@ export interface SegmentMedia {
   units: Unit[];
 }
 
-/** What cannot be read here; ffmpeg may read it. */
+/** Nothing here reads it; ffmpeg may. */
 export class NotRead extends Error {}
 
 export const TYPES = { mp3: 0x03, adts: 0x0f, avc: 0x1b, hevc: 0x24, ac3: 0x81, eac3: 0x87, cue: 0x86, id3: 0x15 };

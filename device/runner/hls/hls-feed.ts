@@ -40,7 +40,7 @@ export class HlsFeed {
   private writer: TsWriter | undefined;
   private pace: Pace | undefined;
   private timer: NodeJS.Timeout | undefined;
-  /** What the next ffmpeg begins with: all since the keyframe before the picture that is shown. */
+  /** The next ffmpeg begins with these: all since the keyframe before the picture that is shown. */
   private groups: { ticks: number; parts: Buffer[] }[] = [];
   /** Nothing more will come. */
   isOver = false;

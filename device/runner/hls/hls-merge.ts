@@ -3,7 +3,7 @@ import { inLanguage, startOf, type Track, type Unit } from '../../media/hls/unit
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import type { ReadSegment } from './hls-reader.ts';
 
-/** Where segments come from; HlsReader is one. */
+/** Gives segments; HlsReader is one. */
 export interface SegmentQueue {
   readonly head: ReadSegment | undefined;
   take(): ReadSegment | undefined;
@@ -34,12 +34,12 @@ interface Head {
   at: number;
 }
 
-interface Lane extends MergeInput {
+interface Input extends MergeInput {
   id: number;
   head: Head | undefined;
 }
 
-/** The first lane goes on elsewhere: behind a discontinuity, or behind segments that are missing. */
+/** The first input goes on elsewhere: behind a discontinuity, or behind segments that are missing. */
 interface Break {
   part: number;
   startPts: number;
@@ -55,13 +55,13 @@ const MAX_EARLY_TICKS = 0.1 * TICKS_PER_SECOND;
 const MAX_LATE_TICKS = 2 * TICKS_PER_SECOND;
 
 export class Merge {
-  private readonly main: Lane;
-  private readonly others: Lane[];
+  private readonly main: Input;
+  private readonly others: Input[];
   /** Times near which those of a part are, past the wraps. */
   private readonly near = new Map<number, number>();
-  private chosen: Lane | undefined;
+  private chosen: Input | undefined;
   private pending: Break | undefined;
-  /** Where the next segment of the first lane is expected, and how far its units have been given. */
+  /** Time at which the next segment of the first input is expected, and how far its units have been given. */
   private expected: { part: number; ticks: number } | undefined;
   private given = { dts: -Infinity, end: -Infinity };
 
@@ -71,11 +71,11 @@ export class Merge {
   }
 
   set onChange(listener: () => void) {
-    for (const { queue } of this.lanes) queue.onChange = listener;
+    for (const { queue } of this.inputs) queue.onChange = listener;
   }
 
   close(): void {
-    for (const { queue } of this.lanes) queue.close();
+    for (const { queue } of this.inputs) queue.close();
   }
 
   /** Nothing more will come. */
@@ -83,17 +83,17 @@ export class Merge {
     return this.fill(this.main) === undefined && this.main.queue.isOver;
   }
 
-  private get lanes(): Lane[] {
+  private get inputs(): Input[] {
     return [this.main, ...this.others];
   }
 
   /** The tracks of the segments that come next, without those that are empty. */
   tracks(): { track: Track; name: string }[] {
-    return this.lanes.flatMap((lane) => {
-      const { units, names } = this.fill(lane) ?? {};
+    return this.inputs.flatMap((input) => {
+      const { units, names } = this.fill(input) ?? {};
       const filled = new Set(units?.map(({ track }) => track));
       return [...(names ?? [])].flatMap(([track, name]) =>
-        filled.has(track) || track.kind === 'section' ? [{ track: inLanguage(track, lane.language), name }] : [],
+        filled.has(track) || track.kind === 'section' ? [{ track: inLanguage(track, input.language), name }] : [],
       );
     });
   }
@@ -102,13 +102,13 @@ export class Merge {
   peek(isLate: boolean): MergedUnit | undefined {
     const main = this.fill(this.main);
     if (main === undefined) return undefined;
-    let [lane, head] = [this.main, main];
+    let [input, head] = [this.main, main];
     for (const other of this.others) {
       const own = this.fresh(other, main);
       if (own === undefined && !isLate && !other.queue.isOver) return undefined;
-      if (own !== undefined && isBefore(own, head)) [lane, head] = [other, own];
+      if (own !== undefined && isBefore(own, head)) [input, head] = [other, own];
     }
-    this.chosen = lane;
+    this.chosen = input;
     const { pending } = this;
     const isBroken = pending?.part === head.segment.part && (head === main || !pending.isGap);
     const unit = head.units[head.at]!;
@@ -129,10 +129,10 @@ export class Merge {
     chosen.head.at += 1;
   }
 
-  /** Returns the head of the lane without what nobody can hear any more. */
-  private fresh(lane: Lane, main: Head): Head | undefined {
+  /** Returns the head of the input without what nobody can hear any more. */
+  private fresh(input: Input, main: Head): Head | undefined {
     for (;;) {
-      const head = this.fill(lane);
+      const head = this.fill(input);
       if (head === undefined || !this.isPast(head, main)) return head;
       head.at += 1;
     }
@@ -147,25 +147,25 @@ export class Merge {
     return dts < pending.from - MAX_EARLY_TICKS && (!pending.isGap || dts >= given.end);
   }
 
-  private fill(lane: Lane): Head | undefined {
-    while (lane.head === undefined || lane.head.at >= lane.head.units.length) {
-      const segment = lane.queue.take();
-      if (segment === undefined) return (lane.head = undefined);
-      lane.head = this.headOf(lane, segment);
-      if (lane === this.main && lane.head.units.length > 0) this.noteBreak(lane.head);
+  private fill(input: Input): Head | undefined {
+    while (input.head === undefined || input.head.at >= input.head.units.length) {
+      const segment = input.queue.take();
+      if (segment === undefined) return (input.head = undefined);
+      input.head = this.headOf(input, segment);
+      if (input === this.main && input.head.units.length > 0) this.noteBreak(input.head);
     }
-    return lane.head;
+    return input.head;
   }
 
-  private headOf(lane: Lane, segment: ReadSegment): Head {
+  private headOf(input: Input, segment: ReadSegment): Head {
     const isOwn = ({ kind }: Track): boolean =>
-      kind === 'section' || (kind === 'sound' ? lane.isMute !== true : kind === 'video' && lane === this.main);
+      kind === 'section' || (kind === 'sound' ? input.isMute !== true : kind === 'video' && input === this.main);
     const counts = new Map<string, number>();
     const names = new Map<Track, string>();
     for (const track of segment.tracks.filter(isOwn)) {
       const count = counts.get(track.kind) ?? 0;
       counts.set(track.kind, count + 1);
-      names.set(track, [lane.id, track.kind, count, track.type].join(' '));
+      names.set(track, [input.id, track.kind, count, track.type].join(' '));
     }
     const own = segment.units.filter(({ track }) => names.has(track));
     const shift = this.shiftOf(segment.part, own[0]?.dts);

@@ -1,7 +1,8 @@
 /** One source that comes by HLS, over all connections of its ingest: its playlists, its cookies, and the feed of the ffmpeg of the moment. */
 import type { Writable } from 'node:stream';
 import type { Reach } from '../../../domain/networks.ts';
-import { NO_MORE_PROGRAMS, LIVE_PROBE, type IngestInput, type InputFeed } from '../../media/arguments/ingest-args.ts';
+import { NO_MORE_PROGRAMS, LIVE_PROBE, type IngestInput } from '../../media/arguments/ingest-args.ts';
+import type { InputFeed } from '../../media/arguments/input-feed.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { MasterPlaylist, MediaPlaylist, Variant } from '../../media/hls/playlist.ts';
 import { lastOf } from '../../media/hls/segment-order.ts';

@@ -6,7 +6,7 @@ import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import { sourceReason, SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { isStopped } from '../../process.ts';
 import type { Child } from '../process/child.ts';
-import { otherShape, refusalOfChild, troubleOfChild } from './ingest-end.ts';
+import { endOfChild, otherShape, refusalOfChild, troubleOfChild } from './ingest-end.ts';
 import {
   BACK_OFF,
   FINAL_REFUSALS,
@@ -215,13 +215,15 @@ export class Ingest {
 
   /** A source with an end, or one that is no stream of packets, is opened anew and read at its own rate. */
   private accepts({ hasLength, demuxer }: SourceFacts): boolean {
-    if (demuxer === 'hls' && this.input?.feed === undefined && this.hooks.onPlaylist?.() === true) {
-      this.reopening = true;
-      return false;
-    }
+    this.reopening ||= demuxer === 'hls' && this.isNewPlaylist();
+    if (this.reopening) return false;
     if (this.input?.asLive === undefined) return true;
     this.isFile = hasLength || demuxer === 'hls';
     return !this.isFile;
+  }
+
+  private isNewPlaylist(): boolean {
+    return this.input?.feed === undefined && this.hooks.onPlaylist?.() === true;
   }
 
   private onEnded(child: Child, code: number | null): void {
@@ -246,13 +248,9 @@ export class Ingest {
     const refusal = refusalOfChild(child);
     // A source that has been on air may answer a page of its own for a moment, and comes back.
     if (refusal !== undefined && !this.hasBeenOnAir) return this.fail(refusal);
-    const refused = refusal === undefined ? undefined : new SourceTrouble(refusal);
     const finished = this.finite && this.hasMedia && code === 0;
-    const reason = finished
-      ? new SourceTrouble('the file has ended')
-      : (refused ??
-        this.input?.feed?.trouble ??
-        (child.lastStderr === undefined ? new SourceTrouble(`it ended (exit code ${code})`) : troubleOfChild(child)));
+    const known = refusal === undefined ? this.input?.feed?.trouble : new SourceTrouble(refusal);
+    const reason = finished ? new SourceTrouble('the file has ended') : (known ?? endOfChild(child, code));
     this.countRefusal(!this.hasMedia && sourceReason(child.recentStderr)?.isRefusal === true, reason);
     if (this.hasMedia && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
     this.down(reason, finished);
@@ -275,8 +273,7 @@ export class Ingest {
       this.isFile ||= /Option scan_all_pmts not found/u.test(stderr);
       if (this.isFile) return true;
     }
-    if (/of playlist \d/u.test(stderr) && this.input?.feed === undefined && this.hooks.onPlaylist?.() === true)
-      return true;
+    if (/of playlist \d/u.test(stderr) && this.isNewPlaylist()) return true;
     if (this.kind.adapts?.(stderr) === true) return true;
     const shape = this.shapeTries < 2 ? otherShape(stderr, this.shape) : undefined;
     if (shape === undefined) return false;

@@ -2,7 +2,7 @@
 import type { SourceSpec } from '../../../domain/run.ts';
 import { environment } from '../../environment.ts';
 import { aesInput, ndiInput, parseNdiSources, parseSources, sdiInput } from '../../media/arguments/card-input.ts';
-import { isPlaylistUrl, type IngestInput } from '../../media/arguments/ingest-args.ts';
+import type { IngestInput } from '../../media/arguments/ingest-args.ts';
 import { ingestInput } from '../../media/arguments/source-input.ts';
 import {
   resolvedAddress,
@@ -10,6 +10,7 @@ import {
   resolverArgs,
   VIDEOSITE_RESOLVER,
 } from '../../media/arguments/videosite-input.ts';
+import { isPlaylistUrl } from '../../media/arguments/web-address.ts';
 import { askProgram } from '../process/ask-program.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import type { HlsSource } from '../hls/hls-source.ts';

@@ -16,7 +16,14 @@ import { Failover } from './failover.ts';
 import { Feeds } from './feeds.ts';
 import { FrameScheduler } from './frame-scheduler.ts';
 import type { OutputMonitor } from './output-monitor.ts';
-import { gapReporter, reportFormat, reportMissingTracks, reportRange, reportStandstill, reportSwitch } from './source-events.ts';
+import {
+  gapReporter,
+  reportFormat,
+  reportMissingTracks,
+  reportRange,
+  reportStandstill,
+  reportSwitch,
+} from './source-events.ts';
 import { FallbackFile } from './fallback-file.ts';
 import type { SourceContext } from './source-context.ts';
 import { SourceSound } from './source-sound.ts';

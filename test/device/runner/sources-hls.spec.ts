@@ -103,7 +103,7 @@ const PLAYLIST = `#EXTM3U
 #EXT-X-ENDLIST
 `;
 
-/** Whoever comes by the first address gets a cookie, without which all else is refused. */
+/** A visitor of the first address gets a cookie, without which all else is refused. */
 async function sessionServer(t: TestScope, dir: string): Promise<WebServer> {
   const guarded = (body: () => string | Buffer) => (response: ServerResponse) =>
     void (response.req.headers.cookie === 'session=canary' ? response.end(body()) : response.writeHead(403).end());
