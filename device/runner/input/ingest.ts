@@ -230,21 +230,14 @@ export class Ingest {
     if (this.stopped) return;
     if (this.reopening) {
       this.reopening = false;
-      void this.connect();
-      return;
+      return void this.connect();
     }
     // All that it has came in one burst: a live source does not end with that, a short file does.
     const isBurst = this.input?.asLive !== undefined && this.liveRate?.isLive === false;
-    if (this.hasMedia && code === 0 && !this.isFile && isBurst) {
-      this.isFile = true;
-      void this.connect();
-      return;
-    }
+    const isShort = this.hasMedia && code === 0 && !this.isFile && isBurst;
+    this.isFile ||= isShort;
     const goesOn = this.hasMedia && code === 0 && this.input?.goesOn === true;
-    if (goesOn || (!this.hasMedia && this.adapts(child.recentStderr))) {
-      void this.connect();
-      return;
-    }
+    if (isShort || goesOn || (!this.hasMedia && this.adapts(child.recentStderr))) return void this.connect();
     const refusal = refusalOfChild(child);
     // A source that has been on air may answer a page of its own for a moment, and comes back.
     if (refusal !== undefined && !this.hasBeenOnAir) return this.fail(refusal);
