@@ -452,6 +452,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/hls',
       'device/media/mpeg-ts',
       'device/media/scte35',
+      'device/runner/process',
       'domain',
     ],
   },

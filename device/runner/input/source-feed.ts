@@ -11,6 +11,7 @@ import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
+import { gapReporter } from '../hls/hls-gaps.ts';
 import { copyKind, rawKind } from './ingest-kinds.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import type { FilePosition } from '../stream/file-position.ts';
@@ -64,8 +65,6 @@ export interface FeedHooks {
   onFormat?(from: PictureFormat, to: PictureFormat): void;
   /** Takes the numbers of audio tracks that the source lacks. Left out for a file that stands in for a source, in every language. */
   onMissing?(tracks: number[]): void;
-  /** Segments of a playlist are left out. */
-  onGap?(why: string, segments: number): void;
   /** The source can never come: no retry would help. */
   onFailed(reason: string): void;
   /** The other end has refused the source, and so will the next time. */
@@ -136,7 +135,7 @@ export class SourceFeed {
         );
     this.connection = opened ?? new SourceConnection(children, deviceDir, source);
     this.connection.position = parts.position;
-    this.connection.onGap = (why, segments) => hooks.onGap?.(why, segments);
+    this.connection.onGap = passage && gapReporter(passage.events, source);
     this.connection.take(kind, {
       onFirstMedia: () => {
         this.firstMediaAt = performance.now();

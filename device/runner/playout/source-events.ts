@@ -115,29 +115,6 @@ export function reportMissingTracks(events: EventLog, { name, channelId }: Sourc
   events.add('source_format_changed', 'warning', message, { channelId, missingTracks: tracks });
 }
 
-/** A fault of an origin lasts for many segments: it is an event at its beginning, and once a minute. */
-const GAPS_EVERY_MS = 60_000;
-
-export function gapReporter(
-  events: EventLog,
-  { name, channelId }: SourceSpec,
-): (why: string, segments: number) => void {
-  let nextAt = -Infinity;
-  let missing = 0;
-  return (why, segments) => {
-    missing += segments;
-    if (performance.now() < nextAt) return;
-    nextAt = performance.now() + GAPS_EVERY_MS;
-    const what = missing === 1 ? 'a segment is left out' : `${missing} segments are left out`;
-    events.add('source_gap', 'warning', `Channel "${name}": ${what}: ${ended(why)}`, {
-      channelId,
-      segments: missing,
-      reason: why,
-    });
-    missing = 0;
-  };
-}
-
 export function notSwitched(stays: SourceSpec, refused: SourceSpec, { message, upstream }: SourceTrouble): AppError {
   const detail = `Channel "${refused.name}" gives no pictures: ${ended(message)} Channel "${stays.name}" stays.`;
   const remedy = 'Check the source that was to be switched to, then try again.';

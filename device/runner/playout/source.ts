@@ -16,14 +16,7 @@ import { Failover } from './failover.ts';
 import { Feeds } from './feeds.ts';
 import { FrameScheduler } from './frame-scheduler.ts';
 import type { OutputMonitor } from './output-monitor.ts';
-import {
-  gapReporter,
-  reportFormat,
-  reportMissingTracks,
-  reportRange,
-  reportStandstill,
-  reportSwitch,
-} from './source-events.ts';
+import { reportFormat, reportMissingTracks, reportRange, reportStandstill, reportSwitch } from './source-events.ts';
 import { FallbackFile } from './fallback-file.ts';
 import type { SourceContext } from './source-context.ts';
 import { SourceSound } from './source-sound.ts';
@@ -229,7 +222,6 @@ export class Source {
         showsBacklog: () => this.scheduler.catchesUp,
         onFacts: (facts, toneMapped) => (range = reportRange(context.events, source, range, facts, toneMapped)),
         onFormat: (from, to) => reportFormat(context.events, source, from, to),
-        onGap: gapReporter(context.events, source),
         onMissing: (tracks) => reportMissingTracks(context.events, source, tracks),
         onFailed: (reason) => {
           if (feed === this.feed && !this.seen) context.onFailed(reason);
