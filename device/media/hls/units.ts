@@ -58,11 +58,18 @@ export function startOf({ units }: SegmentMedia): number | undefined {
   return timed.length === 0 ? undefined : timed.reduce((least, { pts }) => Math.min(least, pts!), Infinity);
 }
 
-/** Returns the track with an ISO_639_language_descriptor of the code, which has two or three letters. */
+/** Returns the track with an ISO_639_language_descriptor of the code, which has two or three letters, in place of its own. */
 export function inLanguage(track: Track, language: string | undefined): Track {
   const code = /^[a-z]{2,3}(?=-|$)/iu.exec(language ?? '')?.[0].toLowerCase();
-  if (code === undefined || track.descriptors.includes(Buffer.from([LANGUAGE, 4]))) return track;
+  if (code === undefined) return track;
   const descriptor = Buffer.from([LANGUAGE, 4, 0, 0, 0, 0]);
   descriptor.write(code, 2, 'latin1');
-  return { ...track, descriptors: Buffer.concat([track.descriptors, descriptor]) };
+  return { ...track, descriptors: Buffer.concat([...otherDescriptors(track.descriptors), descriptor]) };
+}
+
+function otherDescriptors(all: Buffer): Buffer[] {
+  const kept: Buffer[] = [];
+  for (let at = 0; at + 2 <= all.length; at += 2 + all[at + 1]!)
+    if (all[at] !== LANGUAGE) kept.push(all.subarray(at, at + 2 + all[at + 1]!));
+  return kept;
 }

@@ -10,6 +10,7 @@ import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import { parseNetworks, Reach, type ResolveAll } from '../../../domain/networks.ts';
 import { tsSegment } from '../../../device/media/hls/ts-segment.ts';
+import type { SegmentMedia } from '../../../device/media/hls/units.ts';
 import { HlsSource } from '../../../device/runner/hls/hls-source.ts';
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { flowOf, makeCountedClip, soundOffsets, timelineOf } from '../../helpers/counted.ts';
@@ -74,6 +75,8 @@ function makeParts(dir: string): void {
     '44100',
   ];
   cut(3, ...others, ...fragmented('p3'));
+  cut(0, '-an', ...copied, 'pictures.ts');
+  cut(0, '-vn', ...copied, 'sound.ts');
   cut(4, ...copied, '-output_ts_offset', '8', 'p4.ts');
 }
 
@@ -120,6 +123,12 @@ async function sessionServer(t: TestScope, dir: string): Promise<WebServer> {
           .replace('#EXTINF:2,\n/p1.ts\n', '')
           .replace('"/key"', '"/gone.key"'),
       ),
+    '/master.m3u8': (response) =>
+      void response.end(
+        '#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",LANGUAGE="de",URI="sound.m3u8"\n#EXT-X-STREAM-INF:BANDWIDTH=9,AUDIO="s"\npictures.m3u8\n',
+      ),
+    '/pictures.m3u8': (response) => void response.end('#EXTM3U\n#EXTINF:2,\npictures.ts\n#EXT-X-ENDLIST\n'),
+    '/sound.m3u8': (response) => void response.end('#EXTM3U\n#EXTINF:2,\nsound.ts\n#EXT-X-ENDLIST\n'),
     '/absent.m3u8': (response) => void response.end('#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n/gone.ts\n'),
     '/drm.m3u8': (response) =>
       void response.end('#EXTM3U\n#EXT-X-KEY:METHOD=SAMPLE-AES,URI="/key"\n#EXTINF:2,\n/p0.ts\n'),
@@ -140,6 +149,15 @@ function hlsSource(t: TestScope, gaps: string[] = []): HlsSource {
   return made;
 }
 
+/** All that an ffmpeg would get, as fast as it comes. */
+async function all(hls: HlsSource): Promise<SegmentMedia> {
+  const sink = new PassThrough();
+  const chunks: Buffer[] = [];
+  hls.attach(sink, false);
+  for await (const chunk of sink) chunks.push(chunk as Buffer);
+  return tsSegment(Buffer.concat(chunks));
+}
+
 test('parts with clocks of their own, a key, other initialisations and a missing segment become one stream without a step', async (t) => {
   const dir = folder(t);
   makeParts(dir);
@@ -148,11 +166,7 @@ test('parts with clocks of their own, a key, other initialisations and a missing
   const hls = hlsSource(t, gaps);
   const { signal } = new AbortController();
   await hls.input(web.url + GO, signal);
-  const sink = new PassThrough();
-  const chunks: Buffer[] = [];
-  hls.attach(sink, false);
-  for await (const chunk of sink) chunks.push(chunk as Buffer);
-  const { units, tracks } = tsSegment(Buffer.concat(chunks));
+  const { units, tracks } = await all(hls);
   assert.deepEqual(
     tracks.map(({ kind }) => kind),
     ['video', 'sound'],
@@ -164,6 +178,21 @@ test('parts with clocks of their own, a key, other initialisations and a missing
   const decoded = units.flatMap(({ track, dts }) => (track.kind === 'video' ? [dts] : []));
   assert.ok(decoded.every((dts, at) => at === 0 || dts > decoded[at - 1]!));
   assert.deepEqual(gaps, ['its server refuses the request (404 Not Found)']);
+
+  await hls.input(`${web.url}/master.m3u8`, signal);
+  const apart = await all(hls);
+  assert.deepEqual(
+    apart.tracks.map(({ kind, descriptors }) => `${kind} ${descriptors.toString('latin1', 2, 4)}`),
+    ['video ', 'sound de'],
+  );
+  const startsOf = (kind: string): number => apart.units.find(({ track }) => track.kind === kind)!.pts!;
+  assert.equal(apart.units.filter(({ track }) => track.kind === 'video').length, 60);
+  assert.ok(Math.abs(startsOf('video') - startsOf('sound')) < 9000, 'sound beside its pictures');
+  await hls.input(`${web.url}/sound.m3u8`, signal);
+  assert.deepEqual(
+    (await all(hls)).tracks.map(({ kind }) => kind),
+    ['sound'],
+  );
 
   for (const [path, reason] of [
     ['/unkeyed.m3u8', /^the server of its key refuses it \(404 Not Found\)$/u],
