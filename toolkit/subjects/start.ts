@@ -5,6 +5,7 @@ import { AppError, invalidInput } from '../../domain/errors.ts';
 import type { Livestream } from '../../domain/livestream.ts';
 import { knownPicture, type KnownSource } from '../../domain/rules/known-source.ts';
 import type { Run } from '../../domain/run.ts';
+import { ended } from '../../domain/sentence.ts';
 import type { View } from '../../domain/store.ts';
 import { bareId, findRow, takeNamed, type Found } from '../input/resolve.ts';
 import { count, joinSentences, say, sentence, type Sentence } from '../sentence.ts';
@@ -119,8 +120,10 @@ export function saySource({ startWithoutSource }: Readonly<Livestream>, source: 
   if (ingest !== null && ingest.state !== 'receiving') {
     const then =
       startWithoutSource === 'fallback' ? 'viewers would see the fallback' : 'the start would fail after 25 s';
-    const trouble = ingest.error === null ? '' : ` ${ingest.error}`;
-    return ` Nobody pushes to the source yet, so ${then}: point the encoder at ${ingest.url}.${trouble}`;
+    const { error, last_refusal: refusal } = ingest;
+    const trouble = error === null ? '' : ` ${error}`;
+    const refused = refusal === null ? '' : ` The last encoder was refused: ${ended(refusal.message)}`;
+    return ` Nobody pushes to the source yet, so ${then}: point the encoder at ${ingest.url}.${trouble}${refused}`;
   }
   const picture = knownPicture(source);
   if (picture === null) return ingest === null ? '' : ' An encoder sends to the source.';
