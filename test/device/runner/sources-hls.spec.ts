@@ -12,6 +12,8 @@ import { parseNetworks, Reach, type ResolveAll } from '../../../domain/networks.
 import { tsSegment } from '../../../device/media/hls/ts-segment.ts';
 import type { SegmentMedia } from '../../../device/media/hls/units.ts';
 import { HlsSource } from '../../../device/runner/hls/hls-source.ts';
+import type { RenditionSpec } from '../../../domain/run.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { flowOf, makeCountedClip, soundOffsets, timelineOf } from '../../helpers/counted.ts';
 import { until } from '../../helpers/until.ts';
@@ -204,12 +206,15 @@ test('parts with clocks of their own, a key, other initialisations and a missing
   await assert.rejects(hlsSource(t).input(web.url + LIST, signal), /403 Forbidden/u);
 });
 
-test('viewers of a source by HLS see each picture once and in order over its discontinuities, with its sound', async (t) => {
+const ENCODED = rendition(11, 320, 180, 800, QUICK.rendition);
+
+/** Looks at what viewers get of the rendition. */
+async function assertWhole(t: TestScope, made: RenditionSpec): Promise<void> {
   const dir = folder(t);
   makeParts(dir);
   const web = await sessionServer(t, dir);
   const spec = runSpec('hls', source('Stream', { url: web.url + GO }), [output(21, 'HLS / TS', QUICK.output)], {
-    renditions: [rendition(11, 320, 180, 800, QUICK.rendition)],
+    renditions: [made],
   });
   const runner = startRunner(t, dir, spec);
   await running(runner);
@@ -235,4 +240,12 @@ test('viewers of a source by HLS see each picture once and in order over its dis
   assert.ok(missing <= dropped, `${missing} pictures are missing: ${text}`);
   const offsets = soundOffsets({ ...timeline, pictures });
   assert.ok(offsets.length >= 4 && offsets.every((seconds) => Math.abs(seconds) < 0.1), offsets.join(', '));
+}
+
+test('viewers of a source by HLS see each picture once and in order over its discontinuities, with its sound', (t) =>
+  assertWhole(t, ENCODED));
+
+itLong('copied video and sound of a source by HLS go on over its discontinuities', (t) => {
+  const { video, audio } = ENCODED;
+  return assertWhole(t, { ...ENCODED, video: { ...video!, codec: 'copy' }, audio: { ...audio!, codec: 'copy' } });
 });
