@@ -12,6 +12,7 @@ const EVENT_KINDS = [
   'source_restored',
   'source_switched',
   'source_format_changed',
+  'source_gap',
   'failover',
   'encoder_restarted',
   'encoder_stalled',

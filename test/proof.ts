@@ -220,6 +220,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
   references: ['tools/rules', 'tools/rules-outputs'],
   retention: ['scheduler/retention', 'toolkit/retention', 'store/kept'],
   'rtmp-delivery': ['device/media/rtmp-muxer', ...runner('rtmp-enhanced', 'rtmp-secure', 'destinations')],
+  'hls-sources': ['device/media/hls-source', 'device/runner/sources-hls'],
   rtsp: ['device/media/rtsp', 'device/runner/rtsp-relay', 'device/runner/sources-rtsp'],
   instants: ['contract/instants', 'bin/times'],
   schedules: ['scheduler/schedules', 'scheduler/two-years', 'tools/schedules', 'e2e/starts', 'e2e/schedules'],

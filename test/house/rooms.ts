@@ -252,6 +252,10 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     purpose: 'frames and audio before the encoder: clock, pool, buffers, overlays, text',
     rooms: ['device/media/arguments', 'device/media/ladder', 'domain'],
   },
+  'device/media/hls': {
+    purpose: 'HLS as a source: playlists, the order of segments, their media on one time line, cookies',
+    rooms: ['device/media/codecs', 'device/media/fmp4', 'device/media/mpeg-ts'],
+  },
   'device/media/ladder': {
     purpose: 'the plan of renditions and frame rates',
     rooms: ['device/media/ffmpeg-output', 'domain'],
@@ -317,6 +321,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/ffmpeg-output',
       'device/media/ladder',
       'device/runner',
+      'device/runner/hls',
       'device/runner/input',
       'device/runner/process',
       'domain',
@@ -374,6 +379,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/push',
       'device/runner',
       'device/runner/encoder',
+      'device/runner/hls',
       'device/runner/process',
       'device/runner/stream',
       'device/media/sound',
@@ -434,6 +440,20 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/runner/process',
       'device/runner/stream',
       'device/media/sound',
+      'domain',
+    ],
+  },
+  'device/runner/hls': {
+    purpose:
+      'HLS of others as a source: requests with cookies and redirects, readers of playlists, the stream that ffmpeg gets',
+    rooms: [
+      'device/ffmpeg',
+      'device/media/arguments',
+      'device/media/ffmpeg-output',
+      'device/media/hls',
+      'device/media/mpeg-ts',
+      'device/media/scte35',
+      'device/runner/process',
       'domain',
     ],
   },

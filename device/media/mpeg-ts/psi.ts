@@ -70,15 +70,15 @@ export class ProgramTables {
     const content = pmtPackets(streams, pcrPid, 0, program);
     if (this.written !== undefined && !this.written.equals(content)) this.version = (this.version + 1) & 31;
     this.written = content;
-    const map = pmtPackets(streams, pcrPid, this.maps, program, this.version);
+    const map = pmtPackets(streams, pcrPid, this.maps, program, { version: this.version });
     this.maps += map.length / PACKET_BYTES;
     return [patPacket(this.programs++), map];
   }
 }
 
-/** Returns one packet with a PAT that names one program, number 1, with its PMT at PMT_PID. */
-export function patPacket(continuity: number): Buffer {
-  const body = Buffer.from([0, 1, 0xc1, 0, 0, 0, 1, 0xe0 | (PMT_PID >> 8), PMT_PID & 0xff]);
+/** Returns one packet with a PAT that names one program with its PMT at PMT_PID. */
+export function patPacket(continuity: number, number = 1): Buffer {
+  const body = Buffer.from([0, 1, 0xc1, 0, 0, number >> 8, number & 0xff, 0xe0 | (PMT_PID >> 8), PMT_PID & 0xff]);
   return tablePackets(0, 0x00, body, continuity);
 }
 
@@ -94,11 +94,11 @@ export function pmtPackets(
   pcrPid: number,
   continuity: number,
   program: Buffer = Buffer.alloc(0),
-  version = 0,
+  { version = 0, number = 1 } = {},
 ): Buffer {
   const head = Buffer.from([
-    0,
-    1,
+    number >> 8,
+    number & 0xff,
     0xc1 | (version << 1),
     0,
     0,

@@ -9,16 +9,21 @@ import type { FilePosition } from '../stream/file-position.ts';
 import { Ingest } from './ingest.ts';
 import type { IngestHooks } from './ingest-hooks.ts';
 import type { IngestKind } from './ingest-kinds.ts';
+import { HlsSource } from '../hls/hls-source.ts';
+import { authorities } from '../process/certificates.ts';
 import { PushFeed } from './push-feed.ts';
 import { sourceOpener, type InputOpener } from './source-opener.ts';
 
-type ConnectionHooks = Omit<IngestHooks, 'onNeedsInput' | 'continues'>;
+type ConnectionHooks = Omit<IngestHooks, 'onNeedsInput' | 'onPlaylist' | 'continues'>;
 
 export class SourceConnection {
   private readonly children: ChildProcesses;
   private readonly source: SourceSpec;
   private readonly open: InputOpener;
   private readonly pushed: PushFeed | undefined;
+  private readonly hls: HlsSource;
+  /** ffmpeg has found a playlist where the address does not say so. */
+  private isPlaylist = false;
   private next: { kind: IngestKind; hooks: IngestHooks } | undefined;
   private ingest: Ingest | undefined;
   private isMeasured: boolean;
@@ -26,6 +31,8 @@ export class SourceConnection {
   lines: readonly string[] | undefined;
   /** How far a file has been played; left out: each connection begins at its beginning. */
   position: FilePosition | undefined;
+  /** Hears of segments of a playlist that are left out. */
+  onGap: ((why: string, segments: number) => void) | undefined;
 
   /** When `isMeasured` is true, ffmpeg measures the rate before it says what it has found. */
   constructor(children: ChildProcesses, deviceDir: string, source: SourceSpec, isMeasured = false) {
@@ -33,7 +40,14 @@ export class SourceConnection {
     this.source = source;
     this.isMeasured = isMeasured;
     if (isPushed(source)) this.pushed = new PushFeed(deviceDir, source.channelId);
-    const open = sourceOpener(source, children);
+    this.hls = new HlsSource({
+      reach: children.network.reach,
+      authorities,
+      program: source.settings.program,
+      now: () => performance.timeOrigin + performance.now(),
+      onGap: (why, segments) => this.onGap?.(why, segments),
+    });
+    const open = sourceOpener(source, children, { source: this.hls, isPlaylist: () => this.isPlaylist });
     this.open = async (signal) => {
       const input = await open(signal);
       const seconds = this.position?.begin() ?? 0;
@@ -44,9 +58,17 @@ export class SourceConnection {
 
   /** The source is this reader's from its start on. */
   take(kind: IngestKind, own: ConnectionHooks): void {
-    const onNeedsInput = (stdin: Writable): void => this.pushed?.attach(stdin, kind.isOfOneFormat === true);
-    const continues = (): boolean => this.pushed?.continues === true;
-    this.next = { kind, hooks: { ...own, onNeedsInput, continues } };
+    const hooks: IngestHooks = {
+      ...own,
+      onNeedsInput: (stdin: Writable) => this.pushed?.attach(stdin, kind.isOfOneFormat === true),
+      continues: () => this.pushed?.continues === true,
+      onPlaylist: () => {
+        const isNew = !this.isPlaylist;
+        this.isPlaylist = true;
+        return isNew;
+      },
+    };
+    this.next = { kind, hooks };
   }
 
   get pid(): number | undefined {
@@ -54,7 +76,7 @@ export class SourceConnection {
   }
 
   get trouble(): SourceTrouble | undefined {
-    return this.pushed?.trouble ?? this.ingest?.trouble;
+    return this.pushed?.trouble ?? this.hls.trouble ?? this.ingest?.trouble;
   }
 
   start(): void {
@@ -73,6 +95,7 @@ export class SourceConnection {
 
   async stop(): Promise<void> {
     this.pushed?.close();
+    this.hls.close();
     await this.ingest?.stop();
   }
 

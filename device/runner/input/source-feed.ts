@@ -12,6 +12,7 @@ import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import type { CopiedFormat } from '../stream/copied-format.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
+import { gapReporter } from '../hls/hls-gaps.ts';
 import { copyKind, rawKind } from './ingest-kinds.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import type { FilePosition } from '../stream/file-position.ts';
@@ -135,6 +136,7 @@ export class SourceFeed {
         );
     this.connection = opened ?? new SourceConnection(children, deviceDir, source);
     this.connection.position = parts.position;
+    this.connection.onGap = passage && gapReporter(passage.events, source);
     this.connection.take(kind, {
       onFirstMedia: () => {
         this.firstMediaAt = performance.now();

@@ -11,8 +11,10 @@ import {
   resolverArgs,
   VIDEOSITE_RESOLVER,
 } from '../../media/arguments/videosite-input.ts';
+import { isPlaylistUrl } from '../../media/arguments/web-address.ts';
 import { askProgram } from '../process/ask-program.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
+import type { HlsSource } from '../hls/hls-source.ts';
 import { reachedSource } from './checked-address.ts';
 
 /**
@@ -29,7 +31,13 @@ const RESOLVE_MS = 15_000;
 /** The driver answers in 50 ms, the network of NDI within the 3 s that it is given. */
 const LIST_MS = 8000;
 
-export function sourceOpener(source: SourceSpec, children: ChildProcesses): InputOpener {
+/** The reader of playlists, and whether an address holds one that does not say so. */
+export interface PlaylistOpening {
+  source: HlsSource;
+  isPlaylist(): boolean;
+}
+
+export function sourceOpener(source: SourceSpec, children: ChildProcesses, hls: PlaylistOpening): InputOpener {
   const { type, settings } = source;
   const ask = (signal: AbortSignal, ...args: string[]): Promise<string> =>
     askProgram(children, { name: 'list of inputs', args: ['-hide_banner', ...args], timeoutMs: LIST_MS, signal });
@@ -43,6 +51,11 @@ export function sourceOpener(source: SourceSpec, children: ChildProcesses): Inpu
     await assertHas(signal, 'decklink');
     return parseSources(await ask(signal, '-sources', 'decklink'));
   };
+  /** Undefined for what ffmpeg opens by itself. */
+  const ownInput = async (address: string, signal: AbortSignal): Promise<IngestInput | undefined> => {
+    const isWeb = /^https?:/iu.test(address);
+    return isWeb && (isPlaylistUrl(address) || hls.isPlaylist()) ? hls.source.input(address, signal) : undefined;
+  };
   switch (type) {
     case 'VideoSite Live':
       return async (signal) => {
@@ -52,7 +65,8 @@ export function sourceOpener(source: SourceSpec, children: ChildProcesses): Inpu
             `${VIDEOSITE_RESOLVER} is not set on this Device: it names the resolver of the video site.`,
           );
         const question = { name: 'resolver', program, args: resolverArgs(settings.video_id!), timeoutMs: RESOLVE_MS };
-        return resolvedInput(resolvedAddress(await askProgram(children, { ...question, signal })));
+        const address = resolvedAddress(await askProgram(children, { ...question, signal }));
+        return (await ownInput(address, signal)) ?? resolvedInput(address);
       };
     case 'SDI':
       return async (signal) => sdiInput(settings, await cards(signal));
@@ -66,6 +80,10 @@ export function sourceOpener(source: SourceSpec, children: ChildProcesses): Inpu
         return ndiInput(settings, parseNdiSources(await ask(signal, ...search)));
       };
     default:
-      return async () => ingestInput(await reachedSource(source, children.network));
+      return async (signal) => {
+        const reached = await reachedSource(source, children.network);
+        const address = type === 'Stream' ? settings.url : undefined;
+        return (address && (await ownInput(address, signal))) || ingestInput(reached);
+      };
   }
 }

@@ -22,7 +22,7 @@ export interface MonitorParts {
 
 /** A still that is larger would keep this thread, which has the frame clock, for more than 5 ms; another process makes it. */
 const MAX_PAINTED_WIDTH = 640;
-/** Of 100. A picture is one of many, and is replaced within seconds: 320×180 have 5-8 kB. */
+/** Quality up to 100. A picture is one of many, and is replaced within seconds: 320×180 have 5-8 kB. */
 const QUALITY = { picture: 70, preview: 92 };
 /** No more than ten pictures a second are made of a size. */
 const SHARE_MS = 80;
