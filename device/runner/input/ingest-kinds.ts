@@ -176,10 +176,12 @@ export function rawKind(
   };
 }
 
+/** `takes` is asked of each chunk: what it returns false for is not written. */
 export function copyKind(
   source: SourceSpec,
   plan: LadderPlan,
   stream: EncodedStream,
+  takes: () => boolean = () => true,
   cues?: SourceCues,
   onMissing?: (tracks: number[]) => void,
 ): IngestKind {
@@ -210,6 +212,7 @@ export function copyKind(
       const { packets } = stream.media;
       child.read(
         (chunk) => {
+          if (!takes()) return;
           packets?.push(chunk);
           deliver?.();
           if (stream.hasStarted) onMedia();
