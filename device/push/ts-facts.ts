@@ -3,6 +3,7 @@ import type { IngestAudio, IngestVideo } from '../../domain/ingest.ts';
 import { CaptionChannels } from '../media/captions/cc-channels.ts';
 import { frameCaptions } from '../media/captions/cc-unit.ts';
 import { videoFacts } from '../media/codecs/codec-string.ts';
+import { pictureFacts, rotationIn } from '../media/codecs/picture-facts.ts';
 import { RateCount } from '../media/ladder/rate-count.ts';
 import { elementaryBytes, PACKET_BYTES, payloadStart, startsUnit, TICKS_PER_SECOND } from '../media/mpeg-ts/mpeg-ts.ts';
 import type { ElementaryStream } from '../media/mpeg-ts/psi.ts';
@@ -67,7 +68,7 @@ export class TsFacts {
     const size = type === 0x02 ? mpeg2Size(unit) : videoFacts(type, unit);
     if (size === undefined) return;
     const { width, height } = size;
-    this.picture = { codec, width, height, interlaced: null, rotation: 0, hdr: null };
+    this.picture = { codec, width, height, ...pictureFacts(type, unit), rotation: rotationIn(type, unit) ?? 0 };
   }
 
   private takeSound({ pid, type, descriptors }: ElementaryStream, unit: Buffer): void {
