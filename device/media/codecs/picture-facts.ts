@@ -3,7 +3,7 @@ import type { IngestVideo } from '../../../domain/ingest.ts';
 import { BitReader } from './bit-reader.ts';
 import { readAvcSps } from './codec-string.ts';
 import { readHevcSps } from './hevc-parameters.ts';
-import { H264, HEVC, isSei, MPEG2, seiMessages, units, unitType, type SeiMessage } from './sei.ts';
+import { HEVC, isSei, MPEG2, seiMessages, units, unitType, type SeiMessage } from './sei.ts';
 
 type Facts = Pick<IngestVideo, 'interlaced' | 'hdr'>;
 

@@ -29,6 +29,18 @@ export class SampleQueue {
     return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
   }
 
+  /** Returns up to `bytes` bytes of what is taken next, which stays. */
+  peek(bytes: number): Buffer {
+    const parts: Buffer[] = [];
+    let remaining = Math.min(bytes, this.length);
+    for (let n = 0; remaining > 0; n += 1) {
+      const part = this.chunks[n]!.subarray(0, remaining);
+      parts.push(part);
+      remaining -= part.length;
+    }
+    return Buffer.concat(parts);
+  }
+
   clear(): void {
     this.chunks = [];
     this.length = 0;

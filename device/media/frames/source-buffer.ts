@@ -86,6 +86,8 @@ export class SourceBuffer {
   private delaySamples = 0;
   /** Frames wait so many places longer, for sound that leaves before them. */
   private lead = 0;
+  /** Frames are shown late, and none has come sooner for long: the source's clock is slow. */
+  isLate = false;
   /** The receiver gives what comes so much later, and has hidden gaps of that length. */
   receivedLateMs = 0;
   private readonly lag: SoundLag;
@@ -202,7 +204,7 @@ export class SourceBuffer {
     this.flowing = true;
     const samples = bytes / this.plan.sampleBytes;
     if (this.shape === 'audio') {
-      const audio = this.audio.takeFirst(samples);
+      const audio = this.audio.takeFirst(samples, this.isLate);
       return { frame: undefined, audio, waitedMs: this.audio.queuedSeconds * 1000 };
     }
     const { frame, wholeAt } = this.frames.shift()!;
@@ -210,12 +212,21 @@ export class SourceBuffer {
     this.framesOut += 1;
     if (this.hasBackpressure) this.tap?.resume();
     if (this.shape === 'video') return { frame, audio: Buffer.alloc(0), waitedMs };
-    return { frame, audio: this.audio.take(samples, this.audioEnd(this.framesOut)), waitedMs };
+    const reserve = this.isLate ? this.frameSamples : 0;
+    return { frame, audio: this.audio.take(samples, this.audioEnd(this.framesOut), reserve), waitedMs };
+  }
+
+  /** The last frame can be shown once more, with sound that was kept for that: what comes later is shown in time again. */
+  takeExtra(bytes: number): Buffer | undefined {
+    const samples = bytes / this.plan.sampleBytes;
+    if (!this.isLate || this.framesOut === 0 || this.shape === 'audio') return undefined;
+    if (this.shape === 'video') return Buffer.alloc(0);
+    return this.audio.hasReserve(samples, this.audioEnd(this.framesOut)) ? this.audio.takeReserve(samples) : undefined;
   }
 
   /** Leaves out what is due next, so that all that follows is shown so much sooner. */
   skip(): void {
-    if (this.shape === 'audio') this.audio.takeFirst(this.frameSamples);
+    if (this.shape === 'audio') this.audio.leaveOut(this.frameSamples);
     else if (this.frames.length > 1) this.dropOldest();
   }
 
@@ -229,6 +240,11 @@ export class SourceBuffer {
   /** A buffer without backpressure would drop some of these frames. Fewer may wait for late sound, but for those of a file. */
   get hasBacklog(): boolean {
     return this.frames.length >= (this.isReadAhead ? 1 : this.maxFrames + this.held - 1);
+  }
+
+  /** There is nothing but what is due. */
+  get isScarce(): boolean {
+    return this.shape === 'audio' ? !this.audio.has(2 * this.frameSamples) : this.frames.length <= 1 + this.held;
   }
 
   /** One can be taken, and enough of them stay for the rate of the source. */
