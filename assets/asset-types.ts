@@ -1,4 +1,4 @@
-/** What an Asset may be: the containers and pictures that are taken, the media types that they get, and the endings that claim them. */
+/** The files that an Asset may be: the containers and pictures that are taken, the media types that they get, and the endings that claim them. */
 
 interface Container {
   /** Media types with pictures and without. */
@@ -45,7 +45,7 @@ export const CONTAINERS: Readonly<Record<string, Container>> = {
 export const ACCEPTED = 'MP4, MOV, Matroska, WebM, MPEG-TS, MPEG-PS, FLV, AVI, MXF, Ogg, WAV, AIFF, MP3, AAC or FLAC';
 
 const PICTURES: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg' };
-/** What these endings claim is never an Asset. */
+/** No Asset is any of these. */
 const NEVER = 'gif webp svg bmp tif tiff txt htm html js json xml pdf zip gz sh exe m3u m3u8 mpd srt vtt'.split(' ');
 
 const CLAIMS = claimedTypes();

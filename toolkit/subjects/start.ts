@@ -112,7 +112,7 @@ function listOf(names: readonly Sentence[]): Sentence {
   return sentence`${first} and ${isLong ? `${names.length - MAX_NAMES} more` : last}`;
 }
 
-/** What is known of the backup Channel. */
+/** The backup Channel, as far as it is known. */
 export interface KnownBackup {
   name: string;
   source: KnownSource | null;

@@ -1,11 +1,13 @@
 /** Reads from the units of a keyframe how its pictures are meant to be shown: in fields, turned, in HDR. */
-import type { IngestVideo } from '../../../domain/ingest.ts';
 import { BitReader } from './bit-reader.ts';
 import { readAvcSps } from './codec-string.ts';
 import { readHevcSps } from './hevc-parameters.ts';
 import { HEVC, isSei, MPEG2, seiMessages, units, unitType, type SeiMessage } from './sei.ts';
 
-type Facts = Pick<IngestVideo, 'interlaced' | 'hdr'>;
+interface Facts {
+  interlaced: boolean | null;
+  hdr: string | null;
+}
 
 /** transfer_characteristics, ITU-T H.273 table 3. */
 const HDR: Readonly<Record<number, string>> = { 16: 'HDR10', 18: 'HLG' };

@@ -16,7 +16,7 @@ const MOVED_PIXEL = 60;
 const MOVED_PIXELS = 3;
 const MOVED_BLOCK = 8;
 /**
- * What moves softly, as a head before a wall, makes a block lighter or darker as a whole: by 3 and more at a contrast of 30. The noise of
+ * Soft movement, as of a head before a wall, makes a block lighter or darker as a whole: by 3 and more at a contrast of 30. The noise of
  * codecs and grain lies on both sides of a pixel's value: over a block 1.8 are left of it.
  */
 const SHIFTED_BLOCK = 2.5;

@@ -4,8 +4,6 @@
  */
 import { SAMPLE_RATE, type LadderPlan } from '../ladder/ladder-plan.ts';
 import { SampleQueue } from './sample-queue.ts';
-import { samplesOf } from './samples.ts';
-import { REACH, stretched } from './stretch.ts';
 
 /**
  * Audio may be so far from its frame before it is brought back, and so far before that is done at once and heard as a break: what viewers
@@ -27,8 +25,6 @@ interface Track {
   out: number;
   /** It is being brought back to its frames. */
   isSoft: boolean;
-  /** The samples that left last. */
-  before: Buffer;
 }
 
 export class SourceAudio {
@@ -51,7 +47,6 @@ export class SourceAudio {
         received: 0,
         out: 0,
         isSoft: false,
-        before: Buffer.alloc(0),
       };
     });
     this.places = plan.tracks.map(({ channels, offset }, i) => {
@@ -123,15 +118,11 @@ export class SourceAudio {
     return this.takeEach(samples, end, (track, late) => softStep(track, late - reserve, samples));
   }
 
-  /** Tells whether so many samples are there beyond those up to the sample `end` of the source. */
-  hasReserve(samples: number, end: number): boolean {
-    const [{ out, queue, sampleBytes }] = this.tracks as [Track];
-    return end - out >= samples && queue.length >= samples * sampleBytes;
-  }
-
-  /** Takes them. */
-  takeReserve(samples: number): Buffer {
-    return this.takeEach(samples, this.tracks[0]!.out + samples, () => 0);
+  /** Takes so many samples where they are there beyond those up to the sample `end` of the source; undefined where not. */
+  takeReserve(samples: number, end: number): Buffer | undefined {
+    const { out, queue, sampleBytes } = this.tracks[0]!;
+    if (end - out < samples || queue.length < samples * sampleBytes) return undefined;
+    return this.takeEach(samples, out + samples, () => 0);
   }
 
   private takeEach(samples: number, end: number, more: (track: Track, late: number) => number): Buffer {
@@ -144,24 +135,21 @@ export class SourceAudio {
   }
 
   private takeOf(track: Track, samples: number, end: number, more: (track: Track, late: number) => number): Buffer {
-    const { queue, sampleBytes, before } = track;
+    const { queue, sampleBytes } = track;
     // What has not begun has nothing that could break.
-    const most = before.length === 0 ? OFF.soft : OFF.hard;
+    const most = queue.isUntouched ? OFF.soft : OFF.hard;
     const late = end - track.out - samples;
     if (late > most) this.drop(track, late * sampleBytes);
     if (late < -most) return Buffer.alloc(0);
     const count = samples + more(track, Math.min(late, end - track.out - samples));
-    const around = count === samples ? undefined : queue.peek((count + REACH) * sampleBytes);
-    const bytes = queue.take(count * sampleBytes);
-    track.out += bytes.length / sampleBytes;
-    track.before = bytes.subarray(-REACH * sampleBytes);
-    if (around === undefined || bytes.length < count * sampleBytes) return bytes.subarray(0, samples * sampleBytes);
-    const input = samplesOf(Buffer.concat([before, around]));
-    return stretched(input, sampleBytes / 2, before.length / sampleBytes, count, samples);
+    const made = count === samples ? undefined : queue.takeAs(count, samples);
+    const bytes = made ?? queue.take(samples * sampleBytes);
+    track.out += made === undefined ? bytes.length / sampleBytes : count;
+    return bytes;
   }
 
   private drop(track: Track, bytes: number): void {
-    track.out += track.queue.take(bytes).length / track.sampleBytes;
+    track.out += track.queue.skip(bytes) / track.sampleBytes;
   }
 
   private interleaved(parts: readonly Buffer[], samples: number): Buffer {

@@ -1,6 +1,6 @@
 /** The few frames and samples between a source and the frame clock. Audio goes with its frame: what is missing is missing in both. */
 import { fpsOf } from '../ladder/frame-rate.ts';
-import type { Frame, FramePool } from './frame-pool.ts';
+import type { Frame, FramePool, SourceFrame, WaitingFrame } from './frame-pool.ts';
 import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import type { LadderPlan } from '../ladder/ladder-plan.ts';
 import type { Shape } from '../arguments/ingest-args.ts';
@@ -24,20 +24,6 @@ const READ_AHEAD_FRAMES = 5;
 const RESERVE_FRAMES = 1;
 /** So much audio may wait: without frames to go by, only this limits it. */
 const MAX_AUDIO_SECONDS = { alone: 0.5, besideFrames: 3 };
-export interface SourceFrame {
-  /** It is undefined when the source gives no video. */
-  frame: Frame | undefined;
-  /** It may be shorter than was asked for: the rest is silence. */
-  audio: Buffer;
-  /** So long it has been there, with its sound, beyond what the delay of the sound asks for. */
-  waitedMs: number;
-}
-
-interface WaitingFrame {
-  frame: Frame;
-  /** When its sound had come as well; undefined before. */
-  wholeAt: number | undefined;
-}
 
 /** A stream of Node has these two. */
 export interface Tap {
@@ -45,7 +31,6 @@ export interface Tap {
   resume(): void;
 }
 
-/** All of it may be left out. */
 export interface BufferParts {
   /** The stream of the frames, which is paused while the buffer is full and has backpressure. */
   tap?: Tap | undefined;
@@ -218,10 +203,9 @@ export class SourceBuffer {
 
   /** The last frame can be shown once more, with sound that was kept for that: what comes later is shown in time again. */
   takeExtra(bytes: number): Buffer | undefined {
-    const samples = bytes / this.plan.sampleBytes;
     if (!this.isLate || this.framesOut === 0 || this.shape === 'audio') return undefined;
     if (this.shape === 'video') return Buffer.alloc(0);
-    return this.audio.hasReserve(samples, this.audioEnd(this.framesOut)) ? this.audio.takeReserve(samples) : undefined;
+    return this.audio.takeReserve(bytes / this.plan.sampleBytes, this.audioEnd(this.framesOut));
   }
 
   /** Leaves out what is due next, so that all that follows is shown so much sooner. */

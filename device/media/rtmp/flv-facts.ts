@@ -70,7 +70,7 @@ export class FlvFacts {
     this.picture = { codec, ...size, ...pictureFacts(type, sps), rotation: this.picture?.rotation ?? 0 };
   }
 
-  /** What a picture says of itself lies in the units before it: captions, and how it is turned. */
+  /** Captions lie in the units before a picture, and so does how it is turned. */
   private lookAt(body: Buffer): void {
     const type = STREAM_TYPES[codecOf(body) ?? ''];
     if (type === undefined) return;

@@ -8,7 +8,7 @@ import { lufs } from './loudness.ts';
 
 /** LUFS, momentary. */
 const HELD_FROM = -9;
-/** Of what is above; a part is left, so that a higher gain is never quieter. */
+/** The part of what is above that is taken off; some is left, so that a higher gain is never quieter. */
 const SHARE = 0.8;
 const WINDOW_SAMPLES = 0.4 * SAMPLE_RATE;
 /** It rises again by so much a second. */
@@ -18,7 +18,7 @@ export class LoudnessHold {
   private readonly channels: number;
   private readonly weights: readonly number[];
   private readonly filters: KWeighting[];
-  /** What has come within the window. */
+  /** The blocks within the window. */
   private readonly blocks: { energy: number; samples: number }[] = [];
   private sum = { energy: 0, samples: 0 };
   private gainDb = 0;

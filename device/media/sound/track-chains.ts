@@ -68,7 +68,7 @@ interface Taking {
   channels: number;
   /** Number of the track's first channel in the programme. */
   from: number;
-  /** Of each channel of the track; undefined: the channel is taken as it is. */
+  /** One a channel of the track; undefined: the channel is taken as it is. */
   shares: readonly number[] | undefined;
 }
 

@@ -31,7 +31,7 @@ export class Failover {
   private timer: NodeJS.Timeout | undefined;
   private readonly rule: FailoverRule;
   private awaiting: NodeJS.Timeout | undefined;
-  /** What the run is told of each source that can never come, until one has. */
+  /** Tells the run of each source that can never come, until one has. */
   private readonly gone = new Map<SourceFeed, () => void>();
   /** The one of both that is not on air; undefined without a backup. */
   standby: SourceFeed | undefined;

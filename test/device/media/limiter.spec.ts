@@ -86,8 +86,8 @@ const NOISE = '2*random(0)-1';
 const WHITE = `aevalsrc='0.7*(${NOISE})|0.7*(2*random(1)-1)'`;
 const SQUARE = "aevalsrc='0.99*sgn(sin(2*PI*220*t))|0.99*sgn(sin(2*PI*331*t))'";
 const CHORD = 'sin(2*PI*110*t)+sin(2*PI*138.6*t)+sin(2*PI*164.8*t)';
-const BEAT = `0.6*(${NOISE})*exp(-30*mod(t,0.5))+1.2*sin(2*PI*55*t)*exp(-8*mod(t,0.5))`;
-const voice = (pitch: number): string => `0.24*(${CHORD}+0.7*sin(2*PI*${pitch}*t)*exp(-6*mod(t,0.25))+${BEAT})`;
+const KICKS = `0.6*(${NOISE})*exp(-30*mod(t,0.5))+1.2*sin(2*PI*55*t)*exp(-8*mod(t,0.5))`;
+const voice = (pitch: number): string => `0.24*(${CHORD}+0.7*sin(2*PI*${pitch}*t)*exp(-6*mod(t,0.25))+${KICKS})`;
 /** At -8.5 LUFS, with peaks above full scale. */
 const MUSIC = `aevalsrc='${voice(880)}|${voice(1320)}'`;
 const SURROUND = `aevalsrc='${[voice(880), voice(1320), voice(660), '0', voice(440), voice(550)].join('|')}'`;

@@ -35,7 +35,7 @@ const TONE = Array.from({ length: 25 }, (_, n) =>
   ),
 );
 
-/** Of a tone each sample follows from the two before it; half a per cent of speed changes that little. */
+/** Each sample of a tone follows from the two before it; half a per cent of speed changes that little. */
 class BreakFinder {
   private before: [number, number] = [0, 0];
   private seen = 0;
