@@ -15,7 +15,7 @@ export class SampleQueue {
   private readonly sampleBytes: number;
   private chunks: Buffer[] = [];
   /** The samples that left last. */
-  private before = Buffer.alloc(0);
+  private before: Buffer = Buffer.alloc(0);
   length = 0;
 
   /** `sampleBytes`: bytes of one instant, all channels together. */
