@@ -20,6 +20,7 @@ export const PAGES: Record<string, Record<string, readonly string[]>> = {
         'ladder',
         'refused',
         'copy',
+        'copied-format',
         'on-air',
         'sources',
         'sources-rtmp',

@@ -2,6 +2,7 @@
 import type { LivestreamStatusView, PathStatus } from '../../domain/livestream-status.ts';
 import { conditionWords } from '../../toolkit/sentence.ts';
 import { callServer, listAll } from '../client/call.ts';
+import { instantText } from '../output/instants.ts';
 import { listText, type Column } from '../output/format.ts';
 import type { Tone } from '../output/screen.ts';
 import { table, type Cell } from '../output/table.ts';
@@ -94,7 +95,7 @@ export function lines(
         const state = JSON.stringify([row.status, row.errorstatus, row.source?.state, conditionWords(row), paths]);
         if (stateOf.get(row.livestreamId) === state) continue;
         stateOf.set(row.livestreamId, state);
-        write([new Date(atMs).toISOString(), ...wordsOf(row)].join('  '));
+        write([instantText(new Date(atMs).toISOString()), ...wordsOf(row)].join('  '));
       }
       const present = new Set(rows.map(({ livestreamId }) => livestreamId));
       for (const id of stateOf.keys()) if (!present.has(id)) stateOf.delete(id);

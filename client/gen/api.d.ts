@@ -3713,7 +3713,7 @@ export interface components {
          * @description Why it was.
          * @enum {string}
          */
-        reason: 'busy' | 'key' | 'sender' | 'streamid' | 'passphrase';
+        reason: 'busy' | 'key' | 'sender' | 'streamid' | 'passphrase' | 'codec';
         /** @description A sentence for a person. */
         message: string;
       } | null;

@@ -1,4 +1,5 @@
 /** The media of one RTMP connection, as an FLV stream for the readers of its Channel. */
+import { unreadCodec } from '../media/rtmp/flv-codecs.ts';
 import { FlvFacts } from '../media/rtmp/flv-facts.ts';
 import { FlvJoiner } from '../media/rtmp/flv-joiner.ts';
 import type { RtmpMessage } from '../media/rtmp/rtmp-chunks.ts';
@@ -22,10 +23,19 @@ export class RtmpMedia implements PushedMedia {
     return this.joiner.beginning;
   }
 
-  take(message: RtmpMessage): void {
+  get isSettled(): boolean {
+    return this.joiner.isSettled;
+  }
+
+  /** Returns why the encoder has to be refused, for what nothing here can read. */
+  take(message: RtmpMessage): string | undefined {
+    const unread = unreadCodec(message);
+    if (unread !== undefined) return unread;
     this.flvFacts.take(message);
     const part = this.joiner.take(message);
+    if (part?.isChange === true) this.intake.renew(this);
     if (part !== undefined) this.intake.take(this, part);
+    return undefined;
   }
 
   depart(why: string): void {

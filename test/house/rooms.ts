@@ -369,6 +369,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/frames',
       'device/media/ladder',
       'device/media/mpeg-ts',
+      'device/media/rtmp',
       'device/media/scte35',
       'device/push',
       'device/runner',
@@ -449,6 +450,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     rooms: [
       'device',
       'device/media/captions',
+      'device/media/codecs',
       'device/media/fmp4',
       'device/media/ladder',
       'device/media/mpeg-ts',

@@ -5,6 +5,7 @@ import { AppError, invalidInput } from '../../domain/errors.ts';
 import type { Livestream } from '../../domain/livestream.ts';
 import { knownPicture, type KnownSource } from '../../domain/rules/known-source.ts';
 import type { Run } from '../../domain/run.ts';
+import { ended } from '../../domain/sentence.ts';
 import type { View } from '../../domain/store.ts';
 import { bareId, findRow, takeNamed, type Found } from '../input/resolve.ts';
 import { count, joinSentences, say, sentence, type Sentence } from '../sentence.ts';
@@ -127,8 +128,10 @@ export function saySource(
   if (source === null) return '';
   const { ingest, probe } = source;
   if (isAwaited(ingest)) {
-    const trouble = ingest.error === null ? '' : ` ${ingest.error}`;
-    const where = `point the encoder at ${ingest.url}.${trouble}`;
+    const { error, last_refusal: refusal } = ingest;
+    const trouble = error === null ? '' : ` ${error}`;
+    const refused = refusal === null ? '' : ` The last encoder was refused: ${ended(refusal.message)}`;
+    const where = `point the encoder at ${ingest.url}.${trouble}${refused}`;
     if (backup !== undefined && !isAwaited(backup.source?.ingest ?? null))
       return sentence` Nobody pushes to the source yet, so its backup ${say(backup.name)} would go on air: ${where}`;
     const then =

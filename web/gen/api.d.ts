@@ -2292,7 +2292,7 @@ export interface components {
         at: string;
         from: string;
         /** @enum {string} */
-        reason: 'busy' | 'key' | 'sender' | 'streamid' | 'passphrase';
+        reason: 'busy' | 'key' | 'sender' | 'streamid' | 'passphrase' | 'codec';
         message: string;
       } | null;
     } | null;

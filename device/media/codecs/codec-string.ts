@@ -157,3 +157,27 @@ export function videoFacts(streamType: number, data: Buffer): VideoFacts | undef
     throw error;
   }
 }
+
+/** Codecs by stream_type, ISO/IEC 13818-1 table 2-34. */
+export const VIDEO_CODECS: Readonly<Record<number, string>> = { 0x02: 'mpeg2video', 0x1b: 'h264', 0x24: 'hevc' };
+
+export interface CodedPicture {
+  codec: string;
+  width: number;
+  height: number;
+}
+
+/** Reads what a unit with this stream_type begins with; undefined without a header that can be read. */
+export function pictureFacts(streamType: number, unit: Buffer): CodedPicture | undefined {
+  const codec = VIDEO_CODECS[streamType];
+  const size = streamType === 0x02 ? mpeg2Size(unit) : videoFacts(streamType, unit);
+  return codec === undefined || size === undefined ? undefined : { codec, width: size.width, height: size.height };
+}
+
+/** Reads the size of the first sequence header of MPEG-2 (ITU-T H.262 §6.2.2.1); undefined without one. */
+function mpeg2Size(unit: Buffer): { width: number; height: number } | undefined {
+  const at = unit.indexOf(Buffer.from([0, 0, 1, 0xb3]));
+  if (at < 0 || at + 7 > unit.length) return undefined;
+  const both = unit.readUIntBE(at + 4, 3);
+  return { width: both >> 12, height: both & 0xfff };
+}

@@ -17,7 +17,7 @@ const EXTENDED_SAR = 255;
 const UNKNOWN: Facts = { interlaced: null, hdr: null };
 
 /** `data` is a byte stream that may be cut short. What it does not tell is null. */
-export function pictureFacts(streamType: number, data: Buffer): Facts {
+export function shownFacts(streamType: number, data: Buffer): Facts {
   try {
     return factsIn(streamType, data);
   } catch (error) {

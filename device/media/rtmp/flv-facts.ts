@@ -3,10 +3,10 @@ import type { IngestAudio, IngestVideo } from '../../../domain/ingest.ts';
 import { CaptionChannels } from '../captions/cc-channels.ts';
 import { frameCaptions } from '../captions/cc-unit.ts';
 import { avcFacts, hevcFacts } from '../codecs/codec-string.ts';
-import { pictureFacts, rotationIn } from '../codecs/picture-facts.ts';
+import { rotationIn, shownFacts } from '../codecs/picture-facts.ts';
 import { H264, HEVC, isSei } from '../codecs/sei.ts';
 import { RateCount } from '../ladder/rate-count.ts';
-import { isConfiguration, isExtended } from './flv-joiner.ts';
+import { isConfiguration, isExtended } from './flv-bodies.ts';
 import type { RtmpMessage } from './rtmp-chunks.ts';
 
 const START_CODE = Buffer.from([0, 0, 1]);
@@ -67,7 +67,7 @@ export class FlvFacts {
     const size = sizeIn(type, sps);
     if (size === undefined) return;
     this.lengthSize = ((record[codec === 'h264' ? 4 : 21] ?? 3) & 3) + 1;
-    this.picture = { codec, ...size, ...pictureFacts(type, sps), rotation: this.picture?.rotation ?? 0 };
+    this.picture = { codec, ...size, ...shownFacts(type, sps), rotation: this.picture?.rotation ?? 0 };
   }
 
   /** Captions lie in the units before a picture, and so does how it is turned. */

@@ -16,4 +16,6 @@ export interface IngestHooks {
   onFailed?(reason: string): void;
   /** An ffmpeg that reads its stdin has started. */
   onNeedsInput?(stdin: Writable): void;
+  /** Another ffmpeg gets more of the same source at once: its encoder sends on, in another format. */
+  continues?(): boolean;
 }

@@ -231,7 +231,8 @@ export class Ingest {
       void this.connect();
       return;
     }
-    const goesOn = this.hasMedia && code === 0 && this.input?.goesOn === true;
+    const repeats = this.hasMedia && code === 0 && this.input?.goesOn === true;
+    const goesOn = repeats || this.hooks.continues?.() === true;
     if (goesOn || (!this.hasMedia && this.adapts(child.recentStderr))) {
       void this.connect();
       return;

@@ -1,4 +1,5 @@
 /** The way to one source: its ingest, and the reader of what is pushed to this Device. A run opens it to plan itself, and then goes on with it. */
+import type { Writable } from 'node:stream';
 import { isPushed } from '../../../domain/ingest.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import { fileFrom, measured } from '../../media/arguments/ingest-args.ts';
@@ -11,7 +12,7 @@ import type { IngestKind } from './ingest-kinds.ts';
 import { PushFeed } from './push-feed.ts';
 import { sourceOpener, type InputOpener } from './source-opener.ts';
 
-type ConnectionHooks = Omit<IngestHooks, 'onNeedsInput'>;
+type ConnectionHooks = Omit<IngestHooks, 'onNeedsInput' | 'continues'>;
 
 export class SourceConnection {
   private readonly children: ChildProcesses;
@@ -43,7 +44,9 @@ export class SourceConnection {
 
   /** The source is this reader's from its start on. */
   take(kind: IngestKind, own: ConnectionHooks): void {
-    this.next = { kind, hooks: { ...own, onNeedsInput: (stdin) => this.pushed?.attach(stdin) } };
+    const onNeedsInput = (stdin: Writable): void => this.pushed?.attach(stdin, kind.isOfOneFormat === true);
+    const continues = (): boolean => this.pushed?.continues === true;
+    this.next = { kind, hooks: { ...own, onNeedsInput, continues } };
   }
 
   get pid(): number | undefined {

@@ -9,6 +9,7 @@ import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import type { CopiedFormat } from '../stream/copied-format.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import { copyKind, rawKind } from './ingest-kinds.ts';
@@ -62,8 +63,8 @@ export interface FeedHooks {
   onBuffer(buffer: SourceBuffer): void;
   /** Takes what a connection has found in the source, with its first frame; `toneMapped` holds for HDR. */
   onFacts?(facts: SourceFacts, toneMapped: boolean): void;
-  /** The pictures have another form from now on. */
-  onFormat?(from: PictureFormat, to: PictureFormat): void;
+  /** The pictures have another form from now on, or what is copied is coded in another way. */
+  onFormat?<T extends PictureFormat | CopiedFormat>(from: T, to: T): void;
   /** Takes the numbers of audio tracks that the source lacks. Left out for a file that stands in for a source, in every language. */
   onMissing?(tracks: number[]): void;
   /** The source can never come: no retry would help. */
@@ -116,7 +117,10 @@ export class SourceFeed {
         rawTicks(seconds, nextFrame, fpsOf(plan.rate), passage?.encoder?.frontTicks),
     };
     const kind = plan.copy
-      ? copyKind(source, plan, stream, () => hooks.takes?.() !== false, this.cues, hooks.onMissing)
+      ? copyKind(source, plan, stream, () => hooks.takes?.() !== false, this.cues, {
+          ...hooks,
+          reopen: () => this.connection.reopen(),
+        })
       : rawKind(
           source,
           plan,

@@ -6,6 +6,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { ended } from '../../../domain/sentence.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { PictureFormat } from '../input/source-format.ts';
+import type { CopiedFormat } from '../stream/copied-format.ts';
 import type { EventLog } from '../process/event-log.ts';
 
 /** The words for what viewers get while the source is lost. */
@@ -109,20 +110,32 @@ export function reportRange(
   return range;
 }
 
-/** The outputs keep their form. */
-export function reportFormat(
+/** Outputs that are encoded keep their form. */
+export function reportFormat<T extends PictureFormat | CopiedFormat>(
   events: EventLog,
   { name, channelId }: SourceSpec,
-  from: PictureFormat,
-  to: PictureFormat,
+  from: T,
+  to: T,
 ): void {
-  const message = `Channel "${name}" gives ${wordsOf(to)} now, in place of ${wordsOf(from)}; what viewers get keeps its size and rate.`;
+  const what = 'audio' in to ? 'every output begins anew with that' : 'what viewers get keeps its size and rate';
+  const message = `Channel "${name}" gives ${wordsOf(to)} now, in place of ${wordsOf(from)}; ${what}.`;
   events.add('source_format_changed', 'info', message, { channelId, from, to });
 }
 
-function wordsOf({ width, height, fps, interlaced, rotation }: PictureFormat): string {
+function wordsOf(format: PictureFormat | CopiedFormat): string {
+  if ('audio' in format) return codedWords(format);
+  const { width, height, fps, interlaced, rotation } = format;
   const turned = rotation === 0 ? '' : `, turned by ${rotation}°`;
   return `${width}x${height} at ${fps} pictures a second${interlaced ? ', interlaced' : ''}${turned}`;
+}
+
+function codedWords({ codec, width, height, audio }: CopiedFormat): string {
+  const picture = codec === undefined ? [] : [`${codec} of ${width}x${height}`];
+  const sounds = audio.map(({ codec: sound, channels, sample_rate: rate }) => {
+    const places = ['mono', 'stereo'][channels - 1] ?? `${channels} channels`;
+    return `${sound} of ${rate} Hz, ${places}`;
+  });
+  return [...picture, ...sounds].join(' and ');
 }
 
 export function reportMissingTracks(events: EventLog, { name, channelId }: SourceSpec, tracks: number[]): void {

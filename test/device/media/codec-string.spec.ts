@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { pictureFacts, rotationIn } from '../../../device/media/codecs/picture-facts.ts';
+import { rotationIn, shownFacts } from '../../../device/media/codecs/picture-facts.ts';
 import { FlvFacts } from '../../../device/media/rtmp/flv-facts.ts';
 import { captioned } from '../../helpers/captioned.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
@@ -55,10 +55,10 @@ test('the units of a keyframe say whether its pictures have fields, their light,
     [0x02, [...FIELDS, '-c:v', 'mpeg2video', '-f', 'mpeg2video'], true, null],
   ];
   for (const [type, args, interlaced, hdr] of cases)
-    assert.deepEqual(pictureFacts(type, coded(...args)), { interlaced, hdr }, args.join(' '));
+    assert.deepEqual(shownFacts(type, coded(...args)), { interlaced, hdr }, args.join(' '));
   assert.equal(rotationIn(0x1b, coded(...turned, ...H264)), 270);
   assert.equal(rotationIn(0x1b, coded(...H264)), undefined);
-  assert.deepEqual(pictureFacts(0x24, HEVC.subarray(0, 46)), { interlaced: null, hdr: null });
+  assert.deepEqual(shownFacts(0x24, HEVC.subarray(0, 46)), { interlaced: null, hdr: null });
 });
 
 test('what an RTMP encoder sends tells its captions, its light and how it is turned', async (t) => {
