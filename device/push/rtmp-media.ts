@@ -15,8 +15,8 @@ export class RtmpMedia implements PushedMedia {
   }
 
   get facts(): PushedMedia['facts'] {
-    const { video, audio } = this.flvFacts;
-    return { video, audio, captions: [] };
+    const { video, audio, captions } = this.flvFacts;
+    return { video, audio, captions };
   }
 
   get beginning(): readonly Buffer[] {

@@ -3,6 +3,7 @@ import type { IngestAudio, IngestVideo } from '../../domain/ingest.ts';
 import { CaptionChannels } from '../media/captions/cc-channels.ts';
 import { frameCaptions } from '../media/captions/cc-unit.ts';
 import { pictureFacts, VIDEO_CODECS } from '../media/codecs/codec-string.ts';
+import { rotationIn, shownFacts } from '../media/codecs/picture-facts.ts';
 import { soundFacts } from '../media/codecs/sound-frames.ts';
 import { RateCount } from '../media/ladder/rate-count.ts';
 import { elementaryBytes, PACKET_BYTES, payloadStart, startsUnit, TICKS_PER_SECOND } from '../media/mpeg-ts/mpeg-ts.ts';
@@ -58,7 +59,8 @@ export class TsFacts {
     [this.head, this.headBytes] = [[], 0];
     for (const { pairs } of frameCaptions(type, unit)) if (pairs !== undefined) this.captions.note(pairs);
     const picture = pictureFacts(type, unit);
-    if (picture !== undefined) this.picture = { ...picture, interlaced: null, rotation: 0, hdr: null };
+    if (picture === undefined) return;
+    this.picture = { ...picture, ...shownFacts(type, unit), rotation: rotationIn(type, unit) ?? 0 };
   }
 
   private takeSound({ pid, type, descriptors }: ElementaryStream, unit: Buffer): void {

@@ -230,7 +230,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'device/media/captions': {
     purpose: 'CEA-608 and CEA-708 captions in video frames',
-    rooms: ['device/media/mpeg-ts'],
+    rooms: ['device/media/codecs', 'device/media/mpeg-ts'],
   },
   'device/media/codecs': {
     purpose: 'bit readers, slices and parameter sets of H.264 and HEVC, codec strings',
@@ -278,7 +278,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'device/media/rtmp': {
     purpose: 'RTMP sessions and FLV',
-    rooms: ['device/media/codecs', 'device/media/ladder', 'device/media/mpeg-ts', 'domain'],
+    rooms: ['device/media/captions', 'device/media/codecs', 'device/media/ladder', 'device/media/mpeg-ts', 'domain'],
   },
   'device/media/rtsp': {
     purpose: 'RTSP: messages, answers to challenges, addresses in descriptions, the order of packets',

@@ -138,6 +138,13 @@ describe('pushed Channels', () => {
     app.device.ingestTurns(id, { state: 'refused', last_refusal });
     await state(id, 'refused');
     assert.match(await dryRun(), /Nobody pushes .* The last encoder was refused: Its video is not read here\.$/u);
+    const backup = await add({ ...LISTENER, name: 'Van' });
+    await state(backup.id, 'waiting');
+    await app.data('updateLivestream', { livestreamId, backupChannelId: backup.id });
+    assert.match(await dryRun(), /Nobody pushes to the source yet, nor to its backup "Van", so viewers would see/u);
+    app.device.ingestTurns(backup.id, { state: 'receiving', from: '10.0.0.9', video: VIDEO });
+    await state(backup.id, 'receiving');
+    assert.match(await dryRun(), /Nobody pushes to the source yet, so its backup "Van" would go on air: point/u);
     app.device.ingestTurns(id, { state: 'receiving', from: '10.0.0.9', video: VIDEO });
     await state(id, 'receiving');
     assert.match(await dryRun(), /The source sends 1280×720 at 50 fps\.$/u);

@@ -113,17 +113,31 @@ function listOf(names: readonly Sentence[]): Sentence {
   return sentence`${first} and ${isLong ? `${names.length - MAX_NAMES} more` : last}`;
 }
 
+/** The backup Channel, as far as it is known. */
+export interface KnownBackup {
+  name: string;
+  source: KnownSource | null;
+}
+
 /** One more sentence with what is known of the source: ` The source sends 1920×1080 at 50 fps.`; nothing is said when nothing is known. */
-export function saySource({ startWithoutSource }: Readonly<Livestream>, source: KnownSource | null): string {
+export function saySource(
+  { startWithoutSource }: Readonly<Livestream>,
+  source: KnownSource | null,
+  backup?: KnownBackup,
+): string | Sentence {
   if (source === null) return '';
   const { ingest, probe } = source;
-  if (ingest !== null && ingest.state !== 'receiving') {
-    const then =
-      startWithoutSource === 'fallback' ? 'viewers would see the fallback' : 'the start would fail after 25 s';
+  if (isAwaited(ingest)) {
     const { error, last_refusal: refusal } = ingest;
     const trouble = error === null ? '' : ` ${error}`;
     const refused = refusal === null ? '' : ` The last encoder was refused: ${ended(refusal.message)}`;
-    return ` Nobody pushes to the source yet, so ${then}: point the encoder at ${ingest.url}.${trouble}${refused}`;
+    const where = `point the encoder at ${ingest.url}.${trouble}${refused}`;
+    if (backup !== undefined && !isAwaited(backup.source?.ingest ?? null))
+      return sentence` Nobody pushes to the source yet, so its backup ${say(backup.name)} would go on air: ${where}`;
+    const then =
+      startWithoutSource === 'fallback' ? 'viewers would see the fallback' : 'the start would fail after 25 s';
+    const nor = backup === undefined ? '' : sentence`, nor to its backup ${say(backup.name)}`;
+    return sentence` Nobody pushes to the source yet${nor}, so ${then}: ${where}`;
   }
   const picture = knownPicture(source);
   if (picture === null) return ingest === null ? '' : ' An encoder sends to the source.';
@@ -132,6 +146,10 @@ export function saySource({ startWithoutSource }: Readonly<Livestream>, source: 
   const [worst] = probe?.warnings ?? [];
   const warning = worst === undefined ? '' : ` ${worst.message} ${worst.remedy}`;
   return ` The source ${verb} ${picture.width}×${picture.height}${rate}.${warning}`;
+}
+
+function isAwaited(ingest: KnownSource['ingest']): ingest is NonNullable<KnownSource['ingest']> {
+  return ingest !== null && ingest.state !== 'receiving';
 }
 
 /** Throws AppError when the awaited run has failed, or when somebody else has stopped it. */

@@ -8,6 +8,21 @@ export interface Frame {
   release(): void;
 }
 
+export interface SourceFrame {
+  /** It is undefined when the source gives no video. */
+  frame: Frame | undefined;
+  /** It may be shorter than was asked for: the rest is silence. */
+  audio: Buffer;
+  /** So long it has been there, with its sound, beyond what the delay of the sound asks for. */
+  waitedMs: number;
+}
+
+export interface WaitingFrame {
+  frame: Frame;
+  /** When its sound had come as well; undefined before. */
+  wholeAt: number | undefined;
+}
+
 /** Free frames that are kept for the next use; a queue and a pipe never have more at a time, so others go to the garbage collector. */
 const MAX_FREE = 16;
 

@@ -1,6 +1,6 @@
 /** The few frames and samples between a source and the frame clock. Audio goes with its frame: what is missing is missing in both. */
 import { fpsOf } from '../ladder/frame-rate.ts';
-import type { Frame, FramePool } from './frame-pool.ts';
+import type { Frame, FramePool, SourceFrame, WaitingFrame } from './frame-pool.ts';
 import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import type { LadderPlan } from '../ladder/ladder-plan.ts';
 import type { Shape } from '../arguments/ingest-args.ts';
@@ -24,20 +24,6 @@ const READ_AHEAD_FRAMES = 5;
 const RESERVE_FRAMES = 1;
 /** So much audio may wait: without frames to go by, only this limits it. */
 const MAX_AUDIO_SECONDS = { alone: 0.5, besideFrames: 3 };
-export interface SourceFrame {
-  /** It is undefined when the source gives no video. */
-  frame: Frame | undefined;
-  /** It may be shorter than was asked for: the rest is silence. */
-  audio: Buffer;
-  /** So long it has been there, with its sound, beyond what the delay of the sound asks for. */
-  waitedMs: number;
-}
-
-interface WaitingFrame {
-  frame: Frame;
-  /** When its sound had come as well; undefined before. */
-  wholeAt: number | undefined;
-}
 
 /** A stream of Node has these two. */
 export interface Tap {
@@ -45,7 +31,6 @@ export interface Tap {
   resume(): void;
 }
 
-/** All of it may be left out. */
 export interface BufferParts {
   /** The stream of the frames, which is paused while the buffer is full and has backpressure. */
   tap?: Tap | undefined;
@@ -86,6 +71,8 @@ export class SourceBuffer {
   private delaySamples = 0;
   /** Frames wait so many places longer, for sound that leaves before them. */
   private lead = 0;
+  /** Frames are shown late, and none has come sooner for long: the source's clock is slow. */
+  isLate = false;
   /** The receiver gives what comes so much later, and has hidden gaps of that length. */
   receivedLateMs = 0;
   private readonly lag: SoundLag;
@@ -202,7 +189,7 @@ export class SourceBuffer {
     this.flowing = true;
     const samples = bytes / this.plan.sampleBytes;
     if (this.shape === 'audio') {
-      const audio = this.audio.takeFirst(samples);
+      const audio = this.audio.takeFirst(samples, this.isLate);
       return { frame: undefined, audio, waitedMs: this.audio.queuedSeconds * 1000 };
     }
     const { frame, wholeAt } = this.frames.shift()!;
@@ -210,12 +197,20 @@ export class SourceBuffer {
     this.framesOut += 1;
     if (this.hasBackpressure) this.tap?.resume();
     if (this.shape === 'video') return { frame, audio: Buffer.alloc(0), waitedMs };
-    return { frame, audio: this.audio.take(samples, this.audioEnd(this.framesOut)), waitedMs };
+    const reserve = this.isLate ? this.frameSamples : 0;
+    return { frame, audio: this.audio.take(samples, this.audioEnd(this.framesOut), reserve), waitedMs };
+  }
+
+  /** The last frame can be shown once more, with sound that was kept for that: what comes later is shown in time again. */
+  takeExtra(bytes: number): Buffer | undefined {
+    if (!this.isLate || this.framesOut === 0 || this.shape === 'audio') return undefined;
+    if (this.shape === 'video') return Buffer.alloc(0);
+    return this.audio.takeReserve(bytes / this.plan.sampleBytes, this.audioEnd(this.framesOut));
   }
 
   /** Leaves out what is due next, so that all that follows is shown so much sooner. */
   skip(): void {
-    if (this.shape === 'audio') this.audio.takeFirst(this.frameSamples);
+    if (this.shape === 'audio') this.audio.leaveOut(this.frameSamples);
     else if (this.frames.length > 1) this.dropOldest();
   }
 
@@ -229,6 +224,11 @@ export class SourceBuffer {
   /** A buffer without backpressure would drop some of these frames. Fewer may wait for late sound, but for those of a file. */
   get hasBacklog(): boolean {
     return this.frames.length >= (this.isReadAhead ? 1 : this.maxFrames + this.held - 1);
+  }
+
+  /** There is nothing but what is due. */
+  get isScarce(): boolean {
+    return this.shape === 'audio' ? !this.audio.has(2 * this.frameSamples) : this.frames.length <= 1 + this.held;
   }
 
   /** One can be taken, and enough of them stay for the rate of the source. */

@@ -189,10 +189,12 @@ export interface CopyHooks {
   reopen?(): void;
 }
 
+/** `takes` is asked of each chunk: what it returns false for is not written. */
 export function copyKind(
   source: SourceSpec,
   plan: LadderPlan,
   stream: EncodedStream,
+  takes: () => boolean = () => true,
   cues?: SourceCues,
   hooks: CopyHooks = {},
 ): IngestKind {
@@ -236,7 +238,7 @@ export function copyKind(
         });
       child.read(
         (chunk) => {
-          if (isOver) return;
+          if (isOver || !takes()) return;
           packets?.push(chunk);
           deliver?.();
           if (stream.hasStarted) onMedia();

@@ -57,6 +57,8 @@ export interface FeedHooks {
   onMedia(): void;
   /** A frame can be taken now. */
   onReady?(): void;
+  /** Copied packets have come: returns whether they go on air. Left out: they do. */
+  takes?(): boolean;
   onDown(reason: SourceTrouble): void;
   /** A connection begins: its frames come into this buffer. */
   onBuffer(buffer: SourceBuffer): void;
@@ -116,7 +118,10 @@ export class SourceFeed {
         rawTicks(seconds, nextFrame, fpsOf(plan.rate), passage?.encoder?.frontTicks),
     };
     const kind = plan.copy
-      ? copyKind(source, plan, stream, this.cues, { ...hooks, reopen: () => this.connection.reopen() })
+      ? copyKind(source, plan, stream, () => hooks.takes?.() !== false, this.cues, {
+          ...hooks,
+          reopen: () => this.connection.reopen(),
+        })
       : rawKind(
           source,
           plan,

@@ -50,9 +50,9 @@ export class OutputMonitor {
     this.parts = parts;
     this.previews = new Preview(parts);
     this.stills = new Stills(plan);
-    const sound = plan.tracks.find(({ isDefault }) => isDefault);
+    const heard = plan.forms.filter(({ track }) => track.isDefault).sort((a, b) => b.channels - a.channels)[0];
     this.meter =
-      plan.audios.length > 0 && !plan.copy ? new PeakMeter(plan.sampleBytes / 2, sound?.offset ?? 0) : undefined;
+      heard !== undefined && !plan.copy ? new PeakMeter(plan.sentBytes / 2, heard.offset, heard.channels) : undefined;
   }
 
   /** Takes a frame as it goes to the encoder, with its audio; `ordered` has those bits of SIGNAL_FLAGS that no look at the frame finds. */

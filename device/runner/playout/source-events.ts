@@ -1,4 +1,5 @@
 /** Writes the events of the source. */
+import type { FailoverCause } from '../../../domain/failover.ts';
 import type { FallbackSpec, SourceSpec } from '../../../domain/run.ts';
 import { hdrOf, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import { AppError } from '../../../domain/errors.ts';
@@ -45,6 +46,21 @@ export function missingReporter(events: EventLog): (source: SourceSpec, trouble:
 export function reportRestored(events: EventLog, { name, channelId }: SourceSpec, seconds: number): void {
   const message = `Channel "${name}" is back after ${seconds.toFixed(1)} s.`;
   events.add('source_restored', 'info', message, { channelId, seconds: round(seconds) });
+}
+
+export function reportFailover(
+  events: EventLog,
+  from: SourceSpec,
+  to: SourceSpec,
+  reason: FailoverCause | 'returned',
+): void {
+  const why = { loss: 'gives nothing', black: 'is black', frozen: 'stands still', silent: 'is silent' };
+  const message =
+    reason === 'returned'
+      ? `Channel "${to.name}" is good again and on air; Channel "${from.name}" waits.`
+      : `Channel "${from.name}" ${why[reason]}; Channel "${to.name}" is on air in its place.`;
+  const severity = reason === 'returned' ? 'info' : 'warning';
+  events.add('failover', severity, message, { reason, from: from.channelId, to: to.channelId });
 }
 
 export function reportStandstill(events: EventLog, seconds: number): void {
