@@ -2438,6 +2438,7 @@ export interface components {
           needs: string;
         }[];
       } | null;
+      encoding_factor: number | null;
       slots: components['schemas']['DeviceSlots'];
       load: number;
     };
@@ -2625,7 +2626,9 @@ export interface components {
         | 'black'
         | 'black_ended'
         | 'frozen'
-        | 'frozen_ended';
+        | 'frozen_ended'
+        | 'behind'
+        | 'behind_ended';
       /** @enum {string} */
       severity: 'info' | 'warning' | 'error';
       message: string;
@@ -3073,9 +3076,12 @@ export interface components {
     };
     LivestreamStatusCondition: {
       /** @enum {string} */
-      kind: 'silence' | 'black' | 'frozen';
+      kind: 'silence' | 'black' | 'frozen' | 'behind';
       /** Format: date-time */
       since: string;
+      fps?: number;
+      wanted_fps?: number;
+      remedy?: string;
     };
     LivestreamStatusEncoding: {
       encodingId: number;
@@ -4532,7 +4538,9 @@ export interface components {
       | 'black'
       | 'black_ended'
       | 'frozen'
-      | 'frozen_ended';
+      | 'frozen_ended'
+      | 'behind'
+      | 'behind_ended';
     Severity: 'info' | 'warning' | 'error';
     Kid: string;
   };
