@@ -32,7 +32,10 @@ addVerbs(program);
 program.commandsGroup('Server and Device:');
 addServe(program);
 withServerFlags(
-  program.command('mcp').description('stdio MCP server for an assistant; starts the control plane when none runs'),
+  program
+    .command('mcp')
+    .description('stdio MCP server for an assistant; starts the control plane when none runs')
+    .example('onair mcp --profile voice'),
 ).action(async (flags: Record<string, unknown>) => {
   const [{ mcp }, { startInBackground }] = await Promise.all([import('./mcp.ts'), import('./background.ts')]);
   await mcp(flags, startInBackground);
@@ -46,8 +49,9 @@ addMedia(program);
 program.commandsGroup('API and users:');
 watching(program.command('call <operation> [arguments...]'))
   .description(
-    'call an operation or workflow: onair call addChannel --name Studio --type Stream --settings.url https://…, or its arguments as JSON, or - for JSON on stdin; without -o or --json the answer is that of the API',
+    'call an operation or workflow by its arguments as flags, as JSON, or - for JSON on stdin; without -o or --json the answer is that of the API',
   )
+  .example('onair call getAllChannels --search studio', 'onair call updateChannel --channelId 3 --name "Studio 2"')
   .option('--idempotency-key <key>', 'repeats of the same call answer what the first one did')
   .option('-q, --quiet', 'tell no progress on stderr while a start or stop is waited for')
   .passThroughOptions()
@@ -58,6 +62,7 @@ watching(program.command('call <operation> [arguments...]'))
 
 answering(program.command('tools [query...]'))
   .description('list the operations, those that match the words, or how the one of that name is called')
+  .example('onair tools turn a destination off', 'onair tools addChannel')
   .action(async (words: string[], flags: FormatFlags) => (await import('./verbs/call.ts')).listTools(words, flags));
 
 // The names stand here, because the schema that has them would make every command wait for it.
@@ -68,18 +73,22 @@ answering(token.command('create <name>'))
   .addOption(new Option('--profile <name>', 'allow only what this tool profile does').choices([...PROFILES]))
   .option('--operations <names>', 'allow only these operationIds, with commas between')
   .description('create a token; it is shown once')
+  .example('onair token create monitoring --profile readonly --expires-days 90')
   .action(async (name: string, flags: TokenFlags) => (await import('./verbs/tokens.ts')).createToken(name, flags));
 answering(token.command('list'))
   .description('list the tokens')
+  .example('onair token list')
   .action(async (flags: FormatFlags) => (await import('./verbs/tokens.ts')).listTokens(flags));
 answering(token.command('revoke <kid>'))
   .description('revoke a token; it stops working at once')
+  .example('onair token revoke 3f9a51c2')
   .action(async (kid: string, flags: FormatFlags) => (await import('./verbs/tokens.ts')).revokeToken(kid, flags));
 
 const PASSWORD_STDIN = ['--password-stdin', 'read the password from stdin instead of asking for it'] as const;
 const user = program.command('user').description('people who may sign in');
 answering(user.command('list'))
   .description('list the users')
+  .example('onair user list')
   .action(async (flags: FormatFlags) => (await import('./verbs/users.ts')).listUsers(flags));
 calling(user.command('add <username>'))
   .requiredOption('--email <address>', 'e-mail address')
@@ -89,10 +98,12 @@ calling(user.command('add <username>'))
   .option('--no-password', 'API tokens only: the user cannot sign in')
   .option(...PASSWORD_STDIN)
   .description('create a user; the password is asked for')
+  .example('onair user add ben --email ben@example.com --role operator')
   .action(async (username: string, flags: NewUserFlags) => (await import('./verbs/users.ts')).addUser(username, flags));
 calling(user.command('password <username>'))
   .option(...PASSWORD_STDIN)
   .description('set a new password; other sessions of the user end')
+  .example('onair user password ben')
   .action(async (username: string, flags: { passwordStdin?: boolean }) =>
     (await import('./verbs/users.ts')).setPassword(username, flags),
   );
@@ -102,6 +113,7 @@ for (const [word, active] of [
 ] as const) {
   calling(user.command(`${word} <username>`))
     .description(active ? 'let a user in again' : 'shut a user out: sessions end, tokens are refused')
+    .example(`onair user ${word} ben`)
     .action(async (username: string) => (await import('./verbs/users.ts')).setActive(username, active));
 }
 
@@ -109,6 +121,7 @@ calling(program.command('upload <file>'))
   .requiredOption('--type <bucket>', 'logos, files or clips')
   .option('--name <filename>', 'name of the Asset (default: that of the file)')
   .description('upload a file of any size as an Asset')
+  .example('onair upload opener.mp4 --type files')
   .action(async (file: string, flags: { type: string; name?: string }) =>
     (await import('./upload.ts')).upload(file, flags),
   );
@@ -119,6 +132,7 @@ license
   .command('keygen')
   .requiredOption('--out <folder>', 'folder for private.pem and public.pem; nothing is overwritten')
   .description('make the key pair that licences are signed with')
+  .example('onair license keygen --out keys')
   .action(async (flags: { out: string }) => (await import('./license.ts')).createLicenseKey(flags));
 license
   .command('issue')
@@ -130,20 +144,28 @@ license
   .option('--id <serial>', 'serial; a later file of the same serial replaces the earlier (default: a new one)')
   .option('--out <file>', 'file to write (default: stdout)')
   .description('sign a licence file')
+  .example('onair license issue --key keys/private.pem --customer Example --features cloud')
   .action(async (flags: IssueFlags) => (await import('./license.ts')).issueLicense(flags));
 license
   .command('show <file>')
   .option('--key <file>', 'public key to check it against (ONAIR_LICENSE_KEY)')
   .description('what a licence file says, and whether a server would take it')
+  .example('onair license show example.licence --key keys/public.pem')
   .action(async (file: string, flags: { key?: string }) => (await import('./license.ts')).showLicense(file, flags));
 
 withServerFlags(
-  program.command('export <file>').description('write the whole store as one JSON file; the server must be stopped'),
+  program
+    .command('export <file>')
+    .description('write the whole store as one JSON file; the server must be stopped')
+    .example('onair export onair.json'),
 ).action(async (file: string, flags: Record<string, unknown>) =>
   (await import('./transfer.ts')).exportStore(file, flags),
 );
 withServerFlags(
-  program.command('import <file>').description('fill an empty store from an exported file; the server must be stopped'),
+  program
+    .command('import <file>')
+    .description('fill an empty store from an exported file; the server must be stopped')
+    .example('onair import onair.json --data /srv/onair'),
 ).action(async (file: string, flags: Record<string, unknown>) =>
   (await import('./transfer.ts')).importStore(file, flags),
 );
@@ -156,6 +178,7 @@ data(
     .description('the store')
     .command('move')
     .description('copy everything from the store of the settings into another, empty one; the server must be stopped')
+    .example('onair store move --to postgres://onair@db.example.com/onair')
     .requiredOption('--to <store>', 'lowdb, or the URL of a database, without a password'),
 ).action(async (flags: { to: string }) => (await import('./store-move.ts')).moveStore(flags));
 
@@ -166,14 +189,17 @@ const PASSPHRASE_FILE = [
 data(program.command('backup <file>'))
   .option(...PASSPHRASE_FILE)
   .description('write all but the Recordings to one file, also while the server runs; a passphrase encrypts it')
+  .example('onair backup nightly.tar --passphrase-file key.txt')
   .action(async (file: string, flags: BackupFlags) => (await import('./backup/backup.ts')).backup(file, flags));
 data(program.command('restore <file>'))
   .option(...PASSPHRASE_FILE)
   .option('--resume', 'put on air again what was, and let Schedules go on; left out: all is off and paused')
   .description('fill an empty data folder from a backup; no server may run on it')
+  .example('onair restore nightly.tar --data /srv/onair')
   .action(async (file: string, flags: RestoreFlags) => (await import('./backup/restore.ts')).restore(file, flags));
 answering(data(program.command('doctor')))
   .description(
     'what is missing, wrong, old or nearly full on this machine, and what to do about it; exit code 1: it keeps broadcasts from working',
   )
+  .example('onair doctor')
   .action(async (flags: DoctorFlags) => (await import('./doctor/doctor.ts')).doctor(flags));

@@ -23,14 +23,23 @@ export interface SetUpRows {
   /** null where the file was there before, or there is none. */
   assetId: number | null;
   channelId: number;
-  /** The Channel was there before. */
-  isChannelShared?: boolean;
+  /** Those of a ladder that was made. */
   encodingIds: number[];
-  encodingGroupId: number;
-  publishingId: number;
+  encodingGroupId: number | null;
+  /** The one Encoding that was there before. */
+  encodingId?: number;
+  /** null where the Destinations are those of a group that was there before. */
+  publishingId: number | null;
   /** All Destinations in their order but the one that records, where there are several. */
   publishingIds?: number[];
   recordPublishingId?: number;
   publishingGroupId?: number;
   scheduleId?: number;
+  /** Which of these rows were there before. */
+  taken?: TakenRows;
 }
+
+/** Ids of rows. */
+export type TakenRows = Partial<
+  Record<'channels' | 'encodings' | 'encodingGroups' | 'publishings' | 'publishingGroups', number[]>
+>;

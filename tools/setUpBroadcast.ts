@@ -4,17 +4,20 @@ import { instantInput } from '../domain/instant.ts';
 import { LADDER_IDS, TEMPLATE_IDS } from '../domain/preset-ids.ts';
 import { RECURRENCE_TYPES } from '../domain/recurrence.ts';
 import { timezoneField } from '../domain/schedule.ts';
-import { nameField, reference, secretField } from '../domain/schema.ts';
-import { setUpOutput } from '../toolkit/subjects/set-up-answer.ts';
-import { findSetUp, waitForSetUp } from '../toolkit/subjects/set-up-outcome.ts';
-import { orderSetUp } from '../toolkit/subjects/set-up.ts';
+import { nameField, secretField } from '../domain/schema.ts';
+import { idOrName } from '../toolkit/subjects/reference.ts';
+import { setUpOutput } from '../toolkit/subjects/set-up/answer.ts';
+import { findSetUp, waitForSetUp } from '../toolkit/subjects/set-up/outcome.ts';
+import { orderSetUp } from '../toolkit/subjects/set-up/order.ts';
 import { dryRunField, waitSecondsField } from '../toolkit/subjects/workflow.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
+const taken = idOrName.optional();
 const destinationFields = {
   template: z.enum(TEMPLATE_IDS).optional().describe('Where to, of listPresets.'),
   url: z.string().trim().min(1).max(2048).optional().describe("Address to deliver to; left out: the template's."),
   stream_key: secretField(1, 255).optional().describe('Key of the platform.'),
+  publishingId: taken.describe('Or a Publishing (Destination) that there is: id or name.'),
 };
 /** A group holds 20, and one of them may record. */
 const MAX_DESTINATIONS = 19;
@@ -25,8 +28,9 @@ export const setUpBroadcast = defineTool({
   description:
     'Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; ' +
     'starts it unless start is false or start_at given. Send one source: a file (multipart over REST, ' +
-    'content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. When a step fails, ' +
-    'everything is taken back; when the start fails, all stays. dry_run shows plan and source. For your own parts: addLivestream.',
+    'content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. Parts that there ' +
+    'are can be taken; to bind such parts alone: addLivestream. When a step fails, everything is taken back; when the start fails, all ' +
+    'stays. dry_run shows plan and source.',
   tag: 'Live streams',
   aliases: [
     'first broadcast',
@@ -57,7 +61,7 @@ export const setUpBroadcast = defineTool({
         .max(12_000_000)
         .optional()
         .describe('Video as base64, 8 MB at most once decoded; over REST send a file instead.'),
-      channelId: reference('Channel').optional().describe('Channel that there is already.'),
+      channelId: taken.describe('Channel that there is: id or name.'),
       ingest: z.enum(['rtmp-push', 'srt-listen']).optional().describe('Listen for an encoder, such as OBS.'),
       ...destinationFields,
       destinations: z
@@ -65,15 +69,18 @@ export const setUpBroadcast = defineTool({
         .min(1)
         .max(MAX_DESTINATIONS)
         .optional()
-        .describe('For several: those three of each.'),
+        .describe('For several: those four of each.'),
+      publishingGroupId: taken.describe('Or a group that there is.'),
       quality: z.enum(LADDER_IDS).optional().describe('Ladder of listPresets; left out: no larger than the file.'),
+      encodingId: taken.describe('Or an Encoding that there is: id or name.'),
+      encodingGroupId: taken.describe('Or a group that there is.'),
       record: z.boolean().default(false).describe('Record it as well.'),
       start_at: instantInput('On air by the clock.', 'timezone').optional(),
       end_at: instantInput('').optional().describe('End, likewise; with start_at.'),
       recurrence: z.enum(RECURRENCE_TYPES).default('none').describe('How it repeats.'),
       timezone: timezoneField.optional().describe("IANA zone; left out: the service's."),
       start: z.boolean().optional().describe('Start it now; left out: unless start_at is given.'),
-      deviceId: reference('Device').optional().describe('Device to run on; left out: the freest.'),
+      deviceId: taken.describe('Device to run on: id or name; left out: the freest.'),
       // A start is given up after 30 s, and its outcome is worth waiting for.
       wait_seconds: waitSecondsField.removeDefault().default(45).describe('Longest wait in seconds.'),
       dry_run: dryRunField,

@@ -10,7 +10,7 @@ import { nameField } from '../domain/schema.ts';
 import type { View } from '../domain/store.ts';
 import { textInZone } from '../toolkit/input/instants.ts';
 import { clockTime, nextOccurrences, occurrenceOutput } from '../toolkit/subjects/schedule.ts';
-import { groupField, takeGroup } from '../toolkit/subjects/start.ts';
+import { groupField, takeId } from '../toolkit/subjects/reference.ts';
 import { say, sentence } from '../toolkit/sentence.ts';
 import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
 import {
@@ -67,7 +67,7 @@ export const schedule_livestream = defineTool({
   output,
   async handle(ctx, { idEncoderGroup: group, ...request }) {
     const stream = await takeLivestream(ctx, request.livestream);
-    const schedule = { ...timesNeeded(request), idEncoderGroup: await takeGroup(ctx, group) };
+    const schedule = { ...timesNeeded(request), idEncoderGroup: await takeId(ctx, 'deviceGroups', group) };
     if (schedule.dry_run) return ctx.store.view((view) => plan(ctx, view, stream, schedule));
     return ctx.commit((tx, now) => {
       const draft = draftOf(ctx, tx, stream, schedule, now);

@@ -15,6 +15,10 @@ export function addNew(program: ProgramCommand): void {
   program.commandsGroup('Broadcasts:');
   answering(program.command('new'))
     .description('set up a broadcast, and start it; asks on a terminal for what is missing')
+    .example(
+      'onair new --source show.mp4 --to twitch --key-file key.txt',
+      'onair new --source rtmp-push --to hls --name Sunday',
+    )
     .option('--name <name>', 'name of the broadcast (default: that of the source)')
     .option('--source <source>', 'file, URL, Channel, rtmp-push or srt-listen')
     .option('--to <destination>', 'template (onair call listPresets --kind template) or address; once for each', each)

@@ -18,6 +18,8 @@ export function emptyProgram(): ProgramCommand {
       .option(...SETTINGS_FILE)
       .option('--context <server>', 'the server to speak to, one of onair context ls')
       .enablePositionalOptions()
+      // The names of the commands take half of a line; descriptions are wrapped beside them all the same.
+      .configureHelp({ minWidthToWrap: 24 })
       .showHelpAfterError('onair --help lists the commands, onair <command> --help says how one is called.')
       // --config and --context count for the command and for all that it starts, whether they are written before the command or behind it.
       .hook('preAction', async (program, command) => {
@@ -73,31 +75,42 @@ export function withServerFlags(command: ProgramCommand): ProgramCommand {
 }
 
 export function addServe(program: ProgramCommand): void {
-  withServerFlags(program.command('serve').description('run the control plane')).action(
-    async (flags: Record<string, unknown>) => {
-      const [{ serve }, { loadConfig }] = await Promise.all([import('../serve.ts'), import('../config.ts')]);
-      await serve(loadConfig(flags, process.env, process.cwd()));
-    },
-  );
+  withServerFlags(
+    program.command('serve').description('run the control plane').example('onair serve --data /srv/onair --port 8090'),
+  ).action(async (flags: Record<string, unknown>) => {
+    const [{ serve }, { loadConfig }] = await Promise.all([import('../serve.ts'), import('../config.ts')]);
+    await serve(loadConfig(flags, process.env, process.cwd()));
+  });
 }
 
 export function addDevice(program: ProgramCommand): void {
   const device = program.command('device').description('the Device agent of this machine').enablePositionalOptions();
-  withServerFlags(device.command('run', { isDefault: true }).description('run the agent in the foreground'))
+  withServerFlags(
+    device
+      .command('run', { isDefault: true })
+      .description('run the agent in the foreground')
+      .example('onair device run --join studio.example.com --token-file join.txt'),
+  )
     .option('--dir <folder>', 'device folder (default: <data>/device)')
     .option('--listen <address:port>', 'serve a control plane on another machine too, once it is paired (port 8092)')
     .option('--join <addresses>', 'dial these servers, with commas between, and join them at the first time')
     .option('--token-file <file>', 'file with the join token (ONAIR_JOIN_TOKEN)')
     .action(async (flags: Record<string, unknown>) => (await import('../device.ts')).runDevice(flags));
   withServerFlags(
-    device.command('unpair').description('forget the control plane of another machine; shows new credentials'),
+    device
+      .command('unpair')
+      .description('forget the control plane of another machine; shows new credentials')
+      .example('onair device unpair'),
   )
     .option('--dir <folder>', 'device folder (default: <data>/device)')
     .action(async (flags: Record<string, unknown>) => (await import('../device.ts')).unpairDevice(flags));
-  withServerFlags(device.command('stop').description('end every broadcast of this machine and the agent')).action(
-    async (flags: Record<string, unknown>) => (await import('../device.ts')).stopDevice(flags),
-  );
-  withServerFlags(device.command('status').description('what the agent runs')).action(
+  withServerFlags(
+    device
+      .command('stop')
+      .description('end every broadcast of this machine and the agent')
+      .example('onair device stop'),
+  ).action(async (flags: Record<string, unknown>) => (await import('../device.ts')).stopDevice(flags));
+  withServerFlags(device.command('status').description('what the agent runs').example('onair device status')).action(
     async (flags: Record<string, unknown>) => (await import('../device.ts')).deviceStatus(flags),
   );
 }

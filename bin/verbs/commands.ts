@@ -71,7 +71,7 @@ function addActs(program: ProgramCommand): void {
     .action(async (livestream: string, flags: AirFlags) => (await import('./air.ts')).stop(livestream, flags));
   answering(program.command('schedule <livestream>'))
     .description('plan a Live stream; times are by the clock of the zone of the server')
-    .example('onair schedule "Sunday service" --start "sunday 10:00" --end +90m --recurrence weekly')
+    .example('onair schedule "Sunday service" --start "sunday 10:00" --end +90m')
     .requiredOption('--start <time>', 'such as "tomorrow 20:00", "2026-11-29 10:00" or +90m')
     .requiredOption('--end <time>', 'likewise; +90m and a time of day count from the start')
     .addOption(new Option('--recurrence <rule>', 'how it repeats (default: none)').choices(RECURRENCE_TYPES))

@@ -2199,7 +2199,7 @@ export interface paths {
     put?: never;
     /**
      * Create a whole broadcast from its source, where it goes to and when; start it.
-     * @description Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; starts it unless start is false or start_at given. Send one source: a file (multipart over REST, content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. When a step fails, everything is taken back; when the start fails, all stays. dry_run shows plan and source. For your own parts: addLivestream.
+     * @description Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; starts it unless start is false or start_at given. Send one source: a file (multipart over REST, content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. Parts that there are can be taken; to bind such parts alone: addLivestream. When a step fails, everything is taken back; when the start fails, all stays. dry_run shows plan and source.
      *
      *     Role: Operator or System Administrator.
      */
@@ -6279,7 +6279,7 @@ export interface components {
         /** @description A sentence for people. */
         detail: string;
       }[];
-      /** @description What was made; null in a dry run. */
+      /** @description What was made, or taken as it was; null in a dry run. */
       made: {
         /** @description null: no file was uploaded. */
         assetId: number | null;
@@ -6289,7 +6289,9 @@ export interface components {
         encodings: number[];
         /** @description The ladder. */
         encodingGroupId: number | null;
-        /** @description Id of the Publishing. */
+        /** @description In place of a ladder. */
+        encodingId?: number | null;
+        /** @description null: those of the group. */
         publishingId: number | null;
         /** @description With several: all, in their order. */
         publishings?: number[];
@@ -6332,8 +6334,8 @@ export interface components {
       filename?: string;
       /** @description Video as base64, 8 MB at most once decoded; over REST send a file instead. */
       content_base64?: string;
-      /** @description Channel that there is already. */
-      channelId?: number;
+      /** @description Channel that there is: id or name. */
+      channelId?: number | string;
       /**
        * @description Listen for an encoder, such as OBS.
        * @enum {string}
@@ -6349,7 +6351,9 @@ export interface components {
       url?: string;
       /** @description Key of the platform. */
       stream_key?: string;
-      /** @description For several: those three of each. */
+      /** @description Or a Publishing (Destination) that there is: id or name. */
+      publishingId?: number | string;
+      /** @description For several: those four of each. */
       destinations?: {
         /**
          * @description Where to, of listPresets.
@@ -6361,13 +6365,21 @@ export interface components {
         url?: string;
         /** @description Key of the platform. */
         stream_key?: string;
+        /** @description Or a Publishing (Destination) that there is: id or name. */
+        publishingId?: number | string;
       }[];
+      /** @description Or a group that there is. */
+      publishingGroupId?: number | string;
       /**
        * @description Ladder of listPresets; left out: no larger than the file.
        * @enum {string}
        */
       quality?:
         '1080p60' | '1080p50' | '1080p30' | '1080p25' | '720p' | '480p' | 'vertical' | 'audio-only' | 'low-bandwidth';
+      /** @description Or an Encoding that there is: id or name. */
+      encodingId?: number | string;
+      /** @description Or a group that there is. */
+      encodingGroupId?: number | string;
       /** @description Record it as well. Default: false. */
       record?: boolean;
       /** @description On air by the clock. ISO 8601; no offset: local to timezone. */
@@ -6383,8 +6395,8 @@ export interface components {
       timezone?: string;
       /** @description Start it now; left out: unless start_at is given. */
       start?: boolean;
-      /** @description Device to run on; left out: the freest. */
-      deviceId?: number;
+      /** @description Device to run on: id or name; left out: the freest. */
+      deviceId?: number | string;
       /** @description Longest wait in seconds. Default: 45. */
       wait_seconds?: number;
       /** @description Only tell what it does. Default: false. */
@@ -12869,8 +12881,8 @@ export interface operations {
           address?: string;
           /** @description Asset in the bucket files; with content its name. */
           filename?: string;
-          /** @description Channel that there is already. */
-          channelId?: number;
+          /** @description Channel that there is: id or name. */
+          channelId?: number | string;
           /**
            * @description Listen for an encoder, such as OBS.
            * @enum {string}
@@ -12886,7 +12898,9 @@ export interface operations {
           url?: string;
           /** @description Key of the platform. */
           stream_key?: string;
-          /** @description For several: those three of each. */
+          /** @description Or a Publishing (Destination) that there is: id or name. */
+          publishingId?: number | string;
+          /** @description For several: those four of each. */
           destinations?: {
             /**
              * @description Where to, of listPresets.
@@ -12908,7 +12922,11 @@ export interface operations {
             url?: string;
             /** @description Key of the platform. */
             stream_key?: string;
+            /** @description Or a Publishing (Destination) that there is: id or name. */
+            publishingId?: number | string;
           }[];
+          /** @description Or a group that there is. */
+          publishingGroupId?: number | string;
           /**
            * @description Ladder of listPresets; left out: no larger than the file.
            * @enum {string}
@@ -12923,6 +12941,10 @@ export interface operations {
             | 'vertical'
             | 'audio-only'
             | 'low-bandwidth';
+          /** @description Or an Encoding that there is: id or name. */
+          encodingId?: number | string;
+          /** @description Or a group that there is. */
+          encodingGroupId?: number | string;
           /** @description Record it as well. Default: false. */
           record?: boolean;
           /** @description On air by the clock. ISO 8601; no offset: local to timezone. */
@@ -12938,8 +12960,8 @@ export interface operations {
           timezone?: string;
           /** @description Start it now; left out: unless start_at is given. */
           start?: boolean;
-          /** @description Device to run on; left out: the freest. */
-          deviceId?: number;
+          /** @description Device to run on: id or name; left out: the freest. */
+          deviceId?: number | string;
           /** @description Longest wait in seconds. Default: 45. */
           wait_seconds?: number;
           /** @description Only tell what it does. Default: false. */

@@ -1392,7 +1392,7 @@ export interface Client {
   /**
    * Create a whole broadcast from its source, where it goes to and when; start it.
    *
-   * Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; starts it unless start is false or start_at given. Send one source: a file (multipart over REST, content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. When a step fails, everything is taken back; when the start fails, all stays. dry_run shows plan and source. For your own parts: addLivestream.
+   * Use it for a new broadcast: it makes Channel, ladder, Destination, Live stream, with record a Recording, with start_at a Schedule; starts it unless start is false or start_at given. Send one source: a file (multipart over REST, content_base64 over MCP), filename, address, channelId or ingest. Without template and url it is HLS, served here. Parts that there are can be taken; to bind such parts alone: addLivestream. When a step fails, everything is taken back; when the start fails, all stays. dry_run shows plan and source.
    *
    * Role: Operator or System Administrator.
    *

@@ -4,8 +4,10 @@ import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import operationsTree from '../../bin/completion/operations.json' with { type: 'json' };
 import { parseArguments } from '../../bin/client/arguments.ts';
+import type { ProgramCommand } from '../../bin/command.ts';
 import { exampleCommand } from '../../bin/help/example.ts';
 import { usageOf } from '../../bin/help/usage.ts';
+import { program } from '../../bin/program.ts';
 import { wrapped } from '../../bin/help/wrap.ts';
 import { operations } from '../../tools/index.ts';
 import { parseInput } from '../../toolkit/input/input.ts';
@@ -27,6 +29,27 @@ function enumsOf(schema: JsonSchema, path = '--'): [flag: string, values: string
 
 /** Each field on one line. */
 const unwrapped = (usage: string): string => usage.replace(/\n {10,}/gu, ' ');
+
+describe('the help of a command', () => {
+  function* commandsIn(command: ProgramCommand, path = 'onair'): Generator<[string, ProgramCommand]> {
+    yield [path, command];
+    for (const one of command.commands as ProgramCommand[])
+      if (command.createHelp().visibleCommands(command).includes(one)) yield* commandsIn(one, `${path} ${one.name()}`);
+  }
+
+  it('fits a line of 80 columns, and one that does something shows an example', () => {
+    const commands = [...commandsIn(program)];
+    assert.ok(commands.length > 45, `${commands.length} commands`);
+    for (const [path, command] of commands) {
+      const wide = command
+        .helpInformation()
+        .split('\n')
+        .filter((line) => line.length > 80);
+      assert.deepEqual(wide, [], path);
+      if (command.commands.length === 0) assert.match(command.examples[0] ?? '', new RegExp(path, 'u'), path);
+    }
+  });
+});
 
 describe('the help of an operation', () => {
   it('has the values of each field that its schema has, no more and no fewer, and so has completion', () => {

@@ -202,7 +202,7 @@ describe('the main process of a container', () => {
     main.kill('SIGTERM');
     const [code] = (await once(main, 'close')) as [number];
     assert.equal(code, 0, output);
-    assert.deepEqual(pidsOf(scratch, /onair\.js/u), []);
+    await until('what the agent has started has ended too', () => pidsOf(scratch, /onair\.js/u).length === 0);
     assert.ok(output.indexOf('"closing') < output.indexOf('Device agent have ended'), output);
   });
 

@@ -554,6 +554,10 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     purpose: 'what the tools of one subject share',
     rooms: ['domain', 'presets', 'toolkit', 'toolkit/input', 'toolkit/output'],
   },
+  'toolkit/subjects/set-up': {
+    purpose: 'a whole broadcast in one call: its plan, its rows, its answer',
+    rooms: ['domain', 'presets', 'toolkit', 'toolkit/input', 'toolkit/output', 'toolkit/subjects'],
+  },
 };
 
 /** Packages that only the folders named may import, open rooms included: bin/ wires, nothing else of ours does. */

@@ -39,7 +39,7 @@ const LARGE: Record<string, number> = {
   addEncoding: 3550,
   updateEncoding: 3450,
   addChannel: 3900,
-  setUpBroadcast: 3600,
+  setUpBroadcast: 4500,
   updateChannel: 3900,
 };
 

@@ -141,12 +141,67 @@ describe('the plan of a set-up', () => {
     assert.deepEqual(fieldsOf(half), ['end_at']);
   });
 
-  it('a Channel that there is already is bound and not made again', async () => {
-    const channel = await app.data('addChannel', { name: 'Cam', type: 'Stream', settings: { url: ADDRESS } });
-    const { made, steps, name } = await setUp({ address: undefined, channelId: channel.id });
-    assert.deepEqual([name, made.channelId, steps[1].state], ['Cam', channel.id, 'skipped']);
-    assert.equal((await app.rows('getAllChannels')).length, 1);
+  it('parts that there are already are bound by id or name, and not made again', async () => {
+    const { id: channelId } = await app.data('addChannel', { name: 'Cam', type: 'Stream', settings: { url: ADDRESS } });
+    const encoding = await app.data('addEncoding', { name: 'Small', settings_video: { height: 360 } });
+    const ladder = await app.data('addEncodingGroup', { name: 'Rungs', elements: [encoding.id] });
+    const site = await app.data('addPublishing', { name: 'Site', type: 'HLS / TS' });
+    const archive = await app.data('addPublishing', { name: 'Archive', type: 'HLS / TS' });
+    const group = await app.data('addPublishingGroup', { name: 'All', elements: [site.id, archive.id] });
+    const counts = (): Promise<number[]> =>
+      Promise.all(
+        ['getAllChannels', 'getAllEncodings', 'getAllPublishings', 'getAllPublishingGroups'].map(
+          async (list) => (await app.rows(list)).length,
+        ),
+      );
+    const taken = { address: undefined, channelId: 'cam' };
+    const bound = async (args: object): Promise<Made> => {
+      const { made } = await setUp({ ...taken, ...args });
+      const row = await rowOf('getLivestreamById', { livestreamId: made.livestreamId });
+      return [row.channelId, row.encodingId, row.encodingGroupId, row.publishingId, row.publishingGroupId];
+    };
+    assert.deepEqual(await bound({ encodingId: 'Small', publishingId: 'Arch' }), [
+      channelId,
+      encoding.id,
+      null,
+      archive.id,
+      null,
+    ]);
+    assert.deepEqual(await bound({ encodingGroupId: ladder.id, publishingGroupId: 'all' }), [
+      channelId,
+      null,
+      ladder.id,
+      null,
+      group.id,
+    ]);
+    assert.deepEqual(await counts(), [1, 1, 2, 1]);
+
+    const destinations = [{ publishingId: 'Site' }, { url: 'rtmp://in.example.test/a' }];
+    const mixed = await setUp({ ...taken, name: 'Mixed', encodingId: encoding.id, destinations, record: true });
+    const groups = await app.rows('getAllPublishingGroups');
+    const all = groups.find(({ id }: Made) => id === mixed.made.publishingGroupId) as Made;
+    assert.deepEqual(all.elements, [site.id, mixed.made.publishings[1], mixed.made.recordPublishingId]);
+    assert.deepEqual(
+      mixed.steps.filter(({ state }: Made) => state === 'skipped').map(({ name }: Made) => name),
+      [null, 'Cam', 'Small', 'Site', null],
+    );
+    const recorded = await setUp({ ...taken, publishingGroupId: group.id, encodingId: encoding.id, record: true });
+    assert.notEqual(recorded.made.publishingGroupId, group.id);
+
     await app.refused('not_found', 'setUpBroadcast', { channelId: 99 });
+    const unknown = await app.refused('not_found', 'setUpBroadcast', {
+      channelId,
+      destinations: [{ publishingId: 'Syte' }],
+    });
+    const { nearest } = unknown.extras.facts as Made;
+    assert.deepEqual(nearest[0].call.arguments, { channelId, destinations: [{ publishingId: 'Site' }] });
+    for (const [both, field] of [
+      [{ publishingId: 'Site', url: 'rtmp://a.example.test/a' }, 'publishingId'],
+      [{ publishingGroupId: 'All', destinations }, 'publishingGroupId'],
+      [{ encodingId: 'Small', quality: '720p' }, 'encodingId'],
+      [{ destinations: [destinations[0], destinations[0]] }, 'destinations.1.publishingId'],
+    ] as const)
+      assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'setUpBroadcast', { channelId, ...both })), [field]);
   });
 
   it('an ingest listens for an encoder, on air with the fallback until it comes', async () => {

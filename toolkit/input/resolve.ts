@@ -168,8 +168,18 @@ function callWith(row: Named, rows: readonly Named[], { from }: Question): { cal
   const means = rowsMeant(name, rows);
   const isNamed = means.length === 1 && means[0] === row;
   if (!isNamed && row.kind !== undefined) return {};
-  const args = { ...shownArguments(sent as Record<string, unknown>), [from.field]: isNamed ? name : `#${row.id}` };
-  return { call: { name: operation, arguments: args } };
+  const shownSent = shownArguments(sent as Record<string, unknown>);
+  return {
+    call: { name: operation, arguments: withField(shownSent, from.field.split('.'), isNamed ? name : `#${row.id}`) },
+  };
+}
+
+/** `value` with another one at a path such as `destinations.1.publishingId`. */
+function withField(value: unknown, [key, ...rest]: readonly string[], text: string): unknown {
+  if (key === undefined) return text;
+  if (Array.isArray(value)) return value.map((item, at) => (String(at) === key ? withField(item, rest, text) : item));
+  const fields = value as Record<string, unknown>;
+  return { ...fields, [key]: withField(fields[key], rest, text) };
 }
 
 function shown({ id, name, kind }: Named): Named {

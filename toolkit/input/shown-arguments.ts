@@ -6,7 +6,8 @@ const REPEATED = new Set(
   (
     'livestream destination target path action mode type position fileType filename start end execute_at occurrence_start ' +
     'name alias description location codec preset hdr_mode aspect_ratio quality_order encryption_mode recurrence timezone until ' +
-    'username first_name last_name language color text client source_name protocol sort fields search from to status'
+    'username first_name last_name language color text client source_name protocol sort fields search from to status ' +
+    'channelId deviceId idEncoderGroup cloudAccountId encodingId encodingGroupId publishingId publishingGroupId'
   ).split(' '),
 );
 const MAX_TEXT = 100;

@@ -1,5 +1,4 @@
 /** The shared parts of the workflows around a start: the place to run on, and the errors of a start that came to nothing. */
-import { z } from 'zod/v3';
 import type { Control, StartCheck, StartRequest, StartTarget } from '../../domain/control.ts';
 import type { Device } from '../../domain/device.ts';
 import { AppError, invalidInput } from '../../domain/errors.ts';
@@ -7,31 +6,24 @@ import type { Livestream } from '../../domain/livestream.ts';
 import { knownPicture, type KnownSource } from '../../domain/rules/known-source.ts';
 import type { Run } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
-import { bareId, findRow, takeNamed, takeRow, type Found, type Question } from '../input/resolve.ts';
-import type { ToolContext } from '../tool.ts';
+import { bareId, findRow, takeNamed, type Found } from '../input/resolve.ts';
 import { count, joinSentences, say, sentence, type Sentence } from '../sentence.ts';
+import { deviceField, groupField, idOrName, questionOf, takeId, type Reader, type Reference } from './reference.ts';
 import { nameOrId } from './workflow.ts';
 
-/** An id as the operations take it, or a name as people say it. */
-const idOrName = z.union([z.number().int().positive(), z.string().trim().min(1).max(100)]);
-
-export const deviceField = idOrName.optional().describe('Or Device id or name.');
-export const groupField = idOrName.optional().describe('Or Device group id or name.');
 export const placeFields = {
   target: nameOrId.optional().describe('Device, Device group or Cloud account by name; left out: as configured.'),
   idEncoderGroup: groupField,
   deviceId: deviceField,
   cloudAccountId: idOrName.optional().describe('Or Cloud account id or name.'),
 };
-type Reference = z.infer<typeof idOrName> | undefined;
 
 interface Place {
   target?: string | undefined;
-  idEncoderGroup?: Reference;
-  deviceId?: Reference;
-  cloudAccountId?: Reference;
+  idEncoderGroup?: Reference | undefined;
+  deviceId?: Reference | undefined;
+  cloudAccountId?: Reference | undefined;
 }
-type Reader = Pick<ToolContext, 'store' | 'request'>;
 
 /** The place of a start. Throws AppError invalid_input when two places are named, not_found or conflict for a name. */
 export async function resolvePlace(ctx: Reader, { target, ...fields }: Place): Promise<StartRequest> {
@@ -42,38 +34,22 @@ export async function resolvePlace(ctx: Reader, { target, ...fields }: Place): P
   }
   if (target !== undefined) return placeNamed(ctx, target);
   return {
-    idEncoderGroup: await takeGroup(ctx, fields.idEncoderGroup),
-    deviceId: await takeDevice(ctx, fields.deviceId, 'deviceId'),
+    idEncoderGroup: await takeId(ctx, 'deviceGroups', fields.idEncoderGroup),
+    deviceId: await takeId(ctx, 'devices', fields.deviceId),
     cloudAccountId: await takeCloud(ctx, fields.cloudAccountId),
   };
 }
 
-/** An id goes on as it is, because its row is checked where the id is used. */
-export async function takeGroup(ctx: Reader, group: Reference): Promise<number | undefined> {
-  if (typeof group !== 'string') return group;
-  return (await takeRow(ctx, 'deviceGroups', question(ctx, 'idEncoderGroup', 'Device group', group))).id;
-}
-
-async function takeDevice(ctx: Reader, device: Reference, field: string): Promise<number | undefined> {
-  return typeof device === 'string'
-    ? (await takeRow(ctx, 'devices', question(ctx, field, 'Device', device))).id
-    : device;
-}
-
 /** The Device of a look. Throws as findRow does. */
 export function findDevice(ctx: Reader, device: string): Promise<Found<Readonly<Device>>> {
-  return findRow(ctx, 'devices', question(ctx, 'deviceId', 'Device', device));
+  return findRow(ctx, 'devices', questionOf(ctx, 'deviceId', 'Device', device));
 }
 
-async function takeCloud(ctx: Reader, account: Reference): Promise<number | undefined> {
+async function takeCloud(ctx: Reader, account: Reference | undefined): Promise<number | undefined> {
   if (typeof account !== 'string') return account;
   const accounts = await cloudAccounts(ctx.store);
-  const wanted = question(ctx, 'cloudAccountId', 'Cloud account', account);
+  const wanted = questionOf(ctx, 'cloudAccountId', 'Cloud account', account);
   return unnamedId(account, accounts) ?? takeNamed(accounts, wanted).id;
-}
-
-function question({ request }: Reader, field: string, noun: string, wanted: string): Required<Question> {
-  return { wanted, noun, from: { request, field } };
 }
 
 /** The id in a number that is no name of a place. */
@@ -90,9 +66,9 @@ async function placeNamed(ctx: Reader, target: string): Promise<StartRequest> {
     ({ id, name }) => ({ id, name, kind: 'Device group' }) as const,
   );
   const places = [...devices, ...groups, ...(await cloudAccounts(store))];
-  if (unnamedId(target, places) !== undefined) return { deviceId: await takeDevice(ctx, target, 'target') };
+  if (unnamedId(target, places) !== undefined) return { deviceId: await takeId(ctx, 'devices', target, 'target') };
   const noun = 'place (deviceId, idEncoderGroup or cloudAccountId)';
-  const { kind, id } = takeNamed(places, question(ctx, 'target', noun, target));
+  const { kind, id } = takeNamed(places, questionOf(ctx, 'target', noun, target));
   return { [KINDS[kind]]: id };
 }
 

@@ -3656,6 +3656,7 @@ export interface components {
         channelId: number | null;
         encodings: number[];
         encodingGroupId: number | null;
+        encodingId?: number | null;
         publishingId: number | null;
         publishings?: number[];
         livestreamId: number | null;
@@ -3680,7 +3681,7 @@ export interface components {
       address?: string;
       filename?: string;
       content_base64?: string;
-      channelId?: number;
+      channelId?: number | string;
       /** @enum {string} */
       ingest?: 'rtmp-push' | 'srt-listen';
       /** @enum {string} */
@@ -3688,16 +3689,21 @@ export interface components {
         'youtube' | 'twitch' | 'facebook' | 'linkedin' | 'vimeo' | 'tiktok' | 'kick' | 'x' | 'rtmp' | 'srt' | 'hls';
       url?: string;
       stream_key?: string;
+      publishingId?: number | string;
       destinations?: {
         /** @enum {string} */
         template?:
           'youtube' | 'twitch' | 'facebook' | 'linkedin' | 'vimeo' | 'tiktok' | 'kick' | 'x' | 'rtmp' | 'srt' | 'hls';
         url?: string;
         stream_key?: string;
+        publishingId?: number | string;
       }[];
+      publishingGroupId?: number | string;
       /** @enum {string} */
       quality?:
         '1080p60' | '1080p50' | '1080p30' | '1080p25' | '720p' | '480p' | 'vertical' | 'audio-only' | 'low-bandwidth';
+      encodingId?: number | string;
+      encodingGroupId?: number | string;
       record?: boolean;
       start_at?: string;
       end_at?: string;
@@ -3705,7 +3711,7 @@ export interface components {
       recurrence?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
       timezone?: string;
       start?: boolean;
-      deviceId?: number;
+      deviceId?: number | string;
       wait_seconds?: number;
       dry_run?: boolean;
     };
@@ -8741,7 +8747,7 @@ export interface operations {
           name?: string;
           address?: string;
           filename?: string;
-          channelId?: number;
+          channelId?: number | string;
           /** @enum {string} */
           ingest?: 'rtmp-push' | 'srt-listen';
           /** @enum {string} */
@@ -8749,6 +8755,7 @@ export interface operations {
             'youtube' | 'twitch' | 'facebook' | 'linkedin' | 'vimeo' | 'tiktok' | 'kick' | 'x' | 'rtmp' | 'srt' | 'hls';
           url?: string;
           stream_key?: string;
+          publishingId?: number | string;
           destinations?: {
             /** @enum {string} */
             template?:
@@ -8765,7 +8772,9 @@ export interface operations {
               | 'hls';
             url?: string;
             stream_key?: string;
+            publishingId?: number | string;
           }[];
+          publishingGroupId?: number | string;
           /** @enum {string} */
           quality?:
             | '1080p60'
@@ -8777,6 +8786,8 @@ export interface operations {
             | 'vertical'
             | 'audio-only'
             | 'low-bandwidth';
+          encodingId?: number | string;
+          encodingGroupId?: number | string;
           record?: boolean;
           start_at?: string;
           end_at?: string;
@@ -8784,7 +8795,7 @@ export interface operations {
           recurrence?: 'none' | 'daily' | 'weekly' | 'workdays' | 'weekend';
           timezone?: string;
           start?: boolean;
-          deviceId?: number;
+          deviceId?: number | string;
           wait_seconds?: number;
           dry_run?: boolean;
           file: string;

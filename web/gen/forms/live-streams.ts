@@ -502,7 +502,7 @@ export const setUpBroadcast = [
     help: 'Video as base64, 8 MB at most once decoded; over REST send a file instead.',
     maxLength: 12000000,
   },
-  { name: 'channelId', type: 'integer', required: false, nullable: false, help: 'Channel that there is already.' },
+  { name: 'channelId', type: 'text', required: false, nullable: false, help: 'Channel that there is: id or name.' },
   {
     name: 'ingest',
     type: 'choice',
@@ -537,11 +537,18 @@ export const setUpBroadcast = [
     maxLength: 255,
   },
   {
+    name: 'publishingId',
+    type: 'text',
+    required: false,
+    nullable: false,
+    help: 'Or a Publishing (Destination) that there is: id or name.',
+  },
+  {
     name: 'destinations',
     type: 'list',
     required: false,
     nullable: false,
-    help: 'For several: those three of each.',
+    help: 'For several: those four of each.',
     maxItems: 19,
     item: {
       name: 'item',
@@ -575,9 +582,17 @@ export const setUpBroadcast = [
           secret: true,
           maxLength: 255,
         },
+        {
+          name: 'publishingId',
+          type: 'text',
+          required: false,
+          nullable: false,
+          help: 'Or a Publishing (Destination) that there is: id or name.',
+        },
       ],
     },
   },
+  { name: 'publishingGroupId', type: 'text', required: false, nullable: false, help: 'Or a group that there is.' },
   {
     name: 'quality',
     type: 'choice',
@@ -586,6 +601,14 @@ export const setUpBroadcast = [
     help: 'Ladder of listPresets; left out: no larger than the file.',
     choices: ['1080p60', '1080p50', '1080p30', '1080p25', '720p', '480p', 'vertical', 'audio-only', 'low-bandwidth'],
   },
+  {
+    name: 'encodingId',
+    type: 'text',
+    required: false,
+    nullable: false,
+    help: 'Or an Encoding that there is: id or name.',
+  },
+  { name: 'encodingGroupId', type: 'text', required: false, nullable: false, help: 'Or a group that there is.' },
   { name: 'record', type: 'boolean', required: false, nullable: false, help: 'Record it as well.', initial: false },
   {
     name: 'start_at',
@@ -629,10 +652,10 @@ export const setUpBroadcast = [
   },
   {
     name: 'deviceId',
-    type: 'integer',
+    type: 'text',
     required: false,
     nullable: false,
-    help: 'Device to run on; left out: the freest.',
+    help: 'Device to run on: id or name; left out: the freest.',
   },
   {
     name: 'wait_seconds',

@@ -1,16 +1,17 @@
 /** A whole broadcast in one commit: what its plan names is made, and the start is ordered with it. */
-import type { Channel } from '../../domain/channel.ts';
-import { AppError } from '../../domain/errors.ts';
-import { isPushed } from '../../domain/ingest.ts';
-import type { SourceProbe } from '../../domain/probe.ts';
-import { probeText } from '../../domain/rules/probe-text.ts';
-import type { SetUpRows } from '../../domain/set-up.ts';
-import type { Tx } from '../../domain/store.ts';
-import type { ToolContext } from '../tool.ts';
-import { keepFile } from './new-asset.ts';
-import { answerOf, inStep, startFailure, type SetUpAnswer } from './set-up-answer.ts';
-import { isStarted, operationsOf, planOf, type SetUpInput, type SetUpPlan } from './set-up-plan.ts';
-import { assertNameFree, makeRows } from './set-up-rows.ts';
+import type { Channel } from '../../../domain/channel.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { isPushed } from '../../../domain/ingest.ts';
+import type { SourceProbe } from '../../../domain/probe.ts';
+import { probeText } from '../../../domain/rules/probe-text.ts';
+import type { SetUpRows } from '../../../domain/set-up.ts';
+import type { Tx } from '../../../domain/store.ts';
+import type { ToolContext } from '../../tool.ts';
+import { keepFile } from '../new-asset.ts';
+import { answerOf, startFailure, type SetUpAnswer } from './answer.ts';
+import { inStep } from './steps.ts';
+import { isStarted, operationsOf, planOf, type SetUpInput, type SetUpPlan } from './plan.ts';
+import { assertNameFree, makeRows } from './rows.ts';
 
 /**
  * Makes everything and orders the start. With dry_run the commit is one that is taken back, and a look at the source. Throws the AppError of the step that fails; a
@@ -63,7 +64,7 @@ function orderStart(
   };
   while (mayShrink && made.encodingIds.length > 1 && isTooMuch()) {
     const [largest, ...elements] = made.encodingIds as [number, ...number[]];
-    tx.put('encodingGroups', { ...tx.get('encodingGroups', made.encodingGroupId)!, elements });
+    tx.put('encodingGroups', { ...tx.get('encodingGroups', made.encodingGroupId!)!, elements });
     tx.delete('encodings', largest);
     made.encodingIds = elements;
   }

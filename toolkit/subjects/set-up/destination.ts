@@ -1,9 +1,9 @@
 /** The Destination of a set-up: that of a template, of an address, or of neither. */
-import { invalidInput } from '../../domain/errors.ts';
-import type { TemplateId } from '../../domain/preset-ids.ts';
-import { DELIVERY } from '../../domain/publishing.ts';
-import { PUBLISHING_TYPES, type PublishingType } from '../../domain/publishing-types.ts';
-import { getTemplate } from '../../presets/templates.ts';
+import { invalidInput } from '../../../domain/errors.ts';
+import type { TemplateId } from '../../../domain/preset-ids.ts';
+import { DELIVERY } from '../../../domain/publishing.ts';
+import { PUBLISHING_TYPES, type PublishingType } from '../../../domain/publishing-types.ts';
+import { getTemplate } from '../../../presets/templates.ts';
 
 export interface PlannedDestination {
   template: TemplateId | null;
@@ -15,7 +15,13 @@ export interface PlannedDestination {
   place?: string;
 }
 
-/** A Destination as the caller names it. */
+/** A Destination that was there before. */
+export interface TakenDestination {
+  publishingId: number;
+  type: PublishingType;
+}
+
+/** A new Destination as the caller names it. */
 export interface WantedDestination {
   template?: TemplateId | undefined;
   url?: string | undefined;
@@ -54,6 +60,6 @@ function typeOf(url: string): PublishingType {
 }
 
 /** A Destination that needs an address gets the best rendition alone, so that more of them would only cost. */
-export function isSingleRendition({ type }: PlannedDestination): boolean {
+export function isSingleRendition({ type }: { type: PublishingType }): boolean {
   return DELIVERY[type].needsUrl;
 }

@@ -1,26 +1,26 @@
 /** The rows of a set-up, made step by step inside its one commit: a step that fails takes all before it back. */
 import { z } from 'zod/v3';
-import type { ChannelSettings, ChannelType } from '../../domain/channel.ts';
-import type { ResidentName } from '../../domain/collections.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Resource } from '../../domain/resource.ts';
-import { channelResource } from '../../domain/resources/channel.ts';
-import { encodingGroupResource } from '../../domain/resources/encoding-group.ts';
-import { encodingResource } from '../../domain/resources/encoding.ts';
-import { livestreamResource } from '../../domain/resources/livestream.ts';
-import { publishingGroupResource } from '../../domain/resources/publishing-group.ts';
-import { publishingResource } from '../../domain/resources/publishing.ts';
-import { draftSchedule } from '../../domain/resources/schedule.ts';
-import { freeName as freeScheduleName } from '../../domain/resources/schedule-name.ts';
-import type { SetUpRows } from '../../domain/set-up.ts';
-import type { Tx, View } from '../../domain/store.ts';
-import { insertRow } from '../crud.ts';
-import { parseInput } from '../input/input.ts';
-import type { ToolContext } from '../tool.ts';
-import { insertAsset } from './new-asset.ts';
-import { inStepNow } from './set-up-answer.ts';
-import { RECORDED } from './set-up-destination.ts';
-import type { SetUpPlan } from './set-up-plan.ts';
+import type { ChannelSettings, ChannelType } from '../../../domain/channel.ts';
+import type { ResidentName } from '../../../domain/collections.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { Resource } from '../../../domain/resource.ts';
+import { channelResource } from '../../../domain/resources/channel.ts';
+import { encodingGroupResource } from '../../../domain/resources/encoding-group.ts';
+import { encodingResource } from '../../../domain/resources/encoding.ts';
+import { livestreamResource } from '../../../domain/resources/livestream.ts';
+import { publishingGroupResource } from '../../../domain/resources/publishing-group.ts';
+import { publishingResource } from '../../../domain/resources/publishing.ts';
+import { draftSchedule } from '../../../domain/resources/schedule.ts';
+import { freeName as freeScheduleName } from '../../../domain/resources/schedule-name.ts';
+import type { SetUpRows, TakenRows } from '../../../domain/set-up.ts';
+import type { Tx, View } from '../../../domain/store.ts';
+import { insertRow } from '../../crud.ts';
+import { parseInput } from '../../input/input.ts';
+import type { ToolContext } from '../../tool.ts';
+import { insertAsset } from '../new-asset.ts';
+import { inStepNow } from './steps.ts';
+import { RECORDED } from './destination.ts';
+import type { SetUpPlan } from './plan.ts';
 
 const MAX_NAME = 100;
 const LADDER = ' ladder';
@@ -39,7 +39,7 @@ export function makeRows(ctx: ToolContext, tx: Tx, now: string, plan: SetUpPlan)
   const make = <C extends ResidentName>(resource: Resource<C>, fields: object): number =>
     insertRow(ctx, tx, now, resource, parseInput(z.object(resource.shape).strict(), fields) as object, { ...fields })
       .id;
-  const { file, source, encodings, deviceId } = plan;
+  const { file, source, deviceId } = plan;
   if (plan.isNamed) inStepNow('addLivestream', () => assertNameFree(tx, plan.name, plan.start));
   const { name, partName } = namesOf(tx, plan);
   const assetId =
@@ -48,47 +48,74 @@ export function makeRows(ctx: ToolContext, tx: Tx, now: string, plan: SetUpPlan)
     'channelId' in source
       ? source.channelId
       : inStepNow('addChannel', () => make(channelResource, { name: partName, ...channelOf(tx, source, deviceId) }));
-  const encodingIds = inStepNow('addEncoding', () =>
-    encodings.map((encoding) =>
-      make(encodingResource, { ...encoding, name: shortened(partName, ` ${encoding.name}`) }),
-    ),
-  );
-  const encodingGroupId = inStepNow('addEncodingGroup', () =>
-    make(encodingGroupResource, { name: shortened(partName, LADDER), elements: encodingIds }),
-  );
-  const outputs = outputsOf(make, plan, partName);
+  const ladder = ladderOf(make, plan, partName);
+  const outputs = outputsOf(make, tx, plan, partName);
   const livestreamId = inStepNow('addLivestream', () => {
     const { publishingId, publishingGroupId } = outputs;
     const output = publishingGroupId === undefined ? { publishingId } : { publishingGroupId };
+    const { encodingId, encodingGroupId } = ladder;
+    const encoding = encodingId === undefined ? { encodingGroupId } : { encodingId };
     // Nobody pushes yet while the address of the ingest is still to be told to the encoder.
     const early = 'ingest' in source ? { startWithoutSource: 'fallback' } : {};
-    const bound = { name, channelId, encodingGroupId, ...output, deviceId: deviceId ?? null, ...early };
+    const bound = { name, channelId, ...encoding, ...output, deviceId: deviceId ?? null, ...early };
     const row = parseInput(z.object(livestreamResource.shape).strict(), bound) as object;
     return insertRow(ctx, tx, now, livestreamResource, { ...row, created_by: ctx.caller.username }, bound).id;
   });
   const schedule = inStepNow('addSchedule', () => scheduleOf(ctx, tx, now, plan, livestreamId, name));
-  const isChannelShared = 'channelId' in source;
-  const ids = { assetId, channelId, encodingIds, encodingGroupId };
-  const made = { ...ids, ...(isChannelShared && { isChannelShared }), ...outputs, ...schedule };
-  return { made, livestreamId };
+  return { made: { assetId, channelId, ...ladder, ...outputs, ...schedule, taken: takenOf(plan) }, livestreamId };
+}
+
+function takenOf({ source, ladder, destinations, group }: SetUpPlan): TakenRows {
+  return {
+    channels: 'channelId' in source ? [source.channelId] : [],
+    encodings: ladder !== undefined && 'encodingId' in ladder ? [ladder.encodingId] : [],
+    encodingGroups: ladder !== undefined && 'encodingGroupId' in ladder ? [ladder.encodingGroupId] : [],
+    publishings: destinations.flatMap((each) => ('publishingId' in each ? [each.publishingId] : [])),
+    publishingGroups: group === undefined ? [] : [group.publishingGroupId],
+  };
 }
 
 type Make = <C extends ResidentName>(resource: Resource<C>, fields: object) => number;
 
+function ladderOf(
+  make: Make,
+  { encodings, ladder }: SetUpPlan,
+  name: string,
+): Pick<SetUpRows, 'encodingIds' | 'encodingGroupId' | 'encodingId'> {
+  if (ladder !== undefined) return { encodingIds: [], encodingGroupId: null, ...ladder };
+  const encodingIds = inStepNow('addEncoding', () =>
+    encodings.map((encoding) => make(encodingResource, { ...encoding, name: shortened(name, ` ${encoding.name}`) })),
+  );
+  const encodingGroupId = inStepNow('addEncodingGroup', () =>
+    make(encodingGroupResource, { name: shortened(name, LADDER), elements: encodingIds }),
+  );
+  return { encodingIds, encodingGroupId };
+}
+
 /** The Destinations, in a group where there are several. */
 function outputsOf(
   make: Make,
-  { destinations, record }: SetUpPlan,
+  view: View,
+  { destinations, group, record }: SetUpPlan,
   name: string,
 ): Pick<SetUpRows, 'publishingId' | 'publishingIds' | 'recordPublishingId' | 'publishingGroupId'> {
-  const publishingIds = destinations.map(({ suffix, place, ...publishing }) =>
-    inStepNow('addPublishing', () => make(publishingResource, { ...publishing, name: shortened(name, suffix) }), place),
-  );
-  const [publishingId = 0] = publishingIds;
+  const publishingIds = destinations.map((each) => {
+    if ('publishingId' in each) return each.publishingId;
+    const { suffix, place, ...publishing } = each;
+    return inStepNow(
+      'addPublishing',
+      () => make(publishingResource, { ...publishing, name: shortened(name, suffix) }),
+      place,
+    );
+  });
+  const [publishingId = null] = publishingIds;
+  if (group !== undefined && !record) return { publishingId, publishingGroupId: group.publishingGroupId };
+  const members =
+    group === undefined ? publishingIds : (view.get('publishingGroups', group.publishingGroupId)?.elements ?? []);
   const recordPublishingId = record
     ? inStepNow('addPublishing', () => make(publishingResource, { ...RECORDED, name: shortened(name, RECORD) }))
     : undefined;
-  const elements = [...publishingIds, ...(recordPublishingId === undefined ? [] : [recordPublishingId])];
+  const elements = [...members, ...(recordPublishingId === undefined ? [] : [recordPublishingId])];
   if (elements.length === 1) return { publishingId };
   const publishingGroupId = inStepNow('addPublishingGroup', () =>
     make(publishingGroupResource, { name: shortened(name, OUTPUTS), elements }),
@@ -176,11 +203,13 @@ function isTaken(view: View, collection: ResidentName, name: string): boolean {
 }
 
 /** The collections of the parts, with the ends of their names. */
-function partsOf({ source, encodings, destinations, record }: SetUpPlan): [ResidentName, string][] {
+function partsOf({ source, encodings, ladder, destinations, record }: SetUpPlan): [ResidentName, string][] {
   return [
     ...('channelId' in source ? [] : ([['channels', '']] as [ResidentName, string][])),
-    ['encodingGroups', LADDER],
-    ...destinations.map(({ suffix }): [ResidentName, string] => ['publishings', suffix]),
+    ...(ladder === undefined ? ([['encodingGroups', LADDER]] as [ResidentName, string][]) : []),
+    ...destinations.flatMap((each): [ResidentName, string][] =>
+      'suffix' in each ? [['publishings', each.suffix]] : [],
+    ),
     ...encodings.map(({ name }): [ResidentName, string] => ['encodings', ` ${name}`]),
     ...(record ? ([['publishings', RECORD]] as [ResidentName, string][]) : []),
     ...(record || destinations.length > 1 ? ([['publishingGroups', OUTPUTS]] as [ResidentName, string][]) : []),

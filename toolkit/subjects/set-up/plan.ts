@@ -1,33 +1,35 @@
 /** The plan of a set-up: what its arguments stand for, read and checked before anything is made. */
-import type { Channel } from '../../domain/channel.ts';
-import type { ReceivedAsset } from '../../domain/control.ts';
-import type { Encoding } from '../../domain/encoding.ts';
-import { AppError, invalidInput, notFound } from '../../domain/errors.ts';
-import type { LadderId } from '../../domain/preset-ids.ts';
-import type { RECURRENCE_TYPES } from '../../domain/recurrence.ts';
-import { counted, uploadOf } from '../../domain/resources/asset.ts';
-import { SET_UP_OPERATIONS, type SetUpOperation } from '../../domain/set-up.ts';
-import { nameOfAddress, sourceOf } from '../../domain/source-address.ts';
-import { usualLadder } from '../../domain/usual-ladder.ts';
-import { getLadder } from '../../presets/ladders.ts';
-import type { ToolContext } from '../tool.ts';
-import { chosenNames } from './new-asset.ts';
-import { inStep, inStepNow } from './set-up-answer.ts';
+import type { Channel } from '../../../domain/channel.ts';
+import type { ReceivedAsset } from '../../../domain/control.ts';
+import type { Encoding } from '../../../domain/encoding.ts';
+import { AppError, invalidInput, notFound } from '../../../domain/errors.ts';
+import type { LadderId } from '../../../domain/preset-ids.ts';
+import type { RECURRENCE_TYPES } from '../../../domain/recurrence.ts';
+import { counted, uploadOf } from '../../../domain/resources/asset.ts';
+import { SET_UP_OPERATIONS, type SetUpOperation } from '../../../domain/set-up.ts';
+import { nameOfAddress, sourceOf } from '../../../domain/source-address.ts';
+import { usualLadder } from '../../../domain/usual-ladder.ts';
+import { getLadder } from '../../../presets/ladders.ts';
+import type { ToolContext } from '../../tool.ts';
+import { chosenNames } from '../new-asset.ts';
+import { inStep, inStepNow } from './steps.ts';
+import { takeId } from '../reference.ts';
+import { destinationOf, isSingleRendition, type PlannedDestination, type TakenDestination } from './destination.ts';
 import {
-  destinationOf,
-  isSingleRendition,
-  type PlannedDestination,
-  type WantedDestination,
-} from './set-up-destination.ts';
+  takenDestination,
+  takenGroup,
+  takenLadder,
+  type TakenGroup,
+  type TakenInput,
+  type TakenLadder,
+} from './taken.ts';
 
-export interface SetUpInput extends WantedDestination {
+export interface SetUpInput extends TakenInput {
   name?: string | undefined;
   address?: string | undefined;
   filename?: string | undefined;
   content_base64?: string | undefined;
-  channelId?: number | undefined;
   ingest?: 'rtmp-push' | 'srt-listen' | undefined;
-  destinations?: WantedDestination[] | undefined;
   quality?: LadderId | undefined;
   record: boolean;
   start_at?: string | undefined;
@@ -35,7 +37,6 @@ export interface SetUpInput extends WantedDestination {
   recurrence: (typeof RECURRENCE_TYPES)[number];
   timezone?: string | undefined;
   start?: boolean | undefined;
-  deviceId?: number | undefined;
   dry_run: boolean;
 }
 
@@ -53,10 +54,14 @@ export interface SetUpPlan {
   /** The name was given, and is that of the source otherwise. */
   isNamed: boolean;
   source: { channelId: number } | { ingest: NonNullable<SetUpInput['ingest']> } | NewChannel;
+  /** Those that are made; none where a ladder is taken. */
   encodings: PlannedEncoding[];
+  ladder: TakenLadder | undefined;
   /** False: somebody has chosen the ladder, and none of it is left out for want of room. */
   mayShrink: boolean;
-  destinations: PlannedDestination[];
+  /** None where a group is taken. */
+  destinations: (PlannedDestination | TakenDestination)[];
+  group: TakenGroup | undefined;
   record: boolean;
   schedule: (Pick<SetUpInput, 'recurrence' | 'timezone'> & { start: string; end: string }) | undefined;
   start: boolean;
@@ -67,10 +72,16 @@ export interface SetUpPlan {
 /** The operations that the set-up consists of, in its order; the caller has to be allowed each of them. */
 export function operationsOf(ctx: ToolContext, input: SetUpInput): SetUpOperation[] {
   const isUpload = ctx.request.upload !== undefined || input.content_base64 !== undefined;
+  const { channelId, encodingId, encodingGroupId, publishingGroupId, record } = input;
+  const isLadderMade = encodingId === undefined && encodingGroupId === undefined;
+  const destinations = publishingGroupId === undefined ? (input.destinations ?? [input]) : [];
   const isWanted: Partial<Record<SetUpOperation, boolean>> = {
     uploadAsset: isUpload,
-    addChannel: input.channelId === undefined,
-    addPublishingGroup: input.record || (input.destinations?.length ?? 0) > 1,
+    addChannel: channelId === undefined,
+    addEncoding: isLadderMade,
+    addEncodingGroup: isLadderMade,
+    addPublishing: record || destinations.some(({ publishingId }) => publishingId === undefined),
+    addPublishingGroup: record || destinations.length > 1,
     addSchedule: input.start_at !== undefined,
     start_livestream: isStarted(input),
   };
@@ -87,46 +98,63 @@ export async function planOf(ctx: ToolContext, input: SetUpInput): Promise<SetUp
   const { upload } = ctx.request;
   assertOneSource(input, upload !== undefined);
   const schedule = scheduleOf(input);
-  const destinations = destinationsOf(input);
+  const ladder = await takenLadder(ctx, input);
+  const group = await takenGroup(ctx, input);
+  const destinations = group === undefined ? await destinationsOf(ctx, input) : [];
+  const deviceId = await inStep('start_livestream', () => takeId(ctx, 'devices', input.deviceId));
   const { name, source, height, file } = await sourceOfInput(ctx, input);
   const usual = usualLadder(height).map(({ height: lines, bitrate }): PlannedEncoding => ({
     name: `${lines}p`,
     settings_video: { height: lines, bitrate },
   }));
-  const ladder = input.quality === undefined ? usual : getLadder(input.quality).encodings;
+  const encodings = input.quality === undefined ? usual : getLadder(input.quality).encodings;
+  const types = group?.types.map((type) => ({ type })) ?? destinations;
   return {
     name: input.name ?? name,
     isNamed: input.name !== undefined,
     source,
-    encodings: destinations.every(isSingleRendition) ? ladder.slice(0, 1) : [...ladder],
+    encodings: ladder !== undefined ? [] : types.every(isSingleRendition) ? encodings.slice(0, 1) : [...encodings],
+    ladder,
     mayShrink: input.quality === undefined,
     destinations,
+    group,
     record: input.record,
     schedule,
     start: isStarted(input),
-    deviceId: input.deviceId,
+    deviceId,
     file,
   };
 }
 
 /** Throws AppError invalid_input, which names the Destination among several. */
-function destinationsOf({ destinations, template, url, stream_key }: SetUpInput): PlannedDestination[] {
-  const one = { template, url, stream_key };
-  if (destinations === undefined) return [inStepNow('addPublishing', () => destinationOf(one))];
+async function destinationsOf(
+  ctx: ToolContext,
+  { destinations, template, url, stream_key, publishingId }: SetUpInput,
+): Promise<SetUpPlan['destinations']> {
+  const one = { template, url, stream_key, publishingId };
+  if (destinations === undefined)
+    return [(await takenDestination(ctx, one)) ?? inStepNow('addPublishing', () => destinationOf(one))];
   if (Object.values(one).some((value) => value !== undefined)) {
-    const message = 'takes the place of template, url and stream_key; send those inside it';
+    const message = 'takes the place of template, url, stream_key and publishingId; send those inside it';
     throw invalidInput([{ field: 'destinations', code: 'one_of', message }]);
   }
-  const planned = destinations.map((each, at) =>
-    inStepNow('addPublishing', () => destinationOf(each), `destinations.${at}.`),
-  );
-  const before = (at: number): number =>
-    planned.slice(0, at).filter(({ suffix }) => suffix === planned[at]?.suffix).length;
-  return planned.map((each, at) => ({
-    ...each,
-    place: `destinations.${at}.`,
-    suffix: before(at) === 0 ? each.suffix : `${each.suffix} ${before(at) + 1}`,
-  }));
+  const planned: SetUpPlan['destinations'] = [];
+  const suffixes = new Map<string, number>();
+  for (const [at, each] of destinations.entries()) {
+    const place = `destinations.${at}.`;
+    const taken = await takenDestination(ctx, each, place);
+    if (taken !== undefined) {
+      if (planned.some((other) => 'publishingId' in other && other.publishingId === taken.publishingId))
+        throw invalidInput([{ field: `${place}publishingId`, code: 'duplicate', message: 'is there twice' }]);
+      planned.push(taken);
+      continue;
+    }
+    const made = inStepNow('addPublishing', () => destinationOf(each), place);
+    const count = (suffixes.get(made.suffix) ?? 0) + 1;
+    suffixes.set(made.suffix, count);
+    planned.push({ ...made, place, suffix: count === 1 ? made.suffix : `${made.suffix} ${count}` });
+  }
+  return planned;
 }
 
 function assertOneSource(
@@ -168,7 +196,8 @@ async function sourceOfInput(ctx: ToolContext, input: SetUpInput): Promise<Sourc
       height: null,
       file: undefined,
     };
-  if (channelId !== undefined) return sourceOfChannel(ctx, channelId);
+  if (channelId !== undefined)
+    return inStep('addChannel', async () => sourceOfChannel(ctx, (await takeId(ctx, 'channels', channelId))!));
   return sourceOfFile(ctx, input);
 }
 

@@ -1,10 +1,10 @@
 /** The wait for what becomes of the start of a set-up; what was made stays either way. */
-import { AppError } from '../../domain/errors.ts';
-import type { Run } from '../../domain/run.ts';
-import { say, sentence } from '../sentence.ts';
-import type { ToolContext } from '../tool.ts';
-import { answerOf, startFailure, type SetUpAnswer } from './set-up-answer.ts';
-import { waitForRun } from './workflow.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { Run } from '../../../domain/run.ts';
+import { say, sentence } from '../../sentence.ts';
+import type { ToolContext } from '../../tool.ts';
+import { answerOf, startFailure, type SetUpAnswer } from './answer.ts';
+import { waitForRun } from '../workflow.ts';
 
 /** The set-up that an earlier call under the same Idempotency-Key has made: its server was killed before it could answer. */
 export async function findSetUp(ctx: ToolContext): Promise<number | undefined> {
