@@ -45,6 +45,8 @@ const EVENT_KINDS = [
   'black_ended',
   'frozen',
   'frozen_ended',
+  'behind',
+  'behind_ended',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 const SEVERITIES = ['info', 'warning', 'error'] as const;

@@ -154,6 +154,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
     'device/media/webvtt',
     ...runner('captions', 'captions-kinds', 'webvtt', 'players-captions'),
   ],
+  capacity: ['control/capacity', 'domain/capacity', 'device/agent/capabilities', ...runner('machine-use', 'overload')],
   'changes-on-air': ['tools/runtime', 'device/runner/faults', 'device/runner/repeated-change', 'e2e/changes'],
   clips: ['assets/clips', 'tools/clips'],
   'cloud-platform': ['integrations/cloud', 'tools/cloud-accounts', 'e2e/cloud'],

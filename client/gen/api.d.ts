@@ -3992,6 +3992,8 @@ export interface components {
           needs: string;
         }[];
       } | null;
+      /** @description Cost of encoding there over what is expected, as it has tried once; null: not yet. */
+      encoding_factor: number | null;
       /** @description Live streams of the usual cost that there is room for, in all, taken and free. */
       slots: components['schemas']['DeviceSlots'];
       /** @description Share of its encoding capacity in use, 0-1. */
@@ -4328,7 +4330,9 @@ export interface components {
         | 'black'
         | 'black_ended'
         | 'frozen'
-        | 'frozen_ended';
+        | 'frozen_ended'
+        | 'behind'
+        | 'behind_ended';
       /**
        * @description How grave it is.
        * @enum {string}
@@ -4391,7 +4395,7 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
-      /** @description What is wrong with the source now: no sound, a black or a still picture. */
+      /** @description What is wrong now: no sound, a black or a still picture; behind: slower than real time. */
       conditions: components['schemas']['LivestreamStatusCondition'][];
       /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
       source_watched: boolean | null;
@@ -5143,7 +5147,7 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
-      /** @description What is wrong with the source now: no sound, a black or a still picture. */
+      /** @description What is wrong now: no sound, a black or a still picture; behind: slower than real time. */
       conditions: components['schemas']['LivestreamStatusCondition'][];
       /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
       source_watched: boolean | null;
@@ -5169,12 +5173,18 @@ export interface components {
        * @description What it is.
        * @enum {string}
        */
-      kind: 'silence' | 'black' | 'frozen';
+      kind: 'silence' | 'black' | 'frozen' | 'behind';
       /**
        * Format: date-time
        * @description When it began.
        */
       since: string;
+      /** @description behind: pictures a second that are encoded. */
+      fps?: number;
+      /** @description behind: pictures a second that the broadcast has. */
+      wanted_fps?: number;
+      /** @description behind: what to do. */
+      remedy?: string;
     };
     LivestreamStatusEncoding: {
       /** @description Id of the Encoding. */
@@ -5318,7 +5328,7 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
-      /** @description What is wrong with the source now: no sound, a black or a still picture. */
+      /** @description What is wrong now: no sound, a black or a still picture; behind: slower than real time. */
       conditions: components['schemas']['LivestreamStatusCondition'][];
       /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
       source_watched: boolean | null;
@@ -6025,7 +6035,7 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
-      /** @description What is wrong with the source now: no sound, a black or a still picture. */
+      /** @description What is wrong now: no sound, a black or a still picture; behind: slower than real time. */
       conditions: components['schemas']['LivestreamStatusCondition'][];
       /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
       source_watched: boolean | null;
@@ -7800,7 +7810,9 @@ export interface components {
       | 'black'
       | 'black_ended'
       | 'frozen'
-      | 'frozen_ended';
+      | 'frozen_ended'
+      | 'behind'
+      | 'behind_ended';
     /** @description Only events of this severity. */
     Severity: 'info' | 'warning' | 'error';
     /** @description Key identifier of the token. */

@@ -2438,6 +2438,7 @@ export interface components {
           needs: string;
         }[];
       } | null;
+      encoding_factor: number | null;
       slots: components['schemas']['DeviceSlots'];
       load: number;
     };
@@ -2626,7 +2627,9 @@ export interface components {
         | 'black'
         | 'black_ended'
         | 'frozen'
-        | 'frozen_ended';
+        | 'frozen_ended'
+        | 'behind'
+        | 'behind_ended';
       /** @enum {string} */
       severity: 'info' | 'warning' | 'error';
       message: string;
@@ -3074,9 +3077,12 @@ export interface components {
     };
     LivestreamStatusCondition: {
       /** @enum {string} */
-      kind: 'silence' | 'black' | 'frozen';
+      kind: 'silence' | 'black' | 'frozen' | 'behind';
       /** Format: date-time */
       since: string;
+      fps?: number;
+      wanted_fps?: number;
+      remedy?: string;
     };
     LivestreamStatusEncoding: {
       encodingId: number;
@@ -4540,7 +4546,9 @@ export interface components {
       | 'black'
       | 'black_ended'
       | 'frozen'
-      | 'frozen_ended';
+      | 'frozen_ended'
+      | 'behind'
+      | 'behind_ended';
     Severity: 'info' | 'warning' | 'error';
     Kid: string;
   };
