@@ -6,30 +6,10 @@ import type { ReceivedAsset } from '../domain/control.ts';
 import { inputRules, MAX_PIXELS, tooLargePicture } from '../device/ffmpeg/input-rules.ts';
 import { runMedia } from '../device/ffmpeg/run.ts';
 import { INSTALL_FFMPEG } from '../device/features.ts';
+import { ACCEPTED, CONTAINERS, typesOf } from './asset-types.ts';
 
 export type Probed = Pick<ReceivedAsset, 'content_type' | 'duration_seconds' | 'width' | 'height'>;
 
-/**
- * Demuxers that read one file and nothing else, by ffmpeg's names, with their media types (with video, without). It is a list of allowed
- * ones: a demuxer that reads other files or URLs (hls, concat, dash, imf, image2 …) or plain text must not become reachable with a new
- * ffmpeg.
- */
-const CONTAINERS: Record<string, [string, string]> = {
-  mov: ['video/mp4', 'audio/mp4'],
-  matroska: ['video/x-matroska', 'audio/x-matroska'],
-  mpegts: ['video/mp2t', 'video/mp2t'],
-  mpeg: ['video/mpeg', 'video/mpeg'],
-  flv: ['video/x-flv', 'video/x-flv'],
-  avi: ['video/x-msvideo', 'video/x-msvideo'],
-  mxf: ['application/mxf', 'application/mxf'],
-  ogg: ['video/ogg', 'audio/ogg'],
-  wav: ['audio/wav', 'audio/wav'],
-  aiff: ['audio/aiff', 'audio/aiff'],
-  mp3: ['audio/mpeg', 'audio/mpeg'],
-  aac: ['audio/aac', 'audio/aac'],
-  flac: ['audio/flac', 'audio/flac'],
-};
-const ACCEPTED = 'MP4, MOV, Matroska, WebM, MPEG-TS, MPEG-PS, FLV, AVI, MXF, Ogg, WAV, AIFF, MP3, AAC or FLAC';
 /** A broken index may cost seconds of a slow disk; a longer probe is an attack or a fault. */
 const PROBE_MS = 15_000;
 /** It is wider than any broadcast; a larger picture would cost more memory than a runner has to spare (8192² × 4 = 256 MB). */
@@ -39,33 +19,11 @@ export async function probeAsset(bucket: AssetBucket, path: string): Promise<Pro
   return bucket === 'logos' ? probePicture(path) : probeMedia(path);
 }
 
-/** The types that a file with the ending may be. An ending that is not in the list claims nothing; an empty list is never an Asset. */
-const CLAIMS: [RegExp, readonly string[]][] = [
-  [/^png$/u, ['image/png']],
-  [/^jpe?g$/u, ['image/jpeg']],
-  [/^(?:gif|webp|svg|bmp|tiff?|txt|html?|js|json|xml|pdf|zip|gz|sh|exe|m3u8?|mpd|srt|vtt)$/u, []],
-  [/^(?:mp4|m4v|mov)$/u, ['video/mp4', 'audio/mp4']],
-  [/^m4a$/u, ['audio/mp4']],
-  [/^(?:mkv|webm)$/u, ['video/x-matroska', 'audio/x-matroska']],
-  [/^mka$/u, ['audio/x-matroska']],
-  [/^(?:ts|m2ts|mts)$/u, ['video/mp2t']],
-  [/^(?:mpe?g|vob)$/u, ['video/mpeg', 'audio/mpeg', 'video/mp2t']],
-  [/^flv$/u, ['video/x-flv']],
-  [/^avi$/u, ['video/x-msvideo']],
-  [/^mxf$/u, ['application/mxf']],
-  [/^(?:ogg|ogv|oga|opus)$/u, ['video/ogg', 'audio/ogg']],
-  [/^wave?$/u, ['audio/wav']],
-  [/^aiff?$/u, ['audio/aiff']],
-  [/^mp3$/u, ['audio/mpeg']],
-  [/^aac$/u, ['audio/aac']],
-  [/^flac$/u, ['audio/flac']],
-];
-
 /** Throws AppError unsupported_media when the name claims another kind of content than was found. */
 export function assertNamedAsProbed(filename: string, contentType: string): void {
   const ending = /\.([^.]+)$/u.exec(filename.toLowerCase())?.[1] ?? '';
-  const claimed = CLAIMS.find(([pattern]) => pattern.test(ending))?.[1];
-  if (claimed === undefined || claimed.includes(contentType)) return;
+  const claimed = typesOf(ending);
+  if (claimed === undefined || claimed.has(contentType)) return;
   throw unsupportedMedia(
     `The name ends in .${ending}, but the content is ${contentType}. Give the file the ending of its content.`,
   );
@@ -144,13 +102,16 @@ interface FfprobeAnswer {
   /** The lines that ffprobe wrote to stderr. */
   complaints: string;
   format?: { format_name?: string; duration?: string; tags?: Record<string, string> };
-  streams?: {
-    codec_type?: string;
-    codec_name?: string;
-    width?: number;
-    height?: number;
-    disposition?: { attached_pic?: number };
-  }[];
+  streams?: ProbedStream[];
+}
+
+interface ProbedStream {
+  codec_type?: string;
+  codec_name?: string;
+  width?: number;
+  height?: number;
+  disposition?: { attached_pic?: number };
+  side_data_list?: { rotation?: number }[];
 }
 
 async function probeMedia(path: string): Promise<Probed> {
@@ -168,16 +129,22 @@ async function probeMedia(path: string): Promise<Probed> {
   const size = video === undefined ? undefined : tooLargePicture(complaints);
   if (size !== undefined) throw tooManyPixels(size);
   const duration = Number(format?.duration);
-  const [videoType, audioType] = CONTAINERS[container] ?? ['', ''];
+  const { types, secondForm = types } = CONTAINERS[container]!;
   const isQuickTime = container === 'mov' && format?.tags?.['major_brand']?.trim() === 'qt';
   const isWebM = container === 'matroska' && (await isWebMFile(path));
-  const type = video === undefined ? audioType : isQuickTime ? 'video/quicktime' : videoType;
+  const [videoType, audioType] = isQuickTime || isWebM ? secondForm : types;
+  const [width, height] = isTurned(video) ? [video?.height, video?.width] : [video?.width, video?.height];
   return {
-    content_type: isWebM ? (video === undefined ? 'audio/webm' : 'video/webm') : type,
+    content_type: video === undefined ? audioType : videoType,
     duration_seconds: Number.isFinite(duration) && duration > 0 ? duration : null,
-    width: video?.width || null,
-    height: video?.height || null,
+    width: width || null,
+    height: height || null,
   };
+}
+
+/** A phone that was held upright writes its pictures lying, and by how much a player turns them. */
+function isTurned(video: ProbedStream | undefined): boolean {
+  return video?.side_data_list?.some(({ rotation }) => Math.abs(rotation ?? 0) % 180 === 90) === true;
 }
 
 /** ffprobe has one name for Matroska and WebM; the DocType element in the EBML header (RFC 8794 §11.2.6) tells them apart. */

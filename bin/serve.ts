@@ -57,6 +57,8 @@ import { createViewing } from './viewing.ts';
 /** A three-hour mezzanine at 6 Mbit/s has this size. */
 const MAX_ASSET_BYTES = 8 * 1024 ** 3;
 const ATTACH_RETRY_MS = 1000;
+/** A Device that does not come holds up nobody for longer. */
+const MAX_WAIT_FOR_DEVICE_MS = 10_000;
 
 /** The opened rooms behind the APIs. */
 interface Core {
@@ -77,7 +79,8 @@ interface Startup {
   url: string;
   /** See Member in control/control.ts. */
   memberAddress: string | null;
-  hasFirstUser: boolean;
+  /** The first user is there, and so is the Device of this machine, unless that takes long. */
+  isOpen: boolean;
 }
 
 export async function serve(config: Config): Promise<void> {
@@ -118,7 +121,7 @@ export async function serve(config: Config): Promise<void> {
   try {
     // The server listens first: the token is kept under its URL, and a start that fails leaves the store as empty as it was.
     await firstStart(store, url, config, log);
-    startup.hasFirstUser = true;
+    setTimeout(() => (startup.isOpen = true), MAX_WAIT_FOR_DEVICE_MS).unref();
     endTls = await announceTls(tls, url, config, log);
     devicePort = await openDevicePort(config, control, log);
     startup.memberAddress = devicePort.address;
@@ -138,6 +141,7 @@ export async function serve(config: Config): Promise<void> {
     throw error;
   }
   await attachAgent(control, agent.link, log, closing.signal);
+  startup.isOpen = true;
   const { memberId } = control;
   const perform = performer(dispatcher);
   const scheduler = await startScheduler({ store, clock, log, control, integrations, memberId, perform });
@@ -154,10 +158,10 @@ async function openCore(config: Config, log: Logger, tls: TlsPair | undefined): 
   const assetFiles = await openAssets(config, store, MAX_ASSET_BYTES, log);
   const networks = parseNetworks(config.sourceNetworks);
   const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl, networks });
-  const startup: Startup = { url: '', memberAddress: null, hasFirstUser: false };
-  // Before the first user is there every token would be refused, so a client that waits for this server waits a moment longer.
+  const startup: Startup = { url: '', memberAddress: null, isOpen: false };
+  // Every token would be refused before the first user is there, and every start before the Device is: who waits for this server waits for both.
   const health = (): StoreHealth =>
-    startup.hasFirstUser ? store.health() : { ok: false, problem: 'the server is starting' };
+    startup.isOpen ? store.health() : { ok: false, problem: 'the server is starting' };
   const system = createSystem({
     dataDir: config.data,
     version: VERSION,

@@ -76,7 +76,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   let onIngest: (channelId: number) => void = () => undefined;
   const rows = new RowCache(store);
   await rows.load();
-  const costs = new CostLearner({ store, clock, log, runOf: (livestreamId) => rows.run(livestreamId) });
+  const costs = new CostLearner({ store, clock, log, rows });
   await costs.load();
   const ingests = new Ingests({ store, registry, clock, log, onChange: (channelId) => onIngest(channelId) });
   await ingests.load();

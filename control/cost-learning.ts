@@ -2,18 +2,19 @@
  * Learns from measured runs: a factor for each kind of work on each Device, for later starts, and the cores of each run, for what is still
  * free there. Both are stored, so that admission (inside a commit) and every view of the load read the same figures.
  */
-import { learn, NOTHING_LEARNED, settledCost, type Factors } from '../domain/capacity.ts';
+import { factorsNow, learn, settledCost, type Factors, type WorkCosts } from '../domain/capacity.ts';
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { Run, RunReport } from '../domain/run.ts';
 import type { Store, Tx } from '../domain/store.ts';
+import type { RowCache } from './row-cache.ts';
 
 export interface CostLearnerParts {
   store: Store;
   clock: Clock;
   log: Pick<Log, 'warn'>;
-  /** The stored run of a Live stream. */
-  runOf(livestreamId: number): Readonly<Run> | undefined;
+  /** The stored runs and Devices. */
+  rows: Pick<RowCache, 'run' | 'devices'>;
 }
 
 /** A report's figure is a mean of 10 s; reading it more often would count the same seconds twice. */
@@ -30,12 +31,15 @@ interface Watched {
   deviceId: number;
   lookedAtMs: number;
   cost: number;
+  isMeasured: boolean;
 }
+
+type Learned = Pick<WorkCosts, 'factors' | 'machine'>;
 
 export class CostLearner {
   private readonly parts: CostLearnerParts;
-  private readonly stored = new Map<number, Factors>();
-  private readonly learned = new Map<number, Factors>();
+  private readonly stored = new Map<number, Learned>();
+  private readonly learned = new Map<number, Learned>();
   private readonly storedAtMs = new Map<number, number>();
   /** Runs that are measured, by Live stream. */
   private readonly watched = new Map<number, Watched>();
@@ -45,44 +49,61 @@ export class CostLearner {
   }
 
   async load(): Promise<void> {
-    for (const { id, factors } of (await this.parts.store.find('workCosts', {})).rows) {
-      this.stored.set(id, factors);
-      this.learned.set(id, factors);
+    for (const costs of (await this.parts.store.find('workCosts', {})).rows) {
+      this.stored.set(costs.id, costs);
+      this.learned.set(costs.id, costs);
     }
   }
 
   /** Answers the stored factors, which are those that a commit reads. */
   factors(deviceId: number): Factors {
-    return this.stored.get(deviceId) ?? NOTHING_LEARNED;
+    return factorsNow(this.stored.get(deviceId), this.machineOf(deviceId));
   }
 
   observe(deviceId: number, report: RunReport): void {
     const { livestreamId, runId, cpu_cores: measured } = report;
-    const run = this.parts.runOf(livestreamId);
+    const run = this.parts.rows.run(livestreamId);
     if (run?.runId !== runId || run.deviceId !== deviceId || run.status !== 2 || measured === undefined) return;
     const now = this.parts.clock.now();
     const previous = this.watched.get(livestreamId);
-    const watched = previous?.runId === runId ? previous : { runId, deviceId, lookedAtMs: -Infinity, cost: run.cost };
+    const watched = previous?.runId === runId ? previous : watchedOf(run, deviceId);
     this.watched.set(livestreamId, watched);
     if (now - watched.lookedAtMs < LOOK_EVERY_MS) return;
     watched.lookedAtMs = now;
+    const isFirst = !watched.isMeasured && isTelling(report, measured > watched.cost);
     if (isTelling(report, measured > watched.cost)) {
-      watched.cost = settledCost(watched.cost, measured);
-      const factors = this.learned.get(deviceId) ?? NOTHING_LEARNED;
-      this.learned.set(deviceId, learn(run.work ?? [], factors, measured));
+      // The next start goes by the first figure, so that it is taken whole.
+      watched.cost = isFirst && measured > watched.cost ? measured : settledCost(watched.cost, measured);
+      watched.isMeasured = true;
+      this.learn(deviceId, run, measured);
     }
-    if (now - (this.storedAtMs.get(deviceId) ?? -Infinity) >= STORE_EVERY_MS) void this.store(deviceId, now);
+    if (isFirst || now - (this.storedAtMs.get(deviceId) ?? -Infinity) >= STORE_EVERY_MS) void this.store(deviceId, now);
+  }
+
+  /** The factor that the Device's trial has found; undefined before there is one. */
+  private machineOf(deviceId: number): number | undefined {
+    return this.parts.rows.devices.get(deviceId)?.encoding_trial?.factor;
+  }
+
+  private learn(deviceId: number, run: Readonly<Run>, measured: number): void {
+    const machine = this.machineOf(deviceId);
+    const { machine: _machine, ...factors } = learn(
+      run.work ?? [],
+      factorsNow(this.learned.get(deviceId), machine),
+      measured,
+    );
+    this.learned.set(deviceId, { factors, ...(machine !== undefined && { machine }) });
   }
 
   private async store(deviceId: number, now: number): Promise<void> {
     const { store, log } = this.parts;
-    const factors = this.learned.get(deviceId) ?? NOTHING_LEARNED;
+    const learned = this.learned.get(deviceId) ?? { factors: {} };
     const costs = this.changedCosts(deviceId);
-    if (costs.size === 0 && !isNotable(factors, this.factors(deviceId))) return;
+    if (costs.size === 0 && !isNotable(learned.factors, this.factors(deviceId))) return;
     this.storedAtMs.set(deviceId, now);
     try {
-      await store.tx((tx) => write(tx, deviceId, factors, costs, toIso(now)));
-      this.stored.set(deviceId, factors);
+      await store.tx((tx) => write(tx, { id: deviceId, ...learned, updated_at: toIso(now) }, costs));
+      this.stored.set(deviceId, learned);
     } catch (error) {
       log.warn({ err: error, deviceId }, 'What was learned of costs was not stored; it is tried again.');
     }
@@ -91,11 +112,11 @@ export class CostLearner {
   /** Answers changed costs by run id, and forgets runs that are over. */
   private changedCosts(deviceId: number): Map<string, number> {
     const changed = new Map<string, number>();
-    for (const [livestreamId, { runId, deviceId: at, cost }] of this.watched) {
+    for (const [livestreamId, { runId, deviceId: at, cost, isMeasured }] of this.watched) {
       if (at !== deviceId) continue;
-      const run = this.parts.runOf(livestreamId);
+      const run = this.parts.rows.run(livestreamId);
       if (run?.runId !== runId || run.status !== 2) this.watched.delete(livestreamId);
-      else if (isFar(cost, run.cost)) changed.set(runId, cost);
+      else if (isFar(cost, run.cost) || (isMeasured && run.measured !== true)) changed.set(runId, cost);
     }
     return changed;
   }
@@ -110,6 +131,10 @@ function isTelling({ source, encodings, runtime }: RunReport, isDearer: boolean)
   return whole && (isDearer || encodings.every(({ speed }) => speed >= REAL_TIME_SPEED));
 }
 
+function watchedOf({ runId, cost, measured }: Readonly<Run>, deviceId: number): Watched {
+  return { runId, deviceId, lookedAtMs: -Infinity, cost, isMeasured: measured === true };
+}
+
 function isFar(one: number, other: number): boolean {
   return Math.abs(one - other) > NOTABLE_SHARE * Math.max(one, other);
 }
@@ -118,13 +143,13 @@ function isNotable(learned: Factors, stored: Factors): boolean {
   return Object.entries(learned).some(([kind, factor]) => isFar(factor, stored[kind] ?? 1));
 }
 
-function write(tx: Tx, id: number, factors: Factors, costs: ReadonlyMap<string, number>, now: string): void {
+function write(tx: Tx, row: WorkCosts, costs: ReadonlyMap<string, number>): void {
+  const { id } = row;
   if (tx.get('devices', id) === undefined) return tx.delete('workCosts', id);
-  const row = { id, factors, updated_at: now };
   if (tx.get('workCosts', id) === undefined) tx.insert('workCosts', row);
   else tx.put('workCosts', row);
   for (const run of tx.find('runs', { where: { deviceId: id, status: 2 } }).rows) {
     const cost = costs.get(run.runId);
-    if (cost !== undefined) tx.put('runs', { ...run, cost });
+    if (cost !== undefined) tx.put('runs', { ...run, cost, measured: true });
   }
 }

@@ -67,14 +67,17 @@ export class DeviceRegistry {
   }
 }
 
-type DeviceFacts = Pick<DeviceHello, 'capabilities' | 'mediaUrl' | 'cores'>;
+type DeviceFacts = Pick<DeviceHello, 'capabilities' | 'mediaUrl' | 'cores' | 'encodingTrial'>;
 
 function factFields({
   capabilities,
   mediaUrl,
   cores,
-}: DeviceFacts): Pick<Device, 'capabilities' | 'media_url' | 'cores'> {
-  return { capabilities, media_url: mediaUrl, cores };
+  encodingTrial,
+}: DeviceFacts): Pick<Device, 'capabilities' | 'media_url' | 'cores' | 'encoding_trial'> {
+  // What an earlier trial has found holds until there is another.
+  const trial = encodingTrial && { encoding_trial: encodingTrial };
+  return { capabilities, media_url: mediaUrl, cores, ...trial };
 }
 
 /** Brings a Device's row up to date with its hello; writes nothing when nothing is new. */

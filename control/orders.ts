@@ -106,7 +106,8 @@ function endOccurrences(tx: Tx, now: string, livestreamId: number, { username }:
 export function orderAgain(tx: Tx, now: string, { id, runId }: Readonly<Run>): void {
   const present = tx.get('runs', id);
   if (present?.runId !== runId) return;
-  tx.put('runs', { ...present, lastEventSeq: 0 });
+  const { behind: _behind, ...run } = present;
+  tx.put('runs', { ...run, lastEventSeq: 0 });
   const message = `${placeName(placeOf(present))} has lost the run and begins it anew.`;
   addEvent(tx, now, id, 'encoder_restarted', 'warning', message, { runId });
 }

@@ -13,6 +13,7 @@ import type { DeviceMessage } from '../domain/device-link.ts';
 import type { Run, RunReport, RunSpec } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import { storeFacts, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
+import { TrialAsks } from './devices/trial-asks.ts';
 import { keyNeeds, withContentKeys } from './start/content-keys.ts';
 import { orderAgain } from './orders.ts';
 import { isElsewhere, isKnown, placeName, placeOf, runsAt } from './locations.ts';
@@ -51,6 +52,7 @@ export class Reconciler {
   /** Steps of one Live stream run one after the other. */
   private readonly queue = new KeyedQueue<number>();
   private readonly stopping = new Set<number>();
+  private readonly trials = new TrialAsks((device) => this.syncLater(device, 0));
   /** Why a Device has not taken its order yet, by Live stream. */
   private readonly refusals = new Map<number, { runId: string; reason: string }>();
   private closed = false;
@@ -75,6 +77,7 @@ export class Reconciler {
       await storeFacts(store, device.id, hello);
       if (hello.capabilities.ffmpeg_version === null) this.syncLater(device, NEW_LOOK_MS);
       else if (hello.isProbing === true) this.syncLater(device, PROBING_MS);
+      else if (hello.isTrying === true) this.trials.askLater(this.parts, device.id);
       const { rows } = await store.find('runs', { where });
       for (const report of hello.runs) {
         if (!rows.some((run) => run.runId === report.runId && run.status !== 3)) await this.clear(device, report);

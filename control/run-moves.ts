@@ -61,13 +61,20 @@ function withDestination(data: RunEvent['data']): RunEvent['data'] {
   return typeof publishingId === 'number' ? { ...data, publishingId: destinationOf({ publishingId }) } : data;
 }
 
+/** Admission reads whether a run falls behind, in the view of its commit. */
+function afterEvent(run: Readonly<Run>, { kind, at }: RunEvent): Run {
+  if (kind === 'behind') return { ...run, behind: at };
+  const { behind: _behind, ...rest } = run;
+  return kind === 'behind_ended' ? rest : run;
+}
+
 /** An event is stored once, because `lastEventSeq` moves in the same commit. */
 export async function storeRunEvent(store: Store, device: KnownDevice, event: RunEvent): Promise<void> {
   await store.tx((tx) => {
     const run = tx.get('runs', event.livestreamId);
     const isNew = run?.runId === event.runId && event.seq > run.lastEventSeq;
     if (!isNew || isElsewhere(run, device.id)) return;
-    tx.put('runs', { ...run, lastEventSeq: event.seq });
+    tx.put('runs', { ...afterEvent(run, event), lastEventSeq: event.seq });
     noteRecordingEvent(tx, run, event);
     if (OWN_KINDS.includes(event.kind)) return;
     const data = withDestination(event.data);

@@ -24,6 +24,11 @@ const BASE_COST = 0.08;
 /** Cost of one that copies its source: 0.01 is measured at 2 Mbit/s, and more where there is more to write. */
 const COPY_COST = 0.015;
 
+/** The base cost has decoding and scaling of a source of this size in it. */
+const PIXELS_1080P30 = 1920 * 1080 * 30;
+/** Cores for each further 1080p30 of a source, as measured of HEVC at 2160p30; H.264 takes less, and what runs teaches it. */
+const SOURCE_COST = 0.3;
+
 /** Share of the cores that may be promised; the rest absorbs peaks. */
 const ADMISSION_SHARE = 0.75;
 
@@ -32,31 +37,49 @@ export const USUAL_COST = 0.55;
 
 /** One kind of work within a Live stream, and its expected cost before anything is learned. */
 export interface WorkPart {
-  /** `stream`, `copy`, or codec/preset/size class. */
+  /** `stream`, `copy`, source/size class, or codec/preset/size class. */
   kind: string;
   cores: number;
 }
 
-/** Measured cores over expected cores on one Device, by kind of work. A missing kind is not known yet. */
+/**
+ * Measured cores over expected cores on one Device, by kind of work. A missing kind is not known yet; `machine` is the factor of its trial,
+ * which holds for all of those.
+ */
 export type Factors = Readonly<Record<string, number>>;
 
 export const NOTHING_LEARNED: Factors = {};
 
 type Renditions = readonly { video: ResolvedVideo | null; audio: { codec: string } | null }[];
 
-export function workOf(renditions: Renditions): WorkPart[] {
+/** The size and rate of a source, as far as they are known. */
+export interface SourceSize {
+  width: number;
+  height: number;
+  /** Left out where it is not known. */
+  fps?: number;
+}
+
+export function workOf(renditions: Renditions, source?: SourceSize): WorkPart[] {
   if (isCopied(renditions)) return [{ kind: 'copy', cores: COPY_COST }];
   const cores = new Map([['stream', BASE_COST]]);
+  const sourceRate = source === undefined ? 0 : source.width * source.height * (source.fps ?? 30);
+  if (sourceRate > PIXELS_1080P30)
+    cores.set(`source/${sizeClass(sourceRate)}`, SOURCE_COST * (sourceRate / PIXELS_1080P30 - 1));
   for (const { video } of renditions) {
     if (video === null) continue;
     const pixelRate = video.width * video.height * (video.fps || 30);
     const scale = (pixelRate / PIXELS_360P30) ** PIXEL_EXPONENT;
     const cost = H264_360P30 * scale * (CODEC_FACTOR[video.codec] ?? 1) * (PRESET_FACTOR[video.preset] ?? 1);
-    // A class spans a factor of two (360p30 is 23, 720p30 25, 1080p30 26), which leaves so few kinds that each is learned soon.
-    const kind = `${video.codec}/${video.preset}/${Math.round(Math.log2(pixelRate))}`;
+    const kind = `${video.codec}/${video.preset}/${sizeClass(pixelRate)}`;
     cores.set(kind, (cores.get(kind) ?? 0) + cost);
   }
   return [...cores].map(([kind, cost]) => ({ kind, cores: cost }));
+}
+
+/** A class spans a factor of two (360p30 is 23, 720p30 25, 1080p30 26), which leaves so few kinds that each is learned soon. */
+function sizeClass(pixelRate: number): number {
+  return Math.round(Math.log2(pixelRate));
 }
 
 /** Cores that the renditions need in real time. */
@@ -71,6 +94,15 @@ export function estimate(work: readonly WorkPart[], factors: Factors): number {
 const size = (width: number, height: number): Renditions[number] =>
   ({ video: { codec: 'h264', preset: 'veryfast', fps: 30, width, height }, audio: null }) as Renditions[number];
 const USUAL_WORK = workOf([size(1280, 720), size(854, 480), size(640, 360)]);
+
+/** The work of the trial of a Device: 720p and 360p at 30 frames a second, encoding alone. */
+const TRIAL_WORK = workOf([size(1280, 720), size(640, 360)]).filter(({ kind }) => kind !== 'stream');
+
+/** Measured over expected cores of the trial. */
+export function trialFactor(cores: number): number {
+  const factor = cores / estimate(TRIAL_WORK, NOTHING_LEARNED);
+  return Number(Math.min(MAX_FACTOR, Math.max(MIN_FACTOR, factor)).toFixed(3));
+}
 
 /** Cores of a usual ladder on a Device with these factors. */
 export function usualCost(factors: Factors): number {
@@ -99,18 +131,28 @@ export function learn(work: readonly WorkPart[], factors: Factors, measured: num
   return { ...factors, ...Object.fromEntries(learned) };
 }
 
-/** Answers the factor of the kind itself, else of the nearest size of the same codec and preset, else 1. */
+/** Answers the factor of the kind itself, else of the nearest size of the same codec and preset, else that of the machine, else 1. */
 function factorOf(kind: string, factors: Factors): number {
+  return learnedOf(kind, factors) ?? factors['machine'] ?? 1;
+}
+
+function learnedOf(kind: string, factors: Factors): number | undefined {
   const own = factors[kind];
   if (own !== undefined) return own;
   const at = kind.lastIndexOf('/') + 1;
-  if (at === 0) return 1;
+  if (at === 0) return undefined;
   const family = kind.slice(0, at);
   const distance = (other: string): number => Math.abs(Number(other.slice(at)) - Number(kind.slice(at)));
   const [nearest] = Object.keys(factors)
     .filter((other) => other.startsWith(family))
     .sort((a, b) => distance(a) - distance(b));
-  return nearest === undefined ? 1 : factors[nearest]!;
+  return nearest === undefined ? undefined : factors[nearest]!;
+}
+
+/** Whether an estimate of the encodings rests on this Device: on its trial, or on what it has learned. */
+function isKnown(work: readonly WorkPart[], factors: Factors): boolean {
+  const encodings = work.filter(({ kind }) => kind.includes('/'));
+  return factors['machine'] !== undefined || encodings.every(({ kind }) => learnedOf(kind, factors) !== undefined);
 }
 
 /** Moves the reserved cores of a run towards its measured cost: up at once, down over minutes. */
@@ -122,7 +164,37 @@ export function settledCost(reserved: number, measured: number): number {
 export interface WorkCosts {
   id: number;
   factors: Factors;
+  /** The factor of its trial when they were learned; left out while there was none. */
+  machine?: number;
   updated_at: string;
+}
+
+/** The factors of a Device now: those that were learned before an upgrade go by what its trials have found before and after. */
+export function factorsNow(learned: Pick<WorkCosts, 'factors' | 'machine'> | undefined, machine?: number): Factors {
+  if (machine === undefined) return learned?.factors ?? NOTHING_LEARNED;
+  const change = machine / (learned?.machine ?? machine);
+  const factors = Object.entries(learned?.factors ?? {}).map(([kind, factor]) => [kind, factor * change] as const);
+  return { ...Object.fromEntries(factors), machine };
+}
+
+/** A run of work that is new to the Device may take so much more than its estimate: two machines differ by nearly as much. */
+const UNMEASURED_MARGIN = 1.5;
+
+/** The part of a run that the capacity of its Device goes by. */
+export interface PromisedRun {
+  /** Cores that it takes: expected at the start, then as measured. */
+  cost: number;
+  /** The parts of the cost; left out in rows of earlier versions. */
+  work?: readonly WorkPart[];
+  /** The cost comes from what it takes; left out before the first figure. */
+  measured?: true;
+  /** Since when it has been falling behind; left out while it keeps up. Its Device gets no more until it does. */
+  behind?: string;
+}
+
+/** Cores that a run holds: until it is measured, more than the estimate of a machine that nobody knows. */
+function heldCores({ cost, work = [], measured }: PromisedRun, factors: Factors): number {
+  return measured === true || isKnown(work, factors) ? cost : cost * UNMEASURED_MARGIN;
 }
 
 /** The capacity of one Device at one moment. */
@@ -132,6 +204,8 @@ export interface DeviceCapacity {
   promised: number;
   /** Cores that may still be promised; never below 0. */
   free: number;
+  /** Cores that may be promised when nothing runs, or more where more is promised. */
+  whole: number;
   /** Promised share of the cores that may be promised, 0-1. */
   load: number;
   /**
@@ -141,11 +215,12 @@ export interface DeviceCapacity {
   slots: { used: number; free: number; total: number };
 }
 
-/** `runs` are those that start or run on the Device. */
-export function capacityOf(cores: number, runs: readonly { cost: number }[], factors: Factors): DeviceCapacity {
-  const promised = runs.reduce((sum, run) => sum + run.cost, 0);
-  const free = Math.max(0, cores * ADMISSION_SHARE - promised);
-  const whole = promised + free;
+/** `runs` are those that start or run on the Device. While one of them falls behind, the Device carries too much already. */
+export function capacityOf(cores: number, runs: readonly PromisedRun[], factors: Factors): DeviceCapacity {
+  const promised = runs.reduce((sum, run) => sum + heldCores(run, factors), 0);
+  const isBehind = runs.some(({ behind }) => behind !== undefined);
+  const free = isBehind ? 0 : Math.max(0, cores * ADMISSION_SHARE - promised);
+  const whole = Math.max(promised, cores * ADMISSION_SHARE);
   const slotsIn = (room: number): number => Math.floor(room / usualCost(factors));
   const carried = slotsIn(cores * ADMISSION_SHARE);
   const used = Math.max(runs.length, carried - slotsIn(free));
@@ -154,7 +229,8 @@ export function capacityOf(cores: number, runs: readonly { cost: number }[], fac
     cores,
     promised,
     free,
-    load: whole === 0 ? 0 : Math.round((promised / whole) * 100) / 100,
+    whole,
+    load: isBehind ? 1 : whole === 0 ? 0 : Math.round((promised / whole) * 100) / 100,
     slots: { used, free: total - used, total },
   };
 }

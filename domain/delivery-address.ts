@@ -26,7 +26,9 @@ export function addressIssue(address: string): string | undefined {
   switch (url.protocol) {
     case 'rtmp:':
     case 'rtmps:':
-      return hasUser(url) ? 'holds a user name or password, which RTMP has no place for; use a stream key' : undefined;
+      return hasUser(url)
+        ? 'holds a user name or password; send them as settings.username and settings.password, or use a stream key'
+        : undefined;
     case 'srt:':
       return srtIssue(url);
     case 'udp:':

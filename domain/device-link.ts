@@ -1,7 +1,7 @@
 /** The ports to the places that carry out runs: a Device, the network of Devices, and the cloud platform. */
 import type { Duplex } from 'node:stream';
 import type { CloudAccount } from './cloud-account.ts';
-import type { Capabilities } from './device.ts';
+import type { Capabilities, EncodingTrial } from './device.ts';
 import type { IngestAddress, IngestEvent, IngestReport } from './ingest.ts';
 import type { IngestOrder } from './ingest-order.ts';
 import type { LivePicture, PictureWidth } from './live-picture.ts';
@@ -16,6 +16,10 @@ export interface DeviceHello {
   /** Base URL of the Device's own HTTP delivery, e.g. http://127.0.0.1:8091 */
   mediaUrl: string;
   cores: number;
+  /** Cost of encoding there; left out before it was tried, and by agents of earlier versions. */
+  encodingTrial?: EncodingTrial;
+  /** A trial is under way or waits for a quiet moment. */
+  isTrying?: boolean;
   runs: RunReport[];
   /** Left out where no pushed source is taken in: by the cloud platform, and by agents of earlier versions. */
   ingest?: IngestAddress;

@@ -21,6 +21,17 @@ export const capabilitiesField = z
   .strict();
 export type Capabilities = z.infer<typeof capabilitiesField>;
 
+export const encodingTrialField = z
+  .object({
+    /** Cores for 720p and 360p at 30 frames a second, h264 veryfast. */
+    cores: z.number().positive(),
+    /** Those over the cores that are expected: 2 is twice as dear. */
+    factor: z.number().positive(),
+    tried_at: instantField,
+  })
+  .strict();
+export type EncodingTrial = z.infer<typeof encodingTrialField>;
+
 /** Port of the agent's network listener, where an address names none. */
 const DEVICE_PORT = 8092;
 /** A name or IPv4 address with or without a port, or an IPv6 address, in brackets when a port follows. */
@@ -78,13 +89,19 @@ export const deviceOutput = z
       .describe('Licensed quantities; null = without limit.'),
     online: z.boolean().describe('Whether the agent answers.'),
     capabilities: capabilitiesField.nullable().describe('As probed at its start; null before the first contact.'),
+    encoding_factor: z
+      .number()
+      .nullable()
+      .describe('Cost of encoding there over what is expected, as it has tried once; null: not yet.'),
     slots: slotsField,
     load: z.number().describe('Share of its encoding capacity in use, 0-1.'),
   })
   .strict()
   .describe('Device: a machine that runs encoders.');
 export type DeviceView = z.infer<typeof deviceOutput>;
-export type Device = Omit<DeviceView, 'online' | 'slots' | 'load' | 'alias' | 'mountstatus'> & {
+export type Device = Omit<DeviceView, 'online' | 'slots' | 'load' | 'alias' | 'mountstatus' | 'encoding_factor'> & {
+  /** Left out before there is one. */
+  encoding_trial?: EncodingTrial;
   /** Base URL of its own HTTP delivery; null before the first contact. */
   media_url: string | null;
   /** True for the machine of the control plane itself. */

@@ -12,6 +12,7 @@ const EVENT_KINDS = [
   'source_restored',
   'source_switched',
   'source_format_changed',
+  'source_gap',
   'failover',
   'encoder_restarted',
   'encoder_stalled',
@@ -44,6 +45,8 @@ const EVENT_KINDS = [
   'black_ended',
   'frozen',
   'frozen_ended',
+  'behind',
+  'behind_ended',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 const SEVERITIES = ['info', 'warning', 'error'] as const;

@@ -2,7 +2,7 @@
 import { z } from 'zod/v3';
 
 const INGEST_STATES = ['off', 'waiting', 'receiving', 'refused', 'failed'] as const;
-const REFUSAL_REASONS = ['busy', 'key', 'sender', 'streamid', 'passphrase'] as const;
+const REFUSAL_REASONS = ['busy', 'key', 'sender', 'streamid', 'passphrase', 'codec'] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 export const ingestVideo = z

@@ -46,7 +46,7 @@ export function receivedPicture({ jpeg, taken_at, width, peaks, flags }: SentPic
 
 /** Left out once the run is over, and by runners of earlier versions. */
 export interface WatchFacts {
-  /** The faults of the source on air. */
+  /** The faults of the source on air, and a broadcast that falls behind. */
   conditions?: Condition[];
   /** Whether anything looks for conditions. */
   source_watched?: boolean;

@@ -98,8 +98,16 @@ export const watchField = z
   )
   .describe('What Devices serve of it now; empty when off air.');
 
-const CONDITION_KINDS = ['silence', 'black', 'frozen'] as const;
-const condition = z.object({ kind: z.enum(CONDITION_KINDS), since: instantField.describe('When it began.') }).strict();
+export const CONDITION_KINDS = ['silence', 'black', 'frozen', 'behind'] as const;
+const condition = z
+  .object({
+    kind: z.enum(CONDITION_KINDS),
+    since: instantField.describe('When it began.'),
+    fps: z.number().optional().describe('behind: pictures a second that are encoded.'),
+    wanted_fps: z.number().optional().describe('behind: pictures a second that the broadcast has.'),
+    remedy: z.string().optional().describe('behind: what to do.'),
+  })
+  .strict();
 export type Condition = z.infer<typeof condition>;
 
 export const livestreamStatusOutput = z
@@ -115,7 +123,9 @@ export const livestreamStatusOutput = z
     deviceId: z.number().int().nullable(),
     slot: z.number().int().nullable().describe('Input slot on the Device, from 1.'),
     source: sourceView.nullable(),
-    conditions: z.array(condition).describe('What is wrong with the source now: no sound, a black or a still picture.'),
+    conditions: z
+      .array(condition)
+      .describe('What is wrong now: no sound, a black or a still picture; behind: slower than real time.'),
     source_watched: z
       .boolean()
       .nullable()

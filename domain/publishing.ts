@@ -170,7 +170,8 @@ export const KEYED_TYPES: readonly PublishingType[] = ['RTMP', 'Enhanced RTMP', 
 export function deliveryIssues(publishing: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
   const { type, settings } = publishing;
   const issues = publishingIssues(publishing);
-  if (!DELIVERY[type].needsUrl) return issues;
+  const { schemes, needsUrl } = DELIVERY[type];
+  if (!needsUrl || schemes === RTMP) return issues;
   for (const field of ['username', 'password'] as const) {
     const message = `is not supported by a Destination of type ${type}; use a stream key or a passphrase`;
     if (settings[field]) issues.push({ field: `settings.${field}`, code: 'unsupported', message });
@@ -185,7 +186,7 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
     issues.push({ field: `settings.${field}`, code, message, ...limits });
   };
   const { schemes, needsUrl } = DELIVERY[type];
-  const isRtmp = schemes.includes('rtmp');
+  const isRtmp = schemes === RTMP;
   for (const field of ['url', 'backup_url'] as const) {
     const value = settings[field];
     if (value === null) {
@@ -200,6 +201,11 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
     if (message !== undefined) add(field, 'invalid_url', message, { allowed: schemes });
     const tooLong = message === undefined && isRtmp ? rtmpLengthIssue(value, settings.stream_key) : undefined;
     if (tooLong !== undefined) add(field, 'too_long', tooLong, { max: MAX_RTMP_BYTES });
+  }
+  const { username, password } = settings;
+  if (isRtmp && Boolean(username) !== Boolean(password)) {
+    const [field, other] = password ? ['username', 'password'] : ['password', 'username'];
+    add(field!, 'required', `is required with ${other}; send both, or null for both`);
   }
   // An origin that is pushed to holds no requests, and has whole segments alone.
   if (settings.low_latency && !needsUrl && (settings.url !== null || settings.backup_url !== null))

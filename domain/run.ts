@@ -3,7 +3,7 @@
  * them together, over the link to the Device that carries it out (device-link.ts).
  */
 import type { AudioTrack } from './audio-tracks.ts';
-import type { WorkPart } from './capacity.ts';
+import type { PromisedRun } from './capacity.ts';
 import type { ChannelSettings, ChannelType } from './channel.ts';
 import type { DrmSystem } from './drm-provider.ts';
 import type { ContentKeys } from './integrations.ts';
@@ -41,7 +41,7 @@ export interface InForce extends Pick<
 }
 
 /** One row a Live stream, id = livestreamId. */
-export interface Run {
+export interface Run extends PromisedRun {
   id: number;
   desired: 'on' | 'off';
   status: LivestreamStatus;
@@ -56,10 +56,6 @@ export interface Run {
   cloudAccountId?: number | null;
   /** Input slot on the Device, from 1; null when stopped. */
   slot: number | null;
-  /** Cores reserved: expected at the start, then as measured. */
-  cost: number;
-  /** The parts of the cost; left out in rows of earlier versions. */
-  work?: WorkPart[];
   /** Paths that are switched on at present. */
   startConfig: StartConfigEntry[];
   /**

@@ -8,7 +8,7 @@ import { channelCreate, channelIssues, channelOutput, STREAM_SCHEMES, urlIssue, 
 import { cloudAccountCreate, cloudAccountOutput } from './cloud-account.ts';
 import type { CollectionName } from './collections.ts';
 import { deviceGroupOutput } from './device-group.ts';
-import { deviceOutput } from './device.ts';
+import { deviceOutput, encodingTrialField } from './device.ts';
 import { joinTokenOutput } from './join-token.ts';
 import { drmProviderCreate, drmProviderOutput } from './drm-provider.ts';
 import { encodingGroupOutput, encodingOutput } from './encoding.ts';
@@ -55,6 +55,8 @@ const run = z
     boundChannels: ids.optional(),
     scheduleId: idField.nullable(),
     requested_by: text,
+    measured: z.literal(true).optional(),
+    behind: instantField.optional(),
     lastEventSeq: count,
   })
   .passthrough();
@@ -150,16 +152,19 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
   firings: firing,
   plannedActions: actionOutput,
   recordings: recordingOutput.extend({ runId, publishingId: z.number().int() }),
-  devices: deviceOutput.omit({ alias: true, mountstatus: true, online: true, slots: true, load: true }).extend({
-    media_url: textOrNull,
-    local: z.boolean(),
-    member_id: text.optional(),
-    link_key: text.optional(),
-    dials_in: z.boolean().optional(),
-    machine_id: text.optional(),
-    join_kid: text.optional(),
-    cores: z.number().nonnegative(),
-  }),
+  devices: deviceOutput
+    .omit({ alias: true, mountstatus: true, online: true, slots: true, load: true, encoding_factor: true })
+    .extend({
+      encoding_trial: encodingTrialField.optional(),
+      media_url: textOrNull,
+      local: z.boolean(),
+      member_id: text.optional(),
+      link_key: text.optional(),
+      dials_in: z.boolean().optional(),
+      machine_id: text.optional(),
+      join_kid: text.optional(),
+      cores: z.number().nonnegative(),
+    }),
   deviceGroups: deviceGroupOutput,
   deviceLinks: z
     .object({
@@ -181,7 +186,14 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
   }),
   ingestMarks: z.object({ id: idField, epochs: z.array(z.object({ epoch: text, seq: count }).strict()) }).strict(),
   knownFormats: z.object({ id: idField, fps: z.number().positive(), width: count, height: count }).strict(),
-  workCosts: z.object({ id: idField, factors: z.record(z.number()), updated_at: instantField }).strict(),
+  workCosts: z
+    .object({
+      id: idField,
+      factors: z.record(z.number()),
+      machine: z.number().positive().optional(),
+      updated_at: instantField,
+    })
+    .strict(),
   drmProviders: drmProviderOutput
     .omit({ has_credentials: true })
     .extend({ credentials: drmProviderCreate.credentials.removeDefault() }),

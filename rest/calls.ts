@@ -16,9 +16,10 @@ import { fileReply, madeReply, prefersJson } from './files.ts';
 import { largestFileOf, takesForm } from './media.ts';
 import { allowReply } from './methods.ts';
 import type { Meters, OperationMeter } from './metrics/metrics.ts';
+import { withNames, withNamesInPath } from './named-ids.ts';
 import { answerWithProgress, wantsProgress, type Report } from './progress.ts';
 import { jsonReply, problemReply, requestIdOf, type HeaderFields } from './replies.ts';
-import { createRoutes, PREFIX } from './routes.ts';
+import { createRoutes, PREFIX, type Routes, type RouteTarget } from './routes.ts';
 import type { SessionAuth } from './session-cookie.ts';
 import { receiveForm, type ReceivedForm, type UploadLimits } from './upload.ts';
 
@@ -62,7 +63,7 @@ interface Received {
 
 /** Never rejects: whatever goes wrong is answered as a problem. */
 export function createCalls(parts: CallParts): (request: Request) => Promise<Response> {
-  const { dispatcher, auth, sessionAuth, profile, log, meters } = parts;
+  const { dispatcher, profile, log, meters } = parts;
   const unrouted = meters.meter('unknown');
   const { operations, workflows } = dispatcher.catalogue;
   const routes = createRoutes<Operation>([...operations, ...workflows], (tool, route) => ({
@@ -74,14 +75,8 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     meter: meters.meter(tool.name),
   }));
 
-  function callerOf({ request, requestId }: Arrival): Promise<Caller> {
-    const bearer = bearerOf(request.headers.get('authorization'));
-    if (bearer === undefined) return sessionAuth.callerOf(request);
-    return auth.authenticate(bearer, { via: viaOf(request.headers, 'rest'), requestId });
-  }
-
   async function call(arrival: Arrival, values: string[], search: string): Promise<Response> {
-    const caller = await callerOf(arrival);
+    const caller = await callerOf(parts, arrival);
     let path: Received['args'] = {};
     let received: Received;
     try {
@@ -94,7 +89,7 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     if (form === undefined) return dispatch(new RestCall(arrival, caller, profile, args));
     try {
       // Gigabytes take hours: a caller who has lost the right meanwhile has lost it for this call too.
-      const present = await callerOf(arrival);
+      const present = await callerOf(parts, arrival);
       return await dispatch(new RestCall(arrival, present, profile, args, form.upload));
     } finally {
       await form.dispose();
@@ -102,7 +97,9 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
   }
 
   async function dispatch(restCall: RestCall): Promise<Response> {
-    const reply = await dispatcher.dispatch(restCall);
+    const reply = await dispatcher.dispatch(restCall).catch(async (error: unknown) => {
+      throw await withNames(parts, error, restCall);
+    });
     const { request, requestId, operation } = restCall.arrival;
     if (operation.workflow) return jsonReply(reply.status, { data: reply.body }, requestId, replyHeaders(reply));
     if (reply.file === undefined || prefersJson(request.headers.get('accept'), reply.file.contentType)) {
@@ -120,7 +117,7 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
       const { path, search } = splitUrl(request.url);
       const known = request.method === 'OPTIONS' ? routes.methodsAt(path) : [];
       if (known.length > 0) return allowReply(known, requestId);
-      const { target, values } = routes.match(request.method, path);
+      const { target, values } = await routed(parts, routes, { request, requestId }, path);
       meter = target.meter;
       return await call({ request, operation: target, requestId, report }, values, search);
     } catch (error) {
@@ -138,6 +135,33 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
       ? answerWithProgress(requestId, (report) => answer(request, requestId, report))
       : answer(request, requestId, undefined);
   };
+}
+
+type Sending = Pick<Arrival, 'request' | 'requestId'>;
+
+function callerOf({ auth, sessionAuth }: CallParts, { request, requestId }: Sending): Promise<Caller> {
+  const bearer = bearerOf(request.headers.get('authorization'));
+  if (bearer === undefined) return sessionAuth.callerOf(request);
+  return auth.authenticate(bearer, { via: viaOf(request.headers, 'rest'), requestId });
+}
+
+/** The operation of a path. Rejects with the refusal of another path, which names rows to a caller who is known. */
+async function routed(
+  parts: CallParts,
+  routes: Routes<Operation>,
+  sending: Sending,
+  path: string,
+): Promise<RouteTarget<Operation>> {
+  const { method } = sending.request;
+  try {
+    return routes.match(method, path);
+  } catch (error) {
+    const meant = routes.meant(method, path);
+    if (meant === undefined || !(error instanceof AppError)) throw error;
+    const caller = await callerOf(parts, sending).catch(() => undefined);
+    if (caller === undefined) throw error;
+    throw await withNamesInPath(parts, error, meant, { caller, requestId: sending.requestId });
+  }
 }
 
 /** Throws AppError for input that the operation does not take; no received file is left then. */

@@ -63,6 +63,27 @@ export function decodePath(decoder: Decoder, values: readonly string[]): Fields 
   return input;
 }
 
+/** The values of a path that has texts in the places of ids, and a finding for each of these. */
+export function textsInPath(decoder: Decoder, values: readonly string[]): { args: Fields; issues: FieldIssue[] } {
+  const args: Fields = {};
+  const issues: FieldIssue[] = [];
+  for (const [index, { name, isId }] of decoder.params.entries()) {
+    const raw = values[index] ?? '';
+    args[name] = textOf(raw);
+    if (isId && !/^\d+$/u.test(raw))
+      issues.push({ field: name, code: 'invalid_type', message: 'must be a number', expected: 'number' });
+  }
+  return { args, issues };
+}
+
+function textOf(raw: string): string {
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return raw;
+  }
+}
+
 function decodeSegment(name: string, raw: string): string {
   try {
     return decodeURIComponent(raw);

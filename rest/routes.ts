@@ -25,6 +25,8 @@ interface Node<T> {
 export interface Routes<T> {
   /** `path` is what follows the prefix, still percent-encoded. Throws AppError unknown_operation, method_not_allowed or retired. */
   match(method: string, path: string): RouteTarget<T>;
+  /** The operation that a path would be of, were the texts in the places of ids ids; undefined where there is none. */
+  meant(method: string, path: string): RouteTarget<T> | undefined;
   /** The methods that exist at the path; none when the path is unknown. */
   methodsAt(path: string): string[];
 }
@@ -46,10 +48,10 @@ export function createRoutes<T>(tools: readonly Tool[], targetOf: (tool: Tool, r
     node.targets.set(route.method, targetOf(tool, route));
   }
 
-  function find(path: string): { node: Node<T>; values: string[] } | undefined {
+  function find(path: string, ids = DIGITS): { node: Node<T>; values: string[] } | undefined {
     if (path.charCodeAt(0) !== 47) return undefined;
     const values: string[] = [];
-    const node = descend(root, path.split('/'), 1, values);
+    const node = descend(root, path.split('/'), 1, { values, ids });
     return node === undefined ? undefined : { node, values };
   }
 
@@ -58,12 +60,17 @@ export function createRoutes<T>(tools: readonly Tool[], targetOf: (tool: Tool, r
     return methods.includes('GET') ? [...methods, 'HEAD'] : methods;
   }
 
+  function targetAt(method: string, found: ReturnType<typeof find>): RouteTarget<T> | undefined {
+    const target = found?.node.targets.get(method === 'HEAD' ? 'GET' : method);
+    return found === undefined || target === undefined ? undefined : { target, values: found.values };
+  }
+
   return {
     methodsAt,
+    meant: (method, path) => targetAt(method, find(path, ANY)),
     match(method, path) {
-      const found = find(path);
-      const target = found?.node.targets.get(method === 'HEAD' ? 'GET' : method);
-      if (found !== undefined && target !== undefined) return { target, values: found.values };
+      const found = targetAt(method, find(path));
+      if (found !== undefined) return found;
       throw unknown(method, path, methodsAt(path));
     },
   };
@@ -82,25 +89,32 @@ function stepInto<T>(node: Node<T>, segment: string, isId: boolean): Node<T> {
 }
 
 const DIGITS = /^\d+$/u;
+const ANY = /./u;
+
+/** The raw values that were passed, and what an id may look like. */
+interface Descent {
+  values: string[];
+  ids: RegExp;
+}
 
 /** Searches depth first, the narrower branch before the wider one, and steps back where a branch leads nowhere. */
-function descend<T>(node: Node<T>, segments: string[], at: number, values: string[]): Node<T> | undefined {
+function descend<T>(node: Node<T>, segments: string[], at: number, descent: Descent): Node<T> | undefined {
   if (at === segments.length) return node.targets.size > 0 ? node : undefined;
   const segment = segments[at] ?? '';
   const child = node.children.get(segment);
-  const found = child === undefined ? undefined : descend(child, segments, at + 1, values);
+  const found = child === undefined ? undefined : descend(child, segments, at + 1, descent);
   if (found !== undefined || segment === '') return found;
   return (
-    (DIGITS.test(segment) ? through(node.id, segments, at, values) : undefined) ??
-    through(node.text, segments, at, values)
+    (descent.ids.test(segment) ? through(node.id, segments, at, descent) : undefined) ??
+    through(node.text, segments, at, descent)
   );
 }
 
-function through<T>(node: Node<T> | undefined, segments: string[], at: number, values: string[]): Node<T> | undefined {
+function through<T>(node: Node<T> | undefined, segments: string[], at: number, descent: Descent): Node<T> | undefined {
   if (node === undefined) return undefined;
-  values.push(segments[at] ?? '');
-  const found = descend(node, segments, at + 1, values);
-  if (found === undefined) values.pop();
+  descent.values.push(segments[at] ?? '');
+  const found = descend(node, segments, at + 1, descent);
+  if (found === undefined) descent.values.pop();
   return found;
 }
 

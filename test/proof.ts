@@ -20,6 +20,7 @@ export const PAGES: Record<string, Record<string, readonly string[]>> = {
         'ladder',
         'refused',
         'copy',
+        'copied-format',
         'on-air',
         'sources',
         'sources-rtmp',
@@ -141,7 +142,10 @@ export const PAGES: Record<string, Record<string, readonly string[]>> = {
 
 /** Pages of docs/decisions, by name. */
 export const DECISIONS: Record<string, readonly string[]> = {
-  answers: ['mcp/answers', 'mcp/on-air', 'workflows/get_livestream_status', 'device/runner/faults', 'web/health'],
+  answers: [
+    ...['mcp/answers', 'mcp/on-air', 'workflows/get_livestream_status', 'e2e/starts', 'e2e/fifty-copies'],
+    ...['device/runner/faults', 'web/health'],
+  ],
   assets: ['assets/asset-files', 'tools/assets', 'assets/shared-assets', 'e2e/members', 'e2e/shared-assets'],
   'audio-tracks': runner('tracks', 'tracks-shapes', 'players'),
   backup: ['system/backup', 'store/import', 'e2e/backup'],
@@ -150,6 +154,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
     'device/media/webvtt',
     ...runner('captions', 'captions-kinds', 'webvtt', 'players-captions'),
   ],
+  capacity: ['control/capacity', 'domain/capacity', 'device/agent/capabilities', ...runner('machine-use', 'overload')],
   'changes-on-air': ['tools/runtime', 'device/runner/faults', 'device/runner/repeated-change', 'e2e/changes'],
   clips: ['assets/clips', 'tools/clips'],
   'cloud-platform': ['integrations/cloud', 'tools/cloud-accounts', 'e2e/cloud'],
@@ -216,6 +221,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
   references: ['tools/rules', 'tools/rules-outputs'],
   retention: ['scheduler/retention', 'toolkit/retention', 'store/kept'],
   'rtmp-delivery': ['device/media/rtmp-muxer', ...runner('rtmp-enhanced', 'rtmp-secure', 'destinations')],
+  'hls-sources': ['device/media/hls-source', 'device/runner/sources-hls'],
   rtsp: ['device/media/rtsp', 'device/runner/rtsp-relay', 'device/runner/sources-rtsp'],
   instants: ['contract/instants', 'bin/times'],
   schedules: ['scheduler/schedules', 'scheduler/two-years', 'tools/schedules', 'e2e/starts', 'e2e/schedules'],

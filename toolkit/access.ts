@@ -17,7 +17,7 @@ type Rights = Pick<Caller, 'role' | 'username' | 'scope'>;
 
 const OF_TOKEN = 'Use a token whose profile and operations allow it, or ask an Administrator for one.';
 
-function roleAllows(role: Role, tool: Pick<Tool, 'access'>): boolean {
+export function roleAllows(role: Role, tool: Pick<Tool, 'access'>): boolean {
   return tool.access === 'operator' || role === ROLE.admin;
 }
 

@@ -59,18 +59,38 @@ export function duration(seconds: number): string {
   return largest.map(([amount, unit]) => count(amount, unit)).join(' ') || 'no time';
 }
 
-const WORDS: Record<Condition['kind'], string> = { silence: 'silent', black: 'black', frozen: 'frozen' };
+const WORDS: Record<Exclude<Condition['kind'], 'behind'>, string> = {
+  silence: 'silent',
+  black: 'black',
+  frozen: 'frozen',
+};
 export const NOT_WATCHED = 'not watched';
 
 /** Rows of a list may lack the fields. */
 type Watched = Partial<Pick<LivestreamStatusView, 'status' | 'conditions' | 'source_watched'>>;
 
 /** `silent for 2 minutes`, or `silent` without `nowMs`; `not watched` where nobody looks; empty where nothing is wrong. */
-export function conditionWords({ status, conditions = [], source_watched }: Watched, nowMs?: number): string[] {
+export function sourceWords({ status, conditions = [], source_watched }: Watched, nowMs?: number): string[] {
   if (status === 2 && source_watched === false) return [NOT_WATCHED];
-  return conditions.map(({ kind, since }) => {
-    if (nowMs === undefined) return WORDS[kind];
+  return conditions.flatMap(({ kind, since }) => {
+    if (kind === 'behind') return [];
+    if (nowMs === undefined) return [WORDS[kind]];
     // The clock of the Device may be ahead of this one.
-    return `${WORDS[kind]} for ${duration(Math.max(1, (nowMs - Date.parse(since)) / 1000))}`;
+    return [`${WORDS[kind]} for ${duration(Math.max(1, (nowMs - Date.parse(since)) / 1000))}`];
   });
+}
+
+/** A broadcast that is slower than real time: what a sentence about it says, and what to do. */
+export function lagOf({ conditions = [] }: Watched): { words: string; remedy: string } | undefined {
+  const behind = conditions.find(({ kind }) => kind === 'behind');
+  if (behind === undefined) return undefined;
+  const { fps, wanted_fps, remedy = '' } = behind;
+  const pictures = fps === undefined ? '' : `: ${fps} of ${wanted_fps} pictures a second`;
+  return { words: `falls behind${pictures}`, remedy };
+}
+
+/** All that is wrong, in the words of a list. */
+export function conditionWords(row: Watched, nowMs?: number): string[] {
+  const lag = lagOf(row);
+  return [...(lag === undefined ? [] : [lag.words]), ...sourceWords(row, nowMs)];
 }

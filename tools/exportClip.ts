@@ -1,10 +1,10 @@
 import { z } from 'zod/v3';
 import { bucketField, filenameField } from '../domain/asset.ts';
 import { findAsset } from '../domain/resources/asset.ts';
-import { targetFolderResource } from '../domain/resources/target-folder.ts';
 import { reference } from '../domain/schema.ts';
-import { getRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
+import { idOrName } from '../toolkit/subjects/reference.ts';
+import { takeTargetFolder } from '../toolkit/subjects/target-folder.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 const exportOutput = z
@@ -34,22 +34,22 @@ export const exportClip = defineTool({
     .object({
       filename: filenameField,
       fileType: bucketField.default('clips'),
-      targetFolderId: reference('Target Folder'),
+      targetFolderId: idOrName.describe('Target Folder: id or name.'),
       name: filenameField.optional().describe('Name there, no path; left out: that of the Asset.'),
       replace: z.boolean().default(false).describe('Put it in place of what has that name there.'),
     })
     .strict(),
   output: dataOf(exportOutput),
-  async handle(ctx, { filename, fileType, targetFolderId, name = filename, replace }) {
+  async handle(ctx, { filename, fileType, targetFolderId: wanted, name = filename, replace }) {
     findAsset(await ctx.store.find('assets', { where: { fileType, filename }, limit: 1 }), fileType, filename);
-    const { row: folder } = await getRow(ctx.store, targetFolderResource, targetFolderId);
+    const folder = await takeTargetFolder(ctx, wanted);
     await ctx.control.assetFiles.bring?.(fileType, filename);
     const file = { name, path: ctx.control.assetFiles.path(fileType, filename), replace };
     const sent = await ctx.integrations.exportTo(folder, file, ctx.signal, (done, total, what) =>
       ctx.request.progress(what === 'sent' ? done : total + done, 2 * total, `${done} of ${total} bytes ${what}`),
     );
     const { location, size_bytes, sha256 } = sent;
-    const data = { filename, targetFolderId, name, location, size_bytes, sha256 };
+    const data = { filename, targetFolderId: folder.id, name, location, size_bytes, sha256 };
     return ctx.commit(() => ({ body: { data } }));
   },
 });

@@ -3,13 +3,14 @@ import { toIso } from '../domain/clock.ts';
 import { broadcastStatus, broadcastStatusOutput, type BroadcastStatus } from '../domain/rules/broadcast-status.ts';
 import { sayFound } from '../toolkit/input/resolve.ts';
 import {
-  conditionWords,
   count,
   duration,
+  lagOf,
   NOT_WATCHED,
   quoteReason,
   say,
   sentence,
+  sourceWords,
   type Sentence,
 } from '../toolkit/sentence.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
@@ -60,15 +61,20 @@ function messageOf(view: BroadcastStatus, ctx: ToolContext): Sentence {
   const delivery = short.length === 0 ? 'and all its outputs deliver' : `and ${short.join(', ')}`;
   const outcome = wanted.length === 0 ? 'but all its outputs are off, so nobody gets it' : delivery;
   const signal = signalOf(view, ctx.clock.now());
-  return sentence`${name} is on air for ${duration(view.uptime_seconds)} ${outcome}${signal}.${picture(view)}`;
+  return sentence`${name} is on air for ${duration(view.uptime_seconds)} ${outcome}${signal}.${lag(view)}${picture(view)}`;
 }
 
 function signalOf(view: BroadcastStatus, nowMs: number): string {
-  const words = conditionWords(view, nowMs);
+  const words = sourceWords(view, nowMs);
   if (words.length === 0) return '';
   return words[0] === NOT_WATCHED
     ? '. Its source is not watched for silence, black or frozen pictures'
     : `, but its source has been ${words.join(' and ')}`;
+}
+
+function lag(view: BroadcastStatus): string {
+  const found = lagOf(view);
+  return found === undefined ? '' : ` It ${[`${found.words}.`, found.remedy].filter(Boolean).join(' ')}`;
 }
 
 function onNext({ next }: BroadcastStatus, { control, clock }: ToolContext): string {

@@ -2,12 +2,12 @@
 import { z } from 'zod/v3';
 import { AppError } from '../../domain/errors.ts';
 import { withCorrection } from '../../mcp/calls/corrections.ts';
-import { withIds } from '../../mcp/calls/named-ids.ts';
-import type { Read } from '../../mcp/calls/session.ts';
 import { createToolSearch } from '../../mcp/search/search.ts';
 import type { Catalogue } from '../../toolkit/catalogue.ts';
 import { parseInput } from '../../toolkit/input/input.ts';
+import { withIds } from '../../toolkit/input/named-ids.ts';
 import { lettersOf } from '../../toolkit/input/near-misses.ts';
+import type { Read } from '../../toolkit/input/reads.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 
 type Fields = Record<string, unknown>;

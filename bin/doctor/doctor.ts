@@ -1,4 +1,5 @@
 /** `onair doctor` looks at everything that a broadcast needs of this machine, and says what to do about what is wrong. It changes nothing. */
+import { join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { loadConfig, strayVariables, type Config } from '../config.ts';
 import { ownUrl } from '../own-address.ts';
@@ -10,7 +11,7 @@ import { database } from './database.ts';
 import { failure, ok, warning, type Finding } from './finding.ts';
 import { certificate, dataFolder, server, store } from './installation.ts';
 import { credentials, SERVICE, serviceSettings, type ServiceSettings } from './secrets.ts';
-import { clock, disk, ffmpeg, ffprobe, node, utilities } from './machine.ts';
+import { clock, disk, encodingCost, ffmpeg, ffprobe, node, utilities } from './machine.ts';
 
 export type DoctorFlags = FormatFlags & { config?: string; data?: string };
 
@@ -62,6 +63,7 @@ export async function diagnose(
     ...(await ffmpeg()),
     await ffprobe(),
     await utilities(),
+    encodingCost(join(config.data, 'device')),
     await dataFolder(config),
     isShared(config) ? await database(config) : await store(config),
     await disk(config.data),

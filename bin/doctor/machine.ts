@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { keptTrial } from '../../device/agent/encoding-trial.ts';
 import { probeCapabilities } from '../../device/agent/capability-probe.ts';
 import { INSTALL_FFMPEG } from '../../device/features.ts';
 import { runMedia } from '../../device/ffmpeg/run.ts';
@@ -62,6 +63,18 @@ export async function ffmpeg(): Promise<Finding[]> {
       ? [warning('sandbox', 'ffmpeg is not confined to the files of its broadcast.', remedies(protection))]
       : []),
   ];
+}
+
+/** The agent of this machine tries it. */
+export function encodingCost(deviceDir: string): Finding {
+  const trial = keptTrial(deviceDir);
+  if (trial === undefined)
+    return ok(
+      'encoding',
+      'It was not tried yet; the Device does so half a minute after its start, while nothing is on air.',
+    );
+  const { cores, factor, tried_at } = trial;
+  return ok('encoding', `720p and 360p take ${cores} cores, ${factor} of what is expected (tried at ${tried_at}).`);
 }
 
 export async function ffprobe(): Promise<Finding> {

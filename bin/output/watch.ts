@@ -1,4 +1,5 @@
 /** Answers that are shown again when they change, until Ctrl-C: redrawn on a terminal, one after the other in a file or pipe. */
+import { instantText } from './instants.ts';
 import { AppError } from '../../domain/errors.ts';
 import { pause } from '../../domain/pause.ts';
 import { documentText, isTable, print, type FormatFlags } from './format.ts';
@@ -86,7 +87,11 @@ function screen<T>(text: (value: T) => string, headline: (value: T) => string, o
   return {
     show(value, atMs) {
       last = text(value);
-      draw([new Date(atMs).toISOString(), headline(value), '(Ctrl-C ends)'].filter((part) => part !== '').join('  '));
+      draw(
+        [instantText(new Date(atMs).toISOString()), headline(value), '(Ctrl-C ends)']
+          .filter((part) => part !== '')
+          .join('  '),
+      );
     },
     away: (reason) => draw(oneLine(reason)),
     close: () => out.write('\x1b[?25h\r\n'),

@@ -1,6 +1,7 @@
 /** The lists of `onair ls`, in the words that people use for them. */
 import type { OperationName } from '../client/routes.ts';
 import type { Column } from '../output/format.ts';
+import { instantText, wallText } from '../output/instants.ts';
 import type { Tone } from '../output/screen.ts';
 import { STATUS_WORDS } from './status.ts';
 
@@ -22,6 +23,19 @@ const textOf = (value: unknown): string => {
 };
 
 const field = (head: string, name: string): Column<Row> => ({ head, cell: (row) => textOf(row[name]) });
+const instant = (head: string, name: string): Column<Row> => ({
+  head,
+  cell: ({ [name]: value }) => (typeof value === 'string' ? instantText(value) : ''),
+});
+/** It goes by the clock of the row's own zone; the end of the same day is a time of day. */
+const wall = (head: string, name: string): Column<Row> => ({
+  head,
+  cell: ({ [name]: value, start, timezone }) => {
+    const text = wallText(String(value), String(timezone));
+    const day = wallText(String(start), String(timezone)).slice(0, 11);
+    return name === 'end' && text.startsWith(day) ? text.slice(day.length) : text;
+  },
+});
 const within = (head: string, name: string, inner: string): Column<Row> => ({
   head,
   cell: (row) => textOf((row[name] as Row | null | undefined)?.[inner]),
@@ -102,8 +116,8 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
       ID,
       NAME,
       field('LIVE STREAM', 'livestream'),
-      field('START', 'start'),
-      field('END', 'end'),
+      wall('START', 'start'),
+      wall('END', 'end'),
       within('RECURRENCE', 'recurrence', 'type'),
       field('ZONE', 'timezone'),
       flag('ENABLED', 'enabled'),
@@ -116,7 +130,7 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
       ID,
       field('LIVE STREAM', 'livestream'),
       TYPE,
-      field('AT', 'execute_at'),
+      instant('AT', 'execute_at'),
       toned('STATUS', 'status', {
         pending: 'wait',
         executed: 'good',
@@ -133,7 +147,7 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
       ID,
       field('LIVE STREAM', 'livestream_name'),
       toned('STATUS', 'status', { recording: 'wait', finished: 'good', failed: 'bad' }),
-      field('STARTED', 'started_at'),
+      instant('STARTED', 'started_at'),
       { head: 'SECONDS', cell: ({ duration_seconds }) => Number(duration_seconds ?? 0).toFixed(0) },
       sized,
     ],
@@ -166,7 +180,7 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
       TYPE,
       field('USED', 'used'),
       field('OF', 'max_uses'),
-      field('EXPIRES', 'expires_at'),
+      instant('EXPIRES', 'expires_at'),
     ],
   },
   users: {
@@ -185,8 +199,11 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
     columns: [
       field('KID', 'kid'),
       NAME,
-      field('CREATED', 'created_at'),
-      { head: 'EXPIRES', cell: ({ expires_at }) => textOf(expires_at) || 'never' },
+      instant('CREATED', 'created_at'),
+      {
+        head: 'EXPIRES',
+        cell: ({ expires_at }) => (typeof expires_at === 'string' ? instantText(expires_at) : 'never'),
+      },
     ],
   },
   'remote-folders': {
@@ -212,7 +229,7 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
       field('LICENCE', 'licence_id'),
       field('CUSTOMER', 'customer'),
       field('FEATURES', 'features'),
-      field('EXPIRES', 'expires_at'),
+      instant('EXPIRES', 'expires_at'),
       flag('ACTIVE', 'active'),
     ],
   },

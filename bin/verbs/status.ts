@@ -1,7 +1,8 @@
 /** `onair status` shows what is on air, once or, with --watch, as it changes. */
 import type { LivestreamStatusView, PathStatus } from '../../domain/livestream-status.ts';
-import { conditionWords } from '../../toolkit/sentence.ts';
+import { lagOf, sourceWords } from '../../toolkit/sentence.ts';
 import { callServer, listAll } from '../client/call.ts';
+import { instantText } from '../output/instants.ts';
 import { listText, type Column } from '../output/format.ts';
 import type { Tone } from '../output/screen.ts';
 import { table, type Cell } from '../output/table.ts';
@@ -28,7 +29,7 @@ const STREAMS = {
     { head: 'STATUS', cell: ({ status }) => ({ text: STATUS_WORDS[status] ?? '?', tone: STATUS_TONES[status] }) },
     { head: 'FOR', cell: durationOf },
     { head: 'SOURCE', cell: sourceOf },
-    { head: 'FPS', cell: (row) => ratesOf(row, 'fps') },
+    { head: 'FPS', cell: picturesOf },
     { head: 'KBIT/S', cell: (row) => ratesOf(row, 'bitrate_kbps') },
     { head: 'DESTINATIONS', cell: destinationsOf },
   ] satisfies Column<LivestreamStatusView>[],
@@ -91,10 +92,11 @@ export function lines(
       waits.isBack();
       for (const row of rows) {
         const paths = pathsOf(row).map(([name, path]) => [name, path.enabled, path.state]);
-        const state = JSON.stringify([row.status, row.errorstatus, row.source?.state, conditionWords(row), paths]);
+        const kinds = row.conditions.map(({ kind }) => kind);
+        const state = JSON.stringify([row.status, row.errorstatus, row.source?.state, kinds, sourceWords(row), paths]);
         if (stateOf.get(row.livestreamId) === state) continue;
         stateOf.set(row.livestreamId, state);
-        write([new Date(atMs).toISOString(), ...wordsOf(row)].join('  '));
+        write([instantText(new Date(atMs).toISOString()), ...wordsOf(row)].join('  '));
       }
       const present = new Set(rows.map(({ livestreamId }) => livestreamId));
       for (const id of stateOf.keys()) if (!present.has(id)) stateOf.delete(id);
@@ -114,8 +116,15 @@ function isHeld({ status: state }: Pick<LivestreamStatusView, 'status'>): boolea
 /** `up`, or `up, silent, black`. */
 function sourceOf(row: LivestreamStatusView): Cell {
   if (!isHeld(row) || row.source === null) return '';
-  const text = [row.source.state, ...conditionWords(row)].join(', ');
-  return { text, tone: row.conditions.length > 0 ? 'bad' : undefined };
+  const text = [row.source.state, ...sourceWords(row)].join(', ');
+  return { text, tone: row.conditions.some(({ kind }) => kind !== 'behind') ? 'bad' : undefined };
+}
+
+/** `30/30`, or `14/14, falls behind: 14 of 30 pictures a second`. */
+function picturesOf(row: LivestreamStatusView): Cell {
+  const rates = ratesOf(row, 'fps');
+  const lag = isHeld(row) ? lagOf(row) : undefined;
+  return lag === undefined ? rates : { text: [rates, lag.words].filter(Boolean).join(', '), tone: 'bad' };
 }
 
 function ratesOf(row: LivestreamStatusView, rate: 'fps' | 'bitrate_kbps'): string {

@@ -1,6 +1,7 @@
 /** `onair token` is about API tokens. */
 import type { TokenScope } from '../../domain/security.ts';
 import { callServer, listAll } from '../client/call.ts';
+import { instantText } from '../output/instants.ts';
 import { documentText, print, printRows, type Column, type FormatFlags } from '../output/format.ts';
 import { answerText } from './answer-text.ts';
 
@@ -14,8 +15,8 @@ interface TokenRow extends TokenScope {
 const COLUMNS: readonly Column<TokenRow>[] = [
   { head: 'KID', cell: ({ kid }) => kid },
   { head: 'NAME', cell: ({ name }) => name },
-  { head: 'CREATED', cell: ({ created_at }) => created_at },
-  { head: 'EXPIRES', cell: ({ expires_at }) => expires_at ?? 'never' },
+  { head: 'CREATED', cell: ({ created_at }) => instantText(created_at) },
+  { head: 'EXPIRES', cell: ({ expires_at }) => (expires_at === null ? 'never' : instantText(expires_at)) },
   { head: 'PROFILE', cell: ({ profile }) => profile ?? 'any' },
   { head: 'OPERATIONS', cell: ({ operations }) => operations?.join(' ') ?? 'all' },
 ];

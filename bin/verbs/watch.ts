@@ -1,6 +1,7 @@
 /** `onair watch` says where a broadcast can be watched, and opens it there on request. */
 import { spawn } from 'node:child_process';
 import { AppError } from '../../domain/errors.ts';
+import { instantText } from '../output/instants.ts';
 import { printRows, type Column, type FormatFlags } from '../output/format.ts';
 import { livestreamNamed } from './names.ts';
 import type { StatusAnswer } from './status.ts';
@@ -10,7 +11,7 @@ type Address = StatusAnswer['watch'][number];
 const COLUMNS: readonly Column<Address>[] = [
   { head: 'DESTINATION', cell: ({ name }) => name },
   { head: 'TYPE', cell: ({ type }) => type },
-  { head: 'UNTIL', cell: ({ expires_at }) => expires_at ?? '' },
+  { head: 'UNTIL', cell: ({ expires_at }) => (expires_at === null ? '' : instantText(expires_at)) },
   { head: 'ADDRESS', cell: ({ url }) => url },
 ];
 

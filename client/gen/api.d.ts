@@ -3713,7 +3713,7 @@ export interface components {
          * @description Why it was.
          * @enum {string}
          */
-        reason: 'busy' | 'key' | 'sender' | 'streamid' | 'passphrase';
+        reason: 'busy' | 'key' | 'sender' | 'streamid' | 'passphrase' | 'codec';
         /** @description A sentence for a person. */
         message: string;
       } | null;
@@ -3992,6 +3992,8 @@ export interface components {
           needs: string;
         }[];
       } | null;
+      /** @description Cost of encoding there over what is expected, as it has tried once; null: not yet. */
+      encoding_factor: number | null;
       /** @description Live streams of the usual cost that there is room for, in all, taken and free. */
       slots: components['schemas']['DeviceSlots'];
       /** @description Share of its encoding capacity in use, 0-1. */
@@ -4296,6 +4298,7 @@ export interface components {
         | 'source_restored'
         | 'source_switched'
         | 'source_format_changed'
+        | 'source_gap'
         | 'failover'
         | 'encoder_restarted'
         | 'encoder_stalled'
@@ -4327,7 +4330,9 @@ export interface components {
         | 'black'
         | 'black_ended'
         | 'frozen'
-        | 'frozen_ended';
+        | 'frozen_ended'
+        | 'behind'
+        | 'behind_ended';
       /**
        * @description How grave it is.
        * @enum {string}
@@ -4360,8 +4365,8 @@ export interface components {
        * @enum {string}
        */
       fileType?: 'logos' | 'files' | 'clips';
-      /** @description Id of the Target Folder. */
-      targetFolderId: number;
+      /** @description Target Folder: id or name. */
+      targetFolderId: number | string;
       /** @description Name there, no path; left out: that of the Asset. */
       name?: string;
       /** @description Put it in place of what has that name there. Default: false. */
@@ -4390,7 +4395,7 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
-      /** @description What is wrong with the source now: no sound, a black or a still picture. */
+      /** @description What is wrong now: no sound, a black or a still picture; behind: slower than real time. */
       conditions: components['schemas']['LivestreamStatusCondition'][];
       /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
       source_watched: boolean | null;
@@ -5142,7 +5147,7 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
-      /** @description What is wrong with the source now: no sound, a black or a still picture. */
+      /** @description What is wrong now: no sound, a black or a still picture; behind: slower than real time. */
       conditions: components['schemas']['LivestreamStatusCondition'][];
       /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
       source_watched: boolean | null;
@@ -5168,12 +5173,18 @@ export interface components {
        * @description What it is.
        * @enum {string}
        */
-      kind: 'silence' | 'black' | 'frozen';
+      kind: 'silence' | 'black' | 'frozen' | 'behind';
       /**
        * Format: date-time
        * @description When it began.
        */
       since: string;
+      /** @description behind: pictures a second that are encoded. */
+      fps?: number;
+      /** @description behind: pictures a second that the broadcast has. */
+      wanted_fps?: number;
+      /** @description behind: what to do. */
+      remedy?: string;
     };
     LivestreamStatusEncoding: {
       /** @description Id of the Encoding. */
@@ -5317,7 +5328,7 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
-      /** @description What is wrong with the source now: no sound, a black or a still picture. */
+      /** @description What is wrong now: no sound, a black or a still picture; behind: slower than real time. */
       conditions: components['schemas']['LivestreamStatusCondition'][];
       /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
       source_watched: boolean | null;
@@ -6024,7 +6035,7 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
-      /** @description What is wrong with the source now: no sound, a black or a still picture. */
+      /** @description What is wrong now: no sound, a black or a still picture; behind: slower than real time. */
       conditions: components['schemas']['LivestreamStatusCondition'][];
       /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
       source_watched: boolean | null;
@@ -7767,6 +7778,7 @@ export interface components {
       | 'source_restored'
       | 'source_switched'
       | 'source_format_changed'
+      | 'source_gap'
       | 'failover'
       | 'encoder_restarted'
       | 'encoder_stalled'
@@ -7798,7 +7810,9 @@ export interface components {
       | 'black'
       | 'black_ended'
       | 'frozen'
-      | 'frozen_ended';
+      | 'frozen_ended'
+      | 'behind'
+      | 'behind_ended';
     /** @description Only events of this severity. */
     Severity: 'info' | 'warning' | 'error';
     /** @description Key identifier of the token. */

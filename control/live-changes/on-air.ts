@@ -1,9 +1,9 @@
 /** A Live stream on air as a change finds it, and the checks that changes share. */
 import type { AssetFiles } from '../../domain/control.ts';
 import { AppError, notFound } from '../../domain/errors.ts';
-import type { Encoding } from '../../domain/encoding.ts';
 import type { Livestream } from '../../domain/livestream.ts';
 import { STATE_NAMES } from '../../domain/resources/livestream.ts';
+import { encodingObstacle } from '../../domain/rules/command-rules.ts';
 import type { InForce, Run, RunReport } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
 import { inForceOf } from '../start/in-force.ts';
@@ -60,26 +60,17 @@ export function onAirOf(
 }
 
 /** Throws AppError rule_violated. */
-export function assertNotCopied({ view, run, livestream }: OnAir, what: string): void {
-  const copied = encodingsOf(view, run).find(copies);
-  if (copied === undefined) return;
-  const detail = `${what} needs video that is encoded; Encoding "${copied.name}" of Live stream "${livestream.name}" hands the source on as it is (codec copy).`;
-  throw new AppError('rule_violated', `${detail} Start it with another Encoding.`);
-}
-
-function copies({ settings_video: video, settings_audio: audio }: Readonly<Encoding>): boolean {
-  return video.active ? video.codec === 'copy' : audio.active && audio.codec === 'copy';
+export function assertNotCopied(onAir: OnAir, what: string): void {
+  assertEncoded(onAir, what, 'video');
 }
 
 /** Throws AppError rule_violated. */
 export function assertPicture(onAir: OnAir, what: string): void {
-  assertNotCopied(onAir, what);
-  const { view, run, livestream } = onAir;
-  const encodings = encodingsOf(view, run);
-  if (encodings.length === 0 || encodings.some(({ settings_video: video }) => video.active)) return;
-  throw new AppError('rule_violated', `${what} needs a picture; Live stream "${livestream.name}" has sound alone.`);
+  assertEncoded(onAir, what, 'picture');
 }
 
-function encodingsOf(view: View, run: Readonly<Run>): Readonly<Encoding>[] {
-  return run.boundEncodings.flatMap((id) => view.get('encodings', id) ?? []);
+function assertEncoded({ view, run, livestream }: OnAir, what: string, needs: 'video' | 'picture'): void {
+  const encodings = run.boundEncodings.flatMap((id) => view.get('encodings', id) ?? []);
+  const obstacle = encodingObstacle(encodings, livestream.name, what, needs);
+  if (obstacle !== undefined) throw new AppError('rule_violated', obstacle);
 }

@@ -13,7 +13,7 @@ import { assertRules } from '../../domain/rules/references.ts';
 import { refusalOfRenditions } from '../../domain/rendition-rules.ts';
 import type { Run } from '../../domain/run.ts';
 import type { View } from '../../domain/store.ts';
-import { newEntry, resolveBindings, type Bindings } from './bindings.ts';
+import { newEntry, resolveBindings, sourceSize, type Bindings } from './bindings.ts';
 import { codecRefusal, keyRefusal } from './content-keys.ts';
 import { place, type Placement } from './placement.ts';
 import { renditionsOf } from './run-spec.ts';
@@ -61,7 +61,7 @@ export function admit(
   const renditions = renditionsOf(bindings.encodings, bindings.asset);
   const unable = renditions.length === 0 ? undefined : refusalOfRenditions(renditions);
   if (unable !== undefined) reasons.push({ code: 'unsupported', message: unable });
-  const work = workOf(renditions);
+  const work = workOf(renditions, sourceSize(view, bindings));
   const placed = place(view, isOnline, livestream, request, bindings, work);
   const ownReasons = [...reasons];
   if ('reason' in placed) reasons.push(placed.reason);

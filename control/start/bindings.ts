@@ -1,4 +1,5 @@
 /** Bindings of a Live stream, resolved through a view. */
+import type { SourceSize } from '../../domain/capacity.ts';
 import { orderLadder } from '../../domain/ladder.ts';
 import type { Channel } from '../../domain/channel.ts';
 import type { Encoding } from '../../domain/encoding.ts';
@@ -37,6 +38,12 @@ export function resolveBindings(view: View, livestream: Readonly<Livestream>): B
     publishings: boundPublishings(view, livestream),
     asset: channel?.type === 'File' ? findAsset(view, 'files', channel.settings.filename) : undefined,
   };
+}
+
+/** The size and rate with which the source was last seen; undefined where nothing is known of it. */
+export function sourceSize(view: View, { channel, asset }: Bindings): SourceSize | undefined {
+  if (asset?.width && asset.height) return { width: asset.width, height: asset.height };
+  return channel && view.get('knownFormats', channel.id);
 }
 
 function encodingsOf(view: View, livestream: Readonly<Livestream>): readonly Readonly<Encoding>[] {

@@ -1,5 +1,5 @@
 /** Chooses the Device of a start: the least loaded one of its pool that can carry it, or the reasons against each. */
-import { capacityOf, estimate, NOTHING_LEARNED, type DeviceCapacity, type Factors, type WorkPart } from '../../domain/capacity.ts'; // prettier-ignore
+import { capacityOf, estimate, factorsNow, type DeviceCapacity, type WorkPart } from '../../domain/capacity.ts';
 import type { Channel } from '../../domain/channel.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../../domain/control.ts';
 import type { Device } from '../../domain/device.ts';
@@ -158,7 +158,7 @@ export function assess(
   bindings: Bindings,
   work: readonly WorkPart[],
 ): DeviceAssessment {
-  const factors = factorsOf(view, device.id);
+  const factors = factorsNow(view.get('workCosts', device.id), device.encoding_trial?.factor);
   const capacity = capacityOf(device.cores, heldBy(view, device.id), factors);
   const needed = estimate(work, factors);
   const against = ((): Against | undefined => {
@@ -176,10 +176,17 @@ export function assess(
       };
     const missing = missingCapabilities(device.capabilities, bindings);
     if (missing !== undefined) return { cause: 'unsupported', why: missing };
+    const behind = heldBy(view, device.id).find((run) => run.behind !== undefined);
+    if (behind !== undefined) return { cause: 'no_capacity', why: whyBehind(view, behind.id) };
     if (capacity.free >= needed) return undefined;
     return { cause: 'no_capacity', why: whyFull(view, device.id, capacity, needed) };
   })();
   return { device, capacity, needed, against };
+}
+
+function whyBehind(view: View, livestreamId: number): string {
+  const name = `Live stream ${livestreamId} "${view.get('livestreams', livestreamId)?.name ?? ''}"`;
+  return `takes no more while ${name} falls behind real time there; stop or move one of its Live streams, or give that one fewer or smaller renditions`;
 }
 
 const LESS_WORK = 'Use fewer or smaller renditions, or a larger Device: to stop others would not make enough room.';
@@ -190,8 +197,8 @@ function tooSmall(assessments: readonly DeviceAssessment[]): boolean {
   return full.length > 0 && full.every(({ capacity, needed }) => exceeds(capacity, needed));
 }
 
-function exceeds({ promised, free }: DeviceCapacity, needed: number): boolean {
-  return needed > promised + free;
+function exceeds({ whole }: DeviceCapacity, needed: number): boolean {
+  return needed > whole;
 }
 
 const NAMED = 5;
@@ -236,10 +243,6 @@ function roomElsewhere(others: readonly DeviceAssessment[]): string {
 /** Runs that reserve cores there, starting and running alike. */
 function heldBy(view: View, deviceId: number): readonly Readonly<Run>[] {
   return view.find('runs', { where: { deviceId, status: { in: [1, 2] } } }).rows;
-}
-
-function factorsOf(view: View, deviceId: number): Factors {
-  return view.get('workCosts', deviceId)?.factors ?? NOTHING_LEARNED;
 }
 
 function freeSlot(view: View, deviceId: number): number {

@@ -8,7 +8,7 @@ import type { StartTarget, StartTargets } from '../../domain/control.ts';
 import type { Livestream } from '../../domain/livestream.ts';
 import type { View } from '../../domain/store.ts';
 import { admit } from './admission.ts';
-import { resolveBindings, type Bindings } from './bindings.ts';
+import { resolveBindings, sourceSize, type Bindings } from './bindings.ts';
 import { checkAccount } from './cloud-placement.ts';
 import { assess, bestOf, type DeviceAssessment } from './placement.ts';
 import { renditionsOf } from './run-spec.ts';
@@ -24,7 +24,7 @@ type Online = (place: number) => boolean;
 export function startTargets(view: View, isOnline: Online, livestreamId: number, now: string): StartTargets {
   const { livestream, ownReasons: reasons } = admit(view, isOnline, livestreamId, {}, now);
   const bindings = resolveBindings(view, livestream);
-  const work = workOf(renditionsOf(bindings.encodings, bindings.asset));
+  const work = workOf(renditionsOf(bindings.encodings, bindings.asset), sourceSize(view, bindings));
   const assessments = view.find('devices', {}).rows.map((device) => assess(view, isOnline, device, bindings, work));
   const candidates = [
     ...groupsOf(view, livestream, assessments),

@@ -10,6 +10,7 @@ import type { IngestOrder } from '../../domain/ingest-order.ts';
 import type { DeviceProbe } from '../../domain/probe.ts';
 import type { RunChange, SourceSpec } from '../../domain/run.ts';
 import type { Probed } from './capability-probe.ts';
+import type { TrialFacts } from './encoding-trial.ts';
 import type { Fleet } from './runs/fleet.ts';
 import type { AssetCache } from './files/asset-cache.ts';
 import type { Log } from '../../domain/log.ts';
@@ -31,7 +32,7 @@ export interface AgentApiOptions {
   cores: number;
   health: () => AgentHealth;
   /** It is probed once; the first hello may wait for it. */
-  capabilities: () => Promise<Probed>;
+  capabilities: () => Promise<Probed & TrialFacts>;
   /** Looks at a source for some seconds. */
   probe: (source: SourceSpec, isOnAir: boolean) => Promise<DeviceProbe>;
   /** A JPEG of what a pusher sends now. */

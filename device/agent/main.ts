@@ -11,6 +11,7 @@ import { resolve } from 'node:path';
 import { systemClock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { isTake } from '../../domain/recording.ts';
+import { EncodingTrialRun } from './encoding-trial.ts';
 import { capabilityProbe } from './capability-probe.ts';
 import type { TlsPair } from '../delivery/tls-pair.ts';
 import { sandboxTrial } from './sandbox-trial.ts';
@@ -135,7 +136,12 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
   push.adopt();
   const ended = new AbortController();
   const probe = { log, signal: ended.signal, keptIn: deviceDir };
-  const capabilities = capabilityProbe(probe, sandboxTrial(deviceDir, log));
+  const trial = tryEncoding(fleet, deviceDir, ended.signal, log);
+  const probed = capabilityProbe(probe, sandboxTrial(deviceDir, log));
+  const capabilities = async (): ReturnType<AgentApiOptions['capabilities']> => ({
+    ...(await probed()),
+    ...trial.facts,
+  });
   const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort, tls: options.tls, log });
   const health = (): AgentHealth => ({ ...self, mediaUrl: media.url, mediaPort: media.port });
   await note({ ...health(), socket, bootId: bootId() }, deviceDir, log);
@@ -192,6 +198,14 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
   signals.onTerm(() => void close());
   log.info({ socket, mediaUrl: media.url, runs: fleet.runs.length }, 'The Device agent is ready.');
   return { close, closed, mediaUrl: media.url, socket, address: network.address };
+}
+
+function tryEncoding(fleet: Fleet, deviceDir: string, signal: AbortSignal, log: Log): EncodingTrialRun {
+  const machine = { deviceDir, cores: availableParallelism(), isQuiet: (): boolean => fleet.isQuiet };
+  const trial = new EncodingTrialRun({ ...machine, clock: systemClock, log, signal });
+  fleet.onStart = () => trial.interrupt();
+  void trial.begin();
+  return trial;
 }
 
 async function note(record: AgentRecord, deviceDir: string, log: Log): Promise<void> {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { systemClock, type Clock } from '../../domain/clock.ts';
 import { newChannelKey } from '../../domain/channel-key.ts';
-import { capabilitiesField, parseDeviceAddress } from '../../domain/device.ts';
+import { capabilitiesField, encodingTrialField, parseDeviceAddress } from '../../domain/device.ts';
 import { AppError, ruleViolated } from '../../domain/errors.ts';
 import type {
   DeviceHello,
@@ -163,9 +163,17 @@ export function pairedLink(
 /** Fields of it are stored and answered by other calls: an agent of another version must not break those. */
 function checkedHello(hello: DeviceHello): DeviceHello {
   const capabilities = capabilitiesField.strip().safeParse(hello.capabilities);
-  const { cores, mediaUrl, runs } = hello;
+  const { cores, mediaUrl, runs, encodingTrial, ...rest } = hello;
+  const trial = encodingTrialField.strip().safeParse(encodingTrial);
   if (capabilities.success && cores > 0 && Number.isFinite(cores) && URL.canParse(mediaUrl) && Array.isArray(runs))
-    return { ...hello, capabilities: capabilities.data };
+    return {
+      ...rest,
+      cores,
+      mediaUrl,
+      runs,
+      capabilities: capabilities.data,
+      ...(trial.success && { encodingTrial: trial.data }),
+    };
   throw new AppError(
     'upstream_failed',
     'The Device agent tells what this server does not understand; run one version.',

@@ -18,6 +18,8 @@ import { secretsOfSource, redactorOf } from '../media/ffmpeg-output/redact.ts';
 import { quotable, SourceTrouble } from '../media/ffmpeg-output/source-reason.ts';
 import { reachOf } from '../network-rules.ts';
 import { refusalOfChild, troubleOfChild } from '../runner/input/ingest-end.ts';
+import { HlsSource } from '../runner/hls/hls-source.ts';
+import { authorities } from '../runner/process/certificates.ts';
 import { SourceUnavailable, sourceOpener } from '../runner/input/source-opener.ts';
 import { allowsSecond, refusalOfSource } from '../runner/input/source-rules.ts';
 import { ChildProcesses } from '../runner/process/child-processes.ts';
@@ -65,10 +67,17 @@ export async function probeSource(source: SourceSpec, options: ProbeOptions): Pr
     redact,
     { info: () => undefined, warn: () => undefined },
   );
+  const hls = new HlsSource({
+    reach: network.reach,
+    authorities,
+    program: source.settings.program,
+    now: () => performance.timeOrigin + performance.now(),
+    onGap: () => undefined,
+  });
   try {
     const input = isPushed(source)
       ? pushedInput(source)
-      : await sourceOpener(source, children)(AbortSignal.timeout(OPEN_MS));
+      : await sourceOpener(source, children, { source: hls, isPlaylist: () => false })(AbortSignal.timeout(OPEN_MS));
     const taken = await takeIn(source, input, children, options);
     const facts = await analyse(taken.media, taken.notes, { sandbox });
     if (facts.video === null && facts.audio.length === 0) throw failureOf(source, taken.child);
@@ -76,6 +85,7 @@ export async function probeSource(source: SourceSpec, options: ProbeOptions): Pr
   } catch (error) {
     throw asAppError(source, error);
   } finally {
+    hls.close();
     await children.close();
     network.close();
     rmSync(dir, { recursive: true, force: true });
@@ -124,6 +134,7 @@ async function takeIn(
   child.onLine = (line) => notes.push(line);
   let pushed: Readable | undefined;
   if (input.list !== undefined) child.input(0).end(input.list);
+  else if (input.feed !== undefined) input.feed.attach(child.input(0), false);
   else if (input.readsStdin === true) {
     pushed = openPushed?.(source.channelId);
     if (pushed === undefined)

@@ -88,6 +88,11 @@ export class Intake {
     this.readers.send(part, media);
   }
 
+  /** This media is coded in another way from now on: readers of one format begin anew. */
+  renew(media: PushedMedia): void {
+    if (this.pusher?.media === media) this.readers.renew();
+  }
+
   /** The pusher of this media has left; nothing happens when another one has taken its place. */
   depart(media: PushedMedia, why: string): void {
     const { pusher } = this;
@@ -127,10 +132,10 @@ export class Intake {
     this.readers.close();
   }
 
-  /** The reader begins with the last keyframe, at the latest when the next part comes. */
-  read(reader: Reader): void {
+  /** The reader begins with the last keyframe, at the latest when the next part comes. One `isOfOneFormat` ends before another comes. */
+  read(reader: Reader, isOfOneFormat = false): void {
     const isStale = performance.now() - this.lastMediaAt > STALE_MS;
-    this.readers.add(reader, isStale ? undefined : this.pusher?.media);
+    this.readers.add(reader, isStale ? undefined : this.pusher?.media, isOfOneFormat);
   }
 
   /** It is called once a second. */

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import type { Intake } from './intake.ts';
 
-/** The number of a Channel and the end of the line. */
+/** The number of a Channel, behind a plus for a reader of one format, and the end of the line. Earlier versions read past the plus. */
 const MAX_LINE = 20;
 
 export async function openMediaSocket(path: string, find: (channelId: number) => Intake | undefined): Promise<void> {
@@ -26,7 +26,7 @@ function onReader(socket: Socket, find: (channelId: number) => Intake | undefine
     socket.off('data', onData).resume();
     const intake = find(Number(line));
     if (intake === undefined) socket.end();
-    else intake.read(socket);
+    else intake.read(socket, line.startsWith('+'));
   };
   socket.on('data', onData);
 }

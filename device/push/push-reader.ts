@@ -9,12 +9,12 @@ const ASK_MS = 1000;
 /**
  * Connects to the media of a Channel: FLV of an RTMP-Push Channel, MPEG-TS of an SRT listener. It begins with the last keyframe, waits while
  * nobody pushes, and ends when the pusher has left or the Channel is not listened for. It emits `error` when no push process answers. A
- * reader that is slow misses what comes before a later keyframe.
+ * reader that is slow misses what comes before a later keyframe. With `ofOneFormat` it ends before media with other codecs or configurations.
  */
-export function readPushed(deviceDir: string, channelId: number): Socket {
+export function readPushed(deviceDir: string, channelId: number, ofOneFormat = false): Socket {
   const socket = connect(pushFiles(deviceDir).media);
   // Readers wait for as long as nobody pushes: the socket stays open in both directions.
-  socket.write(`${channelId}\n`);
+  socket.write(`${ofOneFormat ? '+' : ''}${channelId}\n`);
   return socket;
 }
 

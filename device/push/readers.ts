@@ -20,6 +20,8 @@ export interface MediaPart {
 export interface JoinedStream {
   /** The heads and all that came since the last keyframe; empty where a reader has to wait for the next one. */
   readonly beginning: readonly Buffer[];
+  /** False for a moment behind a change of the picture or the sound, within which the other one may change, too. */
+  readonly isSettled: boolean;
 }
 
 /** About ten seconds of a usual source, or one keyframe of a very large one. What is kept for new readers is no longer (MAX_KEPT_BYTES). */
@@ -35,14 +37,16 @@ interface Place {
   stage: Stage;
   /** A head came while it was slow: it has to begin anew. */
   missedHead: boolean;
+  /** It takes one set of codecs and configurations, and begins anew with the next. */
+  isOfOneFormat: boolean;
 }
 
 export class Readers {
   private places: Place[] = [];
 
   /** Without a stream the reader waits for the next part of one. */
-  add(reader: Reader, stream: JoinedStream | undefined): void {
-    const place: Place = { reader, stage: 'new', missedHead: false };
+  add(reader: Reader, stream: JoinedStream | undefined, isOfOneFormat = false): void {
+    const place: Place = { reader, stage: 'new', missedHead: false, isOfOneFormat };
     this.places.push(place);
     if (stream !== undefined) this.begin(place, stream);
   }
@@ -58,6 +62,13 @@ export class Readers {
     this.places = this.places.filter(({ missedHead }) => !missedHead);
   }
 
+  /** Other codecs or configurations follow. */
+  renew(): void {
+    const isOver = ({ stage, isOfOneFormat }: Place): boolean => isOfOneFormat && stage !== 'new';
+    for (const place of this.places) if (isOver(place)) place.reader.end();
+    this.places = this.places.filter((place) => !isOver(place));
+  }
+
   /** The stream of this pusher is over; a reader that has got nothing of it waits for the next one. */
   endAll(): void {
     for (const { reader, stage } of this.places) if (stage !== 'new') reader.end();
@@ -70,8 +81,8 @@ export class Readers {
     this.places = [];
   }
 
-  private begin(place: Place, { beginning }: JoinedStream): void {
-    if (beginning.length === 0) return;
+  private begin(place: Place, { beginning, isSettled }: JoinedStream): void {
+    if (beginning.length === 0 || (place.isOfOneFormat && !isSettled)) return;
     place.stage = 'reading';
     for (const bytes of beginning) place.reader.write(bytes);
   }

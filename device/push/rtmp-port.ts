@@ -5,6 +5,7 @@ import { RtmpSession } from '../media/rtmp/rtmp-session.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Intake } from './intake.ts';
 import { RtmpMedia } from './rtmp-media.ts';
+import { namesMeant, type RtmpNames } from './rtmp-names.ts';
 import { isAllowed, plainAddress } from './senders.ts';
 
 export const RTMP_PORT = 1935;
@@ -43,7 +44,7 @@ export class RtmpPort {
   setIntakes(intakes: readonly Intake[]): void {
     this.channels = intakes.map((intake) => {
       const { app = '', stream_key = '' } = intake.order.settings;
-      return { intake, digest: this.digest(app, stream_key) };
+      return { intake, digest: this.digest({ app, key: stream_key }) };
     });
     this.setError(this.error);
     if (this.server === undefined) this.open();
@@ -87,6 +88,7 @@ export class RtmpPort {
     this.strangers += 1;
     socket.setNoDelay(true);
     const from = plainAddress(socket.remoteAddress);
+    let intake: Intake | undefined;
     let media: RtmpMedia | undefined;
     let isStranger = true;
     const admission = setTimeout(() => socket.destroy(), ADMIT_MS);
@@ -101,9 +103,10 @@ export class RtmpPort {
         if (socket.writableLength > MAX_UNREAD) socket.destroy();
       },
       admit: (app, key) => {
-        const found = this.find(app, key, from);
+        const found = this.find({ app, key }, from);
         if (typeof found === 'string') return found;
         settle();
+        intake = found;
         media = new RtmpMedia(found);
         socket.setTimeout(SILENT_MS, () => {
           media?.depart(`It was silent for ${SILENT_MS / 1000} s.`);
@@ -112,7 +115,13 @@ export class RtmpPort {
         found.admit({ from, media, dismiss: () => socket.destroy() });
         return undefined;
       },
-      onMedia: (message) => media?.take(message),
+      onMedia: (message) => {
+        const unread = media?.take(message);
+        if (unread === undefined) return;
+        media?.depart(unread);
+        intake?.refuse('codec', from, unread);
+        session.refuse(unread);
+      },
       onDone: () => {
         media?.depart('It has ended the stream.');
         socket.end();
@@ -138,11 +147,12 @@ export class RtmpPort {
   }
 
   /** Returns the Channel, or why the pusher is refused. */
-  private find(app: string, key: string, from: string): Intake | string {
-    const given = this.digest(app, key);
-    const [found] = this.channels.filter(({ digest }) => timingSafeEqual(digest, given)).map(({ intake }) => intake);
+  private find(given: RtmpNames, from: string): Intake | string {
+    const meant = namesMeant(given);
+    // All are compared, so that the time says nothing either.
+    const [found] = meant.map((names) => this.digest(names)).flatMap((digest) => this.intakesOf(digest));
     if (found === undefined) {
-      const ofApp = this.channels.filter(({ intake }) => intake.order.settings.app === app);
+      const ofApp = this.channels.filter(({ intake }) => meant.some(({ app }) => app === intake.order.settings.app));
       for (const { intake } of ofApp) intake.refuse('key', from, 'The key is wrong.');
       if (ofApp.length === 0)
         this.log.warn(
@@ -161,8 +171,12 @@ export class RtmpPort {
     return found.isBusy ? refused('busy', 'Somebody publishes here already.') : found;
   }
 
+  private intakesOf(given: Buffer): Intake[] {
+    return this.channels.filter(({ digest }) => timingSafeEqual(digest, given)).map(({ intake }) => intake);
+  }
+
   /** All digests have one length, and the time of their comparison says nothing about the key. */
-  private digest(app: string, key: string): Buffer {
+  private digest({ app, key }: RtmpNames): Buffer {
     return createHmac('sha256', this.salt).update(`${app.length}/${app}/${key}`).digest();
   }
 }

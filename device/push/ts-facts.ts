@@ -2,22 +2,17 @@
 import type { IngestAudio, IngestVideo } from '../../domain/ingest.ts';
 import { CaptionChannels } from '../media/captions/cc-channels.ts';
 import { frameCaptions } from '../media/captions/cc-unit.ts';
-import { videoFacts } from '../media/codecs/codec-string.ts';
+import { pictureFacts, VIDEO_CODECS } from '../media/codecs/codec-string.ts';
+import { rotationIn, shownFacts } from '../media/codecs/picture-facts.ts';
+import { soundFacts } from '../media/codecs/sound-frames.ts';
 import { RateCount } from '../media/ladder/rate-count.ts';
 import { elementaryBytes, PACKET_BYTES, payloadStart, startsUnit, TICKS_PER_SECOND } from '../media/mpeg-ts/mpeg-ts.ts';
 import type { ElementaryStream } from '../media/mpeg-ts/psi.ts';
 import type { MediaFacts } from './intake.ts';
 
-/** stream_type, ISO/IEC 13818-1 table 2-34. */
-const VIDEO_CODECS: Record<number, string> = { 0x02: 'mpeg2video', 0x1b: 'h264', 0x24: 'hevc' };
 const LANGUAGE_TAG = 0x0a;
 /** Parameter sets and captions lie in the beginning of a picture. */
 const HEAD_BYTES = 4096;
-const AAC_RATES = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350];
-const MPEG_RATES = [44_100, 48_000, 32_000];
-const AC3_RATES = [48_000, 44_100, 32_000];
-/** Channels by acmod, without the one of low frequencies (ATSC A/52 table 5.8). */
-const AC3_CHANNELS = [2, 1, 2, 3, 3, 4, 4, 5];
 
 export class TsFacts {
   private streams: readonly ElementaryStream[] = [];
@@ -63,15 +58,13 @@ export class TsFacts {
     const unit = Buffer.concat(this.head);
     [this.head, this.headBytes] = [[], 0];
     for (const { pairs } of frameCaptions(type, unit)) if (pairs !== undefined) this.captions.note(pairs);
-    const codec = VIDEO_CODECS[type]!;
-    const size = type === 0x02 ? mpeg2Size(unit) : videoFacts(type, unit);
-    if (size === undefined) return;
-    const { width, height } = size;
-    this.picture = { codec, width, height, interlaced: null, rotation: 0, hdr: null };
+    const picture = pictureFacts(type, unit);
+    if (picture === undefined) return;
+    this.picture = { ...picture, ...shownFacts(type, unit), rotation: rotationIn(type, unit) ?? 0 };
   }
 
   private takeSound({ pid, type, descriptors }: ElementaryStream, unit: Buffer): void {
-    const sound = type === 0x0f ? aac(unit) : type === 0x03 || type === 0x04 ? mpegAudio(unit) : ac3(unit);
+    const sound = soundFacts(type, unit);
     if (sound !== undefined) this.sounds.set(pid, { ...sound, language: languageOf(descriptors) });
   }
 }
@@ -112,41 +105,4 @@ function languageOf(descriptors: Buffer): string | null {
     return /^[a-z]{3}$/u.test(code) ? code : null;
   }
   return null;
-}
-
-function mpeg2Size(unit: Buffer): { width: number; height: number } | undefined {
-  const at = unit.indexOf(Buffer.from([0, 0, 1, 0xb3]));
-  if (at < 0 || at + 7 > unit.length) return undefined;
-  const both = unit.readUIntBE(at + 4, 3);
-  return { width: both >> 12, height: both & 0xfff };
-}
-
-type Sound = Omit<IngestAudio, 'language'>;
-
-/** ADTS, ISO/IEC 14496-3 §1.A.2.2. */
-function aac(unit: Buffer): Sound | undefined {
-  if (unit.length < 7 || unit[0] !== 0xff || (unit[1]! & 0xf6) !== 0xf0) return undefined;
-  const sample_rate = AAC_RATES[(unit[2]! >> 2) & 15];
-  const channels = ((unit[2]! & 1) << 2) | (unit[3]! >> 6);
-  return sample_rate === undefined ? undefined : { codec: 'aac', channels: channels === 7 ? 8 : channels, sample_rate };
-}
-
-function mpegAudio(unit: Buffer): Sound | undefined {
-  if (unit.length < 4 || unit[0] !== 0xff || (unit[1]! & 0xe0) !== 0xe0) return undefined;
-  const rate = MPEG_RATES[(unit[2]! >> 2) & 3];
-  if (rate === undefined) return undefined;
-  const sample_rate = (unit[1]! & 8) === 0 ? rate / 2 : rate;
-  const layer = (unit[1]! >> 1) & 3;
-  return { codec: layer === 1 ? 'mp3' : 'mp2', channels: unit[3]! >> 6 === 3 ? 1 : 2, sample_rate };
-}
-
-/** ATSC A/52 §5.3; private streams without its sync word are no sound that is known here. */
-function ac3(unit: Buffer): Sound | undefined {
-  if (unit.length < 8 || unit.readUInt16BE(0) !== 0x0b77 || unit[5]! >> 3 > 10) return undefined;
-  const sample_rate = AC3_RATES[unit[4]! >> 6];
-  if (sample_rate === undefined) return undefined;
-  const mode = unit[6]! >> 5;
-  const levels = ((mode & 1) !== 0 && mode !== 1 ? 2 : 0) + ((mode & 4) === 0 ? 0 : 2) + (mode === 2 ? 2 : 0);
-  const hasLow = ((unit.readUInt16BE(6) >> (12 - levels)) & 1) === 1;
-  return { codec: 'ac3', channels: AC3_CHANNELS[mode]! + (hasLow ? 1 : 0), sample_rate };
 }

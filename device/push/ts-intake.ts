@@ -1,24 +1,30 @@
 /** The transport stream of one pusher, as it came: readers join it at a keyframe. */
 import { isRandomAccess, PACKET_BYTES, PacketSplitter, pidOf, startsUnit } from '../media/mpeg-ts/mpeg-ts.ts';
-import { parsePat, parsePmt, type ElementaryStream } from '../media/mpeg-ts/psi.ts';
+import { ProgramReader, type ProgramTable } from '../media/mpeg-ts/program-reader.ts';
+import type { ElementaryStream } from '../media/mpeg-ts/psi.ts';
+import { sectionPackets } from '../media/mpeg-ts/ts-metadata.ts';
 import type { Intake, PushedMedia } from './intake.ts';
 import { isVideo, startsWithKeyframe, TsFacts } from './ts-facts.ts';
 
 /** Ten seconds at 12 Mbit/s. Where keyframes are farther apart, a reader begins with the next one. */
 const MAX_KEPT_BYTES = 16 << 20;
 
+type Place = 'start' | 'change' | undefined;
+
 export class TsIntake implements PushedMedia {
-  private readonly intake: Pick<Intake, 'take' | 'depart'>;
+  /** One table tells of all its streams. */
+  readonly isSettled = true;
+  private readonly intake: Pick<Intake, 'take' | 'renew' | 'depart'>;
   private readonly splitter = new PacketSplitter();
   private readonly tsFacts = new TsFacts();
+  private readonly tables = new ProgramReader();
   private pat: Buffer | undefined;
-  private pmt: Buffer | undefined;
-  private pmtPid: number | undefined;
+  private pmt: { section: Buffer; streams: ElementaryStream[] } | undefined;
   private video: ElementaryStream | undefined;
   /** All since the last keyframe; undefined before the first, and when it became too long. */
   private kept: { parts: Buffer[]; bytes: number } | undefined;
 
-  constructor(intake: Pick<Intake, 'take' | 'depart'>) {
+  constructor(intake: Pick<Intake, 'take' | 'renew' | 'depart'>) {
     this.intake = intake;
   }
 
@@ -27,8 +33,9 @@ export class TsIntake implements PushedMedia {
   }
 
   get beginning(): readonly Buffer[] {
-    const { pat, pmt, kept } = this;
-    return pat === undefined || pmt === undefined || kept === undefined ? [] : [pat, pmt, ...kept.parts];
+    const { pat, pmt, kept, program } = this;
+    if (pat === undefined || pmt === undefined || program === undefined || kept === undefined) return [];
+    return [sectionPackets(0, pat, 0), sectionPackets(program.pmtPid, pmt.section, 0), ...kept.parts];
   }
 
   take(chunk: Buffer): void {
@@ -41,14 +48,19 @@ export class TsIntake implements PushedMedia {
     this.intake.depart(this as PushedMedia, why);
   }
 
+  private get program(): ProgramReader['programs'][number] | undefined {
+    return this.tables.programs[0];
+  }
+
   private takePackets(data: Buffer): void {
     let [from, isStart] = [0, false];
     for (let at = 0; at < data.length; at += PACKET_BYTES) {
-      const isKey = this.takePacket(data, at);
-      if (!isKey) continue;
+      const place = this.takePacket(data, at);
+      if (place === undefined) continue;
       this.pass(data.subarray(from, at), isStart);
-      [from, isStart] = [at, true];
-      this.kept = { parts: [], bytes: 0 };
+      [from, isStart] = [at, place === 'start'];
+      this.kept = isStart ? { parts: [], bytes: 0 } : undefined;
+      if (place === 'change') this.intake.renew(this as PushedMedia);
     }
     this.pass(data.subarray(from), isStart);
   }
@@ -63,26 +75,35 @@ export class TsIntake implements PushedMedia {
     this.intake.take(this as PushedMedia, { bytes, isStart, isHead: false });
   }
 
-  /** Returns whether a reader may begin with this packet. */
-  private takePacket(data: Buffer, at: number): boolean {
+  /** Returns whether a reader may begin with this packet, or has to begin anew. */
+  private takePacket(data: Buffer, at: number): Place {
     const pid = pidOf(data, at);
-    if (startsUnit(data, at) && pid === 0) {
-      const [first] = parsePat(data, at) ?? [];
-      if (first === undefined) return false;
-      [this.pat, this.pmtPid] = [Buffer.from(data.subarray(at, at + PACKET_BYTES)), first];
-      // A stream without video can be joined anywhere.
-      return this.pmt !== undefined && this.video === undefined;
-    }
-    if (startsUnit(data, at) && pid === this.pmtPid) {
-      const streams = parsePmt(data, at);
-      if (streams === undefined) return false;
-      this.pmt = Buffer.from(data.subarray(at, at + PACKET_BYTES));
-      this.video = streams.find(isVideo);
-      this.tsFacts.setStreams(streams);
-      return false;
+    if (this.tables.reads(pid)) {
+      const places = this.tables.push(data, at).map((table) => this.takeTable(table));
+      return places.find((place) => place === 'change') ?? places.find((place) => place !== undefined);
     }
     this.tsFacts.take(pid, data, at);
-    if (this.video?.pid !== pid || !startsUnit(data, at)) return false;
-    return isRandomAccess(data, at) || startsWithKeyframe(this.video.type, data, at);
+    if (this.video?.pid !== pid || !startsUnit(data, at)) return undefined;
+    return isRandomAccess(data, at) || startsWithKeyframe(this.video.type, data, at) ? 'start' : undefined;
   }
+
+  private takeTable({ pid, section, program, streams }: ProgramTable): Place {
+    if (streams === undefined) {
+      this.pat = section;
+      // A stream without video can be joined anywhere.
+      return this.pmt !== undefined && this.video === undefined ? 'start' : undefined;
+    }
+    if (pid !== this.program?.pmtPid || program !== this.program.number) return undefined;
+    const former = this.pmt;
+    if (former?.section.equals(section) === true) return undefined;
+    this.pmt = { section, streams };
+    this.video = streams.find(isVideo);
+    this.tsFacts.setStreams(streams);
+    return former === undefined || namesOf(former.streams) === namesOf(streams) ? undefined : 'change';
+  }
+}
+
+/** A reader that has chosen its streams must know this of them. */
+function namesOf(streams: readonly ElementaryStream[]): string {
+  return streams.map(({ pid, type }) => `${pid}:${type}`).join();
 }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import type { RunReport } from '../../domain/run.ts';
 import { liveRoot, recordingsDir } from '../run-dir.ts';
 import { CpuMeter } from './cpu-meter.ts';
+import { MachineLoadMeter, type MachineLoad } from './encoder/machine-load.ts';
 import { DiskGuard, type DiskUser } from './disk-guard.ts';
 import type { ChildProcesses } from './process/child-processes.ts';
 import { pathsOf, type Output } from './outputs/outputs.ts';
@@ -20,6 +21,7 @@ export interface MachineParts {
 export class MachineUse {
   private readonly children: ChildProcesses;
   private readonly cpu: CpuMeter;
+  private readonly meter = new MachineLoadMeter();
   private readonly guard: DiskGuard;
   private timer: NodeJS.Timeout | undefined;
 
@@ -55,7 +57,13 @@ export class MachineUse {
     return { ...(cores !== undefined && { cpu_cores: cores }), ...(disk && { disk }) };
   }
 
+  /** The machine in the last two seconds. */
+  get load(): MachineLoad | undefined {
+    return this.meter.load;
+  }
+
   private look(): void {
+    this.meter.look();
     this.cpu.sample(performance.now(), this.children.pids);
     void this.guard.look();
   }

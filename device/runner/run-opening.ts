@@ -1,12 +1,13 @@
 /**
  * The stage before a run: its source is opened, and what the renditions leave open is taken from it, because the frame clock has one rate and
- * the outputs have one shape from their first frame on. The connection goes on in the run.
+ * the outputs have one shape from their first frame on. The connection goes on in the run. Where the source does not come, its backup is
+ * opened beside it, and the run is planned with the first of both that does.
  */
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { allTracks, type AudioTrack } from '../../domain/audio-tracks.ts';
 import { isPushed } from '../../domain/ingest.ts';
-import type { RunSpec } from '../../domain/run.ts';
+import type { RunSpec, SourceSpec } from '../../domain/run.ts';
 import { ended } from '../../domain/sentence.ts';
 import { writeAtomic } from '../atomic-file.ts';
 import { tracksIn, type SourceFacts } from '../media/ffmpeg-output/source-facts.ts';
@@ -14,11 +15,12 @@ import { planLadder } from '../media/ladder/ladder-plan.ts';
 import { areOpen, closed, shownAspect } from '../media/ladder/open-values.ts';
 import { DEFAULT_RATE, rateFor, rateOf } from '../media/ladder/usual-rate.ts';
 import { pushedReport } from '../push/push-reader.ts';
+import { BACKUP_AFTER_MS } from './input/ingest-limits.ts';
 import { openingKind, type Found } from './input/opening-kind.ts';
 import { isReadAhead } from './input/source-rules.ts';
 import { filePosition } from './stream/file-position.ts';
 import { SourceConnection } from './input/source-connection.ts';
-import { missingReporter } from './playout/source-events.ts';
+import { missingReporter, reportFailover } from './playout/source-events.ts';
 import type { ChildProcesses } from './process/child-processes.ts';
 import type { EventLog } from './process/event-log.ts';
 
@@ -45,36 +47,67 @@ export function needsOpening(spec: RunSpec): boolean {
   return areOpen(spec.renditions) || (areTracksOpen(spec) && spec.source.type === 'File');
 }
 
+interface Candidate {
+  source: SourceSpec;
+  connection: SourceConnection;
+  /** Why it can never come. */
+  failure?: string;
+}
+
 export class RunOpening {
   private readonly parts: OpeningParts;
-  private readonly connection: SourceConnection;
+  private readonly first: Candidate;
+  private backup: Candidate | undefined;
+  private isPlanning = false;
   private isDone = false;
-  private timer: NodeJS.Timeout | undefined;
+  private timers: NodeJS.Timeout[] = [];
 
   constructor(parts: OpeningParts) {
     this.parts = parts;
-    const { spec, specFile, children, deviceDir, events } = parts;
-    const { source } = spec;
+    this.first = this.candidate(parts.spec.source);
+  }
+
+  private candidate(source: SourceSpec): Candidate {
+    const { spec, specFile, children, deviceDir, events } = this.parts;
     const isMeasured = spec.renditions.some(({ fpsOfSource }) => fpsOfSource === true) && !isPushed(source);
-    this.connection = new SourceConnection(children, deviceDir, source, isMeasured);
-    this.connection.position = filePosition(dirname(specFile), source);
+    const connection = new SourceConnection(children, deviceDir, source, isMeasured);
+    connection.position = filePosition(dirname(specFile), source);
+    const one: Candidate = { source, connection };
     const reportMissing = missingReporter(events);
     const plan = planLadder(spec.renditions, spec.audio);
-    const kind = openingKind(source, plan, isReadAhead(spec), (found) => void this.plan(found));
-    this.connection.take(kind, {
-      onFirstMedia: () => undefined,
-      onDown: (trouble) => !this.isDone && reportMissing(source, trouble),
-      onFailed: (reason) => this.finish(reason),
-      onRefused: (why) => this.giveUp(why),
-    });
+    connection.take(
+      openingKind(source, plan, isReadAhead(spec), (found) => void this.plan(one, found)),
+      {
+        onFirstMedia: () => undefined,
+        onDown: (trouble) => !this.isDone && reportMissing(source, trouble),
+        onFailed: (reason) => this.isGone(one, reason),
+        onRefused: (why) => this.giveUp(one, why),
+      },
+    );
+    return one;
   }
 
   /** `ms` later the run is planned without its source. */
   start(ms: number): void {
-    this.timer = setTimeout(() => this.finish(), ms);
+    this.timers = [setTimeout(() => this.finish(), ms), setTimeout(() => this.openBackup(), BACKUP_AFTER_MS)];
     void this.planPushed().then((isPlanned) => {
-      if (!isPlanned && !this.isDone) this.connection.start();
+      if (!isPlanned && !this.isDone) this.first.connection.start();
     });
+  }
+
+  private openBackup(): void {
+    const { backup } = this.parts.spec;
+    if (backup === undefined || this.backup !== undefined || this.isDone || this.isPlanning) return;
+    this.backup = this.candidate(backup);
+    this.backup.connection.start();
+  }
+
+  /** The start comes to nothing once neither can come. */
+  private isGone(one: Candidate, reason: string): void {
+    one.failure = reason;
+    if (this.first.failure === undefined) return;
+    if (this.parts.spec.backup === undefined || this.backup?.failure !== undefined) this.finish(this.first.failure);
+    else this.openBackup();
   }
 
   /** The push process has looked at a pusher before: the run begins as one that leaves nothing open. Resolves with whether it does. */
@@ -88,39 +121,40 @@ export class RunOpening {
     // It does not know the shape of pixels, which are oblong in pictures of other shapes alone.
     if (fps === null || !SQUARE_PIXELS.some((known) => Math.abs(aspect / known - 1) < 0.01)) return false;
     const languages = report.audio.map(({ language }) => language);
-    this.done(rateFor(fps), aspect, areTracksOpen(spec) ? audioOf(languages) : undefined);
+    this.done(this.first, rateFor(fps), aspect, areTracksOpen(spec) ? audioOf(languages) : undefined);
     return true;
   }
 
   /** Plans with what is known without the source. */
   finish(failure?: string): void {
-    const { lastFormat } = this.parts.spec.source;
+    const { source, backup } = this.parts.spec;
+    const lastFormat = source.lastFormat ?? backup?.lastFormat;
     const fps = lastFormat === undefined || lastFormat.fps <= 0 ? DEFAULT_RATE : rateFor(lastFormat.fps);
     const aspect = lastFormat === undefined ? DEFAULT_ASPECT : lastFormat.width / lastFormat.height;
-    this.done(fps, aspect, undefined, failure);
+    this.done(this.first, fps, aspect, undefined, failure);
   }
 
-  private giveUp(why: string): void {
-    const { spec } = this.parts;
-    if (spec.startWithoutSource === 'fallback') return;
-    this.finish(`Channel "${spec.source.name}" cannot be taken in: ${ended(why)}`);
+  private giveUp(one: Candidate, why: string): void {
+    if (this.parts.spec.startWithoutSource === 'fallback') return;
+    this.isGone(one, `Channel "${one.source.name}" cannot be taken in: ${ended(why)}`);
   }
 
-  private async plan({ facts, lines }: Found): Promise<void> {
-    if (this.isDone) return;
+  private async plan(one: Candidate, { facts, lines }: Found): Promise<void> {
+    if (this.isDone || this.isPlanning) return;
+    this.isPlanning = true;
     const { spec } = this.parts;
-    const fps = isPushed(spec.source) ? await this.pushedRate(facts) : rateOf(facts);
-    const tracks = areTracksOpen(spec) ? audioIn(facts, spec.source.settings.program) : undefined;
+    const { source, connection } = one;
+    const fps = isPushed(source) ? await this.pushedRate(source, facts) : rateOf(facts);
+    const tracks = areTracksOpen(spec) ? audioIn(facts, source.settings.program) : undefined;
     // An ffmpeg that takes one track does not take more.
-    this.connection.lines = tracks !== undefined && tracks.length > 1 ? undefined : lines;
+    connection.lines = tracks !== undefined && tracks.length > 1 ? undefined : lines;
     const aspect = facts.video === undefined ? undefined : shownAspect(facts.video);
-    this.done(fps ?? DEFAULT_RATE, aspect ?? DEFAULT_ASPECT, tracks);
+    this.done(one, fps ?? DEFAULT_RATE, aspect ?? DEFAULT_ASPECT, tracks);
   }
 
   /** The push process counts the pictures of a pusher from its first one on. */
-  private async pushedRate(facts: SourceFacts): Promise<number | undefined> {
-    const { spec, deviceDir } = this.parts;
-    const { channelId, lastFormat } = spec.source;
+  private async pushedRate({ channelId, lastFormat }: SourceSpec, facts: SourceFacts): Promise<number | undefined> {
+    const { deviceDir } = this.parts;
     const declared = rateOf(facts);
     for (let waitedMs = 0; waitedMs < PUSHED_RATE_MS; waitedMs += ASK_AGAIN_MS) {
       const fps = (await pushedReport(deviceDir, channelId))?.video?.fps;
@@ -132,11 +166,18 @@ export class RunOpening {
     return declared;
   }
 
-  private done(fps: number, aspect: number, tracks: AudioTrack[] | undefined, failure?: string): void {
+  private done(one: Candidate, fps: number, aspect: number, tracks?: AudioTrack[], failure?: string): void {
     if (this.isDone) return;
     this.isDone = true;
-    clearTimeout(this.timer);
-    const { spec, specFile, onDone } = this.parts;
+    for (const timer of this.timers) clearTimeout(timer);
+    const { spec, specFile, events, onDone } = this.parts;
+    const other = one === this.first ? this.backup : this.first;
+    // The run opens it anew, beside the one that it begins with.
+    void other?.connection.stop();
+    if (one !== this.first) {
+      Object.assign(spec, { source: one.source, backup: this.first.source });
+      reportFailover(events, this.first.source, one.source, 'loss');
+    }
     spec.renditions = closed(spec.renditions, { fps, aspect });
     if (tracks !== undefined) spec.audio = tracks;
     try {
@@ -144,7 +185,7 @@ export class RunOpening {
     } catch {
       // On a full disk a successor would open its source first, too.
     }
-    onDone(this.connection, failure);
+    onDone(one.connection, failure);
   }
 }
 

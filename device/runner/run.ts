@@ -7,6 +7,7 @@ import type { RunChange, RunReport } from '../../domain/run.ts';
 import { isTake } from '../../domain/recording.ts';
 import { ended } from '../../domain/sentence.ts';
 import { recordingsDir } from '../run-dir.ts';
+import { fpsOf } from '../media/ladder/frame-rate.ts';
 import { planLadder, type LadderPlan } from '../media/ladder/ladder-plan.ts';
 import { ChangeExecutor } from './change-executor.ts';
 import { CueMarks, maxWindowSeconds } from './stream/cue-marks.ts';
@@ -15,6 +16,7 @@ import type { DestinationPath } from './outputs/destination-path.ts';
 import { EncoderSupervisor } from './encoder/encoder.ts';
 import { EncodedStream } from './stream/encoded-stream.ts';
 import { MachineUse } from './machine-use.ts';
+import { Lag } from './encoder/lag.ts';
 import { RateMeter } from './encoder/meter.ts';
 import { createOutput, pathsOf, type Output } from './outputs/outputs.ts';
 import { closeInterrupted } from './outputs/record-output.ts';
@@ -39,6 +41,8 @@ export class Run {
   private readonly stream: EncodedStream;
   private readonly meter: RateMeter;
   private readonly encoder: EncoderSupervisor | undefined;
+  /** Undefined where no picture is encoded. */
+  private readonly lag: Lag | undefined;
   private readonly source: Source;
   readonly outputs: Output[];
   private readonly changes: ChangeExecutor;
@@ -72,6 +76,8 @@ export class Run {
     this.encoder = this.plan.copy
       ? undefined
       : new EncoderSupervisor(children, this.plan, this.stream, events, { onFailed: (reason) => this.fail(reason) });
+    const isEncoded = this.encoder !== undefined && this.plan.hasVideo;
+    this.lag = isEncoded ? new Lag(fpsOf(this.plan.rate), events) : undefined;
     const { stream, plan } = this;
     const shared = { spec, plan, children, stream, events, clock, onChange, runDir: files.dir, deviceDir };
     const cues = new Cues(spec, this.stream, events);
@@ -182,7 +188,9 @@ export class Run {
 
   report(): RunReport {
     const { machine, source, totals } = this;
-    const facts = { ...machine.facts, ...source.monitor.facts, ...source.sound.watchFacts, recordings: totals.facts };
+    const watched = source.sound.watchFacts;
+    const conditions = [...(watched.conditions ?? []), ...(this.lag?.conditions ?? [])];
+    const facts = { ...machine.facts, ...source.monitor.facts, ...watched, conditions, recordings: totals.facts };
     return buildReport(this.context.spec, this, source, this.meter, this.outputs, facts);
   }
 
@@ -204,13 +212,16 @@ export class Run {
     this.source.advance();
     this.judge();
     if (this.ticks % 10 !== 0) return;
+    const dropped = (this.encoder?.dropped ?? 0) + this.source.dropped;
     this.meter.sample({
       framesIn: this.source.framesIn,
       sourceFps: this.source.fps,
       ingestPid: this.source.pid,
       progress: this.encoder?.progress,
-      dropped: (this.encoder?.dropped ?? 0) + this.source.dropped,
+      dropped,
     });
+    const { pictures } = this.meter;
+    if (pictures > 0) this.lag?.look({ pictures, dropped, load: this.machine.load, nowMs: performance.now() });
     this.context.onChange();
   }
 

@@ -35,8 +35,15 @@ type Fields = Partial<Pick<Device, keyof typeof deviceCreate>>;
 /** The stored row with the facts that only the running service knows; the way to reach the Device is not answered. */
 export function presentDevice(device: Readonly<Device>, control: States): DeviceView {
   const { media_url: _url, local: _here, cores: _cores, link_key: _key, ...open } = device;
-  const { machine_id: _machine, member_id: _member, join_kid: _kid, dials_in: _dials, ...row } = open;
-  return { ...row, alias: row.name, ...control.deviceState(row.id) };
+  const {
+    machine_id: _machine,
+    member_id: _member,
+    join_kid: _kid,
+    dials_in: _dials,
+    encoding_trial: trial,
+    ...row
+  } = open;
+  return { ...row, encoding_factor: trial?.factor ?? null, alias: row.name, ...control.deviceState(row.id) };
 }
 
 /** Throws AppError invalid_input when name and alias differ. */
@@ -87,7 +94,7 @@ export function pairedDevice(
 export function changedDevice(present: Readonly<Device>, patch: Fields, key: string | undefined, now: string): Device {
   const row = { ...mergePatch(present, patch), updated_at: now };
   if (key === undefined) return row;
-  const { dials_in: _dials, machine_id: _machine, join_kid: _kid, ...called } = row;
+  const { dials_in: _dials, machine_id: _machine, join_kid: _kid, encoding_trial: _trial, ...called } = row;
   return { ...called, link_key: key, capabilities: null };
 }
 

@@ -17,6 +17,7 @@ import { boundEncodings, boundPublishings } from './bindings.ts';
 import {
   adValueIssues,
   blackoutIssues,
+  encodingObstacle,
   logoIssues,
   pathIssues,
   placeReferenceIssues,
@@ -59,11 +60,23 @@ const RULES: {
   text: (_view, _, body) => textIssues(body),
 };
 
+/** The changes of the picture, each in words and with its need of the Encodings. */
+const OF_PICTURE: { [T in ActionType]?: readonly [what: string, needs: 'video' | 'picture'] } = {
+  logo: ['A logo', 'picture'],
+  text: ['A text', 'picture'],
+  blackout: ['A blackout', 'video'],
+  sourceSwitch: ['A switch of the source', 'video'],
+};
+
 /** `payload` is a valid body of its operation. Throws AppError invalid_input or rule_violated, with the fields under `payload`. */
 export function assertPlan(view: View, livestream: Readonly<Livestream>, { type, payload }: Plan): void {
   const issues = SHAPE[type]?.(payload as never) ?? [];
   if (issues.length > 0) throw invalidInput(issues.map(inPayload));
   assertRules((RULES[type]?.(view, livestream, payload as never) ?? []).map(inPayload));
+  const [what, needs] = OF_PICTURE[type] ?? [];
+  if (what === undefined || needs === undefined) return;
+  const obstacle = encodingObstacle(boundEncodings(view, livestream), livestream.name, what, needs);
+  if (obstacle !== undefined) throw new AppError('rule_violated', obstacle);
 }
 
 function inPayload(issue: FieldIssue): FieldIssue {

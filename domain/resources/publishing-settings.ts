@@ -9,12 +9,13 @@ type Field = keyof PublishingSettings;
 
 const PACKAGED: readonly PublishingType[] = ['HLS / TS', 'DASH', 'CMAF'];
 const RECORD: readonly PublishingType[] = ['Record'];
+const WITH_LOGIN: readonly PublishingType[] = [...PACKAGED, 'RTMP', 'Enhanced RTMP'];
 
 /** publishingIssues has further rules for url and backup_url. */
 const OWNERS: Partial<Record<Field, readonly PublishingType[]>> = {
   stream_key: KEYED_TYPES,
-  username: PACKAGED,
-  password: PACKAGED,
+  username: WITH_LOGIN,
+  password: WITH_LOGIN,
   segment_duration: PACKAGED,
   playlist_length: PACKAGED,
   time_shift_buffer_depth: PACKAGED,

@@ -4,6 +4,7 @@
  */
 import type { ChannelType } from '../channel.ts';
 import type { StartRequest } from '../control.ts';
+import type { Encoding } from '../encoding.ts';
 import type { FieldIssue } from '../errors.ts';
 import type { StartConfigEntry } from '../livestream.ts';
 import { hasBackupPath, isSinglePath, type Publishing } from '../publishing.ts';
@@ -90,6 +91,28 @@ function noBackup(field: string, publishing: Readonly<Publishing>): FieldIssue {
     ? 'it has a single path, so leave backup out'
     : 'set it with updatePublishing before the start, or leave backup out';
   return { field, code: 'no_url', message: `Destination "${publishing.name}" has no backup_url; ${remedy}` };
+}
+
+/** Why a change of the picture cannot be with these Encodings; `video` is enough of a blackout and of a switch, which sound alone has too. */
+export function encodingObstacle(
+  encodings: readonly Readonly<Encoding>[],
+  stream: string,
+  what: string,
+  needs: 'video' | 'picture',
+): string | undefined {
+  const copied = encodings.find(copies);
+  if (copied !== undefined)
+    return (
+      `${what} needs video that is encoded; Encoding "${copied.name}" of Live stream "${stream}" hands the source on as it is ` +
+      '(codec copy). Start it with another Encoding.'
+    );
+  if (needs === 'video' || encodings.length === 0 || encodings.some(({ settings_video }) => settings_video.active))
+    return undefined;
+  return `${what} needs a picture; Live stream "${stream}" has sound alone.`;
+}
+
+function copies({ settings_video: video, settings_audio: audio }: Readonly<Encoding>): boolean {
+  return video.active ? video.codec === 'copy' : audio.active && audio.codec === 'copy';
 }
 
 export function logoIssues(view: View, { logo }: Body<'logo'>): FieldIssue[] {

@@ -6,6 +6,8 @@ import type { Reply } from '../../toolkit/call.ts';
 import { parseInput } from '../../toolkit/input/input.ts';
 import type { Preview } from '../../toolkit/preview/preview.ts';
 import type { Tool } from '../../toolkit/tool.ts';
+import { withIds } from '../../toolkit/input/named-ids.ts';
+import { readsOf } from '../../toolkit/input/reads.ts';
 import { answerSearch } from '../search/search-answer.ts';
 import { spokenSearch, streamNamesFor, type AnswerContext } from '../voice/speech.ts';
 import type { SpeechContext } from '../voice/spoken-text.ts';
@@ -13,10 +15,9 @@ import { withoutAbsent } from './absent.ts';
 import { confirmationRequired, isUnconfirmed, withConfirmation, type Confirmable } from './confirmation.ts';
 import { callTaken, withCorrection } from './corrections.ts';
 import { CALL_TOOL, parseInnerCall, SEARCH_TOOLS, searchInput, type Taken } from './meta-tools.ts';
-import { withIds } from './named-ids.ts';
 import { meantCall, refuseCall } from './refused-calls.ts';
 import { toErrorResult, toResult, type ToolResult } from './results.ts';
-import { readsOf, type Session, type ToolCall } from './session.ts';
+import type { Session, ToolCall } from './session.ts';
 
 /** No schema of ours is nearly as deep: this bounds the recursion over what a caller sends. */
 const MAX_DEPTH = 32;

@@ -7,7 +7,7 @@ import { stripInvisible } from '../../toolkit/output/visible.ts';
 import type { Catalogue } from '../../toolkit/catalogue.ts';
 import type { ToolSearch } from '../search/search.ts';
 import { SEARCH_TOOLS, searchInput } from './meta-tools.ts';
-import type { WithIds } from './named-ids.ts';
+import type { WithIds } from '../../toolkit/input/named-ids.ts';
 import { isShownWhole, shownArguments } from '../../toolkit/input/shown-arguments.ts';
 
 export interface RefusedCall {

@@ -35,14 +35,3 @@ export interface ToolCall {
   signal: AbortSignal;
   progress?: ((done: number, total: number, message: string) => void) | undefined;
 }
-
-/** Answers the body of an operation that reads. Rejects with AppError. */
-export type Read = (operation: string, args: Record<string, unknown>) => Promise<unknown>;
-
-/** Reads with the caller's own rights. A read that the caller may not make is refused here: the caller has not asked for it. */
-export function readsOf({ dispatcher, caller, via, profile, requestId }: Session): Read {
-  return async (operation, args) => {
-    dispatcher.rightsOf({ caller, profile }).assertMayCall(operation);
-    return (await dispatcher.dispatch({ operation, args, caller, via, profile, requestId })).body;
-  };
-}

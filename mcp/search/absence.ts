@@ -28,6 +28,16 @@ const WEIGHT = {
 };
 /** The evidence above which a topic is absent. A served wish that is denied does more harm than an absent one that is not told. */
 const MIN_EVIDENCE = -1.2;
+/** Zero would have no logarithm. */
+const NONE = Number.MIN_VALUE;
+/** With fewer content words little is left of a wish. */
+const MIN_CORE = 2;
+/** The purpose of a wish, the owner of a thing, the person whom it is for. */
+const OCCASION = [
+  /\b(?:so (?:that )?(?:i|we|you|he|she|it|they|people|nobody|everybody|everyone|the)\b|in order to\b|because\b|to \p{L}+ (?:it|them)\b).*$/iu,
+  /\b\p{L}+['’]s?(?= )/giu,
+  /\bfor (?:the|our|my|his|her|their|an?) [^,;]*/giu,
+];
 /** More of one kind says no more. */
 const MAX_LEAD = 5;
 const MAX_KNOWN = 3;
@@ -55,32 +65,58 @@ export function createAbsence(
     ...servedClasses.flatMap(({ requests }) => requests.flatMap(contentOf)),
   ]);
   const ofAbsent = new Set(absentClasses.flatMap(({ requests }) => requests.flatMap(contentOf)));
+  const topical = topicalWords(absentClasses);
 
-  return (query, hit) => {
+  const evidenceOf = (query: string, hit: { tool: Tool; score: number } | undefined): number => {
     const content = contentOf(query);
     const cosines = nearest(query);
-    const best = (values: ReadonlyMap<string, number>, among: readonly ExampleClass[]): number =>
-      Math.max(Number.MIN_VALUE, ...among.map(({ name }) => values.get(name) ?? 0));
-    const absent = best(cosines, absentClasses);
-    if (absent === Number.MIN_VALUE) return undefined;
     const lead = (likeness: ReadonlyMap<string, number>): number => {
-      const ratio = Math.log(best(likeness, absentClasses)) - Math.log(best(likeness, servedClasses));
+      const ratio = Math.log(bestOf(likeness, absentClasses)) - Math.log(bestOf(likeness, servedClasses));
       return Math.max(-MAX_LEAD, Math.min(MAX_LEAD, ratio));
     };
-    const isMarked = content.some((word) => ofAbsent.has(word) && !ofTools.has(word));
+    const isMarked = content.some((word) => topical.has(word) && !ofTools.has(word));
     const known = content.filter((word) => ofTools.has(word) && !ofAbsent.has(word)).length;
-    const evidence =
+    return (
       WEIGHT.content * lead(byContent.likeness(content)) +
       WEIGHT.phrase * lead(byPhrase.likeness(phraseOf(query))) +
       WEIGHT.marked * Number(isMarked) +
       WEIGHT.known * Math.min(MAX_KNOWN, known) +
       WEIGHT.score * (hit?.score ?? 0) +
       WEIGHT.unexplained * (hit === undefined ? 1 : coverage.unexplained(query, hit.tool)) +
-      WEIGHT.absentExample * absent +
-      WEIGHT.servedExample * best(cosines, servedClasses);
-    if (evidence <= MIN_EVIDENCE) return undefined;
+      WEIGHT.absentExample * bestOf(cosines, absentClasses) +
+      WEIGHT.servedExample * bestOf(cosines, servedClasses)
+    );
+  };
+  return (query, hit) => {
+    const cosines = nearest(query);
+    const absent = bestOf(cosines, absentClasses);
+    const core = withoutOccasion(query);
+    const readings = contentOf(core).length >= MIN_CORE ? [query, core] : [query];
+    if (absent === NONE || readings.some((reading) => evidenceOf(reading, hit) <= MIN_EVIDENCE)) return undefined;
     return absentClasses.find(({ name }) => cosines.get(name) === absent)?.topic;
   };
+}
+
+/** The wish without its occasion, in which any word may stand. */
+function withoutOccasion(query: string): string {
+  return OCCASION.reduce((text, pattern) => text.replace(pattern, ' '), query);
+}
+
+function bestOf(values: ReadonlyMap<string, number>, among: readonly ExampleClass[]): number {
+  return Math.max(NONE, ...among.map(({ name }) => values.get(name) ?? 0));
+}
+
+/** The words that make a topic: those of several of its examples, and those that are an example alone. One example has others by chance. */
+function topicalWords(topics: readonly ExampleClass[]): ReadonlySet<string> {
+  return new Set(
+    topics.flatMap(({ requests }) => {
+      const contents = requests.map((request) => [...new Set(contentOf(request))]);
+      const counts = new Map<string, number>();
+      for (const word of contents.flat()) counts.set(word, (counts.get(word) ?? 0) + 1);
+      const alone = new Set(contents.filter(({ length }) => length === 1).flat());
+      return [...counts.keys()].filter((word) => alone.has(word) || (counts.get(word) ?? 0) > 1);
+    }),
+  );
 }
 
 function phraseOf(text: string): string[] {

@@ -5,7 +5,7 @@
 import { isList, type Tool } from '../../toolkit/tool.ts';
 import { createBayes } from './classifier.ts';
 import type { ExampleClass } from './example-classes.ts';
-import { isVerb, meaningsOf, stem, wordsOf } from './synonyms.ts';
+import { isVerb, meaningsOf, stem, withFileKinds, wordsOf } from './synonyms.ts';
 
 /** These numbers were found by cross-validation over the examples. The ranking changes little within a half up or down. */
 const SMOOTHING = { tool: 0.1, tag: 0.3, deed: 0.3 };
@@ -85,7 +85,7 @@ export function traitsOf(text: string): Traits {
 
 /** Small words count too: `again`, `who` and `not` say more about a wish than many nouns. */
 export function spokenWords(text: string): string[] {
-  return text
+  return withFileKinds(text)
     .toLowerCase()
     .replace(/[’‘]/gu, "'")
     .replace(/n't\b/gu, ' not')

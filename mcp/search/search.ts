@@ -108,7 +108,7 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
 }
 
 function rank(text: string, tools: readonly Tool[], built: ToolIndex): Hit[] {
-  const query = built.spell(text);
+  const query = built.spell(splitName(text));
   const byWords = scoresByWords(query, tools, built);
   const best = Math.max(Number.EPSILON, ...byWords.values());
   const likeness = built.likeness(query);

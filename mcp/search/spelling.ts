@@ -22,14 +22,14 @@ export function createSpeller(classes: readonly ExampleClass[], indexed: Readonl
     new Set(kind.flatMap(({ requests }) => requests.flatMap(spokenWords)));
   const requested = wordsIn(classes.filter(({ topic }) => topic === undefined));
   // A word of an absent topic is no slip of a known word.
-  const elsewhere = wordsIn(classes.filter(({ topic }) => topic !== undefined));
+  const elsewhere = new Set([...wordsIn(classes.filter(({ topic }) => topic !== undefined))].map(stem));
   const stems = new Set([...indexed, ...[...requested].map(stem)]);
   const candidates = byFirstLetter([
     ...KNOWN_WORDS.filter((word) => word.length >= MIN_LETTERS),
     ...[...requested].filter((word) => word.length >= MIN_LETTERS_OF_REQUESTS),
   ]);
   const knows = (word: string): boolean =>
-    isKnown(word) || requested.has(word) || stems.has(stem(word)) || elsewhere.has(word);
+    isKnown(word) || requested.has(word) || stems.has(stem(word)) || elsewhere.has(stem(word));
   const repair = (word: string): string => {
     const plain = word.toLowerCase();
     return plain.length < MIN_LETTERS || knows(plain)

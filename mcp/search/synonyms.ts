@@ -185,9 +185,20 @@ export function meaningsOf(word: string): readonly string[] {
   return IGNORED.has(word) ? [] : (canonOf(word) ?? []);
 }
 
+/** The name of a file says nothing about a wish but its kind: `opening_titles.mp4` asks for no titles. */
+const FILE_KINDS: readonly (readonly [RegExp, string])[] = [
+  [/[\p{L}\p{N}_.-]+\.(?:png|jpe?g|gif|webp|svg|tiff?|bmp|psd)\b/giu, 'picture file'],
+  [/[\p{L}\p{N}_.-]+\.(?:mp4|mov|mkv|webm|avi|m4v|mxf|mpe?g|ts)\b/giu, 'video file'],
+  [/[\p{L}\p{N}_.-]+\.(?:wav|mp3|m4a|aac|flac|ogg)\b/giu, 'sound file'],
+];
+
+export function withFileKinds(text: string): string {
+  return FILE_KINDS.reduce((result, [pattern, kind]) => result.replace(pattern, kind), text);
+}
+
 /** Puts spaces between the words of a name such as `getAllUsers` or `start_livestream`. `FairPlay` and `WebDAV` are one word. */
 export function splitName(text: string): string {
-  return text
+  return withFileKinds(text)
     .replace(/\b[a-z][a-z0-9]*[A-Z]\w*/gu, (name) => name.replace(/([a-z0-9])([A-Z])/gu, '$1 $2'))
     .replace(/_/gu, ' ');
 }

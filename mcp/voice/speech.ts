@@ -4,7 +4,7 @@ import { conditionWords, duration } from '../../toolkit/sentence.ts';
 import { spokenTime } from '../../toolkit/subjects/schedule.ts';
 import { kindOf } from '../../toolkit/tags.ts';
 import type { Tool } from '../../toolkit/tool.ts';
-import type { Read } from '../calls/session.ts';
+import type { Read } from '../../toolkit/input/reads.ts';
 import type { SearchAnswer } from '../search/search-answer.ts';
 import { inWords, speakable, type SpeechContext } from './spoken-text.ts';
 import { namesIn } from './spoken-names.ts';

@@ -9,6 +9,7 @@ import { PATH_STATES, SOURCE_STATES, type LivestreamStatusView } from '../../dom
 import type { RunReport } from '../../domain/run.ts';
 import type { Store } from '../../domain/store.ts';
 import { diskSpaceOf } from '../../linux/disk-space.ts';
+import { conditionFamily } from './condition-metrics.ts';
 import { family, oneHot, type Sample } from './exposition.ts';
 import { soundFamilies } from './sound-metrics.ts';
 
@@ -49,6 +50,7 @@ export async function broadcastMetrics({ store, control, dataDir }: BroadcastPar
   return [
     named ? nameFamilies(livestreams.rows, devices.rows) : '',
     streamFamilies(streams),
+    conditionFamily(streams),
     soundFamilies(streams),
     encodingFamilies(streams),
     destinationFamilies(streams),

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { handOnEnvironment } from '../../bin/environment.ts';
 import { openAssetFiles } from '../../assets/asset-files.ts';
+import { CONTAINERS } from '../../assets/asset-types.ts';
 import type { AssetFiles, ReceivedAsset } from '../../domain/control.ts';
 import type { AppError } from '../../domain/errors.ts';
 
@@ -143,24 +144,46 @@ describe('Asset files', () => {
     assert.deepEqual(incoming(), []);
   });
 
-  test('a container is recognised by its content', async () => {
-    const cases: [string, string[], string, boolean][] = [
-      ['a.mov', [...PICTURES, '-c:v', 'mpeg4'], 'video/quicktime', true],
-      ['a.mkv', [...PICTURES, '-c:v', 'mpeg4'], 'video/x-matroska', true],
-      ['a.webm', [...PICTURES, '-c:v', 'libvpx'], 'video/webm', true],
-      ['a.ts', [...PICTURES, '-c:v', 'mpeg2video'], 'video/mp2t', true],
-      ['a.flv', [...PICTURES, '-c:v', 'flv1'], 'video/x-flv', true],
-      ['a.m4a', [...SOUND, '-c:a', 'aac'], 'audio/mp4', false],
-      ['a.mp3', [...SOUND], 'audio/mpeg', false],
-      ['a.wav', [...SOUND], 'audio/wav', false],
-      ['a.flac', [...SOUND], 'audio/flac', false],
-      ['a.aac', [...SOUND], 'audio/aac', false],
+  test('a container is recognised by its content, and taken under the ending of what it is', async () => {
+    // A phone that is held upright writes its pictures lying.
+    make('lying.mov', ...PICTURES, '-c:v', 'libx265', '-x265-params', 'log-level=none', '-tag:v', 'hvc1');
+    const upright = ['-i', join(made, 'lying.mov'), '-c', 'copy', '-metadata:s:v', 'rotate=90'];
+    const cases: [string, string[], string, [number, number] | null][] = [
+      ['a.mov', [...PICTURES, ...SOUND, '-c:v', 'prores_ks', '-c:a', 'pcm_s16le'], 'video/quicktime', [64, 36]],
+      ['phone.MOV', upright, 'video/quicktime', [36, 64]],
+      ['sound.mov', [...SOUND, '-c:a', 'alac'], 'audio/mp4', null],
+      ['a.mp4', [...PICTURES, '-c:v', 'mpeg4'], 'video/mp4', [64, 36]],
+      ['a.mkv', [...PICTURES, '-c:v', 'mpeg4'], 'video/x-matroska', [64, 36]],
+      ['a.mka', [...SOUND, '-c:a', 'flac'], 'audio/x-matroska', null],
+      ['a.webm', [...PICTURES, '-c:v', 'libvpx'], 'video/webm', [64, 36]],
+      ['vp9.webm', [...PICTURES, ...SOUND, '-c:v', 'libvpx-vp9', '-c:a', 'libopus'], 'video/webm', [64, 36]],
+      ['sound.webm', [...SOUND, '-c:a', 'libopus'], 'audio/webm', null],
+      ['a.ts', [...PICTURES, '-c:v', 'mpeg2video'], 'video/mp2t', [64, 36]],
+      ['a.mpg', [...PICTURES, '-r', '25', '-c:v', 'mpeg2video', '-f', 'vob'], 'video/mpeg', [64, 36]],
+      ['a.flv', [...PICTURES, '-c:v', 'flv1'], 'video/x-flv', [64, 36]],
+      ['a.avi', [...PICTURES, '-c:v', 'mpeg4'], 'video/x-msvideo', [64, 36]],
+      ['a.mxf', [...PICTURES, '-r', '25', '-c:v', 'mpeg2video'], 'application/mxf', [64, 36]],
+      ['a.ogv', [...PICTURES, '-c:v', 'libtheora'], 'video/ogg', [64, 36]],
+      ['a.opus', [...SOUND], 'audio/ogg', null],
+      ['a.m4a', [...SOUND, '-c:a', 'aac'], 'audio/mp4', null],
+      ['a.mp3', [...SOUND], 'audio/mpeg', null],
+      ['a.wav', [...SOUND], 'audio/wav', null],
+      ['a.aiff', [...SOUND], 'audio/aiff', null],
+      ['a.flac', [...SOUND], 'audio/flac', null],
+      ['a.aac', [...SOUND], 'audio/aac', null],
     ];
-    for (const [name, args, type, hasVideo] of cases) {
-      const asset = await receive('files', make(name, ...args), 'as.anything');
-      assert.deepEqual([asset.content_type, asset.width], [type, hasVideo ? 64 : null], name);
-      await asset.discard();
+    for (const [name, args, type, size] of cases) {
+      const { content_type, width, height, discard } = await receive('files', make(name, ...args), name);
+      assert.deepEqual([content_type, width, height], [type, size?.[0] ?? null, size?.[1] ?? null], name);
+      await discard();
     }
+    const answered = Object.values(CONTAINERS).flatMap(({ types, secondForm = [] }) => [...types, ...secondForm]);
+    const tried = new Set(cases.map(([, , type]) => type));
+    assert.deepEqual(
+      answered.filter((type) => !tried.has(type)),
+      [],
+      'each type is tried',
+    );
     make('logo.png', ...PICTURES, '-frames:v', '1');
     const cover = make(
       'cover.mp3',

@@ -188,12 +188,14 @@ export function channelBody(resources: Resources): Args {
   return { name: resources.name(), type: 'Stream', settings: { url } };
 }
 
-/** RTMP has no place for a user name or a password: its secrets are the key, the path and the query. */
+/** An address of RTMP has no place for a user: its secrets are the path and the query, beside the key and the password. */
 export function publishingBody(resources: Resources): Args {
   const settings = {
     url: `rtmp://127.0.0.1:9/live/${CANARY}?token=${CANARY}`,
     backup_url: `rtmp://127.0.0.1:9/backup/${CANARY}?token=${CANARY}`,
     stream_key: `${CANARY}-stream-key`,
+    username: 'operator',
+    password: `${CANARY}-password`,
   };
   return { name: resources.name(), type: 'RTMP', settings };
 }

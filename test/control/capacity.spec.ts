@@ -166,6 +166,61 @@ describe('capacity', () => {
     assert.match(toProblem(await refusalOf(livestreamIds[0]!), 'r').remedy, /^Connect or enable a Device/u);
   });
 
+  it('the capacity of a machine goes by its trial, and by the first figure of a start where there is none', async () => {
+    const costs: number[] = [];
+    for (const factor of [2, undefined]) {
+      control.close();
+      device = new FakeDevice({ cores: CORES, now });
+      device.encodingTrial = factor === undefined ? undefined : { cores: 0.6, factor, tried_at: now() };
+      await store.tx((tx) => tx.find('devices', {}).rows.forEach(({ id }) => tx.delete('devices', id)));
+      await open();
+      const { id } = (await store.find('devices', {})).rows[0]!;
+      await start(livestreamIds[0]!);
+      const { cost, deviceId } = await runOf(livestreamIds[0]!);
+      assert.equal(deviceId, id);
+      costs.push(cost, control.deviceCapacity(id).promised);
+      if (factor === undefined) break;
+      await store.tx((tx) => control.orderStop(tx, now(), livestreamIds[0]!, by));
+      await until('stopped', async () => (await runOf(livestreamIds[0]!)).status === 0);
+    }
+    const [dear, held, usual, doubted] = costs as [number, number, number, number];
+    assert.deepEqual([held, dear, doubted], [dear, usual * 2, usual * 1.5]);
+    const { runId } = await runOf(livestreamIds[0]!);
+    await until('the run at the Device', () => device.runIds.includes(runId));
+    device.running(runId);
+    await until('status 2', async () => (await runOf(livestreamIds[0]!)).status === 2);
+    await measure(runId, usual * 1.4, 1);
+    await until('the figure', async () => (await runOf(livestreamIds[0]!)).measured === true);
+    assert.equal((await runOf(livestreamIds[0]!)).cost, usual * 1.4);
+  });
+
+  it('a Device with a broadcast that falls behind has no capacity until that keeps up, is stopped or begins anew', async () => {
+    const runId = await onAir(livestreamIds[0]!);
+    const isBehind = async (is: boolean): Promise<void> => {
+      device.emit(runId, is ? 'behind' : 'behind_ended', 'Pictures.', is ? 'warning' : 'info');
+      await until('the event', async () => ((await runOf(livestreamIds[0]!)).behind !== undefined) === is);
+    };
+    await isBehind(true);
+    const error = await refusalOf(livestreamIds[1]!);
+    assert.match(
+      error.message,
+      /^Device 1 "here" takes no more while Live stream 1 "Show 1" falls behind .+; stop or/u,
+    );
+    assert.match(toProblem(error, 'r').remedy, /Stop another Live stream/u);
+    const { load, slots } = control.deviceState(1);
+    assert.deepEqual([load, slots.free], [1, 0]);
+    control.close();
+    await open();
+    assert.equal((await refusalOf(livestreamIds[1]!)).message, error.message, 'across a restart of the server');
+    await isBehind(false);
+    await start(livestreamIds[1]!);
+    await isBehind(true);
+    await store.tx((tx) => control.orderStop(tx, now(), livestreamIds[0]!, by));
+    await until('stopped', async () => (await runOf(livestreamIds[0]!)).status === 0);
+    await start(livestreamIds[0]!);
+    assert.equal((await runOf(livestreamIds[0]!)).behind, undefined);
+  });
+
   it('capacity is given back by a stop and by a failure', async () => {
     const runIds = [];
     for (const id of livestreamIds.slice(0, 3)) runIds.push(await onAir(id));

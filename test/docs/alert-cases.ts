@@ -28,6 +28,8 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     minutes: 1,
   },
   OnairDestinationRetrying: byValue(path('retrying'), '1x20', '0 1 0 1 0 1 0x20', 2),
+  OnairBroadcastFallsBehind: byValue('onair_livestream_condition{livestream="1",kind="behind"}', '1x20', '0x20'),
+  OnairBadSource: byValue('onair_livestream_condition{livestream="1",kind="black"}', '1x20', '0x20'),
   OnairEncoderOverloaded: {
     bad: { 'onair_encoding_speed_ratio{livestream="1",encoding="3"}': '0.8x20', [RUNNING]: '1x20' },
     good: { 'onair_encoding_speed_ratio{livestream="1",encoding="3"}': '0.8x20', [RUNNING]: '0x20' },

@@ -4,6 +4,7 @@ import {
   capacityOf,
   costOf,
   estimate,
+  factorsNow,
   learn,
   NOTHING_LEARNED,
   settledCost,
@@ -56,6 +57,25 @@ describe('learned costs', () => {
     assert.equal(learn([], NOTHING_LEARNED, 1), NOTHING_LEARNED);
   });
 
+  it('learned costs count as much more as a trial finds the machine dearer than at their time', () => {
+    const factors = { 'h264/veryfast/25': 1.4 };
+    assert.deepEqual(factorsNow(undefined), {});
+    assert.deepEqual(factorsNow({ factors, machine: 1 }), factors, 'no trial by an agent of an earlier version');
+    assert.deepEqual(factorsNow({ factors }, 2), { ...factors, machine: 2 }, 'learned before there were trials');
+    assert.deepEqual(factorsNow({ factors, machine: 1 }, 0.5), { 'h264/veryfast/25': 0.7, machine: 0.5 });
+    assert.equal(estimate(workOf([video(360)]), factorsNow(undefined, 2)), 2 * costOf([video(360)]));
+  });
+
+  it('a source of more than 1080p30 costs, and what it costs is not learned as that of its encodings', () => {
+    const sizes = [undefined, [1280, 720, 30], [1920, 1080, 30], [3840, 2160, 30]] as const;
+    const of = (size: (typeof sizes)[number]): ReturnType<typeof workOf> =>
+      workOf([video(720)], size && { width: size[0], height: size[1], fps: size[2] });
+    const costs = sizes.map((size) => estimate(of(size), NOTHING_LEARNED));
+    assert.ok(costs[0] === costs[1] && costs[1] === costs[2] && costs[3]! > costs[2]! + 0.5, costs.join());
+    const factors = taught(of(sizes[3]), costs[3]! * 1.5, 40);
+    assert.ok(factors['source/28']! > factors['h264/veryfast/25']!);
+  });
+
   it('learned costs are used for the nearest size of the same codec and preset, and for no other', () => {
     const factors = taught(workOf([video(720)]), 3, 40);
     assert.ok(costOf([video(1080)], factors) > 1.5 * costOf([video(1080)]));
@@ -78,6 +98,7 @@ describe('learned costs', () => {
       cores: 2,
       promised: 9,
       free: 0,
+      whole: 9,
       load: 1,
       slots: { used: 1, free: 0, total: 1 },
     });

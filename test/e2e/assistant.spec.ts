@@ -22,8 +22,8 @@ describe('an assistant on a machine where no server runs', () => {
     );
     return fresh;
   }
-  const list = async (): Promise<unknown> => {
-    const args = { operationId: 'getAllLivestreams', arguments: {} };
+  const list = async (operationId = 'getAllLivestreams'): Promise<unknown> => {
+    const args = { operationId, arguments: {} };
     const answer = await client.callTool({ name: 'call_tool', arguments: args }, undefined, { timeout: 60_000 });
     assert.notEqual(answer.isError, true, JSON.stringify(answer.structuredContent));
     return answer.structuredContent;
@@ -48,8 +48,13 @@ describe('an assistant on a machine where no server runs', () => {
     rmSync(scratch, { recursive: true, force: true });
   });
 
-  it('an assistant starts a server with the first call, with a token that only the user can read', async () => {
+  it('an assistant starts a server with the first call, which finds its Device, with a token that only the user can read', async () => {
     assert.deepEqual(servers(), []);
+    const { rows } = (await list('getDevicesLiveStatus')) as { rows: { online: boolean }[] };
+    assert.deepEqual(
+      rows.map(({ online }) => online),
+      [true],
+    );
     assert.deepEqual((await list()) as object, {
       rows: [],
       pagination: { page: 1, pageSize: 20, total: 0, totalPages: 0 },

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { mediaPlaylist } from '../helpers/broadcast.ts';
 import { timesIn } from '../helpers/counted.ts';
+import { countOf } from '../helpers/counts.ts';
 import { processesOf, TOKEN, type RestReply } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import { follow, one, STREAM_KEY, URL_SECRET, type One } from './one.ts';
@@ -21,7 +22,7 @@ describe('a broadcast on air', () => {
   const ofShow = (path: string): string => `/livestreams/${shared.show.livestreamId}/${path}`;
   const get = async (path: string): Promise<RestReply['body']> => (await rest('GET', path)).body.data;
 
-  it('a Destination that joins a group on air is named, off, delivers once it is on, and leaves only when that is confirmed', async () => {
+  it('a Destination that joins a group on air is off, is turned on at once, delivers, and leaves only when that is confirmed', async () => {
     const { service, show } = shared;
     const settings = { segment_duration: 1 };
     const joiningId = await service.create('/publishings', { name: 'joining', type: 'HLS / TS', settings });
@@ -32,12 +33,22 @@ describe('a broadcast on air', () => {
       rest('PUT', `/publishings/groups/${publishingGroupId}`, { elements: members, ...more });
     const joining = async (): Promise<{ enabled: boolean; state: string } | undefined> =>
       (await get(ofShow('status'))).publishings.find(({ name }: { name: string }) => name === 'joining')?.primary;
+    const join = async (): Promise<void> => assert.equal((await setMembers([...elements, joiningId])).status, 200);
+    const leave = async (): Promise<void> => {
+      await setMembers(elements, { confirmStopDestination: true });
+      await until('gone', async () => (await joining()) === undefined);
+    };
     try {
-      assert.equal((await setMembers([...elements, joiningId])).status, 200);
-      const { enabled, state } = await until('named', joining);
+      await join();
+      const { enabled, state } = (await joining())!;
       assert.deepEqual([enabled, state], [false, 'idle']);
-      const on = { publishings: [{ publishingId: joiningId, primary: true }] };
-      assert.equal((await rest('POST', ofShow('runtimeOptions/publishings'), on)).status, 200);
+      const turn = { livestream: 'Show', destination: 'joining', path: 'primary', enabled: true };
+      for (let round = 0; round < countOf(1, 8); round += 1) {
+        await leave();
+        await join();
+        const reply = await rest('POST', '/workflows/toggle_destination', turn);
+        assert.equal(reply.status, 200, `round ${round}: ${JSON.stringify(reply.body)}`);
+      }
       await until('segments', async () => {
         const master = `${service.url}/live/${show.livestreamId}/${joiningId}/index.m3u8`;
         return (await fetch(master)).ok && (await mediaPlaylist(master)).segments.length > 0;
@@ -45,9 +56,8 @@ describe('a broadcast on air', () => {
       const refused = await setMembers(elements);
       assert.deepEqual([refused.status, refused.body.code], [409, 'confirmation_required']);
     } finally {
-      await setMembers(elements, { confirmStopDestination: true });
+      await leave();
     }
-    await until('gone', async () => (await joining()) === undefined);
     assert.equal((await mediaPlaylist(await show.playlist())).discontinuities, 0, 'the others go on');
   });
 

@@ -35,7 +35,9 @@ describe('fifty Live streams that copy', () => {
     );
   };
 
-  it('are admitted on two cores, ten at most to a process', () => {
+  it('are admitted on two cores, ten at most to a process, and say that nobody watches their source', async () => {
+    const { rows } = (await service.rest('GET', '/livestreams/status')).body;
+    assert.ok(rows.every((row: { source_watched: boolean }) => row.source_watched === false));
     const ofProcess = new Map<number, number>();
     for (const { pid } of runners(service).values()) ofProcess.set(pid, (ofProcess.get(pid) ?? 0) + 1);
     assert.equal(

@@ -299,7 +299,7 @@ const EXPECTED: Record<string, string> = {
   'encoder killed': 'encoder_restarted',
   'runner killed': 'encoder_restarted',
   'encoder frozen': 'encoder_stalled',
-  'RTMP server killed': 'destination_retrying',
+  'RTMP server killed': 'destination_down',
   'agent killed': 'adopted',
 };
 

@@ -1,18 +1,33 @@
 /** Ways to start a broadcast, and a start that its source refuses. */
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createSilent, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { before, describe, it } from 'node:test';
+import { before, describe, it, type TestContext } from 'node:test';
+import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { LivestreamEvent } from '../../domain/event.ts';
 import { mediaPlaylist, statusOf } from '../helpers/broadcast.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
-import { makeClip, pidsOf, TOKEN, type RestReply } from '../helpers/service.ts';
+import { makeClip, BLANK, pidsOf, PROGRAM, TOKEN, type RestReply, type Service } from '../helpers/service.ts';
 import { letPass } from '../helpers/pass.ts';
 import { until } from '../helpers/until.ts';
-import { one, type One } from './one.ts';
+import { follow, one, type One } from './one.ts';
+
+const run = promisify(execFile);
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- texts and structures of many shapes
+async function askMcp(t: TestContext, { url }: Service, profile: string): Promise<any> {
+  const client = new Client({ name: 'test', version: '1.0.0' });
+  cleanUp(t, () => client.close());
+  const headers = { authorization: `Bearer ${TOKEN}`, 'x-onair-profile': profile };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }));
+  return client.callTool({ name: 'get_livestream_status', arguments: { livestream: 'Opening night' } });
+}
 
 describe('the start of a broadcast', () => {
   let shared: One;
@@ -33,11 +48,14 @@ describe('the start of a broadcast', () => {
     return shared.service.create('/livestreams', { name, channelId, encodingGroupId, publishingId });
   }
 
-  it('a Schedule starts a broadcast at its time, what is planned for the start is done once it is on air, and its end takes it off', async () => {
+  it('a Schedule starts a broadcast at its time, what is planned for the start is done once it is on air, its blackout is no fault of the source, and its end takes it off', async () => {
     const { service, show } = shared;
     const { livestreamId } = show;
     const before = (await eventsOf(livestreamId)).at(-1)?.id ?? 0;
     // What is planned below is there before it, on a busy machine too.
+    const watch = (seconds: number): Promise<RestReply> =>
+      rest('PUT', `/livestreams/${livestreamId}`, { detect: { black: { seconds }, frozen: { seconds } } });
+    assert.equal((await watch(1)).status, 200);
     const startMs = Date.now() + 6000;
     const at = (seconds: number): string => new Date(startMs + seconds * 1000).toISOString();
     const schedule = { name: 'Opening', livestreamId, start: at(0), end: at(3600) };
@@ -65,6 +83,9 @@ describe('the start of a broadcast', () => {
     assert.ok(requested[0]!.at >= schedule.start, `${requested[0]!.at} is before ${schedule.start}`);
     const onAirId = events.find(({ kind }) => kind === 'started')!.id;
     assert.ok(executed(events).every(({ id }) => id > onAirId));
+    await follow(show.playlist, 2);
+    const { conditions } = (await rest('GET', `/livestreams/${livestreamId}/status`)).body.data;
+    assert.deepEqual(conditions, [], 'a blackout of ours is no fault of the source');
     await until('the mark', async () => (await mediaPlaylist(await show.playlist())).text.includes('opening'));
     const moved = await rest('PUT', `/schedules/${scheduleId}`, { end: new Date(Date.now() + 3000).toISOString() });
     assert.equal(moved.status, 200, JSON.stringify(moved.body));
@@ -73,12 +94,14 @@ describe('the start of a broadcast', () => {
       (await shown()).some(({ kind }) => kind === 'schedule_stopped'),
       JSON.stringify(await shown()),
     );
+    assert.equal((await watch(5)).status, 200);
   });
 
-  it('a dropped video is on air by one call, and its pictures are served at the address of the answer', async () => {
+  it('a dropped video is on air by one call, its pictures are served at the address of the answer, and that it is silent, black and still is said by every API', async (t) => {
     const { service } = shared;
     const form = new FormData();
-    form.set('file', new Blob([readFileSync(makeClip(join(service.scratch, 'clip.mp4')))]), 'Opening night.mp4');
+    const video = makeClip(join(service.scratch, 'nothing.mp4'), 8, '320x180', BLANK);
+    form.set('file', new Blob([readFileSync(video)]), 'Opening night.mp4');
     const headers = { authorization: `Bearer ${TOKEN}` };
     const reply = await fetch(`${service.url}/svcapiv2/setUp`, { method: 'POST', headers, body: form });
     const { data } = (await reply.json()) as RestReply['body'];
@@ -91,6 +114,35 @@ describe('the start of a broadcast', () => {
     const segment = await fetch(new URL(playlist.segments[0]!, playlist.url));
     assert.deepEqual([segment.status, Buffer.from(await segment.arrayBuffer())[0]], [200, 0x47]);
     assert.equal((await fetch(data.watch_page)).status, 200);
+    const path = `/livestreams/${data.made.livestreamId}`;
+    const conditions = async (): Promise<{ kind: string; since: string }[]> =>
+      (await rest('GET', `${path}/status`)).body.data.conditions;
+    const faults = await until('all three', async () => {
+      const now = await conditions();
+      return now.length === 3 && now;
+    });
+    assert.deepEqual(faults.map(({ kind }) => kind).sort(), ['black', 'frozen', 'silence']);
+    // Neither a blackout of ours nor a restart of the server ends what the source has, or begins it anew.
+    const blackout = await rest('POST', `${path}/runtimeOptions/blackout`, { mode: 'File', filename: 'clip.mp4' });
+    assert.equal(blackout.status, 200, JSON.stringify(blackout.body));
+    await until(
+      'the blackout',
+      async () => (await rest('GET', `${path}/status`)).body.data.runtime.blackout === 'File',
+    );
+    await follow(() => data.watch[0].url, 1);
+    await service.restart();
+    await until('the report', async () => (await conditions()).length > 0);
+    const { rows } = (await rest('GET', '/livestreams/status?fields=*')).body;
+    const ofAll = rows.find(({ livestreamId }: { livestreamId: number }) => livestreamId === data.made.livestreamId);
+    const env = { ...service.env, ONAIR_URL: service.url, ONAIR_TOKEN: TOKEN };
+    const args = [PROGRAM, 'call', 'getLivestreamStatus', '--livestreamId', String(data.made.livestreamId)];
+    const byCli = JSON.parse((await run(process.execPath, args, { env })).stdout).data;
+    const byMcp = (await askMcp(t, service, 'full')).structuredContent;
+    for (const row of [(await rest('GET', `${path}/status`)).body.data, ofAll, byCli, byMcp])
+      assert.deepEqual([row.conditions, row.source_watched], [faults, true]);
+    // They stand in the order in which they were noticed.
+    const spoken = (await askMcp(t, service, 'voice')).content[0].text as string;
+    for (const word of ['silent', 'black', 'frozen']) assert.ok(spoken.includes(`${word} for`), spoken);
     const stopped = await rest('POST', '/workflows/stop_livestream', { livestream: 'Opening night' });
     assert.equal(stopped.status, 200, JSON.stringify(stopped.body));
   });

@@ -6,7 +6,7 @@ import { finalReport, isFinal } from '../../device/agent/runs/own-reports.ts';
 import { startingReport } from '../../device/starting-report.ts';
 import { changedSpec, runtimeOf } from '../../domain/run-change.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Capabilities } from '../../domain/device.ts';
+import type { Capabilities, EncodingTrial } from '../../domain/device.ts';
 import type { EventKind, Severity } from '../../domain/event.ts';
 import type { IngestAddress, IngestEvent, IngestReport } from '../../domain/ingest.ts';
 import type { IngestOrder } from '../../domain/ingest-order.ts';
@@ -49,6 +49,8 @@ export class FakeDevice implements DeviceLink {
   capabilities: Capabilities;
   mediaUrl: string;
   cores: number;
+  /** A machine as it is expected; undefined for an agent of an earlier version. */
+  encodingTrial: EncodingTrial | undefined = { cores: 0.33, factor: 1, tried_at: '2026-01-01T00:00:00.000Z' };
   /** Every call that reached the Device, in order. */
   readonly calls: { method: 'start' | 'stop' | 'forget' | 'change'; runId: string }[] = [];
   /** Every change that was carried out, in order. */
@@ -84,8 +86,15 @@ export class FakeDevice implements DeviceLink {
   async hello(): Promise<DeviceHello> {
     await this.reach();
     const runs = [...this.runs.values()].map((run) => run.report);
-    const { capabilities, mediaUrl, cores, ingest } = this;
-    return structuredClone({ capabilities, mediaUrl, cores, runs, ...(ingest !== undefined && { ingest }) });
+    const { capabilities, mediaUrl, cores, ingest, encodingTrial } = this;
+    return structuredClone({
+      capabilities,
+      mediaUrl,
+      cores,
+      runs,
+      ...(encodingTrial && { encodingTrial }),
+      ...(ingest !== undefined && { ingest }),
+    });
   }
 
   async start(spec: RunSpec): Promise<void> {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hasPayload, isRandomAccess, PACKET_BYTES, pidOf, startsUnit } from '../../device/media/mpeg-ts/mpeg-ts.ts';
-import { parsePat, parsePmt } from '../../device/media/mpeg-ts/psi.ts';
+import { ProgramReader } from '../../device/media/mpeg-ts/program-reader.ts';
 
 /** `stream_type` of H.264 (ISO/IEC 13818-1 table 2-34). */
 const H264 = 0x1b;
@@ -60,17 +60,15 @@ export async function receiver(port: number): Promise<Receiver> {
 
 /** Finds the beginnings of pictures in a transport stream that is joined at any packet. */
 class VideoPackets {
-  private mapPids: number[] = [];
+  private readonly tables = new ProgramReader();
   private videoPid: number | undefined;
 
   /** One value for each picture that begins in the datagram: whether it is a keyframe. */
   *pictures(datagram: Buffer): Generator<boolean> {
     for (let at = 0; at + PACKET_BYTES <= datagram.length; at += PACKET_BYTES) {
-      const pid = pidOf(datagram, at);
-      if (pid === 0) this.mapPids = parsePat(datagram, at) ?? this.mapPids;
-      else if (this.mapPids.includes(pid))
-        this.videoPid ??= parsePmt(datagram, at)?.find(({ type }) => type === H264)?.pid;
-      if (pid === this.videoPid && startsUnit(datagram, at) && hasPayload(datagram, at))
+      for (const { streams } of this.tables.push(datagram, at))
+        this.videoPid ??= streams?.find(({ type }) => type === H264)?.pid;
+      if (pidOf(datagram, at) === this.videoPid && startsUnit(datagram, at) && hasPayload(datagram, at))
         yield isRandomAccess(datagram, at);
     }
   }

@@ -80,7 +80,7 @@ export function pushFlashes(
     {
       send: (bytes) => void socket.write(bytes),
       onPublishing: start,
-      onRefused: (words) => socket.destroy(new Error(words)),
+      onRefused: ({ words }) => socket.destroy(new Error(words)),
     },
   );
   socket.once('connect', () => publishing.start());

@@ -1,6 +1,8 @@
 /** The ffmpeg of this machine as the harness has found it, before any test (fixtures/machine-room.ts): nobody asks it or tries its sandbox again. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { trialFile, trialKey } from '../../device/agent/encoding-trial.ts';
 import { agentRecordFile } from '../../device/agent/paths.ts';
 import { conditionsOf, trialRecord } from '../../device/agent/sandbox-trial.ts';
 import { sandboxFile, type Trial } from '../../device/ffmpeg/trial.ts';
@@ -14,6 +16,9 @@ export function giveKnownFfmpeg(deviceDir: string): void {
   const { identity } = readJson<{ identity: string }>(join(BUILD, 'ffmpeg.json'));
   const { trial } = readJson<{ trial: Trial }>(sandboxFile(BUILD));
   const record = trialRecord(trial, conditionsOf(identity, agentRecordFile(deviceDir)));
+  const encoding = { cores: 0.33, factor: 1, tried_at: '2026-01-01T00:00:00.000Z' };
+  const kept = { key: trialKey(identity, availableParallelism()), trial: encoding };
+  writeFileSync(trialFile(deviceDir), JSON.stringify(kept), { mode: 0o600 });
   writeFileSync(sandboxFile(deviceDir), JSON.stringify(record), { mode: 0o600 });
 }
 

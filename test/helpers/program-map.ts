@@ -1,46 +1,5 @@
-/** Sections and program maps of a transport stream, ISO/IEC 13818-1 §2.4.4, as a test reads and writes them. */
-import { PACKET_BYTES, payloadStart, startsUnit } from '../../device/media/mpeg-ts/mpeg-ts.ts';
+/** Program maps of a transport stream, ISO/IEC 13818-1 §2.4.4, as a test reads and writes them. */
 import { crc32Mpeg, type ElementaryStream } from '../../device/media/mpeg-ts/psi.ts';
-
-const STUFFING = 0xff;
-
-/** Puts the sections of one PID together. Damaged ones (by their CRC, or by a lost packet) are left out. */
-export class SectionAssembler {
-  private pending: Buffer | undefined;
-  private counter: number | undefined;
-
-  /** Whole sections, CRC included, that end in the packet at `at`. */
-  push(data: Buffer, at: number): Buffer[] {
-    const from = payloadStart(data, at);
-    const end = at + PACKET_BYTES;
-    if (from >= end) return [];
-    const counter = data[at + 3]! & 15;
-    if (counter === this.counter) return [];
-    if (this.counter !== undefined && counter !== ((this.counter + 1) & 15)) this.pending = undefined;
-    this.counter = counter;
-    if (!startsUnit(data, at)) return this.take(data.subarray(from, end));
-    // What lies before the place that pointer_field names ends the section before.
-    const begin = Math.min(end, from + 1 + data[from]!);
-    const ended = this.take(data.subarray(from + 1, begin));
-    this.pending = Buffer.alloc(0);
-    return [...ended, ...this.take(data.subarray(begin, end))];
-  }
-
-  private take(bytes: Buffer): Buffer[] {
-    if (this.pending === undefined) return [];
-    const sections: Buffer[] = [];
-    let rest = Buffer.concat([this.pending, bytes]);
-    while (rest.length >= 3 && rest[0] !== STUFFING) {
-      const length = 3 + (rest.readUInt16BE(1) & 0x0fff);
-      if (rest.length < length) break;
-      const section = Buffer.from(rest.subarray(0, length));
-      if (crc32Mpeg(section) === 0) sections.push(section);
-      rest = rest.subarray(length);
-    }
-    this.pending = rest[0] === STUFFING ? undefined : Buffer.from(rest);
-    return sections;
-  }
-}
 
 /** A PMT as it is sent, ISO/IEC 13818-1 §2.4.4.8. */
 export interface ProgramMap {

@@ -195,10 +195,14 @@ export function agentPid({ dataDir }: Service): number {
   return (JSON.parse(readFileSync(join(dataDir, 'device', 'agent.json'), 'utf8')) as { pid: number }).pid;
 }
 
+const TEST_PATTERN = { picture: 'testsrc2=', sound: 'sine=frequency=440:beep_factor=4:' };
+/** A black picture that stands still, without a sound. */
+export const BLANK = { picture: 'color=black:', sound: 'anullsrc=channel_layout=stereo:' };
+
 /** A short clip with picture and sound. */
-export function makeClip(path: string, seconds = 8, size = '320x180'): string {
-  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=30:duration=${seconds}`];
-  const sound = ['-f', 'lavfi', '-i', `sine=frequency=440:beep_factor=4:sample_rate=48000:duration=${seconds}`];
+export function makeClip(path: string, seconds = 8, size = '320x180', of = TEST_PATTERN): string {
+  const picture = ['-f', 'lavfi', '-i', `${of.picture}size=${size}:rate=30:duration=${seconds}`];
+  const sound = ['-f', 'lavfi', '-i', `${of.sound}sample_rate=48000:duration=${seconds}`];
   const coding = [
     '-c:v',
     'libx264',

@@ -11,7 +11,8 @@ import {
   startsUnit,
   Unwrapper,
 } from '../../device/media/mpeg-ts/mpeg-ts.ts';
-import { parsePat, type ElementaryStream } from '../../device/media/mpeg-ts/psi.ts';
+import { ProgramReader, SectionAssembler } from '../../device/media/mpeg-ts/program-reader.ts';
+import type { ElementaryStream } from '../../device/media/mpeg-ts/psi.ts';
 import {
   CUE_IDENTIFIER,
   CUE_PID,
@@ -24,7 +25,7 @@ import {
   modulo,
   pesUnit,
 } from '../../device/media/mpeg-ts/ts-metadata.ts';
-import { programMapSection, readProgramMap, SectionAssembler, type ProgramMap } from './program-map.ts';
+import { programMapSection, readProgramMap, type ProgramMap } from './program-map.ts';
 import { sectionPackets } from '../../device/media/mpeg-ts/ts-metadata.ts';
 
 const TICKS_WRAP = 2 ** 33;
@@ -49,6 +50,7 @@ export class TransportInjector {
   private readonly tables = new SectionAssembler();
   private readonly time = new Unwrapper();
   private readonly counters = new Map<number, number>();
+  private readonly programs = new ProgramReader();
   private pmtPid: number | undefined;
   private leaderPid: number | undefined;
   private pids: { cue: number; id3: number } | undefined;
@@ -113,7 +115,7 @@ export class TransportInjector {
 
   /** Returns the packets that have to be sent before this one. */
   private before(data: Buffer, at: number, pid: number): Buffer[] {
-    if (pid === 0) this.pmtPid = parsePat(data, at)?.[0] ?? this.pmtPid;
+    if (pid === 0 && this.programs.push(data, at).length > 0) this.pmtPid = this.programs.programs[0]?.pmtPid;
     if (this.pids === undefined) return [];
     if (pid === this.leaderPid && startsUnit(data, at)) {
       const pts = readPts(data, at);

@@ -230,7 +230,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'device/media/captions': {
     purpose: 'CEA-608 and CEA-708 captions in video frames',
-    rooms: ['device/media/mpeg-ts'],
+    rooms: ['device/media/codecs', 'device/media/mpeg-ts'],
   },
   'device/media/codecs': {
     purpose: 'bit readers, slices and parameter sets of H.264 and HEVC, codec strings',
@@ -251,6 +251,10 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   'device/media/frames': {
     purpose: 'frames and audio before the encoder: clock, pool, buffers, overlays, text',
     rooms: ['device/media/arguments', 'device/media/ladder', 'domain'],
+  },
+  'device/media/hls': {
+    purpose: 'HLS as a source: playlists, the order of segments, their media on one time line, cookies',
+    rooms: ['device/media/codecs', 'device/media/fmp4', 'device/media/mpeg-ts'],
   },
   'device/media/ladder': {
     purpose: 'the plan of renditions and frame rates',
@@ -274,7 +278,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'device/media/rtmp': {
     purpose: 'RTMP sessions and FLV',
-    rooms: ['device/media/codecs', 'device/media/ladder', 'device/media/mpeg-ts', 'domain'],
+    rooms: ['device/media/captions', 'device/media/codecs', 'device/media/ladder', 'device/media/mpeg-ts', 'domain'],
   },
   'device/media/rtsp': {
     purpose: 'RTSP: messages, answers to challenges, addresses in descriptions, the order of packets',
@@ -317,6 +321,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/ffmpeg-output',
       'device/media/ladder',
       'device/runner',
+      'device/runner/hls',
       'device/runner/input',
       'device/runner/process',
       'domain',
@@ -379,10 +384,12 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/frames',
       'device/media/ladder',
       'device/media/mpeg-ts',
+      'device/media/rtmp',
       'device/media/scte35',
       'device/push',
       'device/runner',
       'device/runner/encoder',
+      'device/runner/hls',
       'device/runner/process',
       'device/runner/stream',
       'device/media/sound',
@@ -448,6 +455,20 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/runner/watch',
     ],
   },
+  'device/runner/hls': {
+    purpose:
+      'HLS of others as a source: requests with cookies and redirects, readers of playlists, the stream that ffmpeg gets',
+    rooms: [
+      'device/ffmpeg',
+      'device/media/arguments',
+      'device/media/ffmpeg-output',
+      'device/media/hls',
+      'device/media/mpeg-ts',
+      'device/media/scte35',
+      'device/runner/process',
+      'domain',
+    ],
+  },
   'device/runner/rtsp': {
     purpose: 'the relay between ffmpeg and RTSP servers: networks, TLS, credentials, datagrams',
     rooms: ['device/media/ffmpeg-output', 'device/media/rtsp', 'domain'],
@@ -461,6 +482,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     rooms: [
       'device',
       'device/media/captions',
+      'device/media/codecs',
       'device/media/fmp4',
       'device/media/ladder',
       'device/media/mpeg-ts',
@@ -524,7 +546,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'mcp/voice': {
     purpose: 'answers and refusals as sentences',
-    rooms: ['domain', 'mcp/calls', 'mcp/search', 'toolkit', 'toolkit/subjects'],
+    rooms: ['domain', 'mcp/search', 'toolkit', 'toolkit/subjects'],
   },
   'rest/feed': {
     purpose: 'streams of the page: the feed as server-sent events, pictures of what is on air, and its media',

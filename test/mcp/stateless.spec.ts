@@ -68,6 +68,21 @@ describe('a request of MCP 2026-07-28', () => {
     assert.notDeepEqual(hints(await list('operator', 'readonly')), hints(first));
   });
 
+  it('a request of MCP 2026-07-28 may name what it takes by a range and in any case, and so its own type', async () => {
+    const types: Record<string, string>[] = [
+      { accept: '*/*' },
+      { accept: 'Application/JSON, Text/Event-Stream' },
+      { accept: 'text/*;q=0.5, application/*' },
+      { 'content-type': 'Application/JSON; Charset=UTF-8' },
+    ];
+    for (const headers of types)
+      for (const [method, params] of [
+        ['tools/list', {}],
+        ['tools/call', { name: 'getAllChannels', arguments: {} }],
+      ] as const)
+        assert.ok((await answerTo(method, params, headers)).result, JSON.stringify(headers));
+  });
+
   it('a request of MCP 2026-07-28 needs its bearer token; a cookie is none', async () => {
     for (const method of ['server/discover', 'tools/list', 'tools/call', 'resources/read', 'prompts/list']) {
       const cookie = `onair_session=${TOKENS.admin}; token=${TOKENS.admin}`;

@@ -68,7 +68,7 @@ const BY_TOOLS: Readonly<Record<string, string>> = {
     from 00:32:10 to 00:35:00; a thirty second teaser of last night`,
   createRecordingDownload: `
     how do I get the file of last Sunday; a download link for the wedding; I want the mp4 on my laptop; the bride wants her video; can I
-    save Sunday's service on a stick`,
+    save Sunday's service on a stick; a link that lapses after an hour for the concert video; fetchable address for the committee hearing`,
   'getRecordings getRecording': `
     did last Sunday get recorded; how long is the recording of the concert; which recordings failed; is there footage from May; was the
     vigil taped; how big is that recording`,
@@ -147,7 +147,9 @@ const BY_TOOLS: Readonly<Record<string, string>> = {
   updateDevice: 'do not use encoder 3 for now, it is being repaired; the encoder has a new address',
   'addDevice createJoinToken': 'pair the new encoder; a machine behind a router should join',
   'createDeviceGroup updateDeviceGroup': 'make the two encoders a pool; put the new encoder into the studio pool',
-  uploadAsset: 'here is our new logo; upload the intro video',
+  uploadAsset: `
+    here is our new logo; upload the intro video; put opening_titles.mp4 on the server so we can play it before the show; upload the
+    mayor's greeting video to play it on Friday; bring my_slate.tiff into the library; store be_right_back.jpg for the interval`,
   'listAssets readAsset': 'which logos do we have; how long is the intro clip',
   addUser: 'a new volunteer needs a login',
   updateUser: 'my colleague forgot the password; make Anna an administrator; lock the account of the intern',
@@ -209,7 +211,8 @@ const BY_TOOLS: Readonly<Record<string, string>> = {
   'deleteChannel deleteLivestream deleteRecording deleteSchedule deletePublishing': `
     remove the test stream; delete the rehearsal recording; scrap the advent series; the vimeo output can be removed for good`,
   'exportClip createClip createRecordingDownload': `
-    push the trailer to the sponsor's S3; grab minute five to seven; need last week's file for the editor`,
+    push the trailer to the sponsor's S3; grab minute five to seven; need last week's file for the editor; cut out the mayor's speech
+    between 12:10 and 14:50 for the town's page; put the highlight of the derby onto the sponsor's sftp site`,
   'get_livestream_status getLivestreamStatus getLivestreamsStatus getLivestreamEvents getAllEvents': `
     does Facebook get our signal; clock on the server please; how come we lost video at 9; how stable is it; overnight faults`,
   'startLivestream start_livestream': 'light the candle, we go on air; bring Sunday live up now',

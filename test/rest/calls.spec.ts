@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod/v3';
 import { AppError } from '../../domain/errors.ts';
+import { reference } from '../../domain/schema.ts';
 import { TOKENS } from '../app/users.ts';
 import { type RestTestApp, problemOf, startRestApp } from './rest-app.ts';
 import { echoTool, makeTool } from './tools.ts';
@@ -18,6 +19,10 @@ const adminOnly = makeTool(
   { name: 'adminOnly', rest: 'GET /admin', effect: 'read', access: 'admin', input: z.object({}).strict() },
   () => 'yes',
 );
+const bind = makeTool(
+  { name: 'bind', rest: 'POST /bind', effect: 'update', input: z.object({ channelId: reference('Channel') }).strict() },
+  () => 'bound',
+);
 const slow = makeTool(
   { name: 'slow', rest: 'POST /slow', effect: 'create', input: z.object({}).strict() },
   async ({ request }) => {
@@ -32,6 +37,7 @@ describe('a REST call', () => {
   before(async () => {
     api = await startRestApp({
       tools: [
+        bind,
         boom,
         busy,
         adminOnly,
@@ -172,6 +178,25 @@ describe('a REST call', () => {
         assert.equal((await problemOf(response))['code'], code, id);
       }
     }
+  });
+
+  it('a name in the place of an id, in a path or a body, is answered with the row that has it or the nearest, as by MCP', async () => {
+    const body = { ...CHANNEL, name: 'Kamera Nord' };
+    const { id } = ((await (await api.send('POST', '/svcapiv2/channels', { body })).json()) as any).data;
+    const refusedAt = async (method: string, path: string, sent?: object): Promise<any> =>
+      problemOf(await api.send(method, `/svcapiv2${path}`, sent && { body: sent }));
+    const exact = await refusedAt('DELETE', '/channels/kamera%20nord');
+    assert.deepEqual([exact.status, exact.code, exact.errors[0].meant.id], [404, 'unknown_operation', id]);
+    const near = await refusedAt('GET', '/channels/Kamera%20Süd');
+    assert.match(near.detail, /There is no Channel "Kamera Süd"\. The nearest: "Kamera Nord"/u);
+    assert.ok(
+      near.nearest.some((row: { id: number }) => row.id === id),
+      JSON.stringify(near),
+    );
+    const inBody = await refusedAt('POST', '/bind', { channelId: 'Kamera Süd' });
+    assert.deepEqual([inBody.status, inBody.code, inBody.nearest[0].id], [400, 'invalid_input', near.nearest[0].id]);
+    const stranger = await api.send('GET', '/svcapiv2/channels/Kamera', { token: 'x' });
+    assert.equal((await problemOf(stranger))['nearest'], undefined, 'whoever is not known learns no name');
   });
 
   it('a REST call replays an idempotent call and says so', async () => {

@@ -55,6 +55,8 @@ describe('/metrics with broadcasts', () => {
     device.tell(first!, { publishings: [{ ...publishings[0]!, primary }] });
     const loudness = { momentary_lufs: -21.4, short_term_lufs: -22, integrated_lufs: null };
     const levels = [{ track: 1, peak_dbfs: [-6.02, -100], rms_dbfs: [-9.03, -100], ...loudness }];
+    const behind = { kind: 'behind' as const, since: new Date().toISOString(), fps: 14, wanted_fps: 30 };
+    device.tell(first!, { conditions: [behind] });
     device.tell(first!, { source: { ...device.report(first!).source, levels } });
     device.failed(second!, 'canary-reason');
     await until('their states', async () => {
@@ -88,6 +90,8 @@ describe('/metrics with broadcasts', () => {
     assert.equal(value(now, 'onair_livestream_state', { livestream: onAir, state: 'running' }), 1);
     assert.equal(value(now, 'onair_livestream_state', { livestream: onAir, state: 'stopped' }), 0);
     assert.equal(value(now, 'onair_livestream_state', { livestream: failed, state: 'failed' }), 1);
+    assert.equal(value(now, 'onair_livestream_condition', { livestream: onAir, kind: 'behind' }), 1);
+    assert.equal(value(now, 'onair_livestream_condition', { livestream: onAir, kind: 'black' }), 0);
     assert.equal(value(now, 'onair_livestream_cpu_cores'), 0.42);
     assert.ok(value(now, 'onair_livestream_reserved_cores', { livestream: onAir }) > 0.1);
     assert.equal(value(now, 'onair_source_state', { livestream: onAir, state: 'up' }), 1);

@@ -83,7 +83,7 @@ test('several names with the beginning that was typed are a conflict that lists 
       { id: 1, name: 'Evening News' },
       { id: 2, name: 'Evening Sports' },
     ]);
-    assert.match(error.message, /1 "Evening News", 2 "Evening Sports".*Ask which Live stream is meant/u);
+    assert.match(error.message, /1 "Evening News", 2 "Evening Sports"\.$/u);
   }
 });
 
@@ -171,7 +171,7 @@ test('a number that is the id of one row and the name of another is refused and 
       assert.equal(error.code, 'conflict');
       const matches = error.extras.facts?.['matches'] as { id: number }[];
       assert.deepEqual(matches.map(({ id }) => id).sort(), [first, second]);
-      assert.match(error.message, /repeat the call with # before its id/u);
+      assert.match(error.extras.remedy ?? '', /repeat the call with # before its id/u);
       return true;
     });
   }
@@ -187,10 +187,13 @@ test('a name of a kind that has no rows yet is answered with how to add one', as
   const store = await openStore({ dir: '', clock: systemClock, kind: 'memory' });
   await assert.rejects(takeRow({ store, request }, 'livestreams', question('Show')), (error: AppError) => {
     assert.match(error.message, /None exists yet; add one with addLivestream/u);
-    assert.equal(toProblem(error, 'r').remedy, 'Add one first.');
+    assert.equal(toProblem(error, 'r').remedy, 'Then repeat the call.');
     return true;
   });
-  assert.equal(toProblem(refusal('evening'), 'r').remedy, 'Take one of the matches by its id.');
+  assert.equal(
+    toProblem(refusal('evening'), 'r').remedy,
+    'Ask which Live stream is meant, then repeat the call with its id.',
+  );
   await store.close();
 });
 

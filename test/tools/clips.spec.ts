@@ -191,6 +191,12 @@ describe('exportClip', { skip: sftpMissing }, () => {
       messages.join(),
     );
     await app.refused('conflict', 'exportClip', args);
+    // A name is taken as everywhere. Whose role lists no folders is told none in a refusal.
+    await app.refused('conflict', 'exportClip', { ...args, targetFolderId: 'partner' });
+    const near = { ...args, targetFolderId: 'Partners' };
+    assert.match((await app.refused('not_found', 'exportClip', near)).message, /The nearest: "Partner"/u);
+    const hidden = await app.refused('not_found', 'exportClip', near, { user: 'operator' });
+    assert.ok(!hidden.message.includes('"Partner"') && /Administrator/u.test(hidden.message), hidden.message);
     await app.data('exportClip', { ...args, replace: true });
     const audit = await app.rows('getAuditLog', { operation: 'exportClip' });
     assert.ok(audit.length >= 2 && !JSON.stringify(audit).includes('canary'), 'in the audit, without the password');

@@ -133,6 +133,18 @@ describe('pushed Channels', () => {
     assert.match(await dryRun(), /Nobody pushes .* would fail after 25 s: .* rtmp:\/\/127\.0\.0\.1\/live\/\*{4}/u);
     await app.data('updateLivestream', { livestreamId, startWithoutSource: 'fallback' });
     assert.match(await dryRun(), /Nobody pushes .* viewers would see the fallback/u);
+    const message = 'Its video is not read here.';
+    const last_refusal = { at: '2026-01-01T00:00:00.000Z', from: '10.0.0.9', reason: 'codec' as const, message };
+    app.device.ingestTurns(id, { state: 'refused', last_refusal });
+    await state(id, 'refused');
+    assert.match(await dryRun(), /Nobody pushes .* The last encoder was refused: Its video is not read here\.$/u);
+    const backup = await add({ ...LISTENER, name: 'Van' });
+    await state(backup.id, 'waiting');
+    await app.data('updateLivestream', { livestreamId, backupChannelId: backup.id });
+    assert.match(await dryRun(), /Nobody pushes to the source yet, nor to its backup "Van", so viewers would see/u);
+    app.device.ingestTurns(backup.id, { state: 'receiving', from: '10.0.0.9', video: VIDEO });
+    await state(backup.id, 'receiving');
+    assert.match(await dryRun(), /Nobody pushes to the source yet, so its backup "Van" would go on air: point/u);
     app.device.ingestTurns(id, { state: 'receiving', from: '10.0.0.9', video: VIDEO });
     await state(id, 'receiving');
     assert.match(await dryRun(), /The source sends 1280×720 at 50 fps\.$/u);

@@ -139,6 +139,20 @@ describe('the payload', () => {
       ['text', { action: 'show' }],
     ];
     for (const [type, payload] of right) assert.deepEqual((await add(plan(type, payload)))['payload'], payload);
+    // What the encoder of a copy will refuse at its time is refused now, and so is enabling what was planned before.
+    const { id: before } = await add(plan('text', { action: 'show' }));
+    await app.data('disablePlannedAction', { actionId: before });
+    const { encodingId } = await app.data('getLivestreamById', { livestreamId: ids.livestreamId });
+    await app.data('updateEncoding', {
+      encodingId,
+      settings_video: { codec: 'copy' },
+      settings_audio: { codec: 'copy' },
+    });
+    const pictures = ['logo', 'blackout', 'sourceSwitch', 'text'];
+    for (const [type, payload] of right.filter(([type]) => pictures.includes(type)))
+      await assert.rejects(add(plan(type, payload)), /needs video that is encoded; Encoding .*codec copy/u, type);
+    await assert.rejects(app.data('enablePlannedAction', { actionId: before }), /codec copy/u);
+    await add(plan('metadata', { type: 'CueIn' }));
   });
 
   it('the payload of a planned action may be left out where the operation takes none', async () => {

@@ -15,8 +15,8 @@ const KEY = { stream_key: 'canary-stream-key' };
 const LOGIN = { username: 'someone', password: 'canary-password' };
 /** Every secret that each type takes. */
 const SECRETS: Record<string, object> = {
-  RTMP: KEY,
-  'Enhanced RTMP': KEY,
+  RTMP: { ...KEY, ...LOGIN },
+  'Enhanced RTMP': { ...KEY, ...LOGIN },
   SRT: { ...KEY, srt: { passphrase: 'canary-passphrase', encryption: 128 } },
   'HLS / TS': { ...LOGIN, url: 'https://canary:canary-pw@origin.example.org/live' },
   DASH: LOGIN,
@@ -40,10 +40,10 @@ describe('Publishings', () => {
         assert.ok(!JSON.stringify(body).includes('canary'), JSON.stringify(body));
       const { data } = shown.body as { data: { settings: Record<string, unknown> } };
       const isKeyed = ['RTMP', 'Enhanced RTMP', 'SRT'].includes(type);
-      const isPackaged = ['HLS / TS', 'DASH', 'CMAF'].includes(type);
+      const hasLogin = ['HLS / TS', 'DASH', 'CMAF', 'RTMP', 'Enhanced RTMP'].includes(type);
       assert.deepEqual(
         [data.settings['stream_key'], data.settings['has_password'], data.settings['segment_duration']],
-        [isKeyed ? '****-key' : null, isPackaged, 6],
+        [isKeyed ? '****-key' : null, hasLogin, 6],
       );
     });
   }

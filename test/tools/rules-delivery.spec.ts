@@ -102,8 +102,9 @@ describe('rules of delivery', () => {
     ['SRT with a stream id of 600 bytes', 'SRT', { url: 'srt://host:9000', stream_key: LONG_KEY }, 'stream_key'],
     ['a backup path without a port', 'SRT', { url: 'srt://host:9000', backup_url: 'srt://host' }, 'backup_url'],
     ['RTMP with a user name in its address', 'RTMP', { url: 'rtmp://u:pw@host/live' }, 'url'],
-    ['RTMP with a user name', 'RTMP', { url: 'rtmp://host/live', username: 'u' }, 'username'],
-    ['RTMP with a password', 'RTMP', { url: 'rtmp://host/live', password: 'pw' }, 'password'],
+    ['RTMP with a user and no password', 'RTMP', { url: 'rtmp://host/live', username: 'u' }, 'password'],
+    ['RTMP with a password and no user', 'RTMP', { url: 'rtmp://host/live', password: 'pw' }, 'username'],
+    ['SRT with a user', 'SRT', { url: 'srt://host:9000', username: 'u' }, 'username'],
     ['a stream key with a line break', 'RTMP', { url: 'rtmp://host/live', stream_key: 'a\nb' }, 'stream_key'],
     [
       'SRT with a line break in its passphrase',

@@ -144,6 +144,13 @@ const TABLE: Row[] = [
   },
   { says: 'slow for 9 s', conditions: { slow: since(9) }, state: 'on-air', troubles: [] },
   { says: 'slow for 10 s', conditions: { slow: since(10) }, state: 'warning', troubles: [['slow', 10]] },
+  {
+    says: 'a broadcast that falls behind, in one line',
+    conditions: { slow: since(20), dropped: since(0) },
+    status: { conditions: [{ kind: 'behind', since: ago(7), fps: 14, wanted_fps: 30, remedy: 'Stop another.' }] },
+    state: 'warning',
+    troubles: [['behind', 7]],
+  },
   { says: 'few frames for 10 s', conditions: { low_fps: since(10) }, state: 'warning', troubles: [['low_fps', 10]] },
   {
     says: 'dropped frames are told at once',

@@ -61,7 +61,7 @@ test('get_livestream_status answers for a Live stream that is off, starting or f
   assert.equal(await message(), '"Show" has failed and is off air. The reason given is: "The source gave no picture".');
 });
 
-test('a silent, black or frozen source is said by the status of one and of all, since when, until it is better', async () => {
+test('a silent, black or frozen source, and a broadcast that falls behind, is said by the status of one and of all, since when, until it is better', async () => {
   await onAir(app);
   const runId = await app.runId();
   const status = (): Promise<any> => app.run('get_livestream_status', { livestream: 'Show' });
@@ -76,6 +76,14 @@ test('a silent, black or frozen source is said by the status of one and of all, 
   const { rows } = await app.run('getLivestreamsStatus', {});
   const { data } = await app.run('getLivestreamStatus', { livestreamId: app.livestreamId });
   for (const row of [bad, data, rows[0]]) assert.deepEqual([row.conditions, row.source_watched], [conditions, true]);
+  const behind = { kind: 'behind' as const, since, fps: 14, wanted_fps: 30, remedy: 'Stop another.' };
+  app.device.tell(runId, { conditions: [behind], source_watched: false });
+  const slow = await status();
+  assert.match(
+    slow.message,
+    /black or frozen pictures\. It falls behind: 14 of 30 pictures a second\. Stop another\.$/u,
+  );
+  assert.deepEqual((await app.run('getLivestreamsStatus', {})).rows[0].conditions, [behind]);
   app.device.tell(runId, { conditions: [], source_watched: false });
   assert.match(
     (await status()).message,

@@ -137,8 +137,9 @@ function severalNamed(rows: readonly Named[], { wanted, noun }: Question): AppEr
   const matches = rows.slice(0, MAX_MATCHES).map(shown);
   const more = rows.length > MAX_MATCHES ? ` and ${rows.length - MAX_MATCHES} more` : '';
   const how = bareId(wanted) === undefined ? 'its id' : `# before its id, such as "#${rows[0]?.id}"`;
-  const detail = `${quoted(wanted)} fits several: ${matches.map(listed).join(', ')}${more}. Ask which ${noun} is meant, then repeat the call with ${how}.`;
-  return new AppError('conflict', detail, { facts: { matches }, remedy: 'Take one of the matches by its id.' });
+  const detail = `${quoted(wanted)} fits several: ${matches.map(listed).join(', ')}${more}.`;
+  const remedy = `Ask which ${noun} is meant, then repeat the call with ${how}.`;
+  return new AppError('conflict', detail, { facts: { matches }, remedy });
 }
 
 function refuseName(rows: readonly Named[], question: Question): never {
@@ -156,7 +157,7 @@ function refuseName(rows: readonly Named[], question: Question): never {
   const hint = nearest.length === 0 ? none : `The nearest: ${nearest.map(nearestListed).join(', ')}.`;
   throw new AppError('not_found', `There is no ${noun} ${quoted(wanted)}. ${hint}`, {
     facts: { resource: noun, wanted: stripInvisible(wanted), nearest },
-    ...(nearest.length === 0 && { remedy: 'Add one first.' }),
+    ...(nearest.length === 0 && { remedy: add === undefined ? 'Add one first.' : 'Then repeat the call.' }),
   });
 }
 

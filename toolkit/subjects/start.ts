@@ -5,6 +5,7 @@ import { AppError, invalidInput } from '../../domain/errors.ts';
 import type { Livestream } from '../../domain/livestream.ts';
 import { knownPicture, type KnownSource } from '../../domain/rules/known-source.ts';
 import type { Run } from '../../domain/run.ts';
+import { ended } from '../../domain/sentence.ts';
 import type { View } from '../../domain/store.ts';
 import { bareId, findRow, takeNamed, type Found } from '../input/resolve.ts';
 import { count, joinSentences, say, sentence, type Sentence } from '../sentence.ts';
@@ -112,15 +113,31 @@ function listOf(names: readonly Sentence[]): Sentence {
   return sentence`${first} and ${isLong ? `${names.length - MAX_NAMES} more` : last}`;
 }
 
+/** The backup Channel, as far as it is known. */
+export interface KnownBackup {
+  name: string;
+  source: KnownSource | null;
+}
+
 /** One more sentence with what is known of the source: ` The source sends 1920×1080 at 50 fps.`; nothing is said when nothing is known. */
-export function saySource({ startWithoutSource }: Readonly<Livestream>, source: KnownSource | null): string {
+export function saySource(
+  { startWithoutSource }: Readonly<Livestream>,
+  source: KnownSource | null,
+  backup?: KnownBackup,
+): string | Sentence {
   if (source === null) return '';
   const { ingest, probe } = source;
-  if (ingest !== null && ingest.state !== 'receiving') {
+  if (isAwaited(ingest)) {
+    const { error, last_refusal: refusal } = ingest;
+    const trouble = error === null ? '' : ` ${error}`;
+    const refused = refusal === null ? '' : ` The last encoder was refused: ${ended(refusal.message)}`;
+    const where = `point the encoder at ${ingest.url}.${trouble}${refused}`;
+    if (backup !== undefined && !isAwaited(backup.source?.ingest ?? null))
+      return sentence` Nobody pushes to the source yet, so its backup ${say(backup.name)} would go on air: ${where}`;
     const then =
       startWithoutSource === 'fallback' ? 'viewers would see the fallback' : 'the start would fail after 25 s';
-    const trouble = ingest.error === null ? '' : ` ${ingest.error}`;
-    return ` Nobody pushes to the source yet, so ${then}: point the encoder at ${ingest.url}.${trouble}`;
+    const nor = backup === undefined ? '' : sentence`, nor to its backup ${say(backup.name)}`;
+    return sentence` Nobody pushes to the source yet${nor}, so ${then}: ${where}`;
   }
   const picture = knownPicture(source);
   if (picture === null) return ingest === null ? '' : ' An encoder sends to the source.';
@@ -129,6 +146,10 @@ export function saySource({ startWithoutSource }: Readonly<Livestream>, source: 
   const [worst] = probe?.warnings ?? [];
   const warning = worst === undefined ? '' : ` ${worst.message} ${worst.remedy}`;
   return ` The source ${verb} ${picture.width}×${picture.height}${rate}.${warning}`;
+}
+
+function isAwaited(ingest: KnownSource['ingest']): ingest is NonNullable<KnownSource['ingest']> {
+  return ingest !== null && ingest.state !== 'receiving';
 }
 
 /** Throws AppError when the awaited run has failed, or when somebody else has stopped it. */

@@ -2292,7 +2292,7 @@ export interface components {
         at: string;
         from: string;
         /** @enum {string} */
-        reason: 'busy' | 'key' | 'sender' | 'streamid' | 'passphrase';
+        reason: 'busy' | 'key' | 'sender' | 'streamid' | 'passphrase' | 'codec';
         message: string;
       } | null;
     } | null;
@@ -2438,6 +2438,7 @@ export interface components {
           needs: string;
         }[];
       } | null;
+      encoding_factor: number | null;
       slots: components['schemas']['DeviceSlots'];
       load: number;
     };
@@ -2594,6 +2595,7 @@ export interface components {
         | 'source_restored'
         | 'source_switched'
         | 'source_format_changed'
+        | 'source_gap'
         | 'failover'
         | 'encoder_restarted'
         | 'encoder_stalled'
@@ -2625,7 +2627,9 @@ export interface components {
         | 'black'
         | 'black_ended'
         | 'frozen'
-        | 'frozen_ended';
+        | 'frozen_ended'
+        | 'behind'
+        | 'behind_ended';
       /** @enum {string} */
       severity: 'info' | 'warning' | 'error';
       message: string;
@@ -2644,7 +2648,7 @@ export interface components {
     ExportClipBody: {
       /** @enum {string} */
       fileType?: 'logos' | 'files' | 'clips';
-      targetFolderId: number;
+      targetFolderId: number | string;
       name?: string;
       replace?: boolean;
     };
@@ -3073,9 +3077,12 @@ export interface components {
     };
     LivestreamStatusCondition: {
       /** @enum {string} */
-      kind: 'silence' | 'black' | 'frozen';
+      kind: 'silence' | 'black' | 'frozen' | 'behind';
       /** Format: date-time */
       since: string;
+      fps?: number;
+      wanted_fps?: number;
+      remedy?: string;
     };
     LivestreamStatusEncoding: {
       encodingId: number;
@@ -4507,6 +4514,7 @@ export interface components {
       | 'source_restored'
       | 'source_switched'
       | 'source_format_changed'
+      | 'source_gap'
       | 'failover'
       | 'encoder_restarted'
       | 'encoder_stalled'
@@ -4538,7 +4546,9 @@ export interface components {
       | 'black'
       | 'black_ended'
       | 'frozen'
-      | 'frozen_ended';
+      | 'frozen_ended'
+      | 'behind'
+      | 'behind_ended';
     Severity: 'info' | 'warning' | 'error';
     Kid: string;
   };

@@ -107,6 +107,10 @@ export const en = {
     no_path: { what: 'is not reached', remedy: 'Check address and stream key of the Destination.' },
     path_failed: { what: 'path failed', remedy: 'Check its address and key, or switch it off.' },
     path_retrying: { what: 'path is retrying', remedy: 'Wait, or switch it off until its peer is back.' },
+    behind: {
+      what: 'pictures a second: the broadcast falls behind',
+      remedy: 'Stop or move another broadcast of its Device, or use a smaller ladder or a faster preset.',
+    },
     slow: { what: 'encoding is slower than real time', remedy: 'Move other broadcasts away, or use a smaller ladder.' },
     low_fps: { what: 'the source sends fewer frames', remedy: 'Check the network of the source.' },
     dropped: { what: 'frames are dropped', remedy: 'Move other broadcasts away, or use a smaller ladder.' },

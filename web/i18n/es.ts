@@ -110,6 +110,10 @@ export const es: Words = {
     },
     path_failed: { what: 'el camino ha fallado', remedy: 'Compruebe su dirección y su clave, o desactívelo.' },
     path_retrying: { what: 'el camino se reintenta', remedy: 'Espere, o desactívelo hasta que vuelva el otro lado.' },
+    behind: {
+      what: 'imágenes por segundo: la emisión se queda atrás',
+      remedy: 'Detenga o mueva otra emisión de su dispositivo, o use una escalera menor o un ajuste más rápido.',
+    },
     slow: {
       what: 'la codificación va más lenta que el tiempo real',
       remedy: 'Mueva otras emisiones, o use una escalera menor.',

@@ -18,6 +18,7 @@ const REASONS = [
   'no_path',
   'path_failed',
   'path_retrying',
+  'behind',
   'slow',
   'low_fps',
   'dropped',
@@ -38,6 +39,8 @@ export interface Trouble {
   since: number | undefined;
   /** The thing with the trouble: the name of a Destination and its path, a count of frames. */
   about: string;
+  /** Measured now; it changes while the trouble stays the same. */
+  figures?: string;
   /** The server's own words for the cause. */
   cause: string | undefined;
   /** The Destination that it is about. */
@@ -66,7 +69,7 @@ interface HealthParts {
 }
 
 export function healthOf(parts: HealthParts): Health {
-  const { stream, conditions, device, now } = parts;
+  const { stream, device, now } = parts;
   const { status } = stream;
   const entered = instantOf(status.since);
   const coming = comingTroubles(parts);
@@ -79,7 +82,7 @@ export function healthOf(parts: HealthParts): Health {
   const troubles = [
     ...deviceTroubles(device),
     ...(status.status === 2 ? [...sourceTroubles(stream, now), ...pathTroubles(parts)] : []),
-    ...(status.status === 2 ? [...measuredTroubles(conditions, now), ...signalTroubles(stream)] : []),
+    ...(status.status === 2 ? [...measuredTroubles(parts), ...signalTroubles(stream)] : []),
     ...(status.status === 2 ? pictureTroubles(parts) : []),
     ...coming,
   ].sort((one, other) => rankOf(one) - rankOf(other));
@@ -102,8 +105,9 @@ export function isSameHealth(one: Health, other: Health): boolean {
 }
 
 function isSameTrouble(one: Trouble, other: Trouble): boolean {
-  const { reason, about, cause, since } = other;
-  return one.reason === reason && one.about === about && one.cause === cause && one.since === since;
+  const { reason, about, figures, cause, since } = other;
+  const isSameText = one.about === about && one.figures === figures && one.cause === cause;
+  return one.reason === reason && isSameText && one.since === since;
 }
 
 function comingTroubles({ warning }: HealthParts): Trouble[] {
@@ -161,22 +165,25 @@ function pathTroubles({ stream, outages = {}, now }: HealthParts): Trouble[] {
   });
 }
 
-function measuredTroubles(conditions: Conditions, now: number): Trouble[] {
+function measuredTroubles({ stream, conditions, now }: HealthParts): Trouble[] {
+  // The server has said it in one.
+  const isBehind = stream.status.conditions.some(({ kind }) => kind === 'behind');
   return (['slow', 'low_fps', 'dropped'] as const).flatMap((reason) => {
     const since = conditions[reason];
     const grace = reason === 'dropped' ? 0 : SWING_MS;
-    if (since === undefined || now - since < grace) return [];
+    if (since === undefined || now - since < grace || (isBehind && reason !== 'low_fps')) return [];
     return [{ reason, severity: 'warning', since, about: '', cause: undefined }];
   });
 }
 
-/** The server says what is wrong with the source once it has lasted for as long as was set. */
+/** The server says what is wrong once it has lasted for long enough. */
 function signalTroubles({ status }: HealthParts['stream']): Trouble[] {
-  return status.conditions.map(({ kind, since }) => ({
+  return status.conditions.map(({ kind, since, fps, wanted_fps }) => ({
     reason: kind === 'silence' ? 'silent' : kind,
     severity: 'warning',
     since: instantOf(since),
     about: '',
+    ...(fps !== undefined && { figures: `${fps}/${wanted_fps}` }),
     cause: undefined,
   }));
 }

@@ -39,6 +39,8 @@ export class Fleet {
   private readonly watchers = new Set<FleetWatcher>();
   private sweeper: NodeJS.Timeout | undefined;
   private closed = false;
+  /** Called before a run begins. */
+  onStart: () => void = () => undefined;
 
   constructor(deviceDir: string, clock: Clock, log: Log) {
     this.deviceDir = deviceDir;
@@ -70,6 +72,11 @@ export class Fleet {
     return isTake(recording) && outputs?.every(({ publishingId }) => publishingId !== recording.publishingId) === true;
   }
 
+  /** Nothing runs, nor begins. */
+  get isQuiet(): boolean {
+    return this.starting.size === 0 && this.runs.every(({ hasEnded }) => hasEnded);
+  }
+
   get runs(): RunSupervisor[] {
     return [...this.runsById.values()];
   }
@@ -88,6 +95,7 @@ export class Fleet {
     if (this.runsById.has(runId)) return;
     const starting = this.starting.get(runId);
     if (starting !== undefined) return starting.started;
+    this.onStart();
     const after = this.replaceOthers(livestreamId);
     const started = createRun(this.deviceDir, spec).then(() => this.supervise(spec, after));
     this.starting.set(runId, { livestreamId, started });

@@ -8,12 +8,9 @@ import type { AudioStreamPlan, LadderPlan, VideoStreamPlan } from '../ladder/lad
 import { SURROUND } from '../ladder/track-plan.ts';
 import { rateArgument } from '../ladder/frame-rate.ts';
 import { fragmentArgs } from './fragment-args.ts';
-import { MIXED_TO_STEREO } from './ingest-filters.ts';
 import { samplesOf, videoArgs } from './video-args.ts';
 
 const AUDIO_ENCODERS: Record<string, string> = { mp4a: 'aac', mp3: 'libmp3lame', opus: 'libopus', mpga: 'mp2' };
-
-const STEREO_BYTES = 4;
 
 /** Every command begins with these: no questions on stdin, the level in each line of stderr. */
 export const QUIET = ['-hide_banner', '-nostdin', '-loglevel', 'level+warning'];
@@ -64,9 +61,9 @@ function trackOutputs(plan: LadderPlan, offsetSeconds: number): string[] {
   ]);
 }
 
-/** Stereo without other tracks beside it needs no filter. */
-function isPlain({ tracks, sampleBytes }: LadderPlan): boolean {
-  return tracks.length === 1 && sampleBytes === STEREO_BYTES;
+/** Stereo or mono without other sound beside it needs no filter. */
+function isPlain({ forms }: LadderPlan): boolean {
+  return forms.length === 1 && forms[0]!.channels < SURROUND;
 }
 
 function audioInput(plan: LadderPlan, i: number): string {
@@ -92,7 +89,7 @@ export const muxerArgs = [
   ...['-omit_video_pes_length', '0', '-mpegts_flags', '+resend_headers', '-flush_packets', '1'],
 ];
 
-function inputs({ hasVideo, width, height, rate, sampleBytes }: LadderPlan, audioOffset: number): string[] {
+function inputs({ hasVideo, width, height, rate, sentBytes }: LadderPlan, audioOffset: number): string[] {
   // There is nothing to probe: the sizes are ours. The defaults would wait for 5 s of input; nobuffer would lose the frame that is looked
   // at.
   const video = [
@@ -113,7 +110,7 @@ function inputs({ hasVideo, width, height, rate, sampleBytes }: LadderPlan, audi
   const audio = [
     ...['-probesize', '32', '-analyzeduration', '0', '-thread_queue_size', '64'],
     ...(audioOffset === 0 ? [] : ['-itsoffset', audioOffset.toFixed(6)]),
-    ...['-f', 's16le', '-ar', String(SAMPLE_RATE), '-ac', String(sampleBytes / 2), '-i', 'pipe:4'],
+    ...['-f', 's16le', '-ar', String(SAMPLE_RATE), '-ac', String(sentBytes / 2), '-i', 'pipe:4'],
   ];
   return hasVideo ? [...video, ...audio] : audio;
 }
@@ -126,18 +123,17 @@ function graphArgs(plan: LadderPlan): string[] {
   return parts.length === 0 ? [] : ['-filter_complex', parts.join(';')];
 }
 
-/** Takes the channels of each track out of the raw programme. */
+/** Takes the channels of each stream out of what comes. */
 function audioGraph({ audios, hasVideo }: LadderPlan): string[] {
   if (audios.length === 0) return [];
   const split = `[${hasVideo ? 1 : 0}:a]asplit=${audios.length}${audios.map((_, i) => `[t${i}]`).join('')}`;
   return [split, ...audios.map((stream, i) => `[t${i}]${trackFilter(stream)}[a${i}]`)];
 }
 
-function trackFilter({ track: { channels, offset }, settings }: AudioStreamPlan): string {
-  const layout = channels === SURROUND ? '5.1' : 'stereo';
+function trackFilter({ form: { channels, offset } }: AudioStreamPlan): string {
+  const layout = channels === SURROUND ? '5.1' : channels === 1 ? 'mono' : 'stereo';
   const taken = Array.from({ length: channels }, (_, i) => `c${i}=c${offset + i}`).join('|');
-  const isMixed = channels === SURROUND && settings.channels < SURROUND;
-  return `pan=${layout}|${taken}${isMixed ? `,${MIXED_TO_STEREO}` : ''}`;
+  return `pan=${layout}|${taken}`;
 }
 
 function videoGraph(plan: LadderPlan): string[] {

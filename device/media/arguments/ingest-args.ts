@@ -2,6 +2,8 @@
 import type { SourceSpec } from '../../../domain/run.ts';
 import { CONTAINERS, inputRules, LIVE_FORMATS, WEB_FORMATS, type InputRules } from '../../ffmpeg/input-rules.ts';
 import { datagramUrl } from './datagram-url.ts';
+import type { InputFeed } from './input-feed.ts';
+import { isPlaylistUrl, MAYBE_LIVE } from './web-address.ts';
 import { audioArgs, muxerArgs, QUIET, trackLabels } from './encoder-args.ts';
 import type { Filters } from './ingest-filters.ts';
 import type { AudioStreamPlan, LadderPlan } from '../ladder/ladder-plan.ts';
@@ -28,8 +30,9 @@ export interface IngestInput {
   comesLive?: true;
   /** Its end is no end of the source, which is opened anew at once. */
   goesOn?: true;
-  /** ffmpeg reads its stdin, which the owner of the media writes. */
+  /** ffmpeg reads its stdin, which the owner of the media writes: `feed`, or whoever pushes. */
   readsStdin?: true;
+  feed?: InputFeed;
   /** The files that ffmpeg reads. */
   reads?: string[];
   /** It comes from a driver or a daemon of this machine. */
@@ -163,16 +166,13 @@ export function streamInput(url: string, isSecret = isSecretUrl(url)): IngestInp
   const probe = ['-analyzeduration', '3000000'];
   // RTMP comes at its own rate.
   if (!protocol.startsWith('http')) return { ...openedBy(probe, { ...timeout, ...UNMEASURED }), comesLive: true };
-  const isPlaylist = pathname.endsWith('.m3u8');
+  const isPlaylist = isPlaylistUrl(url);
   // HLS and files come in bursts, as fast as the network gives them; -re reads them at their own rate.
   const atRate = openedBy(['-re', ...probe], { ...timeout, ...(isPlaylist && { live_start_index: '-2' }) });
   if (!MAYBE_LIVE.test(pathname)) return atRate;
   const early = pathname.endsWith('.flv') || isSecret ? [] : NO_MORE_PROGRAMS;
   return { ...atRate, asLive: openedBy([...LIVE_PROBE, ...early], { ...timeout, ...(isSecret && UNMEASURED) }) };
 }
-
-/** Servers of live streams give MPEG-TS or FLV without an end at such paths: with one of these endings, or with none. */
-const MAYBE_LIVE = /(?:\.(?:ts|m2ts|mts|flv)|\/[^./]*)$/iu;
 
 /** The number of an audio track of the source, from 0; undefined leaves the choice to the Channel's settings, or to ffmpeg. */
 export type TrackNumber = number | undefined;

@@ -123,9 +123,6 @@ const STEREO = 'aformat=sample_fmts=flt:channel_layouts=stereo';
 const LIMITER = `aresample=${4 * SAMPLE_RATE},alimiter=limit=${CEILING}:level=0:latency=1,aresample=${SAMPLE_RATE}`;
 const UNSCALED = 'rematrix_maxval=1000';
 
-/** The filter that makes stereo of the raw programme's 5.1. */
-export const MIXED_TO_STEREO = `aresample=${SAMPLE_RATE}:${UNSCALED},${STEREO},${LIMITER}`;
-
 /** Returns the filter of the `i`-th track, which makes of it so many channels: stereo, or 5.1, where what a source lacks is silent. */
 export function audioFilter(isSurround: boolean, channels: number, i = 0): string {
   const timed = `${saidOnce(i)}${RESAMPLE}:${UNSCALED}`;

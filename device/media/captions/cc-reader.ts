@@ -15,7 +15,7 @@ import {
 } from '../mpeg-ts/mpeg-ts.ts';
 import type { FrameCaptions } from './cc-data.ts';
 import { frameCaptions } from './cc-unit.ts';
-import { parsePat, parsePmt } from '../mpeg-ts/psi.ts';
+import { ProgramReader } from '../mpeg-ts/program-reader.ts';
 
 /** Times begin here: those of a decoder are before the first frame where frames are reordered, and ffmpeg shifts all below 0. */
 const OFFSET_SECONDS = 10;
@@ -67,7 +67,7 @@ interface Unit {
 export class CaptionReader {
   private readonly splitter = new PacketSplitter();
   private readonly time = new Unwrapper();
-  private pmtPids: number[] = [];
+  private readonly tables = new ProgramReader();
   private video: { pid: number; type: number } | undefined;
   private unit: Unit | undefined;
 
@@ -76,10 +76,8 @@ export class CaptionReader {
     const data = this.splitter.push(chunk);
     const captions: ReadCaptions[] = [];
     for (let at = 0; at < data.length; at += PACKET_BYTES) {
-      const pid = pidOf(data, at);
-      if (pid === 0) this.pmtPids = parsePat(data, at) ?? this.pmtPids;
-      else if (this.pmtPids.includes(pid)) this.video = parsePmt(data, at)?.[0] ?? this.video;
-      else if (pid === this.video?.pid) captions.push(...this.take(data, at));
+      for (const { streams } of this.tables.push(data, at)) this.video = streams?.[0] ?? this.video;
+      if (pidOf(data, at) === this.video?.pid) captions.push(...this.take(data, at));
     }
     return captions;
   }

@@ -1,26 +1,13 @@
 /** Captions in coded frames of a byte stream: SEI of H.264 and HEVC, user data of MPEG-2. */
 import { atscUserData, captionsIn, type FrameCaptions } from './cc-data.ts';
+import { H264, HEVC, isSei, MPEG2, seiMessages, units, unitType } from '../codecs/sei.ts';
 import { PACKET_BYTES, payloadStart, setContinuity } from '../mpeg-ts/mpeg-ts.ts';
 
-/** stream_type, ISO/IEC 13818-1 table 2-34. */
-const [MPEG2, H264, HEVC] = [0x02, 0x1b, 0x24];
 /** payloadType user_data_registered_itu_t_t35, ITU-T H.264 §D.1.6 and H.265 §D.2.6. */
 const T35 = 4;
 const START_CODE = Buffer.from([0, 0, 0, 1]);
 /** NAL units that may stand before a SEI: delimiters and parameter sets. */
 const LEADING: Record<number, readonly number[]> = { [H264]: [9, 7, 8], [HEVC]: [35, 32, 33, 34] };
-const SEI: Record<number, readonly number[]> = { [H264]: [6], [HEVC]: [39, 40] };
-
-function unitType(streamType: number, first: number): number {
-  if (streamType === H264) return first & 0x1f;
-  return streamType === HEVC ? (first >> 1) & 0x3f : first;
-}
-
-/** Yields the offset behind each start code. */
-function* units(data: Buffer): Generator<number> {
-  for (let at = data.indexOf(1); at >= 0; at = data.indexOf(1, at + 1))
-    if (at >= 2 && data[at - 1] === 0 && data[at - 2] === 0) yield at + 1;
-}
 
 /** Returns the captions of one frame, in the order they lie in; `data` may be cut short, and the frame's own data need not be there. */
 export function frameCaptions(streamType: number, data: Buffer): FrameCaptions[] {
@@ -31,45 +18,11 @@ export function frameCaptions(streamType: number, data: Buffer): FrameCaptions[]
     // The next start code may have a byte more before it, which no SEI and no user data minds.
     const unit = data.subarray(start, starts[i + 1] === undefined ? data.length : starts[i + 1]! - 3);
     if (streamType === MPEG2 && type === 0xb2) captions.push(captionsIn(unit.subarray(1)));
-    if (SEI[streamType]?.includes(type) === true)
-      captions.push(...seiCaptions(unit.subarray(streamType === HEVC ? 2 : 1)));
+    if (isSei(streamType, unit[0] ?? 0))
+      for (const message of seiMessages(streamType, unit))
+        if (message.type === T35) captions.push(captionsIn(message.payload));
   });
   return captions;
-}
-
-/** Reads the messages of a SEI, ITU-T H.264 §7.3.2.3.1. */
-function seiCaptions(escaped: Buffer): FrameCaptions[] {
-  const data = unescaped(escaped);
-  const captions: FrameCaptions[] = [];
-  let at = 0;
-  const number = (): number => {
-    let value = 0;
-    while (data[at] === 0xff) value += data[at++]!;
-    return value + (data[at++] ?? 0);
-  };
-  while (at + 2 < data.length) {
-    const type = number();
-    const size = number();
-    if (type === T35) captions.push(captionsIn(data.subarray(at, at + size)));
-    at += size;
-  }
-  return captions;
-}
-
-/** Takes out emulation prevention, ITU-T H.264 §7.3.1. */
-function unescaped(data: Buffer): Buffer {
-  if (!data.includes('\0\0\x03', 0, 'latin1')) return data;
-  const bytes: number[] = [];
-  let zeros = 0;
-  for (const byte of data) {
-    if (zeros >= 2 && byte === 3) {
-      zeros = 0;
-      continue;
-    }
-    zeros = byte === 0 ? zeros + 1 : 0;
-    bytes.push(byte);
-  }
-  return Buffer.from(bytes);
 }
 
 function escaped(data: Buffer): Buffer {

@@ -26,12 +26,23 @@ export function avcFacts(data: Buffer): VideoFacts | undefined {
   for (const nal of nalUnits(data)) {
     if ((nal[0]! & 0x1f) !== 7 || nal.length < 5) continue;
     const hex = nal.subarray(1, 4).toString('hex').toUpperCase();
-    return { codecs: `avc1.${hex}`, ...avcSize(new BitReader(nal.subarray(1)), nal[1]!) };
+    const { width, height } = readAvcSps(new BitReader(nal.subarray(1)), nal[1]!);
+    return { codecs: `avc1.${hex}`, width, height };
   }
   return undefined;
 }
 
-function avcSize(bits: BitReader, profile: number): { width: number; height: number } {
+export interface AvcSps {
+  width: number;
+  height: number;
+  /** No picture has two fields. */
+  framesOnly: boolean;
+  /** Fields and frames alternate within a picture. */
+  adaptiveFields: boolean;
+}
+
+/** Reads up to the flag that usability information follows, which comes next. `bits` stands behind the NAL header. Throws RangeError. */
+export function readAvcSps(bits: BitReader, profile: number): AvcSps {
   bits.skip(24);
   bits.unsigned();
   let chroma = 1;
@@ -57,15 +68,17 @@ function avcSize(bits: BitReader, profile: number): { width: number; height: num
   bits.skip(1);
   const columns = bits.unsigned() + 1;
   const rows = bits.unsigned() + 1;
-  const fields = bits.flag() ? 1 : 2;
-  if (fields === 2) bits.skip(1);
+  const framesOnly = bits.flag();
+  const fields = framesOnly ? 1 : 2;
+  const adaptiveFields = !framesOnly && bits.flag();
   bits.skip(1);
   const [left, right, top, bottom] = bits.flag()
     ? [bits.unsigned(), bits.unsigned(), bits.unsigned(), bits.unsigned()]
     : [0, 0, 0, 0];
   const stepX = chroma === 1 || chroma === 2 ? 2 : 1;
   const stepY = (chroma === 1 ? 2 : 1) * fields;
-  return { width: columns * 16 - stepX * (left + right), height: rows * 16 * fields - stepY * (top + bottom) };
+  const width = columns * 16 - stepX * (left + right);
+  return { width, height: rows * 16 * fields - stepY * (top + bottom), framesOnly, adaptiveFields };
 }
 
 function skipScalingList(bits: BitReader, size: number): void {
@@ -143,4 +156,28 @@ export function videoFacts(streamType: number, data: Buffer): VideoFacts | undef
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+/** Codecs by stream_type, ISO/IEC 13818-1 table 2-34. */
+export const VIDEO_CODECS: Readonly<Record<number, string>> = { 0x02: 'mpeg2video', 0x1b: 'h264', 0x24: 'hevc' };
+
+export interface CodedPicture {
+  codec: string;
+  width: number;
+  height: number;
+}
+
+/** Reads what a unit with this stream_type begins with; undefined without a header that can be read. */
+export function pictureFacts(streamType: number, unit: Buffer): CodedPicture | undefined {
+  const codec = VIDEO_CODECS[streamType];
+  const size = streamType === 0x02 ? mpeg2Size(unit) : videoFacts(streamType, unit);
+  return codec === undefined || size === undefined ? undefined : { codec, width: size.width, height: size.height };
+}
+
+/** Reads the size of the first sequence header of MPEG-2 (ITU-T H.262 §6.2.2.1); undefined without one. */
+function mpeg2Size(unit: Buffer): { width: number; height: number } | undefined {
+  const at = unit.indexOf(Buffer.from([0, 0, 1, 0xb3]));
+  if (at < 0 || at + 7 > unit.length) return undefined;
+  const both = unit.readUIntBE(at + 4, 3);
+  return { width: both >> 12, height: both & 0xfff };
 }

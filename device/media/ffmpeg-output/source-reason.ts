@@ -100,11 +100,14 @@ export class SourceTrouble extends Error {
   readonly upstream: string | undefined;
   /** The reason for a status and the event log, which have no field for words from outside: it quotes those where we have none. */
   readonly publicMessage: string;
+  /** The other end has refused, and will do so again. */
+  readonly isRefusal: boolean;
 
-  constructor(message: string, upstream?: string, publicMessage = message) {
+  constructor(message: string, upstream?: string, publicMessage = message, isRefusal = false) {
     super(message);
     this.upstream = upstream;
     this.publicMessage = publicMessage;
+    this.isRefusal = isRefusal;
   }
 }
 

@@ -168,7 +168,7 @@ function decodeTimeOf(moof: Box, tfdt: Buffer): { time: number; setTime(time: nu
 }
 
 /** Reads tfhd, §8.8.7. */
-function readTrackHeader(tfhd: Buffer, defaults: SampleDefaults): { trackId: number; defaults: SampleDefaults } {
+export function readTrackHeader(tfhd: Buffer, defaults: SampleDefaults): { trackId: number; defaults: SampleDefaults } {
   const reader = new ByteReader(tfhd, 1);
   const flags = reader.unsigned(3);
   // Offsets from the start of a file, which a stream does not have.
@@ -182,7 +182,7 @@ function readTrackHeader(tfhd: Buffer, defaults: SampleDefaults): { trackId: num
 }
 
 /** Reads trun, §8.8.8. Throws RangeError for more samples than `maxSamples`. */
-function readRun(trun: Buffer, defaults: SampleDefaults, maxSamples: number): Sample[] {
+export function readRun(trun: Buffer, defaults: SampleDefaults, maxSamples: number): Sample[] {
   const reader = new ByteReader(trun);
   const version = reader.unsigned(1);
   const flags = reader.unsigned(3);

@@ -11,23 +11,25 @@ const FULL_SCALE = 32_768;
 export class PeakMeter {
   private readonly stride: number;
   private readonly offset: number;
+  private readonly right: number;
   /** Highest values of each part, left and right in turn. */
   private readonly highest = new Uint16Array(PARTS * CHANNELS);
   private part = 0;
 
-  /** The two are at `offset` among the `stride` channels of an instant. */
-  constructor(stride = CHANNELS, offset = 0) {
+  /** The sound has so many channels, from `offset` on among the `stride` of an instant; mono is left and right. */
+  constructor(stride = CHANNELS, offset = 0, channels = CHANNELS) {
     this.stride = stride;
     this.offset = offset;
+    this.right = channels > 1 ? 1 : 0;
   }
 
   add(audio: Buffer): void {
     const samples = samplesOf(audio);
     let left = 0;
     let right = 0;
-    for (let n = this.offset; n + 1 < samples.length; n += this.stride) {
+    for (let n = this.offset; n + this.right < samples.length; n += this.stride) {
       left = Math.max(left, Math.abs(samples[n]!));
-      right = Math.max(right, Math.abs(samples[n + 1]!));
+      right = Math.max(right, Math.abs(samples[n + this.right]!));
     }
     const at = this.part * CHANNELS;
     this.highest[at] = Math.max(this.highest[at]!, left);

@@ -5,8 +5,13 @@
 import { SAMPLE_RATE, type LadderPlan } from '../ladder/ladder-plan.ts';
 import { SampleQueue } from './sample-queue.ts';
 
-/** Audio may be so far from its frame before it is corrected: half of what viewers notice (ITU-R BT.1359: 45 ms early). */
-const TOLERANCE = Math.round(0.02 * SAMPLE_RATE);
+/**
+ * Audio may be so far from its frame before it is brought back, and so far before that is done at once and heard as a break: what viewers
+ * notice begins at 45 ms (ITU-R BT.1359).
+ */
+const OFF = { soft: Math.round(0.01 * SAMPLE_RATE), hard: Math.round(0.045 * SAMPLE_RATE) };
+/** It is brought back by so much of its speed, a twelfth of a semitone, which nobody hears. */
+const SPEED = 0.005;
 /** A track that is so far behind the others is not waited for: sound in a second language may pause while nobody speaks. */
 const MAX_BEHIND = SAMPLE_RATE / 2;
 /** So much may be on its way from filters that have just given way to others, because the form of the sound has changed. */
@@ -20,6 +25,8 @@ interface Track {
   /** Samples that have come, and that have left, dropped ones included. */
   received: number;
   out: number;
+  /** It is being brought back to its frames. */
+  isSoft: boolean;
 }
 
 export class SourceAudio {
@@ -28,13 +35,21 @@ export class SourceAudio {
   /** Each track of the programme takes its samples from the source's track with this number among `tracks`; undefined: it is silent. */
   private readonly places: { from: number | undefined; words: number; firstWord: number }[];
   private readonly isPlain: boolean;
+  /** Samples of a source without pictures that are still to be left out. */
+  private excess = 0;
 
   /** `sources` has for each track of the programme the number of the source's track that is heard in it; -1 for none. */
   constructor(plan: Pick<LadderPlan, 'tracks' | 'sampleBytes'>, sources: readonly number[]) {
     this.sampleBytes = plan.sampleBytes;
     const bytesOf = (i: number): number => 2 * (plan.tracks[sources.indexOf(i)] ?? plan.tracks[0]!).channels;
     this.tracks = Array.from({ length: Math.max(0, ...sources) + 1 }, (_, i) => {
-      return { queue: new SampleQueue(bytesOf(i)), sampleBytes: bytesOf(i), received: 0, out: 0 };
+      return {
+        queue: new SampleQueue(bytesOf(i)),
+        sampleBytes: bytesOf(i),
+        received: 0,
+        out: 0,
+        isSoft: false,
+      };
     });
     this.places = plan.tracks.map(({ channels, offset }, i) => {
       const from = sources[i];
@@ -90,16 +105,42 @@ export class SourceAudio {
     });
   }
 
-  /** Takes up to so many samples of the first track, and those of the others that belong to them. */
-  takeFirst(samples: number): Buffer {
+  /**
+   * Takes up to so many samples of the first track, and those of the others that belong to them. They are made of a few fewer while the
+   * source is late, and of a few more while some are to be left out.
+   */
+  takeFirst(samples: number, isLate: boolean): Buffer {
     const { queue, sampleBytes, out } = this.tracks[0]!;
+    const most = Math.round(samples * SPEED);
+    const more = isLate ? -most : Math.min(most, this.excess);
+    this.excess -= Math.max(0, more);
+    if (queue.length >= (samples + more) * sampleBytes) return this.takeEach(samples, out + samples, () => more);
     const count = Math.min(samples, Math.floor(queue.length / sampleBytes));
-    return this.take(count, out + count);
+    return this.takeEach(count, out + count, () => 0);
   }
 
-  /** Takes the audio up to the sample `end` of the source, where `samples` are due. It may be shorter; the rest is silence. */
-  take(samples: number, end: number): Buffer {
-    const parts = this.tracks.map((track) => this.takeOf(track, samples, end));
+  /** So many samples of a source without pictures are left out, little by little. */
+  leaveOut(samples: number): void {
+    this.excess += samples;
+  }
+
+  /**
+   * Takes the audio up to the sample `end` of the source, where `samples` are due. It may be shorter; the rest is silence. So many samples
+   * as `reserve` are to be kept for a frame that does not come.
+   */
+  take(samples: number, end: number, reserve = 0): Buffer {
+    return this.takeEach(samples, end, (track, late) => softStep(track, late - reserve, samples));
+  }
+
+  /** Takes so many samples where they are there beyond those up to the sample `end` of the source; undefined where not. */
+  takeReserve(samples: number, end: number): Buffer | undefined {
+    const { out, queue, sampleBytes } = this.tracks[0]!;
+    if (end - out < samples || queue.length < samples * sampleBytes) return undefined;
+    return this.takeEach(samples, out + samples, () => 0);
+  }
+
+  private takeEach(samples: number, end: number, more: (track: Track, late: number) => number): Buffer {
+    const parts = this.tracks.map((track) => this.takeOf(track, samples, end, more));
     return this.isPlain ? parts[0]! : this.interleaved(parts, samples);
   }
 
@@ -107,17 +148,22 @@ export class SourceAudio {
     for (const { queue } of this.tracks) queue.clear();
   }
 
-  private takeOf(track: Track, samples: number, end: number): Buffer {
-    const behind = end - track.out - samples;
-    if (behind > TOLERANCE) this.drop(track, behind * track.sampleBytes);
-    if (behind < -TOLERANCE) return Buffer.alloc(0);
-    const bytes = track.queue.take(samples * track.sampleBytes);
-    track.out += bytes.length / track.sampleBytes;
+  private takeOf(track: Track, samples: number, end: number, more: (track: Track, late: number) => number): Buffer {
+    const { queue, sampleBytes } = track;
+    // What has not begun has nothing that could break.
+    const most = queue.isUntouched ? OFF.soft : OFF.hard;
+    const late = end - track.out - samples;
+    if (late > most) this.drop(track, late * sampleBytes);
+    if (late < -most) return Buffer.alloc(0);
+    const count = samples + more(track, Math.min(late, end - track.out - samples));
+    const made = count === samples ? undefined : queue.takeAs(count, samples);
+    const bytes = made ?? queue.take(samples * sampleBytes);
+    track.out += made === undefined ? bytes.length / sampleBytes : count;
     return bytes;
   }
 
   private drop(track: Track, bytes: number): void {
-    track.out += track.queue.take(bytes).length / track.sampleBytes;
+    track.out += track.queue.skip(bytes) / track.sampleBytes;
   }
 
   private interleaved(parts: readonly Buffer[], samples: number): Buffer {
@@ -133,6 +179,15 @@ export class SourceAudio {
     }
     return bytes;
   }
+}
+
+/** Returns how many samples more than are due bring the track nearer to where it belongs; `late` is how far behind it is. */
+function softStep(track: Track, late: number, samples: number): number {
+  if (Math.abs(late) > OFF.soft) track.isSoft = true;
+  else if (late === 0) track.isSoft = false;
+  if (!track.isSoft) return 0;
+  const most = Math.round(samples * SPEED);
+  return Math.max(-most, Math.min(most, late));
 }
 
 /** A pipe is cut anywhere, and words can be read in place from every fourth address only. */

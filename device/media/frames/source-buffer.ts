@@ -1,5 +1,6 @@
 /** The few frames and samples between a source and the frame clock. Audio goes with its frame: what is missing is missing in both. */
 import { fpsOf } from '../ladder/frame-rate.ts';
+import { ALONE_MS, boundsOf, MAX_AUDIO_SECONDS, RESERVE_FRAMES } from './buffer-parts.ts';
 import type { BufferParts, SourceFrame, Tap, WaitingFrame } from './buffer-parts.ts';
 import type { Frame, FramePool } from './frame-pool.ts';
 import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
@@ -7,23 +8,6 @@ import type { LadderPlan } from '../ladder/ladder-plan.ts';
 import type { Shape } from '../arguments/ingest-args.ts';
 import { SoundLag } from './sound-lag.ts';
 import { SourceAudio } from './source-audio.ts';
-
-/** The first frame is given out at once. Behind a gap two more, and so many seconds, are gathered: frames come unevenly then. */
-const CUSHION_SECONDS = 0.066;
-/**
- * More are dropped, oldest first: a third of a second, as long as a busy machine may stop a process, and 31 MB at 1080p and 30 frames a
- * second. At lower rates the cushion needs as many.
- */
-const MAX_SECONDS = 1 / 3;
-const MIN_MAX_FRAMES = 10;
-/** So many frames of a file are there before they are due: as long as a busy machine may stop its ffmpeg. */
-const READ_AHEAD_FRAMES = 5;
-/** A source that begins anew, or goes on air, begins with so many frames over those that wait for their sound. */
-const RESERVE_FRAMES = 1;
-/** So much audio may wait: without frames to go by, only this limits it. */
-const MAX_AUDIO_SECONDS = { alone: 0.5, besideFrames: 3 };
-/** Sound is given out alone when no picture has come beside it for so long: at the beginning, and when there were some before. */
-const ALONE_MS = { first: 2000, later: 600 };
 
 export class SourceBuffer {
   private readonly plan: LadderPlan;
@@ -57,6 +41,8 @@ export class SourceBuffer {
   private delaySamples = 0;
   /** Frames wait so many places longer, for sound that leaves before them. */
   private lead = 0;
+  /** Frames are shown late, and none has come sooner for long: the source's clock is slow. */
+  isLate = false;
   /** The receiver gives what comes so much later, and has hidden gaps of that length. */
   receivedLateMs = 0;
   private readonly lag: SoundLag;
@@ -74,9 +60,7 @@ export class SourceBuffer {
     this.shape = plan.hasVideo ? shape : 'audio';
     this.isReadAhead = isReadAhead && tap !== undefined;
     this.hasBackpressure = this.isReadAhead;
-    const maxFrames = Math.max(MIN_MAX_FRAMES, Math.round(fpsOf(plan.rate) * MAX_SECONDS));
-    this.maxFrames = this.isReadAhead ? READ_AHEAD_FRAMES : maxFrames;
-    this.cushion = Math.max(2, Math.round(fpsOf(plan.rate) * CUSHION_SECONDS));
+    ({ maxFrames: this.maxFrames, cushion: this.cushion } = boundsOf(fpsOf(plan.rate), this.isReadAhead));
     this.onFrame = onFrame;
     this.tap = tap;
     this.hasSettled = hasSettled;
@@ -201,19 +185,27 @@ export class SourceBuffer {
     this.framesOut += 1;
     if (this.hasBackpressure) this.tap?.resume();
     if (this.shape === 'video') return { frame, audio: Buffer.alloc(0), waitedMs };
-    return { frame, audio: this.audio.take(samples, this.audioEnd(this.framesOut)), waitedMs };
+    const reserve = this.isLate ? this.frameSamples : 0;
+    return { frame, audio: this.audio.take(samples, this.audioEnd(this.framesOut), reserve), waitedMs };
+  }
+
+  /** The last frame can be shown once more, with sound that was kept for that: what comes later is shown in time again. */
+  takeExtra(bytes: number): Buffer | undefined {
+    if (!this.isLate || this.framesOut === 0 || this.shape === 'audio') return undefined;
+    if (this.shape === 'video') return Buffer.alloc(0);
+    return this.audio.takeReserve(bytes / this.plan.sampleBytes, this.audioEnd(this.framesOut));
   }
 
   /** Returns what is due of sound that comes alone; undefined when none does. */
   takeSound(bytes: number): SourceFrame | undefined {
     if (!this.isSoundAlone) return undefined;
-    const audio = this.audio.takeFirst(bytes / this.plan.sampleBytes);
+    const audio = this.audio.takeFirst(bytes / this.plan.sampleBytes, this.isLate);
     return { frame: undefined, audio, waitedMs: this.audio.queuedSeconds * 1000 };
   }
 
   /** Leaves out what is due next, so that all that follows is shown so much sooner. */
   skip(): void {
-    if (this.isSoundAlone) this.audio.takeFirst(this.frameSamples);
+    if (this.isSoundAlone) this.audio.leaveOut(this.frameSamples);
     else if (this.frames.length > 1) this.dropOldest();
   }
 
@@ -227,6 +219,11 @@ export class SourceBuffer {
   /** A buffer without backpressure would drop some of these frames. Fewer may wait for late sound, but for those of a file. */
   get hasBacklog(): boolean {
     return this.frames.length >= (this.isReadAhead ? 1 : this.maxFrames + this.held - 1);
+  }
+
+  /** There is nothing but what is due. */
+  get isScarce(): boolean {
+    return this.shape === 'audio' ? !this.audio.has(2 * this.frameSamples) : this.frames.length <= 1 + this.held;
   }
 
   /** One can be taken, and enough of them stay for the rate of the source. */

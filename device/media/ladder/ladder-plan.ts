@@ -6,6 +6,7 @@ import { isCopied } from '../../../domain/copied.ts';
 import { isFragmented } from '../../../domain/rendition-rules.ts';
 import { fpsOf, frameRate } from './frame-rate.ts';
 import type { FrameRate } from './frame-rate.ts';
+import { channelsOf, formOf, type SoundForm } from './sound-forms.ts';
 import { planTracks, rawChannels, type TrackPlan } from './track-plan.ts';
 
 /** ffmpeg's TS muxer numbers its streams from here, in the order of -map. */
@@ -35,6 +36,8 @@ export interface AudioStreamPlan {
   pid: number;
   settings: AudioSettings;
   track: TrackPlan;
+  /** As which it goes to the encoder. */
+  form: SoundForm;
 }
 
 export interface RenditionPlan {
@@ -65,6 +68,10 @@ export interface LadderPlan {
   tracks: TrackPlan[];
   /** Bytes of one instant of the raw programme's audio: a 16-bit sample a channel of every track. */
   sampleBytes: number;
+  /** The tracks as they go to the encoder; none where no sound is encoded. */
+  forms: SoundForm[];
+  /** Bytes of one instant of what the encoder gets. */
+  sentBytes: number;
   videos: VideoStreamPlan[];
   audios: AudioStreamPlan[];
   renditions: RenditionPlan[];
@@ -99,14 +106,27 @@ export function planLadder(renditions: readonly RenditionSpec[], audio: readonly
     videos.push({ encodingId, pid: FIRST_PID + videos.length, settings: video, rate: frameRate(video.fps), gop });
   }
   const audios: AudioStreamPlan[] = [];
+  const forms: SoundForm[] = [];
   const tracks = planTracks(audio, rawChannels(renditions));
   const audioFor = (settings: AudioSettings, track: TrackPlan): AudioStreamPlan => {
     const shared = audios.find((stream) => stream.track === track && isSameAudio(stream.settings, settings));
     if (shared !== undefined) return shared;
-    const stream = { pid: FIRST_PID + videos.length + audios.length, settings, track };
+    const form = formOf(forms, settings, track);
+    const stream = { pid: FIRST_PID + videos.length + audios.length, settings, track, form };
     audios.push(stream);
     return stream;
   };
+  const planned = renditions.map(({ encodingId, name, audio: settings }) => {
+    const own = settings === null ? [] : tracks.map((track) => audioFor(settings, track));
+    return {
+      encodingId,
+      name,
+      video: videos.find((stream) => stream.encodingId === encodingId),
+      audio: own.find(({ track }) => track.isDefault),
+      audios: own,
+    };
+  });
+  const sampleBytes = 2 * tracks.reduce((sum, { channels }) => sum + channels, 0);
   return {
     ...canvasOf(largest),
     rate,
@@ -116,19 +136,12 @@ export function planLadder(renditions: readonly RenditionSpec[], audio: readonly
     keyframeSeconds: keyframeTicks / fpsOf(rate),
     commonFrames: together,
     tracks,
-    sampleBytes: 2 * tracks.reduce((sum, { channels }) => sum + channels, 0),
+    sampleBytes,
+    forms,
+    sentBytes: forms.length === 0 ? sampleBytes : 2 * channelsOf(forms),
     videos,
     audios,
-    renditions: renditions.map(({ encodingId, name, audio: settings }) => {
-      const own = settings === null ? [] : tracks.map((track) => audioFor(settings, track));
-      return {
-        encodingId,
-        name,
-        video: videos.find((stream) => stream.encodingId === encodingId),
-        audio: own.find(({ track }) => track.isDefault),
-        audios: own,
-      };
-    }),
+    renditions: planned,
   };
 }
 

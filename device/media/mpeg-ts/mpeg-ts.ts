@@ -44,6 +44,11 @@ export function setContinuity(data: Buffer, at: number, counter: number): void {
   data[at + 3] = (data[at + 3]! & 0xf0) | (counter & 0x0f);
 }
 
+/** Sets discontinuity_indicator (§2.4.3.5), where the packet has the field for it. */
+export function setDiscontinuity(data: Buffer, at: number): void {
+  if ((data[at + 3]! & 0x20) !== 0 && data[at + 4]! > 0) data[at + 5]! |= 0x80;
+}
+
 /** Reads the PTS of the PES unit that begins in this packet; undefined when there is none. ISO/IEC 13818-1 §2.4.3.7. */
 export function readPts(data: Buffer, at: number): number | undefined {
   const pes = payloadStart(data, at);

@@ -1,5 +1,5 @@
 /** Program tables of a transport stream, ISO/IEC 13818-1 §2.4.4: they are read from the encoder and written anew for each Destination. */
-import { PACKET_BYTES, payloadStart, pidOf, setContinuity, startsUnit } from './mpeg-ts.ts';
+import { PACKET_BYTES, setContinuity } from './mpeg-ts.ts';
 
 const CRC_TABLE = Array.from({ length: 256 }, (_, byte) => {
   let crc = byte << 24;
@@ -21,61 +21,64 @@ export interface ElementaryStream {
   descriptors: Buffer;
 }
 
-/**
- * Returns the section that begins in this packet, without its CRC; undefined when it is damaged, or goes on behind the packets of `data`
- * that follow it with the same PID.
- */
-function readSection(data: Buffer, at: number): Buffer | undefined {
-  const pointer = payloadStart(data, at);
-  const end = at + PACKET_BYTES;
-  if (pointer >= end) return undefined;
-  const from = pointer + 1 + data[pointer]!;
-  if (from + 3 > end) return undefined;
-  const length = 3 + (data.readUInt16BE(from + 1) & 0x0fff);
-  if (length < 12) return undefined;
-  const parts = [data.subarray(from, end)];
-  let have = end - from;
-  for (let next = end; have < length && next + PACKET_BYTES <= data.length; next += PACKET_BYTES) {
-    if (pidOf(data, next) !== pidOf(data, at) || startsUnit(data, next)) break;
-    const part = data.subarray(payloadStart(data, next), next + PACKET_BYTES);
-    parts.push(part);
-    have += part.length;
-  }
-  if (have < length) return undefined;
-  const section = Buffer.concat(parts).subarray(0, length);
-  return crc32Mpeg(section) === 0 ? section.subarray(0, length - 4) : undefined;
+export interface Program {
+  number: number;
+  pmtPid: number;
 }
 
-/** Returns PMT pids in the order of the table; program 0 (the network table) is left out. */
-export function parsePat(data: Buffer, at: number): number[] | undefined {
-  const section = readSection(data, at);
-  if (section === undefined || section[0] !== 0x00) return undefined;
-  const pids: number[] = [];
-  for (let entry = 8; entry + 4 <= section.length; entry += 4) {
-    if (section.readUInt16BE(entry) !== 0) pids.push(section.readUInt16BE(entry + 2) & 0x1fff);
-  }
-  return pids;
+/** current_next_indicator: a table that is sent ahead of its time is not in force. CRC is the caller's matter. */
+function isInForce(section: Buffer, tableId: number, minBytes: number): boolean {
+  return section.length >= minBytes && section[0] === tableId && (section[5]! & 1) === 1;
 }
 
-export function parsePmt(data: Buffer, at: number): ElementaryStream[] | undefined {
-  const section = readSection(data, at);
-  if (section === undefined || section[0] !== 0x02 || section.length < 12) return undefined;
+/** Returns the programs in the order of the table; program 0 (the network table) is left out. */
+export function parsePat(section: Buffer): Program[] | undefined {
+  if (!isInForce(section, 0x00, 12)) return undefined;
+  const programs: Program[] = [];
+  for (let entry = 8; entry + 4 <= section.length - 4; entry += 4) {
+    const number = section.readUInt16BE(entry);
+    if (number !== 0) programs.push({ number, pmtPid: section.readUInt16BE(entry + 2) & 0x1fff });
+  }
+  return programs;
+}
+
+export function parsePmt(section: Buffer): { program: number; streams: ElementaryStream[] } | undefined {
+  if (!isInForce(section, 0x02, 16)) return undefined;
   const streams: ElementaryStream[] = [];
+  const end = section.length - 4;
   let entry = 12 + (section.readUInt16BE(10) & 0x0fff);
-  while (entry + 5 <= section.length) {
+  while (entry + 5 <= end) {
     const length = section.readUInt16BE(entry + 3) & 0x0fff;
-    const descriptors = Buffer.from(section.subarray(entry + 5, entry + 5 + length));
+    const descriptors = Buffer.from(section.subarray(entry + 5, Math.min(end, entry + 5 + length)));
     streams.push({ pid: section.readUInt16BE(entry + 1) & 0x1fff, type: section[entry]!, descriptors });
     entry += 5 + length;
   }
-  return streams;
+  return { program: section.readUInt16BE(3), streams };
 }
 
 export const PMT_PID = 0x1000;
 
-/** Returns one packet with a PAT that names one program, number 1, with its PMT at PMT_PID. */
-export function patPacket(continuity: number): Buffer {
-  const body = Buffer.from([0, 1, 0xc1, 0, 0, 0, 1, 0xe0 | (PMT_PID >> 8), PMT_PID & 0xff]);
+/** The tables of one program as they are sent again and again: the version of its map grows when that changes (§2.4.4.9). */
+export class ProgramTables {
+  private programs = 0;
+  private maps = 0;
+  private version = 0;
+  private written: Buffer | undefined;
+
+  /** Returns the packets of both tables. Throws RangeError as `pmtPackets` does. */
+  next(streams: readonly ElementaryStream[], pcrPid: number, program?: Buffer): Buffer[] {
+    const content = pmtPackets(streams, pcrPid, 0, program);
+    if (this.written !== undefined && !this.written.equals(content)) this.version = (this.version + 1) & 31;
+    this.written = content;
+    const map = pmtPackets(streams, pcrPid, this.maps, program, { version: this.version });
+    this.maps += map.length / PACKET_BYTES;
+    return [patPacket(this.programs++), map];
+  }
+}
+
+/** Returns one packet with a PAT that names one program with its PMT at PMT_PID. */
+export function patPacket(continuity: number, number = 1): Buffer {
+  const body = Buffer.from([0, 1, 0xc1, 0, 0, number >> 8, number & 0xff, 0xe0 | (PMT_PID >> 8), PMT_PID & 0xff]);
   return tablePackets(0, 0x00, body, continuity);
 }
 
@@ -91,8 +94,19 @@ export function pmtPackets(
   pcrPid: number,
   continuity: number,
   program: Buffer = Buffer.alloc(0),
+  { version = 0, number = 1 } = {},
 ): Buffer {
-  const head = Buffer.from([0, 1, 0xc1, 0, 0, 0xe0 | (pcrPid >> 8), pcrPid & 0xff, 0xf0, program.length]);
+  const head = Buffer.from([
+    number >> 8,
+    number & 0xff,
+    0xc1 | (version << 1),
+    0,
+    0,
+    0xe0 | (pcrPid >> 8),
+    pcrPid & 0xff,
+    0xf0,
+    program.length,
+  ]);
   const entries = streams.map(({ pid, type, descriptors }) => {
     const length = descriptors.length;
     return Buffer.concat([

@@ -2,6 +2,8 @@
  * Turns the RTMP messages of one pusher into an FLV stream (Adobe, Video File Format 10.1, annex E) that any number of readers join: each
  * begins with the last keyframe.
  */
+import { isConfiguration } from './flv-bodies.ts';
+import { FlvChanges } from './flv-changes.ts';
 import type { RtmpMessage } from './rtmp-chunks.ts';
 
 /** The header announces audio and video: the demuxer waits for both, and does without the one that does not come. */
@@ -11,6 +13,8 @@ const SET_DATA_FRAME = Buffer.concat([Buffer.from([2, 0, 13]), Buffer.from('@set
 const MAX_METADATA = 65_536;
 /** Ten seconds at 12 Mbit/s. Where keyframes are farther apart, a reader begins with the next one. */
 const MAX_KEPT_BYTES = 16 << 20;
+const SOUND_BEHIND_MS = 500;
+const SETTLED_MS = 300;
 
 export interface FlvPart {
   bytes: Buffer;
@@ -18,30 +22,44 @@ export interface FlvPart {
   isStart: boolean;
   /** It is one of the heads. */
   isHead: boolean;
+  /** From here on sound or picture has another codec or configuration. */
+  isChange: boolean;
 }
 
 export class FlvJoiner {
   /** Metadata and the decoder configurations, by message type. */
   private readonly headsByType = new Map<number, RtmpMessage>();
   /** All since the last keyframe; undefined before the first, and when it became too long. */
-  private kept: { time: number; parts: Buffer[]; bytes: number } | undefined;
+  private kept: { time: number; parts: { type: number; bytes: Buffer }[]; bytes: number } | undefined;
+  /** Times of the last change, and of the last message. */
+  private changedAt: number | undefined;
+  private newest = 0;
+  private readonly changes = new FlvChanges();
 
   /** Returns what readers that have joined get for this message; undefined for none. */
   take(received: RtmpMessage): FlvPart | undefined {
     const message = { ...received, body: received.type === 18 ? metadata(received.body) : received.body };
     if (message.body.length === 0) return undefined;
+    const isChange = this.changes.note(message);
+    if (message.type !== 18) this.newest = message.time;
+    if (isChange) this.forgetFormer(message);
     const isHead = message.type === 18 ? message.body.length <= MAX_METADATA : isConfiguration(message);
     if (isHead) this.headsByType.set(message.type, message);
     const bytes = tag(message);
     const isStart = !isHead && this.mayStart(message);
     if (isStart) this.kept = { time: message.time, parts: [], bytes: 0 };
-    this.keep(bytes);
-    return { bytes, isStart, isHead };
+    this.keep(message.type, bytes);
+    return { bytes, isStart, isHead, isChange };
+  }
+
+  /** Picture and sound change one after the other: what follows a change at once belongs to it. */
+  get isSettled(): boolean {
+    return this.changedAt === undefined || Math.abs(this.newest - this.changedAt) >= SETTLED_MS;
   }
 
   /** The beginning of a stream that goes on with the next message; empty where a reader has to wait for a keyframe. */
   get beginning(): Buffer[] {
-    return this.kept === undefined ? [] : [...this.heads(this.kept.time), ...this.kept.parts];
+    return this.kept === undefined ? [] : [...this.heads(this.kept.time), ...this.kept.parts.map(({ bytes }) => bytes)];
   }
 
   /** The header and what decoders need, at the time of the media that follows. */
@@ -51,35 +69,33 @@ export class FlvJoiner {
     return [HEADER, ...heads.map((head) => tag({ ...head, time: head.type === 18 ? 0 : time }))];
   }
 
-  private keep(bytes: Buffer): void {
+  /** A joiner begins with what follows. Sound changes behind its picture: that keyframe is not waited for again. */
+  private forgetFormer({ type, time }: RtmpMessage): void {
+    const { kept } = this;
+    this.changedAt = time;
+    if (kept === undefined) return;
+    if (type === 8 && Math.abs(time - kept.time) < SOUND_BEHIND_MS)
+      kept.parts = kept.parts.filter((part) => part.type !== 8);
+    else this.kept = undefined;
+  }
+
+  private keep(type: number, bytes: Buffer): void {
     const { kept } = this;
     if (kept === undefined) return;
     kept.bytes += bytes.length;
     if (kept.bytes > MAX_KEPT_BYTES) this.kept = undefined;
-    else kept.parts.push(bytes);
+    else kept.parts.push({ type, bytes });
   }
 
   /** A stream with video is joined at a keyframe, one without at any audio. */
   private mayStart({ type, body }: RtmpMessage): boolean {
-    return type === 9 ? ((body[0]! >> 4) & 7) === 1 : type === 8 && !this.headsByType.has(9);
+    return type === 9 ? ((body[0]! >> 4) & 7) === 1 : type === 8 && !this.changes.has(9);
   }
 }
 
 function metadata(body: Buffer): Buffer {
   const leads = body.subarray(0, SET_DATA_FRAME.length).equals(SET_DATA_FRAME);
   return leads ? body.subarray(SET_DATA_FRAME.length) : body;
-}
-
-/** Tells whether the body is an Enhanced RTMP packet, which names its codec by four characters (v1, table 4). */
-export function isExtended(body: Buffer): boolean {
-  return (body[0]! & 0x80) !== 0;
-}
-
-/** AVC (7) and AAC (10) begin with a configuration, marked by a zero; so does a packet of Enhanced RTMP by its type. */
-export function isConfiguration({ type, body }: Pick<RtmpMessage, 'type' | 'body'>): boolean {
-  if (type === 9 && isExtended(body)) return (body[0]! & 15) === 0;
-  const coded = type === 9 ? (body[0]! & 15) === 7 : type === 8 && body[0]! >> 4 === 10;
-  return coded && body[1] === 0;
 }
 
 function tag({ type, time, body }: RtmpMessage): Buffer {

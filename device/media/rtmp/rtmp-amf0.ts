@@ -6,8 +6,8 @@ const MAX_DEPTH = 8;
 const MAX_VALUES = 1000;
 
 /**
- * Reads all values of a message. Throws RangeError or TypeError for values that are cut short, too deep or of a type that commands do not
- * use.
+ * Reads all values of a message: a date as its milliseconds, XML as a text, a reference to an earlier value as none. Throws RangeError or
+ * TypeError for values that are cut short, too deep or of a type whose length AMF0 does not tell.
  */
 export function readAmf(bytes: Buffer): Amf[] {
   const reader = new AmfReader(bytes);
@@ -38,7 +38,8 @@ class AmfReader {
     if (type === 2) return this.text(this.bytes.readUInt16BE(this.skip(2)));
     if (type === 3) return this.object(depth);
     if (type === 5) return null;
-    if (type === 6) return undefined;
+    if (type === 6 || type === 13) return undefined;
+    if (type === 7) return void this.bytes.readUInt16BE(this.skip(2));
     if (type === 8) {
       // The count of an ECMA array is a hint; its end is marked like an object's.
       this.skip(4);
@@ -50,7 +51,17 @@ class AmfReader {
       const entries = Array.from({ length }, (_, i) => [String(i), this.value(depth + 1)] as const);
       return Object.fromEntries(entries);
     }
-    if (type === 12) return this.text(this.bytes.readUInt32BE(this.skip(4)));
+    if (type === 11) {
+      const at = this.skip(8);
+      // Two bytes are for a time zone that is always 0.
+      this.bytes.readInt16BE(this.skip(2));
+      return this.bytes.readDoubleBE(at);
+    }
+    if (type === 12 || type === 15) return this.text(this.bytes.readUInt32BE(this.skip(4)));
+    if (type === 16) {
+      this.text(this.bytes.readUInt16BE(this.skip(2)));
+      return this.object(depth);
+    }
     throw new TypeError(`AMF0 type ${type} has no place in a command.`);
   }
 

@@ -46,6 +46,8 @@ export class RtmpMuxer {
   private audioConfiguration: Buffer | undefined;
   /** Decoding time of the first unit, which becomes time 0. */
   private origin: number | undefined;
+  /** The server is told again what comes. */
+  private isAnew = false;
   /** A server takes times that go back for a new stream. */
   private lastMs = { video: 0, audio: 0 };
 
@@ -66,6 +68,12 @@ export class RtmpMuxer {
     const { video, audio } = this.tracks;
     if (packets.pid === video?.pid) for (const unit of this.video.push(packets)) this.writeVideo(unit);
     else if (packets.pid === audio?.pid) for (const unit of this.audio.push(packets)) this.writeAudio(unit);
+  }
+
+  /** The media that follows is coded in another way. */
+  begins(): void {
+    this.finish();
+    this.isAnew = this.origin !== undefined;
   }
 
   flush(): void {
@@ -89,6 +97,7 @@ export class RtmpMuxer {
     if (this.origin === undefined && (!key || sets === undefined)) return;
     if (this.origin === undefined) this.begin(dts, codec, videoFacts(type, data));
     const time = this.time('video', dts);
+    if (this.isAnew && key) this.describe(time, codec, videoFacts(type, data));
     if (sets !== undefined) this.configure(codec, sets, time);
     if (sample.length === 0) return;
     const delayMs = this.milliseconds(pts) - this.milliseconds(dts);
@@ -97,6 +106,11 @@ export class RtmpMuxer {
 
   private begin(dts: number, codec?: VideoCodec, size?: { width: number; height: number }): void {
     this.origin = dts;
+    this.describe(0, codec, size);
+  }
+
+  private describe(time: number, codec?: VideoCodec, size?: { width: number; height: number }): void {
+    this.isAnew = false;
     const { video, audio } = this.tracks;
     const sound = audio && SOUND_CODECS[this.streams.get(audio.pid)?.type ?? 0];
     const facts: Record<string, Amf> = {
@@ -114,7 +128,7 @@ export class RtmpMuxer {
       encoder: 'onair',
     };
     const known = Object.entries(facts).filter(([, value]) => value !== undefined);
-    this.out({ type: DATA, time: 0, body: metadata(Object.fromEntries(known)) });
+    this.out({ type: DATA, time, body: metadata(Object.fromEntries(known)) });
   }
 
   /**
@@ -132,6 +146,7 @@ export class RtmpMuxer {
     if (this.origin === undefined && this.tracks.video === undefined) this.begin(pts);
     // Audio from before the first frame would have a time below zero.
     if (this.origin === undefined || pts < this.origin) return;
+    if (this.isAnew && this.tracks.video === undefined) this.describe(this.time('audio', pts));
     const codec = SOUND_CODECS[this.streams.get(this.tracks.audio!.pid)?.type ?? 0];
     if (codec === 'aac') this.writeAac(pts, data);
     else this.writeMp3(pts, data);

@@ -15,8 +15,15 @@ export interface PublishingHooks {
   send(bytes: Buffer): void;
   /** The server takes media from now on. */
   onPublishing(): void;
-  /** The server refuses the stream, in its own words. */
-  onRefused(words: string): void;
+  onRefused(refusal: Refusal): void;
+}
+
+/** The server takes no stream. */
+export interface Refusal {
+  /** Its own words. */
+  words: string;
+  /** The address that it sends publishers on to. */
+  redirect: string | undefined;
 }
 
 const HANDSHAKE_BYTES = 1536;
@@ -29,6 +36,8 @@ const [CONTROL, COMMAND, AUDIO, VIDEO, DATA] = [2, 3, 4, 6, 8];
 const CHUNK_STREAMS: Record<number, number> = { 8: AUDIO, 9: VIDEO, 18: DATA };
 const PING = 6;
 const PONG = 7;
+/** `ex.code` of a rejection that names another server in `ex.redirect`, as Flash Media Server has it and SRS. */
+const REDIRECT = 302;
 const [CONNECT, RELEASE, ANNOUNCE, CREATE, PUBLISH] = [1, 2, 3, 4, 5];
 
 export class RtmpPublishing {
@@ -150,9 +159,13 @@ export class RtmpPublishing {
 
   private refused(info: Amf): void {
     this.step = 'done';
-    const { description, code } = objectOf(info);
+    const { description, code, ex } = objectOf(info);
     const words = [description, code].find((one) => typeof one === 'string' && one !== '');
-    this.hooks.onRefused(typeof words === 'string' ? words : 'no reason is given');
+    const { code: status, redirect } = objectOf(ex);
+    this.hooks.onRefused({
+      words: typeof words === 'string' ? words : 'no reason is given',
+      redirect: Number(status) === REDIRECT && typeof redirect === 'string' ? redirect : undefined,
+    });
   }
 
   private command(stream: number, ...values: Amf[]): void {

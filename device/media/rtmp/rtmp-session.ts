@@ -81,7 +81,7 @@ export class RtmpSession {
     if (name === 'connect') return this.connect(transaction, object);
     if (name === 'createStream') return this.reply(0, '_result', transaction, null, STREAM);
     if (name === 'publish') return this.publish(args[0]);
-    if (name === 'play') return this.refuse('NetStream.Play.Failed', 'Nothing is played here.');
+    if (name === 'play') return this.end('NetStream.Play.Failed', 'Nothing is played here.');
     const ends = name === 'deleteStream' || name === 'closeStream' || name === 'FCUnpublish';
     if (ends && this.publishing) this.done();
   }
@@ -89,8 +89,7 @@ export class RtmpSession {
   private connect(transaction: Amf, object: Amf): void {
     const app = typeof object === 'object' && object !== null ? object.app : undefined;
     if (typeof app !== 'string') throw new TypeError('connect names no application.');
-    // Some encoders leave the slash of their URL.
-    this.app = app.replace(/\/$/u, '');
+    this.app = app;
     this.control(5, WINDOW_BYTES);
     this.hooks.send(writeChunks({ type: 6, stream: 0, body: Buffer.from([0, 0x26, 0x25, 0xa0, 2]) }, 2, CHUNK_BYTES));
     this.control(1, CHUNK_BYTES);
@@ -101,15 +100,21 @@ export class RtmpSession {
   /** Application and key are checked together, so that nobody learns which of the two was right. */
   private publish(key: Amf): void {
     if (this.publishing) throw new TypeError('A second publish on one connection.');
-    const refusal =
-      this.app === undefined || typeof key !== 'string' ? 'No connect came first.' : this.hooks.admit(this.app, key);
-    if (refusal !== undefined) return this.refuse('NetStream.Publish.BadName', refusal);
+    // An encoder without a key may name none.
+    const name = typeof key === 'string' ? key : '';
+    const refusal = this.app === undefined ? 'No connect came first.' : this.hooks.admit(this.app, name);
+    if (refusal !== undefined) return this.end('NetStream.Publish.BadName', refusal);
     this.publishing = true;
     this.chunks.allowMedia();
     this.reply(STREAM, 'onStatus', 0, null, status('status', 'NetStream.Publish.Start', 'Publishing.'));
   }
 
-  private refuse(code: string, text: string): void {
+  /** Ends a publisher that was let in. */
+  refuse(text: string): void {
+    this.end('NetStream.Publish.Rejected', text);
+  }
+
+  private end(code: string, text: string): void {
     this.reply(STREAM, 'onStatus', 0, null, status('error', code, text));
     this.done();
   }

@@ -35,6 +35,26 @@ export function rtmpTarget(address: string, streamKey: string | null): RtmpTarge
   };
 }
 
+/** The target with a query of ours behind its application. */
+export function withQuery(target: RtmpTarget, query: string): RtmpTarget {
+  const tail = (target.app.includes('?') ? '&' : '?') + query;
+  return { ...target, app: target.app + tail, url: target.url + tail };
+}
+
+/**
+ * Answers the target that the server sends the stream on to: an application elsewhere, with or without the key. Throws TypeError, with half a
+ * sentence, for an address that the key may not be taken to.
+ */
+export function redirectedTarget(from: RtmpTarget, redirect: string): RtmpTarget {
+  const url = URL.canParse(redirect) ? new URL(redirect) : undefined;
+  if (url === undefined || !['rtmp:', 'rtmps:'].includes(url.protocol)) throw new TypeError('it is none of RTMP');
+  if (from.secure && url.protocol === 'rtmp:') throw new TypeError('it has no TLS, which this Destination asks for');
+  const tail = `/${from.key}`;
+  const isWhole = from.key !== '' && url.pathname.indexOf('/', 1) > 0 && redirect.endsWith(tail);
+  const server = isWhole ? redirect.slice(0, -tail.length) : redirect;
+  return rtmpTarget(url.pathname.length > 1 ? server : new URL(`/${from.app}`, url).href, from.key);
+}
+
 function assertText(text: string): void {
   if (/[\u0000-\u001f\u007f]/u.test(text))
     throw new TypeError('A stream key must not contain line breaks or other control characters.');
@@ -45,7 +65,9 @@ function assertText(text: string): void {
 
 /** The server says `words` about the stream. */
 export function refusedStream(words: string, peer: string): string {
-  return `The server ${peer} refuses the stream: ${ended(words)} Check the application and the stream key.`;
+  // A server may repeat what was sent to it behind the application: an answer to its challenge tells of the password.
+  const quoted = words.replace(/[?&](?:authmod|reason)=\S*/gu, '');
+  return `The server ${peer} refuses the stream: ${ended(quoted)} Check the application and the stream key.`;
 }
 
 /** A server that asks for permission elsewhere (nginx-rtmp's on_publish) says nothing to a key that it does not take: it hangs up. */

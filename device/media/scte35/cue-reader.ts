@@ -12,7 +12,7 @@ import {
   startsUnit,
   TICKS_PER_SECOND,
 } from '../mpeg-ts/mpeg-ts.ts';
-import { parsePat, parsePmt } from '../mpeg-ts/psi.ts';
+import { ProgramReader } from '../mpeg-ts/program-reader.ts';
 import { decodeSplice, spliceTicks } from './scte35.ts';
 
 /** stream_type of private data in PES packets. */
@@ -50,7 +50,7 @@ export function inputFacts(line: string): InputFacts {
 export class CueReader {
   private readonly startTicks: number;
   private readonly splitter = new PacketSplitter();
-  private pmtPids: number[] = [];
+  private readonly tables = new ProgramReader();
   private pids: number[] = [];
   private readonly units = new Map<number, { pts: number; parts: Buffer[] }>();
   /** How long before its time a section came first, in seconds, by the bytes of the section. */
@@ -66,12 +66,10 @@ export class CueReader {
     const cues: ReadCue[] = [];
     for (let at = 0; at < data.length; at += PACKET_BYTES) {
       const pid = pidOf(data, at);
-      if (pid === 0) this.pmtPids = parsePat(data, at) ?? this.pmtPids;
-      else if (this.pmtPids.includes(pid)) {
-        const streams = parsePmt(data, at);
+      for (const { streams } of this.tables.push(data, at))
         if (streams !== undefined)
           this.pids = streams.filter(({ type }) => type === PRIVATE_TYPE).map((one) => one.pid);
-      } else if (this.pids.includes(pid) && hasPayload(data, at)) cues.push(...this.take(data, at, pid));
+      if (this.pids.includes(pid) && hasPayload(data, at)) cues.push(...this.take(data, at, pid));
     }
     return cues;
   }

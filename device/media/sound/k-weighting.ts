@@ -9,6 +9,14 @@ const PRE_FILTER = {
 };
 const HIGH_PASS = { a1: -1.99004745483398, a2: 0.99007225036621 };
 
+/** Weights of L, R, C, LFE, Ls, Rs; the low-frequency channel does not count (ITU-R BS.1770-5, table 4). */
+const SURROUND = [1, 1, 1, 0, 1.41, 1.41];
+
+/** Returns the weight of each channel's energy in the loudness. */
+export function channelWeights(channels: number): readonly number[] {
+  return channels === SURROUND.length ? SURROUND : Array.from({ length: channels }, () => 1);
+}
+
 export class KWeighting {
   /** The last two values of each filter, in direct form II transposed. */
   private s1 = 0;

@@ -1,7 +1,8 @@
 /** The levels of one track: sample peak and RMS of the last second a channel, and its loudness. */
 import type { TrackLevels } from '../../../domain/livestream-status.ts';
 import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
-import { KWeighting } from './k-weighting.ts';
+import { SURROUND } from '../ladder/track-plan.ts';
+import { channelWeights, KWeighting } from './k-weighting.ts';
 import { Loudness } from './loudness.ts';
 
 /** A level is told a tenth of a second at a time. */
@@ -10,8 +11,6 @@ const PARTS = 10;
 const FULL_SCALE = 32_768;
 /** The lowest sample of 16 bits has -90.3 dBFS: this stands for less than that. */
 const LOWEST_DBFS = -100;
-/** Weights of L, R, C, LFE, Ls, Rs; the low-frequency channel does not count (ITU-R BS.1770-5, table 4). */
-const SURROUND = [1, 1, 1, 0, 1.41, 1.41];
 const CENTRE = 2;
 
 export class LevelMeter {
@@ -34,7 +33,7 @@ export class LevelMeter {
   constructor(track: number, channels: number) {
     this.track = track;
     this.channels = channels;
-    this.weights = channels === 6 ? SURROUND : Array.from({ length: channels }, () => 1);
+    this.weights = channelWeights(channels);
     this.given = [...this.weights.keys()];
     this.filters = this.weights.map(() => new KWeighting());
     this.part = new Float32Array(PART_SAMPLES * channels);
@@ -47,7 +46,7 @@ export class LevelMeter {
    * less, or as the centre of 5.1, and stereo as left and right.
    */
   describe(sourceChannels: 1 | 2 | undefined): void {
-    const isSurround = this.channels === SURROUND.length;
+    const isSurround = this.channels === SURROUND;
     if (sourceChannels === undefined) this.given = [...this.weights.keys()];
     else if (sourceChannels === 2) this.given = [0, 1];
     else this.given = [isSurround ? CENTRE : 0];

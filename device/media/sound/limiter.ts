@@ -18,7 +18,7 @@ const SETTLED = 0.9999;
 export class Limiter {
   private readonly channels: number;
   /** Linear, 1 for full scale. */
-  ceiling: number;
+  private readonly ceiling: number;
   private readonly release = 1 - Math.exp(-1 / (SAMPLE_RATE * RELEASE_SECONDS));
   /** The samples that have not left, and those before them that the filter looks at. */
   private held: Float32Array;

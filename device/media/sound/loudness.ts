@@ -65,6 +65,7 @@ export class Loudness {
   }
 }
 
-function lufs(power: number | undefined): number | null {
+/** Returns the loudness of a weighted mean square; null for digital silence. */
+export function lufs(power: number | undefined): number | null {
   return power === undefined || power <= 0 ? null : OFFSET + 10 * Math.log10(power);
 }

@@ -26,14 +26,8 @@ const FIRST_OUTPUT_MS = 8000;
  * readers).
  */
 const REFUSED_MS = 700;
-/** The longest silence of an encoder that is slow but works: two frames a second. */
-const SLOW_MS = 500;
 /** A crash that repeats is not cured by another start. */
 const RESTARTS = { max: 5, withinMs: 60_000 };
-
-/** A smaller share of the frames of ten seconds is an overload, which viewers see as a stutter. It is over when hardly one is dropped. */
-const OVERLOAD_SHARE = 0.95;
-const RECOVERED_SHARE = 0.995;
 
 export interface EncoderHooks {
   onFailed(reason: string): void;
@@ -60,7 +54,6 @@ export class EncoderSupervisor {
   private readonly unfinished: Unfinished;
   /** Frames that were lost with the encoder that was replaced last. */
   private lostFrames = 0;
-  private overloaded: { since: number; dropped: number } | undefined;
   progress: Progress | undefined;
   /** Frames that no encoder took. */
   dropped = 0;
@@ -100,8 +93,6 @@ export class EncoderSupervisor {
     this.unansweredSince ??= performance.now();
     const child = this.child;
     const takes = child !== undefined && this.takes;
-    // An encoder without output is starting; what that costs tells nothing about its speed.
-    if (this.hasOutput) this.throughput.offered(takes, performance.now());
     if (!takes) {
       this.dropped += 1;
       return false;
@@ -240,8 +231,6 @@ export class EncoderSupervisor {
   private watch(): void {
     const now = performance.now();
     const silentMs = Math.round(now - (this.unansweredSince ?? now));
-    // A longer silence is no slowness: it ends by itself, or by what follows.
-    if (silentMs < SLOW_MS) this.watchThroughput(now);
     if (this.unansweredSince === undefined || this.child?.alive !== true) return;
     if (!this.hasOutput && silentMs > REFUSED_MS && /\[(?:error|fatal)\]/u.test(this.child.recentStderr))
       return this.child.kill('SIGKILL');
@@ -252,23 +241,5 @@ export class EncoderSupervisor {
       silentMs,
     });
     this.child.kill('SIGKILL');
-  }
-
-  /** Writes one event when an overload begins and one when it is over. */
-  private watchThroughput(now: number): void {
-    const share = this.throughput.takenShare(now);
-    if (share === undefined) return;
-    if (this.overloaded === undefined && share < OVERLOAD_SHARE) {
-      this.overloaded = { since: now, dropped: this.dropped };
-      const speed = Number(share.toFixed(2));
-      const message = `The encoder cannot keep up: it takes ${Math.round(share * 100)} % of the frames, the rest are dropped. Choose fewer or smaller renditions, or a faster preset.`;
-      this.events.add('encoder_stalled', 'warning', message, { overloaded: true, speed });
-    } else if (this.overloaded !== undefined && share >= RECOVERED_SHARE) {
-      const seconds = Math.round((now - this.overloaded.since) / 1000);
-      const dropped = this.dropped - this.overloaded.dropped;
-      this.overloaded = undefined;
-      const message = `The encoder keeps up again; ${dropped} frames were dropped in ${seconds} s.`;
-      this.events.add('encoder_stalled', 'info', message, { overloaded: false, seconds, dropped });
-    }
   }
 }

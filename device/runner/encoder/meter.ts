@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { toIso } from '../../../domain/clock.ts';
 import type { RunReport } from '../../../domain/run.ts';
+import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { Progress } from '../../media/ffmpeg-output/progress.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
@@ -31,6 +32,8 @@ export class RateMeter {
   private lastFrameAt: number | undefined;
   private rates = { fps: 0, bitrate_kbps: 0 };
   encodings: EncodingRates[];
+  /** Pictures that have left in the rendition with the rate of the broadcast, so far. */
+  pictures = 0;
 
   constructor(plan: LadderPlan, stream: EncodedStream) {
     this.plan = plan;
@@ -60,6 +63,8 @@ export class RateMeter {
     // A shared audio stream is counted once and belongs to each rendition that has it.
     const { videos, audios } = this.plan;
     const counts = new Map([...videos, ...audios].map(({ pid }) => [pid, this.stream.takeCount(pid)]));
+    const leading = videos.find(({ rate }) => fpsOf(rate) === fpsOf(this.plan.rate));
+    this.pictures += counts.get(leading?.pid ?? -1)?.units ?? 0;
     this.encodings = this.plan.renditions.map(({ encodingId, video, audios: own }) => {
       const videoCount = counts.get(video?.pid ?? -1);
       const bytesOf = (pid: number): number => counts.get(pid)?.bytes ?? 0;

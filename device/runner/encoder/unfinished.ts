@@ -38,7 +38,7 @@ export class Unfinished {
   private readonly fps: number;
   private readonly together: number;
   private readonly hasVideo: boolean;
-  private readonly sampleBytes: number;
+  private readonly sentBytes: number;
   private base = 0;
   /** Number of the first of `frames`. */
   private first = 0;
@@ -52,13 +52,13 @@ export class Unfinished {
     rate,
     commonFrames,
     hasVideo,
-    sampleBytes,
-  }: Pick<LadderPlan, 'rate' | 'commonFrames' | 'hasVideo' | 'sampleBytes'>) {
+    sentBytes,
+  }: Pick<LadderPlan, 'rate' | 'commonFrames' | 'hasVideo' | 'sentBytes'>) {
     this.fps = fpsOf(rate);
     this.together = commonFrames;
     this.hasVideo = hasVideo;
-    this.sampleBytes = sampleBytes;
-    this.audio = new SampleQueue(sampleBytes);
+    this.sentBytes = sentBytes;
+    this.audio = new SampleQueue(sentBytes);
   }
 
   /** Time of the frame that comes next, in seconds. */
@@ -114,7 +114,7 @@ export class Unfinished {
   }
 
   private get bytesPerSecond(): number {
-    return SAMPLE_RATE * this.sampleBytes;
+    return SAMPLE_RATE * this.sentBytes;
   }
 
   private timeOf(number: number): number {
@@ -123,7 +123,7 @@ export class Unfinished {
 
   /** Position in the audio of an instant, in whole samples, given that the first frame is at `from`. */
   private audioPosition(seconds: number, from: number): number {
-    return this.audioFirst + Math.round((seconds - from) * SAMPLE_RATE) * this.sampleBytes;
+    return this.audioFirst + Math.round((seconds - from) * SAMPLE_RATE) * this.sentBytes;
   }
 
   private leftUntil({ videoEnd, audio }: EmittedMedia): void {

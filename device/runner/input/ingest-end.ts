@@ -2,7 +2,7 @@
 import { refusalByRules } from '../../ffmpeg/input-rules.ts';
 import type { Shape } from '../../media/arguments/ingest-args.ts';
 import { relayAnswer } from '../../media/ffmpeg-output/relay-answer.ts';
-import { troubleOf, type SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+import { SourceTrouble, troubleOf } from '../../media/ffmpeg-output/source-reason.ts';
 import type { Child } from '../process/child.ts';
 import { proxyAnswer } from './web-proxy.ts';
 
@@ -19,6 +19,11 @@ export function refusalOfChild({ recentStderr }: Child): string | undefined {
 export function troubleOfChild({ recentStderr, lastStderr }: Child): SourceTrouble {
   const answer = proxyAnswer(recentStderr)?.words;
   return troubleOf(answer ?? recentStderr, answer ?? lastStderr);
+}
+
+/** The reason that it gave, or else how it ended. */
+export function endOfChild(child: Child, code: number | null): SourceTrouble {
+  return child.lastStderr === undefined ? new SourceTrouble(`it ended (exit code ${code})`) : troubleOfChild(child);
 }
 
 /**

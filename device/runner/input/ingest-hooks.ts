@@ -14,6 +14,10 @@ export interface IngestHooks {
   onRefused?(why: string): void;
   /** The source will not be tried again. */
   onFailed?(reason: string): void;
+  /** The address holds a playlist; returns whether that is news, and the next connection another. */
+  onPlaylist?(): boolean;
   /** An ffmpeg that reads its stdin has started. */
   onNeedsInput?(stdin: Writable): void;
+  /** Another ffmpeg gets more of the same source at once: its encoder sends on, in another format. */
+  continues?(): boolean;
 }

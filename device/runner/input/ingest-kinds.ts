@@ -13,6 +13,7 @@ import {
   type IngestInput,
   type Shape,
 } from '../../media/arguments/ingest-args.ts';
+import { changeOutput, FlvChangeReader } from '../../media/rtmp/flv-changes.ts';
 import { undecoded } from '../../media/arguments/datagram-url.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
@@ -20,6 +21,7 @@ import { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import { soundBegin } from '../../media/ffmpeg-output/sound-begin.ts';
 import { tracksIn, type AudioFacts, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import type { Child } from '../process/child.ts';
+import type { CopiedFormat } from '../stream/copied-format.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
@@ -43,6 +45,8 @@ export interface IngestKind {
   fds: number;
   /** The media need not be read at once while nobody waits for it. */
   isPaced?: boolean;
+  /** The arguments hold for one set of codecs and configurations. */
+  isOfOneFormat?: true;
   args(input: IngestInput, shape: Shape): string[];
   connect(child: Child, shape: Shape, reading: Reading): void;
   /** Frames a second, where the frame clock paces a source; undefined where nothing does. */
@@ -58,6 +62,7 @@ export interface IngestKind {
 
 /** The cues come behind the frames and the samples; in copy mode behind the packets. */
 const CUE_FD = { raw: 5, copy: 3 };
+const CHANGE_FD = 4;
 export const CAPTION_FD = 6;
 /** At the beginning viewers wait for the first segment. */
 const PROMPT_MS = 10_000;
@@ -206,18 +211,32 @@ function readSound(child: Child, buffer: SourceBuffer, { sources, watch, streams
   });
 }
 
+export interface CopyHooks {
+  onMissing?(tracks: number[]): void;
+  /** The source is coded in another way from the next keyframe on. */
+  onFormat?(from: CopiedFormat, to: CopiedFormat): void;
+  /** The next connection has other arguments, or what the present one would go on with cannot be used. */
+  reopen?(): void;
+}
+
+/** `takes` is asked of each chunk: what it returns false for is not written. */
 export function copyKind(
   source: SourceSpec,
   plan: LadderPlan,
   stream: EncodedStream,
+  takes: () => boolean = () => true,
   cues?: SourceCues,
-  onMissing?: (tracks: number[]) => void,
+  hooks: CopyHooks = {},
 ): IngestKind {
   let from = 0;
-  const tracks = new SourceTracks(plan, onMissing);
+  const tracks = new SourceTracks(plan, hooks.onMissing);
+  const isFlv = isPulledFlv(source);
+  stream.onFormat = hooks.onFormat;
   return {
-    fds: CUE_FD.copy + 1,
+    fds: isFlv ? CHANGE_FD + 1 : CUE_FD.copy + 1,
     isPaced: true,
+    // ffmpeg 5.1 writes the configurations with which FLV began before every later frame, too.
+    isOfOneFormat: true,
     // ffmpeg itself leaves out missing audio (`?` in its -map).
     firstShape: 'video',
     args(input) {
@@ -225,6 +244,7 @@ export function copyKind(
       return [
         ...copyIngestArgs(source, waitingInKernel(input), plan, from, cues?.isWanted, tracks.taken),
         ...(cues?.outputArgs(CUE_FD.copy) ?? []),
+        ...(isFlv ? changeOutput(CHANGE_FD) : []),
       ];
     },
     adapts: (stderr) => tracks.adapts(stderr),
@@ -238,8 +258,17 @@ export function copyKind(
       );
       const promptUntil = performance.now() + PROMPT_MS;
       const { packets } = stream.media;
+      const changes = new FlvChangeReader();
+      let isOver = false;
+      if (isFlv)
+        child.output(CHANGE_FD).on('data', (chunk: Buffer) => {
+          if (isOver || !changes.push(chunk)) return;
+          isOver = true;
+          hooks.reopen?.();
+        });
       child.read(
         (chunk) => {
+          if (isOver || !takes()) return;
           packets?.push(chunk);
           deliver?.();
           if (stream.hasStarted) onMedia();
@@ -263,6 +292,11 @@ function takenBy(
     picture: { isWanted: hasVideo, isTaken: own !== 'audio', mayBeAny: program === 0 },
     sound: { isWanted: audios.length > 0, isTaken: own !== 'video' && !isIncomplete, mayBeAny: isAnySound },
   };
+}
+
+/** A pushed source is looked at before it comes here. */
+function isPulledFlv({ type, settings: { url = '' } }: SourceSpec): boolean {
+  return type === 'Stream' && /^(?:rtmps?:|https?:[^?#]*\.flv(?:[?#]|$))/iu.test(url);
 }
 
 function waitingInKernel(input: IngestInput): IngestInput {

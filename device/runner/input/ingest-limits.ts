@@ -13,3 +13,8 @@ export const HEALTHY_MS = 10_000;
 /** A wait for a peer that ends sooner is no wait, but a port that cannot be had. */
 export const MIN_WAIT_MS = 1000;
 export const FINAL_REFUSALS = 2;
+/**
+ * A first source that has given nothing for so long is not waited for alone: its backup is opened, and the first of both that comes goes on
+ * air. The connection and the analysis of a slow one take less.
+ */
+export const BACKUP_AFTER_MS = 5000;

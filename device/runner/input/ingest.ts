@@ -6,7 +6,7 @@ import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import { sourceReason, SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { isStopped } from '../../process.ts';
 import type { Child } from '../process/child.ts';
-import { otherShape, refusalOfChild, troubleOfChild } from './ingest-end.ts';
+import { endOfChild, otherShape, refusalOfChild, troubleOfChild } from './ingest-end.ts';
 import {
   BACK_OFF,
   FINAL_REFUSALS,
@@ -131,7 +131,9 @@ export class Ingest {
       const { message } = error as Error;
       const isFinal = error instanceof SourceUnavailable || (error instanceof NetworkRefusal && !this.hasBeenOnAir);
       if (isFinal) return this.fail(message);
-      return this.down(error instanceof SourceTrouble ? error : new SourceTrouble(message));
+      const trouble = error instanceof SourceTrouble ? error : new SourceTrouble(message);
+      this.countRefusal(trouble.isRefusal, trouble);
+      return this.down(trouble);
     }
     if (this.stopped) return;
     const input = this.chosenInput(opened);
@@ -154,7 +156,8 @@ export class Ingest {
     this.lastMediaAt = this.spawnedAt;
     this.read(child);
     if (input.list !== undefined) child.input(0).end(input.list);
-    if (input.readsStdin === true) this.hooks.onNeedsInput?.(child.input(0));
+    if (input.feed !== undefined) input.feed.attach(child.input(0));
+    else if (input.readsStdin === true) this.hooks.onNeedsInput?.(child.input(0));
     void child.ended.then(({ code }) => this.onEnded(child, code));
   }
 
@@ -213,47 +216,43 @@ export class Ingest {
 
   /** A source with an end, or one that is no stream of packets, is opened anew and read at its own rate. */
   private accepts({ hasLength, demuxer }: SourceFacts): boolean {
+    this.reopening ||= demuxer === 'hls' && this.isNewPlaylist();
+    if (this.reopening) return false;
     if (this.input?.asLive === undefined) return true;
     this.isFile = hasLength || demuxer === 'hls';
     return !this.isFile;
+  }
+
+  private isNewPlaylist(): boolean {
+    return this.input?.feed === undefined && this.hooks.onPlaylist?.() === true;
   }
 
   private onEnded(child: Child, code: number | null): void {
     if (this.stopped) return;
     if (this.reopening) {
       this.reopening = false;
-      void this.connect();
-      return;
+      return void this.connect();
     }
     // All that it has came in one burst: a live source does not end with that, a short file does.
     const isBurst = this.input?.asLive !== undefined && this.liveRate?.isLive === false;
-    if (this.hasMedia && code === 0 && !this.isFile && isBurst) {
-      this.isFile = true;
-      void this.connect();
-      return;
-    }
-    const goesOn = this.hasMedia && code === 0 && this.input?.goesOn === true;
-    if (goesOn || (!this.hasMedia && this.adapts(child.recentStderr))) {
-      void this.connect();
-      return;
-    }
+    const isShort = this.hasMedia && code === 0 && !this.isFile && isBurst;
+    this.isFile ||= isShort;
+    const repeats = this.hasMedia && code === 0 && this.input?.goesOn === true;
+    const goesOn = isShort || repeats || this.hooks.continues?.() === true;
+    if (goesOn || (!this.hasMedia && this.adapts(child.recentStderr))) return void this.connect();
     const refusal = refusalOfChild(child);
     // A source that has been on air may answer a page of its own for a moment, and comes back.
     if (refusal !== undefined && !this.hasBeenOnAir) return this.fail(refusal);
-    const refused = refusal === undefined ? undefined : new SourceTrouble(refusal);
     const finished = this.finite && this.hasMedia && code === 0;
-    const reason = finished
-      ? new SourceTrouble('the file has ended')
-      : (refused ??
-        (child.lastStderr === undefined ? new SourceTrouble(`it ended (exit code ${code})`) : troubleOfChild(child)));
-    this.countRefusal(child, reason);
+    const known = refusal === undefined ? this.input?.feed?.trouble : new SourceTrouble(refusal);
+    const reason = finished ? new SourceTrouble('the file has ended') : (known ?? endOfChild(child, code));
+    this.countRefusal(!this.hasMedia && sourceReason(child.recentStderr)?.isRefusal === true, reason);
     if (this.hasMedia && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
     this.down(reason, finished);
   }
 
   /** One refusal alone may be a server that is being set up, or a key that is being rotated. */
-  private countRefusal(child: Child, reason: SourceTrouble): void {
-    const isRefusal = !this.hasMedia && sourceReason(child.recentStderr)?.isRefusal === true;
+  private countRefusal(isRefusal: boolean, reason: SourceTrouble): void {
     this.refusals = isRefusal ? this.refusals + 1 : 0;
     if (this.refusals >= FINAL_REFUSALS) this.hooks.onRefused?.(reason.message);
   }
@@ -269,6 +268,7 @@ export class Ingest {
       this.isFile ||= /Option scan_all_pmts not found/u.test(stderr);
       if (this.isFile) return true;
     }
+    if (/of playlist \d/u.test(stderr) && this.isNewPlaylist()) return true;
     if (this.kind.adapts?.(stderr) === true) return true;
     const shape = this.shapeTries < 2 ? otherShape(stderr, this.shape) : undefined;
     if (shape === undefined) return false;

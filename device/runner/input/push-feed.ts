@@ -18,6 +18,8 @@ export class PushFeed {
   private again: NodeJS.Timeout | undefined;
   private look: NodeJS.Timeout | undefined;
   private hasMedia = false;
+  /** The reader was ended, and the encoder sends on: another ffmpeg gets media at once. */
+  continues = false;
   /** The reason why nothing comes; undefined while something does. */
   trouble: SourceTrouble | undefined;
 
@@ -27,8 +29,9 @@ export class PushFeed {
   }
 
   /** A new ffmpeg reads: it gets the media from the last keyframe on, or waits for the next pusher. */
-  attach(sink: Writable): void {
+  attach(sink: Writable, ofOneFormat: boolean): void {
     this.detach();
+    this.continues = false;
     this.sink = sink;
     this.hasMedia = false;
     sink.on('drain', () => sink === this.sink && this.reader?.resume());
@@ -37,7 +40,7 @@ export class PushFeed {
     });
     this.look = setInterval(() => void this.askWhy(sink), LOOK_MS);
     void this.askWhy(sink);
-    this.read(sink);
+    this.read(sink, ofOneFormat);
   }
 
   close(): void {
@@ -51,8 +54,8 @@ export class PushFeed {
     this.reader?.destroy();
   }
 
-  private read(sink: Writable): void {
-    const reader = readPushed(this.deviceDir, this.channelId);
+  private read(sink: Writable, ofOneFormat: boolean): void {
+    const reader = readPushed(this.deviceDir, this.channelId, ofOneFormat);
     this.reader = reader;
     reader.on('data', (bytes: Buffer) => {
       if (sink !== this.sink) return;
@@ -66,9 +69,15 @@ export class PushFeed {
     reader.once('close', () => {
       if (sink !== this.sink) return;
       // The end of the pusher is the end of this ffmpeg; the next one waits for the next pusher.
-      if (this.hasMedia) sink.end();
-      else this.again = setTimeout(() => this.read(sink), AGAIN_MS);
+      if (this.hasMedia) void this.finish(sink);
+      else this.again = setTimeout(() => this.read(sink, ofOneFormat), AGAIN_MS);
     });
+  }
+
+  private async finish(sink: Writable): Promise<void> {
+    const report = await pushedReport(this.deviceDir, this.channelId);
+    if (sink === this.sink) this.continues = report?.state === 'receiving';
+    sink.end();
   }
 
   private async askWhy(sink: Writable): Promise<void> {

@@ -1,4 +1,5 @@
 /** The way to one source: its ingest, and the reader of what is pushed to this Device. A run opens it to plan itself, and then goes on with it. */
+import type { Writable } from 'node:stream';
 import { isPushed } from '../../../domain/ingest.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import { fileFrom, measured } from '../../media/arguments/ingest-args.ts';
@@ -8,16 +9,21 @@ import type { FilePosition } from '../stream/file-position.ts';
 import { Ingest } from './ingest.ts';
 import type { IngestHooks } from './ingest-hooks.ts';
 import type { IngestKind } from './ingest-kinds.ts';
+import { HlsSource } from '../hls/hls-source.ts';
+import { authorities } from '../process/certificates.ts';
 import { PushFeed } from './push-feed.ts';
 import { sourceOpener, type InputOpener } from './source-opener.ts';
 
-type ConnectionHooks = Omit<IngestHooks, 'onNeedsInput'>;
+type ConnectionHooks = Omit<IngestHooks, 'onNeedsInput' | 'onPlaylist' | 'continues'>;
 
 export class SourceConnection {
   private readonly children: ChildProcesses;
   private readonly source: SourceSpec;
   private readonly open: InputOpener;
   private readonly pushed: PushFeed | undefined;
+  private readonly hls: HlsSource;
+  /** ffmpeg has found a playlist where the address does not say so. */
+  private isPlaylist = false;
   private next: { kind: IngestKind; hooks: IngestHooks } | undefined;
   private ingest: Ingest | undefined;
   private isMeasured: boolean;
@@ -25,6 +31,8 @@ export class SourceConnection {
   lines: readonly string[] | undefined;
   /** How far a file has been played; left out: each connection begins at its beginning. */
   position: FilePosition | undefined;
+  /** Hears of segments of a playlist that are left out. */
+  onGap: ((why: string, segments: number) => void) | undefined;
 
   /** When `isMeasured` is true, ffmpeg measures the rate before it says what it has found. */
   constructor(children: ChildProcesses, deviceDir: string, source: SourceSpec, isMeasured = false) {
@@ -32,7 +40,14 @@ export class SourceConnection {
     this.source = source;
     this.isMeasured = isMeasured;
     if (isPushed(source)) this.pushed = new PushFeed(deviceDir, source.channelId);
-    const open = sourceOpener(source, children);
+    this.hls = new HlsSource({
+      reach: children.network.reach,
+      authorities,
+      program: source.settings.program,
+      now: () => performance.timeOrigin + performance.now(),
+      onGap: (why, segments) => this.onGap?.(why, segments),
+    });
+    const open = sourceOpener(source, children, { source: this.hls, isPlaylist: () => this.isPlaylist });
     this.open = async (signal) => {
       const input = await open(signal);
       const seconds = this.position?.begin() ?? 0;
@@ -43,7 +58,17 @@ export class SourceConnection {
 
   /** The source is this reader's from its start on. */
   take(kind: IngestKind, own: ConnectionHooks): void {
-    this.next = { kind, hooks: { ...own, onNeedsInput: (stdin) => this.pushed?.attach(stdin) } };
+    const hooks: IngestHooks = {
+      ...own,
+      onNeedsInput: (stdin: Writable) => this.pushed?.attach(stdin, kind.isOfOneFormat === true),
+      continues: () => this.pushed?.continues === true,
+      onPlaylist: () => {
+        const isNew = !this.isPlaylist;
+        this.isPlaylist = true;
+        return isNew;
+      },
+    };
+    this.next = { kind, hooks };
   }
 
   get pid(): number | undefined {
@@ -51,7 +76,7 @@ export class SourceConnection {
   }
 
   get trouble(): SourceTrouble | undefined {
-    return this.pushed?.trouble ?? this.ingest?.trouble;
+    return this.pushed?.trouble ?? this.hls.trouble ?? this.ingest?.trouble;
   }
 
   start(): void {
@@ -70,6 +95,7 @@ export class SourceConnection {
 
   async stop(): Promise<void> {
     this.pushed?.close();
+    this.hls.close();
     await this.ingest?.stop();
   }
 

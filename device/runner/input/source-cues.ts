@@ -116,14 +116,14 @@ function isRewritten(source: SourceSpec): boolean {
   return source.type === 'SRT' && isPushed(source) && srtKeyBits(source.settings) !== 0;
 }
 
-/** Files, datagrams and SRT peers can hold cues; a web address whose path names a playlist is left out. */
+/** Files, datagrams, SRT peers and the segments of playlists can hold cues. */
 function isTransportStream({ type, path, settings }: SourceSpec): boolean {
   if (type === 'File') return /\.(?:ts|m2ts|mts)$/iu.test(path ?? '');
   if (type === 'SRT') return true;
   if (type !== 'Stream') return false;
   const { protocol, pathname } = new URL(settings.url!);
   if (protocol === 'udp:' || protocol === 'rtp:') return true;
-  return protocol.startsWith('http') && /(?:\.(?:ts|m2ts|mts)|\/[^./]*)$/iu.test(pathname);
+  return protocol.startsWith('http') && /(?:\.(?:ts|m2ts|mts|m3u8?)|\/[^./]*)$/iu.test(pathname);
 }
 
 /**

@@ -9,8 +9,10 @@ import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import type { CopiedFormat } from '../stream/copied-format.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
+import { gapReporter } from '../hls/hls-gaps.ts';
 import { copyKind, rawKind } from './ingest-kinds.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import type { FilePosition } from '../stream/file-position.ts';
@@ -58,6 +60,8 @@ export interface FeedHooks {
   onMedia(): void;
   /** A frame can be taken now. */
   onReady?(): void;
+  /** Copied packets have come: returns whether they go on air. Left out: they do. */
+  takes?(): boolean;
   onDown(reason: SourceTrouble): void;
   /** A connection begins: its frames come into this buffer. */
   onBuffer(buffer: SourceBuffer): void;
@@ -65,8 +69,8 @@ export interface FeedHooks {
   onFacts?(facts: SourceFacts, toneMapped: boolean): void;
   /** The source gives other streams by now than its connection takes. */
   onMisfit?(misfit: Misfit): void;
-  /** The pictures have another form from now on. */
-  onFormat?(from: PictureFormat, to: PictureFormat): void;
+  /** The pictures have another form from now on, or what is copied is coded in another way. */
+  onFormat?<T extends PictureFormat | CopiedFormat>(from: T, to: T): void;
   /** Takes the numbers of audio tracks that the source lacks. Left out for a file that stands in for a source, in every language. */
   onMissing?(tracks: number[]): void;
   /** The source can never come: no retry would help. */
@@ -120,7 +124,10 @@ export class SourceFeed {
         rawTicks(seconds, nextFrame, fpsOf(plan.rate), passage?.encoder?.frontTicks),
     };
     const kind = plan.copy
-      ? copyKind(source, plan, stream, this.cues, hooks.onMissing)
+      ? copyKind(source, plan, stream, () => hooks.takes?.() !== false, this.cues, {
+          ...hooks,
+          reopen: () => this.connection.reopen(),
+        })
       : rawKind(
           source,
           plan,
@@ -141,6 +148,7 @@ export class SourceFeed {
         );
     this.connection = opened ?? new SourceConnection(children, deviceDir, source);
     this.connection.position = parts.position;
+    this.connection.onGap = passage && gapReporter(passage.events, source);
     this.connection.take(kind, {
       onFirstMedia: () => {
         this.firstMediaAt = performance.now();

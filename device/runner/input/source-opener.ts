@@ -1,6 +1,7 @@
 /** Opens a Channel at each connection; some types have to be asked for first, and are asked anew each time. */
 import type { SourceSpec } from '../../../domain/run.ts';
 import { environment } from '../../environment.ts';
+import { INPUTS } from '../../features.ts';
 import { aesInput, ndiInput, parseNdiSources, parseSources, sdiInput } from '../../media/arguments/card-input.ts';
 import type { IngestInput } from '../../media/arguments/ingest-args.ts';
 import { ingestInput } from '../../media/arguments/source-input.ts';
@@ -10,8 +11,10 @@ import {
   resolverArgs,
   VIDEOSITE_RESOLVER,
 } from '../../media/arguments/videosite-input.ts';
+import { isPlaylistUrl } from '../../media/arguments/web-address.ts';
 import { askProgram } from '../process/ask-program.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
+import type { HlsSource } from '../hls/hls-source.ts';
 import { reachedSource } from './checked-address.ts';
 
 /**
@@ -28,19 +31,30 @@ const RESOLVE_MS = 15_000;
 /** The driver answers in 50 ms, the network of NDI within the 3 s that it is given. */
 const LIST_MS = 8000;
 
-export function sourceOpener(source: SourceSpec, children: ChildProcesses): InputOpener {
+/** The reader of playlists, and whether an address holds one that does not say so. */
+export interface PlaylistOpening {
+  source: HlsSource;
+  isPlaylist(): boolean;
+}
+
+export function sourceOpener(source: SourceSpec, children: ChildProcesses, hls: PlaylistOpening): InputOpener {
   const { type, settings } = source;
   const ask = (signal: AbortSignal, ...args: string[]): Promise<string> =>
     askProgram(children, { name: 'list of inputs', args: ['-hide_banner', ...args], timeoutMs: LIST_MS, signal });
   const assertHas = async (signal: AbortSignal, device: string): Promise<void> => {
     if (/Unknown format/u.test(await ask(signal, '-h', `demuxer=${device}`)))
       throw new SourceUnavailable(
-        `A Channel of type ${type} needs an ffmpeg built with ${device}; that of this Device is not.`,
+        `The ffmpeg of this Device has no ${device}. A Channel of type ${type} needs ${INPUTS.find(({ name }) => name === type)?.needs}.`,
       );
   };
   const cards = async (signal: AbortSignal): Promise<string[]> => {
     await assertHas(signal, 'decklink');
     return parseSources(await ask(signal, '-sources', 'decklink'));
+  };
+  /** Undefined for what ffmpeg opens by itself. */
+  const ownInput = async (address: string, signal: AbortSignal): Promise<IngestInput | undefined> => {
+    const isWeb = /^https?:/iu.test(address);
+    return isWeb && (isPlaylistUrl(address) || hls.isPlaylist()) ? hls.source.input(address, signal) : undefined;
   };
   switch (type) {
     case 'VideoSite Live':
@@ -51,7 +65,8 @@ export function sourceOpener(source: SourceSpec, children: ChildProcesses): Inpu
             `${VIDEOSITE_RESOLVER} is not set on this Device: it names the resolver of the video site.`,
           );
         const question = { name: 'resolver', program, args: resolverArgs(settings.video_id!), timeoutMs: RESOLVE_MS };
-        return resolvedInput(resolvedAddress(await askProgram(children, { ...question, signal })));
+        const address = resolvedAddress(await askProgram(children, { ...question, signal }));
+        return (await ownInput(address, signal)) ?? resolvedInput(address);
       };
     case 'SDI':
       return async (signal) => sdiInput(settings, await cards(signal));
@@ -65,6 +80,10 @@ export function sourceOpener(source: SourceSpec, children: ChildProcesses): Inpu
         return ndiInput(settings, parseNdiSources(await ask(signal, ...search)));
       };
     default:
-      return async () => ingestInput(await reachedSource(source, children.network));
+      return async (signal) => {
+        const reached = await reachedSource(source, children.network);
+        const address = type === 'Stream' ? settings.url : undefined;
+        return (address && (await ownInput(address, signal))) || ingestInput(reached);
+      };
   }
 }

@@ -31,6 +31,8 @@ export class DestinationPath {
   private cancelRetry: (() => void) | undefined;
   private upAt = 0;
   private refusalsInARow = 0;
+  /** The reasons of this breakdown that are events already: each is one once, however often it is tried. */
+  private readonly reported = new Set<string>();
   /** The reason why nothing is tried for the time being. */
   private pauseReason: string | undefined;
   private ending: Promise<void>[] = [];
@@ -150,7 +152,9 @@ export class DestinationPath {
     this.refusalsInARow = 0;
     this.upAt = this.clock.now();
     // The event comes first: the events that follow from the change (the run is on air) come after it in the log.
-    this.say('destination_up', 'info', 'takes the stream.', { attempts: this.status.attempts });
+    const { attempts } = this.status;
+    const after = attempts === 0 ? '' : ` after ${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'}`;
+    this.say('destination_up', 'info', `takes the stream${after}.`, { attempts });
     this.enter('up');
   }
 
@@ -158,11 +162,12 @@ export class DestinationPath {
     this.generation += 1;
     const wasUp = this.status.state === 'up';
     if (wasUp && this.clock.now() - this.upAt > PROVEN_MS) this.status.attempts = 0;
+    if (this.status.attempts === 0) this.reported.clear();
     this.dropAttempt();
     this.status.last_error = reason;
-    if (wasUp) this.say('destination_down', 'warning', `is lost: ${reason}`);
     this.status.attempts += 1;
     const delayMs = final ? undefined : retryDelayMs(this.options.retry, this.status.attempts, Math.random());
+    if (wasUp) this.say('destination_down', 'warning', `is lost${again(delayMs)}: ${reason}`);
     if (delayMs === undefined) {
       this.enter('failed');
       const budget = final ? '' : ` after ${this.options.retry.max_attempts} attempts`;
@@ -171,10 +176,14 @@ export class DestinationPath {
     }
     this.status.next_retry_at = toIso(this.clock.now() + delayMs);
     this.enter('retrying');
-    this.say('destination_retrying', 'warning', `is tried again in ${(delayMs / 1000).toFixed(1)} s: ${reason}`, {
-      attempts: this.status.attempts,
-      delayMs,
-    });
+    // What comes after this reason by itself is in the status: the attempts, and when the next one is.
+    const news = reason.replace(/\d+/gu, '#');
+    if (!wasUp && !this.reported.has(news))
+      this.say('destination_retrying', 'warning', `is not reached${again(delayMs)}: ${reason}`, {
+        attempts: this.status.attempts,
+        delayMs,
+      });
+    this.reported.add(news);
     this.cancelRetry = this.clock.after(delayMs, () => this.connect());
   }
 
@@ -206,6 +215,10 @@ export class DestinationPath {
     const subject = isTake({ publishingId }) ? name : `Destination "${name}"`;
     this.events.add(kind, severity, `${subject}${path} ${what}`, { publishingId, path: which, ...data });
   }
+}
+
+function again(delayMs: number | undefined): string {
+  return delayMs === undefined ? '' : ' and is tried again';
 }
 
 interface PairOfPaths {

@@ -115,8 +115,12 @@ function begin(
   if (url === null) throw new TypeError(`A Destination of type ${type} needs a URL.`);
   if (type === 'STREAM') return beginStream({ url, rendition, reach }, packets, stream.splicePoints, hooks);
   const delivery = { url, streamKey: settings.stream_key, rendition };
-  if (type !== 'SRT')
-    return beginRtmp({ ...delivery, type, takesHevc: type === 'Enhanced RTMP', reach }, packets, hooks);
+  if (type !== 'SRT') {
+    const { username, password } = settings;
+    const credentials = username === null || password === null ? undefined : { username, password };
+    const takesHevc = type === 'Enhanced RTMP';
+    return beginRtmp({ ...delivery, credentials, type, takesHevc, reach }, packets, hooks);
+  }
   const srt = { ...delivery, name, presetFile: join(runDir, `${name}.preset`), srt: settings.srt };
   if (new URL(url).searchParams.get('mode') === 'listener') return beginSrt(srt, children, packets, hooks);
   return beginChecked(url, reach, (address) => beginSrt({ ...srt, address }, children, packets, hooks), hooks);

@@ -9,7 +9,7 @@ import { recordArgs } from '../../media/arguments/publisher-args.ts';
 import { parseRecordingFile, partName } from '../../recording-names.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import type { EventLog } from '../process/event-log.ts';
-import type { FanOut } from '../stream/fan-out.ts';
+import type { FanOut, PacketSink } from '../stream/fan-out.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
 import { Publisher } from './publisher.ts';
 import type { RecordingTotals } from './recording-totals.ts';
@@ -119,8 +119,60 @@ function recordReason(words: string): string | undefined {
   return undefined;
 }
 
+/** A file has one set-up of its tracks: what is coded in another way is the next part. */
+class RecordedParts implements Attempt, PacketSink {
+  private readonly packets: FanOut;
+  private readonly open: () => Attempt;
+  private readonly hooks: AttemptHooks;
+  private part: Attempt;
+  private former: Promise<unknown> = Promise.resolve();
+  readonly toleratesDelay = true;
+
+  /** Throws what `open` throws. */
+  constructor(packets: FanOut, open: () => Attempt, hooks: AttemptHooks) {
+    this.packets = packets;
+    this.open = open;
+    this.hooks = hooks;
+    this.part = open();
+    packets.attach(this);
+  }
+
+  write(): void {
+    // Each part has a view of its own.
+  }
+
+  flush(): void {
+    // The same.
+  }
+
+  begins(): void {
+    this.former = Promise.all([this.former, this.part.end()]);
+    try {
+      this.part = this.open();
+    } catch (error) {
+      this.packets.detach(this);
+      this.hooks.onDown((error as Error).message);
+    }
+  }
+
+  async end(): Promise<void> {
+    this.packets.detach(this);
+    await Promise.all([this.former, this.part.end()]);
+  }
+}
+
 /** Throws the errors of the filesystem. */
 export function beginRecord(
+  options: RecordOptions,
+  children: ChildProcesses,
+  packets: FanOut,
+  events: EventLog,
+  hooks: AttemptHooks,
+): Attempt {
+  return new RecordedParts(packets, () => beginPart(options, children, packets, events, hooks), hooks);
+}
+
+function beginPart(
   options: RecordOptions,
   children: ChildProcesses,
   packets: FanOut,

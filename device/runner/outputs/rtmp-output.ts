@@ -2,16 +2,20 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Reach } from '../../../domain/networks.ts';
+import { ended } from '../../../domain/sentence.ts';
 import { isKeyRefusal } from '../../media/ffmpeg-output/source-reason.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
+import { RtmpAuthentication, type Credentials } from '../../media/rtmp/rtmp-authentication.ts';
 import { RtmpMuxer, type MuxedTracks } from '../../media/rtmp/rtmp-muxer.ts';
-import { RtmpPublishing } from '../../media/rtmp/rtmp-publishing.ts';
+import { RtmpPublishing, type Refusal } from '../../media/rtmp/rtmp-publishing.ts';
 import {
   closedConnection,
   failedConnection,
+  redirectedTarget,
   refusedStream,
   rtmpTarget,
+  withQuery,
   type RtmpTarget,
 } from '../../media/rtmp/rtmp-target.ts';
 import { PipeQueue } from '../process/pipe-queue.ts';
@@ -26,6 +30,8 @@ import { trustedAuthorities } from './trusted-authorities.ts';
 export interface RtmpOptions {
   url: string;
   streamKey: string | null;
+  /** For a server that asks for them. */
+  credentials: Credentials | undefined;
   rendition: RenditionPlan;
   /** The type of the Destination, and whether its server knows the extension for HEVC. */
   type: string;
@@ -43,6 +49,8 @@ const LOOK_MS = 250;
 /** Time for what waits to be sent, and for the server to answer the goodbye. */
 const GRACE_MS = 1000;
 const FAREWELL_MS = 200;
+/** A platform sends publishers to the server next to them, and that one perhaps to a free one. */
+const MAX_REDIRECTS = 3;
 
 /** Throws TypeError for an address that no attempt could deliver to, NetworkRefusal for one that may not be reached. */
 export function beginRtmp(options: RtmpOptions, packets: FanOut, hooks: AttemptHooks): Attempt {
@@ -52,18 +60,21 @@ export function beginRtmp(options: RtmpOptions, packets: FanOut, hooks: AttemptH
 }
 
 class RtmpOutput implements Attempt {
-  private readonly target: RtmpTarget;
+  private target: RtmpTarget;
   private readonly options: RtmpOptions;
   private readonly packets: FanOut;
   private readonly hooks: AttemptHooks;
-  private readonly session: RtmpPublishing;
   private readonly muxer: RtmpMuxer;
   private readonly acknowledged = new Acknowledged();
   private readonly suspicion = new Suspicion();
   /** A server hangs up on who sends nothing, so the first media is waited for. */
   private readonly starter: PacketSink = { write: () => this.open(), flush: () => undefined };
+  /** Those of the present connection. */
+  private session: RtmpPublishing | undefined;
   private socket: Socket | undefined;
   private queue: PipeQueue | undefined;
+  private authentication: RtmpAuthentication;
+  private redirects = 0;
   private openedAt = 0;
   private watchdog: NodeJS.Timeout | undefined;
   private hasAccepted = false;
@@ -77,16 +88,12 @@ class RtmpOutput implements Attempt {
     this.options = options;
     this.packets = packets;
     this.hooks = hooks;
-    this.session = new RtmpPublishing(target, {
-      send: (bytes) => this.queue?.write(bytes),
-      onPublishing: () => this.publish(),
-      onRefused: (words) => this.giveUp(refusedStream(words, target.peer), isKeyRefusal(words)),
-    });
+    this.authentication = new RtmpAuthentication(options.credentials);
     this.muxer = new RtmpMuxer(
       tracksOf(options),
       packets.streams,
       (message) => {
-        this.session.media(message);
+        this.session!.media(message);
         if (message.type !== 18) this.onMedia();
       },
       (reason) => this.giveUp(`${options.type}: ${reason}.`),
@@ -102,7 +109,7 @@ class RtmpOutput implements Attempt {
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     if (this.hasAccepted && !this.isOver) {
       this.muxer.finish();
-      this.session.finish();
+      this.session!.finish();
     }
     const timers = [setTimeout(() => socket.destroy(), this.hasAccepted ? GRACE_MS : 0)];
     // All is on its way then, and the server closes the connection, or does not.
@@ -115,7 +122,14 @@ class RtmpOutput implements Attempt {
     this.packets.detach(this.starter);
     if (this.socket !== undefined || this.isOver || this.isEnding) return;
     this.openedAt = performance.now();
-    const { host, port, secure } = this.target;
+    this.watchdog = setInterval(() => this.watch(), LOOK_MS);
+    this.connect(this.target);
+  }
+
+  /** Connects in place of an earlier connection, which has ended with a rejection. */
+  private connect(target: RtmpTarget): void {
+    this.socket?.destroy();
+    const { host, port, secure, peer } = target;
     const { lookup } = this.options.reach;
     const place = { host, port, lookup, autoSelectFamilyAttemptTimeout: PER_ADDRESS_MS, noDelay: true };
     const socket = secure
@@ -126,22 +140,61 @@ class RtmpOutput implements Attempt {
           ...(isIP(host) === 0 && { servername: host }),
         })
       : connect(place);
-    this.socket = socket;
-    this.queue = new PipeQueue(socket);
-    socket.once(secure ? 'secureConnect' : 'connect', () => this.session.start());
-    socket.on('data', (bytes: Buffer) => this.read(bytes));
-    socket.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-      const { hasAccepted } = this;
-      this.giveUp(failedConnection(code, message, hasAccepted, this.target.peer));
+    const queue = new PipeQueue(socket);
+    const session = new RtmpPublishing(target, {
+      send: (bytes) => queue.write(bytes),
+      onPublishing: () => this.publish(),
+      onRefused: (refusal) => this.proceed(refusal),
     });
-    socket.once('close', () => this.giveUp(closedConnection(this.hasAccepted, this.target.peer)));
-    this.watchdog = setInterval(() => this.watch(), LOOK_MS);
+    this.socket = socket;
+    this.queue = queue;
+    this.session = session;
+    const isPresent = (): boolean => socket === this.socket;
+    socket.once(secure ? 'secureConnect' : 'connect', () => session.start());
+    socket.on('data', (bytes: Buffer) => isPresent() && this.read(session, bytes));
+    socket.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+      if (isPresent()) this.giveUp(failedConnection(code, message, this.hasAccepted, peer));
+    });
+    socket.once('close', () => isPresent() && this.giveUp(closedConnection(this.hasAccepted, peer)));
   }
 
-  private read(bytes: Buffer): void {
+  /** A rejection may ask for a user, or lead elsewhere. */
+  private proceed({ words, redirect }: Refusal): void {
+    if (this.isOver || this.isEnding) return;
+    const { peer, app } = this.target;
+    // What was published so far has begun there: the next attempt finds the way anew.
+    const isOpen = !this.hasAccepted;
+    if (isOpen && redirect !== undefined) return this.follow(redirect);
+    const step = isOpen ? this.authentication.next(words, app) : undefined;
+    if (step === undefined) this.giveUp(refusedStream(words, peer), isKeyRefusal(words));
+    else if ('refusal' in step) this.giveUp(`The server ${peer} ${step.refusal}.`, true);
+    else this.connect(withQuery(this.target, step.query));
+  }
+
+  private follow(redirect: string): void {
+    const { peer } = this.target;
+    this.redirects += 1;
+    if (this.redirects > MAX_REDIRECTS)
+      return this.giveUp(`The server ${peer} sends the stream on once more, after ${MAX_REDIRECTS} redirects.`);
+    try {
+      const target = redirectedTarget(this.target, redirect);
+      this.options.reach.assertHost(target.host);
+      this.target = target;
+    } catch (error) {
+      // Another attempt would be sent to the same address.
+      return this.giveUp(
+        `The server ${peer} sends the stream on to an address that is not followed: ${ended((error as Error).message)}`,
+        true,
+      );
+    }
+    this.authentication = new RtmpAuthentication(this.options.credentials);
+    this.connect(this.target);
+  }
+
+  private read(session: RtmpPublishing, bytes: Buffer): void {
     if (this.isOver) return;
     try {
-      this.session.push(bytes);
+      session.push(bytes);
     } catch {
       // Whatever it says: nothing can be read of it any more.
       this.giveUp(`The server ${this.target.peer} answers with what is no RTMP.`);
@@ -174,7 +227,7 @@ class RtmpOutput implements Attempt {
     if (isStuck(this.queue)) this.giveUp('The target takes no more data.');
     else if (!this.hasAccepted && now - this.openedAt > PROOF_MS)
       this.giveUp(`The target has not taken the stream within ${PROOF_MS / 1000} s.`);
-    else if (this.isUp && !this.isAsking && this.suspicion.mustAsk(this.written, this.session.acknowledged, now))
+    else if (this.isUp && !this.isAsking && this.suspicion.mustAsk(this.written, this.session!.acknowledged, now))
       void this.ask();
   }
 

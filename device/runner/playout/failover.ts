@@ -4,10 +4,13 @@ import type { Failover as FailoverOptions } from '../../../domain/failover.ts';
 import type { RunSpec, SourceSpec } from '../../../domain/run.ts';
 import { writeAtomic } from '../../atomic-file.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import { BACKUP_AFTER_MS } from '../input/ingest-limits.ts';
 import type { SourceFeed } from '../input/source-feed.ts';
 import type { EventLog } from '../process/event-log.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
 import { FailoverRule, type FailoverDecision } from './failover-rule.ts';
 import type { Feeds } from './feeds.ts';
+import { reportFailover } from './source-events.ts';
 
 export interface FailoverParts {
   spec: RunSpec;
@@ -15,6 +18,11 @@ export interface FailoverParts {
   plan: LadderPlan;
   events: EventLog;
   feeds: Feeds;
+  stream: EncodedStream;
+  /** A source has come. */
+  isSeen(): boolean;
+  /** Viewers have pictures, if only those of the fallback. */
+  isOnAir(): boolean;
   open(source: SourceSpec): SourceFeed;
 }
 
@@ -22,6 +30,9 @@ export class Failover {
   private readonly parts: FailoverParts;
   private timer: NodeJS.Timeout | undefined;
   private readonly rule: FailoverRule;
+  private awaiting: NodeJS.Timeout | undefined;
+  /** Tells the run of each source that can never come, until one has. */
+  private readonly gone = new Map<SourceFeed, () => void>();
   /** The one of both that is not on air; undefined without a backup. */
   standby: SourceFeed | undefined;
 
@@ -31,17 +42,17 @@ export class Failover {
     this.rule.switched(this.placeOf(parts.spec.source));
   }
 
-  /** The source on air goes first: the backup is opened once that has come. A second call changes nothing. */
+  /** The source on air goes first: the backup is opened once that has come, or is not waited for alone. A second call changes nothing. */
   start(): void {
-    const { spec, plan, open } = this.parts;
-    // Copied packets of two sources do not follow each other.
-    if (spec.backup === undefined || plan.copy || this.standby !== undefined) return;
+    const { spec, open } = this.parts;
+    if (spec.backup === undefined || this.standby !== undefined) return;
     this.standby = open(spec.backup);
     this.standby.start();
   }
 
   async stop(): Promise<void> {
     clearTimeout(this.timer);
+    clearTimeout(this.awaiting);
     await this.standby?.stop();
   }
 
@@ -65,6 +76,36 @@ export class Failover {
     if (decision !== undefined) return this.exchange(decision);
     const leftMs = rule.untilDecision(now, faults);
     if (leftMs !== undefined) this.timer = setTimeout(() => this.look(), Math.ceil(leftMs));
+  }
+
+  /** Opens the backup when the first source does not come. */
+  awaitFirst(): void {
+    this.awaiting = setTimeout(() => !this.parts.isSeen() && this.start(), BACKUP_AFTER_MS);
+  }
+
+  /** Tells whether what this feed gives goes on air: as long as nothing is there, that of the first that comes does. */
+  takes(feed: SourceFeed): boolean {
+    const { feeds, plan, stream, isSeen, isOnAir } = this.parts;
+    if (feed !== feeds.onAir) {
+      if (feed !== this.standby || isSeen() || isOnAir()) return false;
+      if (plan.copy) stream.newWriter();
+      this.exchange({ reason: 'loss' });
+    }
+    // Copied packets of two sources do not follow each other: the other one is not taken any more.
+    if (plan.copy && this.standby !== undefined) {
+      feeds.release(this.standby);
+      this.standby = undefined;
+    }
+    return true;
+  }
+
+  /** A source can never come. `tell` says so to the run, once that is true of both; the reason is that of the first. */
+  isGone(feed: SourceFeed, tell: () => void): void {
+    const { spec, feeds, isSeen } = this.parts;
+    if (isSeen() || (feed !== feeds.onAir && feed !== this.standby)) return;
+    this.gone.set(feed, tell);
+    if (spec.backup === undefined || this.gone.has(this.standby!)) this.gone.get(feeds.onAir)?.();
+    else this.start();
   }
 
   /** Puts the warm one on air when that is the source that was chosen by hand; false when it is another one, or gives nothing. */
@@ -93,7 +134,7 @@ export class Failover {
     // A runner that takes this one's place begins with what viewers see.
     Object.assign(parts.spec, { source: next.source, backup: old.source });
     this.save();
-    if (decision !== undefined) this.report(old.source, next.source, decision);
+    if (decision !== undefined) reportFailover(parts.events, old.source, next.source, decision.reason);
   }
 
   private save(): void {
@@ -103,16 +144,6 @@ export class Failover {
     } catch {
       // On a full disk a successor begins with the source that was on air before, and decides anew.
     }
-  }
-
-  private report(from: SourceSpec, to: SourceSpec, { reason }: FailoverDecision): void {
-    const why = { loss: 'gives nothing', black: 'is black', frozen: 'stands still', silent: 'is silent' };
-    const message =
-      reason === 'returned'
-        ? `Channel "${to.name}" is good again and on air; Channel "${from.name}" waits.`
-        : `Channel "${from.name}" ${why[reason]}; Channel "${to.name}" is on air in its place.`;
-    const severity = reason === 'returned' ? 'info' : 'warning';
-    this.parts.events.add('failover', severity, message, { reason, from: from.channelId, to: to.channelId });
   }
 
   private placeOf({ channelId }: SourceSpec): 'first' | 'backup' | 'other' {

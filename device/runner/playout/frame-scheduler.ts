@@ -15,6 +15,9 @@ import { SpareTime } from '../../media/frames/spare-time.ts';
 /** The last frame is shown again for so long when the source has a gap; after that the source counts as lost, and viewers get the fallback. */
 const HOLD_MS = 600;
 
+/** Ticks wait for their frames, up to 150 ms. Where all are so late for the next one, for some seconds, the source's clock is slow. */
+const LATE = { ms: 50, forMs: 5000 };
+
 /** A source gives up to 1 s of frames at once when it is joined. At double rate all of them have been on air this long after the first. */
 const DOUBLE_RATE_MS = 3000;
 
@@ -60,6 +63,7 @@ export class FrameScheduler {
   private doubleRate: { sinceMs: number; leftMs: number; endMs: number } | undefined;
   private present: SourceBuffer | undefined;
   private readonly spare: SpareTime;
+  private lateSince: number | undefined;
   fallback: SourceBuffer | undefined;
 
   constructor(
@@ -153,6 +157,9 @@ export class FrameScheduler {
       return this.send(undefined, Buffer.alloc(0), bytes, this.isLost && this.fallbackMode !== 'none');
     }
     this.noteArrival(now);
+    this.noteLateness(now);
+    const extra = this.isLost ? undefined : this.source?.takeExtra(bytes);
+    if (extra !== undefined) return this.send(undefined, extra, bytes, false);
     const real = this.isStillLost() ? undefined : this.source?.take(bytes);
     if (real !== undefined) {
       this.lastRealAt = now;
@@ -179,6 +186,16 @@ export class FrameScheduler {
       return this.send(frame, audio, bytes, frame === undefined && hasSlate);
     }
     this.send(undefined, Buffer.alloc(0), bytes, hasSlate);
+  }
+
+  private noteLateness(now: number): void {
+    const { source, clock } = this;
+    if (source === undefined) return;
+    // An encoder that is behind, and a standstill, leave frames in the buffer; a file is there whenever it is read.
+    const isOwn = source.isScarce && !source.isReadAhead && this.doubleRate === undefined && this.missed.ticks === 0;
+    const isLate = isOwn && !this.isLost && clock.lateMs > LATE.ms;
+    this.lateSince = isLate ? (this.lateSince ?? now) : undefined;
+    source.isLate = now - (this.lateSince ?? now) > LATE.forMs;
   }
 
   private useSpareTime(waitedMs: number, now: number): void {

@@ -22,7 +22,7 @@ export interface MonitorParts {
 
 /** A still that is larger would keep this thread, which has the frame clock, for more than 5 ms; another process makes it. */
 const MAX_PAINTED_WIDTH = 640;
-/** Of 100. A picture is one of many, and is replaced within seconds: 320×180 have 5-8 kB. */
+/** Quality up to 100. A picture is one of many, and is replaced within seconds: 320×180 have 5-8 kB. */
 const QUALITY = { picture: 70, preview: 92 };
 /** No more than ten pictures a second are made of a size. */
 const SHARE_MS = 80;
@@ -50,9 +50,9 @@ export class OutputMonitor {
     this.parts = parts;
     this.previews = new Preview(parts);
     this.stills = new Stills(plan);
-    const sound = plan.tracks.find(({ isDefault }) => isDefault);
+    const heard = plan.forms.filter(({ track }) => track.isDefault).sort((a, b) => b.channels - a.channels)[0];
     this.meter =
-      plan.audios.length > 0 && !plan.copy ? new PeakMeter(plan.sampleBytes / 2, sound?.offset ?? 0) : undefined;
+      heard !== undefined && !plan.copy ? new PeakMeter(plan.sentBytes / 2, heard.offset, heard.channels) : undefined;
   }
 
   /** Takes a frame as it goes to the encoder, with its audio; `ordered` has those bits of SIGNAL_FLAGS that no look at the frame finds. */

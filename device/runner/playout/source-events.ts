@@ -1,4 +1,5 @@
 /** Writes the events of the source. */
+import type { FailoverCause } from '../../../domain/failover.ts';
 import type { FallbackSpec, SourceSpec } from '../../../domain/run.ts';
 import { hdrOf, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import { AppError } from '../../../domain/errors.ts';
@@ -6,6 +7,7 @@ import { ended } from '../../../domain/sentence.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { SoundForm } from '../../media/ffmpeg-output/sound-begin.ts';
 import type { PictureFormat } from '../input/source-format.ts';
+import type { CopiedFormat } from '../stream/copied-format.ts';
 import type { EventLog } from '../process/event-log.ts';
 
 /** The words for what viewers get while the source is lost. */
@@ -45,6 +47,21 @@ export function missingReporter(events: EventLog): (source: SourceSpec, trouble:
 export function reportRestored(events: EventLog, { name, channelId }: SourceSpec, seconds: number): void {
   const message = `Channel "${name}" is back after ${seconds.toFixed(1)} s.`;
   events.add('source_restored', 'info', message, { channelId, seconds: round(seconds) });
+}
+
+export function reportFailover(
+  events: EventLog,
+  from: SourceSpec,
+  to: SourceSpec,
+  reason: FailoverCause | 'returned',
+): void {
+  const why = { loss: 'gives nothing', black: 'is black', frozen: 'stands still', silent: 'is silent' };
+  const message =
+    reason === 'returned'
+      ? `Channel "${to.name}" is good again and on air; Channel "${from.name}" waits.`
+      : `Channel "${from.name}" ${why[reason]}; Channel "${to.name}" is on air in its place.`;
+  const severity = reason === 'returned' ? 'info' : 'warning';
+  events.add('failover', severity, message, { reason, from: from.channelId, to: to.channelId });
 }
 
 export function reportStandstill(events: EventLog, seconds: number): void {
@@ -94,20 +111,32 @@ export function reportRange(
   return range;
 }
 
-/** The outputs keep their form. */
-export function reportFormat(
+/** Outputs that are encoded keep their form. */
+export function reportFormat<T extends PictureFormat | CopiedFormat>(
   events: EventLog,
   { name, channelId }: SourceSpec,
-  from: PictureFormat,
-  to: PictureFormat,
+  from: T,
+  to: T,
 ): void {
-  const message = `Channel "${name}" gives ${wordsOf(to)} now, in place of ${wordsOf(from)}; what viewers get keeps its size and rate.`;
+  const what = 'audio' in to ? 'every output begins anew with that' : 'what viewers get keeps its size and rate';
+  const message = `Channel "${name}" gives ${wordsOf(to)} now, in place of ${wordsOf(from)}; ${what}.`;
   events.add('source_format_changed', 'info', message, { channelId, from, to });
 }
 
-function wordsOf({ width, height, fps, interlaced, rotation }: PictureFormat): string {
+function wordsOf(format: PictureFormat | CopiedFormat): string {
+  if ('audio' in format) return codedWords(format);
+  const { width, height, fps, interlaced, rotation } = format;
   const turned = rotation === 0 ? '' : `, turned by ${rotation}°`;
   return `${width}x${height} at ${fps} pictures a second${interlaced ? ', interlaced' : ''}${turned}`;
+}
+
+function codedWords({ codec, width, height, audio }: CopiedFormat): string {
+  const picture = codec === undefined ? [] : [`${codec} of ${width}x${height}`];
+  const sounds = audio.map(({ codec: sound, channels, sample_rate: rate }) => {
+    const places = ['mono', 'stereo'][channels - 1] ?? `${channels} channels`;
+    return `${sound} of ${rate} Hz, ${places}`;
+  });
+  return [...picture, ...sounds].join(' and ');
 }
 
 /** `stream` is the number of an audio track, undefined where the programme has one, and -1 for the picture. */

@@ -6,7 +6,6 @@ import type { TrackLevels } from '../../../domain/livestream-status.ts';
 import { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import { cropFilter } from '../../media/arguments/ingest-filters.ts';
-import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { frameBytes } from '../../media/frames/slate.ts';
 import { allowsSecond, collision, isReadAhead, refusalOfSource } from '../input/source-rules.ts';
 import { filePosition, type FilePosition } from '../stream/file-position.ts';
@@ -82,7 +81,9 @@ export class Source {
       spec.source,
       spec.crop,
     );
-    this.failover = new Failover({ ...context, feeds: this.feeds, open: (one) => this.openFeed(one, this.feeds.crop) });
+    const open = (source: SourceSpec): SourceFeed => this.openFeed(source, this.feeds.crop);
+    const looks = { isSeen: () => this.seen, isOnAir: () => this.scheduler.onAir };
+    this.failover = new Failover({ ...context, feeds: this.feeds, open, ...looks });
     this.shape = new SourceShape({ events: context.events, feeds: this.feeds });
   }
 
@@ -99,10 +100,6 @@ export class Source {
     return this.feed.pid;
   }
 
-  get trouble(): SourceTrouble | undefined {
-    return this.feed.trouble;
-  }
-
   get dropped(): number {
     return this.feeds.dropped + this.skipped;
   }
@@ -116,6 +113,7 @@ export class Source {
     if (!plan.copy && (resumed || missedSince !== undefined))
       this.scheduler.beginDoubleRate(resumed ? undefined : missedSince);
     this.feed.start();
+    this.failover.awaitFirst();
     this.compositor.start();
     if (plan.copy) this.timer = setInterval(() => this.watchCopy(), 500);
     else if (resumed) this.timer = setTimeout(() => this.startClock(), RESUME_MS);
@@ -178,7 +176,8 @@ export class Source {
     if (this.scheduler.onAir) this.failover.look();
   }
 
-  private get allFeeds(): SourceFeed[] {
+  /** The one on air, or awaited, goes first. */
+  get allFeeds(): SourceFeed[] {
     const { standby } = this.failover;
     return standby === undefined ? [this.feed] : [this.feed, standby];
   }
@@ -212,7 +211,8 @@ export class Source {
       {
         onFirstMedia: () => feed === this.feed && this.status.firstMedia(),
         onMedia: () => feed === this.feed && this.onMedia(),
-        onReady: () => feed === this.feed && this.begin(),
+        onReady: () => this.failover.takes(feed) && this.begin(),
+        takes: () => this.failover.takes(feed),
         onDown: (trouble) => feed === this.feed && this.status.down(trouble),
         onBuffer: (buffer) => {
           if (feed === this.feed) this.scheduler.source = buffer;
@@ -224,8 +224,8 @@ export class Source {
         onMisfit: (misfit) => this.shape.misfits(feed, misfit),
         onFormat: (from, to) => reportFormat(context.events, source, from, to),
         onMissing: (tracks) => reportMissingTracks(context.events, source, tracks),
-        onFailed: (reason) => feed === this.feed && !this.seen && context.onFailed(reason),
-        onRefused: (why) => feed === this.feed && !this.seen && context.onRefused(why),
+        onFailed: (reason) => this.failover.isGone(feed, () => context.onFailed(reason)),
+        onRefused: (why) => this.failover.isGone(feed, () => context.onRefused(why)),
       },
       opened,
     );

@@ -61,7 +61,15 @@ export function failureOfStatus(status: number): Failure {
   return { status, words: REFUSALS[status] ?? words };
 }
 
-export function failureOfTransport(isTcp: boolean): Failure {
+const NO_UNICAST: Failure = {
+  status: 461,
+  words:
+    'its server takes neither TCP nor UDP to one receiver (461 Unsupported Transport) and may serve multicast alone; write the address of its group into the Channel, as udp:// or rtp://',
+};
+
+/** `isLast` says that the other one was refused before. */
+export function failureOfTransport(isTcp: boolean, isLast: boolean): Failure {
+  if (isLast) return NO_UNICAST;
   const [used, other] = isTcp ? ['TCP', 'udp or auto'] : ['UDP', 'tcp'];
   return {
     status: 461,

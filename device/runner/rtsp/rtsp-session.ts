@@ -198,7 +198,7 @@ export class RtspSession {
   private failureIn({ method }: Exchange, status: number, message: RtspMessage): Failure | undefined {
     if (status === 401) return failureOfCredentials(this.credentials !== undefined);
     if (status >= 300 && status < 400) return failureOfRedirect(headerOf(message, 'location'));
-    if (status === 461 && method === 'SETUP') return failureOfTransport(this.isTcp);
+    if (status === 461 && method === 'SETUP') return failureOfTransport(this.isTcp, this.isAuto && !this.isTcp);
     return status >= 200 && status < 300 ? undefined : failureOfStatus(status);
   }
 

@@ -5,6 +5,7 @@
 import { systemClock } from '../../../domain/clock.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { Captions } from './captions.ts';
+import type { CopiedFormat } from './copied-format.ts';
 import { CueInserter } from './cue-inserter.ts';
 import { CueMarks } from './cue-marks.ts';
 import { FanOut } from './fan-out.ts';
@@ -33,6 +34,8 @@ export class EncodedStream {
   private readonly cues: CueInserter;
   private readonly watchers = new Set<(newest: number) => void>();
   private firstMediaAt: number | undefined;
+  /** Takes what a copied source was coded as, and is from the next keyframe on. */
+  onFormat: ((from: CopiedFormat, to: CopiedFormat) => void) | undefined;
 
   /** Without a clock or marks of a run the stream has some of its own, which nobody keeps. */
   constructor(plan: LadderPlan, { clock, marks, onStarted }: EncodedStreamParts = {}) {
@@ -46,6 +49,7 @@ export class EncodedStream {
         onStarted?.();
       },
       onFrame: (pts, isKey) => this.onFrame(pts, isKey),
+      onFormat: (from, to) => this.onFormat?.(from, to),
     };
     const { firstSeconds } = this.clock;
     this.media = plan.fragmented

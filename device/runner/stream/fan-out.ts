@@ -11,13 +11,16 @@ import {
   pidOf,
   readPts,
   setContinuity,
+  setDiscontinuity,
   startsUnit,
   TICKS_PER_SECOND,
   Unwrapper,
 } from '../../media/mpeg-ts/mpeg-ts.ts';
-import { parsePat, parsePmt, type ElementaryStream } from '../../media/mpeg-ts/psi.ts';
+import { ProgramReader } from '../../media/mpeg-ts/program-reader.ts';
+import type { ElementaryStream } from '../../media/mpeg-ts/psi.ts';
 import { MAX_BUFFERED_BYTES, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { Captions } from './captions.ts';
+import { CopiedFormatWatch, type CopiedFormat, type SourceRun } from './copied-format.ts';
 import { SEAM_SECONDS, type EmittedMedia, type MediaBus, type MediaBusHooks, type UnitCount } from './media-bus.ts';
 
 /** Packets of one track that follow each other; a unit starts only at the beginning. */
@@ -39,6 +42,8 @@ export interface PacketSink {
   /** Nobody notices when its packets come a tenth of a second later, many at once. */
   readonly toleratesDelay?: boolean;
   write(run: PacketRun): void;
+  /** The media is coded in another way from the next run on, which is a keyframe of the leading track. */
+  begins?(): void;
   /** The end of one read: the runs written since the last call belong together. */
   flush(): void;
 }
@@ -65,7 +70,10 @@ export class FanOut implements MediaBus {
   private readonly leader: number;
   private readonly sinks = new Set<PacketSink>();
   private readonly continuity = new Map<number, number>();
-  private pmtPids: number[] = [];
+  private readonly tables = new ProgramReader();
+  /** Tracks whose next unit is the first of another format. */
+  private beginning = new Set<number>();
+  private readonly format: CopiedFormatWatch | undefined;
   private cache: PacketRun[] = [];
   private cachedBytes = 0;
   private hasStarted = false;
@@ -87,6 +95,12 @@ export class FanOut implements MediaBus {
       ...plan.audios.map(({ pid }) => [pid, track(false)] as const),
     ]);
     this.leader = [...this.tracks.keys()][0]!;
+    const videos = plan.videos.map(({ pid }) => pid);
+    if (plan.copy)
+      this.format = new CopiedFormatWatch(videos, this.leader, this.streams, {
+        pass: (run) => this.pass(run),
+        onChange: (from, to) => this.begin(from, to),
+      });
   }
 
   get nextSeconds(): number {
@@ -111,6 +125,7 @@ export class FanOut implements MediaBus {
   }
 
   newWriter(): void {
+    this.format?.flush();
     this.splitter.reset();
   }
 
@@ -170,15 +185,23 @@ export class FanOut implements MediaBus {
   private emit(data: Buffer, from: number, to: number): void {
     const pid = pidOf(data, from);
     const track = this.tracks.get(pid);
-    if (track === undefined) return this.readTable(data.subarray(from, to), pid);
+    if (track === undefined) return this.readTable(data, from, to);
     const starts = startsUnit(data, from);
     const key = starts && (!track.isVideo || isRandomAccess(data, from));
     const pts = starts ? this.timeOf(track, readPts(data, from)) : undefined;
     if (track.isRepeated) return;
+    const run = { pid, bytes: data.subarray(from, to), starts, key, pts };
+    if (this.format === undefined) this.pass(run);
+    else this.format.take(run);
+  }
+
+  private pass({ pid, bytes: data, starts, key, pts }: SourceRun): void {
+    const track = this.tracks.get(pid)!;
     if (pid === this.leader && pts !== undefined) this.hooks.onFrame(pts, key);
     // Captions that are put in fill up a packet in the middle.
-    const ends = isFilledUp(data, to - PACKET_BYTES);
-    const bytes = this.captions.pass(pid, this.streams.get(pid)?.type, data.subarray(from, to), pts);
+    const ends = isFilledUp(data, data.length - PACKET_BYTES);
+    const bytes = this.captions.pass(pid, this.streams.get(pid)?.type, data, pts);
+    if (starts && this.beginning.delete(pid)) setDiscontinuity(bytes, 0);
     this.renumber(bytes, pid);
     track.units += starts ? 1 : 0;
     track.bytes += bytes.length;
@@ -190,10 +213,19 @@ export class FanOut implements MediaBus {
     for (const sink of this.sinks) sink.write(run);
   }
 
-  private readTable(data: Buffer, pid: number): void {
-    if (pid === 0) this.pmtPids = parsePat(data, 0) ?? this.pmtPids;
-    else if (this.pmtPids.includes(pid))
-      for (const stream of parsePmt(data, 0) ?? []) this.streams.set(stream.pid, stream);
+  /** Nobody who joins gets anything of before. */
+  private begin(from: CopiedFormat, to: CopiedFormat): void {
+    this.cache = [];
+    this.cachedBytes = 0;
+    this.beginning = new Set(this.tracks.keys());
+    for (const sink of [...this.sinks]) sink.begins?.();
+    this.hooks.onFormat?.(from, to);
+  }
+
+  private readTable(data: Buffer, from: number, to: number): void {
+    for (let at = from; at < to; at += PACKET_BYTES)
+      for (const { streams = [] } of this.tables.push(data, at))
+        for (const stream of streams) this.streams.set(stream.pid, stream);
   }
 
   private timeOf(track: Track, raw: number | undefined): number | undefined {

@@ -1,5 +1,7 @@
 /** The two forms in which an encoder's media is handed on, packets (FanOut) and fragments (FragmentBus), share these types. */
 
+import type { CopiedFormat } from './copied-format.ts';
+
 /** Room between the last time stamp of a dead encoder and the first of the next: the priming frame of AAC (21 ms) or of Opus. */
 export const SEAM_SECONDS = 0.025;
 
@@ -30,6 +32,8 @@ export interface MediaBus {
 export interface MediaBusHooks {
   /** The first media has come. */
   onStarted(): void;
+  /** The source of a copy is coded in another way from the next unit on. */
+  onFormat?(from: CopiedFormat, to: CopiedFormat): void;
   /** A unit of the leading track leaves now; `pts` in 90 kHz ticks, unwrapped. */
   onFrame(pts: number, isKey: boolean): void;
 }

@@ -1,7 +1,7 @@
 /** Some tracks of the fan-out as a transport stream of their own: one program, tables in front, beginning with a keyframe. */
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
-import { PACKET_BYTES, TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
-import { patPacket, pmtPackets } from '../../media/mpeg-ts/psi.ts';
+import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
+import { ProgramTables } from '../../media/mpeg-ts/psi.ts';
 import type { ElementaryStream } from '../../media/mpeg-ts/psi.ts';
 import { METADATA_DESCRIPTORS, METADATA_STREAMS } from '../../media/mpeg-ts/ts-metadata.ts';
 import type { PacketRun, PacketSink } from './fan-out.ts';
@@ -35,8 +35,7 @@ export class ProgramView implements PacketSink {
   private readonly out: (bytes: Buffer) => void;
   private readonly open = new Set<number>();
   private pending: Buffer[] = [];
-  private tables = 0;
-  private mapPackets = 0;
+  private readonly tables = new ProgramTables();
   private tablesAt: number | undefined;
   private leaderKeys = 0;
   readonly toleratesDelay: boolean;
@@ -90,10 +89,8 @@ export class ProgramView implements PacketSink {
     if (!this.metadata && !this.videos.has(this.leader) && unit % 40 !== 0) return [];
     this.tablesAt = pts;
     const listed = this.pids.flatMap((pid) => this.streams.get(pid) ?? []);
-    const map = this.metadata
-      ? pmtPackets([...listed, ...METADATA_STREAMS], this.leader, this.mapPackets, METADATA_DESCRIPTORS)
-      : pmtPackets(listed, this.leader, this.mapPackets);
-    this.mapPackets += map.length / PACKET_BYTES;
-    return [patPacket(this.tables++), map];
+    return this.metadata
+      ? this.tables.next([...listed, ...METADATA_STREAMS], this.leader, METADATA_DESCRIPTORS)
+      : this.tables.next(listed, this.leader);
   }
 }

@@ -207,7 +207,7 @@ export const TOPICS_ELSEWHERE: readonly TopicText[] = [
       sign language; check the spelling; spelling of the captions; correct typing errors; translate; translation into french;
       translate the subtitles; german subtitles from the english ones; interpreter; simultaneous translation; live translation;
       audio description; spell check; live captions; live captions in chinese; automatic captions while we are live; dubbing;
-      language detection; read the text aloud; text to speech; synthetic voice; screen voice; translate the talk; voice clone;
+      language detection; read the text aloud; text to speech voice; synthetic voice; screen voice; translate the talk; voice clone;
       dub into english; stenographer; human captioner; braille; type live subtitles; real-time captions;
       captions for the live stream by ai; respeaking; interpretation channel; easy language; auto translate; gebärdensprache;
       computer voice; correct the subtitles; edit the transcript; interpreter window; voice over in german;
@@ -282,7 +282,7 @@ export const TOPICS_ELSEWHERE: readonly TopicText[] = [
       crossword; chess; dating; cat pictures; translate hello; write python code; draw a picture; generate an image; meaning of life;
       order food; restaurant nearby; navigate home; lottery numbers; medical advice; legal advice; my taxes; call my mother;
       rain tomorrow; who won the league; pizza for six; make tea; piano tuning; tune a piano; how do I cook; football scores;
-      latest news; a riddle; write a speech; write a letter; fortune; set a timer for the eggs; capital city; what is love; dinner; wine;
+      latest news; a riddle; write a speech; write a letter; fortune; egg timer; capital city; what is love; dinner; wine;
       weather forecast; temperature outside; bake; game; movie; song; prayer for today; who wrote this hymn; jokes; tell me about rome;
       train times; translate this word; how old is the pope; bus; cheap flights; gym; my horoscope; compose a hymn; write a song;
       bake a cake; pray for me; what day is easter; wish her a happy birthday; who is the bishop; read me the gospel; meaning of a word;

@@ -99,7 +99,7 @@ export const SET_UP_FIELDS: Readonly<Record<string, Readonly<Record<string, stri
     'settings_video.hdr_mode': `
       hdr; hdr10; hdr output; stream in hdr; hlg; high dynamic range; sdr only; pq; hdr10 output; hlg output; high dynamic range output`,
     'settings_video.preset': `
-      encoder preset; faster preset; veryfast; less cpu for the encoding; x264 preset; speed of the encoder; ultrafast;
+      encoder preset; faster preset; veryfast; less cpu for the encoding; x264 preset; speed of the encoding; ultrafast;
       encoding takes too much processor; encoder eats too much cpu; faster preset; encoder cannot keep up, make it cheaper;
       less load per stream; better compression, slower preset`,
     'settings_video.h264.profile settings_video.h264.level settings_video.hevc.profile settings_video.hevc.level': `

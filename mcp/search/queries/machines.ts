@@ -67,7 +67,8 @@ export const MACHINES_REQUESTS: Readonly<Record<string, string>> = {
     which files are on the server; which logos do we have; what pictures can I use; list of slates and clips;
     which videos are uploaded; show the graphics; all uploaded images; what jingles are there;
     which graphics could I use; pictures on the server; what can be shown as slate; list of stills; is there a jingle;
-    logos to choose from; bumpers and stings`,
+    logos to choose from; bumpers and stings;
+    do we still have the old banner; is the picture still there`,
   readAsset: `
     give me the file back; download the logo file; get the clip from the library; how long is the standby video;
     size of the picture; fetch a file from the media library; open the intro file; I need the png again;
@@ -76,7 +77,10 @@ export const MACHINES_REQUESTS: Readonly<Record<string, string>> = {
     upload a logo; here is our new logo; add the intro video; store a picture on the server; new slate for the break;
     load the jingle up; send you a graphic; new sponsor graphics have arrived; import a png; we got a new logo;
     here is the picture; take this video for the break; add a jingle; the sponsor sent graphics; new holding slide;
-    store the opener; put this png on the server; save a file for later use; bumper for the show`,
+    store the opener; put this png on the server; save a file for later use; bumper for the show;
+    put a picture file on the server to show it during the show; add a video file to play it in the break;
+    keep this graphic here so it can be overlaid; a video for the opening, please load it; I send you a banner to display;
+    take a sound file into the library; a greeting on video to be shown later`,
   deleteAsset: `
     remove a file from the library; delete the old logo file; the intro video is outdated, remove it;
     clean up pictures; throw away a clip; we no longer need this graphic; jingle can go; old logo away;

@@ -111,7 +111,8 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     burn in the sponsor graphic; static image overlay; the crest of the club in the lower left; branding on;
     sponsor off the picture; no bug please; change the corner of the logo;
     christmas logo instead of the usual one now; ident in the upper right; bring the logo in;
-    watermark over the picture`,
+    watermark over the picture;
+    show a picture file in the corner; banner of the sponsor on the picture during the break; display the png at the lower right`,
   runtimeApplyBlackout: `
     fade to black; go to black now; hide the picture; we must not show this; cut the picture, there is an accident;
     put the slate on; show the holding slide; be right back screen; starting soon loop; technical difficulties card;

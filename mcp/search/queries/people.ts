@@ -52,7 +52,8 @@ export const PEOPLE_REQUESTS: Readonly<Record<string, string>> = {
     let my program talk to the api; key that is valid for a year; secret for home automation; token for grafana;
     new bearer token; credentials for the stream deck; plugin needs access; give the bot a key;
     make a secret for the ci; developer wants to call the api; key for node-red; access for zapier for a month;
-    password for my python program; let the automation in; something to authenticate with`,
+    password for my python program; let the automation in; something to authenticate with;
+    a program of ours needs a token to start shows; token for the booking system`,
   listApiTokens: `
     which keys are in use; list of tokens; which scripts have access; when does the token expire;
     which api keys are about to run out; show integrations that have keys; which keys expire; who can call the api;

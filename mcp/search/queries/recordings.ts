@@ -24,7 +24,10 @@ export const RECORDINGS_REQUESTS: Readonly<Record<string, string>> = {
     how can I get the recorded show; fetch last night's programme; url that expires; editor needs the mp4;
     can I have the file; I want to keep the concert; get me the show as a file; hand me the recording;
     the couple wants the wedding video; copy on my stick; link for the press; put the tape on my desktop;
-    get hold of last week's file; the speaker asks for his talk`,
+    get hold of last week's file; the speaker asks for his talk;
+    an address where somebody can fetch the recording; download link that ends after three hours;
+    give the lawyer an address of the recorded hearing; url of the recorded show, valid for two days;
+    temporary address for a client who wants the video; a link that stops working tomorrow`,
   deleteRecording: `
     delete the recording; erase the footage; throw away the test recording; remove the vod;
     free space, delete old captures; the take is no good, remove it; this must not stay in the archive;
@@ -42,7 +45,8 @@ export const RECORDINGS_REQUESTS: Readonly<Record<string, string>> = {
     send the clip to the ftp; upload the highlight to s3; deliver the clip to the newsroom; export to the broadcaster;
     copy the excerpt to the partner's server; transfer the video to the bucket; hand the clip over by sftp;
     ship the reel to the broadcaster; clip goes to the agency; put the excerpt on the partner's server;
-    highlights to the bucket; file transfer of the goal; get the clip over to the newsroom`,
+    highlights to the bucket; file transfer of the goal; get the clip over to the newsroom;
+    put the highlight onto the club's sftp site; place the clip in the partner's folder`,
   getTranscriptionAccount: `
     how many minutes of transcription are left; captioning contract; do we have an account for speech to text;
     which captioning provider are we with; transcription quota; minutes of captioning left; used speech to text;

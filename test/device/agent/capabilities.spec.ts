@@ -11,6 +11,7 @@ import {
   type FfmpegTexts,
 } from '../../../device/agent/capabilities.ts';
 import { capabilityProbe, foundBeside, probeCapabilities } from '../../../device/agent/capability-probe.ts';
+import { EncodingTrialRun, keptTrial, trialFile } from '../../../device/agent/encoding-trial.ts';
 import { sandboxTrial } from '../../../device/agent/sandbox-trial.ts';
 import { useEnvironment } from '../../../device/environment.ts';
 import { INSTALL_FFMPEG } from '../../../device/features.ts';
@@ -20,6 +21,7 @@ import { CHANNEL_TYPES } from '../../../domain/channel.ts';
 import { AUDIO_CODECS, VIDEO_CODECS } from '../../../domain/encoding.ts';
 import type { Capabilities } from '../../../domain/device.ts';
 import { PUBLISHING_TYPES } from '../../../domain/publishing-types.ts';
+import { FakeClock } from '../../helpers/fake-clock.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 import { until } from '../../helpers/until.ts';
@@ -192,4 +194,33 @@ test('the sandbox is not tried again while nothing has changed that its trial de
   writeFileSync(sandboxFile(dir), 'torn');
   assert.equal(sandbox.kept('this'), undefined);
   assert.equal(await knownSandbox(dir), trial.sandbox);
+});
+
+test('what encoding costs here is tried once, at a quiet moment, and gives way to a run', async (t) => {
+  const dir = testFolder(t, 'trial');
+  const clock = new FakeClock();
+  let isQuiet = false;
+  const begin = async (cores: number): Promise<EncodingTrialRun> => {
+    const { signal } = new AbortController();
+    const log = silentLog;
+    const trial = new EncodingTrialRun({ deviceDir: dir, cores, isQuiet: () => isQuiet, clock, log, signal });
+    await trial.begin();
+    return trial;
+  };
+  const trial = await begin(2);
+  clock.advance(3_600_000);
+  assert.deepEqual([trial.isOpen, trial.result], [true, undefined], 'not beside a broadcast');
+  isQuiet = true;
+  clock.advance(60_000);
+  trial.interrupt();
+  const tried = await until('another try', () => {
+    clock.advance(60_000);
+    return trial.result;
+  });
+  assert.ok(tried.cores > 0.02 && tried.factor >= 0.2 && tried.factor <= 5, JSON.stringify(tried));
+  await until('it is kept', () => existsSync(trialFile(dir)));
+  assert.deepEqual([trial.isOpen, keptTrial(dir)], [false, tried]);
+  const next = await begin(2);
+  assert.deepEqual([next.isOpen, next.result], [false, tried]);
+  assert.equal((await begin(4)).isOpen, true, 'another number of processors');
 });

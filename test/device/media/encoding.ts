@@ -38,7 +38,19 @@ export function encode(dir: string, renditions: RenditionSpec[], seconds: number
   const graph = [`${source}=${size}`, ...filters, 'format=yuv420p'].join(',');
   const make = (...args: string[]): void => void execFileSync('ffmpeg', ['-v', 'error', '-y', ...args]);
   if (plan.hasVideo) make('-f', 'lavfi', '-i', graph, '-t', String(seconds), '-f', 'rawvideo', raw.video);
-  make('-f', 'lavfi', '-i', 'anoisesrc=r=48000:a=0.3', '-t', String(seconds), '-ac', '2', '-f', 's16le', raw.audio);
+  make(
+    '-f',
+    'lavfi',
+    '-i',
+    'anoisesrc=r=48000:a=0.3',
+    '-t',
+    String(seconds),
+    '-ac',
+    String(plan.sentBytes / 2),
+    '-f',
+    's16le',
+    raw.audio,
+  );
   const tracks = plan.fragmented ? [...plan.videos, ...plan.audios] : [];
   const files = plan.fragmented ? tracks.map((_, i) => join(dir, `track-${i}.mp4`)) : [join(dir, 'out.ts')];
   const open = [

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import {
   closedConnection,
   failedConnection,
+  redirectedTarget,
   refusedStream,
   rtmpTarget,
 } from '../../../device/media/rtmp/rtmp-target.ts';
@@ -30,6 +31,24 @@ test('an RTMP address is split into server, application and key', () => {
   });
   const { url, host, port } = rtmpTarget('rtmps://[::1]/app/instance?auth=2', 'k');
   assert.deepEqual([url, host, port], ['rtmps://[::1]:443/app/instance?auth=2', '::1', 443]);
+});
+
+test('a redirect leads to an application elsewhere with the same key, and never out of TLS', () => {
+  const from = rtmpTarget('rtmps://a.example/live', 'the-key');
+  const led = (redirect: string): string[] => {
+    const { host, port, app, key } = redirectedTarget(from, redirect);
+    return [host, String(port), app, key];
+  };
+  assert.deepEqual(led('rtmps://b.example:444/edge/x?t=1'), ['b.example', '444', 'edge/x?t=1', 'the-key']);
+  assert.deepEqual(led('rtmps://b.example/edge/the-key'), ['b.example', '443', 'edge', 'the-key']);
+  assert.deepEqual(led('rtmps://b.example'), ['b.example', '443', 'live', 'the-key']);
+  for (const [redirect, why] of [
+    ['rtmp://b.example/live', /no TLS/u],
+    ['https://b.example/live', /none of RTMP/u],
+    ['/live', /none of RTMP/u],
+    ['rtmps://user:pw@b.example/live', /user name or password/u],
+  ] as const)
+    assert.throws(() => redirectedTarget(from, redirect), why, redirect);
 });
 
 test('an address or a key that no server could be given is refused', () => {
@@ -67,6 +86,8 @@ test('the failure of an RTMP connection is said in plain words', () => {
     refusedStream('The key is wrong', 'a:1'),
     'The server a:1 refuses the stream: The key is wrong. Check the application and the stream key.',
   );
+  const repeated = refusedStream('No application live?authmod=adobe&user=u&response=canary here', 'a:1');
+  assert.match(repeated, /No application live here\. Check/u);
   for (const words of ['The key is wrong.', 'NetStream.Publish.BadName', 'Access denied'])
     assert.ok(isKeyRefusal(words));
   assert.equal(isKeyRefusal('The server is full.'), false);

@@ -4,26 +4,60 @@ import { test } from 'node:test';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { frameBytes } from '../../../device/media/frames/slate.ts';
+import { samplesOf } from '../../../device/media/frames/samples.ts';
 import { SourceBuffer } from '../../../device/media/frames/source-buffer.ts';
 import { SpareTime } from '../../../device/media/frames/spare-time.ts';
 import { FrameScheduler } from '../../../device/runner/playout/frame-scheduler.ts';
+import { countOf, itLong } from '../../helpers/counts.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { rendition } from '../runner/specs.ts';
 
-const plan = planLadder([rendition(1, 16, 16, 100, { fps: 25 })]);
+const VIDEO = planLadder([rendition(1, 16, 16, 100, { fps: 25 })]);
+const RADIO = planLadder([{ ...rendition(1, 16, 16, 100), video: null }]);
 const size = frameBytes(16, 16);
 const FRAME_MS = 40;
-const SOUND = Buffer.alloc(1920 * 4);
 
 interface Shown {
   /** How long each frame waited, in the order shown; the number of the frame first. */
   waits: [n: number, ms: number][];
   repeated: number;
   dropped: number;
+  /** Samples at which the tone breaks off or jumps. */
+  breaks: number;
+}
+
+const STEP = (2 * Math.PI * 997) / 48_000;
+
+/** An endless tone, a frame a piece: 25 of them have a whole number of its periods. */
+const TONE = Array.from({ length: 25 }, (_, n) =>
+  Buffer.from(
+    Int16Array.from({ length: 3840 }, (_, i) => 16_000 * Math.sin(STEP * (n * 1920 + Math.floor(i / 2)))).buffer,
+  ),
+);
+
+/** Each sample of a tone follows from the two before it; half a per cent of speed changes that little. */
+class BreakFinder {
+  private before: [number, number] = [0, 0];
+  private seen = 0;
+  breaks = 0;
+
+  add(audio: Buffer): void {
+    const samples = samplesOf(audio);
+    for (let at = 0; at < samples.length; at += 2) {
+      const value = samples[at]!;
+      const [first, second] = this.before;
+      // The tone begins somewhere.
+      if (this.seen > 4 && Math.abs(value - 2 * Math.cos(STEP) * second + first) > 40) this.breaks += 1;
+      this.before = [second, value];
+      if (value !== 0) this.seen += 1;
+    }
+  }
 }
 
 /** Shows `count` frames, of which frame n comes at `comesAt(n)` milliseconds, with its sound. */
-function show(count: number, comesAt: (n: number) => number): Shown {
+function show(count: number, comesAt: (n: number) => number, shape: 'both' | 'audio' = 'both'): Shown {
+  const plan = shape === 'both' ? VIDEO : RADIO;
+  const found = new BreakFinder();
   const clock = new FakeClock();
   const began = clock.now();
   const arrivals: number[] = [];
@@ -34,7 +68,9 @@ function show(count: number, comesAt: (n: number) => number): Shown {
     plan,
     'slate',
     {
-      onFrame(frame) {
+      onFrame(frame, audio) {
+        found.add(audio);
+        if (frame === undefined) return;
         const n = frame!.bytes.readUInt16BE(0);
         if (n === last) repeated += 1;
         else waits.push([n, clock.now() - began - arrivals[n]!]);
@@ -48,18 +84,19 @@ function show(count: number, comesAt: (n: number) => number): Shown {
   );
   const now = (): number => clock.now();
   const onFrame = (): unknown => buffer.ready && scheduler.start();
-  const buffer: SourceBuffer = new SourceBuffer(plan, new FramePool(size), 'both', onFrame, { now });
+  const buffer: SourceBuffer = new SourceBuffer(plan, new FramePool(size), shape, onFrame, { now });
   scheduler.source = buffer;
   for (let n = 0; n < count; n += 1) {
     clock.advance(Math.max(0, began + comesAt(n) - clock.now()));
     arrivals[n] = clock.now() - began;
-    buffer.pushAudio(SOUND);
+    buffer.pushAudio(TONE[n % TONE.length]!);
+    if (shape === 'audio') continue;
     const bytes = Buffer.alloc(size);
     bytes.writeUInt16BE(n);
     buffer.pushVideo(bytes);
   }
   scheduler.stop();
-  return { waits, repeated, dropped: buffer.dropped };
+  return { waits, repeated, dropped: buffer.dropped, breaks: found.breaks };
 }
 
 const longest = (waits: Shown['waits'], from: number): number =>
@@ -94,12 +131,22 @@ test('after a gap the delay goes back to what it was, and stays where gaps are f
   assert.ok(often.dropped < 30 && often.repeated < 50, `${often.dropped} left out, ${often.repeated} shown twice`);
 });
 
-test('a source whose clock is fast loses a frame for each that it is ahead, and none else', () => {
+test('a source whose clock is fast loses a frame for each that it is ahead, none else, and no sound breaks off', () => {
   // 200 ppm: a frame in 200 s.
-  const { waits, repeated } = show(30_000, (n) => n * FRAME_MS * (1 - 0.0002));
-  assert.equal(repeated, 0);
+  const { waits, repeated, breaks } = show(30_000, (n) => n * FRAME_MS * (1 - 0.0002));
+  assert.deepEqual([repeated, breaks], [0, 0]);
   assert.ok(missing(waits) >= 4 && missing(waits) <= 7, `${missing(waits)} of 6`);
   assert.ok(longest(waits, 1) <= 2.5 * FRAME_MS, `${longest(waits, 1)} ms`);
+});
+
+test('a source whose clock is slow shows a frame twice for each that it is behind, and no sound breaks off', () => {
+  const { repeated, breaks } = show(countOf(12_000, 30_000), (n) => n * FRAME_MS * (1 + 0.0002));
+  assert.ok(repeated >= 1 && repeated <= 7, `${repeated} of 6`);
+  assert.equal(breaks, 0);
+});
+
+itLong('the sound of a source without pictures follows its clock without a break', () => {
+  for (const ppm of [-200, 200]) assert.equal(show(30_000, (n) => n * FRAME_MS * (1 + ppm / 1e6), 'audio').breaks, 0);
 });
 
 test('spare time is used in the first windows at once, and later a frame at a time', () => {

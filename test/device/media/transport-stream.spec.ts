@@ -10,7 +10,8 @@ import {
   startsUnit,
   Unwrapper,
 } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
-import { crc32Mpeg, parsePat, parsePmt, patPacket, PMT_PID, pmtPackets } from '../../../device/media/mpeg-ts/psi.ts';
+import { ProgramReader } from '../../../device/media/mpeg-ts/program-reader.ts';
+import { crc32Mpeg, patPacket, PMT_PID, pmtPackets, ProgramTables } from '../../../device/media/mpeg-ts/psi.ts';
 
 /** A packet that starts a keyframe's PES unit with this PTS. */
 function keyPacket(pid: number, pts: number): Buffer {
@@ -29,32 +30,105 @@ test('the CRC is CRC-32/MPEG-2', () => {
   assert.equal(crc32Mpeg(Buffer.from('123456789')), 0x0376e6e7);
 });
 
-test('tables that are written can be read, and end in a CRC that leaves nothing', () => {
-  const streams = [
-    { pid: 0x100, type: 0x1b, descriptors: Buffer.alloc(0) },
-    { pid: 0x101, type: 0x06, descriptors: Buffer.from('05044f707573', 'hex') },
-  ];
-  assert.deepEqual(parsePat(patPacket(3), 0), [PMT_PID]);
-  const pmt = pmtPackets(streams, 0x100, 7);
-  assert.equal(pmt.length, PACKET_BYTES);
-  assert.equal(pidOf(pmt, 0), PMT_PID);
-  assert.equal(pmt[3]! & 15, 7);
-  assert.deepEqual(parsePmt(pmt, 0), streams);
-  pmt[12]! ^= 1;
-  assert.equal(parsePmt(pmt, 0), undefined, 'a damaged table is not believed');
-  const many = (count: number) => Array.from({ length: count }, (_, i) => ({ ...streams[1]!, pid: 0x100 + i }));
-  const long = pmtPackets(many(40), 0x100, 15);
+/** The tables that a reader takes from these packets. */
+function tablesIn(...packets: readonly Buffer[]): string[] {
+  const reader = new ProgramReader();
+  const data = Buffer.concat(packets);
+  const found: string[] = [];
+  for (let at = 0; at < data.length; at += PACKET_BYTES)
+    for (const { streams } of reader.push(data, at))
+      found.push(streams === undefined ? 'pat' : `${streams.length} streams`);
+  return found;
+}
+
+const STREAMS = [
+  { pid: 0x100, type: 0x1b, descriptors: Buffer.alloc(0) },
+  { pid: 0x101, type: 0x06, descriptors: Buffer.from('05044f707573', 'hex') },
+];
+const many = (count: number) => Array.from({ length: count }, (_, i) => ({ ...STREAMS[1]!, pid: 0x100 + i }));
+/** The packets of a map with so many streams: 15 fit into one packet, 40 into three. */
+const mapOf = (count: number, continuity = 0): Buffer[] => {
+  const bytes = pmtPackets(many(count), 0x100, continuity);
+  return Array.from({ length: bytes.length / PACKET_BYTES }, (_, i) =>
+    Buffer.from(bytes.subarray(i * PACKET_BYTES, (i + 1) * PACKET_BYTES)),
+  );
+};
+
+test('tables that are written can be read, and their version grows when they change', () => {
+  const reader = new ProgramReader();
   assert.deepEqual(
-    [0, 1, 2].map((n) => [long[n * PACKET_BYTES + 3]! & 15, startsUnit(long, n * PACKET_BYTES)]),
+    reader.push(patPacket(3), 0).map(({ pid }) => pid),
+    [0],
+  );
+  assert.deepEqual(reader.programs, [{ number: 1, pmtPid: PMT_PID }]);
+  const pmt = pmtPackets(STREAMS, 0x100, 7);
+  assert.deepEqual([pmt.length, pidOf(pmt, 0), pmt[3]! & 15], [PACKET_BYTES, PMT_PID, 7]);
+  assert.deepEqual(reader.push(pmt, 0)[0]?.streams, STREAMS);
+  const long = mapOf(40, 15);
+  assert.deepEqual(
+    long.map((packet) => [packet[3]! & 15, startsUnit(packet, 0)]),
     [
       [15, true],
       [0, false],
       [1, false],
     ],
   );
-  assert.deepEqual(parsePmt(long, 0), many(40), 'a table goes on in the next packets');
-  assert.equal(parsePmt(long.subarray(0, 2 * PACKET_BYTES), 0), undefined, 'a part of a table is none');
   assert.throws(() => pmtPackets(many(120), 0x100, 0), RangeError);
+  const tables = new ProgramTables();
+  const versions = [STREAMS, STREAMS, many(3), many(3), STREAMS].map((streams) => {
+    const [pat, map] = tables.next(streams, 0x100);
+    return [pat![3]! & 15, map![3]! & 15, (map![10]! >> 1) & 31];
+  });
+  assert.deepEqual(versions, [
+    [0, 0, 0],
+    [1, 1, 0],
+    [2, 2, 1],
+    [3, 3, 1],
+    [4, 4, 2],
+  ]);
+});
+
+test('tables are read whatever lies between their packets, and damaged ones are not', () => {
+  const [pat, other] = [patPacket(0), keyPacket(0x100, 1)];
+  const [a, b, c] = mapOf(40) as [Buffer, Buffer, Buffer];
+  const [short] = mapOf(2, 3) as [Buffer];
+  const damaged = Buffer.from(short);
+  damaged[12]! ^= 1;
+  const ahead = Buffer.from(short);
+  ahead[10]! &= 0xfe;
+  ahead.writeUInt32BE(
+    crc32Mpeg(ahead.subarray(5, 5 + 3 + (ahead.readUInt16BE(6) & 0xfff) - 4)),
+    5 + (ahead.readUInt16BE(6) & 0xfff) - 1,
+  );
+  // The end of the long map, then a pointer to the short one, in one packet; and two short ones behind each other.
+  const end = c.subarray(4, 4 + 8 + 3 + 9 + 40 * 11 + 4 - 2 * 184);
+  const sections = short.subarray(5, 5 + 3 + (short.readUInt16BE(6) & 0xfff));
+  const packed = (head: Buffer, counter: number, ...parts: Buffer[]): Buffer => {
+    const packet = Buffer.alloc(PACKET_BYTES, 0xff);
+    packet.set([0x47, 0x40 | (PMT_PID >> 8), PMT_PID & 0xff, 0x10 | counter, head.length]);
+    Buffer.concat([head, ...parts]).copy(packet, 5);
+    return packet;
+  };
+  const still = (packet: Buffer): Buffer => {
+    const bytes = Buffer.from(packet);
+    bytes[3]! &= 0xf0;
+    return bytes;
+  };
+  const cases: [string, Buffer[], string[]][] = [
+    ['side by side', [pat, a, b, c], ['pat', '40 streams']],
+    ['with packets of others between', [pat, a, other, b, other, pat, c], ['pat', 'pat', '40 streams']],
+    ['before their PAT', [a, b, c, pat], ['pat']],
+    ['with a packet lost in the middle', [pat, a, c, ...mapOf(40, 3)], ['pat', '40 streams']],
+    ['with each packet sent twice', [pat, a, a, b, b, c, c], ['pat', '40 streams']],
+    ['by an encoder that does not count', [pat, a, b, c, a, b, c].map(still), ['pat', '40 streams', '40 streams']],
+    ['with the next behind its end', [pat, a, b, packed(end, 2, sections)], ['pat', '40 streams', '2 streams']],
+    ['several in one packet', [pat, packed(Buffer.alloc(0), 0, sections, sections)], ['pat', '2 streams', '2 streams']],
+    ['that change', [pat, ...mapOf(2), ...mapOf(3, 1)], ['pat', '2 streams', '3 streams']],
+    ['damaged', [pat, damaged, short], ['pat', '2 streams']],
+    ['ahead of their time', [pat, ahead], ['pat']],
+    ['cut short', [pat, a, b], ['pat']],
+  ];
+  for (const [name, packets, expected] of cases) assert.deepEqual(tablesIn(...packets), expected, name);
 });
 
 test('a PES header gives its time, 33 bits wide', () => {

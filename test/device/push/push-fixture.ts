@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import type { DeviceMessage } from '../../../domain/device-link.ts';
 import type { IngestEvent, IngestReport } from '../../../domain/ingest.ts';
 import type { IngestOrder } from '../../../domain/ingest-order.ts';
+import { RtmpPublishing } from '../../../device/media/rtmp/rtmp-publishing.ts';
 import { pushedReport, readPushed } from '../../../device/push/push-reader.ts';
 import { pushFiles } from '../../../device/push/push-paths.ts';
 import { callSocket, followLines } from '../../../device/socket-http.ts';
@@ -77,6 +78,33 @@ export async function startPush(t: TestScope, deviceDir: string, ...orders: Inge
       return { media: Buffer.concat(parts) };
     },
   };
+}
+
+/** Publishes to this port; answers the words of a refusal, or undefined when it is let in with nothing to send. */
+export async function publish(
+  port: number,
+  app: string,
+  key: string,
+  ...sent: [type: number, hex: string][]
+): Promise<string | undefined> {
+  const socket = connect(port, '127.0.0.1');
+  const words = await new Promise<string | undefined>((resolve) => {
+    const publishing: RtmpPublishing = new RtmpPublishing(
+      { url: '', app, key },
+      {
+        send: (bytes) => void socket.write(bytes),
+        onPublishing() {
+          for (const [type, hex] of sent) publishing.media({ type, time: 0, body: Buffer.from(hex, 'hex') });
+          if (sent.length === 0) resolve(undefined);
+        },
+        onRefused: (refusal) => resolve(refusal.words),
+      },
+    );
+    socket.once('connect', () => publishing.start());
+    socket.on('data', (bytes: Buffer) => publishing.push(bytes));
+  });
+  socket.destroy();
+  return words;
 }
 
 /** Tells whether something accepts connections on this port of the loopback address. */

@@ -6,17 +6,20 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { Intake } from '../../../device/push/intake.ts';
 import { pushFiles } from '../../../device/push/push-paths.ts';
 import { readPushed } from '../../../device/push/push-reader.ts';
+import { RtmpPort } from '../../../device/push/rtmp-port.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { someOf } from '../../helpers/counts.ts';
 import { madeOnce } from '../../helpers/made-once.ts';
 import { freePort } from '../../helpers/ports.ts';
+import { silentLog } from '../../helpers/silent-log.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 import { until } from '../../helpers/until.ts';
 import { feed } from '../runner/feeder.ts';
 import { setClock } from './push-clock.ts';
-import { answers, rtmpOrder, startPush } from './push-fixture.ts';
+import { answers, publish, rtmpOrder, startPush } from './push-fixture.ts';
 
 function clip(dir: string, rate = '25'): string {
   const path = join(dir, `clip-${rate.replace('/', '-')}.flv`);
@@ -50,6 +53,8 @@ const RATES = someOf(
   2,
 );
 
+/** The last chunk of an encoder's connect has one byte of it. */
+const FAR_APP = 'o'.repeat(62);
 const url = (port: number, path: string): string[] => ['-f', 'flv', `rtmp://127.0.0.1:${port}/${path}`];
 
 test('application and key together alone let an encoder in, one only; each refusal is said to it and to every Channel concerned', async (t) => {
@@ -60,7 +65,7 @@ test('application and key together alone let an encoder in, one only; each refus
     rtmpOrder(1, port),
     rtmpOrder(2, port),
     rtmpOrder(3, port, far),
-    rtmpOrder(4, port, { app: 'other' }),
+    rtmpOrder(4, port, { app: FAR_APP }),
   ];
   const push = await startPush(t, dir, ...orders);
   const file = clip(dir);
@@ -84,9 +89,9 @@ test('application and key together alone let an encoder in, one only; each refus
   assert.notEqual(await lost.ended, 0);
   assert.match(readFileSync(pushFiles(dir).log, 'utf8'), /no Channel of this port has its application/u);
 
-  to('live/canary-key-1');
+  to('live/canary-key-1?token=1');
   await until('receiving', async () => (await push.report(1)).state === 'receiving');
-  to('other/canary-key-4');
+  to(`${FAR_APP}/canary-key-4`);
   await until('the other one too', async () => (await push.report(4)).state === 'receiving');
   const second = to('live/canary-key-1');
   assert.notEqual(await second.ended, 0);
@@ -100,6 +105,63 @@ test('application and key together alone let an encoder in, one only; each refus
     push.events.map((_, at) => at + 1),
   );
   assert.ok(!JSON.stringify(push.events).includes('canary'));
+});
+
+test('names are taken as other servers take them, and a codec that cannot be read is refused by name', async (t) => {
+  const port = await freePort();
+  const events: string[] = [];
+  const [plain, odd] = ['the-key', 'the-key?part=of/it'].map(
+    (stream_key, at) =>
+      new Intake(rtmpOrder(at + 1, port, { stream_key }), {
+        onChange: () => undefined,
+        onEvent: (_channelId, { kind, data }) => events.push(`${kind} ${String(data['reason'] ?? '')}`.trim()),
+      }),
+  );
+  const opened = new RtmpPort('127.0.0.1', port, silentLog);
+  cleanUp(t, () => opened.close());
+  opened.setIntakes([plain!, odd!]);
+  await until('it listens', () => answers(port));
+  const tried: [app: string, key: string, into: Intake | undefined][] = [
+    ['live', 'the-key?token=1', plain],
+    ['live?token=1', 'the-key', plain],
+    ['live?to=a/b', 'the-key', plain],
+    ['live/the-key', '', plain],
+    ['live/the-key?token=1', '', plain],
+    ['live', '/the-key', plain],
+    ['live', 'the-key ', plain],
+    ['live/', 'the-key/?token=1', plain],
+    ['live ', '\tthe%2Dkey\r\n', plain],
+    ['live', 'the-key?part=of/it', odd],
+    ['live/the-key?part=of/it', '', odd],
+    ['live', 'the-key-2', undefined],
+    ['live/the-key', 'more', undefined],
+    ['live-2', 'the-key', undefined],
+    ['live', '', undefined],
+  ];
+  for (const [app, key, into] of tried) {
+    const words = await publish(port, app, key);
+    const taken = [plain, odd].filter((one) => one!.isReceiving);
+    assert.deepEqual(
+      [words === undefined, taken],
+      [into !== undefined, into === undefined ? [] : [into]],
+      `${app} ${key}`,
+    );
+    await until('it has left', () => !plain!.isReceiving && !odd!.isReceiving);
+  }
+  for (const [type, hex, codec] of [
+    [9, '9068766331', /video comes by Enhanced RTMP \(HEVC\).* set the encoder to H\.264/u],
+    [9, '96006876633100', /Enhanced RTMP \(HEVC\)/u],
+    [9, '9061763031', /Enhanced RTMP \(AV1\)/u],
+    [9, '1c00000000', /video \(HEVC\) is not read/u],
+    [8, '904f707573', /sound comes by Enhanced RTMP \(Opus\).* set the encoder to AAC/u],
+  ] as const) {
+    events.length = 0;
+    assert.match((await publish(port, 'live', 'the-key', [type, hex]))!, codec);
+    const { state, last_refusal, video } = plain!.report;
+    assert.deepEqual([state, last_refusal?.reason, video], ['refused', 'codec', null], hex);
+    assert.match(last_refusal!.message, codec);
+    assert.deepEqual(events, ['ingest_connected', 'ingest_ended', 'ingest_refused codec']);
+  }
 });
 
 test('a reader begins with the last keyframe, any number of them read, and none slows the encoder; rate, size and sound are those that come', async (t) => {

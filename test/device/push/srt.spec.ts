@@ -6,6 +6,10 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { IngestReport } from '../../../domain/ingest.ts';
 import type { IngestOrder } from '../../../domain/ingest-order.ts';
+import { PACKET_BYTES, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { ProgramReader } from '../../../device/media/mpeg-ts/program-reader.ts';
+import { patPacket, pmtPackets, type ElementaryStream } from '../../../device/media/mpeg-ts/psi.ts';
+import { TsIntake } from '../../../device/push/ts-intake.ts';
 
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
@@ -158,4 +162,44 @@ test('callers of SRT listeners', async (t) => {
   );
   const kinds = new Set(push.events.map(({ kind }) => kind));
   assert.deepEqual([...kinds].sort(), ['ingest_connected', 'ingest_ended', 'ingest_refused']);
+});
+
+test('a reader gets a transport stream whose map is in packets that do not stand side by side, and begins anew when it changes', () => {
+  const streams = (count: number, video = 0x100): ElementaryStream[] => [
+    { pid: video, type: 0x1b, descriptors: Buffer.alloc(0) },
+    ...Array.from({ length: count }, (_, i) => ({
+      pid: 0x101 + i,
+      type: 0x0f,
+      descriptors: Buffer.from('0a04656e6700', 'hex'),
+    })),
+  ];
+  const key = (pid: number): Buffer => {
+    const packet = Buffer.alloc(PACKET_BYTES, 0xff);
+    packet.set([0x47, 0x40 | (pid >> 8), pid & 0xff, 0x30, 1, 0x40, 0, 0, 1, 0xe0, 0, 0, 0x80, 0, 0]);
+    return packet;
+  };
+  const readers: string[] = [];
+  const [taken, renewed]: [boolean[], number[]] = [[], []];
+  const intake = {
+    take: (_: unknown, { isStart }: { isStart: boolean }) => void taken.push(isStart),
+    renew: () => void renewed.push(taken.length),
+    depart: () => undefined,
+  };
+  const media = new TsIntake(intake);
+  const push = (count: number, video: number): void => {
+    const map = pmtPackets(streams(count, video), video, 0);
+    assert.equal(map.length, 2 * PACKET_BYTES);
+    const [first, second] = [map.subarray(0, PACKET_BYTES), map.subarray(PACKET_BYTES)];
+    media.take(Buffer.concat([patPacket(0), first, key(0x900), second, key(video)]));
+  };
+  push(20, 0x100);
+  const programs = new ProgramReader();
+  const beginning = Buffer.concat(media.beginning);
+  for (let at = 0; at < beginning.length; at += PACKET_BYTES)
+    for (const table of programs.push(beginning, at)) readers.push(`${table.streams?.length ?? 'pat'}`);
+  assert.deepEqual([readers, beginning.length / PACKET_BYTES], [['pat', '21'], 4]);
+  push(20, 0x100);
+  assert.deepEqual([taken.at(-1), renewed], [true, []], 'the same map is no change');
+  push(20, 0x200);
+  assert.deepEqual([renewed.length, pidOf(Buffer.concat(media.beginning), 3 * PACKET_BYTES)], [1, 0x200]);
 });

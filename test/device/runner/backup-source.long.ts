@@ -1,10 +1,19 @@
 /** A backup source in a real run: it goes on air when the first is lost, and the first source returns. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { failoverField } from '../../../domain/failover.ts';
+import type { RenditionSpec, SourceSpec } from '../../../domain/run.ts';
+import { freePort } from '../../helpers/ports.ts';
 import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';
-import { clip, folder, running } from './runner-fixture.ts';
+import { clip, folder, running, startRunner } from './runner-fixture.ts';
+import { feed } from './feeder.ts';
+import { openRendition } from './source-form.ts';
 import { BACKUP, FIRST, RETURNED, sourcePair, TO_BACKUP } from './source-pair.ts';
+import { output, QUICK, rendition, runSpec, source } from './specs.ts';
+import { startWebServer } from './web-server.ts';
 
 test('a lost source gives way to its backup, and returns once it has been good', async (t) => {
   const dir = folder(t);
@@ -26,4 +35,70 @@ test('a lost source gives way to its backup, and returns once it has been good',
   await runner.stop();
   assert.equal(await runner.exited, 0);
   assert.deepEqual(runner.left(), []);
+});
+
+const ENCODED = rendition(11, 320, 180, 400, QUICK.rendition);
+const COPIED: RenditionSpec = {
+  ...rendition(11, 320, 180, 400, { codec: 'copy' }),
+  audio: { ...ENCODED.audio!, codec: 'copy' },
+};
+const CODINGS = { encoded: ENCODED, 'encoded as the source': openRendition(), copied: COPIED };
+
+test('a start whose source is away goes on air with its backup, whatever both are, and returns when it comes', async (t) => {
+  const dir = folder(t);
+  const file = clip(dir);
+  execFileSync('ffmpeg', ['-v', 'error', '-i', file, '-c', 'copy', join(dir, 'line.ts')]);
+  const web = await startWebServer(t, dir);
+  const [udp, srt, rtsp, nobody] = [await freePort(), await freePort(), await freePort(), await freePort()];
+  feed(t, file, '-f', 'mpegts', `udp://127.0.0.1:${udp}?pkt_size=1316`);
+  const away: SourceSpec[] = [
+    source('Stream', { url: `udp://127.0.0.1:${nobody}` }),
+    source('Stream', { url: `rtsp://127.0.0.1:${rtsp}/cam` }),
+    source('Stream', { url: `rtmp://127.0.0.1:${rtsp}/live/key` }),
+    source('Stream', { url: `${web.url}/gone.m3u8` }),
+    source('SRT', { mode: 'caller', host: '127.0.0.1', port: srt }),
+    source('RTMP-Push', { app: 'live', stream_key: 'nobody-has-it' }),
+  ];
+  const backups: SourceSpec[] = [
+    source('Stream', { url: `udp://127.0.0.1:${udp}` }),
+    source('Stream', { url: `${web.url}/line.ts` }),
+  ];
+  let runs = 0;
+  for (const [coding, renditions] of Object.entries(CODINGS))
+    for (const [i, first] of away.entries()) {
+      const backup = backups[i % 2]!;
+      const spec = {
+        ...runSpec(
+          `away-${runs++}`,
+          { ...first, channelId: FIRST, name: 'A' },
+          [output(21, 'HLS / TS', QUICK.output)],
+          {
+            renditions: [renditions],
+            startTimeoutSeconds: 60,
+          },
+        ),
+        backup: { ...backup, channelId: BACKUP, name: 'B' },
+        pair: { first: FIRST, backup: BACKUP },
+        failover: failoverField.parse({ return_after_seconds: 2 }),
+      };
+      const what = `${coding}, ${first.type} ${first.settings.url ?? ''}`;
+      const runner = startRunner(t, dir, spec);
+      const { source: now } = await running(runner);
+      assert.equal(now.channelId, BACKUP, what);
+      const failovers = () => runner.events().filter(({ kind }) => kind === 'failover');
+      assert.deepEqual(
+        failovers().map(({ data }) => data),
+        [{ reason: 'loss', ...TO_BACKUP }],
+        what,
+      );
+      if (i === 0 && coding !== 'copied') {
+        const comes = feed(t, file, '-f', 'mpegts', `udp://127.0.0.1:${nobody}?pkt_size=1316`);
+        await until('the first source is on air', () => failovers().length === 2);
+        assert.deepEqual(failovers()[1]!.data, RETURNED, what);
+        comes.kill();
+      }
+      await runner.stop();
+      assert.equal(await runner.exited, 0, what);
+      assert.deepEqual(runner.left(), [], what);
+    }
 });

@@ -8,7 +8,7 @@ import { breakIn, breakOut } from '../../../device/media/scte35/cue-message.ts';
 import { PACKET_BYTES, PacketSplitter, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { decodeSplice, encodeSplice, spliceTicks } from '../../../device/media/scte35/scte35.ts';
 import { someOf } from '../../helpers/counts.ts';
-import { SectionAssembler } from '../../helpers/program-map.ts';
+import { SectionAssembler } from '../../../device/media/mpeg-ts/program-reader.ts';
 import { CUE_PID } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { TransportInjector } from '../../helpers/transport-injector.ts';
 import { liveDir } from '../../../device/run-dir.ts';

@@ -65,7 +65,7 @@ test('a dead RTMP server is tried again until it is back, and neither HLS nor th
   rmSync(live);
   await until('HLS is back', async () => (await path(runner, 21)).state === 'up');
   const kinds = runner.events().map(({ kind }) => kind);
-  assert.ok(kinds.includes('destination_retrying') && !kinds.includes('destination_failed'));
+  assert.ok(kinds.includes('destination_down') && !kinds.includes('destination_failed'));
   assert.ok(!JSON.stringify(await runner.report()).includes('canary-dead'));
 });
 

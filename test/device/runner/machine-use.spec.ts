@@ -1,9 +1,11 @@
-/** A run's use of its machine: CPU time measured, a disk that is never filled. */
+/** A run's use of its machine: CPU time measured, a broadcast that falls behind, a disk that is never filled. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { EventLog } from '../../../device/runner/process/event-log.ts';
+import { Lag, remedyOf } from '../../../device/runner/encoder/lag.ts';
+import { MachineLoadMeter } from '../../../device/runner/encoder/machine-load.ts';
 import { CpuMeter, parseCpuTicks } from '../../../device/runner/cpu-meter.ts';
 import type { AttemptHooks } from '../../../device/runner/outputs/attempt.ts';
 import { DestinationPath } from '../../../device/runner/outputs/destination-path.ts';
@@ -79,6 +81,80 @@ describe('CPU time', () => {
     const least = 0.4 / 10;
     const most = (0.5 + (user + system) / 1e6 + 3) / 10;
     assert.ok(meter.cores! >= least && meter.cores! <= most, `${meter.cores} cores, not ${least} to ${most}`);
+  });
+});
+
+describe('a broadcast that falls behind', () => {
+  const RATE = 30;
+  function setUp(t: TestScope, rate = RATE) {
+    const file = join(folder(t), 'events.jsonl');
+    const clock = new FakeClock();
+    let [nowMs, pictures] = [0, 0];
+    let events = new EventLog(file, { runId: 'r', livestreamId: 1 }, clock, (text) => text);
+    let lag = new Lag(rate, events);
+    return {
+      /** So many seconds at so many pictures a second each. */
+      seconds(count: number, ...fps: number[]): [string, unknown][] {
+        for (let at = 0; at < count; at += 1) {
+          pictures += fps[at % fps.length]!;
+          lag.look({ pictures, dropped: nowMs / 1000, load: undefined, nowMs: (nowMs += 1000) });
+        }
+        return lag.conditions.map(({ kind, fps: now, wanted_fps: of }) => [kind, `${now} of ${of}`]);
+      },
+      pause: (ms: number) => void (nowMs += ms),
+      restart(): void {
+        events = new EventLog(file, { runId: 'r', livestreamId: 1 }, clock, (text) => text);
+        lag = new Lag(rate, events);
+      },
+      logged: () => {
+        const log = new EventLog(file, { runId: 'r', livestreamId: 1 }, clock, (text) => text);
+        return log.earlier.map(({ kind, data }) => [kind, data['fps'] ?? data['seconds']]);
+      },
+    };
+  }
+
+  it('a broadcast that falls behind for five seconds is told once, with its pictures a second, and when it is over', (t) => {
+    const { seconds, logged, restart } = setUp(t);
+    seconds(10, RATE);
+    seconds(4, 14);
+    assert.deepEqual(logged(), [], 'not yet');
+    assert.deepEqual(seconds(20, 14), [['behind', '14 of 30']]);
+    assert.deepEqual(seconds(10, 29, 27), [['behind', '28 of 30']], 'at the edge it is not over');
+    assert.deepEqual(logged(), [['behind', 14]]);
+    restart();
+    assert.deepEqual(seconds(2, 20), [['behind', '14 of 30']], 'a runner that is restarted knows of it');
+    assert.deepEqual(seconds(10, RATE), []);
+    assert.equal(logged()[1]?.[0], 'behind_ended');
+    seconds(20, RATE);
+    assert.equal(logged().length, 2);
+  });
+
+  it('a pause, an encoder that is replaced, a machine that stood still and a low rate do not fall behind', (t) => {
+    const short = setUp(t);
+    for (const gap of [[15], [0, 0, 12, 40], [29], [0, 0, 0]]) {
+      short.seconds(10, RATE);
+      short.seconds(gap.length, ...gap);
+    }
+    short.seconds(10, RATE);
+    short.pause(60_000);
+    short.seconds(10, RATE);
+    assert.deepEqual(short.logged(), []);
+    const slow = setUp(t, 2);
+    slow.seconds(40, 2, 2, 1, 3);
+    assert.deepEqual(slow.logged(), []);
+    assert.deepEqual(slow.seconds(30, 1), [['behind', '1 of 2']]);
+  });
+
+  it('who falls behind hears what helps, by who has the processors', () => {
+    const texts = ['cpu  0 0 0 0 0 0 0 0 0 0', 'cpu  50 0 10 10 0 0 0 30 0 0', 'cpu  50 0 10 110 0 0 0 30 0 0', 'x'];
+    let looks = 0;
+    const meter = new MachineLoadMeter(() => texts[looks++]!);
+    const remedies = texts.map(() => {
+      meter.look();
+      return remedyOf(meter.load);
+    });
+    const words = [/is full: stop or move/u, /host .+ takes 30 %/u, /has processors free/u, /is full/u];
+    for (const [at, word] of words.entries()) assert.match(remedies[at]!, word);
   });
 });
 

@@ -39,7 +39,7 @@ function slow(t: TestScope, pid: number): () => Promise<void> {
   return stop;
 }
 
-const stalls = (runner: TestRunner): RunEvent[] => runner.events().filter(({ kind }) => kind === 'encoder_stalled');
+const tellings = (runner: TestRunner): RunEvent[] => runner.events().filter(({ kind }) => kind.startsWith('behind'));
 
 function residentMb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
@@ -71,10 +71,13 @@ test('a slow encoder drops frames with their sound, and says so once and when it
   await running(runner);
   await until('all up', async () => (await runner.report()).publishings.every(({ primary }) => primary.state === 'up'));
   const endSlowness = slow(t, runner.childNamed('pipe:5'));
-  const notice = await until('the overload is told', () => stalls(runner)[0]);
-  assert.deepEqual([notice.severity, notice.data.overloaded], ['warning', true]);
-  assert.match(notice.message, /cannot keep up: it takes \d+ % of the frames/u);
-  const { dropped, speed } = (await runner.report()).encodings[0]!;
+  const notice = await until('that it falls behind', () => tellings(runner)[0]);
+  assert.deepEqual([notice.kind, notice.severity], ['behind', 'warning']);
+  assert.match(notice.message, /falls behind: \d+ of 30 pictures a second are encoded/u);
+  const { conditions, encodings } = await runner.report();
+  const [condition] = conditions!.filter(({ kind }) => kind === 'behind');
+  assert.ok(condition!.fps! < 28 && condition!.wanted_fps === 30 && condition!.since === notice.data.since);
+  const { dropped, speed } = encodings[0]!;
   t.diagnostic(`speed ${speed}, dropped ${dropped}`);
   assert.ok(dropped > 10 && speed < 0.98, `speed ${speed}, dropped ${dropped}`);
   const before = residentMb(runner.pid);
@@ -82,10 +85,11 @@ test('a slow encoder drops frames with their sound, and says so once and when it
   await until('many more are dropped', async () => (await runner.report()).encodings[0]!.dropped > count + 150);
   // 150 frames of 640×360 are 52 MB: a queue would show.
   assert.ok(residentMb(runner.pid) - before < 30, `${before} MB, then ${residentMb(runner.pid)} MB`);
-  assert.equal(stalls(runner).length, 1, 'once');
+  assert.equal(tellings(runner).length, 1, 'once');
   await endSlowness();
-  const over = await until('its end is told', () => stalls(runner)[1]);
-  assert.deepEqual([over.severity, over.data.overloaded], ['info', false]);
+  const over = await until('its end is told', () => tellings(runner)[1]);
+  assert.deepEqual([over.kind, over.severity], ['behind_ended', 'info']);
+  assert.deepEqual((await runner.report()).conditions, []);
   // Some frames wait for the encoder until the source has newer ones: those are dropped before the clock.
   assert.ok((over.data.dropped as number) > 75, String(over.data.dropped));
   const report = await runner.report();
@@ -97,7 +101,7 @@ test('a slow encoder drops frames with their sound, and says so once and when it
   assert.equal(await runner.exited, 0);
   assert.deepEqual(runner.left(), []);
   const kinds = new Set(runner.events().map(({ kind }) => kind));
-  for (const kind of ['destination_down', 'encoder_restarted', 'source_lost'] as const)
+  for (const kind of ['destination_down', 'encoder_restarted', 'encoder_stalled', 'source_lost'] as const)
     assert.ok(!kinds.has(kind), `${kind} came of it`);
   const [picture, sound] = lengths(join(recordingsDir(dir, LIVESTREAM_ID), 'slow-23-1.mp4')) as [number, number];
   assert.ok(Math.abs(picture - sound) < 0.15, `picture up to ${picture} s, sound up to ${sound} s`);

@@ -74,21 +74,28 @@ test('a path tries again with growing pauses, and fails when its attempts are sp
     assert.deepEqual([status.state, status.attempts], ['retrying', attempt]);
   }
   clock.advance(5000);
+  begun.at(-1)!.onUp();
   begun.at(-1)!.onDown('refused for good');
   await settle();
   assert.deepEqual([status.state, status.next_retry_at, begun.length], ['failed', null, 4]);
   begun[0]!.onUp();
   assert.equal(status.state, 'failed', 'an attempt that is over has no say');
-  const kinds = readFileSync(join(dir, 'e.jsonl'), 'utf8')
+  const lines = readFileSync(join(dir, 'e.jsonl'), 'utf8')
     .trim()
     .split('\n')
-    .map((line) => (JSON.parse(line) as { kind: string }).kind);
-  assert.deepEqual(kinds, [
-    'destination_up',
-    'destination_down',
-    ...Array<string>(3).fill('destination_retrying'),
-    'destination_failed',
-  ]);
+    .map((line) => JSON.parse(line) as { kind: string; message: string });
+  assert.deepEqual(
+    lines.map(({ kind, message }) => [kind, message.replace(/^Destination "[^"]*" /u, '')]),
+    [
+      ['destination_up', 'takes the stream.'],
+      ['destination_down', 'is lost and is tried again: gone'],
+      // The third attempt has nothing new to say.
+      ['destination_retrying', 'is not reached and is tried again: refused 2'],
+      ['destination_up', 'takes the stream after 3 failed attempts.'],
+      ['destination_down', 'is lost: refused for good'],
+      ['destination_failed', 'has failed after 3 attempts: refused for good'],
+    ],
+  );
 });
 
 test('progress is read in blocks, however it is cut', () => {

@@ -1,5 +1,6 @@
 /** One good Destination beside those that fail, each with its reason; and sources that may not be taken in. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -103,6 +104,34 @@ test('a run has failed when every Destination has spent its attempts', async (t)
     ['destination_retrying', 'destination_failed', 'start_failed'],
   );
   assert.deepEqual(runner.left(), []);
+});
+
+test('a start whose source is refused begins with the backup, says so, and fails when that is refused too', async (t) => {
+  const dir = folder(t);
+  execFileSync('ffmpeg', ['-v', 'error', '-i', clip(dir, { seconds: 3 }), '-c', 'copy', join(dir, 'line.ts')]);
+  const web = await startWebServer(t, dir);
+  const channel = (channelId: number, name: string, path: string) => ({
+    ...source('Stream', { url: `${web.url}/${path}` }),
+    channelId,
+    name,
+  });
+  const start = (runId: string, second: string) => {
+    const more = { ...SMALL, backup: channel(32, 'Line B', second), pair: { first: 31, backup: 32 } };
+    const outputs = [output(21, 'HLS / TS', QUICK.output)];
+    return startRunner(t, dir, runSpec(runId, channel(31, 'Line A', 'gone.ts'), outputs, more));
+  };
+  const runner = start('backup', 'line.ts');
+  const { source: now, runtime } = await running(runner);
+  assert.deepEqual([now.channelId, now.state, runtime.source], [32, 'up', 32]);
+  const [failover] = runner.events().filter(({ kind }) => kind === 'failover');
+  assert.deepEqual(failover?.data, { reason: 'loss', from: 31, to: 32 });
+  assert.match(failover.message, /"Line A" gives nothing; Channel "Line B" is on air in its place/u);
+  await runner.stop();
+  assert.equal(await runner.exited, 0);
+  const neither = start('neither', 'gone-too.ts');
+  assert.equal(await neither.exited, 0);
+  const { error } = JSON.parse(readFileSync(neither.files.final, 'utf8')) as RunReport;
+  assert.match(error!, /"Line A" cannot be taken in: .*404/u);
 });
 
 test('a source in a forbidden network is refused by its opener before any connection, and another is opened', async (t) => {

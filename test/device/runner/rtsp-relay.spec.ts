@@ -162,6 +162,22 @@ describe('a relay of RTSP', { concurrency: 2 }, () => {
       assert.equal(connections, 0);
     });
 
+    it('a server that serves multicast alone is not asked again by a transport that it has refused', async (t) => {
+      const sdp =
+        'v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=x\r\nc=IN IP4 239.1.2.3/8\r\nt=0 0\r\nm=video 5004 RTP/AVP 33\r\n';
+      const server = await scripted(t, (method, number) => {
+        const head = (status: string): string => `RTSP/1.0 ${status}\r\nCSeq: ${number}\r\n`;
+        if (method === 'OPTIONS') return `${head('200 OK')}\r\n`;
+        if (method === 'SETUP') return `${head('461 Unsupported Transport')}\r\n`;
+        return `${head('200 OK')}Content-Type: application/sdp\r\nContent-Length: ${sdp.length}\r\n\r\n${sdp}`;
+      });
+      const { stderr } = await look(t, `rtsp://127.0.0.1:${server.port}/live`, 'auto');
+      assert.match(
+        relayAnswer(stderr)!.words,
+        /neither TCP nor UDP .*multicast alone; write the address of its group/u,
+      );
+    });
+
     it('an address in a network that may not be reached is refused by address and by name', async (t) => {
       const server = await scripted(t, () => '');
       for (const host of ['127.0.0.1', 'localhost', '2130706433'])

@@ -4,7 +4,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
-import { channelIssues } from '../../../domain/channel.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { clip, commandLine, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
@@ -88,38 +87,4 @@ test('a playlist that leads to a file of this machine is not followed', async (t
   );
   await stored.exited;
   assert.equal(final(stored).phase, 'failed');
-});
-
-test('an address that does not fit the type of its Channel is refused when it is stored, and starts no process', async (t) => {
-  const urls = [
-    ...[
-      'concat:/etc/passwd',
-      'file:///etc/passwd',
-      '/etc/passwd',
-      '-f lavfi -i testsrc',
-      'subfile,,start,0,end,9,,:/etc/passwd',
-    ],
-    ...['pipe:0', 'lavfi:testsrc', 'srt://host:1', "http://host/x' \nfile '/etc/passwd"],
-  ];
-  for (const url of urls)
-    assert.deepEqual(
-      channelIssues({ type: 'Stream', settings: { url } }).map(({ field }) => field),
-      ['settings.url'],
-      url,
-    );
-  for (const host of ['host?mode=listener', 'host:9/x', "host'\nfile '/etc/passwd", 'a b', 'user@host'])
-    assert.deepEqual(
-      channelIssues({ type: 'SRT', settings: { host, port: 9000 } }).map(({ field }) => field),
-      ['settings.host'],
-      host,
-    );
-  for (const host of ['far.example', '192.0.2.1', '::', '[2001:db8::1]', 'fe80::1%eth0'])
-    assert.deepEqual(channelIssues({ type: 'SRT', settings: { host, port: 9000 } }), [], host);
-  const dir = folder(t);
-  for (const [i, url] of urls.slice(0, 5).entries()) {
-    const runner = startRunner(t, dir, runSpec(`bad-${i}`, source('Stream', { url }), HLS, SMALL));
-    await runner.exited;
-    assert.match(final(runner).error!, /The (?:URL|setting url) of (?:Channel )?"?Feed/u, url);
-    assert.deepEqual(runner.left(), []);
-  }
 });

@@ -87,6 +87,17 @@ const SHAPES = [
     'slow.mp4',
     [...colour('white', '320x180', 12), ...TONE, '-ar', '44100', '-ac', '1', ...QUICK],
   ],
+  [
+    'VP9 and Opus',
+    'web.webm',
+    [...colour('white', '320x180'), ...TONE, '-c:v', 'libvpx-vp9', '-deadline', 'realtime', '-c:a', 'libopus'],
+  ],
+  ['ProRes and PCM', 'camera.mov', [...colour('white', '320x180'), ...TONE, '-c:v', 'prores_ks', '-c:a', 'pcm_s16le']],
+  [
+    'HEVC of a phone that was held sideways',
+    'phone.mov',
+    [...colour('white', '180x320'), ...TONE, '-c:v', 'libx265', '-preset', 'ultrafast', '-metadata:s:v', 'rotate=90'],
+  ],
 ] as const;
 for (const [name, file, args] of someOf(SHAPES, 1)) {
   test(`a source of ${name} fills the picture`, async (t) => {

@@ -11,9 +11,10 @@ import {
 } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { PesJoiner } from '../../../device/media/mpeg-ts/pes-joiner.ts';
 import { ProgramClock, readClock } from '../../../device/media/mpeg-ts/program-clock.ts';
-import { parsePat, parsePmt, patPacket, pmtPackets } from '../../../device/media/mpeg-ts/psi.ts';
+import { ProgramReader, SectionAssembler } from '../../../device/media/mpeg-ts/program-reader.ts';
+import { patPacket, pmtPackets } from '../../../device/media/mpeg-ts/psi.ts';
 import { id3Packets } from '../../../device/media/mpeg-ts/ts-metadata.ts';
-import { programMapSection, readProgramMap, SectionAssembler } from '../../helpers/program-map.ts';
+import { programMapSection, readProgramMap } from '../../helpers/program-map.ts';
 import { pieces, refusing, type FuzzTarget } from '../target.ts';
 import { mended } from '../transport.ts';
 
@@ -49,6 +50,7 @@ export const target: FuzzTarget = {
 function read(bytes: Buffer, rule: number): void {
   const splitter = new PacketSplitter();
   const sections = new SectionAssembler();
+  const tables = new ProgramReader();
   const units = new PesJoiner();
   const clock = new ProgramClock(0x100);
   let [passed, held] = [0, 0];
@@ -58,8 +60,10 @@ function read(bytes: Buffer, rule: number): void {
     passed += data.length;
     for (let at = 0; at < data.length; at += PACKET_BYTES) {
       assert.ok(pidOf(data, at) < 0x2000);
-      for (const pid of parsePat(data, at) ?? []) assert.ok(pid < 0x2000);
-      for (const { descriptors } of parsePmt(data, at) ?? []) assert.ok(descriptors.length < PACKET_BYTES);
+      for (const { pid, streams = [] } of tables.push(data, at)) {
+        assert.ok(pid < 0x2000 && tables.programs.every(({ pmtPid }) => tables.reads(pmtPid)));
+        for (const { descriptors } of streams) assert.ok(descriptors.length < 4096);
+      }
       const pts = readPts(data, at);
       assert.ok(pts === undefined || (pts >= 0 && pts < 2 ** 33));
       const ticks = readClock(data, at);

@@ -18,7 +18,10 @@ export const target: FuzzTarget = {
   seeds: [
     Buffer.concat([Buffer.from([0]), ...CONNECTED, status('status', 'NetStream.Publish.Start')]),
     Buffer.concat([Buffer.from([1]), ...CONNECTED, status('error', 'NetStream.Publish.BadName')]),
-    Buffer.concat([Buffer.from([2]), command('_error', 1, null, { description: 'no' })]),
+    Buffer.concat([
+      Buffer.from([2]),
+      command('_error', 1, null, { description: 'no', ex: { code: 302, redirect: 'rtmp://h/a' } }),
+    ]),
     // A window, a ping, an acknowledgement, chunks of another size.
     Buffer.concat([
       Buffer.from([3]),
@@ -33,8 +36,8 @@ export const target: FuzzTarget = {
       {
         send: (answer) => void (sent += answer.length),
         onPublishing: () => void (accepted += 1),
-        onRefused: (words) => {
-          assert.equal(typeof words, 'string');
+        onRefused: ({ words, redirect = '' }) => {
+          assert.deepEqual([typeof words, typeof redirect], ['string', 'string']);
           refused += 1;
         },
       },

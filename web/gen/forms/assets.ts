@@ -9,7 +9,7 @@ export const exportClip = [
     initial: 'clips',
     choices: ['logos', 'files', 'clips'],
   },
-  { name: 'targetFolderId', type: 'integer', required: true, nullable: false, help: 'Id of the Target Folder.' },
+  { name: 'targetFolderId', type: 'text', required: true, nullable: false, help: 'Target Folder: id or name.' },
   {
     name: 'name',
     type: 'text',

@@ -177,7 +177,7 @@ export const addPublishing = [
         nullable: true,
         help: 'At the target.',
         maxLength: 255,
-        when: { type: ['HLS / TS', 'DASH', 'CMAF'] },
+        when: { type: ['HLS / TS', 'DASH', 'CMAF', 'RTMP', 'Enhanced RTMP'] },
       },
       {
         name: 'segment_duration',
@@ -266,7 +266,7 @@ export const addPublishing = [
         help: 'Write-only.',
         secret: true,
         maxLength: 255,
-        when: { type: ['HLS / TS', 'DASH', 'CMAF'] },
+        when: { type: ['HLS / TS', 'DASH', 'CMAF', 'RTMP', 'Enhanced RTMP'] },
       },
       {
         name: 'srt',
@@ -497,7 +497,7 @@ export const updatePublishing = [
         nullable: true,
         help: 'At the target.',
         maxLength: 255,
-        when: { type: ['HLS / TS', 'DASH', 'CMAF'] },
+        when: { type: ['HLS / TS', 'DASH', 'CMAF', 'RTMP', 'Enhanced RTMP'] },
       },
       {
         name: 'segment_duration',
@@ -582,7 +582,7 @@ export const updatePublishing = [
         help: 'Write-only.',
         secret: true,
         maxLength: 255,
-        when: { type: ['HLS / TS', 'DASH', 'CMAF'] },
+        when: { type: ['HLS / TS', 'DASH', 'CMAF', 'RTMP', 'Enhanced RTMP'] },
       },
       {
         name: 'srt',

@@ -78,6 +78,10 @@ export class HlsOutput implements Attempt, PacketSink {
     for (const cutter of this.cutters.values()) cutter.write(run);
   }
 
+  begins(): void {
+    for (const cutter of this.cutters.values()) cutter.beginAnew();
+  }
+
   flush(): void {
     // Segments are written when they are whole.
   }
@@ -129,6 +133,7 @@ export class HlsOutput implements Attempt, PacketSink {
       parts.set(name, segment.parts);
       seconds[name] = segment.seconds;
       this.measure(name, segment);
+      this.discontinuity ||= segment.isFirst;
     }
     const dateTime = toIso(Math.round(this.stream.clock.wallMs(first!.startTicks)));
     this.attemptWrite(() => {

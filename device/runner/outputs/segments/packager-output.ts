@@ -117,6 +117,7 @@ export class PackagerOutput implements Attempt {
         const isClear = lowLatency || this.encrypted === undefined;
         if (!this.isOver) this.segmenter.add(id, isClear ? fragment : this.encrypted.fragment(id, fragment));
       },
+      onFormatEnd: () => this.segmenter.finish(),
       onFailed: (reason) => this.giveUp(reason),
     };
     const { packets, fragments } = stream.media;

@@ -1,7 +1,7 @@
 /** Cuts the packets of one rendition into segments that begin with a keyframe. */
 import { elementaryBytes, PACKET_BYTES, TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
 import { audioCodec, videoFacts, type VideoFacts } from '../../../media/codecs/codec-string.ts';
-import { patPacket, pmtPackets, type ElementaryStream } from '../../../media/mpeg-ts/psi.ts';
+import { ProgramTables, type ElementaryStream } from '../../../media/mpeg-ts/psi.ts';
 import { METADATA_DESCRIPTORS, METADATA_STREAMS } from '../../../media/mpeg-ts/ts-metadata.ts';
 import { MAX_BUFFERED_BYTES, type RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
 import { isSegmentDue, type SegmentRule } from '../../../media/manifests/segment-rule.ts';
@@ -13,6 +13,8 @@ export interface CutSegment {
   /** Time of the first frame, in unwrapped 90 kHz ticks. */
   startTicks: number;
   seconds: number;
+  /** It is the first of another format. */
+  isFirst: boolean;
 }
 
 /** The tracks of the segments: those of a rendition, its video alone, or one audio track. */
@@ -49,8 +51,10 @@ export class SegmentCutter {
   private resumeAfterTicks: number | undefined;
   private keyframeSeconds: number | undefined;
   private cuts = 0;
-  private tables = 0;
-  private mapPackets = 0;
+  private readonly tables = new ProgramTables();
+  /** The next segment begins another format, with the next keyframe. */
+  private isAnew = false;
+  private isFirst = false;
   /** Times at which another rendition was cut; set for audio that follows a video. */
   private readonly boundaries: number[] | undefined;
   video: VideoFacts | undefined;
@@ -95,6 +99,15 @@ export class SegmentCutter {
     this.boundaries?.splice(0);
   }
 
+  /** The next keyframe begins a segment of its own: media is coded in another way from there on. */
+  beginAnew(): void {
+    this.isAnew = true;
+    this.video = undefined;
+    this.audioCodec = undefined;
+    this.lastKeyTicks = undefined;
+    this.keyframeSeconds = this.rule.keyframeSeconds;
+  }
+
   /** In a rendition that follows another, the next segment begins with the first unit from here on. */
   cutAt(ticks: number): void {
     this.boundaries?.push(ticks);
@@ -118,7 +131,7 @@ export class SegmentCutter {
       this.resumeAfterTicks = undefined;
       return isPassedOver ? undefined : this.begin(pts);
     }
-    if (!this.isDue(this.startTicks, pts)) return;
+    if (!this.isAnew && !this.isDue(this.startTicks, pts)) return;
     this.cut(pts);
     this.begin(pts);
   }
@@ -142,12 +155,11 @@ export class SegmentCutter {
     this.startTicks = pts;
     this.endTicks = pts;
     const listed = this.pids.flatMap((pid) => this.streams.get(pid) ?? []);
-    const map =
+    this.parts =
       this.rule.withoutMetadata === true
-        ? pmtPackets(listed, this.leader, this.mapPackets)
-        : pmtPackets([...listed, ...METADATA_STREAMS], this.leader, this.mapPackets, METADATA_DESCRIPTORS);
-    this.mapPackets += map.length / PACKET_BYTES;
-    this.parts = [patPacket(this.tables++), map];
+        ? this.tables.next(listed, this.leader)
+        : this.tables.next([...listed, ...METADATA_STREAMS], this.leader, METADATA_DESCRIPTORS);
+    [this.isFirst, this.isAnew] = [this.isAnew, false];
     this.pendingBytes = 0;
   }
 
@@ -156,7 +168,7 @@ export class SegmentCutter {
     this.cuts += 1;
     const { parts } = this;
     const bytes = parts.reduce((sum, { length }) => sum + length, 0);
-    const segment = { parts, bytes, startTicks: this.startTicks!, seconds };
+    const segment = { parts, bytes, startTicks: this.startTicks!, seconds, isFirst: this.isFirst };
     this.parts = [];
     this.startTicks = undefined;
     this.hooks.onSegment(segment);

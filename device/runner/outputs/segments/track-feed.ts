@@ -5,7 +5,7 @@ import { quotable } from '../../../media/ffmpeg-output/source-reason.ts';
 import type { Child } from '../../process/child.ts';
 import type { ChildProcesses } from '../../process/child-processes.ts';
 import { PipeQueue } from '../../process/pipe-queue.ts';
-import type { FanOut } from '../../stream/fan-out.ts';
+import type { FanOut, PacketRun, PacketSink } from '../../stream/fan-out.ts';
 import type { FragmentBus, FragmentSink, TrackFragment } from '../../stream/fragment-bus.ts';
 import { ProgramView } from '../../stream/program-view.ts';
 import { isStuck } from '../publisher.ts';
@@ -14,6 +14,8 @@ export interface TrackHooks {
   /** `id` is the track's number as text. Both may throw RangeError for media that cannot be used. */
   onInit(id: string, init: TrackInit): void;
   onFragment(id: string, fragment: MediaFragment): void;
+  /** All has come of the format that ends; inits of another follow. */
+  onFormatEnd(): void;
   /** Nothing comes any more after this. */
   onFailed(reason: string): void;
 }
@@ -30,70 +32,116 @@ export interface TrackFeed {
 /** Time to write the bytes in its buffers: a fragment a track. */
 const GRACE_MS = 1000;
 
-export class PackagerFeed implements TrackFeed {
+export interface PackagerFeedOptions {
+  name: string;
+  tracks: readonly PackagerTrack[];
+  /** Video comes frame by frame. */
+  lowLatency: boolean;
+  /** How long the packager may write nothing while it gets packets. */
+  standstillMs: number;
+}
+
+export class PackagerFeed implements TrackFeed, PacketSink {
+  private readonly options: PackagerFeedOptions;
+  private readonly children: ChildProcesses;
   private readonly packets: FanOut;
   private readonly hooks: TrackHooks;
-  private readonly standstillMs: number;
-  private readonly child: Child;
-  private readonly queue: PipeQueue;
+  private child: Child;
+  private queue: PipeQueue;
   private readonly view: ProgramView;
+  /** Resolves when the packagers of former formats have written all. */
+  private former = Promise.resolve();
   private readonly watchdog: NodeJS.Timeout;
   private movedAt = performance.now();
   private isOver = false;
   private isEnding = false;
 
-  /** `lowLatency`: video comes frame by frame. `standstillMs`: how long the packager may write nothing while it gets packets. */
-  constructor(
-    {
-      name,
-      tracks,
-      lowLatency,
-      standstillMs,
-    }: { name: string; tracks: readonly PackagerTrack[]; lowLatency: boolean; standstillMs: number },
-    children: ChildProcesses,
-    packets: FanOut,
-    hooks: TrackHooks,
-  ) {
+  constructor(options: PackagerFeedOptions, children: ChildProcesses, packets: FanOut, hooks: TrackHooks) {
+    this.options = options;
+    this.children = children;
     this.packets = packets;
     this.hooks = hooks;
-    this.standstillMs = standstillMs;
-    this.child = children.spawn(name, packagerArgs(tracks, lowLatency), { feed: true, fds: 3 + tracks.length });
-    this.child.output(1)?.resume();
-    tracks.forEach(({ pid }, i) => this.listen(String(pid), 3 + i));
+    this.child = this.spawn();
     this.queue = new PipeQueue(this.child.input(0));
+    this.listen(this.child);
+    const { tracks, lowLatency } = options;
     const pids = (kind: PackagerTrack['kind']): number[] =>
       tracks.filter((one) => one.kind === kind).map(({ pid }) => pid);
     const streams = { videos: pids('video'), audios: pids('audio') };
     this.view = new ProgramView(streams, packets.streams, (bytes) => this.queue.write(bytes), !lowLatency);
     this.watchdog = setInterval(() => this.watch(), 250);
-    void this.child.ended.then(({ code, signal }) => {
-      if (!this.isEnding) this.fail(this.words('ended') ?? `The packager ended (${signal ?? `exit code ${code}`}).`);
-    });
   }
 
   start(): void {
-    this.packets.attach(this.view);
+    this.packets.attach(this);
+  }
+
+  get toleratesDelay(): boolean {
+    return this.view.toleratesDelay;
+  }
+
+  write(run: PacketRun): void {
+    this.view.write(run);
+  }
+
+  flush(): void {
+    this.view.flush();
+  }
+
+  /** A packager writes one initialisation segment a track: another one gets what follows, and is read behind it. */
+  begins(): void {
+    if (this.isOver || this.isEnding) return;
+    this.view.flush();
+    const { child, former } = this;
+    this.queue.end();
+    this.child = this.spawn();
+    this.queue = new PipeQueue(this.child.input(0));
+    const next = this.child;
+    this.former = former.then(async () => {
+      await child.end(GRACE_MS);
+      if (this.isOver) return;
+      this.movedAt = performance.now();
+      this.hooks.onFormatEnd();
+      this.listen(next);
+    });
   }
 
   async end(): Promise<void> {
     this.isEnding = true;
     clearInterval(this.watchdog);
-    this.packets.detach(this.view);
+    this.packets.detach(this);
+    this.view.flush();
     this.queue.end();
+    if (!this.isOver) await this.former;
     await this.child.end(this.isOver ? 0 : GRACE_MS);
   }
 
   kill(): void {
     this.isOver = true;
     clearInterval(this.watchdog);
-    this.packets.detach(this.view);
+    this.packets.detach(this);
     this.child.kill('SIGKILL');
   }
 
-  private listen(id: string, fd: number): void {
+  private spawn(): Child {
+    const { name, tracks, lowLatency } = this.options;
+    const child = this.children.spawn(name, packagerArgs(tracks, lowLatency), { feed: true, fds: 3 + tracks.length });
+    child.output(1)?.resume();
+    void child.ended.then(({ code, signal }) => {
+      if (this.isEnding || child !== this.child) return;
+      this.fail(this.words('ended') ?? `The packager ended (${signal ?? `exit code ${code}`}).`);
+    });
+    return child;
+  }
+
+  private listen(child: Child): void {
+    this.options.tracks.forEach(({ pid }, i) => this.listenTo(child, String(pid), 3 + i));
+  }
+
+  private listenTo(child: Child, id: string, fd: number): void {
     // An attempt may begin after days: ffmpeg then writes a time that has wrapped.
     const parser = new Fmp4Parser(this.packets.nextSeconds);
-    this.child.output(fd)?.on('data', (chunk: Buffer) => {
+    child.output(fd)?.on('data', (chunk: Buffer) => {
       if (this.isOver) return;
       this.movedAt = performance.now();
       try {
@@ -113,7 +161,7 @@ export class PackagerFeed implements TrackFeed {
     const now = performance.now();
     const hasInput = now - this.packets.lastDataAt < 1000;
     if (isStuck(this.queue)) this.fail('The packager takes no more data.');
-    else if (hasInput && now - Math.max(this.movedAt, firstWriteAt) > this.standstillMs)
+    else if (hasInput && now - Math.max(this.movedAt, firstWriteAt) > this.options.standstillMs)
       this.fail(this.words('stands still') ?? 'The packager stands still.');
   }
 

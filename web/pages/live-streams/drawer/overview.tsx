@@ -68,10 +68,10 @@ function Why({ id }: { id: number }) {
   return (
     <Fact name={words.value.facts.why}>
       <ul class="stream-plain">
-        {troubles.map(({ reason, about, cause, severity }) => (
+        {troubles.map(({ reason, about, figures, cause, severity }) => (
           <li key={`${reason} ${about}`}>
             <span class={severity === 'fault' ? 'fault' : 'warn'}>
-              {[[about, reasons[reason].what].filter(Boolean).join(' '), cause].filter(Boolean).join(': ')}
+              {[[about, figures, reasons[reason].what].filter(Boolean).join(' '), cause].filter(Boolean).join(': ')}
             </span>{' '}
             <span class="soft">{reasons[reason].remedy}</span>
           </li>

@@ -59,7 +59,7 @@ function Row({ row, hasActs }: { row: AttentionRow; hasActs: boolean }) {
         <span aria-hidden="true">{mark}</span> {name}
       </strong>
       <span class="trouble-what">
-        {trouble.about} {reasons[trouble.reason].what}
+        {trouble.about} {trouble.figures} {reasons[trouble.reason].what}
         {isAcknowledged && healedAt === undefined && <em> {w.acknowledged}</em>}
       </span>
       <span class="trouble-since soft">

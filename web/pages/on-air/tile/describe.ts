@@ -12,6 +12,8 @@ export function describe({ state, since, troubles }: Health): string {
   return why === undefined ? `${w.states[state]}${when}` : `${w.states[state]}${when}: ${whyText(why)}`;
 }
 
-function whyText({ about, reason, cause }: Trouble): string {
-  return [about, words.value.reasons[reason].what, cause !== undefined && `(${cause})`].filter(Boolean).join(' ');
+function whyText({ about, figures, reason, cause }: Trouble): string {
+  return [about, figures, words.value.reasons[reason].what, cause !== undefined && `(${cause})`]
+    .filter(Boolean)
+    .join(' ');
 }

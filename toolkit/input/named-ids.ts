@@ -1,7 +1,7 @@
 /** Looks up names that stand where an operation takes ids, so that the corrected call can have the id. */
 import { AppError, invalidInput, type FieldIssue } from '../../domain/errors.ts';
-import { takeNamed, type Named } from '../../toolkit/input/resolve.ts';
-import type { Read } from './session.ts';
+import type { Read } from './reads.ts';
+import { takeNamed, type Named } from './resolve.ts';
 
 /** The list that has a field's id, the noun for its rows, and the field that has their name. */
 type List = readonly [operation: string, noun: string, nameField?: 'name' | 'username' | 'client'];

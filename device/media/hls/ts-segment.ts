@@ -1,0 +1,182 @@
+/** A segment of MPEG-TS as units (ISO/IEC 13818-1 §2.4.3): its packets are all there, in whatever order the PIDs take turns. */
+import {
+  hasPayload,
+  isRandomAccess,
+  PACKET_BYTES,
+  PacketSplitter,
+  payloadStart,
+  pidOf,
+  startsUnit,
+  Unwrapper,
+} from '../mpeg-ts/mpeg-ts.ts';
+import { ProgramReader } from '../mpeg-ts/program-reader.ts';
+import type { ElementaryStream } from '../mpeg-ts/psi.ts';
+import {
+  inOrder,
+  NotRead,
+  STREAM_IDS,
+  TYPES,
+  type SegmentMedia,
+  type Track,
+  type TrackKind,
+  type Unit,
+} from './units.ts';
+
+/** Apple's sample encryption gives its streams types of their own. */
+const ENCRYPTED = new Set([0xdb, 0xcf, 0xc1, 0xc2]);
+const VIDEO_TYPES = new Set([0x01, 0x02, 0x10, TYPES.avc, TYPES.hevc, 0x42, 0xd1, 0xea]);
+const SOUND_TYPES = new Set([TYPES.mp3, 0x04, TYPES.adts, 0x11, TYPES.ac3, TYPES.eac3]);
+/** registration_descriptor of AC-3, E-AC-3 and Opus; descriptors of DVB for AC-3, E-AC-3 and AAC. */
+const SOUND_REGISTRATIONS = ['AC-3', 'EAC3', 'Opus', 'BSSD'];
+const SOUND_DESCRIPTORS = new Set([0x6a, 0x7a, 0x7c]);
+
+/** Throws NotRead for bytes without a program, and for encrypted samples. `program` is its place in the table, from 1. */
+export function tsSegment(bytes: Buffer, program = 1): SegmentMedia {
+  const data = new PacketSplitter().push(bytes);
+  const streams = streamsOf(data, program);
+  if (streams === undefined) throw new NotRead('A segment has no table of its programs.');
+  if (streams.some(({ type }) => ENCRYPTED.has(type))) throw new NotRead('Its samples are encrypted.');
+  const byPid = packetsByPid(data);
+  const clock = new Unwrapper();
+  const tracks: Track[] = [];
+  const units: Unit[] = [];
+  // The pictures give the clock, which all others are near.
+  for (const stream of streams.toSorted((a, b) => Number(kindOf(b) === 'video') - Number(kindOf(a) === 'video'))) {
+    const track = trackOf(stream);
+    tracks.push(track);
+    const packets = byPid.get(stream.pid) ?? [];
+    units.push(...(track.kind === 'section' ? sections(track, packets, units) : pesUnits(track, packets, clock)));
+  }
+  return inOrder(tracks, units);
+}
+
+function packetsByPid(data: Buffer): Map<number, Buffer[]> {
+  const found = new Map<number, Buffer[]>();
+  for (let at = 0; at < data.length; at += PACKET_BYTES) {
+    const pid = pidOf(data, at);
+    const packets = found.get(pid);
+    if (packets === undefined) found.set(pid, [data.subarray(at, at + PACKET_BYTES)]);
+    else packets.push(data.subarray(at, at + PACKET_BYTES));
+  }
+  return found;
+}
+
+/** The first map of the program. It may stand before the table that names it, so the packets are read twice. */
+function streamsOf(data: Buffer, program: number): ElementaryStream[] | undefined {
+  const reader = new ProgramReader();
+  const maps = new Map<number, ElementaryStream[]>();
+  for (let pass = 0; pass < 2; pass += 1)
+    for (let at = 0; at < data.length; at += PACKET_BYTES)
+      for (const { pid, streams } of reader.push(data, at))
+        if (streams !== undefined && !maps.has(pid)) maps.set(pid, streams);
+  const { programs } = reader;
+  return maps.get((programs[program - 1] ?? programs[0])?.pmtPid ?? -1);
+}
+
+function kindOf({ type, descriptors }: ElementaryStream): TrackKind {
+  if (type === TYPES.cue) return 'section';
+  if (VIDEO_TYPES.has(type)) return 'video';
+  if (SOUND_TYPES.has(type)) return 'sound';
+  const isSound =
+    SOUND_REGISTRATIONS.some((name) => descriptors.includes(name, 0, 'latin1')) ||
+    descriptorTags(descriptors).some((tag) => SOUND_DESCRIPTORS.has(tag));
+  return type === 0x06 && isSound ? 'sound' : 'other';
+}
+
+function descriptorTags(descriptors: Buffer): number[] {
+  const tags: number[] = [];
+  for (let at = 0; at + 2 <= descriptors.length; at += 2 + descriptors[at + 1]!) tags.push(descriptors[at]!);
+  return tags;
+}
+
+function trackOf(stream: ElementaryStream): Track {
+  const kind = kindOf(stream);
+  const streamId = kind === 'video' ? STREAM_IDS.video : STREAM_IDS.private;
+  return { kind, type: stream.type, descriptors: stream.descriptors, streamId };
+}
+
+/** Offsets at which units begin in their segment. */
+const PLACES = new WeakMap<Unit, number>();
+
+/** Half a unit before the first beginning is left out: its beginning was in the segment before, which is whole. */
+function pesUnits(track: Track, packets: readonly Buffer[], clock: Unwrapper): Unit[] {
+  const units: Unit[] = [];
+  let parts: Buffer[] = [];
+  let key = false;
+  let dts: number | undefined;
+  const finish = (): void => {
+    const place = parts[0]?.byteOffset ?? 0;
+    const unit = parts.length === 0 ? undefined : pesUnit(track, Buffer.concat(parts), key, clock, dts);
+    if (unit !== undefined) PLACES.set(unit, place);
+    if (unit !== undefined) units.push(unit);
+    dts = unit?.dts ?? dts;
+    parts = [];
+  };
+  for (const packet of packets) {
+    if (startsUnit(packet, 0)) {
+      finish();
+      key = isRandomAccess(packet, 0);
+    } else if (parts.length === 0) continue;
+    if (hasPayload(packet, 0)) parts.push(packet.subarray(payloadStart(packet, 0)));
+  }
+  finish();
+  const isMarked = units.some((unit) => unit.key);
+  // Some servers mark no keyframe; a segment begins with one as a rule.
+  if (!isMarked && units[0] !== undefined) units[0].key = true;
+  return units;
+}
+
+/** Bytes 00 00 01, stream id, length, two bytes of flags, and the length of the rest of the header. */
+const FIXED_HEADER = 9;
+
+/** A unit without a time goes on where the one before it ended, and follows it. */
+function pesUnit(
+  track: Track,
+  pes: Buffer,
+  key: boolean,
+  clock: Unwrapper,
+  before: number | undefined,
+): Unit | undefined {
+  if (pes.length < FIXED_HEADER || pes.readUIntBE(0, 3) !== 1) return undefined;
+  track.streamId = pes[3]!;
+  const [flags, length] = [pes[7]! >> 6, pes.readUInt16BE(4)];
+  const end = length === 0 ? pes.length : Math.min(pes.length, 6 + length);
+  const hasTimes = pes.length >= (flags === 3 ? 19 : 14);
+  const pts = flags >= 2 && hasTimes ? clock.unwrap(readTime(pes, 9)) : undefined;
+  const dts = pts !== undefined && flags === 3 ? clock.unwrap(readTime(pes, 14)) : (pts ?? before);
+  if (dts === undefined) return undefined;
+  return { track, pts, dts, key, data: pes.subarray(Math.min(end, FIXED_HEADER + pes[8]!), end), duration: 0 };
+}
+
+/** Reads 33 bits with a marker bit after every part. */
+function readTime(pes: Buffer, at: number): number {
+  const high = (pes[at]! >> 1) & 0x07;
+  return high * 2 ** 30 + (pes.readUInt16BE(at + 1) >> 1) * 2 ** 15 + (pes.readUInt16BE(at + 3) >> 1);
+}
+
+/** A section has no time of its own: it has that of the unit before it. */
+function sections(track: Track, packets: readonly Buffer[], timed: readonly Unit[]): Unit[] {
+  const units: Unit[] = [];
+  for (const [at, packet] of packets.entries()) {
+    if (!startsUnit(packet, 0) || !hasPayload(packet, 0)) continue;
+    const from = payloadStart(packet, 0) + 1 + packet[payloadStart(packet, 0)]!;
+    const parts = [packet.subarray(Math.min(from, PACKET_BYTES))];
+    for (const next of packets.slice(at + 1)) {
+      if (startsUnit(next, 0)) break;
+      parts.push(next.subarray(payloadStart(next, 0)));
+    }
+    const section = Buffer.concat(parts);
+    const length = section.length < 3 ? Infinity : 3 + (section.readUInt16BE(1) & 0x0fff);
+    const before = timed.findLast((unit) => (PLACES.get(unit) ?? 0) < packet.byteOffset) ?? timed[0];
+    if (length <= section.length && before !== undefined)
+      units.push({
+        track,
+        pts: undefined,
+        dts: before.dts,
+        key: false,
+        data: section.subarray(0, length),
+        duration: 0,
+      });
+  }
+  return units;
+}

@@ -1,0 +1,36 @@
+/**
+ * The forms in which tracks go to the encoder. What has its own number of channels, or its own ceiling, is mixed and limited by itself: a sum
+ * of limited channels may be twice as high.
+ */
+import type { AudioSettings } from '../../../domain/encoding.ts';
+import type { TrackPlan } from './track-plan.ts';
+
+export interface SoundForm {
+  track: TrackPlan;
+  channels: number;
+  /** dBTP that the sound has at most before the codec. */
+  ceilingDb: number;
+  /** Number of its first channel among those that the encoder gets. */
+  offset: number;
+}
+
+/** A codec with few bits adds more to the peaks. */
+const CEILING_DB = { usual: -1, lowBitrate: -2 };
+const LOW_BITRATE_KBPS = 128;
+
+/** Returns the form of a stream, which joins `forms` when it is a new one. */
+export function formOf(forms: SoundForm[], { bitrate, channels }: AudioSettings, track: TrackPlan): SoundForm {
+  const ceilingDb = bitrate < LOW_BITRATE_KBPS ? CEILING_DB.lowBitrate : CEILING_DB.usual;
+  const own = Math.min(channels, track.channels);
+  const known = forms.find((form) => {
+    return form.track === track && form.channels === own && form.ceilingDb === ceilingDb;
+  });
+  if (known !== undefined) return known;
+  const form = { track, channels: own, ceilingDb, offset: channelsOf(forms) };
+  forms.push(form);
+  return form;
+}
+
+export function channelsOf(forms: readonly SoundForm[]): number {
+  return forms.reduce((sum, { channels }) => sum + channels, 0);
+}

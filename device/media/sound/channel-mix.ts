@@ -1,0 +1,24 @@
+/** Mixes of a track's channels at the levels of ITU-R BS.775-3, as loud as the track: their sum may exceed full scale. */
+import { SURROUND } from '../ladder/track-plan.ts';
+
+/** One row a channel that is made, with the share of each channel that is there. */
+export type ChannelMix = readonly (readonly number[])[];
+
+const HALF = Math.SQRT1_2;
+/** Left, right, centre, low frequencies, back left, back right. The low frequencies are left out. */
+const STEREO_OF_SURROUND: ChannelMix = [
+  [1, 0, HALF, 0, HALF, 0],
+  [0, 1, HALF, 0, 0, HALF],
+];
+
+/** Returns undefined when all channels leave as they are. */
+export function channelMix(from: number, to: number): ChannelMix | undefined {
+  if (from === to) return undefined;
+  const stereo = from === SURROUND ? STEREO_OF_SURROUND : undefined;
+  if (to === 2) return stereo;
+  const [left, right] = stereo ?? [
+    [1, 0],
+    [0, 1],
+  ];
+  return [left!.map((share, i) => HALF * (share + right![i]!))];
+}
