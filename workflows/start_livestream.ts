@@ -2,18 +2,10 @@ import { z } from 'zod/v3';
 import { START_REFUSALS, type StartRequest } from '../domain/control.ts';
 import { knownSource, knownSourceOutput } from '../domain/rules/known-source.ts';
 import type { Run } from '../domain/run.ts';
-import type { View } from '../domain/store.ts';
 import { statusField, type Livestream } from '../domain/livestream.ts';
 import { watchField } from '../domain/livestream-status.ts';
 import { sayOnAir, waitForOthers } from '../toolkit/subjects/on-air.ts';
-import {
-  assertStarted,
-  placeFields,
-  resolvePlace,
-  sayPlan,
-  saySource,
-  type KnownBackup,
-} from '../toolkit/subjects/start.ts';
+import { assertStarted, knownBackup, placeFields, resolvePlace, sayPlan, saySource } from '../toolkit/subjects/start.ts';
 import { say, sentence, type Sentence } from '../toolkit/sentence.ts';
 import { briefWarningsField, sayWarning, warningsOfStart } from '../toolkit/subjects/template-warnings.ts';
 import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
@@ -92,17 +84,13 @@ export const start_livestream = defineTool({
 async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): Promise<Answer<Output>> {
   const { check, run, plan, source, backup, warnings } = await ctx.store.view((view) => {
     const checked = ctx.control.checkStart(view, stream.id, request);
-    const known = knownSource(view, ctx.control, stream.channelId);
-    const second = backupOf(ctx, view, stream);
-    const outputs = sayPlan(view, ctx.control, stream.id, checked, request);
-    const found = warningsOfStart(view, stream, checked);
     return {
       check: checked,
       run: view.get('runs', stream.id),
-      plan: outputs,
-      source: known,
-      backup: second,
-      warnings: found,
+      plan: sayPlan(view, ctx.control, stream.id, checked, request),
+      source: knownSource(view, ctx.control, stream.channelId),
+      backup: knownBackup(view, ctx.control, stream),
+      warnings: warningsOfStart(view, stream, checked),
     };
   });
   const { startAllowed, reasons } = check;
@@ -114,11 +102,6 @@ async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): 
       : sentence`${say(stream.name)} cannot start now. ${reasons.map((reason) => reason.message).join(' ')}`;
   const { body, names } = answer(ctx, stream, run, { message, changed: false, seconds: 0, warnings });
   return { body: { ...body, startAllowed, reasons, source }, names };
-}
-
-function backupOf(ctx: ToolContext, view: View, { backupChannelId }: Stream): KnownBackup | undefined {
-  const channel = backupChannelId === null ? undefined : view.get('channels', backupChannelId);
-  return channel && { name: channel.name, source: knownSource(view, ctx.control, channel.id) };
 }
 
 const running = (run: StoredRun): string => (run?.status === 2 ? 'is on air already' : 'is starting already');

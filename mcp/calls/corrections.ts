@@ -64,7 +64,7 @@ function nearestCalls(
   });
 }
 
-/** The refusal of an unknown name, with the nearest operations that the caller may call: by their words, and then by their letters. */
+/** The refusal of an unknown name, with the nearest operations that the caller may call: the one that begins so, then by their words, and by their letters. */
 function unknownTool(
   error: AppError,
   call: RefusedCall,
@@ -73,7 +73,11 @@ function unknownTool(
   const allowed = (tool: Tool): boolean => surface.allows(tool);
   const byWords = search.find(call.name.slice(0, 200), MAX_OFFERED, allowed).map(({ tool }) => tool.name);
   const byLetters = search.nearest(call.name, allowed).map((tool) => tool.name);
-  const names = [...new Set([...byWords, ...byLetters])];
+  const begun = [...catalogue.operations, ...catalogue.workflows]
+    .filter((tool) => lettersOf(tool.name).startsWith(lettersOf(call.name)) && allowed(tool))
+    .map(({ name }) => name)
+    .toSorted((a, b) => a.length - b.length);
+  const names = [...new Set([...begun.slice(0, 1), ...byWords, ...byLetters])];
   const nearest = names.slice(0, MAX_OFFERED);
   const alike = names.filter((name) => lettersOf(name) === lettersOf(call.name));
   const detail = `There is no operation ${JSON.stringify(stripInvisible(call.name).slice(0, 100))}. Did you mean ${nearest.join(', ')}?`;

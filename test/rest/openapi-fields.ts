@@ -20,6 +20,9 @@ export const SOMETIMES_ANSWERED = [
   'LivestreamRow.destinations',
   // As the start was ordered.
   'LivestreamStartConfigEntry.qualities',
+  'LivestreamStatusCondition.fps',
+  'LivestreamStatusCondition.remedy',
+  'LivestreamStatusCondition.wanted_fps',
   'LivestreamStatusSource.levels',
   // A ladder has Encodings, a template the others.
   'PresetRow.as_of',
@@ -30,7 +33,8 @@ export const SOMETIMES_ANSWERED = [
   'PresetRow.type',
   'PresetRow.url',
   'PublishingSettings.srt.streamid',
-  // Where the set-up makes them.
+  // Where the set-up has them.
+  'SetUpBroadcast.made.encodingId',
   'SetUpBroadcast.made.publishingGroupId',
   'SetUpBroadcast.made.publishings',
   'SetUpBroadcast.made.recordPublishingId',

@@ -3,7 +3,7 @@ import type { Control, StartCheck, StartRequest, StartTarget } from '../../domai
 import type { Device } from '../../domain/device.ts';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import type { Livestream } from '../../domain/livestream.ts';
-import { knownPicture, type KnownSource } from '../../domain/rules/known-source.ts';
+import { knownPicture, knownSource, type KnownSource } from '../../domain/rules/known-source.ts';
 import type { Run } from '../../domain/run.ts';
 import { ended } from '../../domain/sentence.ts';
 import type { View } from '../../domain/store.ts';
@@ -117,6 +117,15 @@ function listOf(names: readonly Sentence[]): Sentence {
 export interface KnownBackup {
   name: string;
   source: KnownSource | null;
+}
+
+export function knownBackup(
+  view: View,
+  control: Parameters<typeof knownSource>[1],
+  { backupChannelId }: Readonly<Livestream>,
+): KnownBackup | undefined {
+  const channel = backupChannelId === null ? undefined : view.get('channels', backupChannelId);
+  return channel && { name: channel.name, source: knownSource(view, control, channel.id) };
 }
 
 /** One more sentence with what is known of the source: ` The source sends 1920×1080 at 50 fps.`; nothing is said when nothing is known. */

@@ -1,6 +1,7 @@
 /** The hooks by which an ingest reports to its owner. */
 import type { Writable } from 'node:stream';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+import type { CopiedFormat } from '../stream/copied-format.ts';
 
 export interface IngestHooks {
   /** The first media of a connection has come. */
@@ -20,4 +21,13 @@ export interface IngestHooks {
   onNeedsInput?(stdin: Writable): void;
   /** Another ffmpeg gets more of the same source at once: its encoder sends on, in another format. */
   continues?(): boolean;
+}
+
+/** What the ingest of a copied source tells besides. */
+export interface CopyHooks {
+  onMissing?(tracks: number[]): void;
+  /** The source is coded in another way from the next keyframe on. */
+  onFormat?(from: CopiedFormat, to: CopiedFormat): void;
+  /** The next connection has other arguments, or what the present one would go on with cannot be used. */
+  reopen?(): void;
 }

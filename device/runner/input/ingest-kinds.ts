@@ -21,12 +21,12 @@ import { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import { soundBegin } from '../../media/ffmpeg-output/sound-begin.ts';
 import { tracksIn, type AudioFacts, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import type { Child } from '../process/child.ts';
-import type { CopiedFormat } from '../stream/copied-format.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
+import type { CopyHooks } from './ingest-hooks.ts';
 import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
 import { SourceFilters } from './source-filters.ts';
-import { receivedLateMs } from './source-rules.ts';
+import { isPulledFlv, receivedLateMs } from './source-rules.ts';
 import { SourceTracks } from './source-tracks.ts';
 import type { SourceWatch } from './source-watch.ts';
 import { StreamWatch, type Misfit, type Taken } from '../watch/stream-watch.ts';
@@ -211,14 +211,6 @@ function readSound(child: Child, buffer: SourceBuffer, { sources, watch, streams
   });
 }
 
-export interface CopyHooks {
-  onMissing?(tracks: number[]): void;
-  /** The source is coded in another way from the next keyframe on. */
-  onFormat?(from: CopiedFormat, to: CopiedFormat): void;
-  /** The next connection has other arguments, or what the present one would go on with cannot be used. */
-  reopen?(): void;
-}
-
 /** `takes` is asked of each chunk: what it returns false for is not written. */
 export function copyKind(
   source: SourceSpec,
@@ -292,11 +284,6 @@ function takenBy(
     picture: { isWanted: hasVideo, isTaken: own !== 'audio', mayBeAny: program === 0 },
     sound: { isWanted: audios.length > 0, isTaken: own !== 'video' && !isIncomplete, mayBeAny: isAnySound },
   };
-}
-
-/** A pushed source is looked at before it comes here. */
-function isPulledFlv({ type, settings: { url = '' } }: SourceSpec): boolean {
-  return type === 'Stream' && /^(?:rtmps?:|https?:[^?#]*\.flv(?:[?#]|$))/iu.test(url);
 }
 
 function waitingInKernel(input: IngestInput): IngestInput {

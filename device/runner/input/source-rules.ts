@@ -63,3 +63,8 @@ const MAX_RECEIVED_LATE_MS = 150;
 export function receivedLateMs({ type, settings }: SourceSpec): number {
   return type === 'SRT' ? Math.min(settings.latency_ms ?? MAX_RECEIVED_LATE_MS, MAX_RECEIVED_LATE_MS) : 0;
 }
+
+/** A pushed source is looked at before it comes here. */
+export function isPulledFlv({ type, settings: { url = '' } }: SourceSpec): boolean {
+  return type === 'Stream' && /^(?:rtmps?:|https?:[^?#]*\.flv(?:[?#]|$))/iu.test(url);
+}
