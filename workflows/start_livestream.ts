@@ -5,7 +5,8 @@ import type { Run } from '../domain/run.ts';
 import { statusField, type Livestream } from '../domain/livestream.ts';
 import { watchField } from '../domain/livestream-status.ts';
 import { sayOnAir, waitForOthers } from '../toolkit/subjects/on-air.ts';
-import { assertStarted, knownBackup, placeFields, resolvePlace, sayPlan, saySource } from '../toolkit/subjects/start.ts';
+import { assertStarted, placeFields, resolvePlace } from '../toolkit/subjects/start.ts';
+import { knownBackup, sayPlan, saySource } from '../toolkit/subjects/start.ts';
 import { say, sentence, type Sentence } from '../toolkit/sentence.ts';
 import { briefWarningsField, sayWarning, warningsOfStart } from '../toolkit/subjects/template-warnings.ts';
 import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';
@@ -82,10 +83,10 @@ export const start_livestream = defineTool({
 });
 
 async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): Promise<Answer<Output>> {
-  const { check, run, plan, source, backup, warnings } = await ctx.store.view((view) => {
+  const { startAllowed, reasons, run, plan, source, backup, warnings } = await ctx.store.view((view) => {
     const checked = ctx.control.checkStart(view, stream.id, request);
     return {
-      check: checked,
+      ...checked,
       run: view.get('runs', stream.id),
       plan: sayPlan(view, ctx.control, stream.id, checked, request),
       source: knownSource(view, ctx.control, stream.channelId),
@@ -93,7 +94,6 @@ async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): 
       warnings: warningsOfStart(view, stream, checked),
     };
   });
-  const { startAllowed, reasons } = check;
   const staysOn = run?.desired === 'on' && (run.status === 1 || run.status === 2);
   const message = staysOn
     ? sentence`${say(stream.name)} ${running(run)}; a start would change nothing.`

@@ -26,7 +26,7 @@ const MAX_OFFERED = 3;
 export interface Reach {
   search: ToolSearch;
   surface: { allows(tool: Tool): boolean };
-  dispatcher: { catalogue: Pick<Catalogue, 'find'> };
+  dispatcher: { catalogue: Pick<Catalogue, 'find' | 'operations' | 'workflows'> };
 }
 
 type Ids = ReadonlyMap<string, number>;
