@@ -10,7 +10,8 @@ export function withoutAbsent(schema: z.ZodTypeAny, args: Fields): Fields {
   if (shape === undefined) return args;
   return Object.fromEntries(
     Object.entries(args).flatMap(([name, value]) => {
-      const field = shape[name];
+      // A caller may name a field as a member that every object has: constructor.
+      const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
       if (field === undefined) return [[name, value]];
       if (value !== null) return [[name, within(field, value)]];
       return field.isOptional() && !field.isNullable() ? [] : [[name, value]];

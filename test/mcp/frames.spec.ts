@@ -107,6 +107,8 @@ describe('what may be left out', () => {
       .structuredContent;
     assert.deepEqual([data.alias, cleared.data.alias, cleared.data.enabled], ['short', null, true]);
     assert.equal((await run(callOf('updateChannel', { channelId: null, alias: 'x' }))).isError, true);
+    const inherited = await run(callOf('getAllChannels', { constructor: null, toString: 'x' }));
+    assert.match(JSON.stringify(inherited), /unknown_field/u);
   });
 });
 
