@@ -189,6 +189,8 @@ describe('the plan of a set-up', () => {
     assert.notEqual(recorded.made.publishingGroupId, group.id);
 
     await app.refused('not_found', 'setUpBroadcast', { channelId: 99 });
+    const gone = await app.refused('not_found', 'setUpBroadcast', { channelId, encodingId: 99 });
+    assert.equal(gone.extras.facts?.['failed_step'], 'addEncoding');
     const unknown = await app.refused('not_found', 'setUpBroadcast', {
       channelId,
       destinations: [{ publishingId: 'Syte' }],

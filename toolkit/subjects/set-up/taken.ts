@@ -31,17 +31,19 @@ export async function takenLadder(
   { encodingId, encodingGroupId, quality }: TakenInput & { quality?: unknown },
 ): Promise<TakenLadder | undefined> {
   assertOneOf({ encodingId, encodingGroupId, quality });
-  return inStep('addEncodingGroup', async () => {
-    const group = await takeId(ctx, 'encodingGroups', encodingGroupId);
-    if (group !== undefined) {
-      if ((await ctx.store.get('encodingGroups', group)) === undefined) throw notFound('Encoding group', group);
-      return { encodingGroupId: group };
-    }
-    const encoding = await takeId(ctx, 'encodings', encodingId);
-    if (encoding === undefined) return undefined;
-    if ((await ctx.store.get('encodings', encoding)) === undefined) throw notFound('Encoding', encoding);
-    return { encodingId: encoding };
+  const group = await inStep('addEncodingGroup', async () => {
+    const id = await takeId(ctx, 'encodingGroups', encodingGroupId);
+    if (id !== undefined && (await ctx.store.get('encodingGroups', id)) === undefined)
+      throw notFound('Encoding group', id);
+    return id;
   });
+  if (group !== undefined) return { encodingGroupId: group };
+  const encoding = await inStep('addEncoding', async () => {
+    const id = await takeId(ctx, 'encodings', encodingId);
+    if (id !== undefined && (await ctx.store.get('encodings', id)) === undefined) throw notFound('Encoding', id);
+    return id;
+  });
+  return encoding === undefined ? undefined : { encodingId: encoding };
 }
 
 /** Throws AppError invalid_input where a Destination of one's own is sent beside it; rejects as takeId does. */
