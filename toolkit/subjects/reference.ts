@@ -1,5 +1,7 @@
 /** References as people say them: an id, or a name in its place. */
 import { z } from 'zod/v3';
+import type { CollectionRows } from '../../domain/collections.ts';
+import { notFound } from '../../domain/errors.ts';
 import { takeRow, type Question } from '../input/resolve.ts';
 import type { ToolContext } from '../tool.ts';
 
@@ -43,4 +45,17 @@ export async function takeId(
   if (typeof reference !== 'string') return reference;
   const [noun, field] = REFERRED[collection];
   return (await takeRow(asker, collection, questionOf(asker, path ?? field, noun, reference))).id;
+}
+
+/** The row that is meant, by id or name. Throws AppError not_found, and as takeRow does. */
+export async function takeReferred<C extends keyof typeof REFERRED>(
+  asker: Reader,
+  collection: C,
+  reference: Reference,
+  path?: string,
+): Promise<Readonly<CollectionRows[C]>> {
+  const id = (await takeId(asker, collection, reference, path))!;
+  const row = (await asker.store.get(collection, id))?.row;
+  if (row === undefined) throw notFound(REFERRED[collection][0], id);
+  return row;
 }

@@ -1,6 +1,7 @@
 /** Headers of coded sound: ADTS before AAC (ISO/IEC 13818-7 §6.2), MPEG-1 and MPEG-2 audio (ISO/IEC 11172-3 §2.4.1.3), and AC-3. */
 
-const AAC_RATES = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350];
+/** Hz, by index (ISO/IEC 14496-3 table 1.18). */
+export const AAC_RATES = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350];
 
 export interface AacFrame {
   /** AudioSpecificConfig, ISO/IEC 14496-3 §1.6.2.1. */

@@ -21,6 +21,15 @@ const STATUS = /(?:Server returned|HTTP error) ([45](?:\d\d|XX))\b/u;
 const SRT_OPTION = /failed to set option SRTO_(\w+)/u;
 const SRT_KEYS = ['PASSPHRASE', 'PBKEYLEN'];
 
+/** How ffmpeg says what a connection of ours has failed with, by the code of node, so that one reason is made of both. */
+export const CONNECTION_WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Connection refused',
+  ENOTFOUND: 'Failed to resolve hostname',
+  EAI_AGAIN: 'Failed to resolve hostname',
+  ETIMEDOUT: 'Connection timed out',
+  ECONNRESET: 'Connection reset by peer',
+};
+
 type Side = 'source' | 'delivery';
 
 /** `only` limits a pattern to one of the two sides. */

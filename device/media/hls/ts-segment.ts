@@ -6,6 +6,7 @@ import {
   PacketSplitter,
   payloadStart,
   pidOf,
+  readTime,
   startsUnit,
   Unwrapper,
 } from '../mpeg-ts/mpeg-ts.ts';
@@ -146,12 +147,6 @@ function pesUnit(
   const dts = pts !== undefined && flags === 3 ? clock.unwrap(readTime(pes, 14)) : (pts ?? before);
   if (dts === undefined) return undefined;
   return { track, pts, dts, key, data: pes.subarray(Math.min(end, FIXED_HEADER + pes[8]!), end), duration: 0 };
-}
-
-/** Reads 33 bits with a marker bit after every part. */
-function readTime(pes: Buffer, at: number): number {
-  const high = (pes[at]! >> 1) & 0x07;
-  return high * 2 ** 30 + (pes.readUInt16BE(at + 1) >> 1) * 2 ** 15 + (pes.readUInt16BE(at + 3) >> 1);
 }
 
 /** A section has no time of its own: it has that of the unit before it. */

@@ -54,10 +54,13 @@ export function readPts(data: Buffer, at: number): number | undefined {
   const pes = payloadStart(data, at);
   if (pes + 14 > at + PACKET_BYTES || data[pes] !== 0 || data[pes + 1] !== 0 || data[pes + 2] !== 1) return undefined;
   if ((data[pes + 7]! & 0x80) === 0) return undefined;
-  const high = (data[pes + 9]! >> 1) & 0x07;
-  const middle = data.readUInt16BE(pes + 10) >> 1;
-  const low = data.readUInt16BE(pes + 12) >> 1;
-  return high * 2 ** 30 + middle * 2 ** 15 + low;
+  return readTime(data, pes + 9);
+}
+
+/** Reads the 33 bits of a time, with a marker bit after every part. */
+export function readTime(pes: Buffer, at: number): number {
+  const high = (pes[at]! >> 1) & 0x07;
+  return high * 2 ** 30 + (pes.readUInt16BE(at + 1) >> 1) * 2 ** 15 + (pes.readUInt16BE(at + 3) >> 1);
 }
 
 /** Returns the PES payload of the packet: the bytes behind the PES header when a unit starts here. */

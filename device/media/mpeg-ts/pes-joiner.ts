@@ -1,5 +1,5 @@
 /** Puts the PES units of one track together again (ISO/IEC 13818-1 §2.4.3.6). */
-import { hasPayload, PACKET_BYTES, payloadStart } from './mpeg-ts.ts';
+import { hasPayload, PACKET_BYTES, payloadStart, readTime } from './mpeg-ts.ts';
 
 /** Packets of one track; a unit starts only at the beginning. `pts` is in 90 kHz, unwrapped. */
 export interface PesPackets {
@@ -61,10 +61,4 @@ export class PesJoiner {
     const ahead = hasDts ? (readTime(pes, 9) - readTime(pes, 14) + PTS_WRAP) % PTS_WRAP : 0;
     return [{ pts: first.pts, dts: first.pts - ahead, key: first.key, data: pes.subarray(from) }];
   }
-}
-
-/** Reads 33 bits with a marker bit after every part. */
-function readTime(pes: Buffer, at: number): number {
-  const high = (pes[at]! >> 1) & 0x07;
-  return high * 2 ** 30 + (pes.readUInt16BE(at + 1) >> 1) * 2 ** 15 + (pes.readUInt16BE(at + 3) >> 1);
 }

@@ -5,6 +5,7 @@ import { frameCaptions } from '../captions/cc-unit.ts';
 import { avcFacts, hevcFacts } from '../codecs/codec-string.ts';
 import { rotationIn, shownFacts } from '../codecs/picture-facts.ts';
 import { H264, HEVC, isSei } from '../codecs/sei.ts';
+import { AAC_RATES } from '../codecs/sound-frames.ts';
 import { RateCount } from '../ladder/rate-count.ts';
 import { isConfiguration, isExtended } from './flv-bodies.ts';
 import { readAmf } from './rtmp-amf0.ts';
@@ -21,8 +22,6 @@ const SOUND_FORMATS: Record<number, string> = {
   10: 'aac',
   11: 'speex',
 };
-/** Rates of AudioSpecificConfig, ISO/IEC 14496-3 table 1.18. */
-const AAC_RATES = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350];
 /** The types that the codecs have in a transport stream, by which their units are read. */
 const STREAM_TYPES: Readonly<Record<string, number>> = { h264: H264, hevc: HEVC };
 /** VideoPacketType of Enhanced RTMP with a composition time. */

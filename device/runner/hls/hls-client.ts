@@ -2,7 +2,7 @@
 import { Agent as HttpAgent, request as httpRequest, STATUS_CODES, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { bareHost, NetworkRefusal, type Reach } from '../../../domain/networks.ts';
-import { sourceReason, SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+import { CONNECTION_WORDS, sourceReason, SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { Cookies } from '../../media/hls/cookies.ts';
 import type { ByteRange } from '../../media/hls/playlist.ts';
 import { NotRead } from '../../media/hls/units.ts';
@@ -20,13 +20,8 @@ export interface Answer {
   url: string;
 }
 
-/** These are ffmpeg's own words, of which reasons are made. */
-const WORDS: Record<string, string> = {
-  ECONNREFUSED: 'Connection refused',
-  ENOTFOUND: 'Failed to resolve hostname',
-  EAI_AGAIN: 'Failed to resolve hostname',
-  ETIMEDOUT: 'Connection timed out',
-  ECONNRESET: 'Connection reset by peer',
+const WORDS: Readonly<Record<string, string>> = {
+  ...CONNECTION_WORDS,
   ENETUNREACH: 'Network is unreachable',
   EHOSTUNREACH: 'No route to host',
 };
@@ -120,6 +115,8 @@ export class HlsClient {
 /** An answer that is an error. */
 export class AnswerTrouble extends SourceTrouble {
   readonly status: number;
+  /** The status in the words of HTTP. */
+  readonly words: string;
 
   constructor(status: number) {
     const words = `${status} ${STATUS_CODES[status] ?? ''}`.trim();
@@ -129,11 +126,7 @@ export class AnswerTrouble extends SourceTrouble {
     };
     super(why, `HTTP error ${words}`, undefined, isRefusal);
     this.status = status;
-  }
-
-  /** The status in the words of HTTP. */
-  get words(): string {
-    return `${this.status} ${STATUS_CODES[this.status] ?? ''}`.trim();
+    this.words = words;
   }
 }
 

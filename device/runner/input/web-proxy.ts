@@ -4,6 +4,7 @@
  */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { bareHost, NetworkRefusal, type Reach } from '../../../domain/networks.ts';
+import { CONNECTION_WORDS } from '../../media/ffmpeg-output/source-reason.ts';
 
 /** ffmpeg's own request has some hundred bytes and the address. */
 const MAX_HEAD_BYTES = 65_536;
@@ -106,7 +107,7 @@ export class WebProxy {
     const bare = bareHost(host);
     const fail = (error: NodeJS.ErrnoException): void => {
       if (error instanceof NetworkRefusal) refuse(client, 403, error.message);
-      else refuse(client, 502, `${REASONS[error.code ?? ''] ?? 'No route to host'} (${host}:${port})`);
+      else refuse(client, 502, `${CONNECTION_WORDS[error.code ?? ''] ?? 'No route to host'} (${host}:${port})`);
     };
     try {
       this.reach.assertHost(bare);
@@ -132,15 +133,6 @@ export class WebProxy {
     socket.once('close', () => this.sockets.delete(socket));
   }
 }
-
-/** These are ffmpeg's own words, which reasons are made of elsewhere. */
-const REASONS: Record<string, string> = {
-  ECONNREFUSED: 'Connection refused',
-  ENOTFOUND: 'Failed to resolve hostname',
-  EAI_AGAIN: 'Failed to resolve hostname',
-  ETIMEDOUT: 'Connection timed out',
-  ECONNRESET: 'Connection reset by peer',
-};
 
 function refuse(client: Socket, status: number, reason: string): void {
   const words = reason.replace(/[^\u0020-\u007e]/gu, '?');

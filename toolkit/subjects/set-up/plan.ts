@@ -2,7 +2,7 @@
 import type { Channel } from '../../../domain/channel.ts';
 import type { ReceivedAsset } from '../../../domain/control.ts';
 import type { Encoding } from '../../../domain/encoding.ts';
-import { AppError, invalidInput, notFound } from '../../../domain/errors.ts';
+import { AppError, invalidInput } from '../../../domain/errors.ts';
 import type { LadderId } from '../../../domain/preset-ids.ts';
 import type { RECURRENCE_TYPES } from '../../../domain/recurrence.ts';
 import { counted, uploadOf } from '../../../domain/resources/asset.ts';
@@ -13,7 +13,7 @@ import { getLadder } from '../../../presets/ladders.ts';
 import type { ToolContext } from '../../tool.ts';
 import { chosenNames } from '../new-asset.ts';
 import { inStep, inStepNow } from './steps.ts';
-import { takeId } from '../reference.ts';
+import { takeId, takeReferred } from '../reference.ts';
 import { destinationOf, isSingleRendition, type PlannedDestination, type TakenDestination } from './destination.ts';
 import {
   takenDestination,
@@ -197,7 +197,7 @@ async function sourceOfInput(ctx: ToolContext, input: SetUpInput): Promise<Sourc
       file: undefined,
     };
   if (channelId !== undefined)
-    return inStep('addChannel', async () => sourceOfChannel(ctx, (await takeId(ctx, 'channels', channelId))!));
+    return inStep('addChannel', async () => sourceOfChannel(ctx, await takeReferred(ctx, 'channels', channelId)));
   return sourceOfFile(ctx, input);
 }
 
@@ -205,12 +205,10 @@ function refuseAddress(message: string): never {
   throw invalidInput([{ field: 'address', code: 'invalid_url', message }]);
 }
 
-async function sourceOfChannel(ctx: ToolContext, channelId: number): Promise<Source> {
-  const channel = (await ctx.store.get('channels', channelId))?.row;
-  if (channel === undefined) throw notFound('Channel', channelId);
-  const { filename } = channel.settings;
+async function sourceOfChannel(ctx: ToolContext, { id, name, settings }: Readonly<Channel>): Promise<Source> {
+  const { filename } = settings;
   const height = filename === undefined ? null : ((await assetNamed(ctx, filename))?.height ?? null);
-  return { name: channel.name, source: { channelId }, height, file: undefined };
+  return { name, source: { channelId: id }, height, file: undefined };
 }
 
 async function sourceOfFile(ctx: ToolContext, input: SetUpInput): Promise<Source> {
