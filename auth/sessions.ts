@@ -16,7 +16,8 @@ import { verifyPassword } from '../toolkit/passwords.ts';
 import { createAuditBudget } from './audit-budget.ts';
 import { sealKeyOf } from './auth.ts';
 import { isKnown, noteSignIn } from './known-sign-ins.ts';
-import { createSignInThrottle, pairOf } from './sign-in-throttle.ts';
+import { changeOwnPassword, type PasswordChange } from './own-password.ts';
+import { createSignInThrottle, pairOf, type Attempt } from './sign-in-throttle.ts';
 
 const SESSION_MS = 12 * 3_600_000;
 /** From the sign-in on, however often it is renewed. */
@@ -53,6 +54,8 @@ export interface Sessions {
   /** The session lasts twelve hours from now, and no longer than 30 days from its sign-in. Rejects with AppError unauthenticated. */
   renew(secret: string, requestId: string): Promise<SessionCaller>;
   signOut(caller: SessionCaller, requestId: string): Promise<void>;
+  /** Rejects with AppError invalid_input, conflict, rate_limited. */
+  changePassword(caller: SessionCaller, change: PasswordChange): Promise<void>;
   /** Resolves with the user that a caller is. Rejects with AppError unauthenticated when the user has just been deleted. */
   userOf(caller: Pick<Caller, 'userId'>): Promise<Readonly<User>>;
 }
@@ -73,9 +76,19 @@ export function createSessions(parts: SessionParts): Sessions {
   const throttle = createSignInThrottle(clock);
   const mayAudit = createAuditBudget(clock, MAX_AUDITED_FAILURES);
 
+  async function count(username: string, address: string): Promise<Attempt> {
+    return throttle.begin(username, address, await isKnown(store, pairOf(username, address), clock.now()));
+  }
+
+  async function userOf({ userId }: Pick<Caller, 'userId'>): Promise<Readonly<User>> {
+    const user = (await store.get('users', userId))?.row;
+    if (user === undefined) throw signedOut();
+    return user;
+  }
+
   async function signIn(attempt: SignInAttempt): Promise<SignedIn> {
     const { username, address } = attempt;
-    const counted = throttle.begin(username, address, await isKnown(store, pairOf(username, address), clock.now()));
+    const counted = await count(username, address);
     let user: Readonly<User> | undefined;
     let right = false;
     try {
@@ -112,9 +125,14 @@ export function createSessions(parts: SessionParts): Sessions {
     );
   }
 
-  async function noteRefusal(outcome: string, username: string | undefined, requestId: string): Promise<void> {
+  async function noteRefusal(
+    outcome: string,
+    username: string | undefined,
+    requestId: string,
+    operation = 'login',
+  ): Promise<void> {
     if (!mayAudit()) return;
-    const entry = auditEntry('login', outcome, username ?? NOBODY, requestId, toIso(clock.now()));
+    const entry = auditEntry(operation, outcome, username ?? NOBODY, requestId, toIso(clock.now()));
     await store.tx((tx) => addAudit(tx, entry));
   }
 
@@ -141,11 +159,13 @@ export function createSessions(parts: SessionParts): Sessions {
         addAudit(tx, auditEntry('logout', 'ok', username, requestId, toIso(clock.now())));
       });
     },
-    async userOf({ userId }) {
-      const user = (await store.get('users', userId))?.row;
-      if (user === undefined) throw signedOut();
-      return user;
+    async changePassword(caller, change) {
+      const note = (username: string): Promise<void> =>
+        noteRefusal('invalid_input', username, change.requestId, 'changePassword');
+      const who = { user: await userOf(caller), sessionId: caller.sessionId };
+      await changeOwnPassword({ store, clock, count, noteRefusal: note }, who, change);
     },
+    userOf,
   };
 }
 

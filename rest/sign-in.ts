@@ -1,5 +1,5 @@
 /**
- * People sign in by a page: POST /security/login, /security/renew and /security/logout, GET /security/me. These are no tools, for a model
+ * People sign in by a page: POST /security/login, /security/renew, /security/logout and /security/password, GET /security/me. These are no tools, for a model
  * has no business with passwords and cookies. They work under the profile readonly too, because they change nothing but who is signed in.
  */
 import { performance } from 'node:perf_hooks';
@@ -9,6 +9,8 @@ import { bearerOf, type Auth } from '../auth/auth.ts';
 import { SessionCaller, type Sessions } from '../auth/sessions.ts';
 import type { Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import { secretField } from '../domain/schema.ts';
+import { PASSWORD } from '../domain/user.ts';
 import type { Log } from '../domain/log.ts';
 import { presentProfile } from '../domain/resources/user.ts';
 import type { Caller } from '../domain/security.ts';
@@ -59,6 +61,9 @@ export interface SignInRequest {
 
 /** The bounds are above any name or password that exists: a longer one is simply wrong, and none may fill memory or log. */
 const credentials = z.object({ username: z.string().min(1).max(256), password: z.string().min(1).max(1024) }).strict();
+const newPassword = z
+  .object({ password: z.string().min(1).max(1024), new_password: secretField(PASSWORD.min, PASSWORD.max) })
+  .strict();
 /** Both fields have room with every character escaped. A client that has not signed in yet gets no more of our memory. */
 const MAX_CREDENTIAL_BYTES = 16 * 1024;
 
@@ -104,6 +109,17 @@ export function signInApp(parts: SignInParts): Hono {
     return jsonReply(200, { data: { signed_out: true } }, requestId, cookie);
   }
 
+  /** Everybody may, for themselves alone; of others an Administrator sets it by updateUser. */
+  async function changePassword({ request, requestId, address }: SignInRequest): Promise<Response> {
+    const caller = await sessions.authenticate(sessionCookieOf(request.headers) ?? '');
+    sessionAuth.assertIntended(request.headers, caller);
+    if (parts.profile === 'readonly')
+      throw new AppError('profile_forbidden', 'This server is read-only: no password can be changed here.');
+    const change = parseInput(newPassword, await readJsonObject(request, parts.bodyTimeoutMs, MAX_CREDENTIAL_BYTES));
+    await sessions.changePassword(caller, { ...change, address, requestId });
+    return jsonReply(200, { data: { changed: true } }, requestId);
+  }
+
   async function me({ request, requestId }: SignInRequest): Promise<Response> {
     const bearer = bearerOf(request.headers.get('authorization'));
     const caller = await (bearer === undefined
@@ -115,6 +131,8 @@ export function signInApp(parts: SignInParts): Hono {
   serveSignIn(app, parts, { method: 'POST', path: '/security/login', operation: 'login', act: login });
   serveSignIn(app, parts, { method: 'POST', path: '/security/renew', operation: 'renewSession', act: renew });
   serveSignIn(app, parts, { method: 'POST', path: '/security/logout', operation: 'logout', act: logout });
+  const own = { path: '/security/password', operation: 'changePassword', act: changePassword };
+  serveSignIn(app, parts, { method: 'POST', ...own });
   serveSignIn(app, parts, { method: 'GET', path: '/security/me', operation: 'getMe', isIdempotent: true, act: me });
   return app;
 }

@@ -2600,6 +2600,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/security/password': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Change your own password.
+     * @description For whoever is signed in, of any role. The present password is asked for, and guesses are slowed down as at the sign-in: 429 says for how long. Your other sessions end by it. An Administrator sets that of others with updateUser.
+     */
+    post: operations['changePassword'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/security/me': {
     parameters: {
       query?: never;
@@ -3551,6 +3571,27 @@ export interface components {
       /** @description Calls that it stands for: over 1 where a credential was refused the same too often in an hour. */
       count: number;
     };
+    /** @description Outcome. */
+    ChangePassword: {
+      /**
+       * @description Always true.
+       * @constant
+       */
+      changed: true;
+    };
+    /** @description The present and the new password. */
+    ChangePasswordBody: {
+      /**
+       * Format: password
+       * @description The present password.
+       */
+      password: string;
+      /**
+       * Format: password
+       * @description The new one, at least 12 characters.
+       */
+      new_password: string;
+    };
     /** @description Channel: a source. */
     Channel: {
       /** @description Id, allotted by the service, never reused. */
@@ -4407,6 +4448,8 @@ export interface components {
       runtime: components['schemas']['LivestreamStatusRuntime'];
       /** @description Id of the Recording; null where there is none. */
       recordingId: number | null;
+      /** @description true: a Recording that runtimeRecord began goes on. */
+      recording_on_request: boolean;
       /** @description Id of the Schedule; null where there is none. */
       scheduleId: number | null;
       /** @description True when status is 2. */
@@ -5159,6 +5202,8 @@ export interface components {
       runtime: components['schemas']['LivestreamStatusRuntime'];
       /** @description Id of the Recording; null where there is none. */
       recordingId: number | null;
+      /** @description true: a Recording that runtimeRecord began goes on. */
+      recording_on_request: boolean;
       /** @description Id of the Schedule; null where there is none. */
       scheduleId: number | null;
       /** @description True when status is 2. */
@@ -5239,12 +5284,19 @@ export interface components {
       state: 'idle' | 'connecting' | 'up' | 'retrying' | 'failed';
       /** @description Since when. */
       since: string;
+      /**
+       * Format: date-time
+       * @description Since when it has not been up although it is on; null: it is up or idle, or its Device does not say.
+       */
+      down_since: string | null;
       /** @description Attempts since it was last up. */
       attempts: number;
       /** @description When it is tried again. */
       next_retry_at: string | null;
       /** @description Last failure, without secrets. */
       last_error: string | null;
+      /** @description true: its peer said no to the last attempt, as to a wrong key. */
+      refused: boolean;
     };
     LivestreamStatusRuntime: {
       /** @description The logo that is shown; null = none. */
@@ -5340,6 +5392,8 @@ export interface components {
       runtime: components['schemas']['LivestreamStatusRuntime'];
       /** @description Id of the Recording; null where there is none. */
       recordingId: number | null;
+      /** @description true: a Recording that runtimeRecord began goes on. */
+      recording_on_request: boolean;
       /** @description Id of the Schedule; null where there is none. */
       scheduleId: number | null;
       /** @description True when status is 2. */
@@ -6047,6 +6101,8 @@ export interface components {
       runtime: components['schemas']['LivestreamStatusRuntime'];
       /** @description Id of the Recording; null where there is none. */
       recordingId: number | null;
+      /** @description true: a Recording that runtimeRecord began goes on. */
+      recording_on_request: boolean;
       /** @description Id of the Schedule; null where there is none. */
       scheduleId: number | null;
       /** @description True when status is 2. */
@@ -13672,6 +13728,36 @@ export interface operations {
           'application/json': {
             /** @description Outcome. */
             data: components['schemas']['Logout'];
+          };
+        };
+      };
+    };
+  };
+  changePassword: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Your own id of the call, printable characters; left out, one is made. */
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangePasswordBody'];
+      };
+    };
+    responses: {
+      /** @description Changed. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @description Outcome. */
+            data: components['schemas']['ChangePassword'];
           };
         };
       };

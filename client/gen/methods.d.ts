@@ -154,6 +154,14 @@ export interface Client {
    */
   addUserGroup(args: Args<'addUserGroup'>, options?: CallOptions): Promise<Answer<'addUserGroup'>>;
   /**
+   * Change your own password.
+   *
+   * For whoever is signed in, of any role. The present password is asked for, and guesses are slowed down as at the sign-in: 429 says for how long. Your other sessions end by it. An Administrator sets that of others with updateUser.
+   *
+   * `POST /svcapiv2/security/password`
+   */
+  changePassword(args: Args<'changePassword'>, options?: CallOptions): Promise<Answer<'changePassword'>>;
+  /**
    * Show which input slots of the encoder Devices are taken, and by what.
    *
    * Use it to see where there is room; to choose where to start use get_start_targets. Answers slots, load and the Live streams of each Device.

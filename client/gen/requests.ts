@@ -16,6 +16,7 @@ export const REQUESTS = {
   addTargetFolder: 'POST /svcapiv2/targetfolders',
   addUser: 'POST /svcapiv2/users',
   addUserGroup: 'POST /svcapiv2/usergroups',
+  changePassword: 'POST /svcapiv2/security/password',
   channel_slot_usage: 'POST /svcapiv2/workflows/channel_slot_usage',
   createApiToken: 'POST /svcapiv2/security/tokens',
   createClip: 'POST /svcapiv2/recordings/{recordingId}/clips',

@@ -119,6 +119,39 @@ export const SIGN_IN_PATHS: Json = {
       },
     },
   },
+  '/security/password': {
+    post: {
+      operationId: 'changePassword',
+      summary: 'Change your own password.',
+      description:
+        'For whoever is signed in, of any role. The present password is asked for, and guesses are slowed down as at the sign-in: 429 says ' +
+        'for how long. Your other sessions end by it. An Administrator sets that of others with updateUser.',
+      ...about,
+      security: [{ session: [], csrf: [] }],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: object('The present and the new password.', {
+              password: { ...text(1024, 'The present password.'), minLength: 1, format: 'password' },
+              new_password: {
+                ...text(PASSWORD.max, `The new one, at least ${PASSWORD.min} characters.`),
+                minLength: PASSWORD.min,
+                format: 'password',
+              },
+            }),
+          },
+        },
+      },
+      responses: {
+        200: answer(
+          'Changed.',
+          object('Outcome.', { changed: { type: 'boolean', const: true, description: 'Always true.' } }),
+        ),
+        ...problems(400, 401, 403, 409, 413, 415, 429),
+      },
+    },
+  },
   '/security/me': {
     get: {
       operationId: 'getMe',

@@ -333,6 +333,45 @@ describe('calls of a session', () => {
     assert.equal((await login('admin', NEW_PASSWORD)).status, 200);
   });
 
+  it('everybody changes their own password with the present one, of which guesses are slowed down', async () => {
+    const other = await signIn('operator');
+    const own = await signIn('operator');
+    const change = (password: string, new_password: string): Promise<Answer> =>
+      own.ask('POST', '/security/password', { password, new_password });
+    for (const [present, next, field] of [
+      ['wrong password', NEW_PASSWORD, 'password'],
+      [PASSWORD, 'short', 'new_password'],
+      ['', NEW_PASSWORD, 'password'],
+    ] as const) {
+      const { status, body } = await change(present, next);
+      assert.deepEqual([status, body.errors[0].field], [400, field]);
+    }
+    const forged = await ask('POST', '/security/password', {}, { cookie: own.cookie });
+    assert.equal(forged.status, 403);
+    assert.equal((await change(PASSWORD, NEW_PASSWORD)).status, 200);
+    assert.equal((await own.ask('GET', '/channels')).status, 200);
+    assert.equal((await other.ask('GET', '/channels')).status, 401);
+    assert.deepEqual([(await login('operator')).status, (await login('operator', NEW_PASSWORD)).status], [401, 200]);
+    const { rows } = await api.store.find('audit', { where: { operation: 'changePassword' } });
+    assert.deepEqual(
+      rows.map(({ user, outcome }) => [user, outcome]),
+      [
+        ['operator', 'invalid_input'],
+        ['operator', 'ok'],
+      ],
+    );
+    for (let shot = 0; shot < 10; shot += 1) await change(`guess ${shot}`, PASSWORD);
+    assert.equal((await change(NEW_PASSWORD, PASSWORD)).status, 429);
+  });
+
+  it('who signs in without a password has none to change', async () => {
+    const own = await signIn('operator');
+    const change = (): Promise<Answer> =>
+      own.ask('POST', '/security/password', { password: PASSWORD, new_password: NEW_PASSWORD });
+    await api.store.tx((tx) => tx.put('users', { ...tx.get('users', 2)!, password_hash: '' }));
+    assert.equal((await change()).status, 409);
+  });
+
   it('the sessions of a user end when he is made inactive', async () => {
     const browser = await signIn('operator');
     const authorization = `Bearer ${TOKENS.admin}`;
@@ -443,6 +482,8 @@ describe('sign-in under the profile readonly', () => {
     assert.equal((await browser.ask('GET', '/security/me')).body.data.tool_profile, 'readonly');
     const { status, body } = await browser.ask('POST', '/channels', channel);
     assert.deepEqual([status, body.code], [403, 'profile_forbidden']);
+    const own = await browser.ask('POST', '/security/password', { password: PASSWORD, new_password: NEW_PASSWORD });
+    assert.deepEqual([own.status, own.body.code], [403, 'profile_forbidden']);
     assert.equal((await browser.ask('POST', '/security/logout')).status, 200);
   });
 });

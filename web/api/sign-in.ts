@@ -62,6 +62,11 @@ export async function signIn(username: string, password: string): Promise<void> 
   if (data !== undefined) adopt(data.data as Me);
 }
 
+/** The other sessions of the person end by it. Rejects with ProblemError. */
+export async function changePassword(password: string, new_password: string): Promise<void> {
+  await client.POST('/security/password', { body: { password, new_password } });
+}
+
 export async function signOut(): Promise<void> {
   isLeaving.value = true;
   try {

@@ -1,31 +1,84 @@
-/** A new password for the person who is signed in. */
-import { can } from '../api/can.ts';
+/** A new password for the person who is signed in, of any role. */
+import { useSignal } from '@preact/signals';
+import type { ProblemError } from '../api/problems.ts';
 import { session } from '../api/session.ts';
+import { changePassword } from '../api/sign-in.ts';
+import { formWords } from '../i18n/form-words.ts';
 import { words } from '../i18n/words.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextField } from '../ui/field.tsx';
+import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { announce } from '../ui/registry/notices.ts';
-import { FormDialog } from './form-dialog.tsx';
 
-const OTHERS = ['first_name', 'last_name', 'email', 'user_role', 'active'];
+const FIELDS = ['password', 'new_password'];
 
 export default function OwnPassword({ onClose }: { onClose: () => void }) {
+  const [present, next, again] = [useSignal(''), useSignal(''), useSignal('')];
+  const problem = useSignal<ProblemError | undefined>(undefined);
+  const isDifferent = useSignal(false);
+  const isBusy = useSignal(false);
   const w = words.value;
-  const { userId, user } = session.value ?? {};
-  if (userId === undefined || !can('updateUser')) return null;
+  const errorOf = (name: string): string | undefined =>
+    problem.value?.fields.errors?.find(({ field }) => field === name)?.message;
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    isDifferent.value = next.value !== again.value;
+    if (isBusy.value || isDifferent.value) return;
+    isBusy.value = true;
+    problem.value = undefined;
+    try {
+      await changePassword(present.value, next.value);
+      announce(w.passwordChanged);
+      onClose();
+    } catch (error) {
+      problem.value = error as ProblemError;
+    } finally {
+      isBusy.value = false;
+    }
+  };
   return (
-    <FormDialog
-      title={w.changePassword}
-      operation="updateUser"
-      params={{ userId }}
-      // The name stands there for password managers too.
-      row={{ username: user }}
-      layout={{ hidden: OTHERS, labels: { password: w.newPassword } }}
-      onSaved={() => {
-        announce(w.passwordChanged);
-        onClose();
-      }}
-      onClose={onClose}
-    >
-      <p>{w.passwordText}</p>
-    </FormDialog>
+    <Dialog title={w.changePassword} size="small" onClose={onClose}>
+      <form class="form" aria-label={w.changePassword} onSubmit={(event) => void submit(event)}>
+        <ProblemAlert problem={problem.value} shownFields={FIELDS} />
+        <p>{w.passwordText}</p>
+        {/* For password managers. */}
+        <input class="hidden" autocomplete="username" value={session.value?.user} readOnly tabIndex={-1} aria-hidden />
+        <TextField
+          label={w.presentPassword}
+          type="password"
+          autocomplete="current-password"
+          value={present.value}
+          onValue={(value) => (present.value = value)}
+          error={errorOf('password')}
+          required
+        />
+        <TextField
+          label={w.newPassword}
+          type="password"
+          autocomplete="new-password"
+          value={next.value}
+          onValue={(value) => (next.value = value)}
+          description={w.passwordLength}
+          error={errorOf('new_password')}
+          required
+        />
+        <TextField
+          label={w.newPasswordAgain}
+          type="password"
+          autocomplete="new-password"
+          value={again.value}
+          onValue={(value) => (again.value = value)}
+          error={isDifferent.value ? w.passwordsDiffer : undefined}
+          required
+        />
+        <div class="dialog-foot">
+          <Button onPress={onClose}>{w.ui.cancel}</Button>
+          <Button kind="main" submits busy={isBusy.value && formWords.value.saving}>
+            {w.ui.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }

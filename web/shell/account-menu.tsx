@@ -58,7 +58,7 @@ export function AccountMenu() {
       >
         {w.keys}
       </Button>
-      {can('updateUser') && (
+      {session.value?.toolProfile !== 'readonly' && (
         <Button
           kind="quiet"
           icon="key"

@@ -9,7 +9,7 @@ import { instantOf, NO_FILTER, type Filter } from './filter.ts';
 import { words } from './words.ts';
 
 /** Calls that are in the audit and are no operations of the catalogue. */
-const SIGN_IN_CALLS = ['login', 'logout', 'renewSession'];
+const SIGN_IN_CALLS = ['login', 'logout', 'renewSession', 'changePassword'];
 const MAX_OPTIONS = 30;
 const VIAS = ['rest', 'mcp', 'cli', 'ui', 'schedule'] as const;
 

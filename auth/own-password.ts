@@ -1,0 +1,62 @@
+/** A person gives themselves another password, and shows with the present one that it is they who sit there. */
+import { toIso, type Clock } from '../domain/clock.ts';
+import { AppError, invalidInput } from '../domain/errors.ts';
+import { changeUser, withPassword } from '../domain/resources/user.ts';
+import type { Caller } from '../domain/security.ts';
+import type { Store } from '../domain/store.ts';
+import type { User } from '../domain/user.ts';
+import { addAudit } from '../toolkit/audit.ts';
+import { hashPassword, verifyPassword } from '../toolkit/passwords.ts';
+import type { Attempt } from './sign-in-throttle.ts';
+
+export interface PasswordChange {
+  /** The present one. */
+  password: string;
+  new_password: string;
+  /** Network of the client. */
+  address: string;
+  requestId: string;
+}
+
+interface OwnPasswordParts {
+  store: Pick<Store, 'tx'>;
+  clock: Pick<Clock, 'now'>;
+  /** Counts a guess: somebody may sit at a page that was left open. Throws AppError rate_limited. */
+  count(username: string, address: string): Promise<Attempt>;
+  noteRefusal(username: string): Promise<void>;
+}
+
+/** Ends the other sessions of the user. Rejects with AppError invalid_input, conflict, rate_limited. */
+export async function changeOwnPassword(
+  parts: OwnPasswordParts,
+  { user, sessionId }: { user: Readonly<User>; sessionId: Caller['sessionId'] },
+  { password, new_password, address, requestId }: PasswordChange,
+): Promise<void> {
+  if (user.password_hash === '')
+    throw new AppError('conflict', 'You sign in without a password. An Administrator can give you one.');
+  const counted = await parts.count(user.username, address);
+  let isRight = false;
+  try {
+    isRight = await verifyPassword(password, user.password_hash);
+  } catch (error) {
+    // The server was busy or broken, which is no failure of the person.
+    counted.forgive();
+    throw error;
+  }
+  if (!isRight) {
+    await parts.noteRefusal(user.username);
+    throw invalidInput([{ field: 'password', code: 'wrong', message: 'is not your present password' }]);
+  }
+  counted.forgive();
+  const password_hash = await hashPassword(new_password);
+  const now = toIso(parts.clock.now());
+  await parts.store.tx((tx) => {
+    const present = tx.get('users', user.id);
+    if (present?.password_hash !== user.password_hash)
+      throw new AppError('conflict', 'The password was changed meanwhile. Sign in with the new one.');
+    changeUser(tx, present, withPassword({}, password_hash, present), now, sessionId);
+    const what = { operation: 'changePassword', resource: 'User', resource_id: user.id, changed: ['password'] };
+    const by = { user: user.username, token_kid: null, via: 'ui' as const };
+    addAudit(tx, { at: now, ...by, ...what, outcome: 'ok', request_id: requestId });
+  });
+}
