@@ -33,6 +33,7 @@ export function statusView(
     publishings: current?.publishings ?? [],
     runtime: current?.runtime ?? NOTHING_IN_FORCE,
     recordingId,
+    recording_on_request: status === 2 && run?.takes?.isOpen === true,
     scheduleId: run?.scheduleId ?? null,
     on_air: status === 2,
   };

@@ -6,7 +6,8 @@ import type { RunReport, RunSpec } from '../domain/run.ts';
 /** Everything is ordered and nothing up yet. `at` is an ISO instant. */
 export function startingReport(spec: RunSpec, at: string): RunReport {
   const path = (enabled: boolean): PathStatus => {
-    return { enabled, state: 'idle', since: at, attempts: 0, next_retry_at: null, last_error: null };
+    const nothingYet = { down_since: null, attempts: 0, next_retry_at: null, last_error: null, refused: false };
+    return { enabled, state: 'idle', since: at, ...nothingYet };
   };
   return {
     runId: spec.runId,

@@ -9,9 +9,14 @@ const pathStatus = z
     enabled: z.boolean(),
     state: z.enum(PATH_STATES),
     since: z.string(),
+    down_since: instantField
+      .nullable()
+      .default(null)
+      .describe('Since when it has not been up although it is on; null: it is up or idle, or its Device does not say.'),
     attempts: z.number().int().describe('Attempts since it was last up.'),
     next_retry_at: z.string().nullable(),
     last_error: z.string().nullable().describe('Last failure, without secrets.'),
+    refused: z.boolean().default(false).describe('true: its peer said no to the last attempt, as to a wrong key.'),
   })
   .strict();
 export type PathStatus = z.infer<typeof pathStatus>;
@@ -136,6 +141,7 @@ export const livestreamStatusOutput = z
     publishings: z.array(publishingStatus),
     runtime: runtimeStatus,
     recordingId: z.number().int().nullable(),
+    recording_on_request: z.boolean().describe('true: a Recording that runtimeRecord began goes on.'),
     scheduleId: z.number().int().nullable(),
     on_air: z.boolean().describe('True when status is 2.'),
   })

@@ -17,6 +17,7 @@ const WHOLE: readonly Member[] = [
   'publishings',
   'runtime',
   'recordingId',
+  'recording_on_request',
   'scheduleId',
   'on_air',
 ];

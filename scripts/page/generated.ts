@@ -1,6 +1,7 @@
 /** web/gen/: what the page knows of the API, its types, the role and effect of each operation, and the fields of each form. */
 import openapiTS, { astToString } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
+import { KEYED_TYPES } from '../../domain/publishing.ts';
 import { openApiDocument } from '../../rest/openapi/openapi.ts';
 import { isList, routeOf, type Tool } from '../../toolkit/tool.ts';
 import { formFiles } from './forms.ts';
@@ -17,11 +18,17 @@ export async function webFiles(operations: readonly Tool[], workflows: readonly 
   const files = new Map([
     ['web/gen/api.d.ts', types],
     ['web/gen/operations.ts', operationsText(all)],
+    ['web/gen/keyed-types.ts', keyedTypesText()],
     ...formFiles(all),
   ]);
   for (const [path, text] of files)
     files.set(path, await format(HEAD + text, { ...(await resolveConfig(path)), filepath: path }));
   return files;
+}
+
+function keyedTypesText(): string {
+  const types = JSON.stringify(KEYED_TYPES);
+  return `/** The types of Destinations that have a stream key. */\nexport const KEYED_TYPES: readonly string[] = ${types};\n`;
 }
 
 function operationsText(operations: readonly Tool[]): string {

@@ -150,6 +150,38 @@ describe('the acts on a real broadcast', () => {
     assert.match(JSON.stringify(body.rows), /goal\.mp4/u);
   });
 
+  it('R begins a recording of its own beside that of a Record Destination, and asks before it ends it', async () => {
+    const record = button('Record Show');
+    assert.notEqual((await status())['recordingId'], null);
+    assert.equal(await record.getAttribute('aria-pressed'), 'false');
+    await press('r');
+    await until('recorded', async () => (await record.getAttribute('aria-pressed')) === 'true');
+    assert.equal((await status())['recording_on_request'], true);
+    await press('r');
+    const dialog = page.getByRole('dialog', { name: 'End the recording of Show?' });
+    await dialog.getByRole('button', { name: 'End the recording of Show' }).click();
+    await until('ended', async () => (await record.getAttribute('aria-pressed')) === 'false');
+    assert.notEqual((await status())['recordingId'], null, 'the Destination goes on');
+  });
+
+  it('a window that was held up says so, and is live again by itself', async () => {
+    const modes = await page.evaluate(async () => {
+      const { documentElement: root } = document;
+      const seen: boolean[] = [];
+      const observer = new MutationObserver(() => seen.push('stale' in root.dataset));
+      observer.observe(root, { attributes: true, attributeFilter: ['data-stale'] });
+      const from = performance.now();
+      while (performance.now() - from < 6000);
+      const isLive = (): boolean => !('stale' in root.dataset);
+      for (let turn = 0; turn < 100 && !(seen.length > 0 && isLive()); turn += 1)
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      observer.disconnect();
+      return { seen, isLive: isLive() };
+    });
+    assert.deepEqual(modes, { seen: [true, false], isLive: true });
+    await page.getByRole('status', { name: 'Connection' }).getByText('Live', { exact: true }).waitFor();
+  });
+
   it('a Destination for callers with a token alone is heard, and its delay is told', async (t) => {
     await press('Space');
     const solo = page.getByRole('dialog', { name: 'Solo Show' });

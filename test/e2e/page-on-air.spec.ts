@@ -156,9 +156,17 @@ describe('the page On air before a real broadcast', () => {
       (await page.getByRole('status', { name: 'Connection' }).textContent()) ?? '',
       /^As of \d\d:\d\d:\d\d$/u,
     );
+    assert.equal(await tile.getAttribute('data-state'), 'unknown');
+    await tile.getByText(/^Not known since \d\d:\d\d:\d\d$/u).waitFor();
+    assert.doesNotMatch((await tile.textContent()) ?? '', /on air|: up|fps/iu);
+    assert.equal(await tile.getByRole('meter').count(), 0);
+    assert.equal(await page.getByRole('status', { name: 'Summary' }).textContent(), '1 not known');
+    await page.getByRole('region', { name: 'Attention' }).getByText('Nothing is known since').waitFor();
+    assert.match(await page.title(), /^\(\?\) /u);
     await service.restart();
     await until('in step', async () => !(await page.evaluate(() => 'stale' in document.documentElement.dataset)));
     assert.equal(await tile.count(), 1);
+    await until('known', async () => (await tile.getAttribute('data-state')) !== 'unknown');
     await until('a picture again', async () => (await brightness()) > 40);
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { takePictures, type LivePicture } from '../../web/live/pictures/frames.ts';
+import { paint } from '../../web/live/pictures/paint.ts';
 import { wantsOf } from '../../web/live/pictures/picture-want.ts';
 import { takeMessages, type SseMessage } from '../../web/event-stream.ts';
 
@@ -77,6 +78,23 @@ describe('the stream of pictures as bytes', () => {
   it('bytes that are no pictures are refused, so that the connection is made anew', () => {
     const bytes = new Uint8Array(28).fill(0xff);
     assert.throws(() => takePictures(new Uint8Array(), bytes), RangeError);
+  });
+});
+
+describe('a picture on its canvas', () => {
+  it('keeps its shape, whatever the one before had', () => {
+    let drawn: unknown[] = [];
+    const context = { drawImage: (...args: unknown[]) => (drawn = args) };
+    const canvas = { width: 320, height: 180, getContext: () => context };
+    for (const [width, height] of [
+      [180, 320],
+      [320, 240],
+      [320, 180],
+    ] as const) {
+      const bitmap = { width, height };
+      paint(canvas, bitmap);
+      assert.deepEqual([canvas.width, canvas.height, drawn], [width, height, [bitmap, 0, 0]]);
+    }
   });
 });
 

@@ -4,8 +4,11 @@ import { describe, it } from 'node:test';
 import { attentionAfter, type AttentionRow } from '../../web/live/attention-rows.ts';
 import { conditionsAfter, type Conditions } from '../../web/live/conditions.ts';
 import { healthOf, type Trouble } from '../../web/live/health.ts';
-import { outagesAfter } from '../../web/live/outages.ts';
-import type { LivestreamStatus, Path, Publishing } from '../../web/live/status.ts';
+import { levelsOf, measuredNow } from '../../web/live/measured.ts';
+import { stationZone } from '../../web/shown-zone.ts';
+import { describe as wordsOf } from '../../web/pages/on-air/tile/describe.ts';
+import { helpsAgainst } from '../../web/pages/on-air/side/helps.ts';
+import type { LivestreamStatus, Path, Publishing, Rates } from '../../web/live/status.ts';
 
 const NOW = Date.parse('2026-11-23T20:14:00Z');
 const ago = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString();
@@ -14,9 +17,11 @@ const path = (state: Path['state'], seconds: number, more: Partial<Path> = {}): 
   enabled: true,
   state,
   since: ago(seconds),
+  down_since: state === 'up' || state === 'idle' ? null : ago(seconds),
   attempts: 0,
   next_retry_at: null,
   last_error: null,
+  refused: false,
   ...more,
 });
 const destination = (primary: Path, backup: Path | null = null): Publishing => ({
@@ -45,6 +50,7 @@ function status(more: Partial<LivestreamStatus> = {}): LivestreamStatus {
     source_watched: true,
     runtime: { logo: null, blackout: 'Live', text: null, source: null },
     recordingId: null,
+    recording_on_request: false,
     scheduleId: null,
     on_air: true,
     ...more,
@@ -113,8 +119,14 @@ const TABLE: Row[] = [
     troubles: [['no_path', 5]],
   },
   {
-    says: 'a page that was opened in the midst of an outage knows it by the attempts',
-    status: { publishings: [destination(path('connecting', 1, { attempts: 4 }))] },
+    says: 'a path that tries again is down since it went, on each page',
+    status: { publishings: [destination(path('connecting', 1, { down_since: ago(90), attempts: 2 }))] },
+    state: 'failing',
+    troubles: [['no_path', 90]],
+  },
+  {
+    says: 'a Device of an earlier version tells an outage by the attempts alone',
+    status: { publishings: [destination(path('connecting', 1, { down_since: null, attempts: 4 }))] },
     state: 'failing',
     troubles: [['no_path', 1]],
   },
@@ -143,7 +155,7 @@ const TABLE: Row[] = [
     troubles: [],
   },
   { says: 'slow for 9 s', conditions: { slow: since(9) }, state: 'on-air', troubles: [] },
-  { says: 'slow for 10 s', conditions: { slow: since(10) }, state: 'warning', troubles: [['slow', 10]] },
+  { says: 'slow for 10 s', conditions: { slow: since(10) }, state: 'warning', troubles: [['slow', undefined]] },
   {
     says: 'a broadcast that falls behind, in one line',
     conditions: { slow: since(20), dropped: since(0) },
@@ -151,12 +163,17 @@ const TABLE: Row[] = [
     state: 'warning',
     troubles: [['behind', 7]],
   },
-  { says: 'few frames for 10 s', conditions: { low_fps: since(10) }, state: 'warning', troubles: [['low_fps', 10]] },
+  {
+    says: 'few frames for 10 s',
+    conditions: { low_fps: since(10) },
+    state: 'warning',
+    troubles: [['low_fps', undefined]],
+  },
   {
     says: 'dropped frames are told at once',
     conditions: { dropped: since(0) },
     state: 'warning',
-    troubles: [['dropped', 0]],
+    troubles: [['dropped', undefined]],
   },
   { says: 'a black picture', status: { conditions: faulty('black', 6) }, state: 'warning', troubles: [['black', 6]] },
   {
@@ -214,14 +231,76 @@ describe('health of a Live stream', () => {
     assert.deepEqual([well.slow, well.low_fps], [undefined, undefined]);
   });
 
-  it('a path that tries again and again is down since it went, and an outage ends when it is up', () => {
-    const first = outagesAfter({}, [destination(path('retrying', 30))]);
-    const again = outagesAfter(first, [destination(path('connecting', 1))]);
-    assert.deepEqual(again, { '7 primary': NOW - 30_000 });
-    const down = { stream: { status: status({ publishings: [destination(path('connecting', 1))] }) }, conditions: {} };
-    const health = healthOf({ ...down, device: undefined, now: NOW, outages: again });
-    assert.deepEqual([health.state, health.since], ['failing', NOW - 30_000]);
-    assert.deepEqual(outagesAfter(again, [destination(path('up', 0))]), {});
+  it('a broadcast is on air since its own beginning, and a trouble has one of its own', () => {
+    const lost = { ...source('lost', 8), since: ago(3600) };
+    const health = healthOf({ stream: { status: status(lost) }, conditions: {}, device: undefined, now: NOW });
+    assert.deepEqual([health.state, health.since, health.troubles[0]?.since], ['failing', since(3600), since(8)]);
+  });
+
+  it('its words tell both beginnings, and one where they are the same', () => {
+    stationZone.value = 'UTC';
+    const lost = { ...source('lost', 8), since: ago(3600) };
+    const parts = { conditions: {}, device: undefined, now: NOW };
+    const text = (more: Partial<LivestreamStatus>, unknownSince?: number): string =>
+      wordsOf(healthOf({ stream: { status: status(more) }, ...parts, unknownSince }));
+    assert.equal(text({}), 'On air since 20:12:20');
+    assert.equal(text(lost), 'Failing, on air since 19:14:00: source lost since 20:13:52');
+    assert.equal(text({ status: 3, errorstatus: 'x' }), 'Failed since 20:12:20: the broadcast has failed (x)');
+    assert.equal(text(lost, since(4)), 'Not known since 20:13:56');
+  });
+
+  it('nothing is known of any state while nothing is heard', () => {
+    for (const number of [0, 1, 2, 3] as const) {
+      const stream = { status: status({ status: number, ...source('lost', 60) }) };
+      const parts = { stream, conditions: {}, device: { name: 'enc1', online: false }, now: NOW };
+      const health = healthOf({ ...parts, unknownSince: since(4) });
+      assert.deepEqual(health, { state: 'unknown', since: since(4), troubles: [] }, `status ${number}`);
+      assert.notEqual(healthOf(parts).state, 'unknown');
+    }
+  });
+});
+
+describe('what is measured', () => {
+  const rates = (seconds: number, peak: number | null): Rates => {
+    const peaks = { peakLeft: peak, peakRight: peak };
+    return { at: since(seconds), fps: 25, kbps: 1000, sinceFrameMs: 0, ...peaks, flags: 0, encodings: [] };
+  };
+
+  it('figures of a run that is over, and old ones, are none', () => {
+    const measured = (number: 0 | 1 | 2 | 3, seconds: number): boolean =>
+      measuredNow({ status: status({ status: number }), rates: rates(seconds, -20) }, NOW) !== undefined;
+    assert.deepEqual(
+      ([0, 1, 2, 3] as const).map((number) => measured(number, 1)),
+      [false, true, true, false],
+    );
+    assert.deepEqual([measured(2, 5), measured(2, 6)], [true, false]);
+  });
+
+  it('a copy has no levels, and silence is one', () => {
+    const picture = { left: null, right: null, at: NOW };
+    assert.equal(levelsOf(rates(0, null), picture), 'not-measured');
+    assert.equal(levelsOf(undefined, picture), undefined);
+    assert.deepEqual(levelsOf(rates(0, -100), undefined), { left: null, right: null });
+    assert.deepEqual(levelsOf(rates(0, -20), undefined), { left: -20, right: -20 });
+    const heard = { left: -6, right: -9, at: since(1) };
+    assert.deepEqual(levelsOf(rates(0, -20), heard), { left: -6, right: -9 });
+    assert.deepEqual(levelsOf(rates(0, -20), { ...heard, at: since(3) }), { left: -20, right: -20 });
+  });
+});
+
+describe('the acts against a trouble of a Destination', () => {
+  it('a new key comes first where the peer says no, and last where nothing listens; a Destination without a key has none', () => {
+    const down = (type: string, refused: boolean): Publishing => ({
+      ...destination(path('retrying', 9, { refused })),
+      type,
+    });
+    for (const type of ['RTMP', 'Enhanced RTMP', 'SRT']) {
+      assert.deepEqual(helpsAgainst({ reason: 'no_path' }, down(type, true)), ['newKey', 'destination'], type);
+      assert.deepEqual(helpsAgainst({ reason: 'no_path' }, down(type, false)), ['destination', 'newKey'], type);
+    }
+    assert.deepEqual(helpsAgainst({ reason: 'path_failed' }, down('HLS / TS', true)), ['switchOff', 'destination']);
+    assert.deepEqual(helpsAgainst({ reason: 'frozen' }, undefined), ['switchSource']);
+    assert.deepEqual(helpsAgainst({ reason: 'failed' }, undefined), ['startAgain']);
   });
 });
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { FeedMessage } from '../../web/live/feed.ts';
+import { WindowMode } from '../../web/live/window-mode.ts';
 import { openLink, type Link, type LinkMode, type LinkPorts } from '../../web/live/link.ts';
 
 /** Nothing that is said to be fresh is older. */
@@ -207,5 +208,49 @@ describe('the link of the page to the server', () => {
     world.isUp = true;
     world.run(3_000);
     assert.equal(world.link.mode().mode, 'live');
+  });
+});
+
+describe('the mode of a window', () => {
+  const START = 1_700_000_000_000;
+
+  /** What the window shows at each half second; `busy` are the spans in which hub or window do nothing, so that news wait. */
+  function shown(busy: { hub?: [number, number]; window?: [number, number] }): LinkMode[] {
+    const window = new WindowMode();
+    window.hear(START, 'live');
+    const isIn = (span: [number, number] | undefined, ms: number): boolean =>
+      span !== undefined && ms >= span[0] && ms < span[1];
+    const modes: LinkMode[] = [];
+    let waiting: number[] = [];
+    for (let ms = 0; ms <= 20_000; ms += 500) {
+      if (ms % 1000 === 0 && !isIn(busy.hub, ms)) waiting.push(START + ms);
+      if (isIn(busy.window, ms)) continue;
+      // Timers come before the messages that have waited.
+      modes.push(window.at(START + ms));
+      for (const toldAt of waiting) window.hear(toldAt);
+      waiting = [];
+      modes.push(window.at(START + ms));
+    }
+    return modes;
+  }
+  const changes = (modes: LinkMode[]): LinkMode[] => modes.filter((mode, place) => mode !== modes[place - 1]);
+
+  it('is stale while the hub or the window is held up, and live again with the first fresh news', () => {
+    assert.deepEqual(changes(shown({})), ['live']);
+    assert.deepEqual(changes(shown({ hub: [5000, 11_000] })), ['live', 'stale', 'live']);
+    assert.deepEqual(changes(shown({ window: [5000, 11_000] })), ['live', 'stale', 'live']);
+  });
+
+  it('news that have waited for long do not pass for fresh ones, and a mode of the hub holds', () => {
+    const window = new WindowMode();
+    window.hear(START, 'live');
+    window.hear(START + 1000);
+    assert.equal(window.at(START + 9000), 'stale');
+    for (const mode of ['stale', 'signed-out', 'connecting'] as const) {
+      window.hear(START + 9000, mode);
+      assert.equal(window.at(START + 90_000), mode);
+    }
+    window.hear(START + 90_000, 'asking');
+    assert.deepEqual([window.at(START + 95_000), window.at(START + 100_000)], ['asking', 'stale']);
   });
 });

@@ -21,9 +21,11 @@ const path = (state: Path['state'], enabled = true): Path => ({
   enabled,
   state,
   since: '2026-11-25T19:00:00Z',
+  down_since: null,
   attempts: 0,
   next_retry_at: null,
   last_error: null,
+  refused: false,
 });
 const outlet = (primary: Path, backup: Path | null = null): LivestreamStatus['publishings'][number] => ({
   publishingId: 1,

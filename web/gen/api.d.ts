@@ -1664,6 +1664,22 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/security/password': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post: operations['changePassword'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/security/me': {
     parameters: {
       query?: never;
@@ -2209,6 +2225,16 @@ export interface components {
       changed: string[];
       count: number;
     };
+    ChangePassword: {
+      /** @constant */
+      changed: true;
+    };
+    ChangePasswordBody: {
+      /** Format: password */
+      password: string;
+      /** Format: password */
+      new_password: string;
+    };
     Channel: {
       id: number;
       /** Format: date-time */
@@ -2669,6 +2695,7 @@ export interface components {
       publishings: components['schemas']['LivestreamStatusPublishing'][];
       runtime: components['schemas']['LivestreamStatusRuntime'];
       recordingId: number | null;
+      recording_on_request: boolean;
       scheduleId: number | null;
       on_air: boolean;
       watch: components['schemas']['LivestreamStatusWatch'][];
@@ -3070,6 +3097,7 @@ export interface components {
       publishings: components['schemas']['LivestreamStatusPublishing'][];
       runtime: components['schemas']['LivestreamStatusRuntime'];
       recordingId: number | null;
+      recording_on_request: boolean;
       scheduleId: number | null;
       on_air: boolean;
       watch: components['schemas']['LivestreamStatusWatch'][];
@@ -3112,9 +3140,12 @@ export interface components {
       /** @enum {string} */
       state: 'idle' | 'connecting' | 'up' | 'retrying' | 'failed';
       since: string;
+      /** Format: date-time */
+      down_since: string | null;
       attempts: number;
       next_retry_at: string | null;
       last_error: string | null;
+      refused: boolean;
     };
     LivestreamStatusRuntime: {
       logo: {
@@ -3166,6 +3197,7 @@ export interface components {
       publishings: components['schemas']['LivestreamStatusPublishing'][];
       runtime: components['schemas']['LivestreamStatusRuntime'];
       recordingId: number | null;
+      recording_on_request: boolean;
       scheduleId: number | null;
       on_air: boolean;
     };
@@ -3529,6 +3561,7 @@ export interface components {
       publishings: components['schemas']['LivestreamStatusPublishing'][];
       runtime: components['schemas']['LivestreamStatusRuntime'];
       recordingId: number | null;
+      recording_on_request: boolean;
       scheduleId: number | null;
       on_air: boolean;
       notes: string[];
@@ -9418,6 +9451,33 @@ export interface operations {
         content: {
           'application/json': {
             data: components['schemas']['Logout'];
+          };
+        };
+      };
+    };
+  };
+  changePassword: {
+    parameters: {
+      query?: never;
+      header?: {
+        'X-Request-Id'?: components['parameters']['RequestId'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangePasswordBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            data: components['schemas']['ChangePassword'];
           };
         };
       };

@@ -19,9 +19,12 @@ export function setServerTime(serverMs: number): void {
   moment.value = serverMs;
 }
 
-/** The clocks drift apart by a second in some hours; a message that hurried most is nearest to the truth. */
-export function correctServerTime(serverMs: number): void {
-  const offset = serverMs - Date.now();
+/**
+ * The clocks drift apart by a second in some hours; a message that hurried most is nearest to the truth. `toldAt` is by this machine's
+ * clock: the window may have been held up since.
+ */
+export function correctServerTime(serverMs: number, toldAt: number): void {
+  const offset = serverMs - toldAt;
   if (offset > offsetMs || offsetMs - offset > MAX_DRIFT_MS) offsetMs = offset;
 }
 

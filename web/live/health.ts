@@ -1,12 +1,11 @@
 /** Health of a Live stream: one pure function of what the server says of it, its Device and the figures of the last minute. */
 import type { Conditions } from './conditions.ts';
-import { outageOf, type Outages } from './outages.ts';
-import type { DeviceStatus } from './status.ts';
+import type { DeviceStatus, Path } from './status.ts';
 import type { Stream } from './feed.ts';
 
 /** A source or path that comes back within this time is no fault: every peer restarts now and then. */
 const GRACE_MS = 5_000;
-/** With the delays that a Destination has by default these take longer than the grace. */
+/** With the delays that a Destination has by default these take longer than the grace; a Device of an earlier version tells no more. */
 const MANY_ATTEMPTS = 4;
 /** Figures swing for a moment when a scene changes. */
 const SWING_MS = 10_000;
@@ -49,6 +48,7 @@ export interface Trouble {
 
 export interface Health {
   state: StateName;
+  /** When the broadcast entered its state; each trouble has a beginning of its own. */
   since: number | undefined;
   /** Faults first, each kind in the order of REASONS. */
   troubles: readonly Trouble[];
@@ -57,11 +57,11 @@ export interface Health {
 interface HealthParts {
   stream: Pick<Stream, 'status'>;
   conditions: Conditions;
-  /** Outages of its paths; left out, a path is down since it entered its state. */
-  outages?: Outages;
   device: Pick<DeviceStatus, 'online' | 'name'> | undefined;
   /** Milliseconds since 1970 on the server's clock. */
   now: number;
+  /** Since when nothing is known; undefined while what is known is fresh. */
+  unknownSince?: number | undefined;
   /** A start to come that would fail as things are. */
   warning?: { since: number; message: string } | undefined;
   /** Since when the picture on the screen has been older than three periods. */
@@ -69,8 +69,9 @@ interface HealthParts {
 }
 
 export function healthOf(parts: HealthParts): Health {
-  const { stream, device, now } = parts;
+  const { stream, device, now, unknownSince } = parts;
   const { status } = stream;
+  if (unknownSince !== undefined) return { state: 'unknown', since: unknownSince || undefined, troubles: [] };
   const entered = instantOf(status.since);
   const coming = comingTroubles(parts);
   if (status.status === 0) return { state: 'off', since: entered, troubles: coming };
@@ -86,11 +87,13 @@ export function healthOf(parts: HealthParts): Health {
     ...(status.status === 2 ? pictureTroubles(parts) : []),
     ...coming,
   ].sort((one, other) => rankOf(one) - rankOf(other));
-  const first = troubles[0];
-  if (first?.severity === 'fault') return { state: 'failing', since: first.since ?? entered, troubles };
-  if (status.status === 1) return { state: 'starting', since: entered, troubles };
-  if (first !== undefined) return { state: 'warning', since: first.since ?? entered, troubles };
-  return { state: 'on-air', since: entered, troubles };
+  return { state: stateOf(status.status, troubles[0]), since: entered, troubles };
+}
+
+function stateOf(status: number, first: Trouble | undefined): StateName {
+  if (first?.severity === 'fault') return 'failing';
+  if (status === 1) return 'starting';
+  return first === undefined ? 'on-air' : 'warning';
 }
 
 function rankOf({ severity, reason }: Trouble): number {
@@ -133,7 +136,12 @@ function sourceTroubles({ status }: HealthParts['stream'], now: number): Trouble
   return [{ reason: 'source_lost', severity: 'fault', since, about: '', cause: undefined }];
 }
 
-function pathTroubles({ stream, outages = {}, now }: HealthParts): Trouble[] {
+/** A path that tries again enters another state each time; its outage goes on. */
+function downSince(path: Path): number {
+  return Date.parse(path.down_since ?? path.since);
+}
+
+function pathTroubles({ stream, now }: HealthParts): Trouble[] {
   return stream.status.publishings.flatMap(({ publishingId, name, primary, backup }) => {
     const all = [
       { path: primary, kind: 'primary' as const },
@@ -142,10 +150,10 @@ function pathTroubles({ stream, outages = {}, now }: HealthParts): Trouble[] {
     const paths = all.map(({ path, kind }) => ({
       path,
       about: `${name} ${kind}`,
-      since: outageOf(outages, publishingId, kind, path),
+      since: downSince(path),
     }));
     if (paths.length === 0) return [];
-    // A path that has been down for longer than a peer's restart takes; a page that was opened later knows it by the attempts.
+    // For longer than a peer's restart takes.
     const late = paths.filter(
       ({ path, since }) => path.state !== 'up' && (now - since >= GRACE_MS || path.attempts >= MANY_ATTEMPTS),
     );
@@ -172,7 +180,8 @@ function measuredTroubles({ stream, conditions, now }: HealthParts): Trouble[] {
     const since = conditions[reason];
     const grace = reason === 'dropped' ? 0 : SWING_MS;
     if (since === undefined || now - since < grace || (isBehind && reason !== 'low_fps')) return [];
-    return [{ reason, severity: 'warning', since, about: '', cause: undefined }];
+    // When it began is not known here: another page has counted from another second.
+    return [{ reason, severity: 'warning', since: undefined, about: '', cause: undefined }];
   });
 }
 

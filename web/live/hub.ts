@@ -16,6 +16,12 @@ export type HubNews =
   | { kind: 'picture'; picture: LivePicture }
   | { kind: 'period'; ms: number };
 
+/** News on its way to a window, with the instant at which it was told: milliseconds since 1970. */
+export interface Told {
+  news: HubNews;
+  toldAt: number;
+}
+
 export interface HubWindow {
   tell(news: HubNews): void;
 }

@@ -1,15 +1,14 @@
 /** Joins this window to the feed for the session that has begun, and leaves it again. */
 import type { FeedMessage } from './feed.ts';
-import { createHub, type HubNews, type HubWindow, type WindowMessage } from './hub.ts';
+import { createHub, type HubWindow, type Told, type WindowMessage } from './hub.ts';
 import type { LivePicture } from './pictures/frames.ts';
 import { periodMs } from './pictures/picture-ages.ts';
 import { linkMode, takeNews } from './streams.ts';
 import { noteWarnings } from './warnings.ts';
+import { WindowMode } from './window-mode.ts';
 
 /** Without a worker a window lets go so long after it was hidden. */
 const HIDDEN_MS = 30_000;
-/** The worker says something each second; one that hangs or is frozen says nothing. */
-const MAX_SILENCE_MS = 4_000;
 
 interface Opened {
   say(message: WindowMessage): void;
@@ -17,7 +16,7 @@ interface Opened {
 }
 
 let opened: Opened | undefined;
-let heard = performance.now();
+let mode = new WindowMode();
 let showPicture: (picture: LivePicture) => void = () => undefined;
 
 /** One listener: the tiles of this window. */
@@ -29,26 +28,28 @@ export function sayToHub(message: WindowMessage): void {
   opened?.say(message);
 }
 
-function take(news: HubNews, onMessage: (message: FeedMessage) => void): void {
-  heard = performance.now();
+function take(told: Told, onMessage: (message: FeedMessage) => void): void {
+  const { news } = told;
+  mode.hear(told.toldAt, news.kind === 'mode' ? news.mode : undefined);
   if (news.kind === 'picture') showPicture(news.picture);
   else if (news.kind === 'period') periodMs.value = news.ms;
   else {
-    takeNews(news, onMessage);
+    takeNews(told, mode.at(Date.now()), onMessage);
     if (news.kind === 'message' && news.message.event === 'event') noteWarnings([news.message.data]);
   }
 }
 
 setInterval(() => {
-  if (linkMode.peek() === 'live' && performance.now() - heard > MAX_SILENCE_MS) linkMode.value = 'stale';
+  if (opened !== undefined) linkMode.value = mode.at(Date.now());
 }, 500);
 
 /** Opens the feed for the session that has begun; `onMessage` sees each message after the state has it. */
 export function openFeed(root: string, onMessage: (message: FeedMessage) => void): void {
   closeFeed();
+  mode = new WindowMode();
   linkMode.value = 'connecting';
   const worker = document.querySelector<HTMLMetaElement>('meta[name=worker]')?.content;
-  const hear = (news: HubNews): void => take(news, onMessage);
+  const hear = (told: Told): void => take(told, onMessage);
   opened =
     typeof SharedWorker === 'undefined' || worker === undefined ? openHere(root, hear) : openShared(worker, root, hear);
 }
@@ -58,7 +59,7 @@ export function closeFeed(): void {
   opened = undefined;
 }
 
-function openShared(worker: string, root: string, hear: (news: HubNews) => void): Opened {
+function openShared(worker: string, root: string, hear: (told: Told) => void): Opened {
   const { port } = new SharedWorker(new URL(worker, document.baseURI), { type: 'module', name: 'onair' });
   const say = (message: WindowMessage): void => port.postMessage(message);
   const leave = (): void => say({ kind: 'close' });
@@ -66,7 +67,7 @@ function openShared(worker: string, root: string, hear: (news: HubNews) => void)
   const comeBack = ({ persisted }: PageTransitionEvent): void => {
     if (persisted) say({ kind: 'open', root });
   };
-  port.onmessage = ({ data }: MessageEvent<HubNews>) => hear(data);
+  port.onmessage = ({ data }: MessageEvent<Told>) => hear(data);
   say({ kind: 'open', root });
   addEventListener('pagehide', leave);
   addEventListener('pageshow', comeBack);
@@ -82,9 +83,9 @@ function openShared(worker: string, root: string, hear: (news: HubNews) => void)
 }
 
 /** There is no worker: this window holds both streams, and lets go while nobody sees it. */
-function openHere(root: string, tell: (news: HubNews) => void): Opened {
+function openHere(root: string, hear: (told: Told) => void): Opened {
   const hub = createHub(() => performance.now());
-  const window: HubWindow = { tell };
+  const window: HubWindow = { tell: (news) => hear({ news, toldAt: Date.now() }) };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isHeld = true;
   const look = (): void => {
@@ -93,7 +94,7 @@ function openHere(root: string, tell: (news: HubNews) => void): Opened {
       timer = setTimeout(() => {
         isHeld = false;
         hub.hear(window, { kind: 'close' });
-        linkMode.value = 'stale';
+        mode.hear(Date.now(), 'stale');
       }, HIDDEN_MS);
     } else if (!isHeld) {
       isHeld = true;

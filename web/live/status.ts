@@ -52,6 +52,7 @@ export function unknownStatus(livestreamId: number): LivestreamStatus {
     publishings: [],
     runtime: { logo: null, blackout: 'Live', text: null, source: null },
     recordingId: null,
+    recording_on_request: false,
     scheduleId: null,
     on_air: false,
   };

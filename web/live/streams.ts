@@ -6,17 +6,22 @@ import { EMPTY_FEED, reduceFeed, type FeedMessage, type FeedState, type Stream, 
 import { conditionsAfter, type Conditions } from './conditions.ts';
 import { healthOf, isSameHealth, type Health } from './health.ts';
 import { FigureHistory } from './histories.ts';
-import type { HubNews } from './hub.ts';
+import type { Told } from './hub.ts';
 import type { LinkMode } from './link.ts';
-import { outagesAfter, type Outages } from './outages.ts';
+import { measuredNow } from './measured.ts';
 import { isPictureLate } from './pictures/picture-ages.ts';
-import type { By, LivestreamStatus, Rates } from './status.ts';
+import type { By, LivestreamStatus, Path, Rates } from './status.ts';
 import { warningOf } from './warnings.ts';
 
 export const linkMode = signal<LinkMode>('connecting');
 /** Milliseconds since 1970, the server's clock: all that is shown was so then. */
 export const heardAt = signal(0);
-export const isStale = computed(() => linkMode.value === 'stale' || linkMode.value === 'signed-out');
+/** Whether what is shown is old; before the first news there is nothing that could be. */
+export const isStale = computed(() => {
+  const mode = linkMode.value;
+  return mode === 'stale' || mode === 'signed-out' || (mode === 'connecting' && heardAt.value > 0);
+});
+const unknownSince = computed(() => (isStale.value ? heardAt.value : undefined));
 export const feed = signal<FeedState>(EMPTY_FEED);
 /** Whether all streams are known: before that, an absent one is not off. */
 export const isComplete = computed(() => feed.value.complete);
@@ -30,6 +35,7 @@ const MAX_EVENTS = 300;
 export interface StreamView {
   stream: Signal<Stream>;
   status: ReadonlySignal<LivestreamStatus>;
+  /** The figures of the last second; undefined while nothing is measured, or known. */
   rates: ReadonlySignal<Rates | undefined>;
   /** Bits of FLAGS. */
   flags: ReadonlySignal<number>;
@@ -41,7 +47,6 @@ export interface StreamView {
 
 interface OwnView extends StreamView {
   conditions: Signal<Conditions>;
-  outages: Outages;
 }
 
 const views = new Map<number, OwnView>();
@@ -57,6 +62,12 @@ export function streamSignal(id: number): Signal<Stream> | undefined {
 
 export function healthOfStream(id: number): Health | undefined {
   return views.get(id)?.health.value;
+}
+
+/** What became of a path, as far as it is known. */
+export function pathStateOf({ enabled, state }: Pick<Path, 'enabled' | 'state'>): Path['state'] | 'off' | 'unknown' {
+  if (isStale.value) return 'unknown';
+  return enabled ? state : 'off';
 }
 
 /** The streams that have a word to say in Attention: those of status > 0, and those whose Schedule could not start. */
@@ -76,9 +87,9 @@ function createView(id: number, first: Stream): OwnView {
     const next = healthOf({
       stream: { status: status.value },
       conditions: conditions.value,
-      outages: view.outages,
       device: device.value,
       now: moment.value,
+      unknownSince: unknownSince.value,
       warning: warningOf(id, moment.value),
       latePictureSince: isPictureLate(id, moment.value),
     });
@@ -89,13 +100,12 @@ function createView(id: number, first: Stream): OwnView {
   const view: OwnView = {
     stream,
     status,
-    rates: computed(() => stream.value.rates),
+    rates: computed(() => (isStale.value ? undefined : measuredNow(stream.value, moment.value))),
     flags: computed(() => stream.value.flags),
     by: signal(undefined),
     health,
     history: new FigureHistory(),
     conditions,
-    outages: outagesAfter({}, first.status.publishings),
   };
   return view;
 }
@@ -108,8 +118,6 @@ function adopt(next: FeedState): void {
     if (old === stream) continue;
     const view = views.get(id) ?? createView(id, stream);
     views.set(id, view);
-    if (old !== undefined && old.status !== stream.status)
-      view.outages = outagesAfter(view.outages, stream.status.publishings);
     view.stream.value = stream;
     isListOld ||= old?.status.status !== stream.status.status || old.status.name !== stream.status.name;
     if (stream.by !== undefined && stream.by !== old?.by) view.by.value = { by: stream.by, at: moment.value };
@@ -141,29 +149,28 @@ function measure({ conditions, history }: OwnView, before: Rates | undefined, ra
   if (JSON.stringify(after) !== JSON.stringify(conditions.value)) conditions.value = after;
 }
 
-/** Takes what the hub says; `onMessage` sees each message after the state has it. */
-export function takeNews(news: HubNews, onMessage: (message: FeedMessage) => void): void {
+/** Takes what the hub says, and what that makes the mode of this window; `onMessage` sees each message after the state has it. */
+export function takeNews({ news, toldAt }: Told, mode: LinkMode, onMessage: (message: FeedMessage) => void): void {
   batch(() => {
-    if (news.kind === 'mode') {
-      linkMode.value = news.mode;
-      heardAt.value = news.asOf || heardAt.value;
-    } else if (news.kind === 'state') {
+    linkMode.value = mode;
+    if (news.kind === 'mode') heardAt.value = news.asOf || heardAt.value;
+    else if (news.kind === 'state') {
       stationZone.value = news.state.hello?.timezone ?? stationZone.value;
       adopt(news.state);
     } else if (news.kind === 'message') {
-      takeMessage(news.message);
+      takeMessage(news.message, toldAt);
       onMessage(news.message);
     }
   });
 }
 
-function takeMessage(message: FeedMessage): void {
+function takeMessage(message: FeedMessage, toldAt: number): void {
   if (message.event === 'hello') {
     setServerTime(Date.parse(message.data.server_time));
     stationZone.value = message.data.timezone;
   } else if (message.event === 'rates') {
     const at = typeof message.data.at === 'number' ? message.data.at : Date.parse(message.data.at);
-    correctServerTime(at);
+    correctServerTime(at, toldAt);
     if (linkMode.value === 'live') heardAt.value = at;
   } else if (message.event === 'event') {
     recentEvents.value = [...recentEvents.value, message.data].slice(-MAX_EVENTS);

@@ -56,6 +56,7 @@ effect(() => {
   const { page } = route.value;
   const w = words.value;
   const name = page === 'unknown' ? w.unknownPage : w.pages[page];
-  document.title = `${failing > 0 ? `(${failing}!) ` : ''}${name} · onair`;
+  const mark = isStale.value ? '(?) ' : failing > 0 ? `(${failing}!) ` : '';
+  document.title = `${mark}${name} · onair`;
   if (icon !== null) icon.href = failing > 0 ? alarm : calm;
 });

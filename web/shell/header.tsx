@@ -1,7 +1,7 @@
 /** The header: what is on air, whether it is fresh, the clock and its zone, the account. */
 import { words } from '../i18n/words.ts';
 import { moment } from '../live/clock.ts';
-import { heardAt, linkMode } from '../live/streams.ts';
+import { heardAt, isStale, linkMode } from '../live/streams.ts';
 import { isPaused, timeZoneChoice } from '../prefs.ts';
 import { shownZone } from '../shown-zone.ts';
 import { RadioGroup } from '../ui/radio-group.tsx';
@@ -54,7 +54,13 @@ function Clock() {
 
 /** The shapes are for eyes; the words alone are the text of the status. */
 function Summary() {
-  const { onAir, failing, starting } = summary.value;
+  const { onAir, failing, starting, unknown } = summary.value;
+  if (isStale.value)
+    return (
+      <span role="status" aria-label={words.value.summaryLabel} class="summary soft">
+        {words.value.notKnown(unknown)}
+      </span>
+    );
   const [onAirText = '', failingText = '', startingText = ''] = words.value
     .summary(onAir, failing, starting)
     .split(' · ');

@@ -18,6 +18,7 @@ export interface Summary {
   failing: number;
   warning: number;
   starting: number;
+  unknown: number;
 }
 
 export const summary = computed((): Summary => {
@@ -28,5 +29,6 @@ export const summary = computed((): Summary => {
     failing: count('failing', 'failed'),
     warning: count('warning'),
     starting: count('starting'),
+    unknown: count('unknown'),
   };
 });

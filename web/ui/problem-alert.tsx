@@ -1,4 +1,6 @@
 /** A refusal or a failure: what happened, what helps, what the other side answered, and the number to quote. */
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { words } from '../i18n/words.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Button } from './button.tsx';
@@ -44,7 +46,7 @@ export function ProblemAlert({ problem, shownFields = [], onRetry }: ProblemAler
           <ul>
             {others.map(({ field, pointer, message: text }) => (
               <li key={`${field ?? pointer} ${text}`}>
-                {(field ?? pointer) !== undefined && <code>{field ?? pointer}</code>} {text}
+                {(field ?? pointer) !== undefined && <FieldName path={field ?? pointer ?? ''} />} {text}
               </li>
             ))}
           </ul>
@@ -64,4 +66,17 @@ export function ProblemAlert({ problem, shownFields = [], onRetry }: ProblemAler
       </div>
     </div>
   );
+}
+
+const labelOf = signal<((path: string) => string) | undefined>(undefined);
+
+/** As its form names it. The names of all fields are fetched with the first refusal that needs one. */
+function FieldName({ path }: { path: string }) {
+  useEffect(() => {
+    import('../i18n/field-labels.ts').then(
+      ({ fieldLabel }) => (labelOf.value = fieldLabel),
+      () => undefined,
+    );
+  }, []);
+  return <strong>{labelOf.value?.(path.replace(/^\//u, '').replaceAll('/', '.')) ?? path}:</strong>;
 }

@@ -8,7 +8,13 @@ export function isFinal(report: Pick<RunReport, 'phase'>): boolean {
 
 /** The last report of a run whose runner could not write one: nothing of it is up any more. */
 export function finalReport(last: RunReport, phase: 'failed' | 'stopped', error: string | null, at: string): RunReport {
-  const idle = (path: PathStatus): PathStatus => ({ ...path, state: 'idle', since: at, next_retry_at: null });
+  const idle = (path: PathStatus): PathStatus => ({
+    ...path,
+    state: 'idle',
+    since: at,
+    down_since: null,
+    next_retry_at: null,
+  });
   const { peaks: _peaks, flags: _flags, conditions: _conditions, source_watched: _watched, ...known } = last;
   return {
     ...known,

@@ -31,6 +31,7 @@ export class DestinationPath {
   private cancelRetry: (() => void) | undefined;
   private upAt = 0;
   private refusalsInARow = 0;
+  private isRenewing = false;
   /** The reasons of this breakdown that are events already: each is one once, however often it is tried. */
   private readonly reported = new Set<string>();
   /** The reason why nothing is tried for the time being. */
@@ -49,9 +50,11 @@ export class DestinationPath {
       enabled: options.enabled,
       state: 'idle',
       since,
+      down_since: null,
       attempts: 0,
       next_retry_at: null,
       last_error: null,
+      refused: false,
     };
   }
 
@@ -82,7 +85,9 @@ export class DestinationPath {
   async renew(): Promise<void> {
     if (!this.status.enabled) return;
     this.status.attempts = 0;
+    this.isRenewing = true;
     await this.stop();
+    this.isRenewing = false;
     // It may have been switched off meanwhile.
     if (this.status.enabled) await this.begin();
   }
@@ -110,6 +115,7 @@ export class DestinationPath {
 
   private wait(reason: string): void {
     this.status.last_error = reason;
+    this.status.refused = false;
     this.status.next_retry_at = null;
     this.enter('retrying');
   }
@@ -136,6 +142,7 @@ export class DestinationPath {
       onDown: (reason, final, refused) =>
         queueMicrotask(() => {
           if (!isCurrent()) return;
+          this.status.refused = refused === true;
           this.refusalsInARow = refused === true ? this.refusalsInARow + 1 : 0;
           this.down(reason, final === true);
         }),
@@ -150,6 +157,7 @@ export class DestinationPath {
   private up(): void {
     if (this.status.state === 'up') return;
     this.refusalsInARow = 0;
+    this.status.refused = false;
     this.upAt = this.clock.now();
     // The event comes first: the events that follow from the change (the run is on air) come after it in the log.
     const { attempts } = this.status;
@@ -197,9 +205,13 @@ export class DestinationPath {
   }
 
   private enter(state: PathStatus['state']): void {
-    this.status.state = state;
-    this.status.since = toIso(this.clock.now());
-    if (state !== 'retrying') this.status.next_retry_at = null;
+    const { status } = this;
+    status.state = state;
+    status.since = toIso(this.clock.now());
+    // One that tries again, or has new settings, enters another state each time, and its outage goes on.
+    if (state === 'up' || (state === 'idle' && !(this.isRenewing && status.enabled))) status.down_since = null;
+    else if (state !== 'idle') status.down_since ??= status.since;
+    if (state !== 'retrying') status.next_retry_at = null;
     if (state !== 'connecting') for (const resolve of this.waiting.splice(0)) resolve();
     this.options.onChange();
   }

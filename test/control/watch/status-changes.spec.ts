@@ -14,9 +14,11 @@ const path: PathStatus = {
   enabled: true,
   state: 'up',
   since: AT,
+  down_since: null,
   attempts: 0,
   next_retry_at: null,
   last_error: null,
+  refused: false,
 };
 const view: LivestreamStatusView = {
   livestreamId: 7,
@@ -34,6 +36,7 @@ const view: LivestreamStatusView = {
   publishings: [{ publishingId: 5, name: 'Web', type: 'HLS / TS', primary: path, backup: null, notes: [] }],
   runtime: { logo: null, blackout: 'Live', text: null, source: 3 },
   recordingId: null,
+  recording_on_request: false,
   scheduleId: null,
   on_air: true,
 };
@@ -54,6 +57,8 @@ describe('the change of a status', () => {
     assert.deepEqual(statusChange(view, { ...view, source: lost }), { livestreamId: 7, source: lost });
     const publishings = [{ ...view.publishings[0]!, primary: { ...path, state: 'retrying' as const, attempts: 1 } }];
     assert.deepEqual(statusChange(view, { ...view, publishings }), { livestreamId: 7, publishings });
+    const recorded = { ...view, recording_on_request: true };
+    assert.deepEqual(statusChange(view, recorded), { livestreamId: 7, recording_on_request: true });
     assert.deepEqual(statusChange(view, { ...view, encodings: [] }), { livestreamId: 7, encodings: [] });
     const conditions = [{ kind: 'black' as const, since: AT }];
     assert.deepEqual(statusChange(view, { ...view, conditions }), { livestreamId: 7, conditions });

@@ -58,28 +58,41 @@ test('a path tries again with growing pauses, and fails when its attempts are sp
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   path.start();
   assert.equal(status.state, 'connecting');
+  assert.equal(status.down_since, status.since, 'it has never been up');
   begun[0]!.onUp();
-  assert.equal(status.state, 'up');
+  assert.deepEqual([status.state, status.down_since], ['up', null]);
   clock.advance(60_000);
   begun[0]!.onDown('gone');
   begun[0]!.onDown('gone twice');
   await settle();
   assert.deepEqual([status.state, status.attempts, status.last_error, ended], ['retrying', 1, 'gone', 1]);
   assert.ok(status.next_retry_at !== null);
+  const lostAt = status.since;
   for (const attempt of [2, 3]) {
     clock.advance(5000);
     assert.equal(status.state, 'connecting');
-    begun.at(-1)!.onDown(`refused ${attempt}`);
+    begun.at(-1)!.onDown(`refused ${attempt}`, false, attempt === 2);
     await settle();
     assert.deepEqual([status.state, status.attempts], ['retrying', attempt]);
+    assert.deepEqual([status.down_since, status.refused], [lostAt, attempt === 2], 'one outage has one beginning');
+    assert.notEqual(status.since, lostAt);
   }
   clock.advance(5000);
   begun.at(-1)!.onUp();
+  assert.equal(status.down_since, null);
   begun.at(-1)!.onDown('refused for good');
   await settle();
   assert.deepEqual([status.state, status.next_retry_at, begun.length], ['failed', null, 4]);
   begun[0]!.onUp();
   assert.equal(status.state, 'failed', 'an attempt that is over has no say');
+  const brokenAt = status.down_since;
+  assert.ok(brokenAt !== null);
+  for (const from of ['failed', 'connecting']) {
+    assert.equal(status.state, from);
+    void path.renew();
+    await settle();
+    assert.deepEqual([status.state, status.down_since], ['connecting', brokenAt], 'new settings do not end an outage');
+  }
   const lines = readFileSync(join(dir, 'e.jsonl'), 'utf8')
     .trim()
     .split('\n')

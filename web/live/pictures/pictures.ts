@@ -3,6 +3,7 @@ import { effect } from '@preact/signals';
 import { isPaused } from '../../prefs.ts';
 import { serverNow } from '../clock.ts';
 import type { LivePicture } from './frames.ts';
+import { paint } from './paint.ts';
 import { markTaken, markUnwanted, markWanted } from './picture-ages.ts';
 import { onPicture, sayToHub } from '../session-link.ts';
 import { linkMode } from '../streams.ts';
@@ -68,11 +69,7 @@ async function draw(element: HTMLCanvasElement, canvas: Canvas, { jpeg }: LivePi
   canvas.isDrawing = true;
   try {
     const bitmap = await createImageBitmap(new Blob([jpeg], { type: 'image/jpeg' }));
-    if (element.width !== bitmap.width && canvas.isSolo) {
-      element.width = bitmap.width;
-      element.height = bitmap.height;
-    }
-    element.getContext('2d', { alpha: false })?.drawImage(bitmap, 0, 0, element.width, element.height);
+    paint(element, bitmap);
     bitmap.close();
     canvas.onFirst();
   } catch {

@@ -3,15 +3,23 @@ import type { components } from '../../gen/api.d.ts';
 import { words as common } from '../../i18n/words.ts';
 import { moment } from '../../live/clock.ts';
 import type { Path } from '../../live/status.ts';
-import { feed } from '../../live/streams.ts';
+import { feed, pathStateOf } from '../../live/streams.ts';
 import { hrefOf } from '../../route.ts';
 import { words } from './words.ts';
 
 export type Destination = components['schemas']['Publishing'];
 type Side = 'primary' | 'backup';
 
-const CLASSES = { idle: 'soft', connecting: 'soft', up: 'ok', retrying: 'warn', failed: 'fault', off: 'soft' };
-const MARKS = { idle: '○', connecting: '◌', up: '●', retrying: '▲', failed: '✕', off: '–' };
+const CLASSES = {
+  idle: 'soft',
+  connecting: 'soft',
+  up: 'ok',
+  retrying: 'warn',
+  failed: 'fault',
+  off: 'soft',
+  unknown: 'soft',
+};
+const MARKS = { idle: '○', connecting: '◌', up: '●', retrying: '▲', failed: '✕', off: '–', unknown: '?' };
 
 /** Undefined: there is no such path. */
 function placeOf(row: Destination, side: Side): string | undefined {
@@ -60,7 +68,7 @@ export function PathStates({ id, side }: { id: number; side: Side }) {
 
 function PathState({ path }: { path: Path }) {
   const w = words.value;
-  const state = path.enabled ? path.state : 'off';
+  const state = pathStateOf(path);
   const wait =
     path.next_retry_at === null ? undefined : Math.ceil((Date.parse(path.next_retry_at) - moment.value) / 1000);
   const more = [

@@ -2,7 +2,7 @@
 import { useComputed } from '@preact/signals';
 import { useList } from '../../api/reads.ts';
 import { moment } from '../../live/clock.ts';
-import { viewOf } from '../../live/streams.ts';
+import { heardAt, isStale, viewOf } from '../../live/streams.ts';
 import { words as common } from '../../i18n/words.ts';
 import { hrefOf } from '../../route.ts';
 import { shownZone } from '../../shown-zone.ts';
@@ -22,7 +22,7 @@ export function Nothing({ next }: { next: NextRow | undefined }) {
     return words.value.board.nextUp(name, clockText(next.at, shownZone.value), left);
   });
   return (
-    <Empty text={w.nothing}>
+    <Empty text={isStale.value ? common.value.nothingKnown(clockText(heardAt.value, shownZone.value)) : w.nothing}>
       {next !== undefined && <p>{text}</p>}
       <a class={isEmpty ? 'button' : 'button button-main'} href={hrefOf('live-streams')}>
         {common.value.startOne}

@@ -91,6 +91,9 @@ export const onAirActsEn = {
   dialogs: {
     stop: (name: string) => `Stop ${name}?`,
     stopButton: (name: string) => `Stop ${name}`,
+    endRecording: (name: string) => `End the recording of ${name}?`,
+    endRecordingEffect: 'What it has is kept. To record again begins another Recording.',
+    endRecordingButton: (name: string) => `End the recording of ${name}`,
     lastPath: (path: string) => `Switch ${path} off?`,
     lastPathEffect: (name: string) => `It is the last path of ${name} that is up: viewers lose the broadcast.`,
     lastPathButton: (path: string) => `Switch ${path} off`,

@@ -22,6 +22,7 @@ export const onAirEn = {
     noPicture: 'No picture',
     noCloudPicture: 'No picture: it runs on a cloud account.',
     pictureAge: (age: string) => `${age} old`,
+    notMeasured: 'sound not measured',
     noSound: 'no sound',
     level: (dbfs: string) => `${dbfs} dBFS`,
     rates: (fps: string, rate: string) => `${fps} fps ${rate}`,
@@ -41,6 +42,7 @@ export const onAirEn = {
   ...onAirActsEn,
   attention: {
     newKey: 'New key',
+    destination: 'Edit Destination',
     switchSource: 'Switch source',
     switchOff: 'Switch it off',
     events: 'Events',

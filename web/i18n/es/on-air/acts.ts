@@ -93,6 +93,9 @@ export const onAirActsEs: typeof onAirActsEn = {
   dialogs: {
     stop: (name) => `¿Detener ${name}?`,
     stopButton: (name) => `Detener ${name}`,
+    endRecording: (name) => `¿Terminar la grabación de ${name}?`,
+    endRecordingEffect: 'Lo grabado se conserva. Grabar de nuevo empieza otra grabación.',
+    endRecordingButton: (name) => `Terminar la grabación de ${name}`,
     lastPath: (path) => `¿Desactivar ${path}?`,
     lastPathEffect: (name) => `Es el último camino activo de ${name}: los espectadores pierden la emisión.`,
     lastPathButton: (path) => `Desactivar ${path}`,

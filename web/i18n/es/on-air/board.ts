@@ -23,6 +23,7 @@ export const onAirEs: typeof onAirEn = {
     noPicture: 'Sin imagen',
     noCloudPicture: 'Sin imagen: se ejecuta en una cuenta de nube.',
     pictureAge: (age) => `de hace ${age}`,
+    notMeasured: 'sonido sin medir',
     noSound: 'sin sonido',
     level: (dbfs) => `${dbfs} dBFS`,
     rates: (fps, rate) => `${fps} fps ${rate}`,
@@ -42,6 +43,7 @@ export const onAirEs: typeof onAirEn = {
   ...onAirActsEs,
   attention: {
     newKey: 'Clave nueva',
+    destination: 'Editar destino',
     switchSource: 'Cambiar fuente',
     switchOff: 'Desactivarlo',
     events: 'Sucesos',

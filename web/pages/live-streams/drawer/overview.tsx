@@ -4,7 +4,7 @@ import type { DataOf } from '../../../api/operation-types.ts';
 import { fieldLabel } from '../../../i18n/field-labels.ts';
 import { formWords } from '../../../i18n/form-words.ts';
 import { words as shared } from '../../../i18n/words.ts';
-import { healthOfStream, streamSignal } from '../../../live/streams.ts';
+import { healthOfStream, pathStateOf, streamSignal, viewOf } from '../../../live/streams.ts';
 import type { Path } from '../../../live/status.ts';
 import { Time } from '../../../ui/show/time.tsx';
 import { StateCell, WhenCell, WhereCell } from '../list/state-cell.tsx';
@@ -83,16 +83,15 @@ function Why({ id }: { id: number }) {
 
 function Paths({ id }: { id: number }) {
   const stream = streamSignal(id)?.value;
+  const rates = viewOf(id)?.rates.value;
   if (stream === undefined) return null;
   const { pathStates, path: pathWords } = shared.value;
   const text = (name: string, kind: 'primary' | 'backup', path: Path): string =>
-    pathWords(name, kind, pathStates[path.enabled ? path.state : 'off']);
+    pathWords(name, kind, pathStates[pathStateOf(path)]);
   const w = words.value;
   return (
     <>
-      {stream.rates !== undefined && (
-        <Fact name={w.facts.measured}>{w.measured(stream.rates.fps, stream.rates.kbps)}</Fact>
-      )}
+      {rates !== undefined && <Fact name={w.facts.measured}>{w.measured(rates.fps, rates.kbps)}</Fact>}
       <Fact name={w.facts.paths}>
         <ul class="stream-plain">
           {stream.status.publishings.map(({ publishingId, name, primary, backup }) => (

@@ -2,7 +2,7 @@
 import { computed } from '@preact/signals';
 import type { StateName } from '../../../live/health.ts';
 import type { LivestreamStatus } from '../../../live/status.ts';
-import { feed, healthOfStream, streamSignal } from '../../../live/streams.ts';
+import { feed, healthOfStream, isStale, streamSignal } from '../../../live/streams.ts';
 import type { StreamRow } from './parts.ts';
 
 type Row = Pick<StreamRow, 'id' | 'status'>;
@@ -31,6 +31,7 @@ export function statusOf({ id, status }: Row): number {
 }
 
 export function stateOf(row: Row): StateName {
+  if (isStale.value) return 'unknown';
   const status = statusOf(row);
   // The health of one that is off says nothing more, and follows every figure of the feed.
   if (status === 0) return 'off';

@@ -2,7 +2,7 @@
 import { words as shared } from '../../../i18n/words.ts';
 import { moment } from '../../../live/clock.ts';
 import { secondsLeft, startSteps } from '../../../live/start-steps.ts';
-import { feed } from '../../../live/streams.ts';
+import { feed, isStale } from '../../../live/streams.ts';
 import { Icon } from '../../../ui/show/icon.tsx';
 import { Time } from '../../../ui/show/time.tsx';
 import { durationText } from '../../../zone.ts';
@@ -17,10 +17,10 @@ export function StateCell({ row }: { row: StreamRow }) {
   return (
     <>
       <span class="state" data-state={state}>
-        {statusOf(row) === 0 ? w.off : w.liveWith(word)}
+        {state === 'unknown' ? word : state === 'off' ? w.off : w.liveWith(word)}
       </span>
       {!row.enabled && <small class="soft"> {w.disabled}</small>}
-      {statusOf(row) === 1 && <Steps id={row.id} name={row.name} />}
+      {state !== 'unknown' && statusOf(row) === 1 && <Steps id={row.id} name={row.name} />}
     </>
   );
 }
@@ -57,6 +57,7 @@ export function WhenCell({ row, next }: { row: StreamRow; next: string | undefin
   const status = liveStatus(row.id);
   const w = words.value;
   const entered = status?.since ?? row.started_at;
+  if (isStale.value) return null;
   const seconds = entered === null ? undefined : (moment.value - Date.parse(entered)) / 1000;
   switch (statusOf(row)) {
     case 2:

@@ -75,7 +75,7 @@ function pictureActs({ livestreamId: id, name, runtime }: LivestreamStatus): Lis
   ];
 }
 
-function programActs({ livestreamId: id, name, recordingId }: LivestreamStatus): Listed[] {
+function programActs({ livestreamId: id, name, recording_on_request }: LivestreamStatus): Listed[] {
   const w = words.value.acts;
   const twice = (act: string, fire: () => void) => (): void => pressTwice({ id, act, fire });
   return [
@@ -115,7 +115,7 @@ function programActs({ livestreamId: id, name, recordingId }: LivestreamStatus):
       label: w.names.record(name),
       key: 'R',
       icon: 'video',
-      pressed: recordingId !== null,
+      pressed: recording_on_request,
       control: 'record',
       press: () => toggleRecording(id),
       isAllowed: can('runtimeRecord'),

@@ -2,7 +2,7 @@
 import { sendOrder } from '../../../api/commands.ts';
 import type { BodyOf } from '../../../api/operation-types.ts';
 import { serverNow } from '../../../live/clock.ts';
-import { viewOf } from '../../../live/streams.ts';
+import { pathStateOf, viewOf } from '../../../live/streams.ts';
 import type { LivestreamStatus, Path, Publishing } from '../../../live/status.ts';
 import { words as common } from '../../../i18n/words.ts';
 import { words } from '../words.ts';
@@ -123,17 +123,21 @@ export function cue(id: number, type: 'CueOut' | 'CueIn'): void {
   );
 }
 
-/** A second press ends what the first has begun. */
+/** A recording of its own; what a Record Destination keeps goes on. The end of one cannot be taken back, so it is asked for. */
 export function toggleRecording(id: number): void {
+  if (statusOf(id)?.recording_on_request === true) openDialog({ kind: 'end-recording', id });
+  else setRecording(id, true);
+}
+
+export function setRecording(id: number, isOn: boolean): void {
   const { going, done } = words.peek().acts;
-  const isOn = statusOf(id)?.recordingId === null;
   const body = { action: isOn ? ('start' as const) : ('stop' as const) };
   const order = sendOrder({ operation: 'runtimeRecord', params: { livestreamId: id }, body });
   follow(
     { livestreamId: id, control: 'record', words: isOn ? going.recordOn : going.recordOff, order },
     {
       text: isOn ? done.recordOn(nameOf(id)) : done.recordOff(nameOf(id)),
-      undo: isOn ? () => toggleRecording(id) : undefined,
+      undo: isOn ? () => setRecording(id, false) : undefined,
     },
   );
 }
@@ -196,5 +200,5 @@ export function pathName(name: string, kind: PathKind): string {
 }
 
 export function pathWord(path: Path): string {
-  return common.value.pathStates[path.enabled ? path.state : 'off'];
+  return common.value.pathStates[pathStateOf(path)];
 }

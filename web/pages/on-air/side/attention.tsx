@@ -4,7 +4,8 @@ import { can } from '../../../api/can.ts';
 import { words as common } from '../../../i18n/words.ts';
 import type { AttentionRow } from '../../../live/attention-rows.ts';
 import { attention } from '../../../live/attention.ts';
-import { viewOf } from '../../../live/streams.ts';
+import { heardAt, isComplete, isStale, viewOf } from '../../../live/streams.ts';
+import { hrefOf } from '../../../route.ts';
 import { shownZone } from '../../../shown-zone.ts';
 import { Button } from '../../../ui/button.tsx';
 import { clockText } from '../../../zone.ts';
@@ -14,13 +15,14 @@ import { busyWords } from '../acts/orders.ts';
 import { setPath } from '../acts/runtime.ts';
 import { Countdown } from '../tile/destinations.tsx';
 import { words } from '../words.ts';
+import { helpsAgainst, type Help } from './helps.ts';
 
 /** So many are read at a glance. */
 const MAX_SHOWN = 6;
 
 export function Attention({ hasActs }: { hasActs: boolean }) {
   const isWhole = useSignal(false);
-  const rows = attention.value;
+  const rows = isStale.value ? [] : attention.value;
   const w = words.value.attention;
   const shown = isWhole.value ? rows : rows.slice(0, MAX_SHOWN);
   return (
@@ -30,7 +32,7 @@ export function Attention({ hasActs }: { hasActs: boolean }) {
       data-empty={rows.length === 0 ? '' : undefined}
     >
       <h2>{common.value.attention}</h2>
-      {rows.length === 0 && <p class="soft">{common.value.noAttention}</p>}
+      {rows.length === 0 && <p class="soft">{calmText()}</p>}
       <ul>
         {shown.map((row) => (
           <Row key={row.key} row={row} hasActs={hasActs} />
@@ -43,6 +45,13 @@ export function Attention({ hasActs }: { hasActs: boolean }) {
       )}
     </section>
   );
+}
+
+/** Nothing is said to be well before it is known, or while it is not. */
+function calmText(): string {
+  const { nothingKnown, noAttention, connection } = common.value;
+  if (isStale.value) return nothingKnown(clockText(heardAt.value, shownZone.value));
+  return isComplete.value ? noAttention : connection.connecting;
 }
 
 function Row({ row, hasActs }: { row: AttentionRow; hasActs: boolean }) {
@@ -71,7 +80,7 @@ function Row({ row, hasActs }: { row: AttentionRow; hasActs: boolean }) {
         {trouble.cause} <Attempt row={row} />{' '}
         {healedAt === undefined && <span class="soft">{reasons[trouble.reason].remedy}</span>}
       </span>
-      {hasActs && healedAt === undefined && <Help row={row} />}
+      {hasActs && healedAt === undefined && <HelpButtons row={row} />}
     </li>
   );
 }
@@ -92,49 +101,48 @@ function Attempt({ row: { id, trouble } }: { row: AttentionRow }) {
   );
 }
 
-const KEYED = ['RTMP', 'Enhanced RTMP'];
-
 /** The acts that help against this trouble, the likeliest first. */
-function Help({ row: { id, name, trouble, isAcknowledged } }: { row: AttentionRow }) {
+function HelpButtons({ row: { id, name, trouble, isAcknowledged } }: { row: AttentionRow }) {
   const w = words.value.attention;
-  const publishing = viewOf(id)?.status.value.publishings.find((each) => each.publishingId === trouble.publishingId);
-  const { reason, publishingId } = trouble;
-  const acts: { text: string; isThere: boolean; press: () => void; busy?: string | undefined }[] = [
-    {
-      text: w.newKey,
-      isThere:
-        publishingId !== undefined && KEYED.includes(publishing?.type ?? '') && can('update_destination_stream_key'),
-      press: () => openDialog({ kind: 'key', id, publishingId: publishingId! }),
+  const { publishingId = 0 } = trouble;
+  const publishing = viewOf(id)?.status.value.publishings.find((each) => each.publishingId === publishingId);
+  const helps: Record<Help, { isAllowed: boolean; press: () => void; busy?: string | undefined }> = {
+    newKey: {
+      isAllowed: can('update_destination_stream_key'),
+      press: () => openDialog({ kind: 'key', id, publishingId }),
     },
-    {
-      text: w.switchOff,
-      isThere: (reason === 'path_retrying' || reason === 'path_failed') && can('runtimeTogglePublishings'),
-      press: () => setPath(id, publishingId!, publishing?.primary.state === 'up' ? 'backup' : 'primary', false),
+    destination: {
+      isAllowed: can('updatePublishing'),
+      press: () => (location.hash = hrefOf('destinations', publishingId)),
     },
-    {
-      text: w.switchSource,
-      isThere:
-        ['source_lost', 'low_fps', 'black', 'frozen', 'silent'].includes(reason) && can('runtimeApplySourceSwitch'),
+    switchOff: {
+      isAllowed: can('runtimeTogglePublishings'),
+      press: () => setPath(id, publishingId, publishing?.primary.state === 'up' ? 'backup' : 'primary', false),
+    },
+    switchSource: {
+      isAllowed: can('runtimeApplySourceSwitch'),
       press: () => openDialog({ kind: 'source', id }),
     },
-    {
-      text: w.startAgain,
-      isThere: reason === 'failed' && can('start_livestream'),
+    startAgain: {
+      isAllowed: can('start_livestream'),
       press: () => startAgain(id),
       busy: busyWords(id, 'start', words.value.acts.unconfirmed),
     },
-    { text: w.events, isThere: true, press: () => openDialog({ kind: 'solo', id, tab: 'events' }) },
-    { text: w.acknowledge, isThere: !isAcknowledged, press: () => acknowledgeStream(id) },
+  };
+  const acts: { text: string; press: () => void; busy?: string | undefined }[] = [
+    ...helpsAgainst(trouble, publishing)
+      .filter((help) => helps[help].isAllowed)
+      .map((help) => ({ text: w[help], ...helps[help] })),
+    { text: w.events, press: () => openDialog({ kind: 'solo', id, tab: 'events' }) },
+    ...(isAcknowledged ? [] : [{ text: w.acknowledge, press: () => acknowledgeStream(id) }]),
   ];
   return (
     <span class="acts trouble-acts">
-      {acts
-        .filter(({ isThere }) => isThere)
-        .map(({ text, press, busy }) => (
-          <Button key={text} kind="quiet" label={w.actOn(text, name)} busy={busy} onPress={press}>
-            {text}
-          </Button>
-        ))}
+      {acts.map(({ text, press, busy }) => (
+        <Button key={text} kind="quiet" label={w.actOn(text, name)} busy={busy} onPress={press}>
+          {text}
+        </Button>
+      ))}
     </span>
   );
 }

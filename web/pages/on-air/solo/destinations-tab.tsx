@@ -1,16 +1,15 @@
 /** Each path: whether it is on, what became of it, its last error, and a new key. */
 import { can } from '../../../api/can.ts';
+import { KEYED_TYPES } from '../../../gen/keyed-types.ts';
 import { words as common } from '../../../i18n/words.ts';
 import type { LivestreamStatus, Path, Publishing } from '../../../live/status.ts';
+import { isStale, pathStateOf } from '../../../live/streams.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Time } from '../../../ui/show/time.tsx';
 import { openDialog } from '../acts/focus.ts';
 import { pathName, pathOf, pathWord, togglePath, type PathKind } from '../acts/runtime.ts';
-import { Countdown } from '../tile/destinations.tsx';
+import { Countdown, LOOKS } from '../tile/destinations.tsx';
 import { words } from '../words.ts';
-
-const KEYED = ['RTMP', 'Enhanced RTMP'];
-const LOOKS = { idle: 'soft', connecting: 'soft', up: 'ok', retrying: 'warn', failed: 'fault' };
 
 export function DestinationsTab({ status }: { status: LivestreamStatus }) {
   const w = words.value;
@@ -44,13 +43,13 @@ function PathRow({ status, publishing, kind }: PathRowProps) {
   const w = words.value.solo;
   if (path === null) return null;
   const name = pathName(publishing.name, kind);
-  const hasKey = kind === 'primary' && KEYED.includes(type) && can('update_destination_stream_key');
+  const hasKey = kind === 'primary' && KEYED_TYPES.includes(type) && can('update_destination_stream_key');
   return (
     <tr>
       <th scope="row">
         {name} <small class="soft">{type}</small>
       </th>
-      <td class={path.enabled ? LOOKS[path.state] : 'soft'}>{pathWord(path)}</td>
+      <td class={LOOKS[pathStateOf(path)]}>{pathWord(path)}</td>
       <td>
         <PathDetails path={path} />
       </td>
@@ -79,10 +78,10 @@ function PathRow({ status, publishing, kind }: PathRowProps) {
 
 function PathDetails({ path }: { path: Path }) {
   const w = words.value.solo;
-  if (!path.enabled) return null;
+  if (!path.enabled || isStale.value) return null;
   return (
     <small>
-      <Time at={path.since} show="time" />
+      <Time at={path.down_since ?? path.since} show="time" />
       {path.attempts > 0 && ` · ${w.attempts(path.attempts)}`}
       {path.next_retry_at !== null && <Countdown at={path.next_retry_at} />}
       {path.last_error !== null && <span class="soft"> · {path.last_error}</span>}

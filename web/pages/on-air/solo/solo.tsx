@@ -1,5 +1,5 @@
 /** One stream large: its picture at ten a second, its levels in numbers, its acts, and all about it in tabs. */
-import { useComputed, useSignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { viewOf, type StreamView } from '../../../live/streams.ts';
 import { Dialog } from '../../../ui/dialog.tsx';
@@ -10,8 +10,9 @@ import { confirmArmed, SOLO_TABS, type SoloTab } from '../acts/focus.ts';
 import { Toolbar } from '../acts/toolbar.tsx';
 import { describe } from '../tile/describe.ts';
 import { InForce } from '../tile/in-force.tsx';
-import { Meters, type Levels } from '../tile/meters.tsx';
+import { Meters } from '../tile/meters.tsx';
 import { LiveCanvas } from '../tile/live-canvas.tsx';
+import { useLevels } from '../tile/use-levels.ts';
 import { words } from '../words.ts';
 import { CuesTab } from './cues-tab.tsx';
 import { DestinationsTab } from './destinations-tab.tsx';
@@ -65,12 +66,7 @@ function Stage({ id, view, isHeard, tab }: StageProps) {
   const ref = useRef<HTMLDivElement>(null);
   const status = view.status.value;
   const health = view.health.value;
-  const levels = useSignal<Levels>({ left: null, right: null });
-  const fallback = useComputed((): Levels => {
-    const rates = view.rates.value;
-    if (levels.value.left !== null || levels.value.right !== null) return levels.value;
-    return { left: rates?.peakLeft ?? null, right: rates?.peakRight ?? null };
-  });
+  const { levels, onLevels } = useLevels(view);
   const keys: Keys = {};
   for (const act of actsOn(status)) keys[act.key] = { does: act.text, act: act.press, isListed: false };
   // Solo is open already; what these would open is a tab of it, or the sound.
@@ -89,9 +85,9 @@ function Stage({ id, view, isHeard, tab }: StageProps) {
           isOn={status.status === 2}
           isCloud={status.status === 2 && status.deviceId === null}
           isSolo
-          onLevels={({ peakLeft, peakRight }) => (levels.value = { left: peakLeft, right: peakRight })}
+          onLevels={onLevels}
         />
-        <Meters levels={fallback} isWide />
+        <Meters levels={levels} isWide />
         <InForce view={view} />
       </div>
       <p class="state" data-state={health.state}>

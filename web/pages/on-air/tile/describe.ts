@@ -4,16 +4,19 @@ import type { Health, Trouble } from '../../../live/health.ts';
 import { shownZone } from '../../../shown-zone.ts';
 import { clockText } from '../../../zone.ts';
 
-/** `Warning, on air since 20:13:40: YouTube backup path is retrying` */
+/** `Warning, on air since 18:00:00: YouTube backup path is retrying since 20:13:40` */
 export function describe({ state, since, troubles }: Health): string {
-  const w = words.value;
-  const when = since === undefined ? '' : ` ${w.since(clockText(since, shownZone.value))}`;
   const why = troubles[0];
-  return why === undefined ? `${w.states[state]}${when}` : `${w.states[state]}${when}: ${whyText(why)}`;
+  const what = `${words.value.states[state]}${sinceText(since)}`;
+  return why === undefined ? what : `${what}: ${whyText(why, since)}`;
 }
 
-function whyText({ about, figures, reason, cause }: Trouble): string {
-  return [about, figures, words.value.reasons[reason].what, cause !== undefined && `(${cause})`]
-    .filter(Boolean)
-    .join(' ');
+/** A broadcast that has failed has one beginning with its trouble. */
+function whyText({ about, figures, reason, cause, since }: Trouble, entered: number | undefined): string {
+  const what = `${words.value.reasons[reason].what}${since === entered ? '' : sinceText(since)}`;
+  return [about, figures, what, cause !== undefined && `(${cause})`].filter(Boolean).join(' ');
+}
+
+function sinceText(at: number | undefined): string {
+  return at === undefined ? '' : ` ${words.value.since(clockText(at, shownZone.value))}`;
 }

@@ -3,10 +3,19 @@ import { useComputed } from '@preact/signals';
 import { words as common } from '../../../i18n/words.ts';
 import { moment } from '../../../live/clock.ts';
 import type { Path, Publishing } from '../../../live/status.ts';
+import { pathStateOf } from '../../../live/streams.ts';
 import { words } from '../words.ts';
 
-const MARKS = { idle: '–', connecting: '◌', up: '●', retrying: '▲', failed: '✕', off: '–' };
-const LOOKS = { idle: 'soft', connecting: 'soft', up: 'ok', retrying: 'warn', failed: 'fault', off: 'soft' };
+const MARKS = { idle: '–', connecting: '◌', up: '●', retrying: '▲', failed: '✕', off: '–', unknown: '?' };
+export const LOOKS = {
+  idle: 'soft',
+  connecting: 'soft',
+  up: 'ok',
+  retrying: 'warn',
+  failed: 'fault',
+  off: 'soft',
+  unknown: 'soft',
+};
 
 export function Destinations({ publishings }: { publishings: readonly Publishing[] }) {
   return (
@@ -20,7 +29,7 @@ export function Destinations({ publishings }: { publishings: readonly Publishing
 }
 
 function PathItem({ name, kind, path }: { name: string; kind: 'primary' | 'backup'; path: Path }) {
-  const state = path.enabled ? path.state : 'off';
+  const state = pathStateOf(path);
   const w = common.value;
   return (
     <li class={LOOKS[state]} data-kind={kind}>

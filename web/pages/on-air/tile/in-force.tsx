@@ -1,13 +1,13 @@
 /** Names all that is over the picture, or in its place, as the encoder has it. */
 import { words as common } from '../../../i18n/words.ts';
 import { FLAGS } from '../../../live/status.ts';
-import type { StreamView } from '../../../live/streams.ts';
+import { isStale, type StreamView } from '../../../live/streams.ts';
 
 export function InForce({ view }: { view: StreamView }) {
   const { runtime, status } = view.status.value;
   const w = common.value;
   const isSlate = (view.flags.value & FLAGS.slate) !== 0;
-  if (status !== 2) return null;
+  if (status !== 2 || isStale.value) return null;
   return (
     <p class="in-force">
       {runtime.blackout !== 'Live' && <strong class="in-force-black">{w.blackout}</strong>}

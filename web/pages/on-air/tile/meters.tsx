@@ -2,45 +2,50 @@
 import { useComputed, useSignalEffect, type ReadonlySignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { words as common } from '../../../i18n/words.ts';
+import type { Levels, levelsOf } from '../../../live/measured.ts';
 import { isPaused } from '../../../prefs.ts';
 import { words } from '../words.ts';
 
 const FLOOR = -60;
 const HOLD_MS = 1_500;
 
-export interface Levels {
-  left: number | null;
-  right: number | null;
+interface MetersProps {
+  levels: ReadonlySignal<ReturnType<typeof levelsOf>>;
+  isWide?: boolean;
 }
 
-export function Meters({ levels, isWide = false }: { levels: ReadonlySignal<Levels>; isWide?: boolean }) {
+/** There is no meter of what nobody measures. */
+export function Meters({ levels, isWide = false }: MetersProps) {
   const w = common.value;
+  const kind = useComputed(() => (typeof levels.value === 'object' ? 'measured' : levels.value)).value;
+  const look = `levels${isWide ? ' levels-wide' : ''}`;
+  if (kind === undefined) return null;
+  if (kind === 'not-measured') return <span class={`${look} levels-none`}>{words.value.tile.notMeasured}</span>;
   return (
-    <span class={`levels${isWide ? ' levels-wide' : ''}`}>
+    <span class={look}>
       <Level label={w.leftPeak} levels={levels} side="left" />
       <Level label={w.rightPeak} levels={levels} side="right" />
     </span>
   );
 }
 
-interface LevelProps {
+interface LevelProps extends Pick<MetersProps, 'levels'> {
   label: string;
-  levels: ReadonlySignal<Levels>;
   side: keyof Levels;
 }
 
 function Level({ label, levels, side }: LevelProps) {
   const element = useRef<HTMLSpanElement>(null);
   const held = useRef({ dbfs: FLOOR, at: 0 });
-  const value = useComputed(() => levels.value[side]);
+  const value = useComputed(() => (typeof levels.value === 'object' ? levels.value[side] : null));
   const now = useComputed(() => Math.max(FLOOR, Math.min(0, Math.round(value.value ?? FLOOR))));
   const text = useComputed(() => {
     const w = words.value.tile;
-    return value.value === null || value.value === undefined ? w.noSound : w.level(value.value.toFixed(0));
+    return value.value === null ? w.noSound : w.level(value.value.toFixed(0));
   });
   useSignalEffect(() => {
-    // Not `value`: the hold falls while the level stays.
-    const dbfs = levels.value[side] ?? FLOOR;
+    // Not `value` alone: the hold falls while the level stays.
+    const dbfs = (typeof levels.value === 'object' ? levels.value[side] : null) ?? FLOOR;
     if (isPaused.value) return;
     const time = performance.now();
     if (dbfs >= held.current.dbfs || time - held.current.at > HOLD_MS) held.current = { dbfs, at: time };

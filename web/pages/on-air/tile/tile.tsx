@@ -67,7 +67,7 @@ export function Tile({ id, view, hasActs }: TileProps) {
         )}
         <UpTime view={view} />
       </div>
-      <p id={describedBy} class="tile-line state" data-state={isStale.value ? 'unknown' : health.state}>
+      <p id={describedBy} class="tile-line state" data-state={health.state}>
         <span>{describe(health)}</span>
       </p>
       {status.status === 1 ? <Steps status={status} /> : <Figures view={view} />}
@@ -96,6 +96,8 @@ export function Tile({ id, view, hasActs }: TileProps) {
 function UpTime({ view }: { view: StreamView }) {
   const text = useComputed(() => {
     const { status, since, uptime_seconds } = view.status.value;
+    // Whether it still runs is not known.
+    if (isStale.value) return '–';
     if (since === null || status !== 2) return durationText(uptime_seconds);
     return durationText((moment.value - Date.parse(since)) / 1000);
   });

@@ -3,6 +3,7 @@ import { viewOf } from '../../../../live/streams.ts';
 import { Solo } from '../../solo/solo.tsx';
 import { ClipDialog } from '../../clips/clip-dialog.tsx';
 import { closeDialog, openDialogs, type OpenDialog } from '../focus.ts';
+import { EndRecordingDialog } from './end-recording-dialog.tsx';
 import { KeyDialog } from './key-dialog.tsx';
 import { LastPathDialog, PathsDialog } from './paths-dialog.tsx';
 import { LogoDialog } from './logo-dialog.tsx';
@@ -40,6 +41,8 @@ function One({ dialog }: { dialog: OpenDialog }) {
       return <LastPathDialog status={status} publishingId={dialog.publishingId} kind={dialog.path} onClose={close} />;
     case 'key':
       return <KeyDialog status={status} publishingId={dialog.publishingId} onClose={close} />;
+    case 'end-recording':
+      return <EndRecordingDialog status={status} onClose={close} />;
     case 'clip':
       return <ClipDialog status={status} from={dialog.from} to={dialog.to} onClose={close} />;
     case 'sheet':

@@ -1,0 +1,24 @@
+/** The acts that help against a trouble, the likeliest first. */
+import { KEYED_TYPES } from '../../../gen/keyed-types.ts';
+import type { Trouble } from '../../../live/health.ts';
+import type { Publishing } from '../../../live/status.ts';
+
+export type Help = 'newKey' | 'destination' | 'switchOff' | 'switchSource' | 'startAgain';
+
+const OF_SOURCE: readonly string[] = ['source_lost', 'low_fps', 'black', 'frozen', 'silent'];
+
+/** `publishing`: the Destination that it is about. */
+export function helpsAgainst({ reason }: Pick<Trouble, 'reason'>, publishing: Publishing | undefined): Help[] {
+  if (publishing !== undefined) return destinationHelps(reason, publishing);
+  if (OF_SOURCE.includes(reason)) return ['switchSource'];
+  return reason === 'failed' ? ['startAgain'] : [];
+}
+
+/** Only a peer that is there and says no may want another key. */
+function destinationHelps(reason: Trouble['reason'], { type, primary, backup }: Publishing): Help[] {
+  const hasKey = KEYED_TYPES.includes(type);
+  const isRefused = primary.refused || backup?.refused === true;
+  const others: Help[] = reason === 'no_path' ? ['destination'] : ['switchOff', 'destination'];
+  if (!hasKey) return others;
+  return isRefused ? ['newKey', ...others] : [...others, 'newKey'];
+}
