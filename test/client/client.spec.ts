@@ -27,6 +27,7 @@ const OTHERS: Record<string, Args> = {
   login: { username: 'nobody', password: 'none of them' },
   logout: {},
   renewSession: {},
+  changePassword: { password: 'none of them', new_password: 'another that is none' },
   getMe: {},
   getFeed: {},
   getFeedPictures: { want: '1:320:1' },
@@ -118,6 +119,7 @@ describe('onair/client', () => {
       login: 'unauthenticated',
       logout: 'unauthenticated',
       renewSession: 'unauthenticated',
+      changePassword: 'unauthenticated',
       getFeedMedia: 'not_found',
     };
     assert.deepEqual(codes, Object.fromEntries(Object.keys(codes).map((name) => [name, refused[name] ?? 'answered'])));

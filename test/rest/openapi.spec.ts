@@ -56,6 +56,7 @@ const BESIDE = [
   'login',
   'renewSession',
   'logout',
+  'changePassword',
   'getMe',
   'getFeed',
   'getFeedPictures',

@@ -1,6 +1,6 @@
 /** Health of a Live stream: one pure function of what the server says of it, its Device and the figures of the last minute. */
 import type { Conditions } from './conditions.ts';
-import type { DeviceStatus, Path } from './status.ts';
+import type { DeviceStatus } from './status.ts';
 import type { Stream } from './feed.ts';
 
 /** A source or path that comes back within this time is no fault: every peer restarts now and then. */
@@ -136,11 +136,6 @@ function sourceTroubles({ status }: HealthParts['stream'], now: number): Trouble
   return [{ reason: 'source_lost', severity: 'fault', since, about: '', cause: undefined }];
 }
 
-/** A path that tries again enters another state each time; its outage goes on. */
-function downSince(path: Path): number {
-  return Date.parse(path.down_since ?? path.since);
-}
-
 function pathTroubles({ stream, now }: HealthParts): Trouble[] {
   return stream.status.publishings.flatMap(({ publishingId, name, primary, backup }) => {
     const all = [
@@ -150,7 +145,7 @@ function pathTroubles({ stream, now }: HealthParts): Trouble[] {
     const paths = all.map(({ path, kind }) => ({
       path,
       about: `${name} ${kind}`,
-      since: downSince(path),
+      since: Date.parse(path.down_since ?? path.since),
     }));
     if (paths.length === 0) return [];
     // For longer than a peer's restart takes.
