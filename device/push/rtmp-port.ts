@@ -3,6 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { RtmpSession } from '../media/rtmp/rtmp-session.ts';
 import type { Log } from '../../domain/log.ts';
+import { WrongSecrets } from '../../domain/wrong-secrets.ts';
 import type { Intake } from './intake.ts';
 import { RtmpMedia } from './rtmp-media.ts';
 import { namesMeant, type RtmpNames } from './rtmp-names.ts';
@@ -30,6 +31,7 @@ export class RtmpPort {
   private readonly sockets = new Set<Socket>();
   private strangers = 0;
   private readonly salt = randomBytes(32);
+  private readonly wrong = new WrongSecrets();
   private channels: readonly { intake: Intake; digest: Buffer }[] = [];
   private error: string | null = null;
   private isClosed = false;
@@ -149,9 +151,13 @@ export class RtmpPort {
   /** Returns the Channel, or why the pusher is refused. */
   private find(given: RtmpNames, from: string): Intake | string {
     const meant = namesMeant(given);
+    const secret = `${given.app}/${given.key}`;
+    const waitSeconds = this.wrong.waitSeconds(from, secret);
+    if (waitSeconds > 0) return `Too many wrong keys came from this address. Try again in ${waitSeconds} s.`;
     // All are compared, so that the time says nothing either.
     const [found] = meant.map((names) => this.digest(names)).flatMap((digest) => this.intakesOf(digest));
     if (found === undefined) {
+      this.wrong.count(from);
       const ofApp = this.channels.filter(({ intake }) => meant.some(({ app }) => app === intake.order.settings.app));
       for (const { intake } of ofApp) intake.refuse('key', from, 'The key is wrong.');
       if (ofApp.length === 0)
@@ -162,6 +168,7 @@ export class RtmpPort {
       // Nobody learns which of the two was right.
       return 'The application or the key is wrong.';
     }
+    this.wrong.noteRight(from, secret);
     const refused = (reason: 'sender' | 'busy', message: string): string => {
       found.refuse(reason, from, message);
       return message;
