@@ -29,9 +29,9 @@ export async function benchOccurrences(): Promise<Figure[]> {
   const ratio = (values: readonly number[]): number => median(values) / scan;
   return [
     bounded(`${day}, p99`, percentile99(times.again), 10, 'ms', `median ${median(times.again).toFixed(1)} ms`),
-    bounded('the same to a scan of all of them', ratio(times.again), 0.1, '×', `the scan takes ${scan.toFixed(1)} ms`),
-    bounded('just after a Schedule was changed, to the scan', ratio(times.changed), 0.3, '×', noteOf(times.changed)),
-    bounded('of a day that nobody has asked for, to the scan', ratio(times.first), 0.6, '×', noteOf(times.first)),
+    bounded('the same to a scan of all of them', ratio(times.again), 0.3, '×', `the scan takes ${scan.toFixed(1)} ms`),
+    bounded('just after a Schedule was changed, to the scan', ratio(times.changed), 0.6, '×', noteOf(times.changed)),
+    bounded('of a day that nobody has asked for, to the scan', ratio(times.first), 2.5, '×', noteOf(times.first)),
   ];
 }
 

@@ -57,7 +57,10 @@ describe('a stranger at the port of a server that is down', { skip: isRoot ? fal
     lines.on('line', (line) => requests.push(JSON.parse(line) as (typeof requests)[number]));
     url = `http://127.0.0.1:${port}`;
     mkdirSync(join(home, 'onair'));
-    writeFileSync(join(home, 'onair', 'credentials.json'), JSON.stringify({ [url]: { token: TOKEN } }));
+    writeFileSync(
+      join(home, 'onair', 'credentials.json'),
+      JSON.stringify({ [url]: { token: TOKEN, kid: 'made-by-login' } }),
+    );
     const { PATH } = process.env;
     env = { PATH, HOME: home, XDG_CONFIG_HOME: home, XDG_DATA_HOME: home, ONAIR_PORT: String(port) };
   });

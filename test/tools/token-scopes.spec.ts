@@ -161,7 +161,7 @@ describe('API tokens with a scope', () => {
     const skip = { scheduleId, occurrence_start: '2026-01-03T10:00:00Z' };
     const { id: skipId } = await app.data('skipOccurrence', skip, { scope: only('skipOccurrence') });
     const setUp = { address: 'http://127.0.0.1:9/live.m3u8', start_at: times.start, end_at: times.end, dry_run: true };
-    const later = { start: '2026-02-02T10:00:00Z', end: '2026-02-02T11:00:00Z' };
+    const later = { start: '2026-02-02T20:00:00Z', end: '2026-02-02T21:00:00Z' };
     for (const [operation, args, others = []] of [
       ['addSchedule', { ...fields, name: 'Other', ...later, recurrence: { type: 'none' } }],
       ['updateSchedule', { scheduleId, name: 'Renamed' }],
