@@ -21,6 +21,7 @@ import { benchStart } from './start.bench.ts';
 import { benchSharedStore } from './shared-store/shared-store.bench.ts';
 import { benchStatus } from './copy/status.bench.ts';
 import { benchStore } from './store.bench.ts';
+import { benchStrangers } from './strangers/strangers.bench.ts';
 import { figureTable, hasPart, writeFigures } from './document.ts';
 import type { Figure } from './figures.ts';
 
@@ -44,6 +45,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   peers: benchPeers,
   page: benchPage,
   pictures: benchPictures,
+  strangers: benchStrangers,
 };
 
 const names = process.argv.slice(2).filter((word) => word !== '--write');

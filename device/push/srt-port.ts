@@ -16,7 +16,7 @@ import {
   SRT_REFUSALS,
 } from '../media/srt/srt-handshake.ts';
 import type { Intake } from './intake.ts';
-import { isAllowed, plainAddress } from './senders.ts';
+import { isAllowed, notAllowed, plainAddress } from './senders.ts';
 import { SrtCaller } from './srt-caller.ts';
 import { TsIntake } from './ts-intake.ts';
 
@@ -107,7 +107,7 @@ export class SrtPort {
     const address = plainAddress(from.address);
     if (!isAllowed(address, settings.allowed_senders)) {
       // It gets no answer at all.
-      this.note(peer, 'sender', address, `The address ${address} is not among those that may send here.`);
+      this.note(peer, 'sender', address, notAllowed(address));
       return;
     }
     if (handshake.kind === 'induction')

@@ -20,6 +20,8 @@ export interface SrtHandshake {
   kind: 'induction' | 'conclusion' | 'refusal' | 'other';
   /** Why it is refused, as in SRT_REFUSALS. */
   reason: number;
+  /** Of the one who sends it. */
+  socketId: number;
   cookie: number;
   /** Empty without one. */
   streamId: string;
@@ -36,6 +38,7 @@ export function readHandshake(data: Buffer): SrtHandshake | undefined {
   const handshake = {
     kind,
     reason: isRefusal ? type - REFUSAL : 0,
+    socketId: data.readUInt32BE(AT.socket),
     cookie: data.readUInt32BE(AT.cookie),
     streamId: '',
     hasKey: false,
@@ -57,6 +60,11 @@ function readText(words: Buffer): string {
   const text = Buffer.from(words.subarray(0, MAX_STREAM_ID)).swap32();
   const end = text.indexOf(0);
   return text.toString('utf8', 0, end < 0 ? text.length : end);
+}
+
+/** The socket that a datagram is for; undefined for what is none of SRT. */
+export function targetOf(data: Buffer): number | undefined {
+  return data.length < HEADER_BYTES ? undefined : data.readUInt32BE(AT.target);
 }
 
 /** Tells whether the peer says that it leaves (control type 5). */
