@@ -23,7 +23,7 @@ interface OwnPasswordParts {
   clock: Pick<Clock, 'now'>;
   /** Counts a guess: somebody may sit at a page that was left open. Throws AppError rate_limited. */
   count(username: string, address: string): Promise<Attempt>;
-  noteRefusal(username: string): Promise<void>;
+  noteRefusal(outcome: string, username: string, requestId: string, operation: string): Promise<void>;
 }
 
 /** Ends the other sessions of the user. Rejects with AppError invalid_input, conflict, rate_limited. */
@@ -44,7 +44,7 @@ export async function changeOwnPassword(
     throw error;
   }
   if (!isRight) {
-    await parts.noteRefusal(user.username);
+    await parts.noteRefusal('invalid_input', user.username, requestId, 'changePassword');
     throw invalidInput([{ field: 'password', code: 'wrong', message: 'is not your present password' }]);
   }
   counted.forgive();
