@@ -18,7 +18,7 @@ import { callSocket, toAppError } from '../socket-http.ts';
 import { passOn } from './pass-on.ts';
 import { pairedLink } from './remote-device.ts';
 import type { MediaFiles } from './remote-files.ts';
-import { openStream } from './session-stream.ts';
+import { openStream } from '../session-stream.ts';
 import { WrongKeys } from './wrong-keys.ts';
 
 export interface DialInOptions {

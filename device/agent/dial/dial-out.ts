@@ -9,7 +9,7 @@ import { parseDeviceAddress } from '../../../domain/device.ts';
 import type { Log } from '../../../domain/log.ts';
 import { pause } from '../../../domain/pause.ts';
 import { keepAlive, SESSION_OPTIONS } from '../../session-heartbeat.ts';
-import { StreamSocket } from '../../stream-socket.ts';
+import { onStreams } from '../../session-stream.ts';
 import { DIAL_HINTS, dial, type Secret } from '../psk.ts';
 
 /** TCP and TLS take three round trips; a line that is slower gets more time after each round in vain. */
@@ -46,10 +46,7 @@ export function openChannel(address: string, secret: Secret, tryMs: number): Pro
 /** Serves the calls that come over the channel; the session ends with it. */
 export function serveOver(socket: TLSSocket, server: HttpServer): ServerHttp2Session {
   const session = performServerHandshake(socket, SESSION_OPTIONS);
-  session.on('stream', (stream) => {
-    stream.respond({ ':status': 200 });
-    server.emit('connection', new StreamSocket(stream));
-  });
+  onStreams(session, () => (stream) => void server.emit('connection', stream));
   keepAlive(session);
   return session;
 }
