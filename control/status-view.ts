@@ -1,6 +1,7 @@
 import type { Livestream } from '../domain/livestream.ts';
 import type { LivestreamStatusView } from '../domain/livestream-status.ts';
 import type { Run, RunReport } from '../domain/run.ts';
+import type { Presence } from './devices/presence.ts';
 import type { Ingests } from './ingest/ingests.ts';
 
 const NOTHING_IN_FORCE = { logo: null, blackout: 'Live', text: null, source: null };
@@ -13,9 +14,12 @@ export function statusView(
   nowIso: string,
   recordingId: number | null,
   ingests: Pick<Ingests, 'ingestById'>,
+  presence: Pick<Presence, 'lostSince'>,
 ): LivestreamStatusView {
   const status = run?.status ?? 0;
-  const current = status === 0 ? undefined : report;
+  const lostSince = run === undefined || status === 0 ? null : presence.lostSince(run.deviceId);
+  // What a Device that is lost said last is not what is.
+  const current = status === 0 || lostSince !== null ? undefined : report;
   const started = run?.started_at ?? null;
   return {
     livestreamId: livestream.id,
@@ -34,6 +38,7 @@ export function statusView(
     runtime: current?.runtime ?? NOTHING_IN_FORCE,
     recordingId,
     scheduleId: run?.scheduleId ?? null,
-    on_air: status === 2,
+    on_air: status === 2 && lostSince === null,
+    device_lost_since: lostSince,
   };
 }

@@ -44,6 +44,16 @@ export async function writeJson(path: string, value: unknown): Promise<void> {
   }
 }
 
+/** A file that was replaced in the folder is so after a power cut, too. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
 /** Undefined when the file is missing or not JSON. */
 export function readJson(path: string): unknown {
   try {

@@ -94,7 +94,8 @@ async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): 
       warnings: warningsOfStart(view, stream, checked),
     };
   });
-  const staysOn = run?.desired === 'on' && (run.status === 1 || run.status === 2);
+  const isLost = ctx.control.status(stream, run).device_lost_since !== null;
+  const staysOn = !isLost && run?.desired === 'on' && (run.status === 1 || run.status === 2);
   const message = staysOn
     ? sentence`${say(stream.name)} ${running(run)}; a start would change nothing.`
     : startAllowed

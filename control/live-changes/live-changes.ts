@@ -11,6 +11,7 @@ import type { Store, Tx, View } from '../../domain/store.ts';
 import { queueKeysOf, planChange } from './change-plan.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 import { assertOnAir, notOnAir, onAirOf, type OnAir } from './on-air.ts';
+import type { Presence } from '../devices/presence.ts';
 import type { Ingests } from '../ingest/ingests.ts';
 import type { RecordingSync } from '../recordings/recording-sync.ts';
 import type { PlaybackKeys } from '../start/run-spec.ts';
@@ -23,6 +24,7 @@ export interface ChangeParts {
   registry: DeviceRegistry;
   recordings: Pick<RecordingSync, 'openOf' | 'whenBegun' | 'whenEnded'>;
   ingests: Pick<Ingests, 'ingestById'>;
+  presence: Pick<Presence, 'lostSince'>;
   files: Pick<AssetFiles, 'path' | 'bring'>;
   playbackKey: PlaybackKeys | undefined;
   clock: Clock;
@@ -95,6 +97,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
       this.now(),
       recordingId,
       this.parts.ingests,
+      this.parts.presence,
     );
     const notes = [...plan.notes, ...missed, ...(plan.tell?.(status) ?? [])];
     const settle = (tx: Tx): void => {
@@ -125,7 +128,8 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
       const livestream = tx.get('livestreams', id);
       const isIdle = error instanceof AppError && (error.code === 'wrong_state' || error.code === 'unavailable');
       if (change.kind !== 'options' || !isIdle || livestream === undefined) throw error;
-      const status = statusView(livestream, tx.get('runs', id), undefined, this.now(), null, this.parts.ingests);
+      const { ingests, presence } = this.parts;
+      const status = statusView(livestream, tx.get('runs', id), undefined, this.now(), null, ingests, presence);
       return { idle: { status, notes: [], missed: [error.message] } };
     }
   }

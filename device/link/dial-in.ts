@@ -15,6 +15,7 @@ import type { Log } from '../../domain/log.ts';
 import { CHANNEL, DIAL_HINTS } from '../agent/psk.ts';
 import { keepAlive, SESSION_OPTIONS } from '../session-heartbeat.ts';
 import { callSocket, toAppError } from '../socket-http.ts';
+import { dialledMachine } from './dialled-machine.ts';
 import { passOn } from './pass-on.ts';
 import { pairedLink } from './remote-device.ts';
 import type { MediaFiles } from './remote-files.ts';
@@ -144,6 +145,8 @@ async function take(socket: TLSSocket, dialler: Dialler, options: DialInOptions)
   const ownDir = join(dir, `dialled-${links}`);
   const link: DialledLink = {
     ...pairedLink(open, { log, clock: systemClock, dir: ownDir, media, mustClaim: true }),
+    ...dialledMachine(open),
+    peer,
     onClose(listener) {
       if (session.closed || session.destroyed) listener();
       else session.once('close', listener);
