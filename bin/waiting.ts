@@ -1,4 +1,4 @@
-/** What callers meet while the server waits for its database at the start: each is told so, and nothing runs yet. */
+/** The server's port while the server waits for its database at the start: each caller hears so, and nothing runs yet. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';

@@ -8,7 +8,7 @@ import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/device-l
 import type { Integrations } from '../domain/integrations.ts';
 import type { LiveWatch } from '../domain/live-watch.ts';
 import type { Log } from '../domain/log.ts';
-import type { Run, RunReport } from '../domain/run.ts';
+import type { Run } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import type { SignedLinks } from '../domain/system.ts';
 import { Attachments, NO_NETWORK, pairDeviceOver } from './attachments.ts';
@@ -102,10 +102,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     memberKey,
     cloud,
     log,
-    onOwnDevice: ({ id }) => {
-      void members.lookAt(id);
-      presence.look();
-    },
+    onOwnDevice: ({ id }) => void members.lookAt(id).finally(() => presence.look()),
     onReport: (deviceId, report) => costs.observe(deviceId, report),
   });
   const dialIns = new DialIns({ store, clock, log, attachments, memberKey });
@@ -133,8 +130,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     ingests,
     pairDevice: pairDeviceOver(network, log),
   });
-  const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
-  const watches = createLiveWatches({ store, clock, log, control: port, reportOf });
+  const watches = createLiveWatches({ store, clock, log, control: port, reportOf: (runId) => registry.report(runId) });
   registry.onReport((report) => watches.receive(report));
   onIngest = (channelId) => watches.ingestChanged(channelId);
   return {

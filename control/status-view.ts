@@ -1,10 +1,14 @@
 import type { Livestream } from '../domain/livestream.ts';
 import type { LivestreamStatusView } from '../domain/livestream-status.ts';
 import type { Run, RunReport } from '../domain/run.ts';
-import type { Presence } from './devices/presence.ts';
 import type { Ingests } from './ingest/ingests.ts';
 
 const NOTHING_IN_FORCE = { logo: null, blackout: 'Live', text: null, source: null };
+
+export interface LostDevices {
+  /** Since when the Device is lost; null while it is not. */
+  lostSince(deviceId: number | null): string | null;
+}
 
 /** The contract's status object: the run's order and state, and the last report of its runner. */
 export function statusView(
@@ -14,7 +18,7 @@ export function statusView(
   nowIso: string,
   recordingId: number | null,
   ingests: Pick<Ingests, 'ingestById'>,
-  presence: Pick<Presence, 'lostSince'>,
+  presence: LostDevices,
 ): LivestreamStatusView {
   const status = run?.status ?? 0;
   const lostSince = run === undefined || status === 0 ? null : presence.lostSince(run.deviceId);

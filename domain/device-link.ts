@@ -1,5 +1,6 @@
 /** The ports to the places that carry out runs: a Device, the network of Devices, and the cloud platform. */
 import type { Duplex } from 'node:stream';
+import { z } from 'zod/v3';
 import type { CloudAccount } from './cloud-account.ts';
 import type { Capabilities, EncodingTrial } from './device.ts';
 import type { IngestAddress, IngestEvent, IngestReport } from './ingest.ts';
@@ -112,14 +113,17 @@ export interface PairedLink extends DeviceLink {
   claim(token: number, ordered?: readonly string[]): Promise<void>;
 }
 
+const textOfMachine = z.string().max(200).nullable().catch(null);
+
 /** A machine with the key of a Device, before any server has claimed the Device there. */
-export interface DialledMachine {
-  name: string | null;
-  boot_id: string | null;
-  agent_id: string | null;
+export const dialledMachineField = z.object({
+  name: textOfMachine,
+  boot_id: textOfMachine,
+  agent_id: textOfMachine,
   /** The highest token that it was told; null where its agent does not say. */
-  owner: number | null;
-}
+  owner: z.number().int().nonnegative().nullable().catch(null),
+});
+export type DialledMachine = z.infer<typeof dialledMachineField>;
 
 /** The way to a Device by the server that owns it. */
 export interface Forwarding {

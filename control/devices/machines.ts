@@ -37,11 +37,11 @@ export class Machines {
    * Rejects with AppError unavailable when it does not answer.
    */
   async admitted(device: Readonly<Device>, key: string, link: DialledLink): Promise<DeviceMachine | undefined> {
-    const { owner: told, ...named } = await link.machine();
+    const { owner: known, ...named } = await link.machine();
     const machine: DeviceMachine = { ...named, address: link.peer, key_id: keyIdentity(key) };
     const owner = (await this.parts.store.get('deviceLinks', device.id))?.row;
     if (owner === undefined || isOtherKey(owner, machine)) return machine;
-    if (told !== null && told < owner.acceptedToken) return this.refuse(device, owner, machine, 'former', link);
+    if (known !== null && known < owner.acceptedToken) return this.refuse(device, owner, machine, 'former', link);
     // The same agent dials anew when its connection is lost, whatever its server still believes.
     const isSame = machine.agent_id !== null && machine.agent_id === owner.machine?.agent_id;
     if (isSame) return machine;

@@ -10,6 +10,7 @@ import { noteAway, noteBack, noteLost } from '../../domain/resources/device-pres
 import type { Store, Tx, View } from '../../domain/store.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 import type { RowCache } from '../row-cache.ts';
+import type { LostDevices } from '../status-view.ts';
 
 export interface PresenceParts {
   store: Store;
@@ -29,7 +30,7 @@ const NOTICED_MS = 5000;
 /** A server that has just started has not been dialled yet. */
 const START_MS = 5000;
 
-export class Presence {
+export class Presence implements LostDevices {
   private readonly parts: PresenceParts;
   private readonly startedAt: number;
   /** Since when this server misses a Device that it would hear. */
@@ -72,7 +73,6 @@ export class Presence {
     return owner.away_since === undefined && (this.isOurs(owner) || this.isHeardElsewhere(owner));
   }
 
-  /** Since when the Device is lost; null while it is not. */
   lostSince(deviceId: number | null): string | null {
     if (deviceId === null) return null;
     const owner = this.parts.rows.owner(deviceId);

@@ -11,12 +11,11 @@ import type { Store, Tx, View } from '../../domain/store.ts';
 import { queueKeysOf, planChange } from './change-plan.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 import { assertOnAir, notOnAir, onAirOf, type OnAir } from './on-air.ts';
-import type { Presence } from '../devices/presence.ts';
 import type { Ingests } from '../ingest/ingests.ts';
 import type { RecordingSync } from '../recordings/recording-sync.ts';
 import type { PlaybackKeys } from '../start/run-spec.ts';
 import { withInForce, type Plan, type Step } from './change-steps.ts';
-import { statusView } from '../status-view.ts';
+import { statusView, type LostDevices } from '../status-view.ts';
 import { placeName, placeOf } from '../locations.ts';
 
 export interface ChangeParts {
@@ -24,7 +23,7 @@ export interface ChangeParts {
   registry: DeviceRegistry;
   recordings: Pick<RecordingSync, 'openOf' | 'whenBegun' | 'whenEnded'>;
   ingests: Pick<Ingests, 'ingestById'>;
-  presence: Pick<Presence, 'lostSince'>;
+  presence: LostDevices;
   files: Pick<AssetFiles, 'path' | 'bring'>;
   playbackKey: PlaybackKeys | undefined;
   clock: Clock;
@@ -239,8 +238,8 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     }));
     if (livestream !== undefined && !isOnAir(run, { runId })) throw stopped(livestream, run);
     if (!(error instanceof AppError)) throw error;
-    if (error.code === 'wrong_state') {
-      // The run's runner is being started again; the Live stream counts as on air.
+    if (error.code === 'wrong_state' || error.code === 'stale_owner') {
+      // The run's runner is being started again, or its Device changes servers; the Live stream counts as on air.
       throw new AppError('unavailable', `${error.message} Try again in a moment.`, {
         ...(error.extras.upstream !== undefined && { upstream: error.extras.upstream }),
         retryAfterSeconds: 1,

@@ -18,7 +18,7 @@ import type { AgentHealth } from './paths.ts';
 import { recordingCalls, type AgentApp } from './recording-api.ts';
 import type { PushSupervisor } from './push-supervisor.ts';
 import type { Recordings } from './recordings/recordings.ts';
-import { introduce, obeyOwner, type RemoteCalls } from './owner-calls.ts';
+import { ownerCalls, type RemoteCalls } from './owner-calls.ts';
 import { isRunId, isSpec } from './runs/run-record.ts';
 import { streamAlive, streamWatch } from './watch-stream.ts';
 
@@ -66,10 +66,7 @@ export function agentApi({
   remote,
 }: AgentApiOptions): AgentApp {
   const app = new Hono<{ Bindings: HttpBindings }>();
-  if (remote !== undefined) {
-    introduce(app, remote);
-    obeyOwner(app, remote, fleet);
-  }
+  if (remote !== undefined) ownerCalls(app, remote, fleet);
 
   app.get('/health', (context) => context.json(health()));
 

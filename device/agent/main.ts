@@ -38,6 +38,7 @@ import {
   readAgentRecord,
   type AgentHealth,
   type AgentRecord,
+  type FormerLife,
 } from './paths.ts';
 import type { Credentials } from './psk.ts';
 import { PushSupervisor } from './push-supervisor.ts';
@@ -140,9 +141,7 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
   await note({ mediaUrl, mediaPort: formerPort, ...self, ...here }, deviceDir, log);
   await rm(stoppedFile(deviceDir), { force: true });
   if (!keepNetworks(deviceDir, options.sourceNetworks)) log.warn({}, NOT_KEPT);
-  if (life.isCopy) await leaveToOther(deviceDir, log);
-  await adopt(fleet, recordings, pairing.isPaired && life.isOtherBoot);
-  push.adopt();
+  await adopt(parts, { deviceDir, log, ...life, isPaired: pairing.isPaired });
   const ended = new AbortController();
   const probe = { log, signal: ended.signal, keptIn: deviceDir };
   const trial = tryEncoding(fleet, deviceDir, ended.signal, log);
@@ -178,7 +177,7 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
     await media.close();
     throw error;
   });
-  const asking = setTimeout(() => void (network.mayGoOn && fleet.resume()), ASKING_MS).unref();
+  setTimeout(() => void (!ended.signal.aborted && network.mayGoOn && fleet.resume()), ASKING_MS).unref();
   const isReached = options.listen !== undefined && !isLoopback(options.listen.host);
   if (isReached && isLoopback(host))
     log.warn({ mediaUrl: media.url }, 'Viewers on other machines cannot reach what this Device delivers; see --host.');
@@ -197,7 +196,6 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
     signals.release();
     endBound();
     ended.abort();
-    clearTimeout(asking);
     fleet.leave();
     push.leave();
     // The lock goes last: the next agent must not find this one's socket, nor lose its own to this one's clean-up.
@@ -236,8 +234,12 @@ async function leaveToOther(deviceDir: string, log: Log): Promise<void> {
 }
 
 /** It comes before everything that takes time: runners of the last agent are waiting. */
-async function adopt(fleet: Fleet, recordings: Recordings, isHeld: boolean): Promise<void> {
-  await fleet.adopt(isHeld);
+async function adopt(
+  { fleet, recordings, push }: AgentParts,
+  { deviceDir, log, isCopy, isOtherBoot, isPaired }: FormerLife & { deviceDir: string; log: Log; isPaired: boolean },
+): Promise<void> {
+  if (isCopy) await leaveToOther(deviceDir, log);
+  await fleet.adopt(isPaired && isOtherBoot);
   await recordings.adopt();
   /** Runs with a recording that was begun on air. */
   const taking = new Set<string>();
@@ -252,6 +254,7 @@ async function adopt(fleet: Fleet, recordings: Recordings, isHeld: boolean): Pro
     onGone: (runId) => void taking.delete(runId),
     flush: async () => undefined,
   });
+  push.adopt();
 }
 
 function isLoopback(host: string): boolean {

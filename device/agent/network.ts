@@ -40,7 +40,7 @@ export interface Network {
   address: string | undefined;
   /** It is called once the pairing is forgotten: ends every channel of it, and shows the new credentials where the agent listens. */
   expel(credentials: Credentials): void;
-  /** Where the agent dials: another machine is this Device for the servers. */
+  /** Another machine is this Device for the servers; left out where the agent does not dial. */
   refused?(words: Refusal): void;
   claimed?(): void;
   /** Whether no server has said that this machine is not the Device: what it was to run may go on while none can be asked. */

@@ -25,8 +25,13 @@ export interface Refusal {
   remedy: string;
 }
 
-/** What a server may ask and say before it has claimed the Device: none of it is an order, so that no token is looked at. */
-export function introduce(app: AgentApp, { agentId, pairing, refused }: RemoteCalls): void {
+export function ownerCalls(app: AgentApp, remote: RemoteCalls, fleet: Pick<Fleet, 'resume'>): void {
+  introduce(app, remote);
+  obeyOwner(app, remote, fleet);
+}
+
+/** A server may ask and say this before it has claimed the Device: none of it is an order, so that no token is looked at. */
+function introduce(app: AgentApp, { agentId, pairing, refused }: RemoteCalls): void {
   app.get('/machine', (context) =>
     context.json({ name: hostname(), boot_id: bootId(), agent_id: agentId, owner: pairing.owner }),
   );
@@ -38,7 +43,7 @@ export function introduce(app: AgentApp, { agentId, pairing, refused }: RemoteCa
 }
 
 /** Every call counts as one of the server whose token it carries; no server is obeyed any more once a later one has called. */
-export function obeyOwner(app: AgentApp, { pairing, claimed }: RemoteCalls, fleet: Pick<Fleet, 'resume'>): void {
+function obeyOwner(app: AgentApp, { pairing, claimed }: RemoteCalls, fleet: Pick<Fleet, 'resume'>): void {
   app.use('*', async (context, next) => {
     const token = Number(context.req.header(OWNER_HEADER) ?? 0);
     if (!Number.isSafeInteger(token) || token < 0)

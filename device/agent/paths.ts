@@ -31,7 +31,7 @@ export interface FormerLife {
   isCopy: boolean;
 }
 
-/** What the record of the last agent says; nothing without one. */
+/** Compares the record of the last agent with this start. */
 export function formerLife(deviceDir: string): FormerLife {
   const record = readJson(agentRecordFile(deviceDir)) as Partial<AgentRecord> | undefined;
   return {

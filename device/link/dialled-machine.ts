@@ -1,21 +1,11 @@
-/** What a server asks and tells a machine that has dialled it before the Device is claimed there: none of it counts as an order. */
+/** The calls to a machine that has dialled, before the Device is claimed there: none of them counts as an order. */
 import type { Duplex } from 'node:stream';
-import { z } from 'zod/v3';
-import type { DialledLink, DialledMachine } from '../../domain/device-link.ts';
+import { dialledMachineField, type DialledLink, type DialledMachine } from '../../domain/device-link.ts';
 import { AppError } from '../../domain/errors.ts';
 import { callSocket, toAppError, type SocketReply } from '../socket-http.ts';
 
 /** A short call over a connection that has just been made. */
 const CALL_MS = 3000;
-const MAX_TEXT = 200;
-
-const text = z.string().max(MAX_TEXT).nullable().catch(null);
-const machine = z.object({
-  name: text,
-  boot_id: text,
-  agent_id: text,
-  owner: z.number().int().nonnegative().nullable().catch(null),
-});
 const UNKNOWN: DialledMachine = { name: null, boot_id: null, agent_id: null, owner: null };
 
 export function dialledMachine(open: () => Duplex): Pick<DialledLink, 'machine' | 'refuse'> {
@@ -29,7 +19,7 @@ export function dialledMachine(open: () => Duplex): Pick<DialledLink, 'machine' 
   return {
     async machine() {
       const { status, body } = await call('GET', '/machine');
-      if (status === 200) return machine.catch(UNKNOWN).parse(body);
+      if (status === 200) return dialledMachineField.catch(UNKNOWN).parse(body);
       // An agent of an earlier version knows no such call. It refuses one without a token once it was claimed, and says by which.
       const owner = toAppError(body).extras.facts?.['owner'];
       return { ...UNKNOWN, owner: typeof owner === 'number' ? owner : null };

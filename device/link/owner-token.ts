@@ -38,6 +38,7 @@ export class OwnerToken {
     });
     // Agents of earlier versions know no owners, and take the header for nothing.
     if (reply.status !== 200 && reply.status !== 404) throw toAppError(reply.body);
-    this.token = token;
+    // A sign of life that was asked for before a later claim may be answered after it.
+    this.token = Math.max(token, this.token ?? 0);
   }
 }

@@ -17,7 +17,7 @@ export function sqlState(error: unknown): string | undefined {
 const AWAY = /^(?:08...|0A...|25001|25P0[1-4]|26...|40003|42P05|53300|57P0[1-5])$/u;
 
 /**
- * What was written is refused, and always will be: a value (22), a row that breaks a constraint (21, 23), too much of it (54), or a fault of our
+ * The database refuses the write, and always will: a value (22), a row that breaks a constraint (21, 23), too much of it (54), or a fault of our
  * own text (42601). All else may pass: no memory or disk (53), an error of the disk (58), read-only (25006), a lock that did not come (55P03), a
  * conflict (40) or a cancellation (57014), rights, tables or functions that are missing while the database is restored (28, 3D, 3F, 42), and
  * whatever is not known here. Nothing was written then.

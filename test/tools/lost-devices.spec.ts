@@ -1,4 +1,4 @@
-/** What becomes of Live streams whose Device is silent: what is known is told, and a person decides. */
+/** Live streams whose Device is silent: callers hear what is known, and a person decides. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Run } from '../../domain/run.ts';
@@ -95,12 +95,12 @@ describe('a Device that is lost', () => {
   it('people and assistants are told what is known, before and after', async () => {
     await lose();
     const livestream = show.livestreamId;
-    const said = async (tool: string, more = {}): Promise<string> =>
+    const messageOf = async (tool: string, more = {}): Promise<string> =>
       String(((await app.call(tool, { livestream, ...more })).body as { message: string }).message);
-    assert.match(await said('get_livestream_status'), /on air is not known: Device 1 has been silent/u);
-    assert.match(await said('start_livestream', { dry_run: true }), /can start now, to/u);
-    assert.match(await said('stop_livestream', { dry_run: true }), /would give its run up/u);
-    assert.match(await said('stop_livestream'), /is given up/u);
+    assert.match(await messageOf('get_livestream_status'), /on air is not known: Device 1 has been silent/u);
+    assert.match(await messageOf('start_livestream', { dry_run: true }), /can start now, to/u);
+    assert.match(await messageOf('stop_livestream', { dry_run: true }), /would give its run up/u);
+    assert.match(await messageOf('stop_livestream'), /is given up/u);
   });
 
   it('a start that nobody else can take leaves everything as it was', async () => {

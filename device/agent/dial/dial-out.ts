@@ -63,7 +63,7 @@ export class DialOut {
   private readonly options: DialOutOptions;
   private readonly ended = new AbortController();
   private session: Http2Session | undefined;
-  /** By the server of the last connection. */
+  /** The server of the last connection takes another machine for this Device. */
   private isRefused = false;
   /** It was last logged, and is not logged again. */
   private state = '';
