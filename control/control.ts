@@ -39,6 +39,8 @@ export interface ControlParts {
   integrations?: Pick<Integrations, 'requestKeys'> | undefined;
   /** Signs the links of viewers; without it nothing is delivered with tokens. */
   links?: Pick<SignedLinks, 'playbackKey'> | undefined;
+  /** What programs beside the broadcasts take of a Device counts there; left out: it does. */
+  countsOthers?: boolean | undefined;
   /** Address under which viewers reach this server; without it they are sent to the Device of its machine. */
   publicUrl?: string | undefined;
   /** This server among those that share the store; left out: it has the store alone. */
@@ -76,7 +78,8 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   let onIngest: (channelId: number) => void = () => undefined;
   const rows = new RowCache(store);
   await rows.load();
-  const costs = new CostLearner({ store, clock, log, rows });
+  const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
+  const costs = new CostLearner({ store, clock, log, rows, reportOf, countsOthers: parts.countsOthers !== false });
   await costs.load();
   const ingests = new Ingests({ store, registry, clock, log, onChange: (channelId) => onIngest(channelId) });
   await ingests.load();
@@ -125,7 +128,6 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     ingests,
     pairDevice: pairDeviceOver(network, log),
   });
-  const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
   const watches = createLiveWatches({ store, clock, log, control: port, reportOf });
   registry.onReport((report) => watches.receive(report));
   onIngest = (channelId) => watches.ingestChanged(channelId);

@@ -258,6 +258,12 @@ function deviceFamilies(
       each(({ capacity }) => capacity.promised),
     ),
     family(
+      'onair_device_other_cores',
+      'gauge',
+      'Cores that other programs take while something is on air.',
+      each(({ capacity }) => capacity.others),
+    ),
+    family(
       'onair_device_free_cores',
       'gauge',
       'Cores that may still be reserved.',

@@ -320,6 +320,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/captions',
       'device/media/ffmpeg-output',
       'device/media/ladder',
+      'device/media/mpeg-ts',
       'device/runner',
       'device/runner/hls',
       'device/runner/input',

@@ -126,7 +126,7 @@ export function rawKind(
       pendingFacts = [facts, toneMapped];
       const audio = tracksIn(facts, source.settings.program);
       watch?.describe(tracks.sources.map((i) => channelsOf(audio[tracks.taken[i] ?? 0])));
-      watch?.format.turned(facts.video?.rotation);
+      watch?.format.describe(facts.video);
       return isWanted(facts);
     },
   });
@@ -223,7 +223,6 @@ export function copyKind(
   let from = 0;
   const tracks = new SourceTracks(plan, hooks.onMissing);
   const isFlv = isPulledFlv(source);
-  stream.onFormat = hooks.onFormat;
   return {
     fds: isFlv ? CHANGE_FD + 1 : CUE_FD.copy + 1,
     isPaced: true,
@@ -261,6 +260,8 @@ export function copyKind(
       child.read(
         (chunk) => {
           if (isOver || !takes()) return;
+          // A standby is open beside it: a change is that of the source on air.
+          stream.onFormat = hooks.onFormat;
           packets?.push(chunk);
           deliver?.();
           if (stream.hasStarted) onMedia();

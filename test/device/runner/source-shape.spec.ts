@@ -4,6 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import type { RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
 import type { RunEvent } from '../../../domain/run.ts';
 import { SourceShape } from '../../../device/runner/watch/source-shape.ts';
 import { StreamWatch, type Misfit, type Taken } from '../../../device/runner/watch/stream-watch.ts';
@@ -11,8 +12,10 @@ import { cleanUp } from '../../helpers/clean-up.ts';
 import { itLong } from '../../helpers/counts.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { until } from '../../helpers/until.ts';
-import { startPush } from '../push/push-fixture.ts';
+import { rtmpEncoder } from '../../helpers/rtmp-encoder.ts';
+import { rtmpOrder, startPush } from '../push/push-fixture.ts';
 import { sendAtPace } from './paced-datagrams.ts';
+import { flvMessages } from './rtmp-sink.ts';
 import { folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, loudness, rendered } from './viewing.ts';
@@ -174,6 +177,45 @@ it('sound that begins late by UDP is taken in, moves, and goes on beside the sla
   assert.equal(lost(runner).length, 1, 'of the picture alone');
   await until('the picture is back', () => isSeen(dir) && isHeard(dir));
   assert.deepEqual(changes(runner), ['sound begun', 'sound moved', 'picture ended', 'picture begun']);
+});
+
+/** FLV with these streams, one part after the other, as messages. */
+function messagesOf(dir: string, ...shapes: string[]): RtmpMessage[] {
+  return shapes.flatMap((shape, n) => {
+    const path = join(dir, `${shape}.flv`);
+    const picture = shape.includes('v') ? ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=30'] : [];
+    const sound = shape.includes('a') ? ['-f', 'lavfi', '-i', 'sine=f=440:r=48000'] : [];
+    const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+    execFileSync('ffmpeg', ['-v', 'error', '-y', ...picture, ...sound, '-t', String(PART_SECONDS), ...coding, path]);
+    return flvMessages(readFileSync(path))
+      .filter(({ type }) => type !== 18)
+      .map((message) => ({ ...message, time: message.time + n * PART_SECONDS * 1000 }));
+  });
+}
+
+it('sound and a picture that begin late within one RTMP push are taken in, each beside what is on air', async (t) => {
+  const dir = folder(t);
+  const port = await freePort();
+  const key = 'canary-key-shape';
+  const from = source('RTMP-Push', { app: 'live', stream_key: key, port });
+  const push = await startPush(t, dir, rtmpOrder(from.channelId, port, { stream_key: key }));
+  const messages = messagesOf(dir, 'v', 'va', 'a', 'va');
+  const { publishing, socket } = await rtmpEncoder({ port, app: 'live', key });
+  cleanUp(t, () => void socket.destroy());
+  const begun = performance.now();
+  const timer = setInterval(() => {
+    while (messages.length > 0 && messages[0]!.time <= performance.now() - begun) publishing.media(messages.shift()!);
+  }, 10);
+  cleanUp(t, () => clearInterval(timer));
+  await until('receiving', async () => (await push.report(from.channelId)).video !== null);
+  const runner = startRunner(t, dir, runSpec('late', from, HLS, SMALL));
+  await running(runner);
+  await until('the sound', () => isHeard(dir) && isSeen(dir));
+  assert.deepEqual(lost(runner), []);
+  await until('the slate, with its sound', () => !isSeen(dir) && isHeard(dir));
+  await until('the picture is back', () => isSeen(dir) && isHeard(dir));
+  assert.deepEqual(changes(runner), ['sound begun', 'picture ended', 'picture begun']);
+  assert.equal(lost(runner).length, 1, 'of the picture alone');
 });
 
 const PUSHED = [
