@@ -26,9 +26,10 @@ export class OtherLoad {
     if (nowMs - look.atMs > STALE_MS) look.cores = [];
     // A run whose own figure is missing would be counted among the others.
     const own = this.reportsAt(deviceId).map((report) => report?.cpu_cores);
-    if (taken !== undefined && own.every((cores) => cores !== undefined) && nowMs - look.atMs >= LOOK_EVERY_MS) {
+    const others = own.reduce((left: number, cores) => left - (cores ?? Number.NaN), taken ?? Number.NaN);
+    if (Number.isFinite(others) && nowMs - look.atMs >= LOOK_EVERY_MS) {
       look.atMs = nowMs;
-      look.cores = [...look.cores, taken - own.reduce((sum, cores) => sum + cores, 0)].slice(-LOOKS);
+      look.cores = [...look.cores, others].slice(-LOOKS);
     }
     if (look.cores.length < LOOKS) return undefined;
     return Math.max(0, Math.round(Math.min(...look.cores) / STEP) * STEP);

@@ -50,10 +50,7 @@ export async function analyse(media: Buffer, notes: string, { sandbox }: { sandb
     bitrate_kbps: bitrateOf(packets.filter(({ stream_index: at }) => chosen.has(at))),
     video: video === undefined ? null : videoFacts(video, facts, decoded.isInterlaced, notes),
     audio: audio.map((stream, at) => ({ ...audioFacts(stream), ...levelsOf(decoded.sound[at]!) })),
-    captions: [
-      ...(video === undefined ? [] : await captionsOf(media, video.index, options)),
-      ...subtitlesIn(notes),
-    ],
+    captions: [...(video === undefined ? [] : await captionsOf(media, video.index, options)), ...subtitlesIn(notes)],
     seconds: facts.seconds,
     isVariableRate: facts.isVariableRate,
     picture: decoded.picture.length === 0 ? null : decoded.picture.toString('base64'),

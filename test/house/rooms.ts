@@ -368,9 +368,11 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     purpose: 'what a source gives by now: its streams, its return, what is read anew for them',
     rooms: [
       'device/media/ffmpeg-output',
+      'device/media/ladder',
       'device/runner/input',
       'device/runner/playout',
       'device/runner/process',
+      'device/runner/stream',
       'domain',
     ],
   },

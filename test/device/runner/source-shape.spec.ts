@@ -218,6 +218,32 @@ it('sound and a picture that begin late within one RTMP push are taken in, each 
   assert.equal(lost(runner).length, 1, 'of the picture alone');
 });
 
+const COPY = (() => {
+  const copied = rendition(11, 160, 90, 200, { ...QUICK.rendition, codec: 'copy' });
+  return [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }];
+})();
+
+itLong(
+  'streams of a copied source by UDP that begin late or move are carried on, and no output begins without them',
+  async (t) => {
+    const dir = folder(t);
+    const port = await freePort();
+    const spec = runSpec('copied', source('Stream', { url: `udp://127.0.0.1:${port}` }), HLS, {
+      ...SMALL,
+      renditions: COPY,
+    });
+    const runner = startRunner(t, dir, spec);
+    await until('the ingest runs', () => runner.children().length > 0);
+    sendAtPace(t, parts(dir, 'v', 'va', 'va:0x12c', 'va:0x12c'), port, 1);
+    await running(runner);
+    await until('the sound', () => isHeard(dir));
+    await until('it has moved', () => changes(runner).includes('sound moved'));
+    const known = rendered(dir).length;
+    await until('it is heard again', () => rendered(dir).length > known && isHeard(dir) && isSeen(dir));
+    assert.deepEqual(changes(runner).slice(0, 2), ['sound begun', 'sound moved']);
+  },
+);
+
 const PUSHED = [
   ['late sound that moves', ['v', 'va', 'va:0x12c'], ['sound begun', 'sound moved']],
   ['a late picture', ['a', 'va'], ['picture begun']],
