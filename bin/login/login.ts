@@ -5,7 +5,7 @@ import { jsonOf } from '../../domain/json.ts';
 import { ROLE } from '../../domain/security.ts';
 import { NoAnswer } from '../exit-codes.ts';
 import { bytesOf, fromProblem, request, requestAs } from '../client/request.ts';
-import { forgetServer, isLoopback, signedIn, signIn } from '../credentials.ts';
+import { forgetServer, isLoopback, readCredentials, signedIn, signIn } from '../credentials.ts';
 import { sendCall, toolNamed } from '../client/call.ts';
 import { print } from '../output/format.ts';
 import { stdinText } from '../stdin.ts';
@@ -39,7 +39,12 @@ export async function login(address: string, { username, expiresDays }: LoginFla
       ? { token: await secretOf('token', `API token for ${url}: `) }
       : await makeToken(url, username, await secretOf('password', `Password of ${username} at ${url}: `), expiresDays);
   const account = await accountOf(url, made.token);
+  const { [url]: former } = readCredentials();
   const path = signIn(url, { ...made, username: account.username });
+  await revoke(url, former).catch((error: unknown) => {
+    const { message } = error as Error;
+    process.stderr.write(`onair: the token of the former sign-in, ${former?.kid}, is not revoked: ${message}\n`);
+  });
   const named = process.env['ONAIR_URL'];
   if (named) process.stderr.write(`onair: ONAIR_URL is set, so commands go on to speak to ${named}; unset it.\n`);
   const role = account.user_role === ROLE.admin ? 'an administrator' : 'an operator';
@@ -49,14 +54,21 @@ export async function login(address: string, { username, expiresDays }: LoginFla
 /** Revokes the token where onair login has made it, and keeps none for the server any more. */
 export async function logout(server: string | undefined): Promise<void> {
   const { url, token, kid } = signedIn(server);
-  if (kid !== undefined)
-    await sendCall({ url, token }, toolNamed('revokeApiToken'), { kid }).catch((error: unknown) => {
-      // One that is good no more needs no revoking.
-      if (!(error instanceof AppError) || error.code !== 'unauthenticated') throw withRemedy(error, url);
-    });
+  await revoke(url, { token, kid }).catch((error: unknown) => {
+    throw withRemedy(error, url);
+  });
   forgetServer(url);
   const left = kid === undefined ? 'Its token was given, and stays good until it is revoked.' : 'Its token is revoked.';
   print(`Signed out of ${url}. ${left}`);
+}
+
+/** Revokes a token that onair login has made. */
+async function revoke(url: string, { token, kid }: Partial<Made> = {}): Promise<void> {
+  if (token === undefined || kid === undefined) return;
+  await sendCall({ url, token }, toolNamed('revokeApiToken'), { kid }).catch((error: unknown) => {
+    // One that is good no more needs no revoking.
+    if (!(error instanceof AppError) || error.code !== 'unauthenticated') throw error;
+  });
 }
 
 function withRemedy(error: unknown, url: string): unknown {

@@ -29,7 +29,7 @@ class Browser {
     const ours = url.startsWith(PUBLIC_URL);
     const response = await (ours
       ? api.rest.request(url, { headers })
-      : fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(20_000) }));
+      : fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(120_000) }));
     const jar = this.jars.get(host) ?? new Map<string, string>();
     this.jars.set(host, jar);
     for (const cookie of response.headers.getSetCookie()) {
