@@ -8,11 +8,11 @@ import type { RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
 import type { RunEvent } from '../../../domain/run.ts';
 import { SourceShape } from '../../../device/runner/watch/source-shape.ts';
 import { StreamWatch, type Misfit, type Taken } from '../../../device/runner/watch/stream-watch.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
+import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { itLong } from '../../helpers/counts.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { until } from '../../helpers/until.ts';
-import { rtmpEncoder } from '../../helpers/rtmp-encoder.ts';
+import { rtmpEncoder, type RtmpEncoder } from '../../helpers/rtmp-encoder.ts';
 import { rtmpOrder, startPush } from '../push/push-fixture.ts';
 import { sendAtPace, sendParts } from './paced-datagrams.ts';
 import { flvMessages } from './rtmp-sink.ts';
@@ -188,18 +188,30 @@ it('sound that begins late by UDP is taken in, moves, and goes on beside the sla
   assert.deepEqual(changes(runner), ['sound begun', 'sound moved', 'picture ended', 'picture begun']);
 });
 
-/** FLV with these streams, one part after the other, as messages. */
-function messagesOf(dir: string, ...shapes: string[]): RtmpMessage[] {
-  return shapes.flatMap((shape, n) => {
-    const path = join(dir, `${shape}.flv`);
-    const picture = shape.includes('v') ? ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=30'] : [];
-    const sound = shape.includes('a') ? ['-f', 'lavfi', '-i', 'sine=f=440:r=48000'] : [];
-    const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
-    execFileSync('ffmpeg', ['-v', 'error', '-y', ...picture, ...sound, '-t', String(PART_SECONDS), ...coding, path]);
-    return flvMessages(readFileSync(path))
-      .filter(({ type }) => type !== 18)
-      .map((message) => ({ ...message, time: message.time + n * PART_SECONDS * 1000 }));
-  });
+/** FLV with these streams, as messages. */
+function messagesOf(dir: string, shape: string): RtmpMessage[] {
+  const path = join(dir, `${shape}.flv`);
+  const picture = shape.includes('v') ? ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=30'] : [];
+  const sound = shape.includes('a') ? ['-f', 'lavfi', '-i', 'sine=f=440:r=48000'] : [];
+  const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+  execFileSync('ffmpeg', ['-v', 'error', '-y', ...picture, ...sound, '-t', String(PART_SECONDS), ...coding, path]);
+  return flvMessages(readFileSync(path)).filter(({ type }) => type !== 18);
+}
+
+/** Sends the first part again and again, at its pace, until `next` is called, and then the one behind it. */
+function sendMessages(t: TestScope, { publishing }: RtmpEncoder, sent: readonly RtmpMessage[][]): { next(): void } {
+  const begun = performance.now();
+  let [part, round, at] = [0, 0, 0];
+  let messages = sent[0]!;
+  const timer = setInterval(() => {
+    const ms = performance.now() - begun - round * PART_SECONDS * 1000;
+    for (; at < messages.length && messages[at]!.time <= ms; at += 1)
+      publishing.media({ ...messages[at]!, time: messages[at]!.time + round * PART_SECONDS * 1000 });
+    if (ms < PART_SECONDS * 1000) return;
+    [round, at, messages] = [round + 1, 0, sent[part]!];
+  }, 10);
+  cleanUp(t, () => clearInterval(timer));
+  return { next: () => void (part += 1) };
 }
 
 it('sound and a picture that begin late within one RTMP push are taken in, each beside what is on air', async (t) => {
@@ -208,21 +220,24 @@ it('sound and a picture that begin late within one RTMP push are taken in, each 
   const key = 'canary-key-shape';
   const from = source('RTMP-Push', { app: 'live', stream_key: key, port });
   const push = await startPush(t, dir, rtmpOrder(from.channelId, port, { stream_key: key }));
-  const messages = messagesOf(dir, 'v', 'va', 'a', 'va');
-  const { publishing, socket } = await rtmpEncoder({ port, app: 'live', key });
-  cleanUp(t, () => void socket.destroy());
-  const begun = performance.now();
-  const timer = setInterval(() => {
-    while (messages.length > 0 && messages[0]!.time <= performance.now() - begun) publishing.media(messages.shift()!);
-  }, 10);
-  cleanUp(t, () => clearInterval(timer));
+  const connected = await rtmpEncoder({ port, app: 'live', key });
+  cleanUp(t, () => void connected.socket.destroy());
+  const shapes = ['v', 'va', 'a', 'va'];
+  const encoder = sendMessages(
+    t,
+    connected,
+    shapes.map((shape) => messagesOf(dir, shape)),
+  );
   await until('receiving', async () => (await push.report(from.channelId)).video !== null);
   const runner = startRunner(t, dir, runSpec('late', from, HLS, SMALL));
   await running(runner);
-  await until('the sound', () => isHeard(dir) && isSeen(dir));
+  encoder.next();
+  await until('the sound', () => isHeard(dir) && isSeen(dir), { everyMs: 500 });
   assert.deepEqual(lost(runner), []);
-  await until('the slate, with its sound', () => !isSeen(dir) && isHeard(dir));
-  await until('the picture is back', () => isSeen(dir) && isHeard(dir));
+  encoder.next();
+  await until('the slate, with its sound', () => !isSeen(dir) && isHeard(dir), { everyMs: 500 });
+  encoder.next();
+  await until('the picture is back', () => isSeen(dir) && isHeard(dir), { everyMs: 500 });
   assert.deepEqual(changes(runner), ['sound begun', 'picture ended', 'picture begun']);
   assert.equal(lost(runner).length, 1, 'of the picture alone');
 });
@@ -243,9 +258,17 @@ itLong(
     });
     const runner = startRunner(t, dir, spec);
     await until('the ingest runs', () => runner.children().length > 0);
-    sendAtPace(t, parts(dir, 'v', 'va', 'va:0x12c', 'va:0x12c'), port, 1);
+    const shapes = ['v', 'va', 'va:0x12c'];
+    const encoder = sendParts(
+      t,
+      shapes.map((shape) => parts(dir, shape)),
+      PART_SECONDS,
+      port,
+    );
     await running(runner);
-    await until('the sound', () => isHeard(dir));
+    encoder.next();
+    await until('the sound', () => isHeard(dir), { everyMs: 500 });
+    encoder.next();
     await until('it has moved', () => changes(runner).includes('sound moved'));
     const known = rendered(dir).length;
     await until('it is heard again', () => rendered(dir).length > known && isHeard(dir) && isSeen(dir));
