@@ -48,12 +48,15 @@ async function makeShows(service: Service): Promise<Omit<Show, 'estimate'>[]> {
   return shows;
 }
 
-async function metric(service: Service, name: string, livestreamId: number): Promise<number> {
+async function metric(service: Service, name: string, livestreamId: number, kind = ''): Promise<number> {
   const headers = { authorization: `Bearer ${TOKEN}` };
   const text = await (await fetch(`${service.url}/metrics`, { headers })).text();
   const line = text
     .split('\n')
-    .find((one) => one.startsWith(`${name}{`) && new RegExp(`livestreamId="${livestreamId}"`, 'u').test(one));
+    .find(
+      (one) =>
+        one.startsWith(`${name}{`) && new RegExp(`livestream="${livestreamId}"`, 'u').test(one) && one.includes(kind),
+    );
   return Number(line?.split(' ').at(-1) ?? Number.NaN);
 }
 
@@ -101,7 +104,7 @@ async function hogged(service: Service, group: Group, cores: number, { livestrea
           'event',
           (body.data as { kind: string }[]).some(({ kind }) => kind === 'behind'),
         );
-        note('metrics', (await metric(service, 'onair_livestream_condition', livestreamId)) > 0);
+        note('metrics', (await metric(service, 'onair_livestream_condition', livestreamId, 'kind="behind"')) > 0);
         return said.status !== undefined && said.event !== undefined && said.metrics !== undefined;
       },
       { boundMs: 60_000 },

@@ -30,8 +30,8 @@ const FORMS = {
   encoded: { settings_video: { ...VIDEO, height: 180, bitrate: 400, h264: { keyframe_interval: 1 } } },
   copied: { settings_video: { codec: 'copy' }, settings_audio: { codec: 'copy' } },
 } as const;
-/** Both playlists keep all that was on air. */
-const SERVED = { segment_duration: Math.max(2, Math.ceil(SECONDS / 400)), playlist_length: 500 };
+/** All that was on air stays in the playlists. */
+const SERVED = { segment_duration: 4, time_shift_buffer_depth: SECONDS + 600 };
 
 interface Broadcast {
   name: string;

@@ -21,7 +21,7 @@ export async function shownIn(input: string): Promise<Shown> {
   const shown: Shown = { numbers: [], others: 0, errors: 0 };
   child.stderr.on('data', (text: Buffer) => (shown.errors += text.toString().split('\n').length - 1));
   const size = WIDTH * HEIGHT;
-  let rest = Buffer.alloc(0);
+  let rest: Buffer = Buffer.alloc(0);
   let turns = 0;
   let last: number | undefined;
   child.stdout.on('data', (chunk: Buffer) => {
