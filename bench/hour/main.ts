@@ -127,6 +127,10 @@ async function pushed(service: Service, name: string): Promise<{ channelId: numb
   const [port, key] = [await freePort(), 'hour-key'];
   const settings = { app: 'live', stream_key: key, port };
   const channelId = await service.create('/channels', { name, type: 'RTMP-Push', settings });
+  await until('its listener', async () => {
+    const { body } = await service.rest('GET', `/channels/${channelId}`);
+    return body.data.ingest.state === 'waiting';
+  });
   return { channelId, place: { port, app: 'live', key } };
 }
 

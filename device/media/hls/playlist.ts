@@ -136,7 +136,7 @@ function readMedia(lines: readonly string[], base: string): MediaPlaylist {
     else readLine(tag, value, list, next);
     isKeyBefore = tag === 'EXT-X-KEY';
   }
-  list.targetSeconds ||= Math.max(1, ...list.segments.map(({ seconds }) => Math.ceil(seconds)));
+  list.targetSeconds ||= list.segments.reduce((most, { seconds }) => Math.max(most, Math.ceil(seconds)), 1);
   list.isWhole ||= list.isEnded;
   return list;
 }
@@ -146,6 +146,8 @@ function readLine(tag: string, value: string, list: MediaPlaylist, next: Omit<Se
   else if (tag === 'EXT-X-DISCONTINUITY') next.part += 1;
   else if (tag === 'EXT-X-GAP') next.isGap = true;
   else if (tag === 'EXT-X-PROGRAM-DATE-TIME') next.date = value;
+  // Both are before the first segment (RFC 8216 §4.3.3.2 and 3): later they would give numbers twice.
+  else if (tag.endsWith('-SEQUENCE') && list.segments.length > 0) return;
   else if (tag === 'EXT-X-MEDIA-SEQUENCE') next.sequence = numberOf(value) ?? 0;
   else if (tag === 'EXT-X-DISCONTINUITY-SEQUENCE') next.part = numberOf(value) ?? 0;
   else if (tag === 'EXT-X-TARGETDURATION') list.targetSeconds = Math.max(0, numberOf(value) ?? 0);

@@ -233,13 +233,11 @@ it('sound and a picture that begin late within one RTMP push are taken in, each 
   await running(runner);
   encoder.next();
   await until('the sound', () => isHeard(dir) && isSeen(dir), { everyMs: 500 });
-  assert.deepEqual(lost(runner), []);
   encoder.next();
   await until('the slate, with its sound', () => !isSeen(dir) && isHeard(dir), { everyMs: 500 });
   encoder.next();
   await until('the picture is back', () => isSeen(dir) && isHeard(dir), { everyMs: 500 });
   assert.deepEqual(changes(runner), ['sound begun', 'picture ended', 'picture begun']);
-  assert.equal(lost(runner).length, 1, 'of the picture alone');
 });
 
 const COPY = (() => {
