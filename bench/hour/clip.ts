@@ -22,19 +22,33 @@ export function countedClip(dir: string): string {
   return makeCountedClip(join(dir, 'counted.mp4'), PICTURES);
 }
 
-/** `size` left out: as it is. A turned picture is drawn narrower, so that its number can still be read. */
+/** `size` left out: as it is. A turned picture is shown as wide as the other, so that its number can still be read. */
 export function tagsOf(dir: string, size?: string): Tags {
   const path = join(dir, `${size ?? 'wide'}.flv`);
   const picture =
     size === undefined
       ? ['-c', 'copy']
-      : ['-s', size, '-c:v', 'libx264', '-preset', 'ultrafast', '-g', String(COUNTED_FPS), '-bf', '0', '-c:a', 'copy'];
+      : [
+          '-vf',
+          `scale=${size.replace('x', ':')},setsar=256/81`,
+          '-c:v',
+          'libx264',
+          '-preset',
+          'ultrafast',
+          '-g',
+          String(COUNTED_FPS),
+          '-bf',
+          '0',
+          '-c:a',
+          'copy',
+        ];
   run('-i', countedClip(dir), ...picture, '-f', 'flv', path);
   const messages = flvMessages(readFileSync(path)).filter(({ type }) => type === 8 || type === 9);
   const isHeader = ({ body }: RtmpMessage): boolean => body[1] === 0;
+  const isEnd = ({ type, body }: RtmpMessage): boolean => type === 9 && body[1] === 2;
   const seconds: RtmpMessage[][] = Array.from({ length: CLIP_SECONDS }, () => []);
   for (const message of messages) {
-    if (isHeader(message)) continue;
+    if (isHeader(message) || isEnd(message)) continue;
     seconds[Math.min(CLIP_SECONDS - 1, Math.floor((message.time + 1) / 1000))]!.push(message);
   }
   rmSync(path);

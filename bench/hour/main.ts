@@ -3,7 +3,7 @@
  * encoder that loses its network six times, and a channel with eight breaks. It counts the pictures that each output lacks of what its
  * source gave. `--minutes=60` is the default; `--write` puts the table into docs/figures.md.
  */
-import { readdirSync } from 'node:fs';
+import { appendFileSync, cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { liveDir, recordingsDir } from '../../device/run-dir.ts';
@@ -88,18 +88,33 @@ async function broadcast(
   };
 }
 
-/** Each output. What is served stays on the disk for a while after the stop. */
-async function look(service: Service, one: Broadcast, given: Given): Promise<string[][]> {
+/** What is served, as it stands at the end of the show. */
+function kept(service: Service, one: Broadcast): Record<string, string> {
+  const playlists: Record<string, string> = {};
+  for (const type of ['HLS / TS', 'CMAF']) {
+    const live = liveDir(join(service.dataDir, 'device'), one.livestreamId, one.ids[type]!);
+    const copy = join(service.scratch, `kept-${one.ids[type]}`);
+    cpSync(live, copy, { recursive: true });
+    const tracks = readdirSync(copy, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const playlist = join(copy, tracks.map(({ name }) => name).sort()[0]!, 'index.m3u8');
+    appendFileSync(playlist, '#EXT-X-ENDLIST\n');
+    playlists[type] = playlist;
+  }
+  return playlists;
+}
+
+/** Each output. */
+async function look(
+  service: Service,
+  one: Broadcast,
+  given: Given,
+  playlists: Record<string, string>,
+): Promise<string[][]> {
   const device = join(service.dataDir, 'device');
-  const live = (type: string): string => liveDir(device, one.livestreamId, one.ids[type]!);
-  const playlistOf = (type: string): string => {
-    const tracks = readdirSync(live(type), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    return join(live(type), tracks.map(({ name }) => name).sort()[0]!, 'index.m3u8');
-  };
   const records = recordingsDir(device, one.livestreamId);
   const inputs: Record<string, string[]> = {
-    'HLS / TS': [playlistOf('HLS / TS')],
-    CMAF: [playlistOf('CMAF')],
+    'HLS / TS': [playlists['HLS / TS']!],
+    CMAF: [playlists['CMAF']!],
     RTMP: [one.rtmp.path],
     SRT: [one.files['SRT']!],
     STREAM: [one.files['STREAM']!],
@@ -155,16 +170,17 @@ try {
   const shows: Broadcast[] = [];
   for (const [name, id] of sources)
     for (const form of ['encoded', 'copied'] as const) shows.push(await broadcast(service, name, id, form));
-  for (const { livestreamId } of shows) await goOnAir(service, livestreamId);
+  await Promise.all(shows.map(({ livestreamId }) => goOnAir(service, livestreamId)));
   const [phoneGave, encoderGave] = await sending;
   // What is on its way comes out, and the last segments close.
   await sleep(8000);
+  const playlists = shows.map((show) => kept(service, show));
   for (const show of shows) await show.stop();
   const given = [phoneGave, encoderGave, fast.given()];
   const rows: string[][] = [];
   for (const [at, show] of shows.entries()) {
     process.stderr.write(`${show.name}: ${await eventsOf(service, show)}\n`);
-    rows.push(...(await look(service, show, given[Math.floor(at / 2)]!)));
+    rows.push(...(await look(service, show, given[Math.floor(at / 2)]!, playlists[at]!)));
   }
   fast.close();
   const heads = ['Source', 'Output', 'Pictures given', 'Missing', 'Longest gap', 'Repeated', 'Slate', 'Decode errors'];
