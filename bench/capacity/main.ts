@@ -102,7 +102,7 @@ async function hogged(service: Service, group: Group, cores: number, { livestrea
         const { body } = await service.rest('GET', `/livestreams/${livestreamId}/events`);
         note(
           'event',
-          (body.data as { kind: string }[]).some(({ kind }) => kind === 'behind'),
+          (body.rows as { kind: string }[]).some(({ kind }) => kind === 'behind'),
         );
         note('metrics', (await metric(service, 'onair_livestream_condition', livestreamId, 'kind="behind"')) > 0);
         return said.status !== undefined && said.event !== undefined && said.metrics !== undefined;

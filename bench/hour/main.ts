@@ -132,9 +132,9 @@ async function look(
 }
 
 async function eventsOf(service: Service, { livestreamId }: Broadcast): Promise<string> {
-  const { body } = await service.rest('GET', `/livestreams/${livestreamId}/events?pageSize=500`);
+  const { body } = await service.rest('GET', `/livestreams/${livestreamId}/events?pageSize=100`);
   const counts = new Map<string, number>();
-  for (const { kind } of body.data as { kind: string }[]) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  for (const { kind } of body.rows as { kind: string }[]) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   return [...counts].map(([kind, count]) => `${kind} ${count}`).join(', ');
 }
 
