@@ -39,7 +39,7 @@ export interface ControlParts {
   integrations?: Pick<Integrations, 'requestKeys'> | undefined;
   /** Signs the links of viewers; without it nothing is delivered with tokens. */
   links?: Pick<SignedLinks, 'playbackKey'> | undefined;
-  /** What programs beside the broadcasts take of a Device counts there; left out: it does. */
+  /** Cores that programs beside the broadcasts take of a Device count there; left out: they do. */
   countsOthers?: boolean | undefined;
   /** Address under which viewers reach this server; without it they are sent to the Device of its machine. */
   publicUrl?: string | undefined;

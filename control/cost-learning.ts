@@ -17,7 +17,7 @@ export interface CostLearnerParts {
   /** The stored runs and Devices. */
   rows: Pick<RowCache, 'run' | 'runsAt' | 'devices'>;
   reportOf: (runId: string) => RunReport | undefined;
-  /** What other programs of a Device take counts there. */
+  /** Cores that other programs of a Device take count there. */
   countsOthers: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What programs that are no broadcasts take of each Device, by the reports of its runs: of what they take, a start gets nothing. */
+/** Cores that programs take of each Device which are no broadcasts, by the reports of its runs: of these a start gets nothing. */
 import type { RunReport } from '../domain/run.ts';
 
 /** A figure is a mean of ten seconds. */

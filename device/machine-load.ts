@@ -1,5 +1,5 @@
 /**
- * What this process may compute, and how busy that is: the machine by /proc/stat, with the host of a virtual machine, and each control group
+ * Cores that this process may use, and how busy they are: the machine by /proc/stat, with the host of a virtual machine, and each control group
  * with a limit around this process. ffmpeg and its encoders are bound by the tightest of them.
  */
 import { readFileSync } from 'node:fs';

@@ -7,7 +7,7 @@ const PERIOD_US = 100_000;
 const TREES = ['cpu', 'cpuacct'] as const;
 
 export interface Group {
-  /** What is begun within `work` is in the group, and stays there. */
+  /** All that is begun within `work` is in the group, and stays there. */
   within<T>(work: () => Promise<T>): Promise<T>;
   add(pid: number): void;
   /** All of it must have ended. */

@@ -1,6 +1,6 @@
 /**
  * `npm run carry` holds a new service to half a core, one and two, starts one broadcast after the other until a start is refused, and
- * measures each at its receiver for a minute; then another program takes the cores, and it is seen when that is said. `--seconds=60` is the
+ * measures each at its receiver for a minute; then another program takes the cores, and it is seen when that is told. `--seconds=60` is the
  * default; `--write` puts the table into docs/figures.md.
  */
 import { spawn } from 'node:child_process';
@@ -18,7 +18,7 @@ const CORES = (/^--cores=([\d.,]+)$/mu.exec(process.argv.join('\n'))?.[1] ?? '0.
 const FPS = 30;
 const HEIGHTS = [360, 180] as const;
 /** More than any of these machines takes. */
-const MOST = 12;
+const MAX_SHOWS = 12;
 const TRIAL_MS = 180_000;
 
 interface Show {
@@ -38,7 +38,7 @@ async function makeShows(service: Service): Promise<Omit<Show, 'estimate'>[]> {
   }
   const encodingGroupId = await service.create('/encodings/groups', { name: 'ladder', elements });
   const shows: Omit<Show, 'estimate'>[] = [];
-  for (let n = 1; n <= MOST; n += 1) {
+  for (let n = 1; n <= MAX_SHOWS; n += 1) {
     const count = await countPictures();
     const to = { name: `out ${n}`, type: 'STREAM', settings: { url: count.url } };
     const publishingId = await service.create('/publishings', to);
@@ -73,22 +73,22 @@ async function startAll(service: Service, shows: readonly Omit<Show, 'estimate'>
   return [admitted, 'none was refused'];
 }
 
-interface Said {
+interface Told {
   status: number;
   event: number;
   metrics: number;
 }
 
 /** Seconds from the beginning of the other programs until somebody is told that a broadcast falls behind. */
-async function hogged(service: Service, group: Group, cores: number, { livestreamId }: Show): Promise<Said> {
+async function hogged(service: Service, group: Group, cores: number, { livestreamId }: Show): Promise<Told> {
   const hogs = Array.from({ length: Math.ceil(cores * 4) }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
   );
   for (const { pid } of hogs) group.add(pid!);
   const from = performance.now();
-  const said: Partial<Said> = {};
-  const note = (where: keyof Said, is: boolean): void => {
-    if (is) said[where] ??= (performance.now() - from) / 1000;
+  const told: Partial<Told> = {};
+  const note = (where: keyof Told, is: boolean): void => {
+    if (is) told[where] ??= (performance.now() - from) / 1000;
   };
   try {
     await until(
@@ -105,14 +105,14 @@ async function hogged(service: Service, group: Group, cores: number, { livestrea
           (body.rows as { kind: string }[]).some(({ kind }) => kind === 'behind'),
         );
         note('metrics', (await metric(service, 'onair_livestream_condition', livestreamId, 'kind="behind"')) > 0);
-        return said.status !== undefined && said.event !== undefined && said.metrics !== undefined;
+        return told.status !== undefined && told.event !== undefined && told.metrics !== undefined;
       },
       { boundMs: 60_000 },
     ).catch(() => undefined);
   } finally {
     for (const hog of hogs) hog.kill('SIGKILL');
   }
-  const { status = Number.NaN, event = Number.NaN, metrics = Number.NaN } = said;
+  const { status = Number.NaN, event = Number.NaN, metrics = Number.NaN } = told;
   return { status, event, metrics };
 }
 
@@ -148,8 +148,8 @@ async function carry(cores: number): Promise<string[][]> {
     }
     const [first] = admitted;
     if (first !== undefined) {
-      const said = await hogged(service, group, cores, first);
-      rows[0]![6] = `${said.status.toFixed(1)}, ${said.event.toFixed(1)}, ${said.metrics.toFixed(1)}`;
+      const told = await hogged(service, group, cores, first);
+      rows[0]![6] = `${told.status.toFixed(1)}, ${told.event.toFixed(1)}, ${told.metrics.toFixed(1)}`;
     }
     return rows.length > 0 ? rows : [[String(cores), 'none', '', '', '', '', refusal]];
   } finally {

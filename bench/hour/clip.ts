@@ -18,7 +18,7 @@ export interface Tags {
   seconds: RtmpMessage[][];
 }
 
-export function countedClip(dir: string): string {
+function countedClip(dir: string): string {
   return makeCountedClip(join(dir, 'counted.mp4'), PICTURES);
 }
 

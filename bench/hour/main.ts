@@ -22,7 +22,7 @@ import { channel, encoderOnABadNetwork, phone, picturesOf, type Given } from './
 
 const minutes = Number(/^--minutes=([\d.]+)$/mu.exec(process.argv.join('\n'))?.[1] ?? 60);
 const SECONDS = Math.round(minutes * 60);
-/** What happens so many times is spread over the time, away from its ends. */
+/** So many instants, spread over the time and away from its ends. */
 const spread = (count: number): number[] =>
   Array.from({ length: count }, (_, i) => Math.round(((i + 1) * SECONDS) / (count + 1)));
 
@@ -88,7 +88,7 @@ async function broadcast(
   };
 }
 
-/** What is served, as it stands at the end of the show. */
+/** Keeps all that is served, as it stands at the end of the show. */
 function kept(service: Service, one: Broadcast): Record<string, string> {
   const playlists: Record<string, string> = {};
   for (const type of ['HLS / TS', 'CMAF']) {

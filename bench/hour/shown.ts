@@ -1,4 +1,4 @@
-/** What an output shows of a source: the pictures by their numbers, and which of those that the source gave are missing. */
+/** The pictures that an output shows of a source: by their numbers, and which of those that the source gave are missing. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { HEIGHT, readNumber, WIDTH } from '../../test/helpers/counted.ts';
@@ -9,12 +9,12 @@ export interface Shown {
   numbers: number[];
   /** Pictures that carry no number: the slate. */
   others: number;
-  /** What the decoder complained of. */
+  /** Lines in which the decoder complained. */
   errors: number;
 }
 
 /** Reads without keeping pictures: an hour of them is ten gigabytes. */
-export async function shownIn(input: string): Promise<Shown> {
+async function shownIn(input: string): Promise<Shown> {
   const scale = `scale=${WIDTH}:${HEIGHT},format=gray`;
   const args = ['-nostdin', '-v', 'error', '-i', input, '-map', '0:v:0', '-vsync', 'passthrough', '-vf', scale];
   const child = spawn('ffmpeg', [...args, '-f', 'rawvideo', '-'], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -92,7 +92,7 @@ export async function channel({ seconds, events }: Show, programme: Buffer[], ad
   const isBreak = (n: number): boolean =>
     events.some((at) => n * SEGMENT_SECONDS >= at && n * SEGMENT_SECONDS < at + breakSeconds);
   const from = performance.now();
-  const asked = new Set<number>();
+  const requested = new Set<number>();
   const count = (): number =>
     LISTED + Math.min(Math.floor((performance.now() - from) / 1000 / SEGMENT_SECONDS), seconds / SEGMENT_SECONDS);
   const seamsBefore = (n: number): number =>
@@ -100,7 +100,7 @@ export async function channel({ seconds, events }: Show, programme: Buffer[], ad
   const server = createServer((request, response) => {
     const [, n] = /^\/(\d+)\.ts$/u.exec(request.url ?? '') ?? [];
     if (n !== undefined) {
-      asked.add(Number(n));
+      requested.add(Number(n));
       return void response.end((isBreak(Number(n)) ? advert : programme)[Number(n) % programme.length]);
     }
     const first = count() - LISTED;
@@ -118,7 +118,9 @@ export async function channel({ seconds, events }: Show, programme: Buffer[], ad
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/live.m3u8`,
     given: () => ({
-      seconds: [...asked].flatMap((n) => Array.from({ length: SEGMENT_SECONDS }, (_, i) => n * SEGMENT_SECONDS + i)),
+      seconds: [...requested].flatMap((n) =>
+        Array.from({ length: SEGMENT_SECONDS }, (_, i) => n * SEGMENT_SECONDS + i),
+      ),
     }),
     close: () => void server.close(),
   };

@@ -354,6 +354,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   'device/runner/encoder': {
     purpose: 'the encoder, its supervision and rates',
     rooms: [
+      'device',
       'device/media/arguments',
       'device/media/ffmpeg-output',
       'device/media/frames',

@@ -5,7 +5,6 @@
 import { systemClock, toIso } from '../../../domain/clock.ts';
 import type { Condition } from '../../../domain/livestream-status.ts';
 import type { MachineLoad } from '../../machine-load.ts';
-import type { Decoded } from './decoding.ts';
 import type { EventLog } from '../process/event-log.ts';
 
 /** A smaller share of the pictures is seen as a stutter, and nearly all of them end it: a broadcast at the edge is not said twice. */
@@ -18,6 +17,16 @@ const WINDOW_MS = 2000;
 const MIN_PICTURES = 20;
 /** Looks come each second. After a longer pause this process, or its machine, stood still, and what was counted tells nothing. */
 const MAX_PAUSE_MS = 3000;
+
+/** At one look, of the source. */
+export interface Decoded {
+  /** Pictures of the source that were decoded so far. */
+  pictures: number;
+  /** Pictures a second that it has. */
+  wanted: number;
+  /** The decoder has been busy since the look before. */
+  isBusy: boolean;
+}
 
 /** At one look. */
 export interface LagLook {

@@ -4,7 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { EventLog } from '../../../device/runner/process/event-log.ts';
-import { Decoding } from '../../../device/runner/encoder/decoding.ts';
+import { Decoding } from '../../../device/runner/decoding.ts';
 import { Lag, remedyOf } from '../../../device/runner/encoder/lag.ts';
 import { coresHere, MachineLoadMeter } from '../../../device/machine-load.ts';
 import { CpuMeter, parseCpuTicks } from '../../../device/runner/cpu-meter.ts';

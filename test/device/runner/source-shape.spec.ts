@@ -8,13 +8,14 @@ import type { RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
 import type { RunEvent } from '../../../domain/run.ts';
 import { SourceShape } from '../../../device/runner/watch/source-shape.ts';
 import { StreamWatch, type Misfit, type Taken } from '../../../device/runner/watch/stream-watch.ts';
-import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
+import { cleanUp } from '../../helpers/clean-up.ts';
 import { itLong } from '../../helpers/counts.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { until } from '../../helpers/until.ts';
-import { rtmpEncoder, type RtmpEncoder } from '../../helpers/rtmp-encoder.ts';
+import { rtmpEncoder } from '../../helpers/rtmp-encoder.ts';
 import { rtmpOrder, startPush } from '../push/push-fixture.ts';
 import { sendAtPace, sendParts } from './paced-datagrams.ts';
+import { sendMessages } from './paced-messages.ts';
 import { flvMessages } from './rtmp-sink.ts';
 import { folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
@@ -198,22 +199,6 @@ function messagesOf(dir: string, shape: string): RtmpMessage[] {
   return flvMessages(readFileSync(path)).filter(({ type }) => type !== 18);
 }
 
-/** Sends the first part again and again, at its pace, until `next` is called, and then the one behind it. */
-function sendMessages(t: TestScope, { publishing }: RtmpEncoder, sent: readonly RtmpMessage[][]): { next(): void } {
-  const begun = performance.now();
-  let [part, round, at] = [0, 0, 0];
-  let messages = sent[0]!;
-  const timer = setInterval(() => {
-    const ms = performance.now() - begun - round * PART_SECONDS * 1000;
-    for (; at < messages.length && messages[at]!.time <= ms; at += 1)
-      publishing.media({ ...messages[at]!, time: messages[at]!.time + round * PART_SECONDS * 1000 });
-    if (ms < PART_SECONDS * 1000) return;
-    [round, at, messages] = [round + 1, 0, sent[part]!];
-  }, 10);
-  cleanUp(t, () => clearInterval(timer));
-  return { next: () => void (part += 1) };
-}
-
 it('sound and a picture that begin late within one RTMP push are taken in, each beside what is on air', async (t) => {
   const dir = folder(t);
   const port = await freePort();
@@ -227,6 +212,7 @@ it('sound and a picture that begin late within one RTMP push are taken in, each 
     t,
     connected,
     shapes.map((shape) => messagesOf(dir, shape)),
+    PART_SECONDS,
   );
   await until('receiving', async () => (await push.report(from.channelId)).video !== null);
   const runner = startRunner(t, dir, runSpec('late', from, HLS, SMALL));

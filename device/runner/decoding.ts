@@ -1,19 +1,10 @@
 /** Tells a source that is decoded too slowly from one that sends less: only the former has a decoder that wants a processor all the time. */
-import { wantedNanoseconds } from '../cpu-meter.ts';
-import type { SourceFormat } from '../input/source-format.ts';
+import { wantedNanoseconds } from './cpu-meter.ts';
+import type { Decoded } from './encoder/lag.ts';
+import type { SourceFormat } from './input/source-format.ts';
 
 /** One thread that always computes, or waits for a processor, is what holds the others up. */
 const BUSY_CORES = 0.9;
-
-/** At one look. */
-export interface Decoded {
-  /** Pictures of the source that were decoded so far. */
-  pictures: number;
-  /** Pictures a second that it has. */
-  wanted: number;
-  /** The decoder has been busy since the look before. */
-  isBusy: boolean;
-}
 
 export class Decoding {
   private readonly read: typeof wantedNanoseconds;
