@@ -16,7 +16,7 @@ export class Decoding {
 
   /** It is called once a second. `pid` is the ffmpeg that takes in the source. */
   look(
-    format: Pick<SourceFormat, 'pictures' | 'wanted'> | undefined,
+    format: Pick<SourceFormat, 'seconds' | 'wanted'> | undefined,
     pid: number | undefined,
     nowMs: number,
   ): Decoded | undefined {
@@ -27,6 +27,6 @@ export class Decoding {
     if (format === undefined || wanted === undefined) return undefined;
     const isSame = before !== undefined && before.pid === pid && nanoseconds !== undefined;
     const isBusy = isSame && (nanoseconds - before.nanoseconds) / 1e6 >= BUSY_CORES * (nowMs - before.atMs);
-    return { pictures: format.pictures, wanted, isBusy };
+    return { seconds: format.seconds, wanted, isBusy };
   }
 }

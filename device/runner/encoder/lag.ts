@@ -20,8 +20,8 @@ const MAX_PAUSE_MS = 3000;
 
 /** At one look, of the source. */
 export interface Decoded {
-  /** Pictures of the source that were decoded so far. */
-  pictures: number;
+  /** Of the source, by its own times, that were decoded so far. */
+  seconds: number;
   /** Pictures a second that it has. */
   wanted: number;
   /** The decoder has been busy since the look before. */
@@ -152,7 +152,7 @@ function resumed({ since, fps, wanted_fps: wanted, remedy }: Record<string, unkn
 /** Undefined where the decoder waits for its source, and not the other way round. */
 function paceOf(first: LagLook, { decoded }: LagLook, seconds: number): Pace | undefined {
   if (first.decoded === undefined || decoded?.isBusy !== true) return undefined;
-  const fps = (decoded.pictures - first.decoded.pictures) / seconds;
+  const fps = ((decoded.seconds - first.decoded.seconds) / seconds) * decoded.wanted;
   return { fps, wanted: decoded.wanted, isSource: true };
 }
 

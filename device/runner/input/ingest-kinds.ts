@@ -128,7 +128,7 @@ export function rawKind(
       pendingFacts = [facts, toneMapped];
       const audio = tracksIn(facts, source.settings.program);
       watch?.describe(tracks.sources.map((i) => channelsOf(audio[tracks.taken[i] ?? 0])));
-      watch?.format.describe(facts.video);
+      watch?.format.turned(facts.video?.rotation);
       return isWanted(facts);
     },
   });

@@ -35,10 +35,8 @@ export class SourceFormat {
   private shape = '';
   private lastAt = 0;
   private rotation = 0;
-  private declared: number | undefined;
-  private best = 0;
-  /** All that came in. */
-  pictures = 0;
+  /** Of pictures that came in, by their own times; what is missing between two of them counts. */
+  seconds = 0;
   private known: PictureFormat | undefined;
   private candidate: { format: PictureFormat; since: number } | undefined;
 
@@ -50,18 +48,15 @@ export class SourceFormat {
   restart(): void {
     this.times = [];
     this.candidate = undefined;
-    this.best = 0;
   }
 
-  /** Takes what ffmpeg says of the picture: its turn and its rate. */
-  describe({ rotation = 0, fps }: { rotation?: number; fps?: number } = {}): void {
+  turned(rotation = 0): void {
     this.rotation = rotation;
-    this.declared = fps;
   }
 
-  /** Pictures a second that the source has: the most that its connection has had, for a decoder that is slow may leave some out. */
+  /** Pictures a second that the source has, as far as it is known. */
   get wanted(): number | undefined {
-    return this.best === 0 ? undefined : Math.min(this.best, this.declared ?? this.best);
+    return this.known?.fps;
   }
 
   /** Reads the lines of an ffmpeg beside their reader; one of its filters writes a line a picture. */
@@ -72,7 +67,6 @@ export class SourceFormat {
   private line(line: string): void {
     const match = LINE.exec(line);
     if (match === null) return;
-    this.pictures += 1;
     const [, time, width, height, fields] = match;
     const shape = `${width}x${height} ${fields}`;
     // The rate is that of these pictures alone.
@@ -82,6 +76,7 @@ export class SourceFormat {
     const last = this.times.at(-1);
     if (last !== undefined && (seconds < last - MAX_BACK_SECONDS || seconds > last + MAX_AHEAD_SECONDS))
       this.onJump?.();
+    if (last !== undefined && seconds > last) this.seconds += seconds - last;
     if (last !== undefined && (seconds <= last || seconds - last > MAX_STEP_SECONDS)) this.restart();
     this.times.push(seconds);
     while (seconds - this.times[0]! > WINDOW_SECONDS) this.times.shift();
@@ -111,7 +106,6 @@ export class SourceFormat {
     const [width, height] = isTurned ? [shownHeight, shownWidth] : [shownWidth, shownHeight];
     const format = { width, height, fps, interlaced, rotation };
     this.known ??= format;
-    this.best = Math.max(this.best, fps);
     if (this.candidate === undefined || !isSame(this.candidate.format, format))
       this.candidate = { format, since: seconds };
     if (seconds - this.candidate.since < STABLE_SECONDS) return;

@@ -172,7 +172,7 @@ describe('a broadcast that falls behind', () => {
       for (let at = 0; at < count; at += 1) {
         [decodedPictures, encoded, nowMs] = [decodedPictures + fps, encoded + RATE, nowMs + 1000];
         wantedNs += cores * 1e9;
-        const decoded = decoding.look({ pictures: decodedPictures, wanted: 50 }, 1, nowMs);
+        const decoded = decoding.look({ seconds: decodedPictures / 50, wanted: 50 }, 1, nowMs);
         lag.look({ pictures: encoded, dropped: 0, decoded, load: undefined, nowMs });
       }
       return lag.conditions.map(({ fps: now, wanted_fps: of }) => `${now} of ${of}`);
