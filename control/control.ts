@@ -71,7 +71,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const { network = NO_NETWORK } = parts;
   const playbackKey = links && ((publishingId: number) => links.playbackKey(publishingId));
   const registry = new DeviceRegistry();
-  const recordings = new RecordingSync({ store, clock, log });
+  const recordings = new RecordingSync({ store, clock, log, timezone });
   await recordings.load();
   let onIngest: (channelId: number) => void = () => undefined;
   const rows = new RowCache(store);

@@ -198,6 +198,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
     'device/runner/sources-networks',
     'e2e/networks',
   ],
+  'page-words': ['web/forms'],
   'one-of-pairs': ['domain/rules', 'tools/livestreams'],
   'output-caches': ['store/answers', 'toolkit/views'],
   pictures: [
@@ -258,6 +259,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
     'tools/users',
   ],
   validation: ['toolkit/validate'],
+  wall: ['web/on-air', 'web/health', 'e2e/page-wall'],
 };
 
 function runner(...names: string[]): string[] {
