@@ -85,7 +85,7 @@ export function openRecording(
   });
 }
 
-/** By the clock of the service, as people read it. The Live stream's name is cut to what a name may have, because the end tells two Recordings of it apart. */
+/** People read it by the clock of the service. The Live stream's name is cut to what a name may have, because the end tells two Recordings of it apart. */
 function nameOf(
   livestream: Pick<Livestream, 'name'> | undefined,
   publishing: Pick<Publishing, 'name'> | undefined,

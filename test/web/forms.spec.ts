@@ -29,7 +29,7 @@ const OF_PROGRAMS =
   /\bnull\b|\b(?:true|false):|[Ll]eft out|Write-only|[Mm]asked|\bIds? (?:of|or)\b|operationId|[a-z]_[a-z]|\b[a-z]+[a-z][A-Z]\w+/u;
 
 describe('words for people', () => {
-  /** By the server's text. What only programs send has no form on the page. */
+  /** The server's texts, with a place of each; workflows are called by programs alone, and have no form on the page. */
   async function helpTexts(): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     const visit = (fields: readonly Field[], place: string): void => {

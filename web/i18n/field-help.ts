@@ -1,4 +1,4 @@
-/** What stands below a field of a form: in words for people, while the API's are for programs. */
+/** The text below a field of a form is in words for people, while the API's is for programs. */
 import { destinationsHelp } from './help/destinations.ts';
 import { liveHelp } from './help/live.ts';
 import { plansHelp } from './help/plans.ts';

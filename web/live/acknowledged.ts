@@ -1,4 +1,4 @@
-/** What somebody has acknowledged before this browser: all its windows know, and a reload does not forget. */
+/** Acknowledged troubles: all windows of this browser know them, and a reload does not forget. */
 import { signal } from '@preact/signals';
 
 const KEY = 'onair.acknowledged';

@@ -18,7 +18,7 @@ type WholeKey = DataOf<'revealIngestKey'>;
 
 interface KeyProps {
   row: { id: number; name: string };
-  /** Of a Source that was made a moment ago: address and key are what its encoder waits for. */
+  /** Its encoder waits for address and key, because it was made a moment ago. */
   isShownAtOnce?: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface Change {
 export const isFault = (state: StateName): boolean => state === 'failing' || state === 'failed';
 
 /**
- * What is told of a break in which nothing was heard: faults that began in it, because they last. The other changes are seen on the page, and
+ * A break in which nothing was heard is over: faults that began in it are told, because they last. The other changes are seen on the page, and
  * are not read out as if they happened now.
  */
 export function changesOfBreak(before: readonly StreamState[], after: readonly StreamState[]): Change[] {

@@ -7,9 +7,9 @@ export interface Issue {
 }
 
 export interface ProblemWords {
-  /** What each code says; left out: the server's detail does. */
+  /** A title for each code; left out: the server's detail says it. */
   titles: Readonly<Record<string, string>>;
-  /** By the server's general remedy of a code, which is for programs: that for a person before the page. */
+  /** A remedy for people in place of the server's general one of a code, which is for programs. */
   remedies: Readonly<Record<string, string>>;
   /** Findings about one field, by their code; left out: the server's message does. */
   issues: Readonly<Record<string, (issue: Issue) => string>>;

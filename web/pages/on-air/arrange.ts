@@ -60,7 +60,7 @@ export interface WallSpace {
 }
 
 export const WALL_GAP = 12;
-/** Of a tile, beside the picture: border and padding; head, state, figures and two lines of Destinations. */
+/** The px of a tile beside its picture: border and padding; head, state, figures and two lines of Destinations. */
 const [TILE_EDGE, TILE_WORDS] = [18, 146];
 
 /** As long as nobody has chosen one: the largest tiles that are all whole on the screen, and the least where they never are. */

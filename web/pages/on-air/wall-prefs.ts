@@ -42,10 +42,10 @@ effect(() => {
 /** Until the wall has been measured: that of a small screen. */
 const space = signal<WallSpace>({ width: 800, height: 520, least: 190 });
 
-/** What is above the wall stays on the screen, and so does the bar of acts below it. */
+/** The bar of acts stays on the screen, and so does all that is above the wall. */
 const BAR_PX = 66;
 /** A person before the page, and people before a monitor. */
-const LEAST = { acts: 190, monitor: 140 };
+const MIN_WIDTH = { acts: 190, monitor: 140 };
 /** As wide as any: whether the page has a bar to scroll by must not follow from the size that it has led to. */
 const SCROLLBAR_PX = 16;
 
@@ -53,7 +53,7 @@ export function measureWall(wall: HTMLElement, isMonitor: boolean): void {
   const bar = innerWidth - document.documentElement.clientWidth;
   const width = wall.clientWidth - SCROLLBAR_PX + bar;
   const height = innerHeight - (wall.getBoundingClientRect().top + scrollY) - (isMonitor ? 0 : BAR_PX);
-  const least = isMonitor ? LEAST.monitor : LEAST.acts;
+  const least = isMonitor ? MIN_WIDTH.monitor : MIN_WIDTH.acts;
   const before = space.peek();
   if (before.width !== width || before.height !== height || before.least !== least)
     space.value = { width, height, least };

@@ -77,7 +77,7 @@ function PlainField(view: FieldView) {
   );
 }
 
-/** What it means, and the bounds where the words do not tell them. */
+/** Words, and the bounds where these do not tell them. */
 function helpOf({ help: server, minimum, maximum, type }: Field): string | undefined {
   const help = fieldHelp(server);
   const isBounded = (type === 'integer' || type === 'number') && minimum !== undefined && maximum !== undefined;

@@ -67,7 +67,7 @@ function Line({ rows: [row, ...others], hasActs }: { rows: [AttentionRow, ...Att
   );
 }
 
-/** What it is, since when and why: three columns of the line. */
+/** Three columns of the line: what it is, since when and why. */
 function Trouble({ row, others }: { row: AttentionRow; others: number }) {
   const { trouble, isAcknowledged, healedAt } = row;
   const w = words.value.attention;

@@ -29,7 +29,7 @@ export function dayText(instant: number, zone: string): string {
 }
 
 /** A bar and its name need as much of a row: some 60 px. */
-const LEAST_SHARE = 0.07;
+const MIN_SHARE = 0.07;
 
 const markKey = (id: number): string => `action ${id}`;
 
@@ -47,7 +47,7 @@ function rowOf(
   const { fromMs, toMs } = row;
   const isIn = ({ startMs, endMs }: OccurrenceRow): boolean => startMs < toMs && endMs > fromMs;
   const time = (at: number): string => clockText(at, zone).slice(0, 5);
-  const { placed } = inLayers(occurrences.filter(isIn), (toMs - fromMs) * LEAST_SHARE);
+  const { placed } = inLayers(occurrences.filter(isIn), (toMs - fromMs) * MIN_SHARE);
   const bars = placed.map(({ item, layer }, place) => {
     const { key, name, stream, state, startMs, endMs, livestreamId } = item;
     const next = placed.find((other, at) => at > place && other.layer === layer);
