@@ -198,6 +198,7 @@ describe('a series in the Scheduler', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: /^Move / });
     await dialog.getByText(question).waitFor();
+    await dialog.getByText(/^From \w{3} .* \d\d:\d\d – .* to \w{3} .* \d\d:\d\d – /u).waitFor();
     await dialog.getByRole('button', { name: 'Move the series' }).click();
   }
 
