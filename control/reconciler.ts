@@ -121,7 +121,7 @@ export class Reconciler {
   receive(device: KnownDevice, message: DeviceMessage): void {
     if (message.type === 'report') this.receiveReport(device, message.report);
     else if (message.type === 'event')
-      this.enqueue(message.event.livestreamId, () => storeRunEvent(this.parts.store, device, message.event));
+      this.enqueue(message.event.livestreamId, () => storeRunEvent(this.parts, device, message.event));
   }
 
   private receiveReport(device: KnownDevice, report: RunReport): void {

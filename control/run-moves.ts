@@ -83,13 +83,17 @@ function afterEvent(run: Readonly<Run>, { kind, at }: RunEvent): Run {
 }
 
 /** An event is stored once, because `lastEventSeq` moves in the same commit. */
-export async function storeRunEvent(store: Store, device: KnownDevice, event: RunEvent): Promise<void> {
+export async function storeRunEvent(
+  { store, timezone }: { store: Store; timezone?: string | undefined },
+  device: KnownDevice,
+  event: RunEvent,
+): Promise<void> {
   await store.tx((tx) => {
     const run = tx.get('runs', event.livestreamId);
     const isNew = run?.runId === event.runId && event.seq > run.lastEventSeq;
     if (!isNew || isElsewhere(run, device.id)) return;
     tx.put('runs', { ...afterEvent(run, event), lastEventSeq: event.seq });
-    noteRecordingEvent(tx, run, event);
+    noteRecordingEvent(tx, run, event, timezone);
     if (OWN_KINDS.includes(event.kind)) return;
     const data = withDestination(event.data);
     addEvent(tx, event.at, event.livestreamId, event.kind, event.severity, event.message, data);

@@ -225,6 +225,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
     'e2e/networks',
   ],
   'one-machine': ['device/link/copies', 'tools/lost-devices', 'e2e/members'],
+  'page-words': ['web/forms'],
   'one-of-pairs': ['domain/rules', 'tools/livestreams'],
   'output-caches': ['store/answers', 'toolkit/views'],
   pictures: [
@@ -301,6 +302,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
     'tools/users',
   ],
   validation: ['toolkit/validate'],
+  wall: ['web/on-air', 'web/health', 'e2e/page-wall'],
 };
 
 function runner(...names: string[]): string[] {

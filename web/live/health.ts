@@ -15,6 +15,7 @@ const REASONS = [
   'failed',
   'device_offline',
   'source_lost',
+  'source_awaited',
   'no_path',
   'path_failed',
   'path_retrying',
@@ -128,9 +129,14 @@ function deviceTroubles(device: HealthParts['device']): Trouble[] {
 }
 
 function sourceTroubles({ status }: HealthParts['stream'], now: number): Trouble[] {
-  const since = instantOf(status.source?.last_frame_at ?? null);
-  if (status.source?.state !== 'lost' || (since !== undefined && now - since < GRACE_MS)) return [];
-  return [{ reason: 'source_lost', severity: 'fault', since, about: '', cause: undefined }];
+  const { source } = status;
+  if (source?.state !== 'lost') return [];
+  // One that has never come is not lost, and an encoder that calls us is started by a person when it is time.
+  const hasCome = source.last_frame_at !== null;
+  const since = instantOf(source.last_frame_at ?? status.since);
+  if (since !== undefined && now - since < GRACE_MS) return [];
+  const severity = hasCome || source.ingest === null ? 'fault' : 'warning';
+  return [{ reason: hasCome ? 'source_lost' : 'source_awaited', severity, since, about: '', cause: undefined }];
 }
 
 function pathTroubles({ stream, outages = {}, now }: HealthParts): Trouble[] {

@@ -1,4 +1,5 @@
 /** A stream's state in words, as the description of its tile begins. */
+import { causeText } from '../../../i18n/cause-text.ts';
 import { words } from '../../../i18n/words.ts';
 import type { Health, Trouble } from '../../../live/health.ts';
 import { shownZone } from '../../../shown-zone.ts';
@@ -13,7 +14,7 @@ export function describe({ state, since, troubles }: Health): string {
 }
 
 function whyText({ about, figures, reason, cause }: Trouble): string {
-  return [about, figures, words.value.reasons[reason].what, cause !== undefined && `(${cause})`]
+  return [about, figures, words.value.reasons[reason].what, cause !== undefined && `(${causeText(cause)})`]
     .filter(Boolean)
     .join(' ');
 }
