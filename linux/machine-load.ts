@@ -34,7 +34,7 @@ interface Look {
   groups: readonly Group[];
 }
 
-export type ReadText = (path: string) => string;
+type ReadText = (path: string) => string;
 const readText: ReadText = (path) => readFileSync(path, 'utf8');
 
 /** `taken` is a mean of so long, as is what a run takes (device/runner/cpu-meter.ts). */
