@@ -72,7 +72,7 @@ export interface ControlRuntime extends Control, LiveWatch {
 
 export async function createControl(parts: ControlParts): Promise<ControlRuntime> {
   const { store, clock, log, assetFiles: files, timezone, integrations, links, publicUrl, cloud } = parts;
-  const { network = NO_NETWORK } = parts;
+  const { network = NO_NETWORK, countsOthers = true } = parts;
   const playbackKey = links && ((publishingId: number) => links.playbackKey(publishingId));
   const registry = new DeviceRegistry(clock);
   const recordings = new RecordingSync({ store, clock, log, timezone });
@@ -80,8 +80,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   let onIngest: (channelId: number) => void = () => undefined;
   const rows = new RowCache(store);
   await rows.load();
-  const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
-  const costs = new CostLearner({ store, clock, log, rows, reportOf, countsOthers: parts.countsOthers !== false });
+  const costs = new CostLearner({ store, clock, log, rows, registry, countsOthers });
   await costs.load();
   const ingests = new Ingests({ store, registry, clock, log, onChange: (channelId) => onIngest(channelId) });
   await ingests.load();
@@ -133,6 +132,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     ingests,
     pairDevice: pairDeviceOver(network, log),
   });
+  const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
   const watches = createLiveWatches({ store, clock, log, control: port, reportOf });
   registry.onReport((report) => watches.receive(report));
   onIngest = (channelId) => watches.ingestChanged(channelId);

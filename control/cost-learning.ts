@@ -7,6 +7,7 @@ import { toIso, type Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { Run, RunReport } from '../domain/run.ts';
 import type { Store, Tx } from '../domain/store.ts';
+import type { DeviceRegistry } from './device-registry.ts';
 import { OtherLoad } from './other-load.ts';
 import type { RowCache } from './row-cache.ts';
 
@@ -16,7 +17,7 @@ export interface CostLearnerParts {
   log: Pick<Log, 'warn'>;
   /** The stored runs and Devices. */
   rows: Pick<RowCache, 'run' | 'runsAt' | 'devices'>;
-  reportOf: (runId: string) => RunReport | undefined;
+  registry: Pick<DeviceRegistry, 'report'>;
   /** Cores that other programs of a Device take count there. */
   countsOthers: boolean;
 }
@@ -53,8 +54,8 @@ export class CostLearner {
 
   constructor(parts: CostLearnerParts) {
     this.parts = parts;
-    const { rows, reportOf } = parts;
-    this.others = new OtherLoad((deviceId) => rows.runsAt(deviceId).map(({ runId }) => reportOf(runId)));
+    const { rows, registry } = parts;
+    this.others = new OtherLoad((deviceId) => rows.runsAt(deviceId).map(({ runId }) => registry.report(runId)));
   }
 
   async load(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * `npm run carry` holds a new service to half a core, one and two, starts one broadcast after the other until a start is refused, and
- * measures each at its receiver for a minute; then another program takes the cores, and it is seen when that is told. `--seconds=60` is the
+ * measures each at its receiver for a minute; then another program takes the cores, and it is seen when that is said. `--seconds=60` is the
  * default; `--write` puts the table into docs/figures.md.
  */
 import { spawn } from 'node:child_process';
@@ -73,22 +73,22 @@ async function startAll(service: Service, shows: readonly Omit<Show, 'estimate'>
   return [admitted, 'none was refused'];
 }
 
-interface Told {
+interface Heard {
   status: number;
   event: number;
   metrics: number;
 }
 
 /** Seconds from the beginning of the other programs until somebody is told that a broadcast falls behind. */
-async function hogged(service: Service, group: Group, cores: number, { livestreamId }: Show): Promise<Told> {
+async function hogged(service: Service, group: Group, cores: number, { livestreamId }: Show): Promise<Heard> {
   const hogs = Array.from({ length: Math.ceil(cores * 4) }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
   );
   for (const { pid } of hogs) group.add(pid!);
   const from = performance.now();
-  const told: Partial<Told> = {};
-  const note = (where: keyof Told, is: boolean): void => {
-    if (is) told[where] ??= (performance.now() - from) / 1000;
+  const heard: Partial<Heard> = {};
+  const note = (where: keyof Heard, is: boolean): void => {
+    if (is) heard[where] ??= (performance.now() - from) / 1000;
   };
   try {
     await until(
@@ -105,14 +105,14 @@ async function hogged(service: Service, group: Group, cores: number, { livestrea
           (body.rows as { kind: string }[]).some(({ kind }) => kind === 'behind'),
         );
         note('metrics', (await metric(service, 'onair_livestream_condition', livestreamId, 'kind="behind"')) > 0);
-        return told.status !== undefined && told.event !== undefined && told.metrics !== undefined;
+        return heard.status !== undefined && heard.event !== undefined && heard.metrics !== undefined;
       },
       { boundMs: 60_000 },
     ).catch(() => undefined);
   } finally {
     for (const hog of hogs) hog.kill('SIGKILL');
   }
-  const { status = Number.NaN, event = Number.NaN, metrics = Number.NaN } = told;
+  const { status = Number.NaN, event = Number.NaN, metrics = Number.NaN } = heard;
   return { status, event, metrics };
 }
 
@@ -148,8 +148,8 @@ async function carry(cores: number): Promise<string[][]> {
     }
     const [first] = admitted;
     if (first !== undefined) {
-      const told = await hogged(service, group, cores, first);
-      rows[0]![6] = `${told.status.toFixed(1)}, ${told.event.toFixed(1)}, ${told.metrics.toFixed(1)}`;
+      const heard = await hogged(service, group, cores, first);
+      rows[0]![6] = `${heard.status.toFixed(1)}, ${heard.event.toFixed(1)}, ${heard.metrics.toFixed(1)}`;
     }
     return rows.length > 0 ? rows : [[String(cores), 'none', '', '', '', '', refusal]];
   } finally {

@@ -18,7 +18,7 @@ import { sandboxTrial } from './sandbox-trial.ts';
 import { Signals } from './signals.ts';
 import { closeServer, listenOn } from './unix-server.ts';
 import { boundLog } from '../log-file.ts';
-import { coresHere } from '../machine-load.ts';
+import { coresHere } from '../../linux/machine-load.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
 import { bootId, identify } from '../process.ts';
 import { agentApi, type AgentApiOptions } from './agent-api.ts';
@@ -167,7 +167,7 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
     push,
     ingest,
     log,
-    cores: () => coresHere(),
+    cores: () => coresHere(availableParallelism()),
     health,
     capabilities,
     probe: lookAt,

@@ -1,8 +1,9 @@
 /** Measures every two seconds what a run takes of its machine, and keeps the disk from running full. */
 import { mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { RunReport } from '../../domain/run.ts';
-import { MachineLoadMeter, type MachineLoad } from '../machine-load.ts';
+import { MachineLoadMeter, type MachineLoad } from '../../linux/machine-load.ts';
 import { liveRoot, recordingsDir } from '../run-dir.ts';
 import { CpuMeter } from './cpu-meter.ts';
 import { DiskGuard, type DiskUser } from './disk-guard.ts';
@@ -21,7 +22,7 @@ export interface MachineParts {
 export class MachineUse {
   private readonly children: ChildProcesses;
   private readonly cpu: CpuMeter;
-  private readonly meter = new MachineLoadMeter();
+  private readonly meter = new MachineLoadMeter(availableParallelism());
   private readonly guard: DiskGuard;
   private timer: NodeJS.Timeout | undefined;
 

@@ -2,7 +2,6 @@
  * Broadcasts and Devices in the Prometheus text format, as the control plane knows them at the moment of the scrape. Labels are ids;
  * the names that belong to them are for those alone who show a token. A stopped Live stream has a state and nothing else.
  */
-import type { DeviceCapacity } from '../../domain/capacity.ts';
 import type { Control } from '../../domain/control.ts';
 import type { Device } from '../../domain/device.ts';
 import type { Livestream } from '../../domain/livestream.ts';
@@ -11,6 +10,7 @@ import type { RunReport } from '../../domain/run.ts';
 import type { Store } from '../../domain/store.ts';
 import { diskSpaceOf } from '../../linux/disk-space.ts';
 import { conditionFamily } from './condition-metrics.ts';
+import { coreFamilies } from './core-metrics.ts';
 import { family, oneHot, type Sample } from './exposition.ts';
 import { soundFamilies } from './sound-metrics.ts';
 
@@ -258,37 +258,6 @@ function deviceFamilies(
       'gauge',
       'Size of that filesystem.',
       each(({ disk }) => disk?.size_bytes),
-    ),
-  ].join('');
-}
-
-function coreFamilies(devices: readonly { id: number; capacity: DeviceCapacity }[]): string {
-  const each = (of: (capacity: DeviceCapacity) => number): Sample[] =>
-    devices.map(({ id, capacity }) => ({ labels: { device: id }, value: of(capacity) }));
-  return [
-    family(
-      'onair_device_cores',
-      'gauge',
-      'Cores of the Device.',
-      each(({ cores }) => cores),
-    ),
-    family(
-      'onair_device_reserved_cores',
-      'gauge',
-      'Cores reserved by Live streams.',
-      each(({ promised }) => promised),
-    ),
-    family(
-      'onair_device_other_cores',
-      'gauge',
-      'Cores that other programs take while something is on air.',
-      each(({ others }) => others),
-    ),
-    family(
-      'onair_device_free_cores',
-      'gauge',
-      'Cores that may still be reserved.',
-      each(({ free }) => free),
     ),
   ].join('');
 }

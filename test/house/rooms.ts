@@ -37,7 +37,7 @@ export const ROOMS: Record<string, Room> = {
   },
   linux: {
     purpose:
-      'the disk of this machine: folders, free space, and by util-linux what Node has no call for: the lock of a file (flock), its blocks (fallocate), a pipe of our own (mkfifo), the system log (logger); what the kernel allows a socket',
+      'the disk of this machine: folders, free space, and by util-linux what Node has no call for: the lock of a file (flock), its blocks (fallocate), a pipe of our own (mkfifo), the system log (logger); what the kernel allows a socket, and a process of the processors',
     rooms: ['domain'],
     outside: ['node:child_process', 'node:fs', 'node:fs/promises', 'node:util'],
   },
@@ -354,7 +354,6 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   'device/runner/encoder': {
     purpose: 'the encoder, its supervision and rates',
     rooms: [
-      'device',
       'device/media/arguments',
       'device/media/ffmpeg-output',
       'device/media/frames',
@@ -363,6 +362,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/runner/process',
       'device/runner/stream',
       'domain',
+      'linux',
     ],
   },
   'device/runner/watch': {

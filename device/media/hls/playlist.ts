@@ -138,7 +138,7 @@ function readMedia(lines: readonly string[], base: string): MediaPlaylist {
     else readLine(tag, value, list, next);
     isKeyBefore = tag === 'EXT-X-KEY';
   }
-  list.targetSeconds ||= list.segments.reduce((most, { seconds }) => Math.max(most, Math.ceil(seconds)), 1);
+  list.targetSeconds ||= list.segments.reduce((longest, { seconds }) => Math.max(longest, Math.ceil(seconds)), 1);
   list.isWhole ||= list.isEnded;
   return list;
 }

@@ -4,7 +4,7 @@
  */
 import { systemClock, toIso } from '../../../domain/clock.ts';
 import type { Condition } from '../../../domain/livestream-status.ts';
-import type { MachineLoad } from '../../machine-load.ts';
+import type { MachineLoad } from '../../../linux/machine-load.ts';
 import type { EventLog } from '../process/event-log.ts';
 
 /** A smaller share of the pictures is seen as a stutter, and nearly all of them end it: a broadcast at the edge is not said twice. */
@@ -20,7 +20,7 @@ const MAX_PAUSE_MS = 3000;
 
 /** At one look, of the source. */
 export interface Decoded {
-  /** Of the source, by its own times, that were decoded so far. */
+  /** They are the source's, by its own times, as far as it was decoded. */
   seconds: number;
   /** Pictures a second that it has. */
   wanted: number;

@@ -35,7 +35,7 @@ export class SourceFormat {
   private shape = '';
   private lastAt = 0;
   private rotation = 0;
-  /** Of pictures that came in, by their own times; what is missing between two of them counts. */
+  /** The time of all pictures that came in, by their own clock; what is missing between two of them counts. */
   seconds = 0;
   private known: PictureFormat | undefined;
   private candidate: { format: PictureFormat; since: number } | undefined;

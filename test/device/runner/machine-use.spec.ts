@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { EventLog } from '../../../device/runner/process/event-log.ts';
 import { Decoding } from '../../../device/runner/decoding.ts';
 import { Lag, remedyOf } from '../../../device/runner/encoder/lag.ts';
-import { coresHere, MachineLoadMeter } from '../../../device/machine-load.ts';
+import { coresHere, MachineLoadMeter } from '../../../linux/machine-load.ts';
 import { CpuMeter, parseCpuTicks } from '../../../device/runner/cpu-meter.ts';
 import type { AttemptHooks } from '../../../device/runner/outputs/attempt.ts';
 import { DestinationPath } from '../../../device/runner/outputs/destination-path.ts';
@@ -152,7 +152,7 @@ describe('a broadcast that falls behind', () => {
   it('who falls behind hears what helps, by who has the processors', () => {
     const texts = ['cpu  0 0 0 0 0 0 0 0 0 0', 'cpu  50 0 10 10 0 0 0 30 0 0', 'cpu  50 0 10 110 0 0 0 30 0 0', 'x'];
     let looks = 0;
-    const meter = new MachineLoadMeter((path) => (path === '/proc/stat' ? texts[looks++]! : ''));
+    const meter = new MachineLoadMeter(2, (path) => (path === '/proc/stat' ? texts[looks++]! : ''));
     const remedies = texts.map(() => {
       meter.look();
       return remedyOf(meter.load);
@@ -189,11 +189,11 @@ describe('a broadcast that falls behind', () => {
 
   it('the cores here are those of the tightest control group around this process, of either version, and of the affinity', () => {
     const of = (files: Record<string, string>, processors = 8): number =>
-      coresHere((path) => {
+      coresHere(processors, (path) => {
         const text = files[path];
         if (text === undefined) throw new Error('ENOENT');
         return text;
-      }, processors);
+      });
     const two = { '/proc/self/cgroup': '0::/system.slice/onair.service\n' };
     const one = { '/proc/self/cgroup': '3:cpuset:/\n2:cpu,cpuacct:/box/inner\n0::/\n' };
     const root = '/sys/fs/cgroup';
@@ -220,7 +220,7 @@ describe('a broadcast that falls behind', () => {
       if (path.endsWith('box/cpuacct.usage')) return String(group * 1e9);
       throw new Error('ENOENT');
     };
-    const meters = [new MachineLoadMeter(read(false), 2), new MachineLoadMeter(read(true), 2)];
+    const meters = [new MachineLoadMeter(2, read(false)), new MachineLoadMeter(2, read(true))];
     const pass = (...spent: number[]): (number | undefined)[] => {
       for (let at = 0; at < 12; at += 2) {
         seconds += 2;

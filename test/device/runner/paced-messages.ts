@@ -8,6 +8,7 @@ export function sendMessages(
   t: TestScope,
   { publishing }: RtmpEncoder,
   sent: readonly RtmpMessage[][],
+  partSeconds: number,
 ): { next(): void } {
   const begun = performance.now();
   let [part, round, at] = [0, 0, 0];

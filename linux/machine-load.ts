@@ -3,12 +3,10 @@
  * with a limit around this process. ffmpeg and its encoders are bound by the tightest of them.
  */
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 
 /** Shares of the processors' time, 0-1, since the look before. */
 export interface MachineLoad {
-  /** Of the tightest limit. */
+  /** The tightest limit counts. */
   idle: number;
   /** Taken by the host of a virtual machine while something here wanted to run. */
   steal: number;
@@ -36,14 +34,14 @@ interface Look {
   groups: readonly Group[];
 }
 
-export type ReadText = (path: string) => string;
+type ReadText = (path: string) => string;
 const readText: ReadText = (path) => readFileSync(path, 'utf8');
 
 /** `taken` is a mean of so long, as is what a run takes (device/runner/cpu-meter.ts). */
 const WINDOW_MS = 10_000;
 
-/** Cores that a program of this process may use: those of its affinity, or less where a control group has less. */
-export function coresHere(read = readText, processors = availableParallelism()): number {
+/** Cores that a program of this process may use: the `processors` of its affinity, or less where a control group has less. */
+export function coresHere(processors: number, read = readText): number {
   return coresOf(limitedGroups(read), processors);
 }
 
@@ -60,7 +58,7 @@ export class MachineLoadMeter {
   /** Cores that all programs take of those here, without programs that give way; undefined during the first ten seconds. */
   taken: number | undefined;
 
-  constructor(read: ReadText = readText, processors = availableParallelism()) {
+  constructor(processors: number, read: ReadText = readText) {
     this.read = read;
     this.processors = processors;
   }
@@ -134,13 +132,13 @@ function limitedGroups(read: ReadText): Group[] {
   const root = '/sys/fs/cgroup';
   return [
     ...foldersOf(unified).map((dir) => ({
-      limit: numbersOf(read, join(root, dir, 'cpu.max')),
-      used: microseconds(textOf(read, join(root, dir, 'cpu.stat'))),
+      limit: numbersOf(read, `${root}/${dir}cpu.max`),
+      used: microseconds(textOf(read, `${root}/${dir}cpu.stat`)),
     })),
     ...foldersOf(pathOf('cpu')).map((dir) => ({
-      limit: ['cpu.cfs_quota_us', 'cpu.cfs_period_us'].flatMap((file) => numbersOf(read, join(root, 'cpu', dir, file))),
+      limit: ['cpu.cfs_quota_us', 'cpu.cfs_period_us'].flatMap((file) => numbersOf(read, `${root}/cpu/${dir}${file}`)),
       // Its tree may be another one, where the group is by the same name.
-      used: pathOf('cpuacct') === pathOf('cpu') ? nanoseconds(read, join(root, 'cpuacct', dir)) : undefined,
+      used: pathOf('cpuacct') === pathOf('cpu') ? nanoseconds(read, `${root}/cpuacct/${dir}`) : undefined,
     })),
   ].flatMap(({ limit: [quota, period], used }) =>
     quota !== undefined && period !== undefined && quota > 0 && period > 0 ? [{ cores: quota / period, used }] : [],
@@ -150,7 +148,7 @@ function limitedGroups(read: ReadText): Group[] {
 /** A folder and those above it. In a container its own group is often the root. */
 function foldersOf(path: string): string[] {
   const parts = path.split('/').filter((part) => part !== '');
-  return parts.map((_, i) => parts.slice(0, i + 1).join('/')).concat('');
+  return parts.map((_, i) => `${parts.slice(0, i + 1).join('/')}/`).concat('');
 }
 
 /** `max` is no number. */
@@ -164,7 +162,7 @@ function microseconds(stat: string | undefined): number | undefined {
 }
 
 function nanoseconds(read: ReadText, dir: string): number | undefined {
-  const [used] = numbersOf(read, join(dir, 'cpuacct.usage'));
+  const [used] = numbersOf(read, `${dir}cpuacct.usage`);
   return used === undefined ? undefined : used / 1e9;
 }
 
