@@ -142,10 +142,11 @@ it('a connection of HTTP/2 of which nothing is read ends with its files, and one
 });
 
 it('requests of HTTP/2 count as viewers: those that read nothing yield to the next one of their address', async (t) => {
-  const { viewers, files, session } = await http2Port(t, { perAddress: 3, all: 9 });
-  const greedy = session(true);
-  const stalled = [1, 2, 3].map(() => ask(greedy));
-  await until('three', () => viewers.count === 3 && files() === 3);
+  const { viewers, files, session } = await http2Port(t, { perAddress: 4, all: 9 });
+  const [greedy, other] = [session(true), session(true)];
+  const stalled = [greedy, other, greedy, other].map((one) => ask(one));
+  await until('four', () => viewers.count === 4 && files() === 4);
+  assert.equal(await statusOf(ask(greedy).resume()), 503, 'a third one takes nobody’s place');
   const refused = session();
   assert.equal(await statusOf(ask(refused).resume()), 503);
   await once(refused, 'close');
@@ -156,7 +157,7 @@ it('requests of HTTP/2 count as viewers: those that read nothing yield to the ne
     return status === 200 && segment;
   });
   assert.equal((await buffer(player)).length, 4 << 20);
-  await until('one of the three was cancelled', () => stalled.filter(({ closed }) => closed).length === 1);
+  await until('one of the four was cancelled', () => stalled.filter(({ closed }) => closed).length === 1);
   assert.equal(stalled.find(({ closed }) => closed)?.rstCode, constants.NGHTTP2_CANCEL);
 });
 
