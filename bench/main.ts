@@ -9,6 +9,7 @@ import { benchCli } from './cli/cli.bench.ts';
 import { benchIngest } from './ingest.bench.ts';
 import { benchLatency } from './media/latency.bench.ts';
 import { benchMcp } from './mcp.bench.ts';
+import { benchOccurrences } from './schedules/occurrences.bench.ts';
 import { benchPage } from './page.bench.ts';
 import { benchPeers } from './peers/peers.bench.ts';
 import { benchPictures } from './pictures.bench.ts';
@@ -33,6 +34,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   cli: () => benchCli({ program }),
   search: benchSearch,
   scheduler: benchScheduler,
+  occurrences: benchOccurrences,
   actions: benchActions,
   start: benchStart,
   status: benchStatus,

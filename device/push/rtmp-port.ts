@@ -4,6 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { BACKLOG, Connections, type ConnectionLimits } from '../connections.ts';
 import { RtmpSession } from '../media/rtmp/rtmp-session.ts';
 import type { Log } from '../../domain/log.ts';
+import { WrongSecrets } from '../../domain/wrong-secrets.ts';
 import type { Intake } from './intake.ts';
 import { RtmpMedia } from './rtmp-media.ts';
 import { namesMeant, type RtmpNames } from './rtmp-names.ts';
@@ -36,6 +37,7 @@ export class RtmpPort {
     useOf: ({ bytesRead }) => (bytesRead > 0 ? 'begun' : 'silent'),
   });
   private readonly salt = randomBytes(32);
+  private readonly wrong = new WrongSecrets();
   private channels: readonly { intake: Intake; digest: Buffer }[] = [];
   private error: string | null = null;
   private isClosed = false;
@@ -157,9 +159,13 @@ export class RtmpPort {
   /** Returns the Channel, or why the pusher is refused. */
   private find(given: RtmpNames, from: string): Intake | string {
     const meant = namesMeant(given);
+    const secret = `${given.app}/${given.key}`;
+    const waitSeconds = this.wrong.waitSeconds(from, secret);
+    if (waitSeconds > 0) return `Too many wrong keys came from this address. Try again in ${waitSeconds} s.`;
     // All are compared, so that the time says nothing either.
     const [found] = meant.map((names) => this.digest(names)).flatMap((digest) => this.intakesOf(digest));
     if (found === undefined) {
+      this.wrong.count(from);
       const ofApp = this.channels.filter(({ intake }) => meant.some(({ app }) => app === intake.order.settings.app));
       for (const { intake } of ofApp) intake.refuse('key', from, 'The key is wrong.');
       if (ofApp.length === 0)
@@ -170,6 +176,7 @@ export class RtmpPort {
       // Nobody learns which of the two was right.
       return 'The application or the key is wrong.';
     }
+    this.wrong.noteRight(from, secret);
     const refused = (reason: 'sender' | 'busy', message: string): string => {
       found.refuse(reason, from, message);
       return message;

@@ -7,7 +7,7 @@ import { Tables } from '../tables.ts';
 import { parseAddress, shownAddress, type PostgresAddress } from './address.ts';
 import { listenTo } from './channels.ts';
 import { Connection, type Session } from './connection.ts';
-import { DatabaseAway, failureKind, messageOfFailure, sqlState } from './failure.ts';
+import { DatabaseAway, failureKind, isDenied, messageOfFailure, sqlState } from './failure.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { load, type Loaded } from './load.ts';
 import { enterMember } from './membership.ts';
@@ -27,7 +27,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const connections = connectionsTo(address, options.warn);
   const memberId = options.server?.id ?? randomUUID();
   try {
-    const loaded = await withPatience(() => start(connections, options, memberId));
+    const loaded = await withPatience(() => start(connections, options, memberId), options.onWaiting);
     const tables = new Tables();
     tables.load(loaded.state, [], loaded.head.seq);
     return new SharedStore({
@@ -116,14 +116,15 @@ async function start(
   return { ...loaded, clock };
 }
 
-/** A refusal is final; a database that is not there yet is asked again for a while. */
-async function withPatience<T>(task: () => Promise<T>): Promise<T> {
+/** A refusal is final; a database that is not there yet is asked again for a while, and without an end by who says so in the meantime. */
+async function withPatience<T>(task: () => Promise<T>, onWaiting?: (reason: string) => void): Promise<T> {
   const end = performance.now() + START_PATIENCE_MS;
   for (;;) {
     try {
       return await task();
     } catch (error) {
-      if (!mayComeBack(error) || performance.now() > end) throw error;
+      if (!mayComeBack(error) || (onWaiting === undefined && performance.now() > end)) throw error;
+      onWaiting?.(messageOfFailure(error));
     }
     await new Promise((resolve) => setTimeout(resolve, START_PAUSE_MS));
   }
@@ -131,9 +132,11 @@ async function withPatience<T>(task: () => Promise<T>): Promise<T> {
 
 /** A certificate that is wrong, or a name that is unknown to it, is no database that is about to start. */
 function mayComeBack(error: unknown): boolean {
+  if (isDenied(error)) return false;
   if (failureKind(error) === 'temporary') return true;
   if (!(error instanceof DatabaseAway)) return false;
-  const { code } = (error.cause ?? {}) as { code?: unknown };
+  const { code, message } = (error.cause ?? {}) as { code?: unknown; message?: string };
+  if (NO_TLS.test(message ?? '')) return false;
   return (
     typeof code !== 'string' ||
     sqlState(error.cause) !== undefined ||
@@ -145,12 +148,26 @@ function mayComeBack(error: unknown): boolean {
 function unusable(address: PostgresAddress, cause: unknown): AppError {
   const isAway = cause instanceof DatabaseAway;
   const original = isAway && cause.cause !== undefined ? cause.cause : cause;
-  const isDenied = /^(?:28|42501|3D000)/u.test(sqlState(original) ?? '');
-  const remedy = isDenied
-    ? 'Give that user the database, and the right to make a schema in it; its password may be in PGPASSWORD or in the password file of PostgreSQL.'
-    : 'Start the database, or correct ONAIR_STORE.';
   return new AppError('unavailable', `The ${shownAddress(address)} cannot be used: ${messageOfFailure(cause)}.`, {
     cause,
-    remedy,
+    remedy: remedyFor(original),
   });
+}
+
+/** The driver's words about a server that answers its question for TLS with no. */
+const NO_TLS = /does not support SSL/u;
+/** PostgreSQL's words about a client without TLS where pg_hba.conf wants it. */
+const WANTS_TLS = /no encryption|SSL off/u;
+const UNTRUSTED = /^(?:DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|CERT_|ERR_TLS_CERT)/u;
+
+function remedyFor(original: unknown): string {
+  const words = messageOfFailure(original);
+  if (NO_TLS.test(words))
+    return 'Have the database speak TLS (ssl = on in postgresql.conf), or, where nobody else is on the way to it, end ONAIR_STORE with ?sslmode=disable.';
+  if (WANTS_TLS.test(words)) return 'The database wants TLS: set sslmode=verify-full in ONAIR_STORE.';
+  if (UNTRUSTED.test(String((original as { code?: unknown }).code)))
+    return 'Name the certificate of its authority in ONAIR_STORE (?sslmode=verify-full&sslrootcert=/path), and the host by a name that is in its certificate.';
+  return isDenied(original)
+    ? 'Give that user the database, and the right to make a schema in it; its password may be in PGPASSWORD or in the password file of PostgreSQL.'
+    : 'Start the database, or correct ONAIR_STORE.';
 }

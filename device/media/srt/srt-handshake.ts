@@ -14,7 +14,7 @@ const MAX_STREAM_ID = 512;
 const AT = { target: 12, version: 16, encryption: 20, extension: 22, type: 36, socket: 40, cookie: 44 } as const;
 
 /** Reasons of a refusal: those of libsrt, and from 1000 on those of its access control guidelines. */
-export const SRT_REFUSALS = { busy: 1409, streamid: 1403, passphrase: 11, badSecret: 10 } as const;
+export const SRT_REFUSALS = { busy: 1409, streamid: 1403, wait: 1429, passphrase: 11, badSecret: 10 } as const;
 
 export interface SrtHandshake {
   kind: 'induction' | 'conclusion' | 'refusal' | 'other';
