@@ -108,6 +108,8 @@ class MediaSession {
     const { stream } = request;
     const { viewers, addressOf } = this.parts;
     stream.on('error', ignore);
+    // It may have been taken back since it came.
+    if (stream.destroyed || stream.closed) return request.destroy();
     const header = (name: string): string | undefined => headers[name]?.toString();
     this.cancelWait();
     this.giving.answers += 1;
