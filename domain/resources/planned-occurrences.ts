@@ -88,7 +88,7 @@ function preparedOf(row: Readonly<Schedule>): Prepared {
 interface Kept {
   afterMs: number;
   toMs: number;
-  /** By start. */
+  /** They are in the order of start. */
   occurrences: readonly Occurring[];
 }
 
