@@ -196,10 +196,7 @@ export interface Control {
   watchAddresses(livestreamId: number): WatchAddress[];
   /** Tells whether a Device that is known delivers under this origin (RFC 6454). */
   isMediaOrigin(origin: string): boolean;
-  /**
-   * Rejects with AppError: not_found (no such Live stream, or its Device serves no such Destination now), wrong_state (it is not on air) and
-   * unavailable.
-   */
+  /** Rejects with AppError not_found (also where its Device serves no such Destination now), wrong_state (not on air), unavailable. */
   mediaSource(livestreamId: number, publishingId: number): Promise<MediaSource>;
   /**
    * An address with a token. Throws AppError rule_violated (it needs none, or is watched elsewhere) and wrong_state (its place is not known

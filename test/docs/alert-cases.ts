@@ -6,7 +6,7 @@ export interface AlertCase {
   minutes: number;
 }
 
-/** What is about a server itself fires for each that has it. */
+/** An alert about a server itself fires for each that has it. */
 export const OF_SERVER = [
   'OnairStoreRefusesWrites',
   'OnairDatabaseAway',
