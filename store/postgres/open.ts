@@ -135,7 +135,8 @@ function mayComeBack(error: unknown): boolean {
   if (isDenied(error)) return false;
   if (failureKind(error) === 'temporary') return true;
   if (!(error instanceof DatabaseAway)) return false;
-  const { code } = (error.cause ?? {}) as { code?: unknown };
+  const { code, message } = (error.cause ?? {}) as { code?: unknown; message?: string };
+  if (NO_TLS.test(message ?? '')) return false;
   return (
     typeof code !== 'string' ||
     sqlState(error.cause) !== undefined ||
@@ -145,11 +146,28 @@ function mayComeBack(error: unknown): boolean {
 
 /** Errors of the database may name user and database, and never a password. */
 function unusable(address: PostgresAddress, cause: unknown): AppError {
-  const remedy = isDenied(cause)
-    ? 'Give that user the database, and the right to make a schema in it; its password may be in PGPASSWORD or in the password file of PostgreSQL.'
-    : 'Start the database, or correct ONAIR_STORE.';
+  const isAway = cause instanceof DatabaseAway;
+  const original = isAway && cause.cause !== undefined ? cause.cause : cause;
   return new AppError('unavailable', `The ${shownAddress(address)} cannot be used: ${messageOfFailure(cause)}.`, {
     cause,
-    remedy,
+    remedy: remedyFor(original),
   });
+}
+
+/** The driver's words about a server that answers its question for TLS with no. */
+const NO_TLS = /does not support SSL/u;
+/** PostgreSQL's words about a client without TLS where pg_hba.conf wants it. */
+const WANTS_TLS = /no encryption|SSL off/u;
+const UNTRUSTED = /^(?:DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|CERT_|ERR_TLS_CERT)/u;
+
+function remedyFor(original: unknown): string {
+  const words = messageOfFailure(original);
+  if (NO_TLS.test(words))
+    return 'Have the database speak TLS (ssl = on in postgresql.conf), or, where nobody else is on the way to it, end ONAIR_STORE with ?sslmode=disable.';
+  if (WANTS_TLS.test(words)) return 'The database wants TLS: set sslmode=verify-full in ONAIR_STORE.';
+  if (UNTRUSTED.test(String((original as { code?: unknown }).code)))
+    return 'Name the certificate of its authority in ONAIR_STORE (?sslmode=verify-full&sslrootcert=/path), and the host by a name that is in its certificate.';
+  return isDenied(original)
+    ? 'Give that user the database, and the right to make a schema in it; its password may be in PGPASSWORD or in the password file of PostgreSQL.'
+    : 'Start the database, or correct ONAIR_STORE.';
 }
