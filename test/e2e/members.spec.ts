@@ -122,7 +122,7 @@ describe('two servers on one database', () => {
           const { body } = await service.rest('GET', `/devices/${device.id}`);
           return body.data.refused_machine?.address === '127.0.0.1';
         });
-      const { body } = await second.rest('GET', '/events?kind=device_refused');
+      const { body } = await second.rest('GET', '/livestreams/events?kind=device_refused');
       assert.equal(body.rows.length, 1, JSON.stringify(body.rows));
       assert.deepEqual([runners(), pidsOf(dir, /onair\S* runner/u)], [before, []]);
       assert.equal((await statusOf(second, show.livestreamId)).status, 2);

@@ -48,6 +48,7 @@ function status(more: Partial<LivestreamStatus> = {}): LivestreamStatus {
     recordingId: null,
     scheduleId: null,
     on_air: true,
+    device_lost_since: null,
     ...more,
   };
 }
