@@ -18,6 +18,8 @@ import { CostLearner } from './cost-learning.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
 import { DialIns } from './devices/dial-ins.ts';
 import { DeviceOwners } from './devices/device-owners.ts';
+import { Machines } from './devices/machines.ts';
+import { Presence } from './devices/presence.ts';
 import { Ingests } from './ingest/ingests.ts';
 import { LiveChanges } from './live-changes/live-changes.ts';
 import { Members } from './live-changes/members.ts';
@@ -39,6 +41,8 @@ export interface ControlParts {
   integrations?: Pick<Integrations, 'requestKeys'> | undefined;
   /** Signs the links of viewers; without it nothing is delivered with tokens. */
   links?: Pick<SignedLinks, 'playbackKey'> | undefined;
+  /** Cores that programs beside the broadcasts take of a Device count there; left out: they do. */
+  countsOthers?: boolean | undefined;
   /** Address under which viewers reach this server; without it they are sent to the Device of its machine. */
   publicUrl?: string | undefined;
   /** This server among those that share the store; left out: it has the store alone. */
@@ -68,15 +72,15 @@ export interface ControlRuntime extends Control, LiveWatch {
 
 export async function createControl(parts: ControlParts): Promise<ControlRuntime> {
   const { store, clock, log, assetFiles: files, timezone, integrations, links, publicUrl, cloud } = parts;
-  const { network = NO_NETWORK } = parts;
+  const { network = NO_NETWORK, countsOthers = true } = parts;
   const playbackKey = links && ((publishingId: number) => links.playbackKey(publishingId));
-  const registry = new DeviceRegistry();
-  const recordings = new RecordingSync({ store, clock, log });
+  const registry = new DeviceRegistry(clock);
+  const recordings = new RecordingSync({ store, clock, log, timezone });
   await recordings.load();
   let onIngest: (channelId: number) => void = () => undefined;
   const rows = new RowCache(store);
   await rows.load();
-  const costs = new CostLearner({ store, clock, log, rows });
+  const costs = new CostLearner({ store, clock, log, rows, registry, countsOthers });
   await costs.load();
   const ingests = new Ingests({ store, registry, clock, log, onChange: (channelId) => onIngest(channelId) });
   await ingests.load();
@@ -84,11 +88,13 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const reconciler = new Reconciler({ ...deliveries, timezone, integrations, log });
   const { id: memberId = LONE_MEMBER, key: memberKey, address = () => null } = parts.member ?? {};
   const owners = new DeviceOwners({ store, clock, log, memberId, address });
-  const liveChanges = new LiveChanges(deliveries);
+  const presence = new Presence({ store, clock, log, memberId, rows, registry });
+  const liveChanges = new LiveChanges({ ...deliveries, presence });
   const isOwn = (run: Readonly<Run>): boolean => registry.deviceFor(run)?.isOwn === true;
   const members = new Members({ store, isOwn, changeLive: liveChanges.changeLive, clock, log });
   const attachments = new Attachments({
     owners,
+    machines: new Machines({ store, clock, log, registry, presence }),
     ingests,
     registry,
     reconciler,
@@ -98,7 +104,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     memberKey,
     cloud,
     log,
-    onOwnDevice: ({ id }) => void members.lookAt(id),
+    onOwnDevice: ({ id }) => void members.lookAt(id).finally(() => presence.look()),
     onReport: (deviceId, report) => costs.observe(deviceId, report),
   });
   const dialIns = new DialIns({ store, clock, log, attachments, memberKey });
@@ -116,6 +122,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     timezone: timezone ?? 'UTC',
     rows,
     registry,
+    presence,
     recordings,
     liveChanges,
     probes: new Probes({ store, clock, files, registry, rows, ingests, preview: liveChanges.preview }),
@@ -139,7 +146,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     },
     openDevicePort: () => dialIns.load(),
     close() {
-      for (const part of [dialIns, watches, reconciler, ingests, recordings, members, listener, attachments])
+      for (const part of [presence, dialIns, watches, reconciler, ingests, recordings, members, listener, attachments])
         part.close();
     },
   };

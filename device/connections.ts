@@ -23,10 +23,10 @@ const CUT_ORDER: readonly Use[] = ['silent', 'begun', 'idle', 'unread'];
 export const BACKLOG = 4096;
 
 /**
- * For connections that have not proved who they are: a handshake that waits takes some 50 KB. A site of a thousand Devices behind one
- * address comes in within some tries of each.
+ * For connections that have not proved who they are, or not said what they want: TLS takes some 150 KB of each. A site of a thousand Devices
+ * behind one address comes in within some tries of each.
  */
-export const STRANGERS: ConnectionLimits = { perAddress: 384, all: 512 };
+export const STRANGERS: ConnectionLimits = { perAddress: 256, all: 384 };
 
 /** No API of Node tells the limit of this process; Node has raised the soft limit to the hard one at its start. */
 export function descriptorLimit(): number {
@@ -87,11 +87,15 @@ export class Connections<T extends Held = Socket> {
     return this.places.has(one);
   }
 
-  /** False when there is no place for it; then it is for the caller to end it. */
-  enter(one: T, address = this.parts.addressOf(one)): boolean {
+  /**
+   * False when there is no place for it; then it is for the caller to end it. One that `isExtra` takes nobody's place, and none of the half
+   * of the places that is for others.
+   */
+  enter(one: T, address = this.parts.addressOf(one), isExtra = false): boolean {
     const { perAddress, all } = this.parts.limits;
     this.leave(one);
     const own = this.addresses.get(address);
+    if (isExtra && ((own?.size ?? 0) >= perAddress / 2 || this.count >= all / 2)) return false;
     if (own !== undefined && own.size >= perAddress && !this.cutOneOf([own])) return false;
     if (this.count >= all && !this.cutOneOf(this.addresses.values())) return false;
     // The last one of an address may just have been cut.

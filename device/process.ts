@@ -83,7 +83,7 @@ export function isStopped(pid: number): boolean {
   return stat !== undefined && /^[Tt]/u.test(fieldsOf(stat)[0] ?? '');
 }
 
-/** Where nothing can be read, a process counts as alive until its number is free: that question needs no descriptor. */
+/** A process of which nothing can be read counts as alive until its number is free: that question needs no descriptor. */
 export function isAlive(pid: number, startTicks: number): boolean {
   try {
     return startTicksOf(pid) === startTicks;

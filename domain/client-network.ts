@@ -1,8 +1,6 @@
-import { isIPv6 } from 'node:net';
-
 /** The network of one client: an IPv4 address, or the /64 that an IPv6 host has to itself and can change its address within. */
 export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
+  if (!address.includes(':')) return address;
   const [head = '', tail] = address.split('::');
   const left = head === '' ? [] : head.split(':');
   const right = tail === undefined || tail === '' ? [] : tail.split(':');

@@ -29,6 +29,7 @@ export const START_REFUSALS = [
   'already_running',
   'channel_missing',
   'asset_missing',
+  'destination_in_use',
   'licence',
   'no_capacity',
   'no_device',
@@ -195,10 +196,7 @@ export interface Control {
   watchAddresses(livestreamId: number): WatchAddress[];
   /** Tells whether a Device that is known delivers under this origin (RFC 6454). */
   isMediaOrigin(origin: string): boolean;
-  /**
-   * Rejects with AppError: not_found (no such Live stream, or its Device serves no such Destination now), wrong_state (it is not on air) and
-   * unavailable.
-   */
+  /** Rejects with AppError not_found (also where its Device serves no such Destination now), wrong_state (not on air), unavailable. */
   mediaSource(livestreamId: number, publishingId: number): Promise<MediaSource>;
   /**
    * An address with a token. Throws AppError rule_violated (it needs none, or is watched elsewhere) and wrong_state (its place is not known
@@ -206,7 +204,9 @@ export interface Control {
    */
   playbackLink(livestream: Readonly<Livestream>, publishing: Readonly<Publishing>, expiresAtMs: number): PlaybackLink;
   /** State of a Device that is known at run time alone; `licensed` are the sums of the licences. */
-  deviceState(deviceId: number): Pick<DeviceView, 'online' | 'slots' | 'load' | 'mountstatus' | 'licensed'>;
+  deviceState(
+    deviceId: number,
+  ): Pick<DeviceView, 'online' | 'slots' | 'load' | 'mountstatus' | 'licensed' | 'refused_machine'>;
   /** Lists where a Live stream can be started, with what `checkStart` would answer for each place. Throws AppError not_found. */
   startTargets(view: View, livestreamId: number): StartTargets;
   /** The Device's last report about a run that starts or runs; undefined when there is none. */

@@ -143,7 +143,12 @@ export const livestreamStatusOutput = z
     recordingId: z.number().int().nullable(),
     recording_on_request: z.boolean().describe('true: a Recording that runtimeRecord began goes on.'),
     scheduleId: z.number().int().nullable(),
-    on_air: z.boolean().describe('True when status is 2.'),
+    on_air: z.boolean().describe('True when status is 2 and its Device is heard.'),
+    device_lost_since: instantField
+      .nullable()
+      .describe(
+        'Since when its Device is silent, for 15 s or more: whether it is on air is not known. null: it is heard.',
+      ),
   })
   .strict()
   .describe('Runtime status of one Live stream.');

@@ -52,7 +52,7 @@ export function minPeriodDays(type: RecurrenceType, interval: number): number {
 /** A series, and what its wall clock shows at the first occurrence: looking that up costs more than an occurrence. */
 export interface PreparedSeries extends Series {
   firstWall: WallTime;
-  /** By the wall clock, or where that has nothing left of it, by time. */
+  /** It is that of the wall clock, or where that has nothing left of it, the time. */
   lengthMs: number;
 }
 

@@ -11,7 +11,7 @@ const FIRST_WAIT_MS = 1000;
 /** This allows 120 guesses an hour; an encoder whose key was corrected waits no longer than a person goes on looking at it. */
 const MAX_WAIT_MS = 30_000;
 const FORGOTTEN_AFTER_MS = 15 * 60_000;
-/** Of each kind, some 2 MB in all, however many networks guess; the oldest are dropped. */
+/** Each of both kinds is bounded, some 2 MB in all, however many networks guess; the oldest are dropped. */
 const MAX_REMEMBERED = 10_000;
 
 export class WrongSecrets {

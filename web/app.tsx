@@ -16,7 +16,7 @@ import { forgetSession, isExpired, session } from './api/session.ts';
 import { askSession, mayBeSignedIn } from './api/sign-in.ts';
 import { language, words } from './i18n/words.ts';
 import { closeFeed, openFeed } from './live/session-link.ts';
-import { isStale, linkMode } from './live/streams.ts';
+import { isStale, linkMode, streamIds } from './live/streams.ts';
 import { theme } from './prefs.ts';
 import { hrefOf, route } from './route.ts';
 import { fetchAhead } from './shell/chunks.ts';
@@ -45,11 +45,17 @@ function App() {
   return <Shell key={session.value.user} />;
 }
 
+function skipToTiles(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#content [data-livestream]')?.focus();
+}
+
 function Shell() {
   useShellKeys();
   const ref = useRef<HTMLDivElement>(null);
   const w = words.value;
   const isVeiled = isExpired.value;
+  const isMonitor = route.value.page === 'wall';
   useEffect(() => {
     // The sign-in form had the focus; Tab begins at the first link.
     if (document.activeElement === document.body) ref.current?.focus();
@@ -60,12 +66,25 @@ function Shell() {
   };
   return (
     <>
-      <div ref={ref} class="shell" tabIndex={-1} inert={isVeiled} aria-hidden={isVeiled || undefined}>
-        <a class="skip" href="#content" onClick={skip}>
-          {w.skip}
-        </a>
-        <Header />
-        <Rail />
+      <div
+        ref={ref}
+        class={isMonitor ? 'shell shell-monitor' : 'shell'}
+        tabIndex={-1}
+        inert={isVeiled}
+        aria-hidden={isVeiled || undefined}
+      >
+        {!isMonitor && (
+          <a class="skip" href="#content" onClick={skip}>
+            {w.skip}
+          </a>
+        )}
+        {route.value.page === 'on-air' && streamIds.value.length > 0 && (
+          <a class="skip" href="#content" onClick={skipToTiles}>
+            {w.skipToTiles}
+          </a>
+        )}
+        <Header isMonitor={isMonitor} />
+        {!isMonitor && <Rail />}
         <main id="content" tabIndex={-1}>
           {session.value?.toolProfile === 'readonly' && <p class="banner">{w.readonly}</p>}
           <Content />
@@ -109,7 +128,7 @@ effect(() => {
   if (linkMode.value === 'signed-out') forgetSession();
 });
 
-keepSession();
+keepSession(() => route.peek().page === 'wall');
 
 const RETRY_MS = 2000;
 function begin(): void {

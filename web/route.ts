@@ -40,6 +40,17 @@ export const PAGE_OPERATIONS: Record<PageName, OperationId> = {
   system: 'getSystemLicenses',
 };
 
+/** The pages that open one row: `#/users/2`. */
+const OPENS_ROWS: readonly string[] = [
+  'live-streams',
+  'recordings',
+  'sources',
+  'encodings',
+  'destinations',
+  'devices',
+  'users',
+];
+
 export interface Route {
   page: PageName | 'wall' | 'unknown';
   id: number | undefined;
@@ -53,7 +64,8 @@ function parseRoute(hash: string): Route {
   const query = Object.fromEntries(new URLSearchParams(search));
   if (name === '') return { page: 'on-air', id: undefined, query };
   const isKnown = name === 'wall' || PAGES.some((page) => page === name);
-  if (!isKnown || rest.length > 0 || !/^(?:[1-9]\d{0,8})?$/u.test(id)) return { page: 'unknown', id: undefined, query };
+  const isRow = id === '' || (OPENS_ROWS.includes(name) && /^[1-9]\d{0,8}$/u.test(id));
+  if (!isKnown || !isRow || rest.length > 0) return { page: 'unknown', id: undefined, query };
   return { page: name as PageName | 'wall', id: id === '' ? undefined : Number(id), query };
 }
 

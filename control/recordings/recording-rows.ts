@@ -1,5 +1,6 @@
 /** Rows of Recordings, as the events of their runs change them. */
 import type { AudioTrack } from '../../domain/audio-tracks.ts';
+import { inZone } from '../../domain/instant.ts';
 import { iso639 } from '../../domain/language.ts';
 import type { Publishing } from '../../domain/publishing.ts';
 import { isTake, type HeldRecording, type Recording, type RecordingTrack } from '../../domain/recording.ts';
@@ -21,7 +22,7 @@ export function findRecording(
  * Runs in the commit that stores the event. The first part opens the row, each closed part adds to it, and a full disk is noted until the
  * next part.
  */
-export function noteRecordingEvent(tx: Tx, run: Readonly<Run>, event: RunEvent): void {
+export function noteRecordingEvent(tx: Tx, run: Readonly<Run>, event: RunEvent, timezone?: string): void {
   const { publishingId, file, seconds, bytes, started_at = event.at } = event.data;
   if (typeof publishingId !== 'number' || run.deviceId === null) return;
   const present = findRecording(tx, { runId: event.runId, publishingId });
@@ -30,7 +31,7 @@ export function noteRecordingEvent(tx: Tx, run: Readonly<Run>, event: RunEvent):
   if (event.kind === 'recording_opened') {
     const container = String(file).endsWith('.ts') ? 'ts' : 'mp4';
     if (present === undefined)
-      openRecording(tx, run, { ...event, publishingId, container, started_at: String(started_at) });
+      openRecording(tx, run, { ...event, publishingId, container, started_at: String(started_at) }, timezone);
     else tx.put('recordings', { ...present, ...reopened(present), updated_at: event.at });
   } else if (event.kind === 'destination_down' && event.data.reason === 'disk' && present !== undefined) {
     tx.put('recordings', { ...present, errorstatus: event.message, updated_at: event.at });
@@ -53,6 +54,7 @@ export function openRecording(
   tx: Tx,
   run: Pick<Run, 'deviceId' | 'startConfig'>,
   opening: Opening,
+  timezone = 'UTC',
 ): Readonly<Recording> {
   const { livestreamId, runId, publishingId, container, started_at } = opening;
   const livestream = tx.get('livestreams', livestreamId);
@@ -61,7 +63,7 @@ export function openRecording(
   return tx.insert('recordings', {
     created_at: started_at,
     updated_at: started_at,
-    name: nameOf(livestream, publishing, started_at),
+    name: nameOf(livestream, publishing, inZone(started_at, timezone)),
     livestreamId,
     livestream_name: livestream?.name ?? '',
     publishingId,
@@ -83,7 +85,7 @@ export function openRecording(
   });
 }
 
-/** The Live stream's name is cut to what a name may have, because the end tells two Recordings of it apart. */
+/** People read it by the clock of the service. The Live stream's name is cut to what a name may have, because the end tells two Recordings of it apart. */
 function nameOf(
   livestream: Pick<Livestream, 'name'> | undefined,
   publishing: Pick<Publishing, 'name'> | undefined,

@@ -14,6 +14,8 @@ export interface RecordingSyncParts {
   store: Store;
   clock: Clock;
   log: Log;
+  /** Recordings are named by its clock; left out: UTC. */
+  timezone?: string | undefined;
 }
 
 /** A short Recording is one file within 0.5 s of its run's end; nobody waits longer for the stop of a long one. */
@@ -129,9 +131,9 @@ export class RecordingSync {
   private async takeAccount(deviceId: number, recording: HeldRecording): Promise<void> {
     // The events of its run keep this row up to date.
     if (recording.state === 'recording') return;
-    const { store, clock } = this.parts;
+    const { store, clock, timezone } = this.parts;
     const attempt = (ordered: boolean): Promise<boolean> =>
-      store.tx((tx) => writeRow(tx, deviceId, recording, ordered, toIso(clock.now())));
+      store.tx((tx) => writeRow(tx, { deviceId, timezone }, recording, ordered, toIso(clock.now())));
     const isKnown = (await attempt(false)) || ((await wasOrdered(store, recording)) && (await attempt(true)));
     if (isKnown || this.unknownKeys.has(keyOf(recording))) return;
     this.unknownKeys.add(keyOf(recording));
@@ -167,14 +169,20 @@ export class RecordingSync {
  * Answers whether the account is dealt with. It is not when the Recording has files and no row, and was not `ordered`: its files may belong
  * to another control plane or to a store that was lost. A Recording without files needs no row.
  */
-function writeRow(tx: Tx, deviceId: number, recording: HeldRecording, ordered: boolean, now: string): boolean {
+function writeRow(
+  tx: Tx,
+  { deviceId, timezone }: { deviceId: number; timezone: string | undefined },
+  recording: HeldRecording,
+  ordered: boolean,
+  now: string,
+): boolean {
   const present = findRecording(tx, recording);
   // The run ended before the first fragment, so its beginning was never reported.
   if (present === undefined && recording.files === 0) return true;
   if (present === undefined && !ordered) return false;
   const run = tx.get('runs', recording.livestreamId);
   const startConfig = run?.runId === recording.runId ? run.startConfig : [];
-  const row = present ?? openRecording(tx, { deviceId, startConfig }, recording);
+  const row = present ?? openRecording(tx, { deviceId, startConfig }, recording, timezone);
   if (row.deviceId !== deviceId) return true;
   const { reason: errorstatus, size_bytes, files, state } = recording;
   if (state === 'joining') {

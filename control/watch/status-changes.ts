@@ -20,6 +20,7 @@ const WHOLE: readonly Member[] = [
   'recording_on_request',
   'scheduleId',
   'on_air',
+  'device_lost_since',
 ];
 
 /** The changed members, each whole; undefined when nothing but rates has changed. */

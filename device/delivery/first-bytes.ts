@@ -1,6 +1,7 @@
 /** Tells connections that ask for media from all others before an HTTP server has them. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { Connections, STRANGERS, useByBytes } from '../connections.ts';
 
 /** Takes a connection with the bytes that were read of it; nobody else reads it from then on. */
 export type Take = (socket: Socket, bytes: Buffer) => void;
@@ -23,15 +24,18 @@ const STARTS = ['GET /live/', 'HEAD /live/', 'OPTIONS /live/'];
 export function mediaFirst(server: Server, media: Take, enter: (socket: Socket) => boolean): FirstBytes {
   const [serve] = server.listeners('connection') as [(this: Server, socket: Socket) => void];
   server.removeAllListeners('connection');
-  const undecidedSockets = new Set<Socket>();
+  const undecided = new Connections({
+    limits: STRANGERS,
+    addressOf: ({ remoteAddress }) => remoteAddress ?? '',
+    useOf: useByBytes,
+  });
   const give: Take = (socket, bytes) => {
     if (bytes.length > 0) socket.unshift(bytes);
     serve.call(server, socket);
     socket.resume();
   };
   server.on('connection', (socket: Socket) => {
-    if (!enter(socket)) return void socket.destroy();
-    undecidedSockets.add(socket);
+    if (!enter(socket) || !undecided.enter(socket)) return void socket.destroy();
     let bytes: Buffer = Buffer.alloc(0);
     const cut = (): void => void socket.destroy();
     const timer = setTimeout(cut, SILENCE_MS).unref();
@@ -48,13 +52,13 @@ export function mediaFirst(server: Server, media: Take, enter: (socket: Socket) 
     };
     const onEnd = (): void => decide(give);
     const release = (): void => {
-      undecidedSockets.delete(socket);
+      undecided.leave(socket);
       clearTimeout(timer);
       socket.off('data', onData).off('end', onEnd).off('error', cut).off('close', release);
     };
     socket.on('data', onData).on('end', onEnd).on('error', cut).on('close', release);
   });
-  return { give, close: () => undecidedSockets.forEach((socket) => void socket.destroy()) };
+  return { give, close: () => undecided.cutAll() };
 }
 
 /**

@@ -19,7 +19,9 @@ import { isSecured, STRICT_TRANSPORT } from './tls-connections.ts';
 import { givingTo, type Giving } from './viewer-limits.ts';
 
 /** A player asks for a playlist and a part of each of its tracks at a time. Each request that is not read has a piece in memory. */
-const MAX_REQUESTS = 16;
+const MAX_REQUESTS = 32;
+/** So many requests of a connection have places as good as those of a connection of HTTP/1; further ones have what is left over. */
+const FIRST_REQUESTS = 2;
 /** A frame has no more by default. */
 const PIECE_BYTES = 16 << 10;
 /** Megabytes that Node keeps of a session: headers and settings of its requests. */
@@ -106,6 +108,8 @@ class MediaSession {
     const { stream } = request;
     const { viewers, addressOf } = this.parts;
     stream.on('error', ignore);
+    // It may have been taken back since it came.
+    if (stream.destroyed || stream.closed) return request.destroy();
     const header = (name: string): string | undefined => headers[name]?.toString();
     this.cancelWait();
     this.giving.answers += 1;
@@ -113,7 +117,8 @@ class MediaSession {
       this.giving.answers -= 1;
       if (this.giving.answers === 0 && !this.session.destroyed) this.wait(this.session.closed ? REFUSED_MS : IDLE_MS);
     });
-    const refusal = viewers.enter(request, addressOf(this.socket, header));
+    const isExtra = this.giving.answers > FIRST_REQUESTS;
+    const refusal = viewers.enter(request, addressOf(this.socket, header), isExtra);
     if (refusal !== undefined) return this.refuse(request, refusal);
     this.answer(request, headers, header).catch(() => request.destroy());
   }

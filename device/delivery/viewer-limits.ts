@@ -94,11 +94,14 @@ export class Viewers {
     return this.places.count;
   }
 
-  /** The reason why one more viewer of this address is too many; undefined when it is let in, until `leave` or its end. */
-  enter(one: Held, address: string): string | undefined {
-    if (this.places.enter(one, address)) return undefined;
+  /**
+   * The reason why one more viewer of this address is too many; undefined when it is let in, until `leave` or its end. `isExtra`: it has
+   * other places already.
+   */
+  enter(one: Held, address: string, isExtra = false): string | undefined {
+    if (this.places.enter(one, address, isExtra)) return undefined;
     const count = this.places.countOf(address);
-    return count >= this.limits.perAddress
+    return count >= this.limits.perAddress / (isExtra ? 2 : 1)
       ? `Your address has ${count} connections to media here already, and more are not taken. Close some, or try again later.`
       : `All ${this.limits.all} connections to media are in use here. Try again in some seconds.`;
   }

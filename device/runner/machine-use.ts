@@ -1,10 +1,11 @@
 /** Measures every two seconds what a run takes of its machine, and keeps the disk from running full. */
 import { mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { RunReport } from '../../domain/run.ts';
+import { MachineLoadMeter, type MachineLoad } from '../../linux/machine-load.ts';
 import { liveRoot, recordingsDir } from '../run-dir.ts';
 import { CpuMeter } from './cpu-meter.ts';
-import { MachineLoadMeter, type MachineLoad } from './encoder/machine-load.ts';
 import { DiskGuard, type DiskUser } from './disk-guard.ts';
 import type { ChildProcesses } from './process/child-processes.ts';
 import { pathsOf, type Output } from './outputs/outputs.ts';
@@ -21,7 +22,7 @@ export interface MachineParts {
 export class MachineUse {
   private readonly children: ChildProcesses;
   private readonly cpu: CpuMeter;
-  private readonly meter = new MachineLoadMeter();
+  private readonly meter = new MachineLoadMeter(availableParallelism());
   private readonly guard: DiskGuard;
   private timer: NodeJS.Timeout | undefined;
 
@@ -51,10 +52,15 @@ export class MachineUse {
     this.guard.leave(pathsOf(output));
   }
 
-  get facts(): Pick<RunReport, 'cpu_cores' | 'disk'> {
+  get facts(): Pick<RunReport, 'cpu_cores' | 'cores_taken' | 'disk'> {
     const { cores } = this.cpu;
+    const { taken } = this.meter;
     const { disk } = this.guard;
-    return { ...(cores !== undefined && { cpu_cores: cores }), ...(disk && { disk }) };
+    return {
+      ...(cores !== undefined && { cpu_cores: cores }),
+      ...(taken !== undefined && { cores_taken: taken }),
+      ...(disk && { disk }),
+    };
   }
 
   /** The machine in the last two seconds. */

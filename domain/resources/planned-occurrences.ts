@@ -32,7 +32,7 @@ export function byStart(a: Occurring, b: Occurring): number {
   return a.startMs - b.startMs || a.scheduleId - b.scheduleId;
 }
 
-/** Those of enabled Schedules that end after `afterMs` and begin before `toMs`, in no order; it ends with `max` of them. */
+/** Those of enabled Schedules that end after `afterMs` and begin before `toMs`, in no order; it ends once there are `max`. */
 export function plannedBetween(rows: Rows, afterMs: number, toMs: number, max = Infinity): Occurring[] {
   const found: Occurring[] = [];
   const offsetIn = steadyOffsets(afterMs - MAX_STEADY_MS - 2 * DAY_MS, toMs + DAY_MS);
@@ -46,7 +46,7 @@ export function plannedBetween(rows: Rows, afterMs: number, toMs: number, max = 
   return found;
 }
 
-/** By the offset of the zone where that is the same all the time, else by its calendar. */
+/** Goes by the offset of the zone where that is the same all the time, else by its calendar. */
 function each(row: Readonly<Schedule>, offsetIn: OffsetIn, fromMs: number, toMs: number, keep: Keep): void {
   const { series, effectiveMs } = preparedOf(row);
   const afterMs = Math.max(fromMs, effectiveMs);
@@ -88,7 +88,7 @@ function preparedOf(row: Readonly<Schedule>): Prepared {
 interface Kept {
   afterMs: number;
   toMs: number;
-  /** By start. */
+  /** They are in the order of start. */
   occurrences: readonly Occurring[];
 }
 

@@ -10,6 +10,7 @@ import type { RunReport } from '../../domain/run.ts';
 import type { Store } from '../../domain/store.ts';
 import { diskSpaceOf } from '../../linux/disk-space.ts';
 import { conditionFamily } from './condition-metrics.ts';
+import { coreFamilies } from './core-metrics.ts';
 import { family, oneHot, type Sample } from './exposition.ts';
 import { soundFamilies } from './sound-metrics.ts';
 
@@ -245,24 +246,7 @@ function deviceFamilies(
       'Live streams that the Device could run at the usual cost.',
       each(({ slots }) => slots.total),
     ),
-    family(
-      'onair_device_cores',
-      'gauge',
-      'Cores of the Device.',
-      each(({ capacity }) => capacity.cores),
-    ),
-    family(
-      'onair_device_reserved_cores',
-      'gauge',
-      'Cores reserved by Live streams.',
-      each(({ capacity }) => capacity.promised),
-    ),
-    family(
-      'onair_device_free_cores',
-      'gauge',
-      'Cores that may still be reserved.',
-      each(({ capacity }) => capacity.free),
-    ),
+    coreFamilies(facts),
     family(
       'onair_device_disk_free_bytes',
       'gauge',

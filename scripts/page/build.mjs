@@ -76,8 +76,8 @@ function importsOf(outputs, entry) {
 function pack(path) {
   const bytes = readFileSync(path);
   const isLarge = bytes.length > 1e6;
-  // The large one is of the page of the API, for people who write programs; the package has a bound.
-  if (!isLarge) writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
+  // Over plain HTTP a browser takes nothing else.
+  writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
   // The best quality takes a second for each 600 kB.
   const params = { [constants.BROTLI_PARAM_QUALITY]: isLarge ? 9 : 11 };
   writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params }));

@@ -1,4 +1,4 @@
-/** What root does when the Debian package is installed. */
+/** Root installs the Debian package: the folder of the service is its user's, who may have put anything there. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {

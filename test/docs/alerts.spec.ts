@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { testFolder } from '../helpers/test-folder.ts';
 import { ALERT_CASES, OF_SERVER, type AlertCase } from './alert-cases.ts';
-import { PANEL_CASES, SHOWN } from './panel-cases.ts';
+import { PANEL_CASES, SCRAPED } from './panel-cases.ts';
 
 const ALERTS = fileURLToPath(new URL('../../docs/alerts.yml', import.meta.url));
 const DASHBOARD = fileURLToPath(new URL('../../docs/grafana/onair.json', import.meta.url));
@@ -70,7 +70,7 @@ describe('the alerts', () => {
       name: `${servers} servers`,
       interval: '1m',
       input_series: [
-        ...scraped(SHOWN, servers),
+        ...scraped(SCRAPED, servers),
         // One server does not reach a Device that the others do, and has not heard of a new name.
         ...(servers === 1
           ? []

@@ -1,4 +1,4 @@
-/** What a Prometheus has scraped for twenty minutes, and what the panels of the dashboard show of it. */
+/** A Prometheus has scraped this for twenty minutes; the panels of the dashboard show that of it. */
 
 const path = (state: string, isUp: boolean): [string, string] => [
   `onair_destination_state{livestream="1",publishing="2",path="primary",state="${state}"}`,
@@ -6,7 +6,7 @@ const path = (state: string, isUp: boolean): [string, string] => [
 ];
 
 /** A Live stream on air whose one Destination is not up, one that has failed, and a Device. */
-export const SHOWN: Readonly<Record<string, string>> = {
+export const SCRAPED: Readonly<Record<string, string>> = {
   'onair_livestream_info{livestream="1",name="Show"}': '1x20',
   'onair_livestream_info{livestream="2",name="Other"}': '1x20',
   'onair_device_info{device="1",name="encoder"}': '1x20',

@@ -101,7 +101,7 @@ export async function openPage(
     await form.getByLabel('User name').fill(PEOPLE[as]);
     await form.getByLabel('Password').fill(password);
     await form.getByRole('button', { name: 'Sign in' }).click();
-    if (password === PASSWORD) await page.getByRole('navigation', { name: 'Pages' }).waitFor();
+    if (password === PASSWORD) await page.getByRole('banner').waitFor();
   };
   if (role !== undefined) await signIn(role);
   return {

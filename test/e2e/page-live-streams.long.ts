@@ -376,7 +376,10 @@ describe('Live streams of many kinds of servers', () => {
     await wizard.getByLabel('Name').waitFor();
     await assertAccessible();
     await wizard.getByRole('button', { name: 'Put on air' }).click();
-    assert.equal(await wizard.getByRole('alert').textContent(), 'Choose a video or type an address.');
+    assert.equal(
+      await wizard.getByRole('alert').textContent(),
+      'Choose a video, type an address, or choose an encoder.',
+    );
     assert.deepEqual(faults(), []);
     await wizard.getByLabel('Address').fill('gopher://nowhere');
     await wizard.getByRole('button', { name: 'Put on air' }).click();

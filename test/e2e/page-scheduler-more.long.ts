@@ -54,10 +54,10 @@ describe('pickers of forms', () => {
     const { page, faults, assertAccessible } = await on().open({ role: 2, route: 'live-streams' });
     await page.getByRole('button', { name: 'New Live stream', exact: true }).click();
     const form = page.getByRole('form', { name: 'New Live stream' });
-    await form.getByRole('combobox', { name: 'Source' }).waitFor();
+    await form.getByRole('combobox', { name: 'Source', exact: true }).waitFor();
     for (const label of ['Source', 'Encoding', 'Destination', 'Where'])
-      assert.equal(await form.getByLabel(label).count(), 1, label);
-    const source = form.getByLabel('Source');
+      assert.equal(await form.getByLabel(label, { exact: true }).count(), 1, label);
+    const source = form.getByLabel('Source', { exact: true });
     await source.click();
     await form.getByRole('option', { name: 'Camera' }).waitFor();
     assert.equal(await form.getByLabel('Source').count(), 1);
@@ -198,6 +198,7 @@ describe('a series in the Scheduler', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: /^Move / });
     await dialog.getByText(question).waitFor();
+    await dialog.getByText(/^From \w{3} .* \d\d:\d\d – .* to \w{3} .* \d\d:\d\d – /u).waitFor();
     await dialog.getByRole('button', { name: 'Move the series' }).click();
   }
 
@@ -303,14 +304,14 @@ describe('a full week in the Scheduler', () => {
     await page.evaluate("location.hash = '#/scheduler'");
     await bars.first().waitFor();
     const moved = await page.evaluate(`(() => {
-        const bar = document.querySelectorAll('.bar-of-time')[1];
+        const bar = document.querySelectorAll('button.bar-planned')[1];
         const { left, top, width } = bar.getBoundingClientRect();
         const at = (type, x) => bar.dispatchEvent(
           new PointerEvent(type, { clientX: x, clientY: top + 9, button: 0, bubbles: true, isPrimary: true }));
         at('pointerdown', left + width / 2);
         at('pointermove', left + width / 2 + 80);
         return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
-          const { left: now } = document.querySelectorAll('.bar-of-time')[1].getBoundingClientRect();
+          const now = document.querySelector('.bar-draft')?.getBoundingClientRect().left ?? left;
           at('pointercancel', left + width / 2 + 80);
           resolve(now - left);
         })));

@@ -19,7 +19,7 @@ const PERMITTED: Record<string, readonly string[]> = {
   'web/api': ['web/gen', 'web/i18n', '@preact/signals', '@tanstack/query-core', 'openapi-fetch', 'preact'],
   'web/resource': ['web/api', 'web/gen', 'web/i18n', 'web/live', 'web/ui', '@preact/signals', 'preact'],
   'web/shell': ['web/api', 'web/gen', 'web/i18n', 'web/live', 'web/ui', '@preact/signals', 'preact'],
-  'web/stop': ['web/api', 'web/i18n', 'web/live', 'web/ui'],
+  'web/stop': ['web/api', 'web/i18n', 'web/live', 'web/ui', 'preact'],
   'web/wizard': ['web/api', 'web/gen', 'web/i18n', 'web/live', 'web/resource', 'web/ui', '@preact/signals', 'preact'],
   'web/pages': [
     'web/api',

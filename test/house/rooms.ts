@@ -37,7 +37,7 @@ export const ROOMS: Record<string, Room> = {
   },
   linux: {
     purpose:
-      'the disk of this machine: folders, free space, and by util-linux what Node has no call for: the lock of a file (flock), its blocks (fallocate), a pipe of our own (mkfifo), the system log (logger); what the kernel allows a socket',
+      'the disk of this machine: folders, free space, and by util-linux what Node has no call for: the lock of a file (flock), its blocks (fallocate), a pipe of our own (mkfifo), the system log (logger); what the kernel allows a socket, and a process of the processors',
     rooms: ['domain'],
     outside: ['node:child_process', 'node:fs', 'node:fs/promises', 'node:util'],
   },
@@ -320,6 +320,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/captions',
       'device/media/ffmpeg-output',
       'device/media/ladder',
+      'device/media/mpeg-ts',
       'device/runner',
       'device/runner/hls',
       'device/runner/input',
@@ -361,15 +362,18 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/runner/process',
       'device/runner/stream',
       'domain',
+      'linux',
     ],
   },
   'device/runner/watch': {
     purpose: 'what a source gives by now: its streams, its return, what is read anew for them',
     rooms: [
       'device/media/ffmpeg-output',
+      'device/media/ladder',
       'device/runner/input',
       'device/runner/playout',
       'device/runner/process',
+      'device/runner/stream',
       'domain',
     ],
   },

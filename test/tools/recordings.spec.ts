@@ -17,7 +17,7 @@ interface Recorded {
 }
 
 async function recordOnAir(t: TestContext, settings: object = {}): Promise<Recorded> {
-  const app = await startTestApp();
+  const app = await startTestApp({ timezone: 'Europe/Zurich' });
   t.after(() => app.close());
   const { livestreamId } = await addBroadcast(app);
   const { id: publishingId } = await app.data('addPublishing', { name: 'Archive', type: 'Record', settings });
@@ -60,7 +60,7 @@ describe('a Recording from its first part to its end', () => {
     assert.equal(row['ended_at'], null);
     assert.equal(row['delete_after'], 7);
     assert.deepEqual(row['qualities'], ['720p']);
-    assert.match(row['name'] as string, /^Show 2026-01-01 00:00:00 \(Archive\)$/u);
+    assert.equal(row['name'], 'Show 2026-01-01 01:00:00 (Archive)', 'by the clock of the service');
     assert.equal((await app.data('getLivestreamStatus', { livestreamId }))['recordingId'], row.id);
     assert.deepEqual(
       (row['tracks'] as Row[]).map(({ codec }) => codec),

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ERROR_CODES } from '../../domain/errors.ts';
+import { FORMS, type FormOperation } from '../../web/gen/forms.ts';
 import { addChannel, updateChannel } from '../../web/gen/forms/channels.ts';
 import { addEncoding } from '../../web/gen/forms/encodings.ts';
 import { addLivestreamAction } from '../../web/gen/forms/planned-actions.ts';
 import { addPublishing } from '../../web/gen/forms/publishings.ts';
+import { problemsEn } from '../../web/i18n/help/problems-en.ts';
+import { problemsEs } from '../../web/i18n/help/problems-es.ts';
+import { HELP } from '../../web/i18n/field-help.ts';
 import { pathsOf, placeErrors } from '../../web/ui/form/errors.ts';
 import type { Field, Values } from '../../web/ui/form/field.ts';
 import { bodyOf, initialValues, withValue } from '../../web/ui/form/values.ts';
@@ -18,6 +23,49 @@ function filled(fields: readonly Field[], changes: Record<string, unknown>, row?
     initialValues(fields, row),
   );
 }
+
+/** Words of the API: people neither send null nor know names of fields. */
+const OF_PROGRAMS =
+  /\bnull\b|\b(?:true|false):|[Ll]eft out|Write-only|[Mm]asked|\bIds? (?:of|or)\b|operationId|[a-z]_[a-z]|\b[a-z]+[a-z][A-Z]\w+/u;
+
+describe('words for people', () => {
+  /** The server's texts, with a place of each; workflows are called by programs alone, and have no form on the page. */
+  async function helpTexts(): Promise<Map<string, string>> {
+    const found = new Map<string, string>();
+    const visit = (fields: readonly Field[], place: string): void => {
+      for (const { name, help, fields: inner = [], item } of fields) {
+        if (help !== '') found.set(help, `${place}.${name}`);
+        visit([...inner, ...(item === undefined ? [] : [item])], `${place}.${name}`);
+      }
+    };
+    for (const operation of Object.keys(FORMS) as FormOperation[])
+      if (!/^[a-z]+(?:_[a-z]+)+$/u.test(operation) && operation !== 'setUpBroadcast')
+        visit((await FORMS[operation]()) as unknown as Field[], operation);
+    return found;
+  }
+
+  it('each help text of a form has them in both languages, and none is left of a text that the API has no more', async () => {
+    const texts = await helpTexts();
+    for (const [help, place] of texts) {
+      const known = HELP[help];
+      assert.ok(known !== undefined, `${place}: "${help}" has no words in web/i18n/help/`);
+      for (const text of known) assert.ok(text !== '' && !OF_PROGRAMS.test(text), `${place}: ${text}`);
+    }
+    assert.deepEqual(
+      Object.keys(HELP).filter((help) => !texts.has(help)),
+      [],
+    );
+  });
+
+  it('each code of a refusal has a remedy for people in both languages, and a title in Spanish', () => {
+    for (const { remedies } of [problemsEn, problemsEs])
+      assert.deepEqual(
+        Object.keys(remedies).sort(),
+        [...new Set(Object.values(ERROR_CODES).map(({ remedy }) => remedy))].sort(),
+      );
+    assert.deepEqual(Object.keys(problemsEs.titles).sort(), Object.keys(ERROR_CODES).sort());
+  });
+});
 
 describe('forms of the page', () => {
   it('a new row sends the settings of its type alone, and numbers that were typed are numbers', () => {

@@ -1,7 +1,7 @@
 /** Health as a table: what holds, since when, and which state it makes. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { attentionAfter, type AttentionRow } from '../../web/live/attention-rows.ts';
+import { attentionAfter, linesOf, type AttentionRow } from '../../web/live/attention-rows.ts';
 import { conditionsAfter, type Conditions } from '../../web/live/conditions.ts';
 import { healthOf, type Trouble } from '../../web/live/health.ts';
 import { levelsOf, measuredNow } from '../../web/live/measured.ts';
@@ -46,6 +46,7 @@ function status(more: Partial<LivestreamStatus> = {}): LivestreamStatus {
     source: { channelId: 1, state: 'up', fps: 25, bitrate_kbps: 1000, last_frame_at: ago(0), ingest: null },
     encodings: [],
     publishings: [destination(path('up', 90))],
+    device_lost_since: null,
     conditions: [],
     source_watched: true,
     runtime: { logo: null, blackout: 'Live', text: null, source: null },
@@ -53,6 +54,7 @@ function status(more: Partial<LivestreamStatus> = {}): LivestreamStatus {
     recording_on_request: false,
     scheduleId: null,
     on_air: true,
+    device_lost_since: null,
     ...more,
   };
 }
@@ -99,6 +101,20 @@ const TABLE: Row[] = [
     status: source('lost', 5),
     state: 'failing',
     troubles: [['source_lost', 5]],
+  },
+  {
+    says: 'an encoder that has never called is waited for',
+    status: {
+      source: { ...source('lost', 0).source!, last_frame_at: null, ingest: { url: 'rtmp://h/live' } as never },
+    },
+    state: 'warning',
+    troubles: [['source_awaited', 100]],
+  },
+  {
+    says: 'a source that is fetched and has never come is a fault, and not lost',
+    status: { source: { ...source('lost', 0).source!, last_frame_at: null } },
+    state: 'failing',
+    troubles: [['source_awaited', 100]],
   },
   {
     says: 'a Device that is offline is a fault',
@@ -322,6 +338,16 @@ describe('what needs attention', () => {
     const kept = attentionAfter(healed, [], { now: NOW + 300_000, acknowledged: none });
     assert.deepEqual(keys(kept), ['2 source_lost', '1 slow'].sort());
     assert.deepEqual(attentionAfter(kept, [], { now: NOW + 600_001, acknowledged: none }), []);
+  });
+
+  it('a stream has one line, with the worst of it first, in the order of the rows', () => {
+    const all = [
+      row(1, trouble('slow', 'warning')),
+      row(2, trouble('source_lost', 'fault')),
+      row(1, trouble('no_path', 'fault')),
+    ];
+    const lines = linesOf(attentionAfter([], all, { now: NOW, acknowledged: none }));
+    assert.deepEqual(lines.map(keys), [['2 source_lost'], ['1 no_path', '1 slow']]);
   });
 
   it('what is acknowledged stands behind the others until it changes', () => {

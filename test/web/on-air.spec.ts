@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clipFile, secondsOf, timeText } from '../../web/pages/on-air/clips/clip-times.ts';
-import { arranged, moved, sizeFor } from '../../web/pages/on-air/arrange.ts';
+import { arranged, moved, sizeFor, WALL_GAP, type WallSpace } from '../../web/pages/on-air/arrange.ts';
 import { nextRows } from '../../web/pages/on-air/side/next-rows.ts';
 import { FigureHistory } from '../../web/live/histories.ts';
 
@@ -26,9 +26,19 @@ describe('the order of the tiles', () => {
 });
 
 describe('the size of the tiles', () => {
-  it('is large for up to 4 tiles, and the usual one from 7 on, until somebody chooses', () => {
-    const widths = [0, 1, 4, 5, 6, 7, 200].map((count) => sizeFor(count).width);
-    assert.deepEqual(widths, [380, 380, 380, 300, 300, 220, 220]);
+  it('is the largest at which all are whole on the screen, and the least where they never are', () => {
+    const screens = { small: { width: 832, height: 514, least: 190 }, large: { width: 1472, height: 790, least: 190 } };
+    const columns = (count: number, { width, ...rest }: WallSpace): number =>
+      Math.floor((width + WALL_GAP) / (sizeFor(count, { width, ...rest }).width + WALL_GAP));
+    assert.deepEqual(
+      [1, 2, 4, 6, 8, 9, 200].map((count) => columns(count, screens.small)),
+      [2, 2, 4, 4, 4, 4, 4],
+    );
+    assert.deepEqual(
+      [1, 4, 9, 200].map((count) => columns(count, screens.large)),
+      [2, 4, 5, 7],
+    );
+    assert.equal(sizeFor(9, { ...screens.small, width: 100 }).width, 100);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { changesBetween } from '../../web/shell/state-changes.ts';
+import { changesBetween, changesOfBreak } from '../../web/shell/state-changes.ts';
 
 const state = (id: number, name: 'on-air' | 'failing' | 'starting') => ({
   id,
@@ -18,5 +18,14 @@ describe('changes of states', () => {
       { id: 4, name: 'S4', state: 'starting' },
       { id: 3, name: 'S3', state: 'off' },
     ]);
+  });
+
+  it('of a break in which nothing was heard, the faults that began in it are told, and nothing else', () => {
+    const before = [state(1, 'on-air'), state(2, 'failing'), state(3, 'on-air'), state(5, 'starting')];
+    const after = [state(1, 'failing'), state(2, 'failing'), state(4, 'failing'), state(5, 'on-air')];
+    assert.deepEqual(
+      changesOfBreak(before, after).map(({ id }) => id),
+      [1, 4],
+    );
   });
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { dayStarts } from '../../web/pages/scheduler/data/days.ts';
+import { dayStarts, hoursOf } from '../../web/pages/scheduler/data/days.ts';
 import { seriesMove, seriesTimes } from '../../web/pages/scheduler/form/series-times.ts';
 import { inZone, readWall, wallText } from '../../web/pages/scheduler/form/wall.ts';
 import { inWeek } from '../../web/pages/scheduler/lines/week-choice.ts';
@@ -30,6 +30,14 @@ describe('the layout of a time line', () => {
         assert.equal(layers, Math.max(1, ...countsOver(items).map(({ count }) => count)));
       }),
       { seed: 1 },
+    );
+  });
+
+  it('a short bar has room for its name before the next one of its layer begins', () => {
+    const hours = [0, 3, 6, 24].map((at) => ({ startMs: at, endMs: at + 1 }));
+    assert.deepEqual(
+      inLayers(hours, 6).placed.map(({ layer }) => layer),
+      [0, 1, 0, 0],
     );
   });
 
@@ -73,6 +81,23 @@ describe('times of a zone', () => {
     const starts = dayStarts(Date.parse('2027-03-27T12:00:00Z'), zone, 3);
     const hours = starts.slice(1).map((end, index) => (end - starts[index]!) / 3_600_000);
     assert.deepEqual(hours, [24, 23, 24]);
+  });
+
+  it('the hours of a day are those of the clock on the wall, without one that DST skips', () => {
+    const [short = 0] = dayStarts(Date.parse('2027-03-28T12:00:00Z'), zone, 1);
+    const shown = hoursOf(short, zone, 1);
+    assert.deepEqual(
+      shown.slice(0, 3).map(({ hour, at }) => [hour, (at - short) / 3_600_000]),
+      [
+        [1, 1],
+        [3, 2],
+        [4, 3],
+      ],
+    );
+    assert.deepEqual(
+      hoursOf(short, zone, 6).map(({ hour }) => hour),
+      [6, 12, 18],
+    );
   });
 
   it('a series is moved by as much on the wall clock as one of it, across a change of DST', () => {

@@ -10,7 +10,7 @@ interface ProblemFields {
   upstream?: unknown;
   /** Rows that need the one that was to be deleted. */
   users?: { resource: string; id: number; name: string }[];
-  errors?: { field?: string; pointer?: string; message?: string }[];
+  errors?: { field?: string; pointer?: string; code?: string; message?: string }[];
   /** The field that a conflict is about: a name that is taken. */
   field?: string;
 }

@@ -1,4 +1,4 @@
-/** Prolongs the session while the page is open and somebody is active; a page that nobody uses runs out. */
+/** Prolongs the session while the page is open and somebody is active, or it is a monitor on the wall; another page that nobody uses runs out. */
 import { effect } from '@preact/signals';
 import { API_ROOT } from './client.ts';
 import { session } from './session.ts';
@@ -18,8 +18,12 @@ function active(): void {
   );
 }
 
-export function keepSession(): void {
+/** `isMonitor`: people look at it and touch nothing. */
+export function keepSession(isMonitor: () => boolean): void {
   for (const event of ['pointerdown', 'keydown'] as const) addEventListener(event, active, { passive: true });
+  setInterval(() => {
+    if (isMonitor() && document.visibilityState === 'visible') active();
+  }, EVERY_MS / 10);
   let user: string | undefined;
   effect(() => {
     const next = session.value?.user;

@@ -21,8 +21,10 @@ export function upload<O extends OperationId>(request: {
   /** The texts of the form beside the file. */
   fields?: Readonly<Record<string, string>>;
   file: File;
+  /** One press, one key: the same for a file that is sent again, because nobody knows what became of it. */
+  idempotencyKey?: string;
 }): Uploading<DataOf<O>> {
-  const { operation, params, fields = {}, file } = request;
+  const { operation, params, fields = {}, file, idempotencyKey = newKey() } = request;
   const { method, path } = OPERATIONS[operation];
   const parts = splitParams(path, params ?? {});
   const address = Object.entries(parts.path).reduce<string>(
@@ -55,7 +57,7 @@ export function upload<O extends OperationId>(request: {
   xhr.open(method, `${API_ROOT}${address}`);
   const { csrfToken } = session.value ?? {};
   if (csrfToken !== undefined) xhr.setRequestHeader('X-CSRF-Token', csrfToken);
-  xhr.setRequestHeader('Idempotency-Key', newKey());
+  xhr.setRequestHeader('Idempotency-Key', idempotencyKey);
   xhr.send(form);
   return { progress: computed(() => sent.value), done, cancel: () => xhr.abort() };
 }

@@ -2449,6 +2449,14 @@ export interface components {
         publishing_points: number | null;
       };
       online: boolean;
+      refused_machine: {
+        name: string | null;
+        address: string;
+        /** @enum {string} */
+        reason: 'present' | 'former';
+        /** Format: date-time */
+        since: string;
+      } | null;
       capabilities: {
         ffmpeg_version: string | null;
         video_encoders: string[];
@@ -2655,7 +2663,11 @@ export interface components {
         | 'frozen'
         | 'frozen_ended'
         | 'behind'
-        | 'behind_ended';
+        | 'behind_ended'
+        | 'device_lost'
+        | 'device_returned'
+        | 'device_refused'
+        | 'run_given_up';
       /** @enum {string} */
       severity: 'info' | 'warning' | 'error';
       message: string;
@@ -2698,6 +2710,8 @@ export interface components {
       recording_on_request: boolean;
       scheduleId: number | null;
       on_air: boolean;
+      /** Format: date-time */
+      device_lost_since: string | null;
       watch: components['schemas']['LivestreamStatusWatch'][];
       next: components['schemas']['LivestreamStatusNext'] | null;
       taken_for?: string;
@@ -2726,6 +2740,7 @@ export interface components {
         | 'already_running'
         | 'channel_missing'
         | 'asset_missing'
+        | 'destination_in_use'
         | 'licence'
         | 'no_capacity'
         | 'no_device'
@@ -2944,6 +2959,7 @@ export interface components {
         | 'already_running'
         | 'channel_missing'
         | 'asset_missing'
+        | 'destination_in_use'
         | 'licence'
         | 'no_capacity'
         | 'no_device'
@@ -3100,6 +3116,8 @@ export interface components {
       recording_on_request: boolean;
       scheduleId: number | null;
       on_air: boolean;
+      /** Format: date-time */
+      device_lost_since: string | null;
       watch: components['schemas']['LivestreamStatusWatch'][];
       next: components['schemas']['LivestreamStatusNext'] | null;
     };
@@ -3200,6 +3218,8 @@ export interface components {
       recording_on_request: boolean;
       scheduleId: number | null;
       on_air: boolean;
+      /** Format: date-time */
+      device_lost_since: string | null;
     };
     LoginBody: {
       username: string;
@@ -3564,6 +3584,8 @@ export interface components {
       recording_on_request: boolean;
       scheduleId: number | null;
       on_air: boolean;
+      /** Format: date-time */
+      device_lost_since: string | null;
       notes: string[];
     };
     RuntimeSetAdValuesBody: {
@@ -4581,7 +4603,11 @@ export interface components {
       | 'frozen'
       | 'frozen_ended'
       | 'behind'
-      | 'behind_ended';
+      | 'behind_ended'
+      | 'device_lost'
+      | 'device_returned'
+      | 'device_refused'
+      | 'run_given_up';
     Severity: 'info' | 'warning' | 'error';
     Kid: string;
   };

@@ -3,6 +3,7 @@ import { uiEn } from './en/ui.ts';
 
 export const en = {
   skip: 'Skip to content',
+  skipToTiles: 'Skip to the tiles',
   pages: {
     'on-air': 'On air',
     wall: 'Wall',
@@ -110,6 +111,10 @@ export const en = {
       remedy: 'Check its power and network; the broadcast may still run.',
     },
     source_lost: { what: 'source lost', remedy: 'Switch to another source, or restart what sends it.' },
+    source_awaited: {
+      what: 'waits for its source, which has not come yet',
+      remedy: 'Start what sends it, with the address and key of the Source.',
+    },
     no_path: { what: 'is not reached', remedy: 'Check address and stream key of the Destination.' },
     path_failed: { what: 'path failed', remedy: 'Check its address and key, or switch it off.' },
     path_retrying: { what: 'path is retrying', remedy: 'Wait, or switch it off until its peer is back.' },

@@ -4,6 +4,7 @@ import { uiEs } from './es/ui.ts';
 
 export const es: Words = {
   skip: 'Saltar al contenido',
+  skipToTiles: 'Saltar a los mosaicos',
   pages: {
     'on-air': 'En el aire',
     wall: 'Muro',
@@ -110,6 +111,10 @@ export const es: Words = {
       remedy: 'Compruebe su alimentación y su red; la emisión puede seguir en marcha.',
     },
     source_lost: { what: 'fuente perdida', remedy: 'Cambie a otra fuente, o reinicie lo que la envía.' },
+    source_awaited: {
+      what: 'espera a su fuente, que aún no ha llegado',
+      remedy: 'Inicie lo que la envía, con la dirección y la clave de la fuente.',
+    },
     no_path: {
       what: 'no se alcanza',
       remedy: 'Compruebe la dirección y la clave del destino.',

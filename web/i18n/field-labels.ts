@@ -1,9 +1,11 @@
 /** Names the fields of forms. */
 import { fieldsEn } from './en/fields.ts';
-import { fieldsEs } from './es/fields.ts';
 import { inLanguage } from './words.ts';
 
-const labels = inLanguage<Readonly<Record<string, string>>>({ en: fieldsEn, es: fieldsEs });
+const labels = inLanguage<Readonly<Record<string, string>>>({
+  en: fieldsEn,
+  es: async () => (await import('./es/fields.ts')).fieldsEs,
+});
 
 /** `latency_ms` is `Latency ms`, `channelId` is `Channel id`, where nobody has written a better name. */
 function readable(name: string): string {

@@ -1,21 +1,40 @@
 /** The words in force. A view that reads `words.value` follows the language. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { en, type Words } from './en.ts';
-import { es } from './es.ts';
 import { languageChoice } from '../prefs.ts';
 
 /** The language of the person's profile, once it is known. */
 export const profileLanguage = signal('');
 
+/** Tests of words run without a browser. */
+const browserLanguage = typeof navigator === 'undefined' ? 'en' : navigator.language;
+const isSpanish = (tag: string): boolean => /^es\b/iu.test(tag);
+
 export const language = computed((): 'en' | 'es' => {
   if (languageChoice.value !== 'auto') return languageChoice.value;
-  const wanted = profileLanguage.value || 'en';
-  return wanted.toLowerCase().startsWith('es') ? 'es' : 'en';
+  // Every profile begins with en, so that it says nothing of what the person reads; the browser does.
+  const chosen = profileLanguage.value;
+  return isSpanish(chosen === '' || chosen === 'en' ? browserLanguage : chosen) ? 'es' : 'en';
 });
 
-export const words = computed((): Words => (language.value === 'es' ? es : en));
-
-/** The words of one page; those in Spanish have the type of those in English, so a missing one does not compile. */
-export function inLanguage<T>(texts: { en: T; es: NoInfer<T> }): ReadonlySignal<T> {
-  return computed(() => texts[language.value]);
+/**
+ * The words of one page; those in Spanish have the type of those in English, so a missing one does not compile. They are fetched by who
+ * reads Spanish, and what is shown until they are there is English.
+ */
+export function inLanguage<T>({ en: english, es: load }: { en: T; es: () => Promise<NoInfer<T>> }): ReadonlySignal<T> {
+  const spanish = signal<T | undefined>(undefined);
+  let isAsked = false;
+  return computed(() => {
+    if (language.value === 'en') return english;
+    if (!isAsked) {
+      isAsked = true;
+      load().then(
+        (found) => (spanish.value = found),
+        () => (isAsked = false),
+      );
+    }
+    return spanish.value ?? english;
+  });
 }
+
+export const words = inLanguage<Words>({ en, es: async () => (await import('./es.ts')).es });

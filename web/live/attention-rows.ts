@@ -40,6 +40,17 @@ function rankOf({ trouble, isAcknowledged, healedAt }: AttentionRow): number {
   return trouble.severity === 'fault' ? 0 : 1;
 }
 
+/** The rows of each stream together, the worst of it first, in the order of those. */
+export function linesOf(rows: readonly AttentionRow[]): [AttentionRow, ...AttentionRow[]][] {
+  const lines = new Map<number, [AttentionRow, ...AttentionRow[]]>();
+  for (const row of rows) {
+    const line = lines.get(row.id);
+    if (line === undefined) lines.set(row.id, [row]);
+    else line.push(row);
+  }
+  return [...lines.values()];
+}
+
 export const isSame = (one: AttentionRow, other: AttentionRow | undefined): boolean =>
   one.key === other?.key &&
   one.trouble === other.trouble &&

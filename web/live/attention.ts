@@ -1,5 +1,6 @@
 /** The Attention strip's rows: troubles of all streams, what somebody has acknowledged, and what has healed in the last five minutes. */
 import { effect, signal } from '@preact/signals';
+import { acknowledged, keepAcknowledged } from './acknowledged.ts';
 import { attentionAfter, isSame, stateOf, type AttentionRow } from './attention-rows.ts';
 import { moment } from './clock.ts';
 import { allStreamIds, feed, isStale, viewOf } from './streams.ts';
@@ -7,16 +8,12 @@ import { allStreamIds, feed, isStale, viewOf } from './streams.ts';
 /** Faults first, then warnings, what was acknowledged, what has healed. */
 export const attention = signal<readonly AttentionRow[]>([]);
 
-/** The state that was acknowledged, by key. */
-const acknowledged = signal<ReadonlyMap<string, string>>(new Map());
-
 /** Says that somebody knows; each holds until its trouble changes. */
 export function acknowledge(id: number): void {
   const rows = attention.peek().filter((row) => row.id === id && row.healedAt === undefined);
-  acknowledged.value = new Map([
-    ...acknowledged.peek(),
-    ...rows.map(({ key, trouble }) => [key, stateOf(trouble)] as const),
-  ]);
+  keepAcknowledged(
+    new Map([...acknowledged.peek(), ...rows.map(({ key, trouble }) => [key, stateOf(trouble)] as const)]),
+  );
 }
 
 export function hasUnacknowledged(id: number): boolean {

@@ -14,6 +14,7 @@ const REASONS = [
   'failed',
   'device_offline',
   'source_lost',
+  'source_awaited',
   'no_path',
   'path_failed',
   'path_retrying',
@@ -102,15 +103,13 @@ function rankOf({ severity, reason }: Trouble): number {
 
 /** Whether there is nothing new to show. */
 export function isSameHealth(one: Health, other: Health): boolean {
-  if (one.state !== other.state || one.since !== other.since) return false;
-  if (one.troubles.length !== other.troubles.length) return false;
+  if (one.state !== other.state || one.since !== other.since || one.troubles.length !== other.troubles.length)
+    return false;
   return one.troubles.every((trouble, place) => isSameTrouble(trouble, other.troubles[place]!));
 }
 
 function isSameTrouble(one: Trouble, other: Trouble): boolean {
-  const { reason, about, figures, cause, since } = other;
-  const isSameText = one.about === about && one.figures === figures && one.cause === cause;
-  return one.reason === reason && isSameText && one.since === since;
+  return (['reason', 'about', 'figures', 'cause', 'since'] as const).every((name) => one[name] === other[name]);
 }
 
 function comingTroubles({ warning }: HealthParts): Trouble[] {
@@ -131,9 +130,14 @@ function deviceTroubles(device: HealthParts['device']): Trouble[] {
 }
 
 function sourceTroubles({ status }: HealthParts['stream'], now: number): Trouble[] {
-  const since = instantOf(status.source?.last_frame_at ?? null);
-  if (status.source?.state !== 'lost' || (since !== undefined && now - since < GRACE_MS)) return [];
-  return [{ reason: 'source_lost', severity: 'fault', since, about: '', cause: undefined }];
+  const { source } = status;
+  if (source?.state !== 'lost') return [];
+  // One that has never come is not lost, and an encoder that calls us is started by a person when it is time.
+  const hasCome = source.last_frame_at !== null;
+  const since = instantOf(source.last_frame_at ?? status.since);
+  if (since !== undefined && now - since < GRACE_MS) return [];
+  const severity = hasCome || source.ingest === null ? 'fault' : 'warning';
+  return [{ reason: hasCome ? 'source_lost' : 'source_awaited', severity, since, about: '', cause: undefined }];
 }
 
 function pathTroubles({ stream, now }: HealthParts): Trouble[] {

@@ -55,5 +55,6 @@ export function unknownStatus(livestreamId: number): LivestreamStatus {
     recording_on_request: false,
     scheduleId: null,
     on_air: false,
+    device_lost_since: null,
   };
 }

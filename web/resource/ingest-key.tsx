@@ -1,5 +1,6 @@
 /** The stream key of a pushed Source, which the lists mask: shown when it is asked for, and made anew. */
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { can } from '../api/can.ts';
 import type { DataOf } from '../api/operation-types.ts';
 import { save } from '../api/saves.ts';
@@ -9,14 +10,19 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { sourcesEn } from '../i18n/en/sources.ts';
-import { sourcesEs } from '../i18n/es/sources.ts';
 import { inLanguage } from '../i18n/words.ts';
 
-const words = inLanguage({ en: sourcesEn, es: sourcesEs });
+const words = inLanguage({ en: sourcesEn, es: async () => (await import('../i18n/es/sources.ts')).sourcesEs });
 
 type WholeKey = DataOf<'revealIngestKey'>;
 
-export function KeyButtons({ row }: { row: { id: number; name: string } }) {
+interface KeyProps {
+  row: { id: number; name: string };
+  /** Its encoder waits for address and key, because it was made a moment ago. */
+  isShownAtOnce?: boolean;
+}
+
+export function KeyButtons({ row, isShownAtOnce = false }: KeyProps) {
   const shown = useSignal<WholeKey | undefined>(undefined);
   const isAsking = useSignal(false);
   const isBusy = useSignal(false);
@@ -32,11 +38,16 @@ export function KeyButtons({ row }: { row: { id: number; name: string } }) {
     isAsking.value = false;
     shown.value = outcome.data;
   };
+  const isFirst = isShownAtOnce && can('revealIngestKey');
+  useEffect(() => {
+    if (isFirst) void fetchKey('revealIngestKey');
+  }, [row.id]);
   return (
     <>
+      {isFirst && shown.value !== undefined && <WholeKeyText whole={shown.value} />}
       {!isAsking.value && <ProblemAlert problem={problem.value} />}
       <div class="acts">
-        {can('revealIngestKey') && (
+        {!isFirst && can('revealIngestKey') && (
           <Button busy={isBusy.value && w.looking} onPress={() => void fetchKey('revealIngestKey')}>
             {w.showKey}
           </Button>
@@ -54,7 +65,7 @@ export function KeyButtons({ row }: { row: { id: number; name: string } }) {
           problem={<ProblemAlert problem={problem.value} />}
         />
       )}
-      {shown.value !== undefined && (
+      {!isFirst && shown.value !== undefined && (
         <KeyDialog name={row.name} whole={shown.value} onClose={() => (shown.value = undefined)} />
       )}
     </>
@@ -65,6 +76,15 @@ function KeyDialog({ name, whole, onClose }: { name: string; whole: WholeKey; on
   const w = words.value;
   return (
     <Dialog title={w.keyOf(name)} description={w.keyCare} onClose={onClose} size="wide">
+      <WholeKeyText whole={whole} />
+    </Dialog>
+  );
+}
+
+function WholeKeyText({ whole }: { whole: WholeKey }) {
+  const w = words.value;
+  return (
+    <>
       {whole.stream_key !== null && (
         <p>
           <code class="address">{whole.stream_key}</code> <CopyButton text={whole.stream_key} label={w.copyKey} />
@@ -73,6 +93,6 @@ function KeyDialog({ name, whole, onClose }: { name: string; whole: WholeKey; on
       <p>
         <code class="address">{whole.url}</code> <CopyButton text={whole.url} label={w.copyAddress} />
       </p>
-    </Dialog>
+    </>
   );
 }

@@ -2,16 +2,14 @@
 import { effect } from '@preact/signals';
 import { session } from '../api/session.ts';
 import { words } from '../i18n/words.ts';
-import type { StateName } from '../live/health.ts';
 import { moment } from '../live/clock.ts';
 import { feed, isStale, viewOf } from '../live/streams.ts';
 import { route } from '../route.ts';
 import { announce, announceFault, notify } from '../ui/registry/notices.ts';
 import { soundAlarm } from './alarm-tone.ts';
-import { changesBetween, type StreamState } from './state-changes.ts';
+import { changesBetween, changesOfBreak, isFault, type StreamState } from './state-changes.ts';
 import { streamStates, summary } from './states.ts';
 
-const isFault = (state: StateName): boolean => state === 'failing' || state === 'failed';
 /** An encoder has this long to end. */
 const STOP_MS = 15_000;
 
@@ -24,16 +22,19 @@ function stoppedBy(id: number): { user: string; via: string } | undefined {
 }
 
 let known: readonly StreamState[] | undefined;
+/** Nothing was heard since `known`. */
+let isAfterBreak = false;
 
 effect(() => {
   const { complete } = feed.value;
   const states = streamStates.value;
-  // What is old news after a break is seen on the page; it is not read out as if it happened now.
   if (!complete || isStale.value) {
-    known = undefined;
+    isAfterBreak = true;
     return;
   }
-  const changes = known === undefined ? [] : changesBetween(known, states);
+  const before = known ?? states;
+  const changes = isAfterBreak ? changesOfBreak(before, states) : changesBetween(before, states);
+  isAfterBreak = false;
   known = states;
   const w = words.peek();
   for (const { id, name, state } of changes) {

@@ -11,7 +11,8 @@ import { AccountMenu } from './account-menu.tsx';
 import { isPaletteOpen } from './palette.tsx';
 import { summary } from './states.ts';
 
-export function Header() {
+/** Above a monitor on the wall it only shows. */
+export function Header({ isMonitor }: { isMonitor: boolean }) {
   const w = words.value;
   return (
     <header class="header">
@@ -24,22 +25,28 @@ export function Header() {
       </span>
       {isPaused.value && <span class="connection">{w.paused}</span>}
       <span class="grow" />
-      <button
-        type="button"
-        class="button button-quiet to-commands"
-        aria-keyshortcuts="Control+K"
-        onClick={() => (isPaletteOpen.value = true)}
-      >
-        <Icon name="search" /> <span>{w.commands}</span> <kbd aria-hidden="true">Ctrl K</kbd>
-      </button>
+      {!isMonitor && (
+        <button
+          type="button"
+          class="button button-quiet to-commands"
+          aria-keyshortcuts="Control+K"
+          onClick={() => (isPaletteOpen.value = true)}
+        >
+          <Icon name="search" /> <span>{w.commands}</span> <kbd aria-hidden="true">Ctrl K</kbd>
+        </button>
+      )}
       <Clock />
-      <RadioGroup
-        label={w.timeZone}
-        value={timeZoneChoice.value}
-        options={(['station', 'mine', 'utc'] as const).map((value) => ({ value, label: w.zones[value] }))}
-        onValue={(value) => (timeZoneChoice.value = value)}
-      />
-      <AccountMenu />
+      {!isMonitor && (
+        <>
+          <RadioGroup
+            label={w.timeZone}
+            value={timeZoneChoice.value}
+            options={(['station', 'mine', 'utc'] as const).map((value) => ({ value, label: w.zones[value] }))}
+            onValue={(value) => (timeZoneChoice.value = value)}
+          />
+          <AccountMenu />
+        </>
+      )}
     </header>
   );
 }

@@ -15,6 +15,16 @@ export interface Change {
   state: StateName;
 }
 
+export const isFault = (state: StateName): boolean => state === 'failing' || state === 'failed';
+
+/**
+ * A break in which nothing was heard is over: faults that began in it are told, because they last. The other changes are seen on the page, and
+ * are not read out as if they happened now.
+ */
+export function changesOfBreak(before: readonly StreamState[], after: readonly StreamState[]): Change[] {
+  return changesBetween(before, after).filter(({ state }) => isFault(state));
+}
+
 /** The streams whose state is new; a stream that is no more in the list is off. */
 export function changesBetween(before: readonly StreamState[], after: readonly StreamState[]): Change[] {
   const known = new Map(before.map((each) => [each.id, each.state]));

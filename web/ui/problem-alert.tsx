@@ -1,6 +1,7 @@
 /** A refusal or a failure: what happened, what helps, what the other side answered, and the number to quote. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { issueText, problemTitle, remedyText } from '../i18n/problem-text.ts';
 import { words } from '../i18n/words.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Button } from './button.tsx';
@@ -16,7 +17,8 @@ interface Problem {
     remedy?: string;
     request_id?: string;
     upstream?: unknown;
-    errors?: readonly { field?: string; pointer?: string; message?: string }[];
+    code?: string;
+    errors?: readonly { field?: string; pointer?: string; code?: string; message?: string }[];
   };
 }
 
@@ -32,7 +34,8 @@ export function ProblemAlert({ problem, shownFields = [], onRetry }: ProblemAler
   if (problem == null) return null;
   const { fields = {}, message, status } = problem as Problem;
   const w = words.value;
-  const { detail, remedy, request_id: requestId, upstream, errors = [] } = fields;
+  const { code, detail, remedy, request_id: requestId, upstream, errors = [] } = fields;
+  const title = problemTitle(code);
   const audit = requestId === undefined ? undefined : auditHref.value?.(requestId);
   const others = errors.filter(
     ({ field, pointer }) => !shownFields.includes(field ?? pointer?.replace(/^\//u, '') ?? ''),
@@ -41,17 +44,25 @@ export function ProblemAlert({ problem, shownFields = [], onRetry }: ProblemAler
     <div role="alert" class="problem">
       <Icon name="circle-alert" size={20} />
       <div>
-        <p>{status === 0 ? w.notReached : (detail ?? message)}</p>
+        <p>{status === 0 ? w.notReached : (title ?? detail ?? message)}</p>
+        {title !== undefined && detail !== undefined && (
+          <p class="soft" lang="en">
+            {detail}
+          </p>
+        )}
         {others.length > 0 && (
           <ul>
-            {others.map(({ field, pointer, message: text }) => (
-              <li key={`${field ?? pointer} ${text}`}>
-                {(field ?? pointer) !== undefined && <FieldName path={field ?? pointer ?? ''} />} {text}
-              </li>
-            ))}
+            {others.map((issue) => {
+              const name = issue.field ?? issue.pointer;
+              return (
+                <li key={`${name} ${issue.message}`}>
+                  {name !== undefined && <FieldName path={name} />} {issueText(issue)}
+                </li>
+              );
+            })}
           </ul>
         )}
-        {remedy !== undefined && <p class="soft">{remedy}</p>}
+        {remedy !== undefined && <p class="soft">{remedyText(remedy)}</p>}
         {upstream !== undefined && upstream !== null && (
           <details>
             <summary>{w.ui.upstream}</summary>

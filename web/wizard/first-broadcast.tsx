@@ -2,9 +2,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { can } from '../api/can.ts';
+import { issueText } from '../i18n/problem-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, TextField } from '../ui/field.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { isWizardAsked } from './asked.ts';
 import { useFields, type Fields } from './fields.ts';
 import { ChoiceField, OptionsFields } from './options-fields.tsx';
 import { cancelSending, isBusy, problem, progress, closeFirstBroadcast, result } from './set-up.ts';
@@ -17,12 +19,19 @@ export function FirstBroadcast() {
   const isOver = useSignal(false);
   const w = words.value;
   // Another visit of the page starts anew; what is under way is shown wherever the wizard is.
-  useEffect(() => () => (isBusy.peek() ? undefined : closeFirstBroadcast()), []);
+  useEffect(
+    () => () => {
+      isWizardAsked.value = false;
+      if (!isBusy.peek()) closeFirstBroadcast();
+    },
+    [],
+  );
+  const title = isWizardAsked.value ? w.another : w.title;
   if (!can('setUpBroadcast')) return null;
   return (
     <section
       class={`wizard${isOver.value ? ' wizard-over' : ''}`}
-      aria-label={w.title}
+      aria-label={title}
       onDragOver={(event) => {
         event.preventDefault();
         isOver.value = true;
@@ -36,7 +45,7 @@ export function FirstBroadcast() {
         fields.drop(event.dataTransfer?.files);
       }}
     >
-      <h2>{w.title}</h2>
+      <h2>{title}</h2>
       <p class="soft">{isOver.value ? w.drop : w.intro}</p>
       <WizardForm fields={fields} />
       <ProblemAlert
@@ -52,8 +61,10 @@ export function FirstBroadcast() {
 function WizardForm({ fields }: { fields: Fields }) {
   const { address, ingest, name, options, missing, input } = fields;
   const w = words.value;
-  const errorOf = (field: string): string | undefined =>
-    problem.value?.fields.errors?.find((each) => each.field === field)?.message;
+  const errorOf = (field: string): string | undefined => {
+    const found = problem.value?.fields.errors?.find((each) => each.field === field);
+    return found && issueText(found);
+  };
   const sent = progress.value;
   const isSending = isBusy.value && sent !== undefined && sent < 1;
   const submit = (event: Event): void => {
@@ -110,6 +121,11 @@ function WizardForm({ fields }: { fields: Fields }) {
           {options.start.value && options.begins.value === '' ? w.button : w.buttonLater}
         </Button>
         {!isBusy.value && <Button onPress={() => fields.submit(true)}>{w.plan}</Button>}
+        {!isBusy.value && isWizardAsked.value && (
+          <Button kind="quiet" onPress={() => (isWizardAsked.value = false)}>
+            {w.close}
+          </Button>
+        )}
         {isSending && <Button onPress={cancelSending}>{w.cancel}</Button>}
       </div>
       {missing.value !== undefined && <p role="alert">{missing.value}</p>}

@@ -15,9 +15,9 @@ export function Outcome({ data }: { data: SetUp }) {
       <p>
         <strong class={data.on_air ? 'ok' : ''}>{data.message}</strong>
       </p>
+      <EncoderKey data={data} />
       <Look source={data.source} />
       <Warnings texts={data.warnings.map(({ message }) => message)} />
-      <EncoderKey data={data} />
       <div class="acts">
         {!isPlan.value && <a href={hrefOf('on-air')}>{w.toOnAir}</a>}
         {data.watch_page !== null && (
@@ -64,5 +64,10 @@ function Warnings({ texts }: { texts: readonly string[] }) {
 /** Somebody who pushes has to type an address and a key into the encoder. */
 function EncoderKey({ data: { made, name } }: { data: SetUp }) {
   if (made.channelId === null || !isPushed.value) return null;
-  return <KeyButtons row={{ id: made.channelId, name }} />;
+  return (
+    <>
+      <p>{words.value.encoderNext}</p>
+      <KeyButtons row={{ id: made.channelId, name }} isShownAtOnce />
+    </>
+  );
 }

@@ -36,7 +36,8 @@ let cancelUpload: (() => void) | undefined;
 let attempt = { text: '', key: '' };
 
 export const steps = computed((): readonly Step[] => {
-  if (isBusy.value) return stepsUnderWay(progress.value, underWay);
+  // Of a plan nothing is under way.
+  if (isBusy.value) return isPlan.value ? [] : stepsUnderWay(progress.value, underWay);
   if (result.value !== undefined) return result.value.steps;
   return problem.value === undefined ? [] : (refused ?? []);
 });
@@ -60,7 +61,12 @@ async function send(
   { file, address, ingest, name, isTrial, ...wanted }: Wanted,
   idempotencyKey: string,
 ): Promise<SetUp> {
-  const more = { ...wanted.more, ...(isTrial && { dry_run: true }) };
+  // An encoder needs address and key before anything can come from it: the outcome of the start is not waited for.
+  const more = {
+    ...wanted.more,
+    ...(isTrial && { dry_run: true }),
+    ...(ingest !== '' && !isTrial && { wait_seconds: 0 }),
+  };
   if (file === undefined) {
     const body = { ...(ingest === '' ? { address } : { ingest }), ...(name !== '' && { name }), ...more };
     return dataIn((await call('setUpBroadcast', { body, idempotencyKey })).body) as SetUp;
@@ -70,7 +76,7 @@ async function send(
     String(value),
   ]);
   const fields = Object.fromEntries(texts) as Record<string, string>;
-  const sending = upload({ operation: 'setUpBroadcast', fields, file });
+  const sending = upload({ operation: 'setUpBroadcast', fields, file, idempotencyKey });
   const follow = sending.progress.subscribe((share) => (progress.value = share));
   cancelUpload = sending.cancel;
   try {

@@ -39,6 +39,7 @@ const view: LivestreamStatusView = {
   recording_on_request: false,
   scheduleId: null,
   on_air: true,
+  device_lost_since: null,
 };
 
 describe('the change of a status', () => {

@@ -124,28 +124,36 @@ it('a connection of HTTP/2 of which nothing is read ends with its files, and one
   const greedy = session(true);
   for (let count = 0; count < 4; count += 1) ask(greedy);
   await until('its files', () => files() === 4);
-  clock.advance(STALL_MS);
-  await until('its end', () => files() === 0 && sockets.size === 0);
+  await until('its end', () => {
+    clock.advance(STALL_MS);
+    return files() === 0 && sockets.size === 0;
+  });
 
   const player = session();
   const left = ask(player).pause();
   await statusOf(left);
-  const isCancelled = once(left, 'close');
   await until('it waits', () => files() === 1);
   // The other one takes the rest of the window of the connection, and reads it.
   player.setLocalWindowSize(8 << 20);
   assert.equal((await buffer(ask(player))).length, 4 << 20);
-  clock.advance(STALL_MS);
-  await isCancelled;
+  await until('its end', () => {
+    clock.advance(STALL_MS);
+    return left.closed;
+  });
   assert.equal(left.rstCode, constants.NGHTTP2_CANCEL);
   assert.equal(await statusOf(ask(player)), 200, 'the connection goes on');
 });
 
 it('requests of HTTP/2 count as viewers: those that read nothing yield to the next one of their address', async (t) => {
-  const { viewers, files, session } = await http2Port(t, { perAddress: 3, all: 9 });
-  const greedy = session(true);
-  const stalled = [1, 2, 3].map(() => ask(greedy));
-  await until('three', () => viewers.count === 3 && files() === 3);
+  const { viewers, files, session } = await http2Port(t, { perAddress: 4, all: 9 });
+  const [greedy, other] = [session(true), session(true)];
+  const stalled = [greedy, other, greedy, other].map((one) => ask(one));
+  await until('four', () => viewers.count === 4 && files() === 4);
+  assert.equal(await statusOf(ask(greedy).resume()), 503, 'a third one takes nobody’s place');
+  const hasty = session();
+  const takenBack = Array.from({ length: 50 }, () => ask(hasty));
+  for (const stream of takenBack) stream.close(constants.NGHTTP2_CANCEL);
+  await until('what was taken back is over', () => takenBack.every(({ closed }) => closed));
   const refused = session();
   assert.equal(await statusOf(ask(refused).resume()), 503);
   await once(refused, 'close');
@@ -156,7 +164,7 @@ it('requests of HTTP/2 count as viewers: those that read nothing yield to the ne
     return status === 200 && segment;
   });
   assert.equal((await buffer(player)).length, 4 << 20);
-  await until('one of the three was cancelled', () => stalled.filter(({ closed }) => closed).length === 1);
+  await until('one of the four was cancelled', () => stalled.filter(({ closed }) => closed).length === 1);
   assert.equal(stalled.find(({ closed }) => closed)?.rstCode, constants.NGHTTP2_CANCEL);
 });
 

@@ -11,6 +11,13 @@ export const devicesEn = {
   online: 'online',
   offline: 'offline',
   disabled: 'gets no Live streams',
+  refusedShort: 'a copy is refused',
+  refused: {
+    present: (which: string) =>
+      `Another machine, ${which}, has the key of this Device and is refused: it gets no orders. Switch one of the two off. Refused since`,
+    former: (which: string) =>
+      `A machine, ${which}, has the key of this Device and is refused, because it is a copy or was set back. If it is to be this Device, unpair it there and join it with a new token. Refused since`,
+  },
   load: 'Load',
   loadOf: (name: string) => `Load of ${name}`,
   percent: (share: number) => `${Math.round(share * 100)} %`,
@@ -42,4 +49,19 @@ export const devicesEn = {
   points: (count: number) => `${count} publishing points`,
   pairing: 'The agent shows the one-time user name and password when it starts unpaired.',
   otherType: (type: string) => `${type}: a group has one type`,
+  joinTitle: 'Join tokens',
+  addJoin: 'New join token',
+  emptyJoin: 'There is no join token.',
+  aboutJoin:
+    'With a join token a machine becomes a Device by itself. This server must listen for Devices (ONAIR_DEVICE_PORT).',
+  joined: 'Joined',
+  joinedOf: (used: number, most: number) => `${used} of ${most}`,
+  expires: 'Ends',
+  revokeEffect: (name: string) => `No machine joins with ${name} any more. Devices that have joined stay.`,
+  joinReady: (name: string) => `Join token ${name}`,
+  joinOnce: 'It is shown now and never again.',
+  joinCommand: 'On the machine that is to become a Device, with the port of ONAIR_DEVICE_PORT:',
+  copyToken: 'Copy token',
+  copyCommand: 'Copy command',
+  done: 'Done',
 };

@@ -155,6 +155,7 @@ export const fieldsEn = {
   occurrence_start: 'Occurrence',
   confirmStopLive: 'Stop it on air',
   expires_days: 'Valid for (days)',
+  max_uses: 'Machines',
   userId: 'User',
   license: 'Licence',
   tls: 'TLS',

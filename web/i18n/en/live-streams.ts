@@ -4,6 +4,7 @@ export const liveStreamsEn = {
   show: 'Show',
   shows: { all: 'All', live: 'Live', off: 'Off', failed: 'Failed' },
   add: 'New Live stream',
+  setUp: 'Set up a broadcast',
   empty: 'There is no Live stream yet.',
   noMatch: 'No Live stream matches.',
   columns: {

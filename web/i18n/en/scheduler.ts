@@ -78,6 +78,8 @@ export const schedulerEn = {
   takeOther: 'Take the other one',
   zoneHelp: 'An IANA name, such as Europe/Zurich. The wall clock of this zone is kept.',
   moved: (name: string) => `Move ${name}?`,
+  movedFrom: (start: string, end: string, newStart: string, newEnd: string) =>
+    `From ${start} – ${end} to ${newStart} – ${newEnd}.`,
   movedText: 'It is one of a series.',
   seriesMoves: {
     whole: (_from: string, earlier: number) =>

@@ -1,5 +1,7 @@
 /** Words of what a stop ends. */
 export const stopEn = {
+  stopped: (name: string) => `${name} is off already.`,
+  stoppedBy: (name: string, user: string, via: string) => `${name} is off already: stopped by ${user} (${via}).`,
   onAir: (count: number) =>
     count === 0
       ? 'It goes off the air.'

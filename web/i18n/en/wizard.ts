@@ -1,6 +1,7 @@
 /** Words of the wizard that puts a first broadcast on air. */
 export const wizardEn = {
   title: 'Put a first broadcast on air',
+  another: 'Put a broadcast on air',
   intro:
     'Drop a video here, paste the address of a source, or wait for an encoder. Everything that a broadcast needs is made and started.',
   file: 'Video file',
@@ -8,6 +9,8 @@ export const wizardEn = {
   addressHelp: 'http(s), rtmp(s), rtsp(s), srt, udp or rtp; HLS too.',
   encoder: 'Encoder that pushes',
   encoderHelp: 'Its address and key are shown when it is set up.',
+  encoderNext:
+    'Type this address and key into the encoder and start it there. Until it sends, the broadcast waits for it, and viewers see the slate.',
   noEncoder: 'None',
   encoders: { 'rtmp-push': 'OBS and others, by RTMP', 'srt-listen': 'By SRT' },
   name: 'Name',

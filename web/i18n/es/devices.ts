@@ -13,6 +13,13 @@ export const devicesEs: typeof devicesEn = {
   online: 'en línea',
   offline: 'sin conexión',
   disabled: 'no recibe emisiones',
+  refusedShort: 'se rechaza una copia',
+  refused: {
+    present: (which) =>
+      `Otra máquina, ${which}, tiene la clave de este dispositivo y se rechaza: no recibe órdenes. Apague una de las dos. Rechazada desde`,
+    former: (which) =>
+      `Una máquina, ${which}, tiene la clave de este dispositivo y se rechaza, porque es una copia o volvió a un estado anterior. Si ha de ser este dispositivo, desvincúlela allí y únala con un token nuevo. Rechazada desde`,
+  },
   load: 'Carga',
   loadOf: (name) => `Carga de ${name}`,
   percent: (share) => `${Math.round(share * 100)} %`,
@@ -44,4 +51,19 @@ export const devicesEs: typeof devicesEn = {
   points: (count) => `${count} puntos de publicación`,
   pairing: 'El agente muestra el nombre y la contraseña de un solo uso al arrancar sin emparejar.',
   otherType: (type) => `${type}: un grupo tiene un solo tipo`,
+  joinTitle: 'Tokens de ingreso',
+  addJoin: 'Nuevo token de ingreso',
+  emptyJoin: 'No hay ningún token de ingreso.',
+  aboutJoin:
+    'Con un token de ingreso una máquina se convierte por sí misma en dispositivo. Este servidor debe escuchar a los dispositivos (ONAIR_DEVICE_PORT).',
+  joined: 'Ingresados',
+  joinedOf: (used, most) => `${used} de ${most}`,
+  expires: 'Termina',
+  revokeEffect: (name) => `Ninguna máquina ingresa ya con ${name}. Los dispositivos que han ingresado se quedan.`,
+  joinReady: (name) => `Token de ingreso ${name}`,
+  joinOnce: 'Se muestra ahora y nunca más.',
+  joinCommand: 'En la máquina que será un dispositivo, con el puerto de ONAIR_DEVICE_PORT:',
+  copyToken: 'Copiar el token',
+  copyCommand: 'Copiar la orden',
+  done: 'Listo',
 };

@@ -155,6 +155,7 @@ export const fieldsEs: typeof fieldsEn = {
   occurrence_start: 'Ocurrencia',
   confirmStopLive: 'Detenerla en antena',
   expires_days: 'Válido durante (días)',
+  max_uses: 'Máquinas',
   userId: 'Usuario',
   license: 'Licencia',
   tls: 'TLS',

@@ -6,6 +6,7 @@ export const liveStreamsEs: typeof liveStreamsEn = {
   show: 'Mostrar',
   shows: { all: 'Todas', live: 'En marcha', off: 'Apagadas', failed: 'Fallidas' },
   add: 'Nueva emisión',
+  setUp: 'Preparar una emisión',
   empty: 'Todavía no hay ninguna emisión.',
   noMatch: 'Ninguna emisión coincide.',
   columns: {

@@ -85,6 +85,7 @@ export const schedulerEs: typeof schedulerEn = {
   takeOther: 'Tomar la otra',
   zoneHelp: 'Un nombre IANA, como Europe/Zurich. Vale el reloj de esta zona.',
   moved: (name: string) => `¿Mover ${name}?`,
+  movedFrom: (start, end, newStart, newEnd) => `De ${start} – ${end} a ${newStart} – ${newEnd}.`,
   movedText: 'Es una de una serie.',
   seriesMoves: {
     whole: (_from, earlier) =>

@@ -2,6 +2,8 @@
 import type { stopEn } from '../en/stop.ts';
 
 export const stopEs: typeof stopEn = {
+  stopped: (name) => `${name} ya está apagada.`,
+  stoppedBy: (name, user, via) => `${name} ya está apagada: la ha detenido ${user} (${via}).`,
   onAir: (count) =>
     count === 0
       ? 'Sale del aire.'

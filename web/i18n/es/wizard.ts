@@ -3,6 +3,7 @@ import type { wizardEn } from '../en/wizard.ts';
 
 export const wizardEs: typeof wizardEn = {
   title: 'Poner en el aire una primera emisión',
+  another: 'Poner una emisión en el aire',
   intro:
     'Suelte un vídeo aquí, pegue la dirección de una fuente, o espere a un codificador. Se crea y se inicia todo lo que una emisión necesita.',
   file: 'Archivo de vídeo',
@@ -10,6 +11,8 @@ export const wizardEs: typeof wizardEn = {
   addressHelp: 'http(s), rtmp(s), rtsp(s), srt, udp o rtp; también HLS.',
   encoder: 'Codificador que envía',
   encoderHelp: 'Su dirección y su clave se muestran cuando está preparada.',
+  encoderNext:
+    'Escriba esta dirección y esta clave en el codificador e inícielo allí. Hasta que envíe, la emisión lo espera y los espectadores ven la imagen de espera.',
   noEncoder: 'Ninguno',
   encoders: { 'rtmp-push': 'OBS y otros, por RTMP', 'srt-listen': 'Por SRT' },
   name: 'Nombre',

@@ -44,15 +44,40 @@ export function moved(shown: readonly number[], id: number, by: 1 | -1): number[
 /** Widths of tiles in px. */
 export const SIZES = [160, 220, 320, 480] as const;
 
-interface TileSize {
+export interface TileSize {
   /** Place in SIZES, from which a person goes on. */
   place: number;
   /** The least width in px; the tiles of a row share what is left. */
   width: number;
 }
 
-/** As long as nobody has chosen one, a few tiles use the whole screen: two of up to four, three of five or six stand beside each other at 1440 px. */
-export function sizeFor(count: number): TileSize {
-  if (count <= 4) return { place: 3, width: 380 };
-  return count <= 6 ? { place: 2, width: 300 } : { place: 1, width: 220 };
+/** The room of the wall in px. */
+export interface WallSpace {
+  width: number;
+  height: number;
+  /** Below it the words of a tile cannot be read from where the wall hangs. */
+  least: number;
 }
+
+export const WALL_GAP = 12;
+/** The px of a tile beside its picture: border and padding; head, state, figures and two lines of Destinations. */
+const [TILE_EDGE, TILE_WORDS] = [18, 146];
+
+/** As long as nobody has chosen one: the largest tiles that are all whole on the screen, and the least where they never are. */
+export function sizeFor(count: number, { width, height, least }: WallSpace): TileSize {
+  const most = Math.max(1, Math.floor((width + WALL_GAP) / (least + WALL_GAP)));
+  const widthIn = (columns: number): number => Math.floor((width - WALL_GAP * (columns - 1)) / columns);
+  let columns = 1;
+  while (columns < most && heightOf(widthIn(columns)) * Math.ceil(count / columns) > height + WALL_GAP) columns += 1;
+  const found = widthIn(columns);
+  return {
+    place: Math.max(
+      0,
+      SIZES.findLastIndex((size) => size <= found),
+    ),
+    width: found,
+  };
+}
+
+/** A tile and the gap below it. */
+const heightOf = (width: number): number => ((width - TILE_EDGE) * 9) / 16 + TILE_WORDS + WALL_GAP;

@@ -21,7 +21,7 @@ export function BoardBar({ title, filter, isMonitor }: BoardBarProps) {
   return (
     <div class="bar board-bar">
       <h1>{title}</h1>
-      <SearchBox value={filter.value} onValue={(value) => (filter.value = value)} />
+      {!isMonitor && <SearchBox value={filter.value} onValue={(value) => (filter.value = value)} />}
       <span class="grow" />
       <RadioGroup
         label={w.order}

@@ -44,7 +44,7 @@ export default function OnAir() {
           <Narrow next={next} stage={stage} />
         ) : (
           <>
-            <Next rows={next} />
+            {!isMonitor && <Next rows={next} />}
             {stage}
           </>
         )}

@@ -1,7 +1,7 @@
 /** How this browser lays out its wall. */
 import { computed, effect, signal, type Signal } from '@preact/signals';
 import { streamIds } from '../../live/streams.ts';
-import { ORDERS, sizeFor, SIZES, type Order } from './arrange.ts';
+import { ORDERS, sizeFor, SIZES, type Order, type WallSpace } from './arrange.ts';
 
 interface WallPrefs {
   order: Order;
@@ -39,10 +39,32 @@ effect(() => {
   }
 });
 
+/** Until the wall has been measured: that of a small screen. */
+const space = signal<WallSpace>({ width: 800, height: 520, least: 190 });
+
+/** The bar of acts stays on the screen, and so does all that is above the wall. */
+const BAR_PX = 66;
+/** A person before the page, and people before a monitor. */
+const MIN_WIDTH = { acts: 190, monitor: 140 };
+/** As wide as any: whether the page has a bar to scroll by must not follow from the size that it has led to. */
+const SCROLLBAR_PX = 16;
+
+export function measureWall(wall: HTMLElement, isMonitor: boolean): void {
+  const bar = innerWidth - document.documentElement.clientWidth;
+  const width = wall.clientWidth - SCROLLBAR_PX + bar;
+  const height = innerHeight - (wall.getBoundingClientRect().top + scrollY) - (isMonitor ? 0 : BAR_PX);
+  const least = isMonitor ? MIN_WIDTH.monitor : MIN_WIDTH.acts;
+  const before = space.peek();
+  if (before.width !== width || before.height !== height || before.least !== least)
+    space.value = { width, height, least };
+}
+
 /** The size of the tiles as they are shown. */
 export const tileSize = computed(() => {
   const { size: place } = wallPrefs.value;
-  return place === undefined ? sizeFor(streamIds.value.length) : { place, width: SIZES[place] ?? SIZES[1] };
+  return place === undefined
+    ? sizeFor(streamIds.value.length, space.value)
+    : { place, width: SIZES[place] ?? SIZES[1] };
 });
 
 export function resize(by: 1 | -1): void {

@@ -10,7 +10,7 @@ import { useActCommands } from './acts/act-commands.ts';
 import { actsOn } from './acts/act-list.ts';
 import { armed, confirmArmed, disarm, focusedId } from './acts/focus.ts';
 import { Tile } from './tile/tile.tsx';
-import { resize, tileSize, wallPrefs } from './wall-prefs.ts';
+import { measureWall, resize, tileSize, wallPrefs } from './wall-prefs.ts';
 import { words } from './words.ts';
 
 /** The ids of the tiles in their order, of those whose name has the filter's words. */
@@ -37,6 +37,17 @@ export function Wall({ ids, hasActs }: WallProps) {
   const ref = useRef<HTMLDivElement>(null);
   const { width } = tileSize.value;
   useEffect(() => ref.current?.style.setProperty('--tile', `${width}px`), [width]);
+  useEffect(() => {
+    const wall = ref.current!;
+    const measure = (): void => measureWall(wall, !hasActs);
+    const observer = new ResizeObserver(measure);
+    observer.observe(wall);
+    addEventListener('resize', measure);
+    return () => {
+      observer.disconnect();
+      removeEventListener('resize', measure);
+    };
+  }, [hasActs]);
   const focus = ({ target }: FocusEvent): void => {
     const tile = target instanceof Element ? target.closest<HTMLElement>('[data-livestream]') : null;
     if (tile !== null) focusedId.value = Number(tile.dataset['livestream']);

@@ -8,7 +8,19 @@ import { RadioGroup } from '../../ui/radio-group.tsx';
 import { SearchBox } from '../../ui/search-box.tsx';
 import { dateText } from '../../zone.ts';
 import type { OccurrenceRow } from './data/occurrences.ts';
-import { dayCount, firstDay, goDays, goToday, open, search, showView, stateFilter, view, VIEWS } from './data/state.ts';
+import {
+  dayCount,
+  firstDay,
+  goDays,
+  goToday,
+  isToday,
+  open,
+  search,
+  showView,
+  stateFilter,
+  view,
+  VIEWS,
+} from './data/state.ts';
 import { words } from './words.ts';
 
 const STATES = ['planned', 'on_air', 'done', 'skipped', 'missed', 'failed'] as const;
@@ -27,7 +39,9 @@ export function Bar() {
         <Button kind="quiet" icon="chevron-left" label={w.before} onPress={() => goDays(-step)}>
           {''}
         </Button>
-        <Button onPress={goToday}>{w.today}</Button>
+        <Button kind="quiet" pressed={isToday.value} onPress={goToday}>
+          {w.today}
+        </Button>
         <Button kind="quiet" icon="chevron-right" label={w.after} onPress={() => goDays(step)}>
           {''}
         </Button>

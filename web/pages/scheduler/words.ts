@@ -1,6 +1,8 @@
 /** The words of this page in the language in force; they come with its chunk. */
 import { schedulerEn } from '../../i18n/en/scheduler.ts';
-import { schedulerEs } from '../../i18n/es/scheduler.ts';
 import { inLanguage } from '../../i18n/words.ts';
 
-export const words = inLanguage({ en: schedulerEn, es: schedulerEs });
+export const words = inLanguage({
+  en: schedulerEn,
+  es: async () => (await import('../../i18n/es/scheduler.ts')).schedulerEs,
+});

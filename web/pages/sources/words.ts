@@ -1,6 +1,8 @@
 /** The words of this page in the language in force; they come with its chunk. */
 import { sourcesEn } from '../../i18n/en/sources.ts';
-import { sourcesEs } from '../../i18n/es/sources.ts';
 import { inLanguage } from '../../i18n/words.ts';
 
-export const words = inLanguage({ en: sourcesEn, es: sourcesEs });
+export const words = inLanguage({
+  en: sourcesEn,
+  es: async () => (await import('../../i18n/es/sources.ts')).sourcesEs,
+});

@@ -30,6 +30,7 @@ export const users = defineResource({
   update: 'updateUser',
   remove: 'deleteUser',
   idParam: 'userId',
+  page: 'users',
   nameOf: ({ username }) => username,
   words: () => ({ table: words.value.tabs.users, ...words.value.users }),
   sort: { by: 'username', order: 'asc' },

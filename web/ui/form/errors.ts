@@ -1,10 +1,12 @@
 /** The server's findings at the fields that they are about. */
+import { issueText } from '../../i18n/problem-text.ts';
 import { fieldsIn, type Field, type Values } from './field.ts';
 import { isVisible } from './values.ts';
 
 export interface Finding {
   field?: string;
   pointer?: string;
+  code?: string;
   message?: string;
 }
 
@@ -52,7 +54,7 @@ export function placeErrors(findings: readonly Finding[], paths: readonly string
   const named: string[] = [];
   for (const finding of findings) {
     const name = dotted(finding);
-    const message = finding.message ?? '';
+    const message = issueText(finding);
     const place = paths
       .filter((path) => name === path || name.startsWith(`${path}.`))
       .sort((one, other) => other.length - one.length)[0];

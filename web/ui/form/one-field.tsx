@@ -1,4 +1,5 @@
 /** One field by its type. */
+import { fieldHelp } from '../../i18n/field-help.ts';
 import { fieldLabel } from '../../i18n/field-labels.ts';
 import { Field as Labelled, TextField } from '../field.tsx';
 import { CheckField, ChoiceField, InstantField } from './choice-fields.tsx';
@@ -76,8 +77,9 @@ function PlainField(view: FieldView) {
   );
 }
 
-/** The server's words, and the bounds where these do not tell them. */
-function helpOf({ help, minimum, maximum, type }: Field): string | undefined {
+/** Words, and the bounds where these do not tell them. */
+function helpOf({ help: server, minimum, maximum, type }: Field): string | undefined {
+  const help = fieldHelp(server);
   const isBounded = (type === 'integer' || type === 'number') && minimum !== undefined && maximum !== undefined;
   const bounds = isBounded && !help.includes(String(maximum)) ? `${minimum}–${maximum}` : '';
   return [help, bounds].filter((text) => text !== '').join(' ') || undefined;

@@ -10,14 +10,14 @@ export interface Placed<T> {
   layer: number;
 }
 
-/** As few layers as there are bars at once, by start. A bar without length takes an instant. */
-export function inLayers<T extends Span>(items: readonly T[]): { placed: Placed<T>[]; layers: number } {
+/** As few layers as there are bars at once, by start. Each takes at least so long: a short one has room for its name. */
+export function inLayers<T extends Span>(items: readonly T[], leastMs = 1): { placed: Placed<T>[]; layers: number } {
   const free: number[] = [];
   const sorted = [...items].sort((one, other) => one.startMs - other.startMs || one.endMs - other.endMs);
   const placed = sorted.map((item) => {
     const found = free.findIndex((end) => end <= item.startMs);
     const layer = found === -1 ? free.length : found;
-    free[layer] = Math.max(item.endMs, item.startMs + 1);
+    free[layer] = Math.max(item.endMs, item.startMs + leastMs);
     return { item, layer };
   });
   return { placed, layers: Math.max(1, free.length) };

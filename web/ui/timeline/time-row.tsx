@@ -23,6 +23,8 @@ interface Bar extends Span {
   name: string;
   /** As much of it as there is room for. */
   text: string;
+  /** Until here the text has room: the next one's start, or the end of the row. */
+  textEndMs: number;
   look: string;
   rowId: number;
   canMove: boolean;
@@ -103,9 +105,17 @@ export function Row({ row, now, chosen, onChoose, moving, head }: RowProps) {
             ref={(element) => put(element, bar, bar.layer)}
             onPointerDown={(event) => pullBar(event, bar)}
             onClick={() => wasDragged.current || onChoose(bar.key)}
+          />
+        ))}
+        {row.bars.map((bar) => (
+          <span
+            key={bar.key}
+            class={`bar-text bar-${bar.look}`}
+            aria-hidden="true"
+            ref={(element) => put(element, { startMs: bar.startMs, endMs: bar.textEndMs }, bar.layer)}
           >
             {bar.text}
-          </button>
+          </span>
         ))}
         <Marks
           {...{ row, share }}

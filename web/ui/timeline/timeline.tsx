@@ -13,6 +13,8 @@ interface TimelineProps {
   rows: readonly TimeRow[];
   /** Begins and ends of what the head shows: days or hours. */
   head: readonly { label: string; share: number }[];
+  /** Instants between them. */
+  ticks: readonly { label: string; share: number }[];
   now: number;
   chosen: string | undefined;
   onChoose: (key: string) => void;
@@ -22,7 +24,7 @@ interface TimelineProps {
 }
 
 export function Timeline(props: TimelineProps) {
-  const { label, rows, head, now, chosen, onChoose, moving } = props;
+  const { label, rows, head, ticks, now, chosen, onChoose, moving } = props;
   const box = useRef<HTMLDivElement>(null);
   const seen = useSignal({ top: 0, height: 900 });
   useEffect(() => {
@@ -52,6 +54,11 @@ export function Timeline(props: TimelineProps) {
             >
               {text}
             </span>
+          ))}
+          {ticks.map(({ label: text, share }) => (
+            <small key={share} ref={(element) => void element?.style.setProperty('left', `${share * 100}%`)}>
+              {text}
+            </small>
           ))}
         </div>
       </div>

@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { can } from '../../../api/can.ts';
 import { useAll } from '../../../api/all.ts';
 import { words as shared } from '../../../i18n/words.ts';
+import { isWizardAsked } from '../../../wizard/asked.ts';
 import { FirstBroadcastPlace } from '../../../wizard/place.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ProblemAlert } from '../../../ui/problem-alert.tsx';
@@ -68,6 +69,15 @@ export function StreamList({ parts, acts, opened, onAdd, onMany }: StreamListPro
     <div>
       <div class="bar">
         {adding}
+        {isThere && !isEmpty && can('setUpBroadcast') && (
+          <Button
+            icon="radio"
+            expanded={isWizardAsked.value}
+            onPress={() => (isWizardAsked.value = !isWizardAsked.value)}
+          >
+            {w.setUp}
+          </Button>
+        )}
         <SearchBox value={search.value} onValue={(text) => (search.value = text)} />
         <RadioGroup
           label={w.show}

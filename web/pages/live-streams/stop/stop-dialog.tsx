@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { sendOrder, type Order } from '../../../api/commands.ts';
 import { StopEffectText } from '../../../stop/effect-text.tsx';
+import { useStoppedElsewhere } from '../../../stop/stopped-elsewhere.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { liveStatus } from '../list/live-status.ts';
 import type { StreamRow } from '../list/parts.ts';
@@ -12,6 +13,9 @@ export function StopDialog({ row, onClose }: { row: Pick<StreamRow, 'id' | 'name
   const order = useSignal<Order<'stop_livestream'> | undefined>(undefined);
   const w = words.value;
   const livestream = `#${row.id}`;
+  const { id, name } = row;
+  const status = liveStatus(id)?.status;
+  useStoppedElsewhere({ id, name, status, isOrdered: order.value !== undefined, onStopped: onClose });
   const stop = (): void => {
     if (order.peek()?.isBusy.peek() === true) return;
     const sent = sendOrder({ operation: 'stop_livestream', body: { livestream, wait_seconds: 0 } });

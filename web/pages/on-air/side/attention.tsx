@@ -1,48 +1,31 @@
-/** Shows each trouble, since when, why, and the act that helps. Healed troubles stay for five minutes. */
+/** Shows what troubles each stream, since when, why, and the act that helps. Healed troubles stay for five minutes. */
 import { useComputed, useSignal } from '@preact/signals';
-import { can } from '../../../api/can.ts';
+import { causeText } from '../../../i18n/cause-text.ts';
 import { words as common } from '../../../i18n/words.ts';
-import type { AttentionRow } from '../../../live/attention-rows.ts';
+import { linesOf, type AttentionRow } from '../../../live/attention-rows.ts';
 import { attention } from '../../../live/attention.ts';
 import { heardAt, isComplete, isStale, viewOf } from '../../../live/streams.ts';
-import { hrefOf } from '../../../route.ts';
 import { shownZone } from '../../../shown-zone.ts';
 import { Button } from '../../../ui/button.tsx';
 import { clockText } from '../../../zone.ts';
-import { acknowledgeStream, startAgain } from '../acts/broadcast.ts';
-import { openDialog } from '../acts/focus.ts';
-import { busyWords } from '../acts/orders.ts';
-import { setPath } from '../acts/runtime.ts';
 import { Countdown } from '../tile/destinations.tsx';
 import { words } from '../words.ts';
-import { helpsAgainst, type Help } from './helps.ts';
+import { Help } from './help.tsx';
 
-/** So many are read at a glance. */
-const MAX_SHOWN = 6;
+const MARKS = { fault: '✕', warn: '▲', known: '▲', healed: '✓' };
 
+/** A line a stream in a field that never grows: what fails moves no tile. */
 export function Attention({ hasActs }: { hasActs: boolean }) {
-  const isWhole = useSignal(false);
-  const rows = isStale.value ? [] : attention.value;
-  const w = words.value.attention;
-  const shown = isWhole.value ? rows : rows.slice(0, MAX_SHOWN);
+  const lines = linesOf(isStale.value ? [] : attention.value);
   return (
-    <section
-      class="panel attention"
-      aria-label={common.value.attention}
-      data-empty={rows.length === 0 ? '' : undefined}
-    >
-      <h2>{common.value.attention}</h2>
-      {rows.length === 0 && <p class="soft">{calmText()}</p>}
+    <section class="panel attention" aria-label={common.value.attention}>
+      <h2 class="hidden">{common.value.attention}</h2>
+      {lines.length === 0 && <p class="soft">{calmText()}</p>}
       <ul>
-        {shown.map((row) => (
-          <Row key={row.key} row={row} hasActs={hasActs} />
+        {lines.map((rows) => (
+          <Line key={rows[0].id} rows={rows} hasActs={hasActs} />
         ))}
       </ul>
-      {rows.length > MAX_SHOWN && (
-        <Button kind="quiet" onPress={() => (isWhole.value = !isWhole.value)}>
-          {isWhole.value ? w.showFewer : `${w.count(rows.length - MAX_SHOWN)} · ${w.showAll}`}
-        </Button>
-      )}
     </section>
   );
 }
@@ -54,22 +37,55 @@ function calmText(): string {
   return isComplete.value ? noAttention : connection.connecting;
 }
 
-function Row({ row, hasActs }: { row: AttentionRow; hasActs: boolean }) {
-  const { trouble, name, isAcknowledged, healedAt } = row;
+function lookOf({ trouble, isAcknowledged, healedAt }: AttentionRow): keyof typeof MARKS {
+  if (healedAt !== undefined) return 'healed';
+  if (isAcknowledged) return 'known';
+  return trouble.severity === 'fault' ? 'fault' : 'warn';
+}
+
+function Line({ rows: [row, ...others], hasActs }: { rows: [AttentionRow, ...AttentionRow[]]; hasActs: boolean }) {
+  const isOpen = useSignal(false);
+  const w = words.value.attention;
+  const look = lookOf(row);
+  const hasHelp = hasActs && row.healedAt === undefined;
+  return (
+    <li class="trouble" data-look={look} data-open={isOpen.value ? '' : undefined}>
+      <strong class={look === 'fault' || look === 'warn' ? look : 'soft'} title={row.name}>
+        <span aria-hidden="true">
+          {row.trouble.severity === 'fault' && look === 'known' ? MARKS.fault : MARKS[look]}
+        </span>{' '}
+        {row.name}
+      </strong>
+      <Trouble row={row} others={others.length} />
+      {hasHelp && <Help row={row} />}
+      {hasActs && (
+        <Button
+          label={isOpen.value ? w.lessOf(row.name) : w.moreOf(row.name)}
+          icon={isOpen.value ? 'chevron-up' : 'chevron-down'}
+          kind="quiet"
+          expanded={isOpen.value}
+          onPress={() => (isOpen.value = !isOpen.value)}
+        >
+          <span class="hidden">{w.more}</span>
+        </Button>
+      )}
+      {isOpen.value && others.map((other) => <Trouble key={other.key} row={other} others={0} />)}
+    </li>
+  );
+}
+
+/** Three columns of the line: what it is, since when and why. */
+function Trouble({ row, others }: { row: AttentionRow; others: number }) {
+  const { trouble, isAcknowledged, healedAt } = row;
   const w = words.value.attention;
   const { reasons, since } = common.value;
-  const isFault = trouble.severity === 'fault';
-  const look = healedAt !== undefined ? 'healed' : isAcknowledged ? 'known' : isFault ? 'fault' : 'warn';
-  const mark = healedAt !== undefined ? '✓' : isFault ? '✕' : '▲';
   const zone = shownZone.value;
   return (
-    <li class="trouble" data-look={look}>
-      <strong class={look === 'fault' || look === 'warn' ? look : 'soft'}>
-        <span aria-hidden="true">{mark}</span> {name}
-      </strong>
+    <>
       <span class="trouble-what">
         {trouble.about} {trouble.figures} {reasons[trouble.reason].what}
         {isAcknowledged && healedAt === undefined && <em> {w.acknowledged}</em>}
+        {others > 0 && <span class="soft"> {w.others(others)}</span>}
       </span>
       <span class="trouble-since soft">
         {healedAt !== undefined
@@ -77,11 +93,10 @@ function Row({ row, hasActs }: { row: AttentionRow; hasActs: boolean }) {
           : trouble.since !== undefined && since(clockText(trouble.since, zone))}
       </span>
       <span class="trouble-cause">
-        {trouble.cause} <Attempt row={row} />{' '}
+        {trouble.cause !== undefined && causeText(trouble.cause)} <Attempt row={row} />{' '}
         {healedAt === undefined && <span class="soft">{reasons[trouble.reason].remedy}</span>}
       </span>
-      {hasActs && healedAt === undefined && <HelpButtons row={row} />}
-    </li>
+    </>
   );
 }
 
@@ -97,52 +112,6 @@ function Attempt({ row: { id, trouble } }: { row: AttentionRow }) {
     <span>
       {words.value.tile.attempt(path.attempts)}
       {path.next_retry_at !== null && <Countdown at={path.next_retry_at} />}
-    </span>
-  );
-}
-
-/** The acts that help against this trouble, the likeliest first. */
-function HelpButtons({ row: { id, name, trouble, isAcknowledged } }: { row: AttentionRow }) {
-  const w = words.value.attention;
-  const { publishingId = 0 } = trouble;
-  const publishing = viewOf(id)?.status.value.publishings.find((each) => each.publishingId === publishingId);
-  const helps: Record<Help, { isAllowed: boolean; press: () => void; busy?: string | undefined }> = {
-    newKey: {
-      isAllowed: can('update_destination_stream_key'),
-      press: () => openDialog({ kind: 'key', id, publishingId }),
-    },
-    destination: {
-      isAllowed: can('updatePublishing'),
-      press: () => (location.hash = hrefOf('destinations', publishingId)),
-    },
-    switchOff: {
-      isAllowed: can('runtimeTogglePublishings'),
-      press: () => setPath(id, publishingId, publishing?.primary.state === 'up' ? 'backup' : 'primary', false),
-    },
-    switchSource: {
-      isAllowed: can('runtimeApplySourceSwitch'),
-      press: () => openDialog({ kind: 'source', id }),
-    },
-    startAgain: {
-      isAllowed: can('start_livestream'),
-      press: () => startAgain(id),
-      busy: busyWords(id, 'start', words.value.acts.unconfirmed),
-    },
-  };
-  const acts: { text: string; press: () => void; busy?: string | undefined }[] = [
-    ...helpsAgainst(trouble, publishing)
-      .filter((help) => helps[help].isAllowed)
-      .map((help) => ({ text: w[help], ...helps[help] })),
-    { text: w.events, press: () => openDialog({ kind: 'solo', id, tab: 'events' }) },
-    ...(isAcknowledged ? [] : [{ text: w.acknowledge, press: () => acknowledgeStream(id) }]),
-  ];
-  return (
-    <span class="acts trouble-acts">
-      {acts.map(({ text, press, busy }) => (
-        <Button key={text} kind="quiet" label={w.actOn(text, name)} busy={busy} onPress={press}>
-          {text}
-        </Button>
-      ))}
     </span>
   );
 }

@@ -12,7 +12,7 @@ export function Steps({ status }: { status: LivestreamStatus }) {
     return seconds === undefined ? '' : w.within(seconds);
   });
   return (
-    <>
+    <div class="tile-start">
       <ol class="steps" aria-label={w.steps(status.name)}>
         {startSteps(status).map(({ step, state }) => {
           const isDone = state === 'done';
@@ -24,7 +24,7 @@ export function Steps({ status }: { status: LivestreamStatus }) {
           );
         })}
       </ol>
-      <p class="soft tile-line">{left}</p>
-    </>
+      <small class="soft">{left}</small>
+    </div>
   );
 }

@@ -75,8 +75,10 @@ export function Tile({ id, view, hasActs }: TileProps) {
         <Destinations publishings={status.publishings} />
         <Place key={`${status.deviceId} ${status.slot}`} deviceId={status.deviceId} slot={status.slot} />
       </div>
-      <Company view={view} id={id} />
-      <Orders id={id} />
+      <div class="tile-news">
+        <Company view={view} id={id} />
+        <Orders id={id} />
+      </div>
       {hasActs && (
         <span class="tile-acts">
           <Button

@@ -21,6 +21,15 @@ export function dayStarts(from: number, zone: string, count: number): number[] {
   return Array.from({ length: count + 1 }, (_, index) => dayStart(from, zone, index));
 }
 
+/** Every so many hours by the clock of the zone, within the day that begins at `day`; one that DST skips is left out. */
+export function hoursOf(day: number, zone: string, step: number): { hour: number; at: number }[] {
+  const date = { ...wallTimeOf(day, zone), minute: 0, second: 0 };
+  return Array.from({ length: Math.ceil(24 / step) - 1 }, (_, index) => (index + 1) * step).flatMap((hour) => {
+    const [at] = instantsOf({ ...date, hour }, zone);
+    return at === undefined ? [] : [{ hour, at }];
+  });
+}
+
 /** Noon is in the same day in every zone's reckoning of DST. */
 export function movedByDays(instant: number, zone: string, days: number): number {
   return dayStart(dayStart(instant, zone) + DAY_MS / 2, zone, days);

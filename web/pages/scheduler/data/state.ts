@@ -30,6 +30,7 @@ const daysAway = signal(0);
 const today = computed(() => dayStart(moment.value, shownZone.value));
 
 export const firstDay = computed(() => movedByDays(today.value, shownZone.value, daysAway.value));
+export const isToday = computed(() => daysAway.value === 0);
 export function goDays(by: number): void {
   daysAway.value += by;
 }

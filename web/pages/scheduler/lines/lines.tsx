@@ -6,7 +6,7 @@ import { shownZone } from '../../../shown-zone.ts';
 import { useKeys } from '../../../ui/registry/keys.ts';
 import { createMoving, type Draft } from '../../../ui/timeline/moving.ts';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
-import { dayStarts } from '../data/days.ts';
+import { dayStarts, hoursOf } from '../data/days.ts';
 import type { OccurrenceRow, Plan } from '../data/occurrences.ts';
 import { chosen, dayCount, firstDay, loaded, minute, search } from '../data/state.ts';
 import { words } from '../words.ts';
@@ -18,6 +18,8 @@ import { walk } from './walk.ts';
 import { dayText, rundownRows, weekRows, type ActionRow } from './rows.ts';
 
 const HOURS = [0, 3, 6, 9, 12, 15, 18, 21];
+/** Hours between those of the head, by the number of days: 24 px each at least. */
+const TICK_HOURS: Readonly<Record<number, number>> = { 1: 1, 3: 3, 7: 6 };
 
 interface LinesProps {
   plan: Plan;
@@ -93,6 +95,7 @@ export function Lines({ plan, rows, isWeek }: LinesProps) {
         label={w.timeline}
         rows={timeRows}
         head={headOf(days, zone, isWeek)}
+        ticks={isWeek ? [] : ticksOf(days, zone)}
         now={minute.value}
         chosen={chosen.value?.occurrence?.key}
         onChoose={(key) => choose(key, latest.current)}
@@ -109,8 +112,18 @@ function useActions(): readonly ActionRow[] {
   return useAll('getAllPlannedActions', { from, to, status: 'pending' }).rows as readonly ActionRow[];
 }
 
+const twoDigits = (hour: number): string => String(hour).padStart(2, '0');
+
+function ticksOf(days: readonly number[], zone: string): { label: string; share: number }[] {
+  const [first, last] = [days[0]!, days.at(-1)!];
+  return days
+    .slice(0, -1)
+    .flatMap((day) => hoursOf(day, zone, TICK_HOURS[days.length - 1] ?? 6))
+    .map(({ hour, at }) => ({ label: twoDigits(hour), share: (at - first) / (last - first) }));
+}
+
 function headOf(days: readonly number[], zone: string, isWeek: boolean): { label: string; share: number }[] {
-  if (isWeek) return HOURS.map((hour) => ({ label: `${String(hour).padStart(2, '0')}:00`, share: hour / 24 }));
+  if (isWeek) return HOURS.map((hour) => ({ label: `${twoDigits(hour)}:00`, share: hour / 24 }));
   const [first, last] = [days[0]!, days.at(-1)!];
   return days.slice(0, -1).map((day) => ({ label: dayText(day, zone), share: (day - first) / (last - first) }));
 }

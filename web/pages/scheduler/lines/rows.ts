@@ -28,6 +28,9 @@ export function dayText(instant: number, zone: string): string {
   return dateText(instant, zone, language.value).split(' ').slice(0, 3).join(' ');
 }
 
+/** A bar and its name need as much of a row: some 60 px. */
+const MIN_SHARE = 0.07;
+
 const markKey = (id: number): string => `action ${id}`;
 
 /** The action of a mark. */
@@ -44,8 +47,10 @@ function rowOf(
   const { fromMs, toMs } = row;
   const isIn = ({ startMs, endMs }: OccurrenceRow): boolean => startMs < toMs && endMs > fromMs;
   const time = (at: number): string => clockText(at, zone).slice(0, 5);
-  const bars = inLayers(occurrences.filter(isIn)).placed.map(({ item, layer }) => {
+  const { placed } = inLayers(occurrences.filter(isIn), (toMs - fromMs) * MIN_SHARE);
+  const bars = placed.map(({ item, layer }, place) => {
     const { key, name, stream, state, startMs, endMs, livestreamId } = item;
+    const next = placed.find((other, at) => at > place && other.layer === layer);
     return {
       key,
       layer,
@@ -56,6 +61,7 @@ function rowOf(
       canMove: state === 'planned',
       name: w.button(stream, name, w.states[state], `${dayText(startMs, zone)} ${time(startMs)}`, time(endMs)),
       text: `${LOOKS[state].shape} ${row.hasStream ? name : `${stream} · ${name}`}`,
+      textEndMs: Math.min(toMs, next?.item.startMs ?? toMs),
     };
   });
   const marks = actions

@@ -1,6 +1,7 @@
 /** Asks before a broadcast is stopped, and tells what ends with it. */
 import type { LivestreamStatus } from '../../../../live/status.ts';
 import { StopEffectText } from '../../../../stop/effect-text.tsx';
+import { useStoppedElsewhere } from '../../../../stop/stopped-elsewhere.ts';
 import { ConfirmDialog } from '../../../../ui/confirm-dialog.tsx';
 import { ProblemAlert } from '../../../../ui/problem-alert.tsx';
 import { words } from '../../words.ts';
@@ -13,6 +14,7 @@ export function StopDialog({ status, onClose }: { status: LivestreamStatus; onCl
   const w = words.value;
   const order = orderOf(id, 'stop').value;
   const state = order?.order.state.value;
+  useStoppedElsewhere({ id, name, status: status.status, isOrdered: order !== undefined, onStopped: onClose });
   return (
     <ConfirmDialog
       title={w.dialogs.stop(name)}

@@ -1,0 +1,14 @@
+/** The text below a field of a form is in words for people, while the API's is for programs. */
+import { destinationsHelp } from './help/destinations.ts';
+import { liveHelp } from './help/live.ts';
+import { plansHelp } from './help/plans.ts';
+import { sourcesHelp } from './help/sources.ts';
+import type { HelpTexts } from './help/texts.ts';
+import { language } from './words.ts';
+
+export const HELP: HelpTexts = { ...sourcesHelp, ...destinationsHelp, ...liveHelp, ...plansHelp };
+
+export function fieldHelp(help: string): string {
+  const [en = '', es = ''] = HELP[help] ?? [];
+  return language.value === 'es' ? es : en;
+}

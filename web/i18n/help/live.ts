@@ -1,0 +1,178 @@
+/** Help texts of Live streams and of acts on them. */
+import type { HelpTexts } from './texts.ts';
+
+export const liveHelp: HelpTexts = {
+  'Logo on the picture.': [],
+  'Text on the picture.': [],
+  'Asset in the bucket logos; empty = none.': [
+    'A logo of the page Assets; empty: none.',
+    'Un logotipo de la página Recursos; vacío: ninguno.',
+  ],
+  'Where on the picture.': ['Where on the picture.', 'En qué parte de la imagen.'],
+  '%d %m %Y %H %M %S = time, %C = chronometer.': [
+    '%d %m %Y %H %M %S are day, month, year, hour, minute, second; %C counts since the start.',
+    '%d %m %Y %H %M %S son día, mes, año, hora, minuto y segundo; %C cuenta desde el inicio.',
+  ],
+  'Pixels at 1080 lines.': ['Pixels at 1080 lines.', 'Píxeles con 1080 líneas.'],
+  'Colour, #rrggbb.': ['Such as #ffffff.', 'Por ejemplo #ffffff.'],
+  'Whether it is shown.': ['It is shown.', 'Se muestra.'],
+  'Edges cut off the source.': [
+    'What is cut off each edge of the picture.',
+    'Lo que se corta de cada borde de la imagen.',
+  ],
+  'Per cent.': ['Per cent.', 'Por ciento.'],
+  'What viewers get while the source is lost.': [
+    'What viewers get while the source is lost.',
+    'Lo que reciben los espectadores mientras falta la fuente.',
+  ],
+  'mode file: Asset in the bucket files.': ['A file of the page Assets.', 'Un archivo de la página Recursos.'],
+  'Channel that takes over, by failover.': [
+    'It takes over when the first one fails.',
+    'Toma el relevo cuando falla la primera.',
+  ],
+  'When the backup Channel goes on air, and returns.': [
+    'When the backup source goes on air, and when it returns.',
+    'Cuándo entra la fuente de reserva y cuándo vuelve.',
+  ],
+  'What makes the backup go on air.': ['What makes the backup go on air.', 'Lo que pone en el aire la reserva.'],
+  'So long the cause has to last.': ['So long the cause must last.', 'Cuánto debe durar la causa.'],
+  'auto: back once the source is good again; hold: by hand.': [
+    'Automatic: back once the source is good again. Hold: by hand.',
+    'Automático: vuelve cuando la fuente está bien. Mantener: a mano.',
+  ],
+  'So long the source has to be good before it returns.': [
+    'So long the source must be good before it returns.',
+    'Cuánto debe estar bien la fuente antes de volver.',
+  ],
+  'Gain, mute and delay.': [],
+  'Gain in dB.': [],
+  'No sound goes out.': ['No sound goes out.', 'No sale sonido.'],
+  'Positive: sound later; negative: earlier.': [
+    'More than 0: the sound comes later; less than 0: earlier.',
+    'Más de 0: el sonido llega más tarde; menos de 0: antes.',
+  ],
+  'Silence, black and frozen pictures that are events; null: none, as in a copy.': [
+    'What is told as a warning: silence, black and frozen pictures.',
+    'Lo que se avisa: silencio, imagen negra o parada.',
+  ],
+  'null: not watched.': [],
+  'dBFS that nothing exceeds.': ['Quieter than this is silence.', 'Más bajo que esto es silencio.'],
+  'So long it lasts before it is an event.': ['So long it lasts before it is told.', 'Cuánto dura antes de avisarse.'],
+  'What is made of captions of the source; from the next start on.': [
+    'From the next start on.',
+    'A partir del próximo inicio.',
+  ],
+  'Captions of the source also as WebVTT tracks in HLS, CMAF and DASH, for players without a decoder.': [
+    'Captions also as tracks that every player can show (HLS, CMAF, DASH).',
+    'Subtítulos también como pistas que cualquier reproductor muestra (HLS, CMAF, DASH).',
+  ],
+  'Audio tracks for viewers to choose from; null or empty = all of the source, up to 8.': [
+    'The tracks that viewers choose from; none: all of the source, up to 8.',
+    'Las pistas entre las que eligen los espectadores; ninguna: todas las de la fuente, hasta 8.',
+  ],
+  'Audio track of the source, from 0.': ['Counted from 0.', 'Se cuenta desde 0.'],
+  'Language tag (RFC 5646) or ISO 639-2 code; null = und.': ['Such as en, es or de-CH.', 'Por ejemplo en, es o de-CH.'],
+  'Name in the menu of players; null = that of the language.': [
+    'Empty: the name of the language.',
+    'Vacío: el nombre del idioma.',
+  ],
+  'Players begin with it; at most one, none = the first.': [
+    'Players begin with it.',
+    'Los reproductores empiezan con ella.',
+  ],
+  'Preserve SCTE-35 cue points.': [
+    'SCTE-35 cue points of the source go out.',
+    'Los puntos SCTE-35 de la fuente salen.',
+  ],
+  'fallback: on air at once with the slate or file; the source comes in when it comes.': [
+    'On air at once with the slate or file; the source comes in when it comes.',
+    'En el aire al momento con la imagen de espera o el archivo; la fuente entra cuando llega.',
+  ],
+  'false: cannot be started.': ['Switched off it cannot be started.', 'Desactivada no se puede iniciar.'],
+  'Device to run on; null = not pinned.': ['Empty: any.', 'Vacío: cualquiera.'],
+  'Device group to run on; null = any Device.': ['Empty: any Device.', 'Vacío: cualquier dispositivo.'],
+  'Device group to run on.': [],
+  'Device group to run on; null: as configured.': ['Empty: as the Live stream says.', 'Vacío: como dice la emisión.'],
+  'Device to run on; left out: as configured, else the freest.': [
+    'Empty: as the Live stream says, otherwise the freest.',
+    'Vacío: como dice la emisión; si no, el más libre.',
+  ],
+  'Cloud account to run on, instead of a Device.': ['In place of a Device.', 'En lugar de un dispositivo.'],
+  'Paths and qualities to deliver; left out: the last ones, else all that are on.': [
+    'Empty: as the last time, otherwise all that are on.',
+    'Vacío: como la última vez; si no, todo lo activado.',
+  ],
+  'Deliver on the primary path.': ['The primary path delivers.', 'La vía principal entrega.'],
+  'Whether the backup path delivers.': ['The backup path delivers.', 'La vía de reserva entrega.'],
+  'Ids of the Encodings to deliver; left out: all.': ['Empty: all.', 'Vacío: todas.'],
+  'Id of the Channel.': [],
+  'Id of the Channel to switch to.': [],
+  'Id of the Encoding; exactly one of encodingId and encodingGroupId.': [],
+  'Id of the Encoding group.': [],
+  'Id of the Publishing.': [],
+  'Id of the Publishing group.': [],
+  'Id of the Publishing; exactly one of publishingId and publishingGroupId.': [],
+  'Id of the Live stream.': [],
+  'Live ends the blackout.': ['Live ends it.', 'Live lo termina.'],
+  'mode File: Asset in the bucket files, played in a loop.': [
+    'A file of the page Assets, which is repeated.',
+    'Un archivo de la página Recursos, que se repite.',
+  ],
+  'The programme stays audible.': ['The sound of the source goes on.', 'El sonido de la fuente sigue.'],
+  'Empty filename: no logo; its position is kept for the next one.': ['Empty: no logo.', 'Vacío: sin logotipo.'],
+  'Left out: where it was, else Top-Right.': [
+    'Empty: where it was, otherwise at the top right.',
+    'Vacío: donde estaba; si no, arriba a la derecha.',
+  ],
+  'What is inserted, at the present instant of the programme.': [
+    'It is inserted at this instant.',
+    'Se inserta en este instante.',
+  ],
+  'Its content.': [],
+  'ID3Tag: description of the tag; DateRange: its class.': [
+    'ID3 tag: its description. Date range: its class.',
+    'Etiqueta ID3: su descripción. DateRange: su clase.',
+  ],
+  'ID3Tag: the text. Scte: a splice_info_section, base64 or hex.': [
+    'ID3 tag: the text. SCTE: the section, as base64 or hexadecimal digits.',
+    'Etiqueta ID3: el texto. SCTE: la sección, en base64 o hexadecimal.',
+  ],
+  'Seconds of the break or range.': [],
+  'Of the event; in and out of one break share it. Scte, Cue: a number of 32 bits.': [
+    'Begin and end of one break have the same; a number for SCTE and cues.',
+    'Comienzo y fin de un corte tienen el mismo; un número para SCTE y cortes.',
+  ],
+  'DateRange: further X- attributes, at most 50.': [
+    'Date range: further attributes, whose names begin with X-.',
+    'DateRange: más atributos, cuyos nombres empiezan por X-.',
+  ],
+  'start begins a Recording of its own; stop ends it.': [
+    'Start begins a Recording, stop ends it.',
+    'Iniciar comienza una grabación; parar la termina.',
+  ],
+  'Each Publishing once.': ['Each Destination once.', 'Cada destino una vez.'],
+  'true on a path in trouble: try again now.': [
+    'Switched on, a path in trouble is tried again now.',
+    'Activada, una vía con problemas se intenta de nuevo ahora.',
+  ],
+  'Without effect on a type with a single path.': [],
+  'hide takes the text away and keeps the rest.': [
+    'Hide takes it away and keeps the words.',
+    'Ocultar lo quita y conserva las palabras.',
+  ],
+  'Left out: as before, else Bottom.': [
+    'Empty: as before, otherwise at the bottom.',
+    'Vacío: como antes; si no, abajo.',
+  ],
+  'Pixels at 1080 lines; left out: as before, else 36.': [
+    'Pixels at 1080 lines; empty: as before, otherwise 36.',
+    'Píxeles con 1080 líneas; vacío: como antes; si no, 36.',
+  ],
+  '#rrggbb; left out: as before, else white.': [
+    'Such as #ffffff; empty: as before, otherwise white.',
+    'Por ejemplo #ffffff; vacío: como antes; si no, blanco.',
+  ],
+  'Of a CueOut without a duration.': ['Of a break that says no length.', 'De un corte que no indica duración.'],
+  'No break gets longer.': ['No break gets longer.', 'Ningún corte dura más.'],
+  'Of the next CueOut alone.': ['Of the next break alone.', 'Solo del próximo corte.'],
+};

@@ -1,0 +1,91 @@
+import type { ProblemWords } from './problems-en.ts';
+
+export const problemsEs: ProblemWords = {
+  titles: {
+    invalid_input: 'Algo no está bien en lo que se ha enviado.',
+    unauthenticated: 'La sesión ha terminado.',
+    forbidden: 'Su rol no lo permite.',
+    profile_forbidden: 'Este servidor no lo permite.',
+    not_found: 'Ya no existe.',
+    unknown_operation: 'Este servidor no conoce esta operación.',
+    method_not_allowed: 'Este servidor no conoce esta operación.',
+    conflict: 'No encaja con lo que hay ahora.',
+    in_use: 'Está en uso.',
+    wrong_state: 'En su estado actual no se puede.',
+    stale_owner: 'Otro servidor lleva este dispositivo.',
+    confirmation_required: 'Hay que confirmarlo.',
+    retired: 'Esta operación ya no existe.',
+    version_mismatch: 'Alguien lo ha cambiado mientras tanto.',
+    too_large: 'Es demasiado grande.',
+    unsupported_media: 'Este tipo de archivo no se admite.',
+    rule_violated: 'Esta combinación no funciona.',
+    idempotency_mismatch: 'El mismo envío ya se hizo con otro contenido.',
+    unsupported_by_device: 'El dispositivo no puede hacerlo.',
+    rate_limited: 'Demasiados intentos seguidos.',
+    internal: 'El servidor ha fallado.',
+    upstream_failed: 'El otro lado ha fallado.',
+    no_capacity: 'No queda sitio para ello.',
+    unavailable: 'Ahora no está disponible.',
+    timeout: 'El otro lado no ha respondido a tiempo.',
+  },
+  remedies: {
+    'Correct the fields listed under errors and send the request again.':
+      'Corrija lo que se indica en los campos e inténtelo de nuevo.',
+    'Send a valid API token: Authorization: Bearer <token>.': 'Vuelva a entrar.',
+    'Use a token of a user whose role allows the operation, or bring what the answer names.':
+      'Pídaselo a un administrador.',
+    'Use a server whose TOOL_PROFILE allows the operation.': 'En este servidor no se puede cambiar nada de este tipo.',
+    'List the resource to see which ids exist.': 'Mire la lista: puede que se haya borrado.',
+    'Use search_tools or the OpenAPI document to find the operation.':
+      'Vuelva a cargar la página: el servidor puede ser de otra versión.',
+    'Use one of the methods named in the answer.': 'Vuelva a cargar la página: el servidor puede ser de otra versión.',
+    'Read the present state, then choose another value or retry.':
+      'Mire lo que hay ahora y elija otra cosa o inténtelo de nuevo.',
+    'Unbind the resource from the users named, then retry.': 'Quítelo de lo que se nombra e inténtelo de nuevo.',
+    'Bring what the answer names into one of the allowed states first.': 'Primero inicie o pare lo que se nombra.',
+    'Call the server that owns the Device.': 'Inténtelo de nuevo en un momento.',
+    'Repeat the call with the flag named in the answer.': 'Hágalo de nuevo y confírmelo.',
+    'Use the operation named in the answer instead.':
+      'Vuelva a cargar la página: el servidor puede ser de otra versión.',
+    'Read the resource again and apply the change to its present version.':
+      'Mire el cambio de la otra persona y haga el suyo.',
+    'Send less than the limit named in the answer.': 'Elija uno más pequeño.',
+    'Send one of the media types named in the answer.': 'Elija un archivo de otro tipo.',
+    'Change the combination named in the answer to one that works.': 'Cambie algo de lo que se nombra.',
+    'Use a new Idempotency-Key for different arguments.': 'Inténtelo de nuevo.',
+    'Choose a Device with the capability named, or install it there.':
+      'Elija otro dispositivo o instale en él lo que se nombra.',
+    'Wait for the seconds in Retry-After, then retry.': 'Espere un momento e inténtelo de nuevo.',
+    'Report the request_id to the administrator; the log has the cause.':
+      'Dé a un administrador el id de la petición: el registro del servidor tiene la causa.',
+    'Check the upstream service named in the answer.': 'Compruebe el servicio que se nombra.',
+    'Stop another Live stream, use fewer renditions, or choose another Device.':
+      'Pare otra emisión, use menos calidades o elija otro dispositivo.',
+    'Retry shortly; if it lasts, see the server log.':
+      'Inténtelo de nuevo en un momento; si dura, avise a un administrador.',
+    'Read the present state, then try again.': 'Mire lo que hay ahora e inténtelo de nuevo.',
+  },
+  issues: {
+    required: () => 'Hace falta.',
+    empty: () => 'Hace falta.',
+    incompatible: () => 'No va con lo demás.',
+    duplicate: () => 'Ya hay uno igual.',
+    invalid_format: () => 'No tiene la forma debida.',
+    invalid_type: () => 'No tiene la forma debida.',
+    invalid_url: () => 'No es una dirección válida.',
+    invalid_value: () => 'No es uno de los valores posibles.',
+    past: () => 'Ya ha pasado.',
+    order: () => 'El fin debe ir después del comienzo.',
+    one_of: () => 'Hace falta exactamente uno.',
+    exclusive: () => 'Solo puede haber uno de ellos.',
+    not_found: () => 'Ya no existe.',
+    unsupported: () => 'No se admite.',
+    too_small: ({ min }) => `Como mínimo ${String(min)}.`,
+    too_large: ({ max }) => `Como máximo ${String(max)}.`,
+    too_short: ({ min }) => `Al menos ${String(min)} caracteres.`,
+    too_long: ({ max }) => `Como mucho ${String(max)} caracteres.`,
+    too_many: ({ max }) => `Como mucho ${String(max)}.`,
+    not_allowed: () => 'No está permitido.',
+    network_refused: () => 'Esta red no está permitida.',
+  },
+};

@@ -1,0 +1,197 @@
+/** Help texts of Sources, Devices, Encodings and DRM providers. */
+import type { HelpTexts } from './texts.ts';
+
+export const sourcesHelp: HelpTexts = {
+  'Name, 1-100 characters, unique.': [
+    'At most 100 characters, and no other one has it.',
+    'Como mucho 100 caracteres; no hay otro con este nombre.',
+  ],
+  'Short label.': ['Short label.', 'Una etiqueta corta.'],
+  'Free text.': ['Free text.', 'Texto libre.'],
+  'Kind of source.': [],
+  'Those of the type alone.': [],
+  'Settings of the type.': [],
+  'Stream: http(s), rtmp(s), rtsp(s), udp, rtp.': [
+    'Begins with http, https, rtmp, rtmps, rtsp, rtsps, udp or rtp.',
+    'Empieza por http, https, rtmp, rtmps, rtsp, rtsps, udp o rtp.',
+  ],
+  'RTSP (auto: TCP, else UDP).': [
+    'For RTSP. Automatic tries TCP first, then UDP.',
+    'Para RTSP. Automático prueba primero TCP y luego UDP.',
+  ],
+  'Stream: MPEG-TS program (default: first).': [
+    'Number of the program in an MPEG-TS; empty: the first one.',
+    'Número del programa en un MPEG-TS; vacío: el primero.',
+  ],
+  'Stream: audio track from 0 (default: first).': [
+    'Counted from 0; empty: the first one.',
+    'Se cuenta desde 0; vacío: la primera.',
+  ],
+  'File: Asset in the bucket files.': ['A file of the page Assets.', 'Un archivo de la página Recursos.'],
+  'File: repeat (default true).': ['Begins anew at its end.', 'Empieza de nuevo al terminar.'],
+  'SRT (default caller).': [
+    'Caller: this system calls the source. Listener: the source calls this system.',
+    'Caller: este sistema llama a la fuente. Listener: la fuente llama a este sistema.',
+  ],
+  'SRT: to call, or to listen on.': [
+    'The host to call, or the address to listen on.',
+    'El host al que se llama, o la dirección en la que se escucha.',
+  ],
+  'UDP or TCP; cloud default 20000 + id.': ['UDP or TCP; cloud default 20000 + id.', 'UDP o TCP.'],
+  'SRT. A listener lets in nobody else. Answered masked.': [
+    'A listener lets in nobody else. Only its end is shown later.',
+    'Un listener no deja entrar a nadie más. Después solo se muestra el final.',
+  ],
+  'SRT: ms (default 200).': ['200 when empty.', '200 si se deja vacío.'],
+  'SRT. Write-only.': [
+    'Both sides have the same. It is not shown again.',
+    'Los dos lados tienen la misma. No se vuelve a mostrar.',
+  ],
+  'AES bits; 128 if a passphrase is sent.': [
+    'Length of the AES key in bits; 128 where there is a passphrase.',
+    'Longitud de la clave AES en bits; 128 si hay frase de paso.',
+  ],
+  'RTMP-Push: application name.': [
+    'The part of the address before the key.',
+    'La parte de la dirección antes de la clave.',
+  ],
+  'RTMP-Push: key; left out: made here. Answered masked.': [
+    'Left empty, one is made. Only its end is shown in lists.',
+    'Si se deja vacía, se crea una. En las listas solo se muestra el final.',
+  ],
+  'RTMP-Push, SRT listener: networks (CIDR) that may send; left out: all.': [
+    'Networks that may send, such as 192.0.2.0/24; none: all may.',
+    'Redes que pueden enviar, como 192.0.2.0/24; ninguna: todas pueden.',
+  ],
+  'Cloud types: Cloud account.': ['Cloud types: Cloud account.', 'La cuenta de nube en la que se recibe.'],
+  'SDI, AES/EBU: Device.': ['The Device that has the card.', 'El dispositivo que tiene la tarjeta.'],
+  'SDI, AES/EBU: input, from 0.': ['Counted from 0.', 'Se cuenta desde 0.'],
+  'NDI: name as announced, HOST (name).': ['As it is announced: HOST (name).', 'Como se anuncia: HOST (nombre).'],
+  'NDI: default auto.': ['How it is found in the network.', 'Cómo se encuentra en la red.'],
+  'VideoSite Live: id.': ['VideoSite Live: id.', 'El identificador en VideoSite.'],
+  'false: not listened for, and cannot be started.': [
+    'Switched off, nothing listens for it, and nothing can start with it.',
+    'Desactivada, nadie la espera y nada puede iniciarse con ella.',
+  ],
+  'RTMP-Push, SRT listener: Device that listens (default: this machine).': [
+    'The Device that listens for it; empty: this machine.',
+    'El dispositivo que la espera; vacío: esta máquina.',
+  ],
+  'Name of the client, 1-100 characters, unique.': [
+    'At most 100 characters, and no other account has it.',
+    'Como mucho 100 caracteres; ninguna otra cuenta lo tiene.',
+  ],
+  'User id at the cloud platform, 1-100 characters.': [
+    'The id of the user at the cloud platform.',
+    'El identificador del usuario en la plataforma de nube.',
+  ],
+  'Whether Live streams may use it.': ['Live streams may use it.', 'Las emisiones pueden usarla.'],
+  'API token at the cloud platform, 1-512 characters. Write-only.': [
+    'The API token of the cloud platform. It is not shown again.',
+    'El token de API de la plataforma de nube. No se vuelve a mostrar.',
+  ],
+  'Name (alias), 1-100 characters, unique.': [
+    'At most 100 characters, and no other Device has it.',
+    'Como mucho 100 caracteres; ningún otro dispositivo lo tiene.',
+  ],
+  'Where it stands.': ['Where it stands.', 'Dónde está.'],
+  'Address of the agent: host or host:port (8092).': [
+    'Host, or host:port; the port is 8092 unless told otherwise.',
+    'Host, o host:puerto; el puerto es 8092 si no se indica otro.',
+  ],
+  'Kind of Device.': [],
+  'Whether it may be given Live streams.': ['It may be given Live streams.', 'Puede recibir emisiones.'],
+  'One-time user name that the agent shows.': [
+    'One-time user name that the agent shows.',
+    'El nombre de un solo uso que muestra el agente.',
+  ],
+  'One-time password that the agent shows; not stored.': [
+    'The one-time password that the agent shows.',
+    'La contraseña de un solo uso que muestra el agente.',
+  ],
+  'Ids of the member Devices, all of one type.': ['All of one type.', 'Todos de un mismo tipo.'],
+  'What the token is for, 1-100 characters.': ['What it is for.', 'Para qué es.'],
+  'Device group to join; left out: none.': [
+    'The machines that join become members of it.',
+    'Las máquinas que ingresan pasan a ser miembros.',
+  ],
+  'Devices that may join, 1-10000.': ['So many machines may join with it.', 'Cuántas máquinas pueden ingresar con él.'],
+  'Days until it expires, 1-30.': ['Days until it expires, 1-30.', 'Días hasta que caduca, de 1 a 30.'],
+  'SPEKE: a key server. STATIC: keys held here.': [
+    'SPEKE: a key server. STATIC: keys held here.',
+    'SPEKE: un servidor de claves. STATIC: claves guardadas aquí.',
+  ],
+  'SPEKE: http(s) URL of the key server, without credentials.': [
+    'Address of the key server, http or https, without user and password.',
+    'Dirección del servidor de claves, http o https, sin usuario ni contraseña.',
+  ],
+  'SPEKE: tenant at the key server, sent as the header X-Tenant-Id.': [
+    'Your tenant at the key server, where it has several.',
+    'Su inquilino en el servidor de claves, si tiene varios.',
+  ],
+  'Whether Destinations may use it.': ['Destinations may use it.', 'Los destinos pueden usarlo.'],
+  'DRM systems that it delivers.': ['DRM systems that it delivers.', 'Los sistemas de DRM que entrega.'],
+  'Write-only; null: none.': ['They are not shown again.', 'No se vuelven a mostrar.'],
+  'SPEKE: user of HTTP Basic.': ['SPEKE: user of HTTP Basic.', 'El usuario de HTTP Basic.'],
+  'SPEKE: password of HTTP Basic.': ['SPEKE: password of HTTP Basic.', 'La contraseña de HTTP Basic.'],
+  'SPEKE: bearer token, in place of user and password.': [
+    'A bearer token, in place of user and password.',
+    'Un token, en lugar de usuario y contraseña.',
+  ],
+  'STATIC: the keys, replaced as a whole.': [
+    'All of them are replaced by what stands here.',
+    'Todas se sustituyen por lo que hay aquí.',
+  ],
+  'Content it belongs to; null: any other.': [
+    'The content it belongs to; empty: any other.',
+    'El contenido al que pertenece; vacío: cualquier otro.',
+  ],
+  'Tracks that it encrypts.': ['Tracks that it encrypts.', 'Las pistas que cifra.'],
+  'Key id, 32 hexadecimal digits.': ['32 hexadecimal digits.', '32 cifras hexadecimales.'],
+  'AES-128 key, 32 hexadecimal digits.': [
+    'AES-128 key, 32 hexadecimal digits.',
+    'Clave AES-128: 32 cifras hexadecimales.',
+  ],
+  'Constant IV of cbcs; null: the key id.': [
+    'Constant IV for cbcs; empty: the key id.',
+    'IV constante para cbcs; vacío: el id de la clave.',
+  ],
+  'Video settings.': [],
+  'Audio settings.': [],
+  'Whether it has video.': ['It has video.', 'Tiene vídeo.'],
+  'Whether it has audio.': ['It has audio.', 'Tiene audio.'],
+  'mp4v, mpgv: refused in new profiles.': [],
+  'aacp, mpga: refused in new profiles.': [],
+  'kbit/s.': [],
+  'Pixels, even; null keeps the aspect.': [
+    'Pixels, an even number; empty: follows from the other side.',
+    'Píxeles, un número par; vacío: se deduce del otro lado.',
+  ],
+  'Per second; 0 = as the source.': ['0: as many as the source has.', '0: tantas como tenga la fuente.'],
+  'E.g. 16:9; null = as source.': ['Such as 16:9; empty: as the source.', 'Por ejemplo 16:9; vacío: como la fuente.'],
+  'auto and true: interlaced frames alone.': [
+    'Only frames that are interlaced are changed.',
+    'Solo se cambian las imágenes entrelazadas.',
+  ],
+  'off, or copied.': ['off, or copied.', 'Desactivado, o copiado.'],
+  'Speed or size.': [
+    'A slower one makes better pictures of the same bitrate, and costs more CPU.',
+    'Uno más lento da mejor imagen con la misma tasa y cuesta más CPU.',
+  ],
+  'Options of h264.': [],
+  'Options of hevc.': [],
+  'E.g. main; null = default.': ['Such as main; empty: the usual one.', 'Por ejemplo main; vacío: el habitual.'],
+  'E.g. 4.1; null = encoder chooses.': [
+    'Such as 4.1; empty: the encoder chooses.',
+    'Por ejemplo 4.1; vacío: elige el codificador.',
+  ],
+  'Seconds between keyframes.': ['Seconds between keyframes.', 'Segundos entre imágenes clave.'],
+  '1, 2, 6.': ['1 mono, 2 stereo, 6 surround.', '1 mono, 2 estéreo, 6 envolvente.'],
+  'Samples per second.': [],
+  'Order of the renditions by bitrate in the ladder.': [
+    'By bitrate: which one players begin with.',
+    'Por tasa: con cuál empiezan los reproductores.',
+  ],
+  'Ids of the member Encodings, at most 6.': ['At most 6.', 'Como mucho 6.'],
+  'The same as name; send one of them.': [],
+};

@@ -1,0 +1,4 @@
+/** Whether somebody has asked for the wizard beside the Live streams that there are. */
+import { signal } from '@preact/signals';
+
+export const isWizardAsked = signal(false);
