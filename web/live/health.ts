@@ -152,7 +152,6 @@ function pathTroubles({ stream, now }: HealthParts): Trouble[] {
       since: Date.parse(path.down_since ?? path.since),
     }));
     if (paths.length === 0) return [];
-    // For longer than a peer's restart takes.
     const late = paths.filter(
       ({ path, since }) => path.state !== 'up' && (now - since >= GRACE_MS || path.attempts >= MANY_ATTEMPTS),
     );
@@ -179,7 +178,7 @@ function measuredTroubles({ stream, conditions, now }: HealthParts): Trouble[] {
     const since = conditions[reason];
     const grace = reason === 'dropped' ? 0 : SWING_MS;
     if (since === undefined || now - since < grace || (isBehind && reason !== 'low_fps')) return [];
-    // When it began is not known here: another page has counted from another second.
+    // Another page has counted from another second.
     return [{ reason, severity: 'warning', since: undefined, about: '', cause: undefined }];
   });
 }
