@@ -37,6 +37,26 @@ export function startAgain(id: number): void {
   follow({ livestreamId: id, control: 'start', words: going.start, order }, { text: done.start(name) });
 }
 
+/** A recording of its own; what a Record Destination keeps goes on. The end of one cannot be taken back, so it is asked for. */
+export function toggleRecording(id: number): void {
+  if (statusOf(id)?.recording_on_request === true) openDialog({ kind: 'end-recording', id });
+  else setRecording(id, true);
+}
+
+export function setRecording(id: number, isOn: boolean): void {
+  const { going, done } = words.peek().acts;
+  const name = statusOf(id)?.name ?? '';
+  const body = { action: isOn ? ('start' as const) : ('stop' as const) };
+  const order = sendOrder({ operation: 'runtimeRecord', params: { livestreamId: id }, body });
+  follow(
+    { livestreamId: id, control: 'record', words: isOn ? going.recordOn : going.recordOff, order },
+    {
+      text: isOn ? done.recordOn(name) : done.recordOff(name),
+      undo: isOn ? () => setRecording(id, false) : undefined,
+    },
+  );
+}
+
 /** IN, then OUT, which asks for the name of the clip. */
 export function mark(id: number): void {
   const now = serverNow();

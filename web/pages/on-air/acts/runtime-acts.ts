@@ -3,9 +3,10 @@ import { can } from '../../../api/can.ts';
 import type { LivestreamStatus } from '../../../live/status.ts';
 import { words } from '../words.ts';
 import type { Act } from './act.ts';
+import { toggleRecording } from './broadcast.ts';
 import { openDialog, pressTwice } from './focus.ts';
 import { memoryOf } from './memory.ts';
-import { cue, toggleBlackout, toggleLogo, toggleRecording, toggleText } from './runtime.ts';
+import { cue, toggleBlackout, toggleLogo, toggleText } from './runtime.ts';
 
 type Listed = Act & { isAllowed: boolean };
 

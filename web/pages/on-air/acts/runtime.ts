@@ -123,25 +123,6 @@ export function cue(id: number, type: 'CueOut' | 'CueIn'): void {
   );
 }
 
-/** A recording of its own; what a Record Destination keeps goes on. The end of one cannot be taken back, so it is asked for. */
-export function toggleRecording(id: number): void {
-  if (statusOf(id)?.recording_on_request === true) openDialog({ kind: 'end-recording', id });
-  else setRecording(id, true);
-}
-
-export function setRecording(id: number, isOn: boolean): void {
-  const { going, done } = words.peek().acts;
-  const body = { action: isOn ? ('start' as const) : ('stop' as const) };
-  const order = sendOrder({ operation: 'runtimeRecord', params: { livestreamId: id }, body });
-  follow(
-    { livestreamId: id, control: 'record', words: isOn ? going.recordOn : going.recordOff, order },
-    {
-      text: isOn ? done.recordOn(nameOf(id)) : done.recordOff(nameOf(id)),
-      undo: isOn ? () => setRecording(id, false) : undefined,
-    },
-  );
-}
-
 export type PathKind = 'primary' | 'backup';
 
 export function pathOf(publishing: Publishing, kind: PathKind): Path | null {

@@ -2,7 +2,7 @@
 import type { LivestreamStatus } from '../../../../live/status.ts';
 import { ConfirmDialog } from '../../../../ui/confirm-dialog.tsx';
 import { words } from '../../words.ts';
-import { setRecording } from '../runtime.ts';
+import { setRecording } from '../broadcast.ts';
 import { StaleNote } from './stale-note.tsx';
 
 export function EndRecordingDialog({ status, onClose }: { status: LivestreamStatus; onClose: () => void }) {
