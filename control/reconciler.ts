@@ -19,7 +19,7 @@ import { orderAgain } from './orders.ts';
 import { isElsewhere, isKnown, placeName, placeOf, runsAt } from './locations.ts';
 import type { Ingests } from './ingest/ingests.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
-import { endRun, moveRun, storeRunEvent } from './run-moves.ts';
+import { endRun, moveRun, noteEnds, storeRunEvent } from './run-moves.ts';
 import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
 import { runnerSeconds, startLeftMs, whyLate, withIngest } from './start/start-bound.ts';
 
@@ -83,6 +83,7 @@ export class Reconciler {
         if (!rows.some((run) => run.runId === report.runId && run.status !== 3)) await this.clear(device, report);
       }
       const runIds = new Set(hello.runs.map((report) => report.runId));
+      await noteEnds(this.parts, device.id, (runId) => !runIds.has(runId));
       for (const run of rows) {
         if (run.desired === 'off') this.stop(run.id);
         else if (run.status === 3) {
@@ -127,8 +128,7 @@ export class Reconciler {
     this.parts.registry.keepReport(report);
     this.enqueue(report.livestreamId, async () => {
       const run = (await this.parts.store.get('runs', report.livestreamId))?.row;
-      if (run === undefined || run.runId !== report.runId || isElsewhere(run, device.id))
-        return this.clear(device, report);
+      if (run?.runId !== report.runId || isElsewhere(run, device.id)) return this.clear(device, report);
       // The run was given up or has ended, so what still runs of it is on air without an order.
       if (run.status === 3 || run.status === 0) return this.clear(device, report);
       if (run.desired === 'off') return;
@@ -279,7 +279,7 @@ export class Reconciler {
     try {
       await device.link.stop(runId);
       await this.forget(device, runId);
-      await endRun(this.parts, { runId, livestreamId });
+      await endRun(this.parts, { runId, livestreamId }, device.id);
     } catch (error) {
       this.parts.log.warn({ err: error, runId }, 'a run without an order could not be ended yet');
     }
