@@ -184,7 +184,7 @@ describe('a first broadcast in the page', () => {
     await wizard.getByText('Where to, quality, recording, time').click();
     await wizard.getByLabel('Start it now').uncheck();
     await wizard.getByRole('button', { name: 'Set up', exact: true }).click();
-    await wizard.getByText('RTSP 127.0.0.1:9 is set up.').waitFor();
+    await wizard.getByText('"RTSP 127.0.0.1:9" is set up.').waitFor();
     assert.deepEqual(faults(), []);
   });
 });
