@@ -183,6 +183,7 @@ async function openCore(config: Config, log: Logger, tls: TlsPair | undefined): 
     network: deviceNetwork({ log, clock, dir: join(config.data, 'transfers'), media: assetFiles }),
     cloud: config.cloudUrl === undefined ? undefined : cloudNetwork(config.cloudUrl, log),
     links: system.links,
+    countsOthers: config.otherLoad === 'count',
     publicUrl,
     ...(memberId !== undefined &&
       shared !== undefined && {

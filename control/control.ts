@@ -8,7 +8,7 @@ import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/device-l
 import type { Integrations } from '../domain/integrations.ts';
 import type { LiveWatch } from '../domain/live-watch.ts';
 import type { Log } from '../domain/log.ts';
-import type { Run } from '../domain/run.ts';
+import type { Run, RunReport } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import type { SignedLinks } from '../domain/system.ts';
 import { Attachments, NO_NETWORK, pairDeviceOver } from './attachments.ts';
@@ -41,6 +41,8 @@ export interface ControlParts {
   integrations?: Pick<Integrations, 'requestKeys'> | undefined;
   /** Signs the links of viewers; without it nothing is delivered with tokens. */
   links?: Pick<SignedLinks, 'playbackKey'> | undefined;
+  /** Cores that programs beside the broadcasts take of a Device count there; left out: they do. */
+  countsOthers?: boolean | undefined;
   /** Address under which viewers reach this server; without it they are sent to the Device of its machine. */
   publicUrl?: string | undefined;
   /** This server among those that share the store; left out: it has the store alone. */
@@ -78,7 +80,8 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   let onIngest: (channelId: number) => void = () => undefined;
   const rows = new RowCache(store);
   await rows.load();
-  const costs = new CostLearner({ store, clock, log, rows });
+  const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
+  const costs = new CostLearner({ store, clock, log, rows, reportOf, countsOthers: parts.countsOthers !== false });
   await costs.load();
   const ingests = new Ingests({ store, registry, clock, log, onChange: (channelId) => onIngest(channelId) });
   await ingests.load();
@@ -130,7 +133,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     ingests,
     pairDevice: pairDeviceOver(network, log),
   });
-  const watches = createLiveWatches({ store, clock, log, control: port, reportOf: (runId) => registry.report(runId) });
+  const watches = createLiveWatches({ store, clock, log, control: port, reportOf });
   registry.onReport((report) => watches.receive(report));
   onIngest = (channelId) => watches.ingestChanged(channelId);
   return {

@@ -54,10 +54,14 @@ export class RowCache {
   }
 
   capacity(deviceId: number, factors: Factors): DeviceCapacity {
-    const running = [...this.runRows.values()].filter(
+    return capacityOf(this.deviceRows.get(deviceId) ?? { cores: 0 }, this.runsAt(deviceId), factors);
+  }
+
+  /** Those that start or run there. */
+  runsAt(deviceId: number): Readonly<Run>[] {
+    return [...this.runRows.values()].filter(
       (run) => run.deviceId === deviceId && (run.status === 1 || run.status === 2),
     );
-    return capacityOf(this.deviceRows.get(deviceId)?.cores ?? 0, running, factors);
   }
 
   /** Reads the row anew; resolves with it as it was in this cache and as it is in the store. */

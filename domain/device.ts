@@ -138,6 +138,8 @@ export type Device = Omit<
   join_kid?: string;
   /** Cores that it reports; 0 before the first contact. */
   cores: number;
+  /** Cores that programs beside its broadcasts took, while any was on air; left out for none. */
+  other_load?: number;
 };
 
 export const deviceLiveStatus = z

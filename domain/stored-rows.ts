@@ -176,6 +176,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
       machine_id: text.optional(),
       join_kid: text.optional(),
       cores: z.number().nonnegative(),
+      other_load: z.number().positive().optional(),
     }),
   deviceGroups: deviceGroupOutput,
   deviceLinks: z

@@ -3699,7 +3699,7 @@ export interface components {
         /** @description As the source says it; null: it does not. */
         language: string | null;
       }[];
-      /** @description Caption channels that were seen. */
+      /** @description Caption channels that were seen; DVB subtitles and teletext, which are not carried. */
       captions: string[];
       /** @description Said when no other machine can reach the address. */
       note: string | null;
@@ -5665,7 +5665,7 @@ export interface components {
         /** @description Mean level; a full-scale sine has -3.01. */
         rms_dbfs: number | null;
       }[];
-      /** @description 608 and 708 as seen; empty for none. */
+      /** @description 608 and 708 as seen, and DVB subtitles and teletext, which are not carried; empty for none. */
       captions: string[];
       /** @description What will hurt on air. */
       warnings: {

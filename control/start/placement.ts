@@ -162,7 +162,7 @@ export function assess(
   work: readonly WorkPart[],
 ): DeviceAssessment {
   const factors = factorsNow(view.get('workCosts', device.id), device.encoding_trial?.factor);
-  const capacity = capacityOf(device.cores, heldBy(view, device.id), factors);
+  const capacity = capacityOf(device, heldBy(view, device.id), factors);
   const needed = estimate(work, factors);
   const against = ((): Against | undefined => {
     if (!device.enabled) return { cause: 'disabled', why: 'is disabled' };
@@ -220,8 +220,9 @@ function whyFull(view: View, deviceId: number, capacity: DeviceCapacity, needed:
   return `${room}; it runs ${names.join(', ')}${runs.length > NAMED ? ` and ${runs.length - NAMED} more` : ''}`;
 }
 
-function roomIn({ free, slots }: DeviceCapacity): string {
-  return `${free.toFixed(2)} cores free (${slots.used} of ${slots.total} slots used)`;
+function roomIn({ free, slots, others }: DeviceCapacity): string {
+  const taken = others === 0 ? '' : `; other programs take ${others.toFixed(2)} cores`;
+  return `${free.toFixed(2)} cores free (${slots.used} of ${slots.total} slots used${taken})`;
 }
 
 /** The code is that of the Devices that passed most checks; the message names each. `others` are outside of the pool. */

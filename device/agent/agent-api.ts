@@ -28,7 +28,7 @@ export interface AgentApiOptions {
   push: PushSupervisor;
   ingest: IngestAddress;
   log: Log;
-  cores: number;
+  cores: () => number;
   health: () => AgentHealth;
   /** It is probed once; the first hello may wait for it. */
   capabilities: () => Promise<Probed & TrialFacts>;
@@ -74,7 +74,7 @@ export function agentApi({
     const hello: DeviceHello = {
       ...(await capabilities()),
       mediaUrl: health().mediaUrl,
-      cores,
+      cores: cores(),
       runs: fleet.reports,
       ingest,
     };

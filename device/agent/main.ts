@@ -18,6 +18,7 @@ import { sandboxTrial } from './sandbox-trial.ts';
 import { Signals } from './signals.ts';
 import { closeServer, listenOn } from './unix-server.ts';
 import { boundLog } from '../log-file.ts';
+import { coresHere } from '../machine-load.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
 import { bootId, identify } from '../process.ts';
 import { agentApi, type AgentApiOptions } from './agent-api.ts';
@@ -160,14 +161,13 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
   const lookAt: AgentApiOptions['probe'] = (source, isOnAir) => probeSource(source, { deviceDir, isOnAir, openPushed });
   const pictureOf: AgentApiOptions['pushedPicture'] = (source, width) =>
     pushedPicture(source, width, { deviceDir, openPushed });
-  const cores = availableParallelism();
   const calls = {
     fleet,
     recordings,
     push,
     ingest,
     log,
-    cores,
+    cores: () => coresHere(),
     health,
     capabilities,
     probe: lookAt,
