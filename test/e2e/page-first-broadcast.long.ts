@@ -164,8 +164,8 @@ describe('a first broadcast in the page', () => {
     await wizard.getByText('"High mass" is set up.').waitFor();
     const [schedule] = (await service.rest('GET', '/schedules')).body.rows;
     assert.deepEqual([schedule.recurrence.type, schedule.start], ['weekly', '2099-01-04T10:00:00.000Z']);
-    await wizard.getByText('rtmp://').waitFor();
-    await wizard.getByRole('button', { name: 'Copy key' }).waitFor();
+    await wizard.getByText(/^rtmp:\/\//u).waitFor();
+    await wizard.getByRole('button', { name: 'Copy address' }).waitFor();
     await shot(page, 'key');
     await assertAccessible();
     await page.setViewportSize({ width: 390, height: 800 });
@@ -184,7 +184,7 @@ describe('a first broadcast in the page', () => {
     await wizard.getByText('Where to, quality, recording, time').click();
     await wizard.getByLabel('Start it now').uncheck();
     await wizard.getByRole('button', { name: 'Set up', exact: true }).click();
-    await wizard.getByText('RTSP 127.0.0.1:9 is set up.').waitFor();
+    await wizard.getByText('"RTSP 127.0.0.1:9" is set up.').waitFor();
     assert.deepEqual(faults(), []);
   });
 });

@@ -30,10 +30,12 @@ describe('the wall while broadcasts fail', () => {
     app.device.goOffline();
     app.device.goOnline();
     const { livestreamId: first, channelId, encodingId } = await addBroadcast(app, '', 'Show 1');
-    const cdn = { url: 'rtmp://cdn.example.org/live', stream_key: 'key-of-the-cdn' };
-    const { id: publishingId } = await app.data('addPublishing', { name: 'CDN', type: 'RTMP', settings: cdn });
     const ids = [first];
     for (let number = 2; number <= STREAMS; number += 1) {
+      // The far end takes one at a time.
+      const settings = { url: 'rtmp://cdn.example.org/live', stream_key: `key-${number}-of-the-cdn` };
+      const cdn = { name: `CDN ${number}`, type: 'RTMP', settings };
+      const { id: publishingId } = await app.data('addPublishing', cdn);
       const row = { name: `Show ${number}`, channelId, encodingId, publishingId };
       ids.push((await app.data('addLivestream', row)).id as number);
     }
