@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 
 export interface ConnectionLimits {
-  /** Of one address. */
   perAddress: number;
   all: number;
 }

@@ -21,7 +21,7 @@ import { sleepSeconds, useOf } from '../copy/use.ts';
 import { bounded, type Figure } from '../figures.ts';
 
 const CROWD = fileURLToPath(new URL('crowd.mjs', import.meta.url));
-const [SILENT, UNREAD] = [700, 200];
+const [SILENT, NOT_READING] = [700, 200];
 const CALLERS = 20;
 const CALL_MS = 10_000;
 const SEGMENT = '/live/9999/9999/segment.ts';
@@ -83,7 +83,7 @@ async function byHttp2(url: string): Promise<boolean> {
   }
 }
 
-/** What callers need that is made by REST, before the server speaks TLS. */
+/** Callers need this; it is made by REST, before the server speaks TLS. */
 interface SetUp {
   rtmp: number;
   secret: { identity: string; psk: Buffer };
@@ -110,9 +110,9 @@ function portsOf(service: Service, { rtmp, secret }: SetUp, device: number, redi
   const web: Port['crowds'] = [
     silent,
     { what: 'silent behind TLS', count: SILENT, tls: true },
-    { what: 'reading nothing', count: UNREAD, tls: true, text: asking.repeat(8) },
+    { what: 'reading nothing', count: NOT_READING, tls: true, text: asking.repeat(8) },
   ];
-  const http2 = { what: 'reading nothing by HTTP/2', count: UNREAD, tls: true, requests: 32, path: SEGMENT };
+  const http2 = { what: 'reading nothing by HTTP/2', count: NOT_READING, tls: true, requests: 32, path: SEGMENT };
   return [
     {
       name: 'server, TLS',
@@ -130,20 +130,20 @@ function portsOf(service: Service, { rtmp, secret }: SetUp, device: number, redi
     {
       name: 'redirect',
       port: redirect,
-      crowds: [silent, { what: 'begun', count: UNREAD, text: 'GET / HTTP/1.1\r\n' }],
+      crowds: [silent, { what: 'begun', count: NOT_READING, text: 'GET / HTTP/1.1\r\n' }],
       call: async () => (await statusBy(getPlain as typeof get, `http://127.0.0.1:${redirect}/`)) === 308,
     },
     {
       name: 'RTMP',
       port: rtmp,
-      crowds: [silent, { what: 'reading nothing', count: UNREAD, hex: C0_C1 }],
+      crowds: [silent, { what: 'reading nothing', count: NOT_READING, hex: C0_C1 }],
       // The place of the one before may not be free yet.
       call: async () => /^$|already/u.test((await publish(rtmp, 'live', 'key-of-encoder')) ?? ''),
     },
     {
       name: 'dialled',
       port: device,
-      crowds: [silent, { what: 'begun', count: UNREAD, hex: CLIENT_HELLO }],
+      crowds: [silent, { what: 'begun', count: NOT_READING, hex: CLIENT_HELLO }],
       async call() {
         const channel = await openChannel(`127.0.0.1:${device}`, secret, CALL_MS);
         if (typeof channel !== 'string') channel.destroy();

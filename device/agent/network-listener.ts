@@ -45,11 +45,7 @@ export async function openNetworkListener(options: NetworkListenerOptions): Prom
   const guesses = new WeakMap<TLSSocket, string>();
   const oneTimeChannels = new WeakSet<TLSSocket>();
 
-  const strangers = new Connections({
-    limits: STRANGERS,
-    addressOf,
-    useOf: useByBytes,
-  });
+  const strangers = new Connections({ limits: STRANGERS, addressOf, useOf: useByBytes });
   const handshakes = new Handshakes(strangers, HANDSHAKE_MS);
   const refused = new RefusedPeers(log, 'A channel to the Device was refused.');
 

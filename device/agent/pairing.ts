@@ -46,7 +46,7 @@ export class Pairing {
   private writing: Promise<void> = Promise.resolve();
   private readonly ownerListeners = new Set<() => void>();
   private currentCredentials = newCredentials();
-  /** Of each address: who guesses keeps nobody else from pairing. */
+  /** Each address has its own: who guesses keeps nobody else from pairing. */
   private readonly failures = new Map<string, { count: number; pausedUntil: number }>();
   private localWatches = 0;
 

@@ -33,7 +33,7 @@ export function viewerLimits(descriptors = descriptorLimit()): ConnectionLimits 
   return { perAddress: Math.min(MAX_VIEWERS.perAddress, Math.floor(all / 2)), all };
 }
 
-/** What is given to the far end of a connection, or to the one who made a request. */
+/** The answers to the far end of a connection, or to one request, and whether they are taken. */
 export class Giving {
   /** Answers that are under way. */
   answers = 0;

@@ -20,7 +20,7 @@ export interface SrtHandshake {
   kind: 'induction' | 'conclusion' | 'refusal' | 'other';
   /** Why it is refused, as in SRT_REFUSALS. */
   reason: number;
-  /** Of the one who sends it. */
+  /** Its sender's. */
   socketId: number;
   cookie: number;
   /** Empty without one. */
