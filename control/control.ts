@@ -132,8 +132,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     ingests,
     pairDevice: pairDeviceOver(network, log),
   });
-  const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
-  const watches = createLiveWatches({ store, clock, log, control: port, reportOf });
+  const watches = createLiveWatches({ store, clock, log, control: port, reportOf: (runId) => registry.report(runId) });
   registry.onReport((report) => watches.receive(report));
   onIngest = (channelId) => watches.ingestChanged(channelId);
   return {

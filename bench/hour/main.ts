@@ -127,6 +127,7 @@ async function look(
     const found: Compared = compare(picturesOf(given), await shownInAll(paths));
     const { given: count, missing, longest, repeated, others, errors } = found;
     rows.push([one.name, type, ...[count, missing, longest, repeated, others, errors].map(String)]);
+    process.stderr.write(`${rows.at(-1)!.join(', ')}\n`);
   }
   return rows;
 }
