@@ -16,6 +16,7 @@ import { ChangeListener } from './change-listener.ts';
 import { controlPort } from './control-port.ts';
 import { CostLearner } from './cost-learning.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
+import { DeviceShares } from './device-shares.ts';
 import { DialIns } from './devices/dial-ins.ts';
 import { DeviceOwners } from './devices/device-owners.ts';
 import { Ingests } from './ingest/ingests.ts';
@@ -78,10 +79,11 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   await rows.load();
   const costs = new CostLearner({ store, clock, log, rows });
   await costs.load();
-  const ingests = new Ingests({ store, registry, clock, log, onChange: (channelId) => onIngest(channelId) });
+  const shares = new DeviceShares(clock, log);
+  const ingests = new Ingests({ store, registry, shares, clock, log, onChange: (channelId) => onIngest(channelId) });
   await ingests.load();
   const deliveries = { store, registry, ingests, recordings, files, playbackKey, clock };
-  const reconciler = new Reconciler({ ...deliveries, timezone, integrations, log });
+  const reconciler = new Reconciler({ ...deliveries, rows, timezone, integrations, log });
   const { id: memberId = LONE_MEMBER, key: memberKey, address = () => null } = parts.member ?? {};
   const owners = new DeviceOwners({ store, clock, log, memberId, address });
   const liveChanges = new LiveChanges(deliveries);
@@ -90,6 +92,8 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const attachments = new Attachments({
     owners,
     ingests,
+    rows,
+    shares,
     registry,
     reconciler,
     recordings,

@@ -47,12 +47,16 @@ export async function moveRun(
   });
 }
 
-/** Notes that nothing of a failed run is left at its place. */
+/** Notes that nothing of a failed run is left at its place, unless that is another than `place`. */
 export async function endRun(
   { store }: Pick<MoveParts, 'store'>,
   { runId, livestreamId }: Pick<RunReport, 'runId' | 'livestreamId'>,
+  place: number | null,
 ): Promise<void> {
-  await store.tx((tx) => noteEnd(tx, runId, livestreamId));
+  await store.tx((tx) => {
+    const run = tx.get('runs', livestreamId);
+    if (run !== undefined && (place === null || !isElsewhere(run, place))) noteEnd(tx, runId, livestreamId);
+  });
 }
 
 /** A recording that was begun on air has no Destination for callers. */

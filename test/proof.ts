@@ -161,6 +161,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
   conventions: ['tools/partial-updates', 'rest/conventions', 'toolkit/input', 'contract/properties'],
   'copy-streams': ['device/agent/shared-runners', 'device/runner/copy', 'e2e/shared-runner', 'e2e/fifty-copies'],
   'device-pairing': ['device/agent/pairing', 'device/link/dial-in', 'e2e/second-device', 'e2e/dialled-device'],
+  'device-trust': ['device/link/captured', 'control/captured', 'device/link/remote-recordings', 'fuzz/fuzz'],
   'encoding-values': [
     'domain/renditions',
     'tools/encodings',

@@ -10,10 +10,15 @@ export function passOn(socket: TLSSocket, openChannel: (deviceId: number) => Dup
   const session = performServerHandshake(socket, SESSION_OPTIONS);
   session.once('close', () => socket.destroy());
   session.on('stream', (stream, headers) => {
-    const far = openChannel(Number(headers[':authority']));
-    if (far === undefined) return stream.close();
+    const near = new StreamSocket(stream);
+    const deviceId = Number(headers[':authority']);
+    const far = Number.isSafeInteger(deviceId) ? openChannel(deviceId) : undefined;
+    if (far === undefined || stream.destroyed) {
+      far?.destroy();
+      return near.destroy();
+    }
     stream.respond({ ':status': 200 });
-    join(new StreamSocket(stream), far);
+    join(near, far);
   });
   keepAlive(session);
 }

@@ -47,8 +47,11 @@ export function openChannel(address: string, secret: Secret, tryMs: number): Pro
 export function serveOver(socket: TLSSocket, server: HttpServer): ServerHttp2Session {
   const session = performServerHandshake(socket, SESSION_OPTIONS);
   session.on('stream', (stream) => {
+    const socket = new StreamSocket(stream);
+    // It may have been given up with the same packet.
+    if (stream.destroyed) return;
     stream.respond({ ':status': 200 });
-    server.emit('connection', new StreamSocket(stream));
+    server.emit('connection', socket);
   });
   keepAlive(session);
   return session;
