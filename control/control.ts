@@ -79,8 +79,8 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   await rows.load();
   const costs = new CostLearner({ store, clock, log, rows });
   await costs.load();
-  const shares = new DeviceShares(clock, log);
-  const ingests = new Ingests({ store, registry, shares, clock, log, onChange: (channelId) => onIngest(channelId) });
+  const watched = { rows, registry, shares: new DeviceShares(clock, log) };
+  const ingests = new Ingests({ ...watched, store, clock, log, onChange: (channelId) => onIngest(channelId) });
   await ingests.load();
   const deliveries = { store, registry, ingests, recordings, files, playbackKey, clock };
   const reconciler = new Reconciler({ ...deliveries, rows, timezone, integrations, log });
@@ -92,9 +92,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const attachments = new Attachments({
     owners,
     ingests,
-    rows,
-    shares,
-    registry,
+    ...watched,
     reconciler,
     recordings,
     network,

@@ -5,7 +5,7 @@ import type { DeviceLink } from '../../domain/device-link.ts';
 import { receivedPicture } from '../../domain/live-picture.ts';
 import { deviceHello, jpegAnswer, pictureAnswer, probeAnswer, stopAnswer } from '../../domain/reported/answers.ts';
 import { runReport } from '../../domain/reported/run-report.ts';
-import type { RunSpec } from '../../domain/run.ts';
+import type { RunReport, RunSpec } from '../../domain/run.ts';
 import type { Log } from '../../domain/log.ts';
 import { answered } from './answered.ts';
 import { agentRecordings, type AgentRecordings } from './recording-link.ts';
@@ -78,9 +78,7 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
     },
     async change(runId, change, changeId) {
       const path = `/runs/${encodeURIComponent(runId)}/change`;
-      const report = answered('change', runReport, await call('POST', path, CHANGE_MS, { change, changeId }));
-      if (report.runId === runId) return report;
-      throw new AppError('upstream_failed', 'The Device agent has answered with the report of another run.');
+      return reportOf(runId, await call('POST', path, CHANGE_MS, { change, changeId }));
     },
     async preview(runId, width) {
       const path = `/runs/${encodeURIComponent(runId)}/preview?width=${width}`;
@@ -113,6 +111,12 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
     ...agentRecordings(call),
     close: () => agent.destroy(),
   };
+}
+
+function reportOf(runId: string, reply: unknown): RunReport {
+  const report = answered('change', runReport, reply);
+  if (report.runId === runId) return report;
+  throw new AppError('upstream_failed', 'The Device agent has answered with the report of another run.');
 }
 
 const jpegOf = (reply: unknown): Buffer => Buffer.from(answered('picture', jpegAnswer, reply).jpeg, 'base64');
