@@ -115,16 +115,7 @@ export function agentApi({
     return context.json({ known: fleet.has(runId) });
   });
 
-  app.post('/runs/:runId/change', async (context) => {
-    const { change, changeId } = await bodyOf(context);
-    if (!isChange(change) || !(changeId === undefined || typeof changeId === 'string'))
-      throw new AppError(
-        'invalid_input',
-        'The body is not { change, changeId }, with a change that this Device knows.',
-      );
-    return context.json(await fleet.change(runIdOf(context.req.param('runId')), change, changeId));
-  });
-
+  changeCall(app, fleet);
   forgetCall(app, fleet);
   ingestCall(app, push);
   probeCalls(app, { probe, pushedPicture });
@@ -175,6 +166,18 @@ function probeCalls(app: AgentApp, { probe, pushedPicture }: Pick<AgentApiOption
   app.post('/probe/picture', async (context) => {
     const { source, width } = await bodyOf(context);
     return context.json({ jpeg: (await pushedPicture(sourceIn(source), Number(width))).toString('base64') });
+  });
+}
+
+function changeCall(app: AgentApp, fleet: Fleet): void {
+  app.post('/runs/:runId/change', async (context) => {
+    const { change, changeId } = await bodyOf(context);
+    if (!isChange(change) || !(changeId === undefined || typeof changeId === 'string'))
+      throw new AppError(
+        'invalid_input',
+        'The body is not { change, changeId }, with a change that this Device knows.',
+      );
+    return context.json(await fleet.change(runIdOf(context.req.param('runId')), change, changeId));
   });
 }
 
