@@ -2571,7 +2571,7 @@ export interface paths {
     put?: never;
     /**
      * Prolong the session of the cookie.
-     * @description For a page that stays open: the session lasts twelve hours from now, and 30 days from the sign-in at most. The CSRF token stays the same.
+     * @description For a page that stays open: the session lasts twelve hours from now, and 30 days from the sign-in at most; one that an identity provider has let in keeps its end. The CSRF token stays the same.
      */
     post: operations['renewSession'];
     delete?: never;
