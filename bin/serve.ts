@@ -49,10 +49,11 @@ import { openProviderSignIn } from './provider-sign-in.ts';
 import { announceTls, openTls, programIdentity, tlsFiles, urlForOthers } from './tls.ts';
 import { sharedSecrets } from './shared-secrets.ts';
 import { keepAddress } from './own-address.ts';
-import { openServerStore, shownStore } from './store-place.ts';
+import { shownStore } from './store-place.ts';
 import { trustFor } from './trust.ts';
 import { VERSION, webDir } from './version.ts';
 import { createViewing } from './viewing.ts';
+import { openWhenThere } from './waiting.ts';
 
 /** A three-hour mezzanine at 6 Mbit/s has this size. */
 const MAX_ASSET_BYTES = 8 * 1024 ** 3;
@@ -152,7 +153,7 @@ export async function serve(config: Config): Promise<void> {
 
 async function openCore(config: Config, log: Logger, tls: TlsPair | undefined): Promise<Core> {
   const { timezone, publicUrl } = config;
-  const { store, endStore, memberId } = await openServerStore(config, log);
+  const { store, endStore, memberId } = await openWhenThere(config, log, tls);
   const { clock } = store;
   const shared = memberId === undefined ? undefined : await sharedSecrets(store, config.data);
   const assetFiles = await openAssets(config, store, MAX_ASSET_BYTES, log);
@@ -182,6 +183,7 @@ async function openCore(config: Config, log: Logger, tls: TlsPair | undefined): 
     network: deviceNetwork({ log, clock, dir: join(config.data, 'transfers'), media: assetFiles }),
     cloud: config.cloudUrl === undefined ? undefined : cloudNetwork(config.cloudUrl, log),
     links: system.links,
+    countsOthers: config.otherLoad === 'count',
     publicUrl,
     ...(memberId !== undefined &&
       shared !== undefined && {

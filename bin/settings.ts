@@ -181,6 +181,13 @@ export const SETTINGS = {
     meaning:
       'Started by root, the Device agent and every ffmpeg become this user. The service of [systemd/onair.service](systemd/onair.service) needs no root.',
   },
+  otherLoad: {
+    variable: 'ONAIR_OTHER_LOAD',
+    schema: z.enum(['count', 'ignore']),
+    initial: { value: 'count' },
+    meaning:
+      'Whether what other programs take of a Device for half a minute leaves less room for a second broadcast there ([decision](decisions/capacity.md)). Programs that give way (nice) never count.',
+  },
   licenceKey: {
     variable: 'ONAIR_LICENSE_KEY',
     schema: z.string().min(1),

@@ -8,7 +8,7 @@ import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/device-l
 import type { Integrations } from '../domain/integrations.ts';
 import type { LiveWatch } from '../domain/live-watch.ts';
 import type { Log } from '../domain/log.ts';
-import type { Run, RunReport } from '../domain/run.ts';
+import type { Run } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import type { SignedLinks } from '../domain/system.ts';
 import { Attachments, NO_NETWORK, pairDeviceOver } from './attachments.ts';
@@ -19,6 +19,8 @@ import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
 import { DeviceShares } from './device-shares.ts';
 import { DialIns } from './devices/dial-ins.ts';
 import { DeviceOwners } from './devices/device-owners.ts';
+import { Machines } from './devices/machines.ts';
+import { Presence } from './devices/presence.ts';
 import { Ingests } from './ingest/ingests.ts';
 import { LiveChanges } from './live-changes/live-changes.ts';
 import { Members } from './live-changes/members.ts';
@@ -40,6 +42,8 @@ export interface ControlParts {
   integrations?: Pick<Integrations, 'requestKeys'> | undefined;
   /** Signs the links of viewers; without it nothing is delivered with tokens. */
   links?: Pick<SignedLinks, 'playbackKey'> | undefined;
+  /** Cores that programs beside the broadcasts take of a Device count there; left out: they do. */
+  countsOthers?: boolean | undefined;
   /** Address under which viewers reach this server; without it they are sent to the Device of its machine. */
   publicUrl?: string | undefined;
   /** This server among those that share the store; left out: it has the store alone. */
@@ -71,13 +75,14 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const { store, clock, log, assetFiles: files, timezone, integrations, links, publicUrl, cloud } = parts;
   const { network = NO_NETWORK } = parts;
   const playbackKey = links && ((publishingId: number) => links.playbackKey(publishingId));
-  const registry = new DeviceRegistry();
+  const registry = new DeviceRegistry(clock);
   const recordings = new RecordingSync({ store, clock, log });
   await recordings.load();
   let onIngest: (channelId: number) => void = () => undefined;
   const rows = new RowCache(store);
   await rows.load();
-  const costs = new CostLearner({ store, clock, log, rows });
+  const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
+  const costs = new CostLearner({ store, clock, log, rows, reportOf, countsOthers: parts.countsOthers !== false });
   await costs.load();
   const watched = { rows, registry, shares: new DeviceShares(clock, log) };
   const ingests = new Ingests({ ...watched, store, clock, log, onChange: (channelId) => onIngest(channelId) });
@@ -86,11 +91,13 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const reconciler = new Reconciler({ ...deliveries, rows, timezone, integrations, log });
   const { id: memberId = LONE_MEMBER, key: memberKey, address = () => null } = parts.member ?? {};
   const owners = new DeviceOwners({ store, clock, log, memberId, address });
-  const liveChanges = new LiveChanges(deliveries);
+  const presence = new Presence({ store, clock, log, memberId, rows, registry });
+  const liveChanges = new LiveChanges({ ...deliveries, presence });
   const isOwn = (run: Readonly<Run>): boolean => registry.deviceFor(run)?.isOwn === true;
   const members = new Members({ store, isOwn, changeLive: liveChanges.changeLive, clock, log });
   const attachments = new Attachments({
     owners,
+    machines: new Machines({ store, clock, log, registry, presence }),
     ingests,
     ...watched,
     reconciler,
@@ -100,7 +107,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     memberKey,
     cloud,
     log,
-    onOwnDevice: ({ id }) => void members.lookAt(id),
+    onOwnDevice: ({ id }) => void members.lookAt(id).finally(() => presence.look()),
     onReport: (deviceId, report) => costs.observe(deviceId, report),
   });
   const dialIns = new DialIns({ store, clock, log, attachments, memberKey });
@@ -118,6 +125,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     timezone: timezone ?? 'UTC',
     rows,
     registry,
+    presence,
     recordings,
     liveChanges,
     probes: new Probes({ store, clock, files, registry, rows, ingests, preview: liveChanges.preview }),
@@ -127,7 +135,6 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     ingests,
     pairDevice: pairDeviceOver(network, log),
   });
-  const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
   const watches = createLiveWatches({ store, clock, log, control: port, reportOf });
   registry.onReport((report) => watches.receive(report));
   onIngest = (channelId) => watches.ingestChanged(channelId);
@@ -141,7 +148,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     },
     openDevicePort: () => dialIns.load(),
     close() {
-      for (const part of [dialIns, watches, reconciler, ingests, recordings, members, listener, attachments])
+      for (const part of [presence, dialIns, watches, reconciler, ingests, recordings, members, listener, attachments])
         part.close();
     },
   };

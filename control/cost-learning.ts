@@ -7,6 +7,7 @@ import { toIso, type Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 import type { Run, RunReport } from '../domain/run.ts';
 import type { Store, Tx } from '../domain/store.ts';
+import { OtherLoad } from './other-load.ts';
 import type { RowCache } from './row-cache.ts';
 
 export interface CostLearnerParts {
@@ -14,7 +15,10 @@ export interface CostLearnerParts {
   clock: Clock;
   log: Pick<Log, 'warn'>;
   /** The stored runs and Devices. */
-  rows: Pick<RowCache, 'run' | 'devices'>;
+  rows: Pick<RowCache, 'run' | 'runsAt' | 'devices'>;
+  reportOf: (runId: string) => RunReport | undefined;
+  /** Cores that other programs of a Device take count there. */
+  countsOthers: boolean;
 }
 
 /** A report's figure is a mean of 10 s; reading it more often would count the same seconds twice. */
@@ -43,9 +47,14 @@ export class CostLearner {
   private readonly storedAtMs = new Map<number, number>();
   /** Runs that are measured, by Live stream. */
   private readonly watched = new Map<number, Watched>();
+  private readonly others: OtherLoad;
+  /** Cores that other programs take, by Device. */
+  private readonly taken = new Map<number, number>();
 
   constructor(parts: CostLearnerParts) {
     this.parts = parts;
+    const { rows, reportOf } = parts;
+    this.others = new OtherLoad((deviceId) => rows.runsAt(deviceId).map(({ runId }) => reportOf(runId)));
   }
 
   async load(): Promise<void> {
@@ -65,6 +74,7 @@ export class CostLearner {
     const run = this.parts.rows.run(livestreamId);
     if (run?.runId !== runId || run.deviceId !== deviceId || run.status !== 2 || measured === undefined) return;
     const now = this.parts.clock.now();
+    if (this.parts.countsOthers) this.taken.set(deviceId, this.others.observe(deviceId, report, now) ?? 0);
     const previous = this.watched.get(livestreamId);
     const watched = previous?.runId === runId ? previous : watchedOf(run, deviceId);
     this.watched.set(livestreamId, watched);
@@ -99,10 +109,12 @@ export class CostLearner {
     const { store, log } = this.parts;
     const learned = this.learned.get(deviceId) ?? { factors: {} };
     const costs = this.changedCosts(deviceId);
-    if (costs.size === 0 && !isNotable(learned.factors, this.factors(deviceId))) return;
+    const others = this.taken.get(deviceId) ?? 0;
+    const isOther = others !== (this.parts.rows.devices.get(deviceId)?.other_load ?? 0);
+    if (costs.size === 0 && !isOther && !isNotable(learned.factors, this.factors(deviceId))) return;
     this.storedAtMs.set(deviceId, now);
     try {
-      await store.tx((tx) => write(tx, { id: deviceId, ...learned, updated_at: toIso(now) }, costs));
+      await store.tx((tx) => write(tx, { id: deviceId, ...learned, updated_at: toIso(now) }, costs, others));
       this.stored.set(deviceId, learned);
     } catch (error) {
       log.warn({ err: error, deviceId }, 'What was learned of costs was not stored; it is tried again.');
@@ -143,9 +155,12 @@ function isNotable(learned: Factors, stored: Factors): boolean {
   return Object.entries(learned).some(([kind, factor]) => isFar(factor, stored[kind] ?? 1));
 }
 
-function write(tx: Tx, row: WorkCosts, costs: ReadonlyMap<string, number>): void {
+function write(tx: Tx, row: WorkCosts, costs: ReadonlyMap<string, number>, others: number): void {
   const { id } = row;
-  if (tx.get('devices', id) === undefined) return tx.delete('workCosts', id);
+  const device = tx.get('devices', id);
+  if (device === undefined) return tx.delete('workCosts', id);
+  const { other_load: _former, ...present } = device;
+  tx.put('devices', { ...present, ...(others > 0 && { other_load: others }) });
   if (tx.get('workCosts', id) === undefined) tx.insert('workCosts', row);
   else tx.put('workCosts', row);
   for (const run of tx.find('runs', { where: { deviceId: id, status: 2 } }).rows) {

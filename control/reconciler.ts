@@ -20,7 +20,7 @@ import { isKnown, isRunAt, placeName, placeOf, runsAt } from './locations.ts';
 import type { Ingests } from './ingest/ingests.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
 import type { RowCache } from './row-cache.ts';
-import { endRun, moveRun, storeRunEvent } from './run-moves.ts';
+import { endRun, moveRun, noteEnds, storeRunEvent } from './run-moves.ts';
 import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
 import { runnerSeconds, startLeftMs, whyLate, withIngest } from './start/start-bound.ts';
 
@@ -88,6 +88,7 @@ export class Reconciler {
           await this.strays.clear(device, report);
       }
       const runIds = new Set(hello.runs.map((report) => report.runId));
+      await noteEnds(this.parts, device.id, (runId) => !runIds.has(runId));
       for (const run of rows) {
         if (run.desired === 'off') this.stop(run.id);
         else if (run.status === 3) {
@@ -275,7 +276,7 @@ export class Reconciler {
     const device = registry.deviceFor(run);
     if (device?.isOwn === false) return;
     if (device !== undefined) await this.strays.clear(device, { runId, livestreamId });
-    else if (!(await isKnown(store, placeOf(run)))) await endRun(this.parts, { runId, livestreamId }, null);
+    else if (!(await isKnown(store, placeOf(run)))) await endRun(this.parts, { runId, livestreamId });
   }
 
   /** The ingest of a source that did not come; null for a source that came, or is not pushed. */

@@ -3,6 +3,7 @@
  */
 import { capacityOf, type DeviceCapacity, type Factors } from '../domain/capacity.ts';
 import type { Device } from '../domain/device.ts';
+import type { DeviceOwner } from '../domain/device-owner.ts';
 import type { Licence } from '../domain/licence.ts';
 import type { LivestreamStatus } from '../domain/livestream.ts';
 import type { Run } from '../domain/run.ts';
@@ -12,6 +13,7 @@ export class RowCache {
   private readonly store: Pick<Store, 'get' | 'find'>;
   private readonly runRows = new Map<number, Readonly<Run>>();
   private readonly deviceRows = new Map<number, Readonly<Device>>();
+  private readonly ownerRows = new Map<number, Readonly<DeviceOwner>>();
   private licenceRows: readonly Readonly<Licence>[] = [];
 
   constructor(store: Pick<Store, 'get' | 'find'>) {
@@ -21,11 +23,17 @@ export class RowCache {
   async load(): Promise<void> {
     for (const run of (await this.store.find('runs', {})).rows) this.runRows.set(run.id, run);
     for (const device of (await this.store.find('devices', {})).rows) this.deviceRows.set(device.id, device);
+    for (const owner of (await this.store.find('deviceLinks', {})).rows) this.ownerRows.set(owner.id, owner);
     await this.readLicences();
   }
 
   get devices(): ReadonlyMap<number, Readonly<Device>> {
     return this.deviceRows;
+  }
+
+  /** The claims on the Device, and whether it is heard. */
+  owner(deviceId: number): Readonly<DeviceOwner> | undefined {
+    return this.ownerRows.get(deviceId);
   }
 
   get licences(): readonly Readonly<Licence>[] {
@@ -46,10 +54,14 @@ export class RowCache {
   }
 
   capacity(deviceId: number, factors: Factors): DeviceCapacity {
-    const running = [...this.runRows.values()].filter(
+    return capacityOf(this.deviceRows.get(deviceId) ?? { cores: 0 }, this.runsAt(deviceId), factors);
+  }
+
+  /** Those that start or run there. */
+  runsAt(deviceId: number): Readonly<Run>[] {
+    return [...this.runRows.values()].filter(
       (run) => run.deviceId === deviceId && (run.status === 1 || run.status === 2),
     );
-    return capacityOf(this.deviceRows.get(deviceId)?.cores ?? 0, running, factors);
   }
 
   /** Reads the row anew; resolves with it as it was in this cache and as it is in the store. */
@@ -65,6 +77,13 @@ export class RowCache {
     const row = (await this.store.get('devices', deviceId))?.row;
     if (row === undefined) this.deviceRows.delete(deviceId);
     else this.deviceRows.set(deviceId, row);
+    return row;
+  }
+
+  async readOwner(deviceId: number): Promise<Readonly<DeviceOwner> | undefined> {
+    const row = (await this.store.get('deviceLinks', deviceId))?.row;
+    if (row === undefined) this.ownerRows.delete(deviceId);
+    else this.ownerRows.set(deviceId, row);
     return row;
   }
 

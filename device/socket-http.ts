@@ -104,6 +104,7 @@ export async function readBody(reply: IncomingMessage): Promise<SocketReply> {
 
 /** What a Device can have to refuse. Another code, such as one about the caller's rights, is not its to say. */
 const REFUSALS: ReadonlySet<string> = new Set<ErrorCode>([
+  'internal',
   'invalid_input',
   'not_found',
   'conflict',
@@ -122,7 +123,8 @@ const REFUSALS: ReadonlySet<string> = new Set<ErrorCode>([
 /** The error that an agent or a runner answered in place of a result. */
 export function toAppError(body: unknown): AppError {
   const { code = '', detail, upstream, remedy, owner } = refusalAnswer.parse(body);
-  const known = REFUSALS.has(code) ? (code as ErrorCode) : 'internal';
+  // An answer without a code of ours comes from something in between, or from another version.
+  const known = REFUSALS.has(code) ? (code as ErrorCode) : 'upstream_failed';
   return new AppError(known, detail ?? 'The Device agent refused the call.', {
     ...(upstream !== undefined && { upstream }),
     ...(remedy !== undefined && { remedy }),

@@ -202,6 +202,8 @@ export interface DeviceCapacity {
   cores: number;
   /** Cores reserved by the runs that start or run there. */
   promised: number;
+  /** Cores that other programs take, which counts while something runs. */
+  others: number;
   /** Cores that may still be promised; never below 0. */
   free: number;
   /** Cores that may be promised when nothing runs, or more where more is promised. */
@@ -215,11 +217,26 @@ export interface DeviceCapacity {
   slots: { used: number; free: number; total: number };
 }
 
-/** `runs` are those that start or run on the Device. While one of them falls behind, the Device carries too much already. */
-export function capacityOf(cores: number, runs: readonly PromisedRun[], factors: Factors): DeviceCapacity {
+/** The part of a Device that its capacity goes by. */
+export interface Machine {
+  cores: number;
+  other_load?: number;
+}
+
+/**
+ * `runs` are those that start or run on the Device. While one of them falls behind, the Device carries too much already. What others take is
+ * first taken of the reserve. A Device on which nothing runs takes its first start whatever others do.
+ */
+export function capacityOf(
+  { cores, other_load = 0 }: Machine,
+  runs: readonly PromisedRun[],
+  factors: Factors,
+): DeviceCapacity {
+  const others = runs.length === 0 ? 0 : Math.min(cores, other_load);
   const promised = runs.reduce((sum, run) => sum + heldCores(run, factors), 0);
   const isBehind = runs.some(({ behind }) => behind !== undefined);
-  const free = isBehind ? 0 : Math.max(0, cores * ADMISSION_SHARE - promised);
+  const left = Math.min(cores * ADMISSION_SHARE, cores - others);
+  const free = isBehind ? 0 : Math.max(0, left - promised);
   const whole = Math.max(promised, cores * ADMISSION_SHARE);
   const slotsIn = (room: number): number => Math.floor(room / usualCost(factors));
   const carried = slotsIn(cores * ADMISSION_SHARE);
@@ -228,9 +245,10 @@ export function capacityOf(cores: number, runs: readonly PromisedRun[], factors:
   return {
     cores,
     promised,
+    others,
     free,
     whole,
-    load: isBehind ? 1 : whole === 0 ? 0 : Math.round((promised / whole) * 100) / 100,
+    load: isBehind ? 1 : whole === 0 ? 0 : Math.round((1 - free / whole) * 100) / 100,
     slots: { used, free: total - used, total },
   };
 }

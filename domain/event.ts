@@ -47,6 +47,10 @@ export const EVENT_KINDS = [
   'frozen_ended',
   'behind',
   'behind_ended',
+  'device_lost',
+  'device_returned',
+  'device_refused',
+  'run_given_up',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 const SEVERITIES = ['info', 'warning', 'error'] as const;

@@ -48,7 +48,9 @@ export const ingestOutput = z
     bitrate_kbps: z.number(),
     video: ingestVideo.nullable().describe('The picture that comes; null: none.'),
     audio: z.array(ingestAudio).describe('Each track of sound that comes.'),
-    captions: z.array(z.string()).describe('Caption channels that were seen.'),
+    captions: z
+      .array(z.string())
+      .describe('Caption channels that were seen; DVB subtitles and teletext, which are not carried.'),
     note: z.string().nullable().describe('Said when no other machine can reach the address.'),
     last_refusal: lastRefusal.nullable().describe('The last encoder that was not let in.'),
   })

@@ -35,7 +35,9 @@ export const sourceProbe = z
     bitrate_kbps: z.number().nonnegative(),
     video: probedVideo.nullable().describe('The picture; null: none came.'),
     audio: z.array(probedAudio).describe('Each track of sound.'),
-    captions: z.array(z.string()).describe('608 and 708 as seen; empty for none.'),
+    captions: z
+      .array(z.string())
+      .describe('608 and 708 as seen, and DVB subtitles and teletext, which are not carried; empty for none.'),
     warnings: z.array(warning).describe('What will hurt on air.'),
   })
   .strict();

@@ -269,6 +269,8 @@ export interface RunReport extends WatchFacts {
   runtime: RuntimeStatus;
   /** CPU time of the runner and its children over wall time, mean of the last 10 s or more; left out until it is known. */
   cpu_cores?: number;
+  /** Cores that all programs take of those that the Device may use, in the same time; left out until it is known. */
+  cores_taken?: number;
   /** Space of the filesystem with recordings and segments; left out until it is known. */
   disk?: { free_bytes: number; size_bytes: number };
   /** Peaks of the sound on air in the last second; left out where no sound is decoded. */

@@ -3699,7 +3699,7 @@ export interface components {
         /** @description As the source says it; null: it does not. */
         language: string | null;
       }[];
-      /** @description Caption channels that were seen. */
+      /** @description Caption channels that were seen; DVB subtitles and teletext, which are not carried. */
       captions: string[];
       /** @description Said when no other machine can reach the address. */
       note: string | null;
@@ -3963,6 +3963,23 @@ export interface components {
       };
       /** @description Whether the agent answers. */
       online: boolean;
+      /** @description Another machine that dials with the key of this Device, such as a copy of it, and gets no orders; null: none. */
+      refused_machine: {
+        /** @description Host name; null: it does not say. */
+        name: string | null;
+        /** @description Where it dials from. */
+        address: string;
+        /**
+         * @description present: the machine of the Device is there too. former: it does not know what that machine was told last, as a copy does not.
+         * @enum {string}
+         */
+        reason: 'present' | 'former';
+        /**
+         * Format: date-time
+         * @description ISO 8601 UTC instant.
+         */
+        since: string;
+      } | null;
       /** @description As probed at its start; null before the first contact. */
       capabilities: {
         /** @description Version of ffmpeg; null when missing. */
@@ -4332,7 +4349,11 @@ export interface components {
         | 'frozen'
         | 'frozen_ended'
         | 'behind'
-        | 'behind_ended';
+        | 'behind_ended'
+        | 'device_lost'
+        | 'device_returned'
+        | 'device_refused'
+        | 'run_given_up';
       /**
        * @description How grave it is.
        * @enum {string}
@@ -4409,8 +4430,13 @@ export interface components {
       recordingId: number | null;
       /** @description Id of the Schedule; null where there is none. */
       scheduleId: number | null;
-      /** @description True when status is 2. */
+      /** @description True when status is 2 and its Device is heard. */
       on_air: boolean;
+      /**
+       * Format: date-time
+       * @description Since when its Device is silent, for 15 s or more: whether it is on air is not known. null: it is heard.
+       */
+      device_lost_since: string | null;
       /** @description What Devices serve of it now; empty when off air. */
       watch: components['schemas']['LivestreamStatusWatch'][];
       /** @description When a Schedule or a planned action starts it next; null: nothing is planned. */
@@ -4458,6 +4484,7 @@ export interface components {
         | 'already_running'
         | 'channel_missing'
         | 'asset_missing'
+        | 'destination_in_use'
         | 'licence'
         | 'no_capacity'
         | 'no_device'
@@ -4875,6 +4902,7 @@ export interface components {
         | 'already_running'
         | 'channel_missing'
         | 'asset_missing'
+        | 'destination_in_use'
         | 'licence'
         | 'no_capacity'
         | 'no_device'
@@ -5161,8 +5189,13 @@ export interface components {
       recordingId: number | null;
       /** @description Id of the Schedule; null where there is none. */
       scheduleId: number | null;
-      /** @description True when status is 2. */
+      /** @description True when status is 2 and its Device is heard. */
       on_air: boolean;
+      /**
+       * Format: date-time
+       * @description Since when its Device is silent, for 15 s or more: whether it is on air is not known. null: it is heard.
+       */
+      device_lost_since: string | null;
       /** @description What Devices serve of it now; empty when off air. */
       watch: components['schemas']['LivestreamStatusWatch'][];
       /** @description When a Schedule or a planned action starts it next; null: nothing is planned. */
@@ -5342,8 +5375,13 @@ export interface components {
       recordingId: number | null;
       /** @description Id of the Schedule; null where there is none. */
       scheduleId: number | null;
-      /** @description True when status is 2. */
+      /** @description True when status is 2 and its Device is heard. */
       on_air: boolean;
+      /**
+       * Format: date-time
+       * @description Since when its Device is silent, for 15 s or more: whether it is on air is not known. null: it is heard.
+       */
+      device_lost_since: string | null;
     };
     /** @description Name and password. */
     LoginBody: {
@@ -5627,7 +5665,7 @@ export interface components {
         /** @description Mean level; a full-scale sine has -3.01. */
         rms_dbfs: number | null;
       }[];
-      /** @description 608 and 708 as seen; empty for none. */
+      /** @description 608 and 708 as seen, and DVB subtitles and teletext, which are not carried; empty for none. */
       captions: string[];
       /** @description What will hurt on air. */
       warnings: {
@@ -6049,8 +6087,13 @@ export interface components {
       recordingId: number | null;
       /** @description Id of the Schedule; null where there is none. */
       scheduleId: number | null;
-      /** @description True when status is 2. */
+      /** @description True when status is 2 and its Device is heard. */
       on_air: boolean;
+      /**
+       * Format: date-time
+       * @description Since when its Device is silent, for 15 s or more: whether it is on air is not known. null: it is heard.
+       */
+      device_lost_since: string | null;
       /** @description What to know beside it, a sentence each; mostly none. */
       notes: string[];
     };
@@ -7812,7 +7855,11 @@ export interface components {
       | 'frozen'
       | 'frozen_ended'
       | 'behind'
-      | 'behind_ended';
+      | 'behind_ended'
+      | 'device_lost'
+      | 'device_returned'
+      | 'device_refused'
+      | 'run_given_up';
     /** @description Only events of this severity. */
     Severity: 'info' | 'warning' | 'error';
     /** @description Key identifier of the token. */

@@ -26,9 +26,13 @@ export interface WatchParts {
 
 /** The answer ends the watch. */
 export function watchDevice(parts: WatchParts, device: KnownDevice): () => void {
-  const { ingests, log } = parts;
+  const { ingests, registry, log } = parts;
   return device.link.watch(
-    (message) => (device.isOwn ? takeOwn(parts, device, message) : takeForStatus(parts, device, message)),
+    (message) => {
+      registry.noteHeard(device.id);
+      if (device.isOwn) takeOwn(parts, device, message);
+      else takeForStatus(parts, device, message);
+    },
     (online, reason) => {
       const back = online && !device.online;
       device.online = online;

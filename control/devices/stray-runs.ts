@@ -1,4 +1,5 @@
 /** Runs of a Device that have no order: they are ended and forgotten there. */
+import type { Clock } from '../../domain/clock.ts';
 import { KeyedQueue } from '../../domain/keyed-queue.ts';
 import type { Log } from '../../domain/log.ts';
 import type { RunReport } from '../../domain/run.ts';
@@ -8,6 +9,7 @@ import { endRun } from '../run-moves.ts';
 
 export interface StrayParts {
   store: Store;
+  clock: Clock;
   registry: Pick<DeviceRegistry, 'dropReport'>;
   log: Log;
 }

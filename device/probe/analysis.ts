@@ -3,6 +3,7 @@ import type { DeviceProbe, ProbedAudio, ProbedVideo } from '../../domain/probe.t
 import type { Sandbox } from '../ffmpeg/launch.ts';
 import { FIELD_2, PAIR_BYTES } from '../media/captions/cc-data.ts';
 import { captionOutput, CaptionReader } from '../media/captions/cc-reader.ts';
+import { subtitlesIn } from '../media/mpeg-ts/subtitles.ts';
 import { levelsOf } from './levels.ts';
 import { bitrateOf, packetFacts, type ListedPacket, type PacketFacts } from './packet-facts.ts';
 import { runPiped, type PipedOptions } from './piped.ts';
@@ -49,7 +50,7 @@ export async function analyse(media: Buffer, notes: string, { sandbox }: { sandb
     bitrate_kbps: bitrateOf(packets.filter(({ stream_index: at }) => chosen.has(at))),
     video: video === undefined ? null : videoFacts(video, facts, decoded.isInterlaced, notes),
     audio: audio.map((stream, at) => ({ ...audioFacts(stream), ...levelsOf(decoded.sound[at]!) })),
-    captions: video === undefined ? [] : await captionsOf(media, video.index, options),
+    captions: [...(video === undefined ? [] : await captionsOf(media, video.index, options)), ...subtitlesIn(notes)],
     seconds: facts.seconds,
     isVariableRate: facts.isVariableRate,
     picture: decoded.picture.length === 0 ? null : decoded.picture.toString('base64'),

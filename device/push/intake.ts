@@ -36,6 +36,10 @@ const STALE_MS = 1000;
 const MAX_REFUSAL_EVENTS = 20;
 const REFUSAL_EVENTS_MS = 60_000;
 
+/** An encoder whose media was refused comes again within this, and is told of when it sends for some seconds. */
+const REJECTED_MS = 60_000;
+const PROVEN_MS = 2000;
+
 interface Pusher {
   from: string;
   media: PushedMedia;
@@ -55,6 +59,10 @@ export class Intake {
   private refusal: IngestReport['last_refusal'] = null;
   private refusedUntil = 0;
   private refusalTimes: number[] = [];
+  /** The last encoder whose media could not be read. */
+  private rejected: { from: string; message: string; at: number } | undefined;
+  /** The present pusher is an event. */
+  private isTold = false;
   private bytes = 0;
   private readonly bytesBySecond: number[] = [];
 
@@ -76,8 +84,17 @@ export class Intake {
     this.pusher = pusher;
     this.pushedAt = this.lastMediaAt = performance.now();
     this.enter(null);
-    const message = `An encoder at ${pusher.from} sends to Channel "${this.order.name}".`;
-    this.tell('ingest_connected', 'info', message, { from: pusher.from });
+    this.isTold = false;
+    if (!this.wasRejected(pusher.from)) this.tellConnected(pusher);
+  }
+
+  private tellConnected({ from }: Pusher): void {
+    this.isTold = true;
+    this.tell('ingest_connected', 'info', `An encoder at ${from} sends to Channel "${this.order.name}".`, { from });
+  }
+
+  private wasRejected(from: string): boolean {
+    return this.rejected?.from === from && performance.now() - this.rejected.at < REJECTED_MS;
   }
 
   /** Takes the next part of the media, which `media.beginning` holds already, for the readers. */
@@ -102,6 +119,7 @@ export class Intake {
     this.bytes = 0;
     this.bytesBySecond.length = 0;
     this.enter(null);
+    if (!this.isTold) return;
     const seconds = Math.round(performance.now() - this.pushedAt) / 1000;
     const message = `The encoder at ${pusher.from} sends no more to Channel "${this.order.name}". ${why}`;
     this.tell('ingest_ended', 'warning', message, { from: pusher.from, seconds });
@@ -115,7 +133,9 @@ export class Intake {
       this.refusedUntil = performance.now() + REFUSED_MS;
     }
     const text = `An encoder at ${from} was refused at Channel "${this.order.name}": ${message}`;
-    if (this.mayReportRefusal()) this.tell('ingest_refused', 'warning', text, { from, reason });
+    const isAgain = reason === 'codec' && this.wasRejected(from) && this.rejected?.message === message;
+    if (reason === 'codec') this.rejected = { from, message, at: performance.now() };
+    if (!isAgain && this.mayReportRefusal()) this.tell('ingest_refused', 'warning', text, { from, reason });
     this.hooks.onChange();
   }
 
@@ -143,6 +163,9 @@ export class Intake {
     this.bytesBySecond.push(this.bytes);
     this.bytes = 0;
     if (this.bytesBySecond.length > RATE_SECONDS) this.bytesBySecond.shift();
+    const { pusher } = this;
+    if (pusher !== undefined && !this.isTold && performance.now() - this.pushedAt > PROVEN_MS)
+      this.tellConnected(pusher);
     if (this.refusedUntil > 0 && performance.now() > this.refusedUntil) {
       this.refusedUntil = 0;
       this.enter(this.error);

@@ -8,6 +8,7 @@ import { soundFacts } from '../media/codecs/sound-frames.ts';
 import { RateCount } from '../media/ladder/rate-count.ts';
 import { elementaryBytes, PACKET_BYTES, payloadStart, startsUnit, TICKS_PER_SECOND } from '../media/mpeg-ts/mpeg-ts.ts';
 import type { ElementaryStream } from '../media/mpeg-ts/psi.ts';
+import { subtitlesOf } from '../media/mpeg-ts/subtitles.ts';
 import type { MediaFacts } from './intake.ts';
 
 const LANGUAGE_TAG = 0x0a;
@@ -32,7 +33,7 @@ export class TsFacts {
   get all(): MediaFacts {
     const audio = this.streams.flatMap(({ pid }) => this.sounds.get(pid) ?? []);
     const video = this.picture === undefined ? null : { ...this.picture, fps: this.rate.fps ?? null };
-    return { video, audio, captions: this.captions.all };
+    return { video, audio, captions: [...this.captions.all, ...subtitlesOf(this.streams)] };
   }
 
   take(pid: number, data: Buffer, at: number): void {

@@ -1,5 +1,5 @@
 /** Measures how much CPU time a run takes, from /proc: that of its children, and its share of this process. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** USER_HZ is 100 on every Linux that Node runs on. */
 const TICKS_PER_SECOND = 100;
@@ -23,6 +23,20 @@ export function parseCpuTicks(stat: string): number {
 function ticksOf(pid: number): number | undefined {
   try {
     return parseCpuTicks(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Nanoseconds in which the threads of a process have computed or waited for a processor, which they also do while their control group is held
+ * back. Undefined when the process has ended, or the kernel does not count it.
+ */
+export function wantedNanoseconds(pid: number): number | undefined {
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`);
+    const spent = tasks.map((task) => readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' '));
+    return spent.reduce((sum, [computed, waited]) => sum + Number(computed) + Number(waited), 0);
   } catch {
     return undefined;
   }

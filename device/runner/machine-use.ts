@@ -2,9 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RunReport } from '../../domain/run.ts';
+import { MachineLoadMeter, type MachineLoad } from '../machine-load.ts';
 import { liveRoot, recordingsDir } from '../run-dir.ts';
 import { CpuMeter } from './cpu-meter.ts';
-import { MachineLoadMeter, type MachineLoad } from './encoder/machine-load.ts';
 import { DiskGuard, type DiskUser } from './disk-guard.ts';
 import type { ChildProcesses } from './process/child-processes.ts';
 import { pathsOf, type Output } from './outputs/outputs.ts';
@@ -51,10 +51,15 @@ export class MachineUse {
     this.guard.leave(pathsOf(output));
   }
 
-  get facts(): Pick<RunReport, 'cpu_cores' | 'disk'> {
+  get facts(): Pick<RunReport, 'cpu_cores' | 'cores_taken' | 'disk'> {
     const { cores } = this.cpu;
+    const { taken } = this.meter;
     const { disk } = this.guard;
-    return { ...(cores !== undefined && { cpu_cores: cores }), ...(disk && { disk }) };
+    return {
+      ...(cores !== undefined && { cpu_cores: cores }),
+      ...(taken !== undefined && { cores_taken: taken }),
+      ...(disk && { disk }),
+    };
   }
 
   /** The machine in the last two seconds. */

@@ -14,7 +14,10 @@ import type { Source } from './playout/source.ts';
 
 const NOTHING_IN_FORCE: RunReport['runtime'] = { logo: null, blackout: 'Live', text: null, source: null };
 
-type Facts = Pick<RunReport, 'cpu_cores' | 'disk' | 'recordings' | 'peaks' | 'flags' | 'conditions' | 'source_watched'>;
+type Facts = Pick<
+  RunReport,
+  'cpu_cores' | 'cores_taken' | 'disk' | 'recordings' | 'peaks' | 'flags' | 'conditions' | 'source_watched'
+>;
 
 export function buildReport(
   spec: RunSpec,

@@ -12,6 +12,7 @@ import { planLadder, type LadderPlan } from '../media/ladder/ladder-plan.ts';
 import { ChangeExecutor } from './change-executor.ts';
 import { CueMarks, maxWindowSeconds } from './stream/cue-marks.ts';
 import { Cues } from './stream/cues.ts';
+import { Decoding } from './decoding.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';
 import { EncoderSupervisor } from './encoder/encoder.ts';
 import { EncodedStream } from './stream/encoded-stream.ts';
@@ -43,6 +44,7 @@ export class Run {
   private readonly encoder: EncoderSupervisor | undefined;
   /** Undefined where no picture is encoded. */
   private readonly lag: Lag | undefined;
+  private readonly decoding = new Decoding();
   private readonly source: Source;
   readonly outputs: Output[];
   private readonly changes: ChangeExecutor;
@@ -215,13 +217,15 @@ export class Run {
     const dropped = (this.encoder?.dropped ?? 0) + this.source.dropped;
     this.meter.sample({
       framesIn: this.source.framesIn,
-      sourceFps: this.source.fps,
+      sourceFps: this.source.format?.fps,
       ingestPid: this.source.pid,
       progress: this.encoder?.progress,
       dropped,
     });
     const { pictures } = this.meter;
-    if (pictures > 0) this.lag?.look({ pictures, dropped, load: this.machine.load, nowMs: performance.now() });
+    const nowMs = performance.now();
+    const decoded = this.decoding.look(this.source.format, this.source.pid, nowMs);
+    if (pictures > 0) this.lag?.look({ pictures, dropped, decoded, load: this.machine.load, nowMs });
     this.context.onChange();
   }
 

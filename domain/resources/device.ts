@@ -41,6 +41,7 @@ export function presentDevice(device: Readonly<Device>, control: States): Device
     join_kid: _kid,
     dials_in: _dials,
     encoding_trial: trial,
+    other_load: _others,
     ...row
   } = open;
   return { ...row, encoding_factor: trial?.factor ?? null, alias: row.name, ...control.deviceState(row.id) };
@@ -94,7 +95,8 @@ export function pairedDevice(
 export function changedDevice(present: Readonly<Device>, patch: Fields, key: string | undefined, now: string): Device {
   const row = { ...mergePatch(present, patch), updated_at: now };
   if (key === undefined) return row;
-  const { dials_in: _dials, machine_id: _machine, join_kid: _kid, encoding_trial: _trial, ...called } = row;
+  const { dials_in: _dials, machine_id: _machine, join_kid: _kid, ...others } = row;
+  const { encoding_trial: _trial, other_load: _load, ...called } = others;
   return { ...called, link_key: key, capabilities: null };
 }
 

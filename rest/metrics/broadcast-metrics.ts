@@ -2,6 +2,7 @@
  * Broadcasts and Devices in the Prometheus text format, as the control plane knows them at the moment of the scrape. Labels are ids;
  * the names that belong to them are for those alone who show a token. A stopped Live stream has a state and nothing else.
  */
+import type { DeviceCapacity } from '../../domain/capacity.ts';
 import type { Control } from '../../domain/control.ts';
 import type { Device } from '../../domain/device.ts';
 import type { Livestream } from '../../domain/livestream.ts';
@@ -245,24 +246,7 @@ function deviceFamilies(
       'Live streams that the Device could run at the usual cost.',
       each(({ slots }) => slots.total),
     ),
-    family(
-      'onair_device_cores',
-      'gauge',
-      'Cores of the Device.',
-      each(({ capacity }) => capacity.cores),
-    ),
-    family(
-      'onair_device_reserved_cores',
-      'gauge',
-      'Cores reserved by Live streams.',
-      each(({ capacity }) => capacity.promised),
-    ),
-    family(
-      'onair_device_free_cores',
-      'gauge',
-      'Cores that may still be reserved.',
-      each(({ capacity }) => capacity.free),
-    ),
+    coreFamilies(facts),
     family(
       'onair_device_disk_free_bytes',
       'gauge',
@@ -274,6 +258,37 @@ function deviceFamilies(
       'gauge',
       'Size of that filesystem.',
       each(({ disk }) => disk?.size_bytes),
+    ),
+  ].join('');
+}
+
+function coreFamilies(devices: readonly { id: number; capacity: DeviceCapacity }[]): string {
+  const each = (of: (capacity: DeviceCapacity) => number): Sample[] =>
+    devices.map(({ id, capacity }) => ({ labels: { device: id }, value: of(capacity) }));
+  return [
+    family(
+      'onair_device_cores',
+      'gauge',
+      'Cores of the Device.',
+      each(({ cores }) => cores),
+    ),
+    family(
+      'onair_device_reserved_cores',
+      'gauge',
+      'Cores reserved by Live streams.',
+      each(({ promised }) => promised),
+    ),
+    family(
+      'onair_device_other_cores',
+      'gauge',
+      'Cores that other programs take while something is on air.',
+      each(({ others }) => others),
+    ),
+    family(
+      'onair_device_free_cores',
+      'gauge',
+      'Cores that may still be reserved.',
+      each(({ free }) => free),
     ),
   ].join('');
 }

@@ -194,6 +194,24 @@ describe('capacity', () => {
     assert.equal((await runOf(livestreamIds[0]!)).cost, usual * 1.4);
   });
 
+  it('the capacity of a Device is less while other programs take of it, and its first start goes on air beside them', async () => {
+    const runId = await onAir(livestreamIds[0]!);
+    await measure(runId, 0.3, 1);
+    const { free } = control.deviceCapacity(1);
+    await measure(runId, 0.3, 3, { cores_taken: CORES });
+    await until('fewer cores', () => control.deviceCapacity(1).free < free);
+    const others = CORES - 0.3;
+    assert.ok(Math.abs(control.deviceCapacity(1).others - others) <= 0.125);
+    const refusal = await refusalOf(livestreamIds[1]!);
+    assert.deepEqual(
+      [refusal.code, /other programs take \d\.\d\d cores/u.test(refusal.message)],
+      ['no_capacity', true],
+    );
+    await measure(runId, 0.3, 4, { cores_taken: 0.3 });
+    await until('all cores', () => control.deviceCapacity(1).others === 0);
+    await start(livestreamIds[1]!);
+  });
+
   it('a Device with a broadcast that falls behind has no capacity until that keeps up, is stopped or begins anew', async () => {
     const runId = await onAir(livestreamIds[0]!);
     const isBehind = async (is: boolean): Promise<void> => {

@@ -88,27 +88,28 @@ describe('learned costs', () => {
     assert.equal(usualCost(NOTHING_LEARNED), USUAL_COST);
     const dear = taught(workOf([video(720), video(480), video(360)]), 1.2, 40);
     assert.ok(usualCost(dear) > 1 && usualCost(dear) < 1.4);
-    const free = capacityOf(8, [{ cost: 0.5 }], NOTHING_LEARNED);
+    const free = capacityOf({ cores: 8 }, [{ cost: 0.5 }], NOTHING_LEARNED);
     assert.deepEqual(
       [free.slots, free.promised, free.free, free.load],
       [{ used: 1, free: 9, total: 10 }, 0.5, 5.5, 0.08],
     );
-    assert.ok(capacityOf(8, [], dear).slots.total < 6);
-    assert.deepEqual(capacityOf(2, [{ cost: 9 }], dear), {
+    assert.ok(capacityOf({ cores: 8 }, [], dear).slots.total < 6);
+    assert.deepEqual(capacityOf({ cores: 2 }, [{ cost: 9 }], dear), {
       cores: 2,
       promised: 9,
+      others: 0,
       free: 0,
       whole: 9,
       load: 1,
       slots: { used: 1, free: 0, total: 1 },
     });
-    assert.equal(capacityOf(0, [], NOTHING_LEARNED).load, 0);
+    assert.equal(capacityOf({ cores: 0 }, [], NOTHING_LEARNED).load, 0);
   });
 
   it('fifty Live streams that copy fit on two cores, and what they really take is learned apart from others', () => {
     const copy = workOf([video(0, { codec: 'copy' })]);
     const taken = Array.from({ length: 50 }, () => ({ cost: estimate(copy, NOTHING_LEARNED) }));
-    assert.ok(capacityOf(2, taken, NOTHING_LEARNED).free > 50 * estimate(copy, NOTHING_LEARNED) * 0.9);
+    assert.ok(capacityOf({ cores: 2 }, taken, NOTHING_LEARNED).free > 50 * estimate(copy, NOTHING_LEARNED) * 0.9);
     const factors = taught(copy, 0.006, 60);
     assert.ok(Math.abs(estimate(copy, factors) - 0.006) < 0.001);
     assert.equal(estimate(ladder, factors), estimate(ladder, NOTHING_LEARNED));
@@ -117,7 +118,7 @@ describe('learned costs', () => {
   it('the slots of a Device add up and stay as many, whatever runs', () => {
     const slotsOf = (cores: number, ...costs: number[]): object =>
       capacityOf(
-        cores,
+        { cores },
         costs.map((cost) => ({ cost })),
         NOTHING_LEARNED,
       ).slots;
@@ -128,6 +129,20 @@ describe('learned costs', () => {
     assert.deepEqual(slotsOf(2, USUAL_COST, USUAL_COST), { used: 2, free: 0, total: 2 });
     assert.deepEqual(slotsOf(2, 0.1, 0.1, 0.1), { used: 3, free: 0, total: 3 }, 'what runs is counted');
     assert.deepEqual(slotsOf(2, 9), { used: 2, free: 0, total: 2 });
+  });
+
+  it('what other programs take leaves less for a second start, and nothing less for the first one', () => {
+    const freeBeside = (other_load: number, ...costs: number[]): number => {
+      const runs = costs.map((cost) => ({ cost, measured: true as const }));
+      return Number(capacityOf({ cores: 2, other_load }, runs, NOTHING_LEARNED).free.toFixed(2));
+    };
+    assert.deepEqual(
+      [0, 0.5, 1, 2, 9].map((others) => freeBeside(others, 0.3)),
+      [1.2, 1.2, 0.7, 0, 0],
+    );
+    assert.equal(freeBeside(2), 1.5, 'what is the only broadcast may always be tried');
+    const { load, others } = capacityOf({ cores: 2, other_load: 1.5 }, [{ cost: 0.5 }], NOTHING_LEARNED);
+    assert.deepEqual([load, others], [1, 1.5]);
   });
 
   it('learned costs raise a reservation fast and lower it slowly', () => {

@@ -50,6 +50,8 @@ export async function startService(
     ONAIR_PORT: String(await freePort()),
     XDG_CONFIG_HOME: join(scratch, 'config'),
     ONAIR_BOOTSTRAP_TOKEN: TOKEN,
+    // Other tests run beside this one.
+    ONAIR_OTHER_LOAD: 'ignore',
     ...extra,
   };
   if (extra['NODE_OPTIONS'] === undefined) delete env['NODE_OPTIONS'];

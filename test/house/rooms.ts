@@ -320,6 +320,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
       'device/media/captions',
       'device/media/ffmpeg-output',
       'device/media/ladder',
+      'device/media/mpeg-ts',
       'device/runner',
       'device/runner/hls',
       'device/runner/input',
@@ -353,6 +354,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   'device/runner/encoder': {
     purpose: 'the encoder, its supervision and rates',
     rooms: [
+      'device',
       'device/media/arguments',
       'device/media/ffmpeg-output',
       'device/media/frames',
@@ -367,9 +369,11 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     purpose: 'what a source gives by now: its streams, its return, what is read anew for them',
     rooms: [
       'device/media/ffmpeg-output',
+      'device/media/ladder',
       'device/runner/input',
       'device/runner/playout',
       'device/runner/process',
+      'device/runner/stream',
       'domain',
     ],
   },

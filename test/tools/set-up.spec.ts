@@ -259,6 +259,9 @@ describe('setUpBroadcast', () => {
     assert.equal((await app.rows('getAllEncodings')).length, 1);
     const group = (await app.store.get('encodingGroups', made.encodingGroupId))!.row;
     assert.deepEqual(group.elements, made.encodings);
+    await setCores(0.01);
+    const full = await app.refused('no_capacity', 'setUpBroadcast', { address: ADDRESS, name: 'Second' });
+    assert.ok((full.extras.facts as Made).made.encodings.length > 1, 'a Device that takes nothing leaves it whole');
   });
 
   it('a start that fails leaves what was made, and the error quotes why', async () => {

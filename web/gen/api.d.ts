@@ -2423,6 +2423,14 @@ export interface components {
         publishing_points: number | null;
       };
       online: boolean;
+      refused_machine: {
+        name: string | null;
+        address: string;
+        /** @enum {string} */
+        reason: 'present' | 'former';
+        /** Format: date-time */
+        since: string;
+      } | null;
       capabilities: {
         ffmpeg_version: string | null;
         video_encoders: string[];
@@ -2629,7 +2637,11 @@ export interface components {
         | 'frozen'
         | 'frozen_ended'
         | 'behind'
-        | 'behind_ended';
+        | 'behind_ended'
+        | 'device_lost'
+        | 'device_returned'
+        | 'device_refused'
+        | 'run_given_up';
       /** @enum {string} */
       severity: 'info' | 'warning' | 'error';
       message: string;
@@ -2671,6 +2683,8 @@ export interface components {
       recordingId: number | null;
       scheduleId: number | null;
       on_air: boolean;
+      /** Format: date-time */
+      device_lost_since: string | null;
       watch: components['schemas']['LivestreamStatusWatch'][];
       next: components['schemas']['LivestreamStatusNext'] | null;
       taken_for?: string;
@@ -2699,6 +2713,7 @@ export interface components {
         | 'already_running'
         | 'channel_missing'
         | 'asset_missing'
+        | 'destination_in_use'
         | 'licence'
         | 'no_capacity'
         | 'no_device'
@@ -2917,6 +2932,7 @@ export interface components {
         | 'already_running'
         | 'channel_missing'
         | 'asset_missing'
+        | 'destination_in_use'
         | 'licence'
         | 'no_capacity'
         | 'no_device'
@@ -3072,6 +3088,8 @@ export interface components {
       recordingId: number | null;
       scheduleId: number | null;
       on_air: boolean;
+      /** Format: date-time */
+      device_lost_since: string | null;
       watch: components['schemas']['LivestreamStatusWatch'][];
       next: components['schemas']['LivestreamStatusNext'] | null;
     };
@@ -3168,6 +3186,8 @@ export interface components {
       recordingId: number | null;
       scheduleId: number | null;
       on_air: boolean;
+      /** Format: date-time */
+      device_lost_since: string | null;
     };
     LoginBody: {
       username: string;
@@ -3531,6 +3551,8 @@ export interface components {
       recordingId: number | null;
       scheduleId: number | null;
       on_air: boolean;
+      /** Format: date-time */
+      device_lost_since: string | null;
       notes: string[];
     };
     RuntimeSetAdValuesBody: {
@@ -4548,7 +4570,11 @@ export interface components {
       | 'frozen'
       | 'frozen_ended'
       | 'behind'
-      | 'behind_ended';
+      | 'behind_ended'
+      | 'device_lost'
+      | 'device_returned'
+      | 'device_refused'
+      | 'run_given_up';
     Severity: 'info' | 'warning' | 'error';
     Kid: string;
   };

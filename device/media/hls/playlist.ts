@@ -72,6 +72,8 @@ type Attributes = Record<string, string>;
 
 /** Bytes without a playlist, or without a segment of known length, are none. */
 const MAX_SEGMENTS = 200_000;
+/** So that what is added to one is exact, too. */
+const MAX_COUNT = 2 ** 52;
 
 /** `base` is the address that has answered. Throws RangeError for a text that is no playlist. */
 export function readPlaylist(text: string, base: string): Playlist {
@@ -136,18 +138,20 @@ function readMedia(lines: readonly string[], base: string): MediaPlaylist {
     else readLine(tag, value, list, next);
     isKeyBefore = tag === 'EXT-X-KEY';
   }
-  list.targetSeconds ||= Math.max(1, ...list.segments.map(({ seconds }) => Math.ceil(seconds)));
+  list.targetSeconds ||= list.segments.reduce((most, { seconds }) => Math.max(most, Math.ceil(seconds)), 1);
   list.isWhole ||= list.isEnded;
   return list;
 }
 
 function readLine(tag: string, value: string, list: MediaPlaylist, next: Omit<Segment, 'uri'>): void {
-  if (tag === 'EXTINF') next.seconds = numberOf(value.split(',')[0]) ?? 0;
+  if (tag === 'EXTINF') next.seconds = Math.max(0, numberOf(value.split(',')[0]) ?? 0);
   else if (tag === 'EXT-X-DISCONTINUITY') next.part += 1;
   else if (tag === 'EXT-X-GAP') next.isGap = true;
   else if (tag === 'EXT-X-PROGRAM-DATE-TIME') next.date = value;
-  else if (tag === 'EXT-X-MEDIA-SEQUENCE') next.sequence = numberOf(value) ?? 0;
-  else if (tag === 'EXT-X-DISCONTINUITY-SEQUENCE') next.part = numberOf(value) ?? 0;
+  // Both are before the first segment (RFC 8216 §4.3.3.2 and 3): later they would give numbers twice.
+  else if (tag.endsWith('-SEQUENCE') && list.segments.length > 0) return;
+  else if (tag === 'EXT-X-MEDIA-SEQUENCE') next.sequence = countOf(value) ?? 0;
+  else if (tag === 'EXT-X-DISCONTINUITY-SEQUENCE') next.part = countOf(value) ?? 0;
   else if (tag === 'EXT-X-TARGETDURATION') list.targetSeconds = Math.max(0, numberOf(value) ?? 0);
   else if (tag === 'EXT-X-ENDLIST') list.isEnded = true;
   else if (tag === 'EXT-X-PLAYLIST-TYPE') list.isWhole = value === 'VOD';
@@ -178,6 +182,12 @@ function numberOf(text: string | undefined): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
+/** Numbers of segments and of bytes. */
+function countOf(text: string): number | undefined {
+  const value = Number.parseInt(text, 10);
+  return Number.isSafeInteger(value) && value >= 0 && value <= MAX_COUNT ? value : undefined;
+}
+
 function absolute(uri: string, base: string): string {
   if (!URL.canParse(uri, base))
     throw new RangeError(`It names ${JSON.stringify(uri.slice(0, 100))}, which is no address.`);
@@ -186,10 +196,11 @@ function absolute(uri: string, base: string): string {
 
 /** A range without a beginning follows that of the segment before, of the same file. */
 function rangeOf(text: string, uri: string, before: Segment | undefined): ByteRange {
-  const [length, offset] = text.split('@').map((part) => Number.parseInt(part, 10));
+  const [length, offset] = text.split('@').map(countOf);
   const follows = before?.uri === uri && before.range !== undefined ? before.range.offset + before.range.length : 0;
-  if (!Number.isSafeInteger(length)) throw new RangeError(`A range of ${JSON.stringify(text.slice(0, 40))} bytes.`);
-  return { length: length!, offset: offset ?? follows };
+  if (length === undefined || (offset === undefined && text.includes('@')))
+    throw new RangeError(`A range of ${JSON.stringify(text.slice(0, 40))} bytes.`);
+  return { length, offset: offset ?? follows };
 }
 
 function keyOf(

@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { CopiedFormat } from '../stream/copied-format.ts';
+import type { Misfit } from '../watch/stream-watch.ts';
 
 export interface IngestHooks {
   /** The first media of a connection has come. */
@@ -28,6 +29,8 @@ export interface CopyHooks {
   onMissing?(tracks: number[]): void;
   /** The source is coded in another way from the next keyframe on. */
   onFormat?(from: CopiedFormat, to: CopiedFormat): void;
+  /** The source gives other streams by now than its connection takes. */
+  onMisfit?(misfit: Misfit): void;
   /** The next connection has other arguments, or what the present one would go on with cannot be used. */
   reopen?(): void;
 }

@@ -1,5 +1,6 @@
 /** The two kinds of ingest: raw frames for the frame clock, or the source's own packets for the fan-out. */
 import type { Crop } from '../../../domain/livestream.ts';
+import { isPushed } from '../../../domain/ingest.ts';
 import type { SourceSpec } from '../../../domain/run.ts';
 import { maxReceiveBytes } from '../../../linux/receive-buffer.ts';
 import type { FramePool } from '../../media/frames/frame-pool.ts';
@@ -27,9 +28,10 @@ import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
 import { SourceFilters } from './source-filters.ts';
 import { isPulledFlv, receivedLateMs } from './source-rules.ts';
-import { SourceTracks } from './source-tracks.ts';
+import { SourceTracks, takenBy } from './source-tracks.ts';
 import type { SourceWatch } from './source-watch.ts';
-import { StreamWatch, type Misfit, type Taken } from '../watch/stream-watch.ts';
+import { watchCopied } from '../watch/copied-streams.ts';
+import { StreamWatch, type Misfit } from '../watch/stream-watch.ts';
 
 export interface Reading {
   /** Some media has come: a frame, if the source has video. `isBeside` holds for sound of such a source without its pictures. */
@@ -223,7 +225,8 @@ export function copyKind(
   let from = 0;
   const tracks = new SourceTracks(plan, hooks.onMissing);
   const isFlv = isPulledFlv(source);
-  stream.onFormat = hooks.onFormat;
+  // What is pushed begins anew where its streams change.
+  const isOwnReader = source.type === 'File' || isPushed(source);
   return {
     fds: isFlv ? CHANGE_FD + 1 : CUE_FD.copy + 1,
     isPaced: true,
@@ -250,6 +253,8 @@ export function copyKind(
       );
       const promptUntil = performance.now() + PROMPT_MS;
       const { packets } = stream.media;
+      const { onMisfit } = hooks;
+      const look = isFlv || isOwnReader ? undefined : watchCopied(child, plan, stream, (misfit) => onMisfit?.(misfit));
       const changes = new FlvChangeReader();
       let isOver = false;
       if (isFlv)
@@ -261,28 +266,16 @@ export function copyKind(
       child.read(
         (chunk) => {
           if (isOver || !takes()) return;
+          // A standby is open beside it: a change is that of the source on air.
+          stream.onFormat = hooks.onFormat;
           packets?.push(chunk);
+          look?.();
           deliver?.();
           if (stream.hasStarted) onMedia();
         },
         () => packets?.toleratesDelay === true && performance.now() > promptUntil,
       );
     },
-  };
-}
-
-function takenBy(
-  { hasVideo, audios }: LadderPlan,
-  { settings: { program = 0, audiotrack } }: SourceSpec,
-  tracks: SourceTracks,
-  shape: Shape,
-): Taken {
-  const own = tracks.shapeOf(shape);
-  const { isIncomplete } = tracks;
-  const isAnySound = program === 0 && audiotrack === undefined && !isIncomplete;
-  return {
-    picture: { isWanted: hasVideo, isTaken: own !== 'audio', mayBeAny: program === 0 },
-    sound: { isWanted: audios.length > 0, isTaken: own !== 'video' && !isIncomplete, mayBeAny: isAnySound },
   };
 }
 

@@ -35,6 +35,8 @@ export class SourceFormat {
   private shape = '';
   private lastAt = 0;
   private rotation = 0;
+  /** Of pictures that came in, by their own times; what is missing between two of them counts. */
+  seconds = 0;
   private known: PictureFormat | undefined;
   private candidate: { format: PictureFormat; since: number } | undefined;
 
@@ -50,6 +52,11 @@ export class SourceFormat {
 
   turned(rotation = 0): void {
     this.rotation = rotation;
+  }
+
+  /** Pictures a second that the source has, as far as it is known. */
+  get wanted(): number | undefined {
+    return this.known?.fps;
   }
 
   /** Reads the lines of an ffmpeg beside their reader; one of its filters writes a line a picture. */
@@ -69,6 +76,7 @@ export class SourceFormat {
     const last = this.times.at(-1);
     if (last !== undefined && (seconds < last - MAX_BACK_SECONDS || seconds > last + MAX_AHEAD_SECONDS))
       this.onJump?.();
+    if (last !== undefined && seconds > last) this.seconds += seconds - last;
     if (last !== undefined && (seconds <= last || seconds - last > MAX_STEP_SECONDS)) this.restart();
     this.times.push(seconds);
     while (seconds - this.times[0]! > WINDOW_SECONDS) this.times.shift();

@@ -1,6 +1,8 @@
 /** Tells which audio tracks of a source are taken, and in which track of the programme each is heard. */
+import type { SourceSpec } from '../../../domain/run.ts';
 import type { Shape, TrackNumber } from '../../media/arguments/ingest-args.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import type { Taken } from '../watch/stream-watch.ts';
 
 export class SourceTracks {
   private readonly plan: LadderPlan;
@@ -57,4 +59,20 @@ export class SourceTracks {
   private isMissing(number: TrackNumber): boolean {
     return number !== undefined && this.missing.has(number);
   }
+}
+
+/** The streams that are wanted of the source, and those that a connection of this shape takes. */
+export function takenBy(
+  { hasVideo, audios }: LadderPlan,
+  { settings: { program = 0, audiotrack } }: SourceSpec,
+  tracks: SourceTracks,
+  shape: Shape,
+): Taken {
+  const own = tracks.shapeOf(shape);
+  const { isIncomplete } = tracks;
+  const isAnySound = program === 0 && audiotrack === undefined && !isIncomplete;
+  return {
+    picture: { isWanted: hasVideo, isTaken: own !== 'audio', mayBeAny: program === 0 },
+    sound: { isWanted: audios.length > 0, isTaken: own !== 'video' && !isIncomplete, mayBeAny: isAnySound },
+  };
 }

@@ -31,6 +31,8 @@ export class DestinationPath {
   private cancelRetry: (() => void) | undefined;
   private upAt = 0;
   private refusalsInARow = 0;
+  /** It was up for a moment alone the last time: it is told that it is up when it has proven itself. */
+  private flaps = false;
   /** The reasons of this breakdown that are events already: each is one once, however often it is tried. */
   private readonly reported = new Set<string>();
   /** The reason why nothing is tried for the time being. */
@@ -152,22 +154,38 @@ export class DestinationPath {
     this.refusalsInARow = 0;
     this.upAt = this.clock.now();
     // The event comes first: the events that follow from the change (the run is on air) come after it in the log.
+    if (!this.flaps) this.sayUp();
+    const { generation } = this;
+    if (this.flaps)
+      this.clock.after(PROVEN_MS, () => {
+        if (generation !== this.generation || this.status.state !== 'up') return;
+        this.flaps = false;
+        this.sayUp();
+      });
+    this.enter('up');
+  }
+
+  private sayUp(): void {
     const { attempts } = this.status;
     const after = attempts === 0 ? '' : ` after ${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'}`;
     this.say('destination_up', 'info', `takes the stream${after}.`, { attempts });
-    this.enter('up');
   }
 
   private down(reason: string, final: boolean): void {
     this.generation += 1;
     const wasUp = this.status.state === 'up';
-    if (wasUp && this.clock.now() - this.upAt > PROVEN_MS) this.status.attempts = 0;
+    const isProven = this.clock.now() - this.upAt > PROVEN_MS;
+    if (wasUp && isProven) this.status.attempts = 0;
     if (this.status.attempts === 0) this.reported.clear();
     this.dropAttempt();
     this.status.last_error = reason;
     this.status.attempts += 1;
     const delayMs = final ? undefined : retryDelayMs(this.options.retry, this.status.attempts, Math.random());
-    if (wasUp) this.say('destination_down', 'warning', `is lost${again(delayMs)}: ${reason}`);
+    // What comes after this reason by itself is in the status: the attempts, and when the next one is.
+    const news = reason.replace(/\d+/gu, '#');
+    const isNew = !this.reported.has(news);
+    if (wasUp && (isNew || isProven)) this.say('destination_down', 'warning', `is lost${again(delayMs)}: ${reason}`);
+    if (wasUp) this.flaps = !isProven;
     if (delayMs === undefined) {
       this.enter('failed');
       const budget = final ? '' : ` after ${this.options.retry.max_attempts} attempts`;
@@ -176,9 +194,7 @@ export class DestinationPath {
     }
     this.status.next_retry_at = toIso(this.clock.now() + delayMs);
     this.enter('retrying');
-    // What comes after this reason by itself is in the status: the attempts, and when the next one is.
-    const news = reason.replace(/\d+/gu, '#');
-    if (!wasUp && !this.reported.has(news))
+    if (!wasUp && isNew)
       this.say('destination_retrying', 'warning', `is not reached${again(delayMs)}: ${reason}`, {
         attempts: this.status.attempts,
         delayMs,

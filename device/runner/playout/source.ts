@@ -10,6 +10,7 @@ import { frameBytes } from '../../media/frames/slate.ts';
 import { allowsSecond, collision, isReadAhead, refusalOfSource } from '../input/source-rules.ts';
 import { filePosition, type FilePosition } from '../stream/file-position.ts';
 import { SourceFeed } from '../input/source-feed.ts';
+import type { SourceFormat } from '../input/source-format.ts';
 import { Compositor } from './compositor.ts';
 import { Failover } from './failover.ts';
 import { Feeds } from './feeds.ts';
@@ -187,9 +188,9 @@ export class Source {
     return this.state === 'up' ? (this.feed.watch?.levels ?? []) : [];
   }
 
-  /** Pictures a second that come in; undefined where nothing is decoded or no picture expected. */
-  get fps(): number | undefined {
-    return this.context.plan.hasVideo ? this.feed.watch?.format.fps : undefined;
+  /** Undefined where nothing is decoded or no picture expected. */
+  get format(): SourceFormat | undefined {
+    return this.context.plan.hasVideo ? this.feed.watch?.format : undefined;
   }
 
   get monitor(): OutputMonitor {
@@ -203,9 +204,8 @@ export class Source {
     context.opened = undefined;
     const { position, pool } = this;
     const file = source.type === 'File' && position && { position };
-    const parts = { ...context, ...this.sound.feedParts, pool, passage: context, ...file };
     const feed: SourceFeed = new SourceFeed(
-      parts,
+      { ...context, ...this.sound.feedParts, pool, passage: context, ...file },
       source,
       crop,
       {

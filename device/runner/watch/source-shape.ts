@@ -44,7 +44,8 @@ export class SourceShape {
   /** The connection of the feed does not take what its source gives. */
   misfits(feed: SourceFeed, { stream, change }: Misfit): void {
     if (change === 'begun') this.noteAbsent(feed, stream);
-    if (change === 'moved' || change === 'coded')
+    const isUnwatched = feed.watch === undefined && change === 'begun';
+    if (change === 'moved' || change === 'coded' || isUnwatched)
       reportStream(this.parts.events, feed.source, stream === 'picture' ? -1 : undefined, change);
     clearTimeout(this.timer);
     const now = performance.now();
@@ -89,7 +90,8 @@ export class SourceShape {
   private async readAnew(feed: SourceFeed): Promise<void> {
     const { feeds } = this.parts;
     this.readings.push(performance.now());
-    if (feed !== feeds.onAir || !allowsSecond(feed.source)) return feed.readAnew();
+    // A copy has one writer at a time.
+    if (feed !== feeds.onAir || feed.watch === undefined || !allowsSecond(feed.source)) return feed.readAnew();
     try {
       await feeds.replace(feed.source, feeds.crop);
     } catch {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { connectDevice } from '../../../device/link/agent-link.ts';
 import { pairedLink } from '../../../device/link/remote-device.ts';
-import { openStream } from '../../../device/link/session-stream.ts';
+import { openStream } from '../../../device/session-stream.ts';
 import { callSocket } from '../../../device/socket-http.ts';
 import { startingReport } from '../../../device/starting-report.ts';
 import type { Connection } from '../../../device/stream-socket.ts';
@@ -177,10 +177,10 @@ describe('what a Device answers', () => {
     const link = connectDevice({ socket, log: silentLog });
     for (const [given, code] of [
       [{ code: 'wrong_state', detail: 'No.' }, 'wrong_state'],
-      [{ code: 'unauthenticated', detail: 'Sign in.' }, 'internal'],
-      [{ code: 'toString', detail: {}, owner: 'me', remedy: [] }, 'internal'],
-      [null, 'internal'],
-      [[5], 'internal'],
+      [{ code: 'unauthenticated', detail: 'Sign in.' }, 'upstream_failed'],
+      [{ code: 'toString', detail: {}, owner: 'me', remedy: [] }, 'upstream_failed'],
+      [null, 'upstream_failed'],
+      [[5], 'upstream_failed'],
     ] as const) {
       body = given;
       await assert.rejects(link.forget('r'), { code });

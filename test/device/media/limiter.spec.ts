@@ -8,7 +8,7 @@ import { audioArgs } from '../../../device/media/arguments/encoder-args.ts';
 import { planLadder, type LadderPlan } from '../../../device/media/ladder/ladder-plan.ts';
 import { TrackChains } from '../../../device/media/sound/track-chains.ts';
 import { rendition } from '../runner/specs.ts';
-import { countOf } from '../../helpers/counts.ts';
+import { countOf, itLong } from '../../helpers/counts.ts';
 
 const raw = (channels: number): string[] => ['-f', 's16le', '-ac', String(channels), '-ar', '48000'];
 /** Instants of a frame at 30 a second. */
@@ -16,8 +16,8 @@ const BLOCK = 1600;
 const AS_IT_COMES: SoundOptions = { gain_db: 0, mute: false, delay_ms: 0 };
 const SECONDS = 4;
 
-function made(source: string, channels = 2): Buffer {
-  const graph = `${source}:s=48000:d=${SECONDS}`;
+function made(source: string, channels = 2, filters = ''): Buffer {
+  const graph = `${source}:s=48000:d=${SECONDS}${filters}`;
   const args = ['-v', 'error', '-f', 'lavfi', '-i', graph, ...raw(channels), '-'];
   return execFileSync('ffmpeg', args, { maxBuffer: 1 << 28 });
 }
@@ -84,6 +84,9 @@ function levels(sound: Buffer, gain_db: number, ...streams: Partial<AudioSetting
 
 const NOISE = '2*random(0)-1';
 const WHITE = `aevalsrc='0.7*(${NOISE})|0.7*(2*random(1)-1)'`;
+const BURSTS = `aevalsrc='0.9*(${NOISE})*lt(mod(t,0.4),0.2)|0.9*(2*random(1)-1)*lt(mod(t,0.4),0.2)'`;
+const TONE = "aevalsrc='0.5*sin(2*PI*997*t)+0.2*sin(2*PI*3000*t)|0.5*sin(2*PI*997*t)'";
+const PINK = 'anoisesrc=c=pink:a=0.9';
 const SQUARE = "aevalsrc='0.99*sgn(sin(2*PI*220*t))|0.99*sgn(sin(2*PI*331*t))'";
 const CHORD = 'sin(2*PI*110*t)+sin(2*PI*138.6*t)+sin(2*PI*164.8*t)';
 const KICKS = `0.6*(${NOISE})*exp(-30*mod(t,0.5))+1.2*sin(2*PI*55*t)*exp(-8*mod(t,0.5))`;
@@ -133,6 +136,38 @@ describe('the sound on its way to the encoder', () => {
     const noise = made(WHITE);
     const [less, more] = [8, 14].map((gain) => levels(noise, gain, {}).sent.lufs);
     assert.ok(more! >= less! - 0.1, `${more} LUFS after ${less}`);
+  });
+
+  itLong(
+    'ten programmes from -23 to -9 LUFS leave as loud as they came, within 1 LU, with peaks below the ceiling',
+    (t) => {
+      const kinds = { music: MUSIC, speech: SPEECH, noise: WHITE, bursts: BURSTS, tone: TONE };
+      const worst = { change: 0, peak: -Infinity };
+      for (let n = 0; n < 10; n += 1) {
+        const [name, source] = Object.entries(kinds)[n % 5]!;
+        const wanted = -23 + (14 * n) / 9;
+        const volume = wanted - measured(raw(2), made(source)).lufs;
+        const { before, sent, coded } = levels(made(source, 2, `,volume=${volume}dB`), 0, {});
+        const change = sent.lufs - before.lufs;
+        t.diagnostic(
+          `${name}: ${before.lufs} LUFS, by ${change.toFixed(1)} LU; ${sent.peak} dBTP, ${coded.peak} behind AAC`,
+        );
+        worst.change = Math.max(worst.change, Math.abs(change));
+        worst.peak = Math.max(worst.peak, sent.peak);
+      }
+      assert.ok(worst.change < 1, `${worst.change} LU`);
+      assert.ok(worst.peak <= -1 + 0.1, `${worst.peak} dBTP before the codec`);
+    },
+  );
+
+  itLong('noise amplified by 20 dB has true peaks of 1 dBTP at most behind AAC, from 96 kbit/s on', (t) => {
+    const sound = [made(WHITE), made(PINK)];
+    for (const bitrate of [96, 128, 192])
+      for (const [i, name] of ['white', 'pink'].entries()) {
+        const { sent, coded } = levels(sound[i]!, 20, { bitrate });
+        t.diagnostic(`${name} at ${bitrate} kbit/s: ${sent.peak} dBTP, ${coded.peak} behind AAC`);
+        assert.ok(coded.peak <= 1, `${name} at ${bitrate} kbit/s: ${coded.peak} dBTP`);
+      }
   });
 
   it('sound below the ceiling passes as it came, only later', () => {

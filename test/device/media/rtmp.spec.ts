@@ -155,6 +155,26 @@ test('messages are the same however their bytes are cut, on chunk streams of any
   );
 });
 
+test('a stream goes on over 4 h 39 m 37 s and 9 h 19 m 14 s, whether its sender repeats the time in each chunk or not', () => {
+  for (const repeats of [true, false])
+    for (const crossed of [0xffffff, 0x1ffffff])
+      for (const deltas of [false, true]) {
+        const times = Array.from({ length: 12 }, (_, i) => crossed - 200 + 40 * i);
+        const bodies = times.map((_, i) => Buffer.from(big.subarray(i, 400 + i)));
+        const bytes = times.map((time, i) => {
+          const isDelta = deltas && i > 0;
+          const header = { type: 9, time: isDelta ? 40 : time, stream: 1, body: bodies[i]! };
+          return chunked(header, { form: isDelta ? 1 : 0, size: 128, repeats });
+        });
+        const found = read(Buffer.concat(bytes), 100);
+        assert.deepEqual(
+          found.map(({ time, body }) => [time, body]),
+          times.map((time, i) => [time, bodies[i]]),
+          `${crossed}, repeated: ${repeats}, deltas: ${deltas}`,
+        );
+      }
+});
+
 test('a payload that begins like its time is told from the time, once the sender has shown what it does', () => {
   for (const repeats of [true, false])
     for (const length of [1, 2, 3, 4, 5]) {
@@ -283,20 +303,20 @@ interface Talk {
 }
 
 /** A publisher and a server that hear each other. */
-function talk(refusal?: string): Talk {
+function talk(refusal?: string, app = 'app/room', key = 'a key', pictures = 100): Talk {
   const seen: Talk = { accepted: 0, refusals: [], admitted: [], media: [], sent: 0, publishing: undefined! };
   const queue: (() => void)[] = [];
   const server: RtmpSession = new RtmpSession({
     send: (bytes) => queue.push(() => seen.publishing.push(bytes)),
-    admit: (app, key) => {
-      seen.admitted.push(`${app}/${key}`);
+    admit: (...names) => {
+      seen.admitted.push(names.join('/'));
       return refusal;
     },
     onMedia: (message) => seen.media.push(message),
     onDone: () => undefined,
   });
   seen.publishing = new RtmpPublishing(
-    { url: 'rtmp://h:1935/app/room', app: 'app/room', key: 'a key' },
+    { url: `rtmp://h:1935/${app}`, app, key },
     {
       send(bytes) {
         seen.sent += bytes.length;
@@ -308,7 +328,7 @@ function talk(refusal?: string): Talk {
   );
   seen.publishing.start();
   while (queue.length > 0) queue.shift()!();
-  for (let n = 0; n < 100 && seen.accepted > 0; n += 1)
+  for (let n = 0; n < pictures && seen.accepted > 0; n += 1)
     seen.publishing.media({ type: 9, time: 40 * n, body: Buffer.alloc(10_000, 0x27) });
   while (queue.length > 0) queue.shift()!();
   return seen;
@@ -323,6 +343,17 @@ test('a publisher is let in with its application and key, and hears how much the
   );
   assert.equal(media.length, 100);
   assert.ok(publishing.acknowledged > sent - 131_072 && publishing.acknowledged <= sent, `${publishing.acknowledged}`);
+});
+
+test('applications and keys of each length up to 128 are heard, by the server and in its answers', () => {
+  for (let length = 1; length <= 128; length += 1)
+    for (const [app, key] of [
+      ['a'.repeat(length), 'key'],
+      ['app', 'k'.repeat(length)],
+    ] as const) {
+      const { accepted, admitted } = talk(undefined, app, key, 0);
+      assert.deepEqual([accepted, admitted], [1, [`${app}/${key}`]], `${app.length} and ${key.length}`);
+    }
 });
 
 test('what a server asks for is known as such, and the result of a request that came once more leads to nothing', () => {

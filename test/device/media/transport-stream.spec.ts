@@ -11,7 +11,15 @@ import {
   Unwrapper,
 } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { ProgramReader } from '../../../device/media/mpeg-ts/program-reader.ts';
-import { crc32Mpeg, patPacket, PMT_PID, pmtPackets, ProgramTables } from '../../../device/media/mpeg-ts/psi.ts';
+import {
+  crc32Mpeg,
+  patPacket,
+  PMT_PID,
+  pmtPackets,
+  ProgramTables,
+  type ElementaryStream,
+} from '../../../device/media/mpeg-ts/psi.ts';
+import { subtitlesIn, subtitlesOf } from '../../../device/media/mpeg-ts/subtitles.ts';
 
 /** A packet that starts a keyframe's PES unit with this PTS. */
 function keyPacket(pid: number, pts: number): Buffer {
@@ -129,6 +137,33 @@ test('tables are read whatever lies between their packets, and damaged ones are 
     ['cut short', [pat, a, b], ['pat']],
   ];
   for (const [name, packets, expected] of cases) assert.deepEqual(tablesIn(...packets), expected, name);
+});
+
+test('DVB subtitles and teletext are told with their languages, by the tables and by what ffmpeg says of them', () => {
+  const stream = (type: number, descriptors: string): ElementaryStream => ({
+    pid: 0x104,
+    type,
+    descriptors: Buffer.from(descriptors, 'hex'),
+  });
+  const deu = '646575';
+  const fra = '667261';
+  assert.deepEqual(
+    subtitlesOf([
+      stream(0x1b, `5908${deu}1000010001`),
+      stream(0x06, `0a04${deu}005910${deu}1000010001${fra}1000010001`),
+      stream(0x06, `560a${fra}0900${deu}1088`),
+      stream(0x06, `5908${deu}1000010001`),
+      stream(0x06, '5908ffffff1000'),
+      stream(0x06, '6a0100'),
+    ]),
+    ['DVB subtitles (deu)', 'DVB subtitles (fra)', 'Teletext (fra)', 'Teletext (deu)'],
+  );
+  const notes = [
+    '  Stream #0:0[0x100]: Video: h264 (High) ([27][0][0][0] / 0x001B), yuv420p, 1280x720',
+    '  Stream #0:2[0x104](deu): Subtitle: dvb_subtitle ([6][0][0][0] / 0x0006)',
+    '  Stream #0:3[0x105]: Subtitle: dvb_teletext ([6][0][0][0] / 0x0006)',
+  ];
+  assert.deepEqual(subtitlesIn(notes.join('\n')), ['DVB subtitles (deu)', 'Teletext']);
 });
 
 test('a PES header gives its time, 33 bits wide', () => {

@@ -4,8 +4,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { EventLog } from '../../../device/runner/process/event-log.ts';
+import { Decoding } from '../../../device/runner/decoding.ts';
 import { Lag, remedyOf } from '../../../device/runner/encoder/lag.ts';
-import { MachineLoadMeter } from '../../../device/runner/encoder/machine-load.ts';
+import { coresHere, MachineLoadMeter } from '../../../device/machine-load.ts';
 import { CpuMeter, parseCpuTicks } from '../../../device/runner/cpu-meter.ts';
 import type { AttemptHooks } from '../../../device/runner/outputs/attempt.ts';
 import { DestinationPath } from '../../../device/runner/outputs/destination-path.ts';
@@ -86,11 +87,15 @@ describe('CPU time', () => {
 
 describe('a broadcast that falls behind', () => {
   const RATE = 30;
-  function setUp(t: TestScope, rate = RATE) {
+  function logOf(t: TestScope): () => EventLog {
     const file = join(folder(t), 'events.jsonl');
-    const clock = new FakeClock();
+    return () => new EventLog(file, { runId: 'r', livestreamId: 1 }, new FakeClock(), (text) => text);
+  }
+
+  function setUp(t: TestScope, rate = RATE) {
+    const openLog = logOf(t);
     let [nowMs, pictures] = [0, 0];
-    let events = new EventLog(file, { runId: 'r', livestreamId: 1 }, clock, (text) => text);
+    let events = openLog();
     let lag = new Lag(rate, events);
     return {
       /** So many seconds at so many pictures a second each. */
@@ -103,12 +108,11 @@ describe('a broadcast that falls behind', () => {
       },
       pause: (ms: number) => void (nowMs += ms),
       restart(): void {
-        events = new EventLog(file, { runId: 'r', livestreamId: 1 }, clock, (text) => text);
+        events = openLog();
         lag = new Lag(rate, events);
       },
       logged: () => {
-        const log = new EventLog(file, { runId: 'r', livestreamId: 1 }, clock, (text) => text);
-        return log.earlier.map(({ kind, data }) => [kind, data['fps'] ?? data['seconds']]);
+        return openLog().earlier.map(({ kind, data }) => [kind, data['fps'] ?? data['seconds']]);
       },
     };
   }
@@ -148,13 +152,88 @@ describe('a broadcast that falls behind', () => {
   it('who falls behind hears what helps, by who has the processors', () => {
     const texts = ['cpu  0 0 0 0 0 0 0 0 0 0', 'cpu  50 0 10 10 0 0 0 30 0 0', 'cpu  50 0 10 110 0 0 0 30 0 0', 'x'];
     let looks = 0;
-    const meter = new MachineLoadMeter(() => texts[looks++]!);
+    const meter = new MachineLoadMeter((path) => (path === '/proc/stat' ? texts[looks++]! : ''));
     const remedies = texts.map(() => {
       meter.look();
       return remedyOf(meter.load);
     });
     const words = [/is full: stop or move/u, /host .+ takes 30 %/u, /has processors free/u, /is full/u];
     for (const [at, word] of words.entries()) assert.match(remedies[at]!, word);
+    assert.match(remedyOf({ idle: 0.6, steal: 0 }, true), /^Its source takes too much to decode/u);
+  });
+
+  it('a source that is decoded too slowly falls behind, and one that sends less does not', (t) => {
+    const events = logOf(t);
+    const lag = new Lag(RATE, events());
+    let [decodedPictures, encoded, nowMs] = [0, 0, 0];
+    let wantedNs = 0;
+    const decoding = new Decoding(() => wantedNs);
+    const seconds = (count: number, fps: number, cores: number): unknown[] => {
+      for (let at = 0; at < count; at += 1) {
+        [decodedPictures, encoded, nowMs] = [decodedPictures + fps, encoded + RATE, nowMs + 1000];
+        wantedNs += cores * 1e9;
+        const decoded = decoding.look({ seconds: decodedPictures / 50, wanted: 50 }, 1, nowMs);
+        lag.look({ pictures: encoded, dropped: 0, decoded, load: undefined, nowMs });
+      }
+      return lag.conditions.map(({ fps: now, wanted_fps: of }) => `${now} of ${of}`);
+    };
+    assert.deepEqual(seconds(10, 50, 1.5), []);
+    assert.deepEqual(seconds(20, 20, 0.4), [], 'its network gives no more');
+    assert.deepEqual(seconds(10, 20, 1.5), ['20 of 50']);
+    assert.deepEqual(seconds(10, 50, 1.5), []);
+    assert.deepEqual(
+      events().earlier.map(({ kind }) => kind),
+      ['behind', 'behind_ended'],
+    );
+  });
+
+  it('the cores here are those of the tightest control group around this process, of either version, and of the affinity', () => {
+    const of = (files: Record<string, string>, processors = 8): number =>
+      coresHere((path) => {
+        const text = files[path];
+        if (text === undefined) throw new Error('ENOENT');
+        return text;
+      }, processors);
+    const two = { '/proc/self/cgroup': '0::/system.slice/onair.service\n' };
+    const one = { '/proc/self/cgroup': '3:cpuset:/\n2:cpu,cpuacct:/box/inner\n0::/\n' };
+    const root = '/sys/fs/cgroup';
+    assert.equal(of({}), 8);
+    assert.equal(of(two, 3), 3);
+    assert.equal(of({ ...two, [`${root}/system.slice/onair.service/cpu.max`]: 'max 100000\n' }), 8);
+    const slice = { [`${root}/system.slice/cpu.max`]: '150000 100000\n' };
+    assert.equal(of({ ...two, ...slice, [`${root}/system.slice/onair.service/cpu.max`]: '400000 100000\n' }), 1.5);
+    assert.equal(of({ ...two, [`${root}/cpu.max`]: '25000 50000\n' }), 0.5, 'the root of a container');
+    const quota = (dir: string, us: number): Record<string, string> => ({
+      [`${root}/cpu/${dir}cpu.cfs_quota_us`]: `${us}\n`,
+      [`${root}/cpu/${dir}cpu.cfs_period_us`]: '100000\n',
+    });
+    assert.equal(of({ ...one, ...quota('', -1), ...quota('box/', 50_000), ...quota('box/inner/', -1) }), 0.5);
+  });
+
+  it('what all programs take is counted in the machine, its host and the control group, without those that give way', () => {
+    let [seconds, stat, group] = [0, [0, 0, 0, 0, 0, 0, 0, 0], 0];
+    const read = (limited: boolean) => (path: string) => {
+      if (path === '/proc/stat') return `cpu  ${stat.join(' ')} 0 0\ncpu0 0\ncpu1 0\n`;
+      if (path === '/proc/self/cgroup') return limited ? '2:cpu,cpuacct:/box\n' : '';
+      if (path.endsWith('box/cpu.cfs_quota_us')) return '100000';
+      if (path.endsWith('box/cpu.cfs_period_us')) return '100000';
+      if (path.endsWith('box/cpuacct.usage')) return String(group * 1e9);
+      throw new Error('ENOENT');
+    };
+    const meters = [new MachineLoadMeter(read(false), 2), new MachineLoadMeter(read(true), 2)];
+    const pass = (...spent: number[]): (number | undefined)[] => {
+      for (let at = 0; at < 12; at += 2) {
+        seconds += 2;
+        stat = stat.map((ticks, i) => ticks + (spent[i] ?? 0));
+        group += 2 * 0.9;
+        for (const meter of meters) meter.look(seconds * 1000);
+      }
+      return meters.map(({ taken }) => taken);
+    };
+    pass();
+    // A fifth user, a tenth system, a fifth nice, a tenth taken by the host, of two processors; nine tenths of the group's core.
+    assert.deepEqual(pass(80, 80, 40, 160, 0, 0, 0, 40), [0.8, 0.9]);
+    assert.ok(meters[1]!.load!.idle < 0.11 && meters[0]!.load!.idle === 0.4);
   });
 });
 
@@ -173,7 +252,7 @@ describe('a Destination that is paused', () => {
         which: 'primary',
         enabled: true,
         onChange: () => undefined,
-        retry: { max_attempts: 3, initial_delay_ms: 100, max_delay_ms: 100 },
+        retry: { max_attempts: 9, initial_delay_ms: 100, max_delay_ms: 100 },
         begin: (hooks) => {
           begun.push(hooks);
           return { end: async () => void (ended += 1) };
@@ -182,7 +261,9 @@ describe('a Destination that is paused', () => {
       events,
       clock,
     );
-    return { clock, path, begun, ended: () => ended };
+    const logged = (): string[] =>
+      new EventLog(file, { runId: 'r', livestreamId: 1 }, clock, (text) => text).earlier.map(({ kind }) => kind);
+    return { clock, path, begun, logged, ended: () => ended };
   }
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -201,6 +282,29 @@ describe('a Destination that is paused', () => {
     assert.deepEqual([begun.length, path.status.state], [2, 'connecting']);
     begun[1]!.onUp();
     assert.equal(path.status.state, 'up');
+  });
+
+  it('a Destination that is up for a moment again and again is one event a reason, and one when it stays', async (t) => {
+    const { clock, path, begun, logged } = setUp(t);
+    const flap = async (reason: string): Promise<void> => {
+      begun.at(-1)!.onUp();
+      clock.advance(3000);
+      begun.at(-1)!.onDown(reason);
+      await settled();
+      clock.advance(200);
+    };
+    path.start();
+    for (let n = 0; n < 3; n += 1) await flap(`it ended after ${n} s`);
+    assert.deepEqual(logged(), ['destination_up', 'destination_down']);
+    await flap('another reason');
+    begun.at(-1)!.onUp();
+    assert.deepEqual(logged().slice(2), ['destination_down'], 'it has not proven itself');
+    clock.advance(10_001);
+    assert.deepEqual(logged().slice(3), ['destination_up']);
+    begun.at(-1)!.onDown('another reason');
+    await settled();
+    assert.deepEqual(logged().slice(4), ['destination_down'], 'a new breakdown is told');
+    assert.equal(path.status.attempts, 1);
   });
 
   it('a paused Destination is switched off and on without a wait for the disk, and starts only when there is room', async (t) => {

@@ -4,6 +4,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import type { RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
 import type { RunEvent } from '../../../domain/run.ts';
 import { SourceShape } from '../../../device/runner/watch/source-shape.ts';
 import { StreamWatch, type Misfit, type Taken } from '../../../device/runner/watch/stream-watch.ts';
@@ -11,8 +12,11 @@ import { cleanUp } from '../../helpers/clean-up.ts';
 import { itLong } from '../../helpers/counts.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { until } from '../../helpers/until.ts';
-import { startPush } from '../push/push-fixture.ts';
+import { rtmpEncoder } from '../../helpers/rtmp-encoder.ts';
+import { rtmpOrder, startPush } from '../push/push-fixture.ts';
 import { sendAtPace, sendParts } from './paced-datagrams.ts';
+import { sendMessages } from './paced-messages.ts';
+import { flvMessages } from './rtmp-sink.ts';
 import { folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, loudness, rendered } from './viewing.ts';
@@ -184,6 +188,77 @@ it('sound that begins late by UDP is taken in, moves, and goes on beside the sla
   await until('the picture is back', () => isSeen(dir) && isHeard(dir), { everyMs: 500 });
   assert.deepEqual(changes(runner), ['sound begun', 'sound moved', 'picture ended', 'picture begun']);
 });
+
+/** FLV with these streams, as messages. */
+function messagesOf(dir: string, shape: string): RtmpMessage[] {
+  const path = join(dir, `${shape}.flv`);
+  const picture = shape.includes('v') ? ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=30'] : [];
+  const sound = shape.includes('a') ? ['-f', 'lavfi', '-i', 'sine=f=440:r=48000'] : [];
+  const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+  execFileSync('ffmpeg', ['-v', 'error', '-y', ...picture, ...sound, '-t', String(PART_SECONDS), ...coding, path]);
+  return flvMessages(readFileSync(path)).filter(({ type }) => type !== 18);
+}
+
+it('sound and a picture that begin late within one RTMP push are taken in, each beside what is on air', async (t) => {
+  const dir = folder(t);
+  const port = await freePort();
+  const key = 'canary-key-shape';
+  const from = source('RTMP-Push', { app: 'live', stream_key: key, port });
+  const push = await startPush(t, dir, rtmpOrder(from.channelId, port, { stream_key: key }));
+  const connected = await rtmpEncoder({ port, app: 'live', key });
+  cleanUp(t, () => void connected.socket.destroy());
+  const shapes = ['v', 'va', 'a', 'va'];
+  const encoder = sendMessages(
+    t,
+    connected,
+    shapes.map((shape) => messagesOf(dir, shape)),
+    PART_SECONDS,
+  );
+  await until('receiving', async () => (await push.report(from.channelId)).video !== null);
+  const runner = startRunner(t, dir, runSpec('late', from, HLS, SMALL));
+  await running(runner);
+  encoder.next();
+  await until('the sound', () => isHeard(dir) && isSeen(dir), { everyMs: 500 });
+  encoder.next();
+  await until('the slate, with its sound', () => !isSeen(dir) && isHeard(dir), { everyMs: 500 });
+  encoder.next();
+  await until('the picture is back', () => isSeen(dir) && isHeard(dir), { everyMs: 500 });
+  assert.deepEqual(changes(runner), ['sound begun', 'picture ended', 'picture begun']);
+});
+
+const COPY = (() => {
+  const copied = rendition(11, 160, 90, 200, { ...QUICK.rendition, codec: 'copy' });
+  return [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }];
+})();
+
+itLong(
+  'streams of a copied source by UDP that begin late or move are carried on, and no output begins without them',
+  async (t) => {
+    const dir = folder(t);
+    const port = await freePort();
+    const spec = runSpec('copied', source('Stream', { url: `udp://127.0.0.1:${port}` }), HLS, {
+      ...SMALL,
+      renditions: COPY,
+    });
+    const runner = startRunner(t, dir, spec);
+    await until('the ingest runs', () => runner.children().length > 0);
+    const shapes = ['v', 'va', 'va:0x12c'];
+    const encoder = sendParts(
+      t,
+      shapes.map((shape) => parts(dir, shape)),
+      PART_SECONDS,
+      port,
+    );
+    await running(runner);
+    encoder.next();
+    await until('the sound', () => isHeard(dir), { everyMs: 500 });
+    encoder.next();
+    await until('it has moved', () => changes(runner).includes('sound moved'));
+    const known = rendered(dir).length;
+    await until('it is heard again', () => rendered(dir).length > known && isHeard(dir) && isSeen(dir));
+    assert.deepEqual(changes(runner).slice(0, 2), ['sound begun', 'sound moved']);
+  },
+);
 
 const PUSHED = [
   ['late sound that moves', ['v', 'va', 'va:0x12c'], ['sound begun', 'sound moved']],

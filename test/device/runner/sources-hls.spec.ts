@@ -27,8 +27,8 @@ const KEY = Buffer.alloc(16, 7);
 const GO = '/watch.m3u8';
 const LIST = '/session/list.m3u8';
 
-/** Two seconds of the clip each: TS, encrypted TS whose clock is 6 s ahead, fMP4, and fMP4 with another initialisation. */
-function makeParts(dir: string): void {
+/** Two seconds of the clip each: TS, encrypted TS whose clock is 6 s ahead, fMP4, and fMP4 with another initialisation; the last as HEVC with `hevc`. */
+function makeParts(dir: string, codec: 'h264' | 'hevc' = 'h264'): void {
   const whole = makeCountedClip(join(dir, 'whole.mp4'), PICTURES);
   const cut = (n: number, ...args: string[]): void =>
     void execFileSync(
@@ -79,7 +79,8 @@ function makeParts(dir: string): void {
   cut(3, ...others, ...fragmented('p3'));
   cut(0, '-an', ...copied, 'pictures.ts');
   cut(0, '-vn', ...copied, 'sound.ts');
-  cut(4, ...copied, '-output_ts_offset', '8', 'p4.ts');
+  const hevc = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none:keyint=60', '-c:a', 'copy'];
+  cut(4, ...(codec === 'hevc' ? [...hevc, ...copied.slice(2)] : copied), '-output_ts_offset', '8', 'p4.ts');
 }
 
 const PLAYLIST = `#EXTM3U
@@ -209,9 +210,9 @@ test('parts with clocks of their own, a key, other initialisations and a missing
 const ENCODED = rendition(11, 320, 180, 800, QUICK.rendition);
 
 /** Looks at what viewers get of the rendition. */
-async function assertWhole(t: TestScope, made: RenditionSpec): Promise<void> {
+async function assertWhole(t: TestScope, made: RenditionSpec, codec?: 'hevc'): Promise<void> {
   const dir = folder(t);
-  makeParts(dir);
+  makeParts(dir, codec);
   const web = await sessionServer(t, dir);
   const spec = runSpec('hls', source('Stream', { url: web.url + GO }), [output(21, 'HLS / TS', QUICK.output)], {
     renditions: [made],
@@ -244,6 +245,10 @@ async function assertWhole(t: TestScope, made: RenditionSpec): Promise<void> {
 
 test('viewers of a source by HLS see each picture once and in order over its discontinuities, with its sound', (t) =>
   assertWhole(t, ENCODED));
+
+itLong('viewers of a source by HLS lose no picture where a part is in another codec', (t) =>
+  assertWhole(t, ENCODED, 'hevc'),
+);
 
 itLong('copied video and sound of a source by HLS go on over its discontinuities', (t) => {
   const { video, audio } = ENCODED;

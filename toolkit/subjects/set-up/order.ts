@@ -52,7 +52,7 @@ async function committed(
   return inStep('uploadAsset', () => keepFile(ctx, file.received, file.names, commit));
 }
 
-/** A machine with too few cores for the whole usual ladder starts with less of it. Answers why the start is refused. */
+/** A machine with too few cores for the whole usual ladder starts with less of it, where that helps. Answers why the start is refused. */
 function orderStart(
   ctx: ToolContext,
   tx: Tx,
@@ -65,12 +65,7 @@ function orderStart(
     const { reasons } = ctx.control.checkStart(tx, livestreamId, {});
     return reasons.length > 0 && reasons.every(({ code }) => code === 'no_capacity');
   };
-  while (mayShrink && made.encodingIds.length > 1 && isTooMuch()) {
-    const [largest, ...elements] = made.encodingIds as [number, ...number[]];
-    tx.put('encodingGroups', { ...tx.get('encodingGroups', made.encodingGroupId!)!, elements });
-    tx.delete('encodings', largest);
-    made.encodingIds = elements;
-  }
+  if (mayShrink) shrinkLadder(tx, made, isTooMuch);
   try {
     ctx.control.orderStart(tx, now, livestreamId, {}, { username: ctx.caller.username });
   } catch (error) {
@@ -81,6 +76,19 @@ function orderStart(
   const changeId = ctx.request.changeId ?? null;
   tx.put('runs', { ...tx.get('runs', livestreamId)!, setUp: { changeId, made } });
   return undefined;
+}
+
+/** A Device that takes nothing at all, such as one that falls behind, leaves the ladder whole. */
+function shrinkLadder(tx: Tx, made: SetUpRows, isTooMuch: () => boolean): void {
+  const whole = made.encodingIds;
+  const use = (elements: number[]): void =>
+    tx.put('encodingGroups', { ...tx.get('encodingGroups', made.encodingGroupId!)!, elements });
+  let elements = whole;
+  while (elements.length > 1 && isTooMuch()) use((elements = elements.slice(1)));
+  if (elements.length === whole.length) return;
+  if (isTooMuch()) return use(whole);
+  for (const largest of whole.slice(0, -elements.length)) tx.delete('encodings', largest);
+  made.encodingIds = elements;
 }
 
 type NewSource = Pick<Channel, 'type' | 'settings'>;

@@ -1,0 +1,176 @@
+/**
+ * `npm run carry` holds a new service to half a core, one and two, starts one broadcast after the other until a start is refused, and
+ * measures each at its receiver for a minute; then another program takes the cores, and it is seen when that is told. `--seconds=60` is the
+ * default; `--write` puts the table into docs/figures.md.
+ */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { statusOf, uploadFile } from '../../test/helpers/broadcast.ts';
+import { makeClip, startService, TOKEN, type Service } from '../../test/helpers/service.ts';
+import { until } from '../../test/helpers/until.ts';
+import { tableOf, writeFigures } from '../document.ts';
+import { controlGroup, type Group } from './group.ts';
+import { countPictures, type PictureCount } from './pictures.ts';
+
+const seconds = Number(/^--seconds=(\d+)$/mu.exec(process.argv.join('\n'))?.[1] ?? 60);
+const CORES = (/^--cores=([\d.,]+)$/mu.exec(process.argv.join('\n'))?.[1] ?? '0.5,1,2').split(',').map(Number);
+const FPS = 30;
+const HEIGHTS = [360, 180] as const;
+/** More than any of these machines takes. */
+const MAX_SHOWS = 12;
+const TRIAL_MS = 180_000;
+
+interface Show {
+  livestreamId: number;
+  count: PictureCount;
+  /** Cores, when it was admitted. */
+  estimate: number;
+}
+
+async function makeShows(service: Service): Promise<Omit<Show, 'estimate'>[]> {
+  const filename = await uploadFile(service, makeClip(join(service.scratch, 'clip.mp4'), 10, '1280x720'));
+  const channelId = await service.create('/channels', { name: 'Film', type: 'File', settings: { filename } });
+  const elements: number[] = [];
+  for (const height of HEIGHTS) {
+    const video = { codec: 'h264', height, bitrate: height * 2, fps: FPS, preset: 'veryfast' };
+    elements.push(await service.create('/encodings', { name: `${height}p`, settings_video: video }));
+  }
+  const encodingGroupId = await service.create('/encodings/groups', { name: 'ladder', elements });
+  const shows: Omit<Show, 'estimate'>[] = [];
+  for (let n = 1; n <= MAX_SHOWS; n += 1) {
+    const count = await countPictures();
+    const to = { name: `out ${n}`, type: 'STREAM', settings: { url: count.url } };
+    const publishingId = await service.create('/publishings', to);
+    const bound = { channelId, encodingGroupId, publishingId };
+    shows.push({ livestreamId: await service.create('/livestreams', { name: `Show ${n}`, ...bound }), count });
+  }
+  return shows;
+}
+
+async function metric(service: Service, name: string, livestreamId: number, kind = ''): Promise<number> {
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const text = await (await fetch(`${service.url}/metrics`, { headers })).text();
+  const line = text
+    .split('\n')
+    .find(
+      (one) =>
+        one.startsWith(`${name}{`) && new RegExp(`livestream="${livestreamId}"`, 'u').test(one) && one.includes(kind),
+    );
+  return Number(line?.split(' ').at(-1) ?? Number.NaN);
+}
+
+/** Starts each as soon as the one before is on air. */
+async function startAll(service: Service, shows: readonly Omit<Show, 'estimate'>[]): Promise<[Show[], string]> {
+  const admitted: Show[] = [];
+  for (const show of shows) {
+    const reply = await service.rest('POST', `/livestreams/${show.livestreamId}/start`, {});
+    if (reply.status !== 202) return [admitted, String(reply.body.detail)];
+    const estimate = await metric(service, 'onair_livestream_reserved_cores', show.livestreamId);
+    admitted.push({ ...show, estimate });
+    await until('on air', async () => (await statusOf(service, show.livestreamId)).status === 2, { boundMs: 120_000 });
+  }
+  return [admitted, 'none was refused'];
+}
+
+interface Told {
+  status: number;
+  event: number;
+  metrics: number;
+}
+
+/** Seconds from the beginning of the other programs until somebody is told that a broadcast falls behind. */
+async function hogged(service: Service, group: Group, cores: number, { livestreamId }: Show): Promise<Told> {
+  const hogs = Array.from({ length: Math.ceil(cores * 4) }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  );
+  for (const { pid } of hogs) group.add(pid!);
+  const from = performance.now();
+  const told: Partial<Told> = {};
+  const note = (where: keyof Told, is: boolean): void => {
+    if (is) told[where] ??= (performance.now() - from) / 1000;
+  };
+  try {
+    await until(
+      'it is said',
+      async () => {
+        const { conditions } = (await statusOf(service, livestreamId)) as unknown as { conditions: { kind: string }[] };
+        note(
+          'status',
+          conditions.some(({ kind }) => kind === 'behind'),
+        );
+        const { body } = await service.rest('GET', `/livestreams/${livestreamId}/events`);
+        note(
+          'event',
+          (body.rows as { kind: string }[]).some(({ kind }) => kind === 'behind'),
+        );
+        note('metrics', (await metric(service, 'onair_livestream_condition', livestreamId, 'kind="behind"')) > 0);
+        return told.status !== undefined && told.event !== undefined && told.metrics !== undefined;
+      },
+      { boundMs: 60_000 },
+    ).catch(() => undefined);
+  } finally {
+    for (const hog of hogs) hog.kill('SIGKILL');
+  }
+  const { status = Number.NaN, event = Number.NaN, metrics = Number.NaN } = told;
+  return { status, event, metrics };
+}
+
+async function carry(cores: number): Promise<string[][]> {
+  const group = controlGroup(cores);
+  const service = await group.within(() => startService({ ONAIR_OTHER_LOAD: 'count' }));
+  let shows: Omit<Show, 'estimate'>[] = [];
+  try {
+    shows = await makeShows(service);
+    const device = async (): Promise<{ encoding_factor: number | null }> =>
+      (await service.rest('GET', '/devices/1')).body.data;
+    await until('the trial', async () => (await device()).encoding_factor !== null, { boundMs: TRIAL_MS });
+    const { encoding_factor: factor } = await device();
+    const [admitted, refusal] = await startAll(service, shows);
+    process.stderr.write(`${cores} cores, factor ${factor}: ${admitted.length} admitted; ${refusal}\n`);
+    const before = admitted.map(({ count }) => count.pictures());
+    const from = performance.now();
+    await sleep(seconds * 1000);
+    const paces = admitted.map(({ count }, n) => {
+      const wanted = ((performance.now() - from) / 1000) * FPS;
+      return (count.pictures() - before[n]!) / wanted;
+    });
+    const rows: string[][] = [];
+    for (const [n, { livestreamId, estimate }] of admitted.entries()) {
+      const measured = await metric(service, 'onair_livestream_cpu_cores', livestreamId);
+      const figures = [
+        paces[n]!.toFixed(3),
+        estimate.toFixed(2),
+        measured.toFixed(2),
+        (estimate / measured).toFixed(2),
+      ];
+      rows.push([String(cores), `${n + 1} of ${admitted.length}`, ...figures, '']);
+    }
+    const [first] = admitted;
+    if (first !== undefined) {
+      const told = await hogged(service, group, cores, first);
+      rows[0]![6] = `${told.status.toFixed(1)}, ${told.event.toFixed(1)}, ${told.metrics.toFixed(1)}`;
+    }
+    return rows.length > 0 ? rows : [[String(cores), 'none', '', '', '', '', refusal]];
+  } finally {
+    for (const { count } of shows) count.close();
+    await service.dispose();
+    group.remove();
+  }
+}
+
+const rows: string[][] = [];
+for (const cores of CORES) rows.push(...(await carry(cores)));
+const heads = [
+  'Cores',
+  'Broadcast',
+  'Of real time',
+  'Cores, estimated',
+  'Cores, measured',
+  'Estimate over measure',
+  'Said in status, event, metrics, s',
+];
+const text = tableOf(heads, rows);
+process.stdout.write(`${text}\n`);
+if (process.argv.includes('--write'))
+  await writeFigures('carry', `Ladders of 360p and 180p at 30 pictures a second, veryfast, ${seconds} s.\n\n${text}`);
