@@ -112,8 +112,15 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   });
   const dialIns = new DialIns({ store, clock, log, attachments, memberKey });
   const runsChanged = new ChangeSignal();
-  const followed = { store, rows, registry, attachments, reconciler, recordings, ingests, members, runsChanged, log };
-  const listener = new ChangeListener(followed);
+  const listener = new ChangeListener({
+    ...deliveries,
+    ...watched,
+    attachments,
+    reconciler,
+    members,
+    runsChanged,
+    log,
+  });
   await listener.followAccounts();
   if (network !== NO_NETWORK) for (const row of rows.devices.values()) attachments.follow(row.id, row);
   await listener.followOwners();
@@ -123,8 +130,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     memberId,
     assetFiles: files,
     timezone: timezone ?? 'UTC',
-    rows,
-    registry,
+    ...watched,
     presence,
     recordings,
     liveChanges,
