@@ -96,12 +96,11 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const isOwn = (run: Readonly<Run>): boolean => registry.deviceFor(run)?.isOwn === true;
   const members = new Members({ store, isOwn, changeLive: liveChanges.changeLive, clock, log });
   const attachments = new Attachments({
+    ...watched,
+    ...deliveries,
     owners,
     machines: new Machines({ store, clock, log, registry, presence }),
-    ingests,
-    ...watched,
     reconciler,
-    recordings,
     network,
     leases: { store, clock, memberId },
     memberKey,
@@ -112,15 +111,8 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   });
   const dialIns = new DialIns({ store, clock, log, attachments, memberKey });
   const runsChanged = new ChangeSignal();
-  const listener = new ChangeListener({
-    ...deliveries,
-    ...watched,
-    attachments,
-    reconciler,
-    members,
-    runsChanged,
-    log,
-  });
+  const followed = { ...deliveries, ...watched, attachments, reconciler, members, runsChanged, log };
+  const listener = new ChangeListener(followed);
   await listener.followAccounts();
   if (network !== NO_NETWORK) for (const row of rows.devices.values()) attachments.follow(row.id, row);
   await listener.followOwners();
