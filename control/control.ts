@@ -8,7 +8,7 @@ import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/device-l
 import type { Integrations } from '../domain/integrations.ts';
 import type { LiveWatch } from '../domain/live-watch.ts';
 import type { Log } from '../domain/log.ts';
-import type { Run, RunReport } from '../domain/run.ts';
+import type { Run } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import type { SignedLinks } from '../domain/system.ts';
 import { Attachments, NO_NETWORK, pairDeviceOver } from './attachments.ts';
@@ -16,6 +16,7 @@ import { ChangeListener } from './change-listener.ts';
 import { controlPort } from './control-port.ts';
 import { CostLearner } from './cost-learning.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
+import { DeviceShares } from './device-shares.ts';
 import { DialIns } from './devices/dial-ins.ts';
 import { DeviceOwners } from './devices/device-owners.ts';
 import { Machines } from './devices/machines.ts';
@@ -82,10 +83,11 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   await rows.load();
   const costs = new CostLearner({ store, clock, log, rows, registry, countsOthers });
   await costs.load();
-  const ingests = new Ingests({ store, registry, clock, log, onChange: (channelId) => onIngest(channelId) });
+  const watched = { rows, registry, shares: new DeviceShares(clock, log) };
+  const ingests = new Ingests({ ...watched, store, clock, log, onChange: (channelId) => onIngest(channelId) });
   await ingests.load();
   const deliveries = { store, registry, ingests, recordings, files, playbackKey, clock };
-  const reconciler = new Reconciler({ ...deliveries, timezone, integrations, log });
+  const reconciler = new Reconciler({ ...deliveries, rows, timezone, integrations, log });
   const { id: memberId = LONE_MEMBER, key: memberKey, address = () => null } = parts.member ?? {};
   const owners = new DeviceOwners({ store, clock, log, memberId, address });
   const presence = new Presence({ store, clock, log, memberId, rows, registry });
@@ -93,12 +95,11 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const isOwn = (run: Readonly<Run>): boolean => registry.deviceFor(run)?.isOwn === true;
   const members = new Members({ store, isOwn, changeLive: liveChanges.changeLive, clock, log });
   const attachments = new Attachments({
+    ...watched,
+    ...deliveries,
     owners,
     machines: new Machines({ store, clock, log, registry, presence }),
-    ingests,
-    registry,
     reconciler,
-    recordings,
     network,
     leases: { store, clock, memberId },
     memberKey,
@@ -109,7 +110,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   });
   const dialIns = new DialIns({ store, clock, log, attachments, memberKey });
   const runsChanged = new ChangeSignal();
-  const followed = { store, rows, registry, attachments, reconciler, recordings, ingests, members, runsChanged, log };
+  const followed = { ...deliveries, ...watched, attachments, reconciler, members, runsChanged, log };
   const listener = new ChangeListener(followed);
   await listener.followAccounts();
   if (network !== NO_NETWORK) for (const row of rows.devices.values()) attachments.follow(row.id, row);
@@ -120,8 +121,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     memberId,
     assetFiles: files,
     timezone: timezone ?? 'UTC',
-    rows,
-    registry,
+    ...watched,
     presence,
     recordings,
     liveChanges,

@@ -19,7 +19,7 @@ export interface KnownDevice {
 
 export class DeviceRegistry {
   private readonly devices = new Map<number, KnownDevice>();
-  private readonly reports = new Map<string, RunReport>();
+  private readonly reports = new Map<string, { report: RunReport; place: number | undefined }>();
   /** When something was last heard of each Device. */
   private readonly heard = new Map<number, number>();
   private readonly clock: Pick<Clock, 'now'>;
@@ -64,11 +64,12 @@ export class DeviceRegistry {
   }
 
   report(runId: string): RunReport | undefined {
-    return this.reports.get(runId);
+    return this.reports.get(runId)?.report;
   }
 
-  keepReport(report: RunReport): void {
-    this.reports.set(report.runId, report);
+  /** `place` is left out for the answer to a change, which comes from where the run is. */
+  keepReport(report: RunReport, place = this.reports.get(report.runId)?.place): void {
+    this.reports.set(report.runId, { report, place });
     for (const listener of this.reportListeners) listener(report);
   }
 
@@ -77,8 +78,10 @@ export class DeviceRegistry {
     this.reportListeners.add(listener);
   }
 
-  dropReport(runId: string): void {
-    this.reports.delete(runId);
+  /** With `place`, that of another place stays. */
+  dropReport(runId: string, place?: number): void {
+    const kept = this.reports.get(runId);
+    if (place === undefined || kept?.place === undefined || kept.place === place) this.reports.delete(runId);
   }
 }
 

@@ -21,6 +21,11 @@ export function isElsewhere(run: Pick<Run, 'deviceId' | 'cloudAccountId'>, place
   return own !== null && own !== place;
 }
 
+/** A place speaks of the runs that it was given, and of no others. */
+export function isRunAt(run: Readonly<Run> | undefined, runId: string, place: number): boolean {
+  return run?.runId === runId && !isElsewhere(run, place);
+}
+
 /** The condition that finds the runs of a place. */
 export function runsAt(place: number): Record<string, number> {
   const accountId = accountAt(place);

@@ -9,16 +9,17 @@ import type { Ingest } from '../domain/ingest.ts';
 import type { Integrations } from '../domain/integrations.ts';
 import { KeyedQueue } from '../domain/keyed-queue.ts';
 import type { Log } from '../domain/log.ts';
-import type { DeviceMessage } from '../domain/device-link.ts';
-import type { Run, RunReport, RunSpec } from '../domain/run.ts';
+import type { Run, RunEvent, RunReport, RunSpec } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import { storeFacts, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
+import { StrayRuns } from './devices/stray-runs.ts';
 import { TrialAsks } from './devices/trial-asks.ts';
 import { keyNeeds, withContentKeys } from './start/content-keys.ts';
 import { orderAgain } from './orders.ts';
-import { isElsewhere, isKnown, placeName, placeOf, runsAt } from './locations.ts';
+import { isKnown, isRunAt, placeName, placeOf, runsAt } from './locations.ts';
 import type { Ingests } from './ingest/ingests.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
+import type { RowCache } from './row-cache.ts';
 import { endRun, moveRun, noteEnds, storeRunEvent } from './run-moves.ts';
 import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
 import { runnerSeconds, startLeftMs, whyLate, withIngest } from './start/start-bound.ts';
@@ -26,6 +27,7 @@ import { runnerSeconds, startLeftMs, whyLate, withIngest } from './start/start-b
 export interface ReconcilerParts {
   store: Store;
   registry: DeviceRegistry;
+  rows: Pick<RowCache, 'run'>;
   recordings: Pick<RecordingSync, 'whenFinished'>;
   ingests: Pick<Ingests, 'ingestById'>;
   files: Pick<AssetFiles, 'path' | 'bring'>;
@@ -52,6 +54,7 @@ export class Reconciler {
   /** Steps of one Live stream run one after the other. */
   private readonly queue = new KeyedQueue<number>();
   private readonly stopping = new Set<number>();
+  private readonly strays: StrayRuns;
   private readonly trials = new TrialAsks((device) => this.syncLater(device, 0));
   /** Why a Device has not taken its order yet, by Live stream. */
   private readonly refusals = new Map<number, { runId: string; reason: string }>();
@@ -59,6 +62,7 @@ export class Reconciler {
 
   constructor(parts: ReconcilerParts) {
     this.parts = parts;
+    this.strays = new StrayRuns(parts);
   }
 
   close(): void {
@@ -80,14 +84,15 @@ export class Reconciler {
       else if (hello.isTrying === true) this.trials.askLater(this.parts, device.id);
       const { rows } = await store.find('runs', { where });
       for (const report of hello.runs) {
-        if (!rows.some((run) => run.runId === report.runId && run.status !== 3)) await this.clear(device, report);
+        if (!rows.some((run) => run.runId === report.runId && run.status !== 3))
+          await this.strays.clear(device, report);
       }
       const runIds = new Set(hello.runs.map((report) => report.runId));
       await noteEnds(this.parts, device.id, (runId) => !runIds.has(runId));
       for (const run of rows) {
         if (run.desired === 'off') this.stop(run.id);
         else if (run.status === 3) {
-          if (!runIds.has(run.runId)) await endRun(this.parts, { runId: run.runId, livestreamId: run.id });
+          if (!runIds.has(run.runId)) await endRun(this.parts, { runId: run.runId, livestreamId: run.id }, device.id);
         } else if (!runIds.has(run.runId)) {
           if (begun.some(({ runId }) => runId === run.runId))
             await store.tx((tx) => orderAgain(tx, toIso(this.parts.clock.now()), run));
@@ -118,19 +123,29 @@ export class Reconciler {
     void this.carryOutStop(livestreamId).finally(() => this.stopping.delete(livestreamId));
   }
 
-  receive(device: KnownDevice, message: DeviceMessage): void {
-    if (message.type === 'report') this.receiveReport(device, message.report);
-    else if (message.type === 'event')
-      this.enqueue(message.event.livestreamId, () => storeRunEvent(this.parts, device, message.event));
+  receiveEvent(device: KnownDevice, event: RunEvent): void {
+    this.enqueue(event.livestreamId, () => storeRunEvent(this.parts, device, event));
   }
 
-  private receiveReport(device: KnownDevice, report: RunReport): void {
-    this.parts.registry.keepReport(report);
+  receiveReport(device: KnownDevice, report: RunReport): void {
+    const { rows, store } = this.parts;
+    const { livestreamId, runId } = report;
+    if (isRunAt(rows.run(livestreamId), runId, device.id)) return this.takeReport(device, report);
+    this.strays.clearLater(device, report, async () => {
+      // The cache may be behind.
+      const isOrdered = isRunAt((await store.get('runs', livestreamId))?.row, runId, device.id);
+      if (isOrdered) this.takeReport(device, report);
+      return isOrdered;
+    });
+  }
+
+  private takeReport(device: KnownDevice, report: RunReport): void {
+    this.parts.registry.keepReport(report, device.id);
     this.enqueue(report.livestreamId, async () => {
       const run = (await this.parts.store.get('runs', report.livestreamId))?.row;
-      if (run?.runId !== report.runId || isElsewhere(run, device.id)) return this.clear(device, report);
       // The run was given up or has ended, so what still runs of it is on air without an order.
-      if (run.status === 3 || run.status === 0) return this.clear(device, report);
+      if (run === undefined || !isRunAt(run, report.runId, device.id) || run.status === 3 || run.status === 0)
+        return this.strays.clear(device, report);
       if (run.desired === 'off') return;
       if (report.phase === 'running' && run.status === 1)
         await moveRun(this.parts, run, 2, null, 'started', 'On air: viewers can see frames.');
@@ -241,7 +256,7 @@ export class Reconciler {
         await this.queue.drained(livestreamId);
         await this.parts.recordings.whenFinished(run.runId);
         await moveRun(this.parts, run, 0, null, 'stopped', 'Stopped: all processes have ended.');
-        await this.forget(device, run.runId);
+        await this.strays.forget(device, run.runId);
         return;
       } catch (error) {
         log.warn({ err: error, livestreamId }, 'stop is being repeated');
@@ -260,7 +275,7 @@ export class Reconciler {
     const { runId, id: livestreamId } = run;
     const device = registry.deviceFor(run);
     if (device?.isOwn === false) return;
-    if (device !== undefined) await this.clear(device, { runId, livestreamId });
+    if (device !== undefined) await this.strays.clear(device, { runId, livestreamId });
     else if (!(await isKnown(store, placeOf(run)))) await endRun(this.parts, { runId, livestreamId });
   }
 
@@ -269,25 +284,6 @@ export class Reconciler {
     const { registry, ingests } = this.parts;
     if (channelId === undefined || registry.report(runId)?.source.state === 'up') return null;
     return ingests.ingestById(channelId);
-  }
-
-  /** Ends and forgets a run that has no order. */
-  private async clear(
-    device: KnownDevice,
-    { runId, livestreamId }: Pick<RunReport, 'runId' | 'livestreamId'>,
-  ): Promise<void> {
-    try {
-      await device.link.stop(runId);
-      await this.forget(device, runId);
-      await endRun(this.parts, { runId, livestreamId }, device.id);
-    } catch (error) {
-      this.parts.log.warn({ err: error, runId }, 'a run without an order could not be ended yet');
-    }
-  }
-
-  private async forget(device: KnownDevice, runId: string): Promise<void> {
-    await device.link.forget(runId);
-    this.parts.registry.dropReport(runId);
   }
 
   private enqueue(livestreamId: number, task: () => Promise<void>): void {

@@ -48,13 +48,19 @@ export async function moveRun(
   });
 }
 
-/** Notes that nothing of a failed run is left at its place; with `place`, nor of one that was given up there. */
+/**
+ * Notes that nothing of a failed run is left at its place; with `place`, nor of one that was given up there, and only where the run has no other
+ * place.
+ */
 export async function endRun(
   parts: MoveParts,
   { runId, livestreamId }: Pick<RunReport, 'runId' | 'livestreamId'>,
   place?: number,
 ): Promise<void> {
-  await parts.store.tx((tx) => noteEnd(tx, runId, livestreamId));
+  await parts.store.tx((tx) => {
+    const run = tx.get('runs', livestreamId);
+    if (run !== undefined && (place === undefined || !isElsewhere(run, place))) noteEnd(tx, runId, livestreamId);
+  });
   if (place !== undefined) await noteEnds(parts, place, (ended) => ended === runId);
 }
 

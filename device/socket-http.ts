@@ -4,14 +4,15 @@
  */
 import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
-import type { Duplex } from 'node:stream';
-import { AppError, ERROR_CODES, type ErrorCode } from '../domain/errors.ts';
+import { AppError, type ErrorCode } from '../domain/errors.ts';
+import { refusalAnswer } from '../domain/reported/answers.ts';
+import type { Connection } from './stream-socket.ts';
 
 /** The path of a unix socket, or a function that opens a channel to another machine. */
 export type Wire = string | NetworkWire;
 
 export interface NetworkWire {
-  (): Duplex;
+  (): Connection;
   /** Headers of each call, as they are at that time. It may throw an AppError, which refuses the call. */
   headers?(): Record<string, string>;
 }
@@ -81,7 +82,7 @@ function attempt(call: SocketCall): Promise<SocketReply> {
     });
     const timer = setTimeout(() => outgoing.destroy(new SocketTimeout(`No answer within ${timeoutMs} ms.`)), timeoutMs);
     outgoing.once('close', () => clearTimeout(timer));
-    outgoing.once('error', (error: NodeJS.ErrnoException) => {
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const broken = error.code === 'ECONNRESET' || error.code === 'EPIPE';
       reject(broken && outgoing.reusedSocket ? Object.assign(error, { staleConnection: true }) : error);
     });
@@ -101,13 +102,29 @@ export async function readBody(reply: IncomingMessage): Promise<SocketReply> {
   return { status: reply.statusCode ?? 0, body: text === '' ? null : (JSON.parse(text) as unknown) };
 }
 
+/** What a Device can have to refuse. Another code, such as one about the caller's rights, is not its to say. */
+const REFUSALS: ReadonlySet<string> = new Set<ErrorCode>([
+  'internal',
+  'invalid_input',
+  'not_found',
+  'conflict',
+  'wrong_state',
+  'stale_owner',
+  'too_large',
+  'rule_violated',
+  'unsupported_by_device',
+  'rate_limited',
+  'upstream_failed',
+  'no_capacity',
+  'unavailable',
+  'timeout',
+]);
+
 /** The error that an agent or a runner answered in place of a result. */
 export function toAppError(body: unknown): AppError {
-  const { code, detail, upstream, remedy, owner } = (body ?? {}) as Partial<
-    Record<'code' | 'detail' | 'upstream' | 'remedy', string>
-  > & { owner?: number };
+  const { code = '', detail, upstream, remedy, owner } = refusalAnswer.parse(body);
   // An answer without a code of ours comes from something in between, or from another version.
-  const known = code !== undefined && Object.hasOwn(ERROR_CODES, code) ? (code as ErrorCode) : 'upstream_failed';
+  const known = REFUSALS.has(code) ? (code as ErrorCode) : 'upstream_failed';
   return new AppError(known, detail ?? 'The Device agent refused the call.', {
     ...(upstream !== undefined && { upstream }),
     ...(remedy !== undefined && { remedy }),
@@ -129,6 +146,8 @@ export interface LineStream {
 
 /** A report of one run has a few KB; a longer line than this is not one of ours. */
 const MAX_LINE_CHARS = 4 << 20;
+/** The reason of a stream that was ended over such a line. */
+export const LINE_TOO_LONG = 'a line is too long';
 
 /** Follows a stream of lines; the returned function ends it. */
 export function followLines(stream: LineStream): () => void {
@@ -154,11 +173,11 @@ export function followLines(stream: LineStream): () => void {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) if (line !== '' && !over) stream.onLine(line);
-    if (rest.length > MAX_LINE_CHARS) finish('line too long');
+    if (rest.length > MAX_LINE_CHARS) finish(LINE_TOO_LONG);
   };
 
   resetSilence();
-  outgoing.once('error', (error) => finish(error.message));
+  outgoing.on('error', (error) => finish(error.message));
   outgoing.once('close', () => finish('closed'));
   outgoing.once('response', (reply) => {
     if (reply.statusCode !== 200) return finish(`answered ${reply.statusCode}`);
@@ -169,7 +188,7 @@ export function followLines(stream: LineStream): () => void {
       resetSilence();
       take(decoder.write(chunk));
     });
-    reply.once('error', (error) => finish(error.message));
+    reply.on('error', (error) => finish(error.message));
     reply.once('close', () => finish('closed'));
   });
   outgoing.end();

@@ -75,9 +75,9 @@ export interface DeviceLink {
   forget(runId: string): Promise<void>;
   /**
    * Calls back with every report, and with each run's events from the first on (the receiver drops those that it has). Reconnects by
-   * itself; `onState` gets each change. The answer ends the watch.
+   * itself; `onState` gets each change, with the reason where what the Device says has closed the link. The answer ends the watch.
    */
-  watch(onMessage: (message: DeviceMessage) => void, onState: (online: boolean) => void): () => void;
+  watch(onMessage: (message: DeviceMessage) => void, onState: (online: boolean, reason?: string) => void): () => void;
   /**
    * On a Device with a disk of its own, brings the media that the spec names there, from wherever it is, and answers the spec with the paths
    * there. It may take as long as the media is large; call it before `start`. `change` does so by itself.

@@ -2,7 +2,7 @@ import { z } from 'zod/v3';
 import { instantInput } from './instant.ts';
 import { idField, instantField } from './schema.ts';
 
-const EVENT_KINDS = [
+export const EVENT_KINDS = [
   'start_requested',
   'started',
   'start_failed',

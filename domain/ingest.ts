@@ -1,8 +1,8 @@
 /** Ingest of pushed sources: the orders that a Device gets, what it reports of them, and what callers see. */
 import { z } from 'zod/v3';
 
-const INGEST_STATES = ['off', 'waiting', 'receiving', 'refused', 'failed'] as const;
-const REFUSAL_REASONS = ['busy', 'key', 'sender', 'streamid', 'passphrase', 'codec'] as const;
+export const INGEST_STATES = ['off', 'waiting', 'receiving', 'refused', 'failed'] as const;
+export const REFUSAL_REASONS = ['busy', 'key', 'sender', 'streamid', 'passphrase', 'codec'] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
 export const ingestVideo = z

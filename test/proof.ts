@@ -179,6 +179,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
     'e2e/second-device',
     'e2e/dialled-device',
   ],
+  'device-trust': ['device/link/captured', 'control/captured', 'device/link/remote-recordings', 'fuzz/fuzz'],
   'encoding-values': [
     'domain/renditions',
     'tools/encodings',

@@ -1,13 +1,20 @@
 /** Takes what a Device tells: all of it where this server orders what the Device does, else what its status is made of. */
 import type { DeviceMessage } from '../../domain/device-link.ts';
-import type { RunReport } from '../../domain/run.ts';
+import type { Log } from '../../domain/log.ts';
+import type { RunEvent, RunReport } from '../../domain/run.ts';
 import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
 import type { Ingests } from '../ingest/ingests.ts';
+import { isRunAt } from '../locations.ts';
 import type { RecordingSync } from '../recordings/recording-sync.ts';
 import type { Reconciler } from '../reconciler.ts';
+import type { RowCache } from '../row-cache.ts';
+import type { DeviceShares } from '../device-shares.ts';
 
 export interface WatchParts {
   registry: DeviceRegistry;
+  rows: Pick<RowCache, 'run'>;
+  shares: DeviceShares;
+  log: Log;
   reconciler: Reconciler;
   recordings: RecordingSync;
   ingests: Ingests;
@@ -19,16 +26,18 @@ export interface WatchParts {
 
 /** The answer ends the watch. */
 export function watchDevice(parts: WatchParts, device: KnownDevice): () => void {
-  const { ingests, registry } = parts;
+  const { ingests, registry, log } = parts;
   return device.link.watch(
     (message) => {
       registry.noteHeard(device.id);
       if (device.isOwn) takeOwn(parts, device, message);
       else takeForStatus(parts, device, message);
     },
-    (online) => {
+    (online, reason) => {
       const back = online && !device.online;
       device.online = online;
+      if (reason !== undefined)
+        log.warn({ deviceId: device.id, reason }, `The link to Device ${device.id} was closed; its broadcasts go on.`);
       if (!online) return ingests.lost(device.id);
       if (!device.isOwn) return ingests.sync(device);
       syncOwn(parts, device, back);
@@ -49,17 +58,37 @@ export function syncOwn(
 }
 
 function takeOwn(parts: WatchParts, device: KnownDevice, message: DeviceMessage): void {
-  const { reconciler, recordings, ingests, onReport } = parts;
-  if (message.type === 'recording') return recordings.receive(device.id, message.recording);
-  if (message.type === 'ingests') return ingests.receive(device, message.ingests);
-  if (message.type === 'ingest_event') return ingests.receiveEvent(device.id, message.event);
-  reconciler.receive(device, message);
-  if (message.type === 'report') onReport(device.id, message.report);
+  const { reconciler, recordings, ingests, shares, onReport } = parts;
+  switch (message.type) {
+    case 'report':
+      reconciler.receiveReport(device, message.report);
+      return onReport(device.id, message.report);
+    case 'event':
+      if (!isStored(parts, message.event) && shares.take(device.id)) reconciler.receiveEvent(device, message.event);
+      return;
+    case 'recording':
+      if (shares.take(device.id)) recordings.receive(device.id, message.recording);
+      return;
+    case 'ingests':
+      return ingests.receive(device, message.ingests);
+    case 'ingest_event':
+      return ingests.receiveEvent(device.id, message.event);
+    case 'gone':
+  }
+}
+
+/** A Device tells all events of its runs anew to each watch. */
+function isStored({ rows }: WatchParts, { livestreamId, runId, seq }: RunEvent): boolean {
+  const run = rows.run(livestreamId);
+  return run?.runId === runId && seq <= run.lastEventSeq;
 }
 
 /** Its owner stores what has to be stored. */
-function takeForStatus({ registry, ingests }: WatchParts, device: KnownDevice, message: DeviceMessage): void {
+function takeForStatus({ registry, rows, ingests }: WatchParts, device: KnownDevice, message: DeviceMessage): void {
   if (message.type === 'ingests') ingests.receive(device, message.ingests);
-  else if (message.type === 'report') registry.keepReport(message.report);
-  else if (message.type === 'gone') registry.dropReport(message.runId);
+  else if (message.type === 'gone') registry.dropReport(message.runId, device.id);
+  else if (message.type === 'report') {
+    const { livestreamId, runId } = message.report;
+    if (isRunAt(rows.run(livestreamId), runId, device.id)) registry.keepReport(message.report, device.id);
+  }
 }

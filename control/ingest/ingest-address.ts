@@ -17,7 +17,7 @@ export function ingestUrl(
 ): string {
   const { type, settings } = channel;
   const shown = (secret: string): string => (secrets === 'whole' ? encodeURIComponent(secret) : maskSecret(secret));
-  const base = address?.url == null ? undefined : new URL(address.url);
+  const base = address?.url == null || !URL.canParse(address.url) ? undefined : new URL(address.url);
   const host = base?.hostname ?? bracketed(address?.publicHost ?? '127.0.0.1');
   if (type === 'SRT') {
     const id = settings.streamid === undefined ? '' : `?streamid=${shown(settings.streamid)}`;

@@ -1,5 +1,5 @@
 /** The rows of an ingest: its events, and the form in which a source was last received. */
-import type { IngestEvent, IngestReport, KnownFormat } from '../../domain/ingest.ts';
+import type { IngestEvent, IngestMark, IngestReport, KnownFormat } from '../../domain/ingest.ts';
 import { addEvent } from '../../domain/resources/event-log.ts';
 import { runUsers } from '../../domain/rules/resource-users.ts';
 import type { Store, Tx } from '../../domain/store.ts';
@@ -8,21 +8,26 @@ import type { Store, Tx } from '../../domain/store.ts';
 const MAX_EPOCHS = 8;
 
 /** The events of one epoch come in order, and again after each reconnection. */
-export function storeEvent(tx: Tx, deviceId: number, event: IngestEvent): void {
+export function isAmong(epochs: IngestMark['epochs'], { epoch, seq }: IngestEvent): boolean {
+  return epochs.some((known) => known.epoch === epoch && known.seq >= seq);
+}
+
+/** An event of a Channel that names another Device is none. Answers the last events that are stored from then on. */
+export function storeEvent(tx: Tx, deviceId: number, event: IngestEvent): IngestMark['epochs'] {
   const epochs = tx.get('ingestMarks', deviceId)?.epochs ?? [];
-  const known = epochs.find(({ epoch }) => epoch === event.epoch);
-  if (known !== undefined && known.seq >= event.seq) return;
+  if (isAmong(epochs, event)) return epochs;
   const others = epochs.filter(({ epoch }) => epoch !== event.epoch);
   const mark = { id: deviceId, epochs: [...others, { epoch: event.epoch, seq: event.seq }].slice(-MAX_EPOCHS) };
   if (tx.get('ingestMarks', deviceId) === undefined) tx.insert('ingestMarks', mark);
   else tx.put('ingestMarks', mark);
   const { channelId, at, kind, severity, message } = event;
-  if (tx.get('channels', channelId) === undefined) return;
+  if (tx.get('channels', channelId)?.deviceId !== deviceId) return mark.epochs;
   const bound = tx.find('livestreams', { where: { channelId } }).rows;
   const backups = tx.find('livestreams', { where: { backupChannelId: channelId } }).rows;
   const ids = new Set([...bound, ...backups, ...runUsers(tx, 'boundChannels', channelId)].map(({ id }) => id));
   const data = { ...event.data, channelId };
   for (const id of ids.size === 0 ? [null] : ids) addEvent(tx, at, id, kind, severity, message, data);
+  return mark.epochs;
 }
 
 export function storeFormat(tx: Tx, format: KnownFormat): void {

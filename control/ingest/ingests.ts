@@ -6,6 +6,7 @@ import {
   type Ingest,
   type IngestAddress,
   type IngestEvent,
+  type IngestMark,
   type IngestReport,
   type IngestVideo,
   type KnownFormat,
@@ -15,12 +16,14 @@ import { KeyedQueue } from '../../domain/keyed-queue.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Store } from '../../domain/store.ts';
 import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
-import { forgetFormat, isSameFormat, isSameState, storeEvent, storeFormat } from './ingest-rows.ts';
+import type { DeviceShares } from '../device-shares.ts';
+import { forgetFormat, isAmong, isSameFormat, isSameState, storeEvent, storeFormat } from './ingest-rows.ts';
 import { ingestUrl, reachNote } from './ingest-address.ts';
 
 export interface IngestsParts {
   store: Store;
   registry: DeviceRegistry;
+  shares: Pick<DeviceShares, 'take'>;
   clock: Clock;
   log: Log;
   /** Called with a Channel whose ingest is in another state; not for figures alone. */
@@ -37,7 +40,10 @@ export class Ingests {
   private readonly channels = new Map<number, Readonly<Channel>>();
   private readonly formats = new Map<number, KnownFormat>();
   private readonly addresses = new Map<number, IngestAddress>();
-  private readonly reports = new Map<number, { deviceId: number; report: IngestReport }>();
+  /** By Device and Channel: what a Device says of a Channel counts while the Channel names that Device. */
+  private readonly reports = new Map<number, Map<number, IngestReport>>();
+  /** The last events that are stored of each Device, as far as they are known here. */
+  private readonly stored = new Map<number, IngestMark['epochs']>();
   /** Devices whose address is known since they are there. */
   private readonly greeted = new Set<number>();
   private isClosed = false;
@@ -91,35 +97,41 @@ export class Ingests {
     const after = row !== undefined && isPushed(row) ? row : undefined;
     if (after === undefined) this.channels.delete(channelId);
     else this.channels.set(channelId, after);
-    if (after?.enabled !== true || after.deviceId !== before?.deviceId) this.reports.delete(channelId);
+    if (before?.deviceId != null && (after?.enabled !== true || after.deviceId !== before.deviceId))
+      this.reports.get(before.deviceId)?.delete(channelId);
     if (row === undefined) await forgetFormat(store, channelId);
     const ids = new Set([before?.deviceId, after?.deviceId]);
     for (const device of registry.all) if (ids.has(device.id)) this.sync(device);
   }
 
   receive({ id: deviceId, isOwn }: Pick<KnownDevice, 'id' | 'isOwn'>, reports: readonly IngestReport[]): void {
-    const known = new Set(reports.map(({ channelId }) => channelId));
-    for (const [channelId, { deviceId: at }] of this.reports)
-      if (at === deviceId && !known.has(channelId)) this.drop(channelId);
-    for (const report of reports) {
-      const before = this.reports.get(report.channelId)?.report;
-      this.reports.set(report.channelId, { deviceId, report });
-      if (!isSameState(before, report)) this.parts.onChange(report.channelId);
-      if (isOwn && report.video !== null) this.keepFormat(report.channelId, report.video);
+    const before = this.reports.get(deviceId);
+    const now = new Map(reports.map((report) => [report.channelId, report]));
+    this.reports.set(deviceId, now);
+    for (const channelId of before?.keys() ?? []) if (!now.has(channelId)) this.tell(deviceId, channelId);
+    for (const [channelId, report] of now) {
+      if (!isSameState(before?.get(channelId), report)) this.tell(deviceId, channelId);
+      if (isOwn && report.video !== null) this.keepFormat(deviceId, channelId, report.video);
     }
   }
 
   /** Nothing is known any more of what a Device receives that does not answer. */
   lost(deviceId: number): void {
     this.greeted.delete(deviceId);
-    for (const [channelId, { deviceId: at }] of this.reports) if (at === deviceId) this.drop(channelId);
+    const before = this.reports.get(deviceId);
+    this.reports.delete(deviceId);
+    for (const channelId of before?.keys() ?? []) this.tell(deviceId, channelId);
   }
 
   /** Stores an event for each Live stream that uses the Channel, once, whatever restarts in between. */
   receiveEvent(deviceId: number, event: IngestEvent): void {
+    const { store, shares, log } = this.parts;
+    if (isAmong(this.stored.get(deviceId) ?? [], event) || !shares.take(deviceId)) return;
     void this.queue
-      .run([deviceId], () => this.parts.store.tx((tx) => storeEvent(tx, deviceId, event)))
-      .catch((error: unknown) => this.parts.log.warn({ err: error, deviceId }, 'An event of an ingest was not stored'));
+      .run([deviceId], async () => {
+        this.stored.set(deviceId, await store.tx((tx) => storeEvent(tx, deviceId, event)));
+      })
+      .catch((error: unknown) => log.warn({ err: error, deviceId }, 'An event of an ingest was not stored'));
   }
 
   ingestOf(channel: Readonly<Channel>): Ingest | null {
@@ -127,7 +139,7 @@ export class Ingests {
     const { registry } = this.parts;
     const address = channel.deviceId === null ? undefined : this.addresses.get(channel.deviceId);
     const isOnline = channel.deviceId !== null && registry.isOnline(channel.deviceId);
-    const known = channel.enabled && isOnline ? this.reports.get(channel.id)?.report : undefined;
+    const known = channel.enabled && isOnline ? this.reports.get(channel.deviceId)?.get(channel.id) : undefined;
     const { channelId: _id, ...report } = known ?? NOTHING_KNOWN;
     return {
       url: ingestUrl(channel, address, 'masked'),
@@ -148,21 +160,24 @@ export class Ingests {
     return ingestUrl(channel, address, 'whole');
   }
 
-  private keepFormat(channelId: number, video: IngestVideo): void {
-    if (video.fps === null || video.fps <= 0) return;
+  private keepFormat(deviceId: number, channelId: number, video: IngestVideo): void {
+    if (video.fps === null || video.fps <= 0 || !this.isOf(deviceId, channelId)) return;
     const isTurned = video.rotation % 180 !== 0;
     const [width, height] = isTurned ? [video.height, video.width] : [video.width, video.height];
     const format = { id: channelId, fps: video.fps, width, height };
-    if (isSameFormat(this.formats.get(channelId), format)) return;
+    if (isSameFormat(this.formats.get(channelId), format) || !this.parts.shares.take(deviceId)) return;
     this.formats.set(channelId, format);
     this.parts.store
       .tx((tx) => storeFormat(tx, format))
       .catch((error: unknown) => this.parts.log.warn({ err: error, channelId }, 'The form of a source was not stored'));
   }
 
-  private drop(channelId: number): void {
-    this.reports.delete(channelId);
-    this.parts.onChange(channelId);
+  private isOf(deviceId: number, channelId: number): boolean {
+    return this.channels.get(channelId)?.deviceId === deviceId;
+  }
+
+  private tell(deviceId: number, channelId: number): void {
+    if (this.isOf(deviceId, channelId)) this.parts.onChange(channelId);
   }
 
   private async ordersOf(deviceId: number): Promise<IngestOrder[]> {

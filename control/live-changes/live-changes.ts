@@ -165,7 +165,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
           stepId,
         );
         // A run that has ended meanwhile is forgotten already.
-        if (registry.report(changing.runId) !== undefined) registry.keepReport(report);
+        if (registry.report(changing.runId)?.livestreamId === report.livestreamId) registry.keepReport(report);
         done.push(step);
       } catch (error) {
         // Nobody knows whether a change without an answer is in force, so what it would use stays marked as used.

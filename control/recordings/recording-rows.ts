@@ -6,6 +6,7 @@ import type { Publishing } from '../../domain/publishing.ts';
 import { isTake, type HeldRecording, type Recording, type RecordingTrack } from '../../domain/recording.ts';
 import type { RenditionSpec, Run, RunEvent, RunReport } from '../../domain/run.ts';
 import type { Livestream } from '../../domain/livestream.ts';
+import { instantField } from '../../domain/schema.ts';
 import type { Tx, View } from '../../domain/store.ts';
 import { resolveBindings } from '../start/bindings.ts';
 import { renditionsOf } from '../start/run-spec.ts';
@@ -23,24 +24,37 @@ export function findRecording(
  * next part.
  */
 export function noteRecordingEvent(tx: Tx, run: Readonly<Run>, event: RunEvent, timezone?: string): void {
-  const { publishingId, file, seconds, bytes, started_at = event.at } = event.data;
+  const { publishingId, file, seconds, bytes } = event.data;
   if (typeof publishingId !== 'number' || run.deviceId === null) return;
   const present = findRecording(tx, { runId: event.runId, publishingId });
   // The event arrives late: the Device has joined the parts since, so its figures are newer.
   if (present?.ended_at != null && event.at <= present.ended_at) return;
   if (event.kind === 'recording_opened') {
     const container = String(file).endsWith('.ts') ? 'ts' : 'mp4';
-    if (present === undefined)
-      openRecording(tx, run, { ...event, publishingId, container, started_at: String(started_at) }, timezone);
-    else tx.put('recordings', { ...present, ...reopened(present), updated_at: event.at });
+    if (present !== undefined) tx.put('recordings', { ...present, ...reopened(present), updated_at: event.at });
+    else if (isRecorded(run, publishingId))
+      openRecording(tx, run, { ...event, publishingId, container, started_at: startOf(event) }, timezone);
   } else if (event.kind === 'destination_down' && event.data.reason === 'disk' && present !== undefined) {
     tx.put('recordings', { ...present, errorstatus: event.message, updated_at: event.at });
   } else if (event.kind === 'recording_closed' && present !== undefined) {
-    const total = present.duration_seconds + (typeof seconds === 'number' ? seconds : 0);
-    const duration_seconds = Math.round(total * 1000) / 1000;
-    const size_bytes = present.size_bytes + (typeof bytes === 'number' ? bytes : 0);
+    const duration_seconds = Math.round((present.duration_seconds + amountOf(seconds)) * 1000) / 1000;
+    const size_bytes = present.size_bytes + Math.round(amountOf(bytes));
     tx.put('recordings', { ...present, duration_seconds, size_bytes, updated_at: event.at });
   }
+}
+
+/** Whether the run has such a Record Destination, or has begun such a recording on air. */
+function isRecorded({ boundPublishings, takes }: Readonly<Run>, publishingId: number): boolean {
+  return publishingId < 0 ? -publishingId <= (takes?.count ?? 0) : boundPublishings.includes(publishingId);
+}
+
+function startOf({ at, data }: RunEvent): string {
+  const start = instantField.safeParse(data.started_at);
+  return start.success ? start.data : at;
+}
+
+function amountOf(fact: unknown): number {
+  return typeof fact === 'number' && fact > 0 && Number.isFinite(fact) ? fact : 0;
 }
 
 /** Fields of a row whose run writes another part, after an interruption or after its Device has begun the run anew. */

@@ -23,8 +23,8 @@ const SETTLE_MS = 1000;
 const RETRY_MS = 5000;
 /** The next keyframe may be some seconds away where fragments are recorded. */
 const BEGIN_MS = 6000;
-/** There is one queue for all Devices, so that reports of two of them about one row never run at once. */
-const ALL = 'all';
+/** A Device with more files than this that nothing here knows of is named no longer in the log. */
+const MAX_UNKNOWN = 1000;
 
 export class RecordingSync {
   private readonly parts: RecordingSyncParts;
@@ -33,7 +33,8 @@ export class RecordingSync {
   private readonly openChanged = new ChangeSignal();
   /** Files without a row that the log has named already. */
   private readonly unknownKeys = new Set<string>();
-  private readonly queue = new KeyedQueue<typeof ALL>();
+  /** Each Device has its own: one row has one Device. */
+  private readonly queue = new KeyedQueue<number>();
   private isClosed = false;
 
   constructor(parts: RecordingSyncParts) {
@@ -92,7 +93,7 @@ export class RecordingSync {
 
   /** Takes a Device's account of one Recording; accounts are handled one after the other. */
   receive(deviceId: number, recording: HeldRecording): void {
-    this.enqueue(() => this.takeAccount(deviceId, recording));
+    this.enqueue(deviceId, () => this.takeAccount(deviceId, recording));
   }
 
   /** Compares all rows of a Device that has come back with all that is on it. */
@@ -101,7 +102,7 @@ export class RecordingSync {
     if (link.recordings === undefined) return;
     const list = link.recordings.list();
     list.then(
-      (recordings) => this.enqueue(() => this.compare(device.id, recordings)),
+      (recordings) => this.enqueue(device.id, () => this.compare(device.id, recordings)),
       (error: unknown) => {
         this.parts.log.warn({ err: error, deviceId: device.id }, 'Recordings of a Device could not be compared yet');
         this.parts.clock.after(RETRY_MS, () => {
@@ -114,7 +115,7 @@ export class RecordingSync {
   /** The Device has been deleted, so what it had not finished is out of reach. */
   markLost(deviceId: number): void {
     const rows = [...this.open.values()].filter((row) => row.deviceId === deviceId);
-    this.enqueue(async () => {
+    this.enqueue(deviceId, async () => {
       for (const row of rows) await this.lose(row, `Device ${deviceId}, which was writing it, has been deleted.`);
     });
   }
@@ -134,8 +135,8 @@ export class RecordingSync {
     const { store, clock, timezone } = this.parts;
     const attempt = (ordered: boolean): Promise<boolean> =>
       store.tx((tx) => writeRow(tx, { deviceId, timezone }, recording, ordered, toIso(clock.now())));
-    const isKnown = (await attempt(false)) || ((await wasOrdered(store, recording)) && (await attempt(true)));
-    if (isKnown || this.unknownKeys.has(keyOf(recording))) return;
+    const isKnown = (await attempt(false)) || ((await wasOrdered(store, deviceId, recording)) && (await attempt(true)));
+    if (isKnown || this.unknownKeys.has(keyOf(recording)) || this.unknownKeys.size >= MAX_UNKNOWN) return;
     this.unknownKeys.add(keyOf(recording));
     this.parts.log.warn(
       { deviceId, ...recording },
@@ -157,8 +158,8 @@ export class RecordingSync {
     });
   }
 
-  private enqueue(task: () => Promise<void>): void {
-    this.queue.run([ALL], task).catch((error: unknown) => {
+  private enqueue(deviceId: number, task: () => Promise<void>): void {
+    this.queue.run([deviceId], task).catch((error: unknown) => {
       // The store is closed then, and the next server compares anew.
       if (!this.isClosed) this.parts.log.error({ err: error }, 'a Recording could not be brought up to date');
     });
@@ -183,7 +184,7 @@ function writeRow(
   const run = tx.get('runs', recording.livestreamId);
   const startConfig = run?.runId === recording.runId ? run.startConfig : [];
   const row = present ?? openRecording(tx, { deviceId, startConfig }, recording, timezone);
-  if (row.deviceId !== deviceId) return true;
+  if (row.deviceId !== deviceId || row.livestreamId !== recording.livestreamId) return true;
   const { reason: errorstatus, size_bytes, files, state } = recording;
   if (state === 'joining') {
     if (errorstatus === null || errorstatus === row.errorstatus) return true;
@@ -204,10 +205,14 @@ function writeRow(
   return true;
 }
 
-/** The event log remembers what this control plane has started. */
-async function wasOrdered(store: Pick<Store, 'find'>, { livestreamId, runId }: HeldRecording): Promise<boolean> {
+/** The event log remembers what this control plane has started, and where. */
+async function wasOrdered(
+  store: Pick<Store, 'find'>,
+  deviceId: number,
+  { livestreamId, runId }: HeldRecording,
+): Promise<boolean> {
   const { rows } = await store.find('events', { where: { livestreamId, kind: 'start_requested' } });
-  return rows.some(({ data }) => data.runId === runId);
+  return rows.some(({ data }) => data.runId === runId && (data.deviceId ?? deviceId) === deviceId);
 }
 
 function addRecordingEvent(

@@ -1,13 +1,14 @@
 /** The agent's HTTP API: over its unix socket for the control plane of this machine and the CLI, or over a paired channel. */
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { Hono, type Env } from 'hono';
+import { Hono, type Context, type Env } from 'hono';
 import { AppError, wordsOf } from '../../domain/errors.ts';
 import type { DeviceHello } from '../../domain/device-link.ts';
 import type { IngestAddress } from '../../domain/ingest.ts';
-import type { IngestOrder } from '../../domain/ingest-order.ts';
 import type { DeviceProbe } from '../../domain/probe.ts';
-import type { RunChange, SourceSpec } from '../../domain/run.ts';
+import { isPlain } from '../../domain/schema.ts';
+import { isChange, isSource, isSpec, ordersIn } from '../../domain/reported/orders.ts';
+import type { SourceSpec } from '../../domain/run.ts';
 import type { Probed } from './capability-probe.ts';
 import type { TrialFacts } from './encoding-trial.ts';
 import type { Fleet } from './runs/fleet.ts';
@@ -19,7 +20,7 @@ import { recordingCalls, type AgentApp } from './recording-api.ts';
 import type { PushSupervisor } from './push-supervisor.ts';
 import type { Recordings } from './recordings/recordings.ts';
 import { ownerCalls, type RemoteCalls } from './owner-calls.ts';
-import { isRunId, isSpec } from './runs/run-record.ts';
+import { isRunId } from './runs/run-record.ts';
 import { streamAlive, streamWatch } from './watch-stream.ts';
 
 export interface AgentApiOptions {
@@ -100,7 +101,7 @@ export function agentApi({
   });
 
   app.post('/runs', async (context) => {
-    const { spec } = await context.req.json<{ spec?: unknown }>();
+    const { spec } = await bodyOf(context);
     if (!isSpec(spec))
       throw new AppError('invalid_input', 'The body is not a RunSpec: { spec: { runId, livestreamId, source, … } }.');
     await fleet.start(spec);
@@ -113,11 +114,7 @@ export function agentApi({
     return context.json({ known: fleet.has(runId) });
   });
 
-  app.post('/runs/:runId/change', async (context) => {
-    const { change, changeId } = await context.req.json<{ change: RunChange; changeId?: string }>();
-    return context.json(await fleet.change(runIdOf(context.req.param('runId')), change, changeId));
-  });
-
+  changeCall(app, fleet);
   forgetCall(app, fleet);
   ingestCall(app, push);
   probeCalls(app, { probe, pushedPicture });
@@ -132,8 +129,8 @@ export function agentApi({
 
 function ingestCall(app: AgentApp, push: PushSupervisor): void {
   app.put('/ingests', async (context) => {
-    const { ingests } = await context.req.json<{ ingests?: unknown }>();
-    if (!areOrders(ingests))
+    const ingests = ordersIn((await bodyOf(context))['ingests']);
+    if (ingests === undefined)
       throw new AppError('invalid_input', 'The body is not { ingests: [{ channelId, name, type, settings }, …] }.');
     await push.set(ingests);
     return context.json({});
@@ -142,12 +139,24 @@ function ingestCall(app: AgentApp, push: PushSupervisor): void {
 
 function probeCalls(app: AgentApp, { probe, pushedPicture }: Pick<AgentApiOptions, 'probe' | 'pushedPicture'>): void {
   app.post('/probe', async (context) => {
-    const { source, isOnAir } = await context.req.json<{ source: SourceSpec; isOnAir: boolean }>();
-    return context.json(await probe(source, isOnAir));
+    const { source, isOnAir } = await bodyOf(context);
+    return context.json(await probe(sourceIn(source), isOnAir === true));
   });
   app.post('/probe/picture', async (context) => {
-    const { source, width } = await context.req.json<{ source: SourceSpec; width: number }>();
-    return context.json({ jpeg: (await pushedPicture(source, width)).toString('base64') });
+    const { source, width } = await bodyOf(context);
+    return context.json({ jpeg: (await pushedPicture(sourceIn(source), Number(width))).toString('base64') });
+  });
+}
+
+function changeCall(app: AgentApp, fleet: Fleet): void {
+  app.post('/runs/:runId/change', async (context) => {
+    const { change, changeId } = await bodyOf(context);
+    if (!isChange(change) || !(changeId === undefined || typeof changeId === 'string'))
+      throw new AppError(
+        'invalid_input',
+        'The body is not { change, changeId }, with a change that this Device knows.',
+      );
+    return context.json(await fleet.change(runIdOf(context.req.param('runId')), change, changeId));
   });
 }
 
@@ -176,7 +185,7 @@ function shutdownCall(
   end: () => void,
 ): void {
   app.post('/shutdown', async (context) => {
-    const { runs } = await context.req.json<{ runs?: unknown }>();
+    const { runs } = await bodyOf(context);
     if (runs !== 'keep' && runs !== 'stop') throw new AppError('invalid_input', 'runs must be keep or stop.');
     log.info({ runs }, 'The agent was told to end.');
     if (runs === 'stop') await Promise.all([fleet.stopAll(), push.stop()]);
@@ -200,7 +209,7 @@ function remoteCalls(app: AgentApp, { assets, leave }: RemoteCalls): void {
 
   app.post('/assets/:tag/:filename', async (context) => {
     const { tag, filename } = context.req.param();
-    const { url } = await context.req.json<{ url?: unknown }>();
+    const { url } = await bodyOf(context);
     if (typeof url !== 'string' || !/^https?:/u.test(url) || !URL.canParse(url))
       throw new AppError('invalid_input', 'The body is not { url }, with an address of http or https.');
     return context.json({ path: await assets.fetch(tag, filename, url) });
@@ -235,10 +244,15 @@ function ownerIn({ extras: { facts } }: AppError): { owner?: number } {
   return typeof owner === 'number' ? { owner } : {};
 }
 
-function areOrders(given: unknown): given is IngestOrder[] {
-  const isOrder = (order: Partial<IngestOrder> | null): boolean =>
-    Number.isSafeInteger(order?.channelId) && typeof order?.settings === 'object' && typeof order.type === 'string';
-  return Array.isArray(given) && given.every(isOrder);
+/** The fields of a body of JSON; none for a body that has none. */
+async function bodyOf(context: Context): Promise<Record<string, unknown>> {
+  const body: unknown = await context.req.json();
+  return isPlain(body) ? body : {};
+}
+
+function sourceIn(given: unknown): SourceSpec {
+  if (isSource(given)) return given;
+  throw new AppError('invalid_input', 'The body has no source: { channelId, type, settings, path }.');
 }
 
 function runIdOf(given: string): string {

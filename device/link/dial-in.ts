@@ -6,12 +6,12 @@ import { connect as connectHttp2 } from 'node:http2';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createServer as createTlsServer, type Server as TlsServer, type TLSSocket } from 'node:tls';
-import type { Duplex } from 'node:stream';
 import { systemClock } from '../../domain/clock.ts';
 import type { Dialler, DevicePort } from '../../domain/dial-in.ts';
 import type { DialledLink } from '../../domain/device-link.ts';
 import { AppError, toProblem } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
+import { machineAnswer } from '../../domain/reported/answers.ts';
 import { CHANNEL, DIAL_HINT } from '../agent/psk.ts';
 import { BACKLOG, Connections, STRANGERS, useByBytes } from '../connections.ts';
 import { Handshakes } from '../handshakes.ts';
@@ -19,6 +19,8 @@ import { RefusedPeers } from '../refused-peers.ts';
 import { keepAlive, SESSION_OPTIONS } from '../session-heartbeat.ts';
 import { openStream } from '../session-stream.ts';
 import { callSocket, toAppError } from '../socket-http.ts';
+import type { Connection } from '../stream-socket.ts';
+import { answered } from './answered.ts';
 import { dialledMachine } from './dialled-machine.ts';
 import { passOn } from './pass-on.ts';
 import { pairedLink } from './remote-device.ts';
@@ -114,7 +116,7 @@ async function take(socket: TLSSocket, dialler: Dialler, options: DialInOptions)
   const session = connectHttp2('http://device', { ...SESSION_OPTIONS, createConnection: () => socket });
   session.once('close', () => socket.destroy());
   keepAlive(session);
-  const open = (): Duplex => openStream(session, 'device');
+  const open = (): Connection => openStream(session, 'device');
   if ('kid' in dialler) return joinOver(open, dialler.kid, peer, options).finally(() => session.close());
   const { devices, log, dir, media } = options;
   links += 1;
@@ -136,7 +138,12 @@ async function take(socket: TLSSocket, dialler: Dialler, options: DialInOptions)
   });
 }
 
-async function joinOver(open: () => Duplex, kid: string, peer: string, { devices, log }: DialInOptions): Promise<void> {
+async function joinOver(
+  open: () => Connection,
+  kid: string,
+  peer: string,
+  { devices, log }: DialInOptions,
+): Promise<void> {
   const call = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> => {
     const reply = await callSocket({
       socket: open,
@@ -148,9 +155,7 @@ async function joinOver(open: () => Duplex, kid: string, peer: string, { devices
     if (reply.status !== 200) throw toAppError(reply.body);
     return reply.body;
   };
-  const { machineId, name } = (await call('GET', '/machine')) as { machineId?: unknown; name?: unknown };
-  if (typeof machineId !== 'string' || typeof name !== 'string')
-    throw new AppError('upstream_failed', 'A machine that joins does not say who it is; run one version.');
+  const { machineId, name } = answered('machine', machineAnswer, await call('GET', '/machine'));
   try {
     const joined = await devices.join(kid, { machineId, name, address: peer });
     await call('POST', '/pair', joined);

@@ -1,14 +1,14 @@
 /** The calls to a machine that has dialled, before the Device is claimed there: none of them counts as an order. */
-import type { Duplex } from 'node:stream';
 import { dialledMachineField, type DialledLink, type DialledMachine } from '../../domain/device-link.ts';
 import { AppError } from '../../domain/errors.ts';
 import { callSocket, toAppError, type SocketReply } from '../socket-http.ts';
+import type { Connection } from '../stream-socket.ts';
 
 /** A short call over a connection that has just been made. */
 const CALL_MS = 3000;
 const UNKNOWN: DialledMachine = { name: null, boot_id: null, agent_id: null, owner: null };
 
-export function dialledMachine(open: () => Duplex): Pick<DialledLink, 'machine' | 'refuse'> {
+export function dialledMachine(open: () => Connection): Pick<DialledLink, 'machine' | 'refuse'> {
   const call = async (method: 'GET' | 'POST', path: string, body?: unknown): Promise<SocketReply> => {
     try {
       return await callSocket({ socket: open, method, path, timeoutMs: CALL_MS, ...(body !== undefined && { body }) });

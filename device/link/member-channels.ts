@@ -3,12 +3,12 @@
  * channels on as they are: what a Device answers is for the server that called.
  */
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
-import type { Duplex } from 'node:stream';
 import { parseDeviceAddress } from '../../domain/device.ts';
 import { memberIdentity } from '../../domain/channel-key.ts';
 import { dial } from '../agent/psk.ts';
 import { keepAlive, SESSION_OPTIONS } from '../session-heartbeat.ts';
 import { openStream } from '../session-stream.ts';
+import type { Connection } from '../stream-socket.ts';
 
 /** Servers that share a store are near each other. */
 const CONNECT_MS = 2000;
@@ -18,7 +18,7 @@ export class MemberChannels {
   private readonly sessions = new Map<string, ClientHttp2Session>();
 
   /** The channel takes data at once; one that does not come about is closed with an error. */
-  open(address: string, key: string, deviceId: number): Duplex {
+  open(address: string, key: string, deviceId: number): Connection {
     return openStream(this.sessions.get(address) ?? this.connect(address, key), String(deviceId));
   }
 

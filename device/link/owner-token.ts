@@ -1,8 +1,8 @@
 /** The token that a server's calls to a Device carry once it has claimed the Device (domain/device-owner.ts). */
-import type { Duplex } from 'node:stream';
 import { OWNER_HEADER } from '../../domain/device-owner.ts';
 import { AppError } from '../../domain/errors.ts';
 import { callSocket, SocketTimeout, toAppError } from '../socket-http.ts';
+import type { Connection } from '../stream-socket.ts';
 
 /** The Device writes one small file, on a disk that may be slow. */
 const CLAIM_MS = 3000;
@@ -28,7 +28,7 @@ export class OwnerToken {
   }
 
   /** Rejects with AppError stale_owner, unavailable or timeout. */
-  async claim(open: () => Duplex, token: number, ordered?: readonly string[]): Promise<void> {
+  async claim(open: () => Connection, token: number, ordered?: readonly string[]): Promise<void> {
     const wire = Object.assign(() => open(), { headers: () => ({ [OWNER_HEADER]: String(token) }) });
     const body = { ...(ordered !== undefined && { ordered }) };
     const call = { socket: wire, method: 'POST', path: '/owner', body, timeoutMs: CLAIM_MS } as const;

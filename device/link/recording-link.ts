@@ -1,6 +1,11 @@
 /** The control plane's side of the Recordings that an agent has. */
+import { basename, isAbsolute } from 'node:path';
 import type { DeviceRecordings } from '../../domain/device-link.ts';
-import type { HeldRecording, RecordingKey } from '../../domain/recording.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { RecordingKey } from '../../domain/recording.ts';
+import { filesAnswer, recordingsAnswer } from '../../domain/reported/answers.ts';
+import { parseRecordingFile } from '../recording-names.ts';
+import { answered } from './answered.ts';
 
 export interface FileAtDevice {
   name: string;
@@ -30,13 +35,13 @@ export interface AgentRecordings {
 
 export function agentRecordings(call: CallAgent): AgentRecordings {
   const filesOf = async (key: RecordingKey): Promise<FileAtDevice[]> => {
-    const { files } = (await call('GET', recordingPath(key), CALL_MS)) as { files: FileAtDevice[] };
+    const { files } = answered('recording', filesAnswer, await call('GET', recordingPath(key), CALL_MS));
+    assertFilesOf(key, files);
     return files;
   };
   const recordings: DeviceRecordings = {
     async list() {
-      const { recordings } = (await call('GET', '/recordings', LIST_MS)) as { recordings: HeldRecording[] };
-      return recordings;
+      return answered('recordings', recordingsAnswer, await call('GET', '/recordings', LIST_MS)).recordings;
     },
     async open(key) {
       const files = await filesOf(key);
@@ -47,4 +52,16 @@ export function agentRecordings(call: CallAgent): AgentRecordings {
     },
   };
   return { recordings, filesOf };
+}
+
+/** Names become those of files of this machine, so that each is one that a file of this Recording has. Throws AppError upstream_failed. */
+function assertFilesOf({ runId, publishingId }: RecordingKey, files: readonly FileAtDevice[]): void {
+  const isOwn = ({ name, path }: FileAtDevice): boolean => {
+    const parsed = parseRecordingFile(name);
+    const isItsName = parsed?.runId === runId && parsed.publishingId === publishingId;
+    return isItsName && isAbsolute(path) && basename(path) === name;
+  };
+  const names = new Set(files.map(({ name }) => name));
+  if (names.size === files.length && files.every(isOwn)) return;
+  throw new AppError('upstream_failed', 'The Device names files that are none of this Recording; nothing is read.');
 }

@@ -2,24 +2,18 @@
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
 import { systemClock, type Clock } from '../../domain/clock.ts';
 import { newChannelKey } from '../../domain/channel-key.ts';
-import { capabilitiesField, encodingTrialField, parseDeviceAddress } from '../../domain/device.ts';
+import { parseDeviceAddress } from '../../domain/device.ts';
 import { AppError, ruleViolated } from '../../domain/errors.ts';
-import type {
-  DeviceHello,
-  DeviceNetwork,
-  Forwarding,
-  PairedLink,
-  PairingCredentials,
-} from '../../domain/device-link.ts';
+import type { DeviceNetwork, Forwarding, PairedLink, PairingCredentials } from '../../domain/device-link.ts';
 import { connectDevice } from './agent-link.ts';
 import type { Log } from '../../domain/log.ts';
 import { dial, HINTS, keySecret, pairingSecret } from '../agent/psk.ts';
 import { remoteRecordings } from './remote-recordings.ts';
 import { placeChange, placeFiles } from '../agent/files/spec-files.ts';
 import { callSocket, SocketTimeout, toAppError, type NetworkWire } from '../socket-http.ts';
+import type { Connection } from '../stream-socket.ts';
 import { MemberChannels } from './member-channels.ts';
 import { OwnerToken } from './owner-token.ts';
 import { filePlacer, type MediaFiles } from './remote-files.ts';
@@ -123,7 +117,7 @@ function forwardedLink(
 ): PairedLink {
   forwarded += 1;
   const ownDir = join(options.dir, `forwarded-${forwarded}`);
-  const open = (): Duplex => channels.open(address, key, deviceId);
+  const open = (): Connection => channels.open(address, key, deviceId);
   return pairedLink(open, { ...options, dir: ownDir, mustClaim: false, token });
 }
 
@@ -136,7 +130,7 @@ export type LinkOptions = LinkParts & {
 
 /** The link over a channel that `open` opens. */
 export function pairedLink(
-  open: () => Duplex,
+  open: () => Connection,
   { log, clock, dir, media, mustClaim, token: othersToken }: LinkOptions,
 ): PairedLink {
   const owner = new OwnerToken(mustClaim);
@@ -148,7 +142,6 @@ export function pairedLink(
   return {
     ...link,
     recordings: remoteRecordings(link, { wire, dir, clock }),
-    hello: async () => checkedHello(await link.hello()),
     prepare: (spec) => placeFiles(spec, place),
     change: async (runId, change, changeId) => link.change(runId, await placeChange(change, place), changeId),
     claim: (token, ordered) => owner.claim(open, token, ordered),
@@ -158,24 +151,4 @@ export function pairedLink(
       if (reply.status !== 200) throw toAppError(reply.body);
     },
   };
-}
-
-/** Fields of it are stored and answered by other calls: an agent of another version must not break those. */
-function checkedHello(hello: DeviceHello): DeviceHello {
-  const capabilities = capabilitiesField.strip().safeParse(hello.capabilities);
-  const { cores, mediaUrl, runs, encodingTrial, ...rest } = hello;
-  const trial = encodingTrialField.strip().safeParse(encodingTrial);
-  if (capabilities.success && cores > 0 && Number.isFinite(cores) && URL.canParse(mediaUrl) && Array.isArray(runs))
-    return {
-      ...rest,
-      cores,
-      mediaUrl,
-      runs,
-      capabilities: capabilities.data,
-      ...(trial.success && { encodingTrial: trial.data }),
-    };
-  throw new AppError(
-    'upstream_failed',
-    'The Device agent tells what this server does not understand; run one version.',
-  );
 }

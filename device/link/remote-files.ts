@@ -13,6 +13,7 @@ import type { AssetFiles } from '../../domain/control.ts';
 import type { FetchableMedia } from '../../domain/media-bucket.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
+import { placedAnswer } from '../../domain/reported/answers.ts';
 import {
   callSocket,
   overWire,
@@ -22,6 +23,7 @@ import {
   type SocketReply,
   type Wire,
 } from '../socket-http.ts';
+import { answered } from './answered.ts';
 
 const ASK_MS = 5000;
 /** It is below the 25 s that a run has for its first evidence (control/start/run-spec.ts). A larger file goes on being sent. */
@@ -171,9 +173,8 @@ async function send(wire: Wire, target: string, tag: string, path: string): Prom
 }
 
 function pathIn({ status, body }: SocketReply): string {
-  const path = (body as { path?: unknown } | null)?.path;
-  if (status !== 200 || typeof path !== 'string') throw toAppError(body);
-  return path;
+  if (status !== 200) throw toAppError(body);
+  return answered('file', placedAnswer, body).path;
 }
 
 function within<T>(task: Promise<T>, clock: Clock, late: string): Promise<T> {

@@ -1,7 +1,7 @@
 /** Recordings of an agent on another machine: their files are brought to this machine before they are read. */
 import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -149,40 +149,73 @@ async function fetchFile(
   signal: AbortSignal,
   onBytes: OnBytes,
 ): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    // The first attempt finds no file; without one, the transfer begins at its first byte.
-    const have = (await stat(target).catch(() => undefined))?.size ?? 0;
-    if (have === bytes) return;
+  let have = await sizeOf(target);
+  for (let attempt = 1; have !== bytes; attempt += 1) {
+    if (have !== undefined && have > bytes) throw brokenOff(new Error('The Device has sent more than it announced.'));
+    let fault: unknown = new Error('The Device has sent less than it announced.');
     try {
-      await fetchRest(wire, `${path}?from=${have}`, target, signal, onBytes);
+      await fetchRest(wire, `${path}?from=${have ?? 0}`, { path: target, have, bytes }, signal, onBytes);
     } catch (error) {
-      if (error instanceof AppError || signal.aborted || attempt === ATTEMPTS) throw brokenOff(error);
+      fault = error;
     }
+    have = await sizeOf(target);
+    const isOver = fault instanceof AppError || signal.aborted || attempt >= ATTEMPTS;
+    if (isOver && have !== bytes) throw brokenOff(fault);
   }
+}
+
+/** Undefined where there is no file: the transfer begins at its first byte then. What is there and is no file is none of ours. */
+async function sizeOf(path: string): Promise<number | undefined> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found === undefined || found.isFile()) return found?.size;
+  throw brokenOff(new Error('Its place is taken by what is no file.'));
+}
+
+interface Target {
+  path: string;
+  /** Bytes of an earlier attempt; undefined before the first. */
+  have: number | undefined;
+  /** Bytes that were announced: no more is written. */
+  bytes: number;
 }
 
 async function fetchRest(
   wire: Wire,
   path: string,
-  target: string,
+  { path: target, have, bytes }: Target,
   signal: AbortSignal,
   onBytes: OnBytes,
 ): Promise<void> {
+  // A file of our own: one that is there goes on only where an earlier attempt has begun it.
+  const flags = have === undefined ? 'wx' : constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
+  const file = await open(target, flags, 0o600);
+  try {
+    const reply = await askForRest(wire, path, signal);
+    let left = bytes - (have ?? 0);
+    const admitted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks) {
+        if ((left -= chunk.length) < 0) throw brokenOff(new Error('The Device sends more than it announced.'));
+        await onBytes(chunk.length);
+        yield chunk;
+      }
+    };
+    await pipeline(reply, admitted, file.createWriteStream(), { signal });
+  } finally {
+    await file.close();
+  }
+}
+
+async function askForRest(wire: Wire, path: string, signal: AbortSignal): Promise<IncomingMessage> {
   const outgoing = request({ ...overWire(wire), method: 'GET', path, headers: wireHeaders(wire), signal });
   outgoing.setTimeout(SILENCE_MS, () => outgoing.destroy(new Error('The Device sends nothing.')));
   const reply = await new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);
-    outgoing.once('error', reject);
+    // A request that is given up later has its error too.
+    outgoing.on('error', reject);
     outgoing.end();
   });
   if (reply.statusCode !== 200) throw toAppError((await readBody(reply)).body);
-  const admitted = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
-      await onBytes(chunk.length);
-      yield chunk;
-    }
-  };
-  await pipeline(reply, admitted, createWriteStream(target, { flags: 'a', mode: 0o600 }), { signal });
+  return reply;
 }
 
 function brokenOff(cause: unknown): AppError {

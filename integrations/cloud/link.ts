@@ -11,6 +11,9 @@ import type { LivePicture } from '../../domain/live-picture.ts';
 import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
 import type { Log } from '../../domain/log.ts';
 import { pause } from '../../domain/pause.ts';
+import { understood } from '../../domain/reported/fields.ts';
+import { runEvent } from '../../domain/reported/messages.ts';
+import { anyReport } from '../../domain/reported/run-report.ts';
 import type { RunChange, RunEvent, RunReport, RunSpec } from '../../domain/run.ts';
 import { carryOut } from './changes.ts';
 import { placeFiles, removeFiles } from './files.ts';
@@ -225,12 +228,13 @@ export class CloudLink implements DeviceLink {
     known.lastEventId = fresh.at(-1)?.id ?? known.lastEventId;
     const { runId, livestreamId } = known.name;
     return fresh.map(({ id, at, kind, severity, message, data }) => {
-      return { runId, livestreamId, seq: id, at, kind, severity, message, data: { ...data, cloud: true } };
+      const event = { runId, livestreamId, seq: id, at, kind, severity, message, data: { ...data, cloud: true } };
+      return understood('event', runEvent, event);
     });
   }
 
   private async report(known: Known): Promise<RunReport> {
-    return reportOf(await this.status(known), known);
+    return understood('status', anyReport, reportOf(await this.status(known), known));
   }
 
   private async status({ remoteId }: Known): Promise<LivestreamStatusView> {

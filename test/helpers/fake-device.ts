@@ -406,6 +406,11 @@ export class FakeDevice implements DeviceLink {
     this.send({ type: 'report', report: run.report });
   }
 
+  /** What a captured Device says, whatever is there. */
+  say(message: DeviceMessage): void {
+    this.send(message);
+  }
+
   private send(message: DeviceMessage): void {
     if (!this.online) return;
     for (const watcher of this.watchers) watcher.onMessage(structuredClone(message));

@@ -54,6 +54,7 @@ export class FakeNetwork implements DeviceNetwork {
       preview: async (runId, width) => (await reach()).preview(runId, width),
       picture: async (runId, width) => (await reach()).picture(runId, width),
       forget: async (runId) => (await reach()).forget(runId),
+      ingests: async (orders) => (await reach()).ingests(orders),
       watch: (onMessage, onState) => {
         const stand = this.stands.get(address);
         if (stand?.key === key) return stand.device.watch(onMessage, onState);

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isSpec } from '../../../domain/reported/orders.ts';
 import type { RunReport, RunSpec } from '../../../domain/run.ts';
 import { readJson, writeJson } from '../../atomic-file.ts';
 import { bootId, isAlive, startTicksOf, type ProcessId } from '../../process.ts';
@@ -44,8 +45,8 @@ export async function listRuns(deviceDir: string): Promise<RunSpec[]> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   const specs: RunSpec[] = [];
   for (const name of await readdir(dir)) {
-    const spec = isRunId(name) ? (readJson(runFiles(deviceDir, name).spec) as RunSpec | undefined) : undefined;
-    if (spec?.runId === name && isSpec(spec)) {
+    const spec = isRunId(name) ? readJson(runFiles(deviceDir, name).spec) : undefined;
+    if (isSpec(spec) && spec.runId === name) {
       await forgetShutdown(runFiles(deviceDir, name));
       specs.push(spec);
     } else await rm(join(dir, name), { recursive: true, force: true });
@@ -64,14 +65,6 @@ function isOfEarlierBoot(files: RunFiles): boolean {
   const { bootId: boot, startTicks } = (readJson(files.state) as Recorded) ?? {};
   if (boot === undefined || startTicks === undefined) return false;
   return boot !== bootId() || startTicks < (startTicksOf(1) ?? 0);
-}
-
-/** Checks the outline of a RunSpec; control has checked its content. */
-export function isSpec(value: unknown): value is RunSpec {
-  if (typeof value !== 'object' || value === null) return false;
-  const spec = value as Partial<RunSpec>;
-  const lists = Array.isArray(spec.renditions) && Array.isArray(spec.outputs);
-  return isRunId(spec.runId) && Number.isSafeInteger(spec.livestreamId) && lists && typeof spec.source === 'object';
 }
 
 export function readFinal(files: RunFiles): RunReport | undefined {

@@ -1,9 +1,11 @@
 /** Devices that dial a server: who gets in, what is said to who does not, and what happens when the line breaks. */
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { openChannel } from '../../../device/agent/dial/dial-out.ts';
+import { openChannel, serveOver } from '../../../device/agent/dial/dial-out.ts';
+import { keySecret } from '../../../device/agent/psk.ts';
 import { joinIdentity, keyIdentity, newChannelKey, newJoinToken, parseJoinToken } from '../../../domain/channel-key.ts';
 import type { DialledLink } from '../../../domain/device-link.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
@@ -219,6 +221,39 @@ describe('lines and places for handshakes', { concurrency: 3 }, () => {
     await dialling(t, address, token);
     await (await firstLink(server)).hello();
   });
+});
+
+test('a Device that has dialled and breaks its line in a Recording, or says nonsense, ends no server', async (t) => {
+  const server = await dialledServer(t);
+  const key = newChannelKey();
+  const now = new Date(server.clock.now()).toISOString();
+  const stored = { name: 'captured', created_at: now, updated_at: now, link_key: key, dials_in: true, local: false };
+  await server.store.tx((tx) => tx.insert('devices', stored as never));
+  const file = { name: 'run-1-23-1.mp4', path: '/x/run-1-23-1.mp4', bytes: 9 };
+  const agent = createServer(({ url = '' }, response) => {
+    if (url === '/watch') return void response.write('{"type":"report","report":null}\n');
+    if (!url.includes('?from')) return void response.end(JSON.stringify({ files: [file] }));
+    response.writeHead(200, { 'content-length': 9 });
+    return void response.write('half', () => session.destroy());
+  });
+  const socket = await until('a channel', async () => {
+    const opened = await openChannel(`127.0.0.1:${server.port}`, keySecret(key), 5000);
+    return typeof opened === 'string' ? undefined : opened;
+  });
+  const session = serveOver(socket, agent);
+  const link = await firstLink(server);
+  const reasons: string[] = [];
+  const end = link.watch(
+    () => assert.fail('it says nonsense alone'),
+    (_online, reason) => reason !== undefined && reasons.push(reason),
+  );
+  await until('the link is closed', () => reasons.length > 0);
+  end();
+  const recording = { livestreamId: 1, runId: 'run-1', publishingId: 23 };
+  await assert.rejects(link.recordings!.open(recording, new AbortController().signal), { code: 'unavailable' });
+  const { token } = await server.token();
+  await dialling(t, `127.0.0.1:${server.port}`, token);
+  await (await until('another Device', () => [...server.links.values()].find((other) => other !== link))).hello();
 });
 
 test('a Device that was overtaken by a server with a later claim refuses the former one, whatever lies between', async (t) => {

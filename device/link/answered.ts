@@ -1,0 +1,18 @@
+/** Answers of a Device in the form that this server knows. */
+import type { z } from 'zod/v3';
+import { AppError } from '../../domain/errors.ts';
+import { NotUnderstood, understood } from '../../domain/reported/fields.ts';
+
+/** Throws AppError upstream_failed for an answer of another form. */
+export function answered<T>(what: string, schema: z.ZodType<T, z.ZodTypeDef, unknown>, body: unknown): T {
+  try {
+    return understood(what, schema, body);
+  } catch (error) {
+    if (!(error instanceof NotUnderstood)) throw error;
+    throw new AppError(
+      'upstream_failed',
+      'The Device agent tells what this server does not understand; run one version.',
+      { upstream: error.message, cause: error },
+    );
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * The outline of what a server orders of a Device: the fields that the agent reads by itself. What the runner alone reads fails in the runner,
+ * and costs one broadcast; fields that are not known here stay for it.
+ */
+import { z } from 'zod/v3';
+import type { IngestOrder } from '../ingest-order.ts';
+import type { RunChange, RunSpec, SourceSpec } from '../run.ts';
+import { id, runId } from './fields.ts';
+
+const file = z.object({ filename: z.string(), path: z.string() }).passthrough().nullable();
+const source = z
+  .object({
+    channelId: id,
+    type: z.string(),
+    settings: z.object({}).passthrough(),
+    path: z.string().nullable(),
+  })
+  .passthrough();
+const fallback = z.object({ path: z.string().nullable() }).passthrough();
+const text = z.object({ text: z.string() }).passthrough().nullable();
+const blackout = z.object({ mode: z.string(), file }).passthrough();
+const picture = z.object({ logo: file, text, blackout }).passthrough();
+const output = z
+  .object({
+    publishingId: id,
+    name: z.string(),
+    type: z.string(),
+    settings: z.object({}).passthrough(),
+    primary: z.boolean(),
+    backup: z.boolean().nullable(),
+  })
+  .passthrough();
+
+const spec = z
+  .object({
+    runId,
+    livestreamId: id,
+    source,
+    fallback,
+    picture,
+    renditions: z.array(z.object({ encodingId: id }).passthrough()),
+    outputs: z.array(output),
+  })
+  .passthrough();
+
+const change = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('picture'), picture: picture.partial() }),
+  z.object({ type: z.literal('source'), source }),
+  z.object({ type: z.literal('paths'), paths: z.array(z.object({ publishingId: id })) }),
+  z.object({ type: z.literal('output'), output }),
+  z.object({ type: z.literal('outputs'), add: z.array(output), remove: z.array(id) }),
+  z.object({ type: z.literal('cue'), cue: z.object({}) }),
+  z.object({ type: z.literal('adValues'), adValues: z.object({}) }),
+  z.object({ type: z.literal('options'), options: z.object({ fallback: fallback.optional() }) }),
+]);
+
+const port = z.number().int().min(1).max(65_535);
+const orders = z.array(
+  z.object({
+    channelId: id,
+    name: z.string(),
+    type: z.string(),
+    settings: z.object({ port: port.nullish(), host: z.string().nullish() }).passthrough(),
+  }),
+);
+
+export function isSpec(value: unknown): value is RunSpec {
+  return spec.safeParse(value).success;
+}
+
+export function isSource(value: unknown): value is SourceSpec {
+  return source.safeParse(value).success;
+}
+
+/** A kind of change that a newer server has is none either: it is refused, and nothing changes. */
+export function isChange(value: unknown): value is RunChange {
+  return change.safeParse(value).success;
+}
+
+/** Listeners of a type that a newer server has are left out; undefined for what are no orders. */
+export function ordersIn(value: unknown): IngestOrder[] | undefined {
+  const parsed = orders.safeParse(value);
+  if (!parsed.success) return undefined;
+  const known = parsed.data.filter(({ type, settings }) => {
+    return type === 'RTMP-Push' || (type === 'SRT' && settings.port != null);
+  });
+  return known as unknown as IngestOrder[];
+}
