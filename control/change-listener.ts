@@ -31,6 +31,7 @@ const LOGGED: readonly EventKind[] = [
   'stop_requested',
   'stopped',
   'schedule_missed',
+  'store_restored',
 ];
 
 const LEVELS = { info: 'info', warning: 'warn', error: 'error' } as const;

@@ -5,7 +5,6 @@
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { AssetFiles } from '../domain/control.ts';
 import { AppError, withUpstream } from '../domain/errors.ts';
-import type { Ingest } from '../domain/ingest.ts';
 import type { Integrations } from '../domain/integrations.ts';
 import { KeyedQueue } from '../domain/keyed-queue.ts';
 import type { Log } from '../domain/log.ts';
@@ -18,15 +17,17 @@ import { keyNeeds, withContentKeys } from './start/content-keys.ts';
 import { orderAgain } from './orders.ts';
 import { isElsewhere, isKnown, placeName, placeOf, runsAt } from './locations.ts';
 import type { Ingests } from './ingest/ingests.ts';
+import type { RestoredStore } from './restored/restored-store.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
 import { endRun, moveRun, storeRunEvent } from './run-moves.ts';
 import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
-import { runnerSeconds, startLeftMs, whyLate, withIngest } from './start/start-bound.ts';
+import { bringAssets, missingIngest, runnerSeconds, startLeftMs, whyLate, withIngest } from './start/start-bound.ts';
 
 export interface ReconcilerParts {
   store: Store;
   registry: DeviceRegistry;
-  recordings: Pick<RecordingSync, 'whenFinished'>;
+  recordings: Pick<RecordingSync, 'whenFinished' | 'sync'>;
+  restored: RestoredStore;
   ingests: Pick<Ingests, 'ingestById'>;
   files: Pick<AssetFiles, 'path' | 'bring'>;
   /** IANA zone of the clock tokens in texts on air; UTC when undefined. */
@@ -67,7 +68,7 @@ export class Reconciler {
 
   /** Compares all that a Device runs with all that is ordered, after a start of the control plane and when a Device is back. */
   async sync(device: KnownDevice): Promise<void> {
-    const { store, log } = this.parts;
+    const { store, log, restored, recordings } = this.parts;
     try {
       const where = { ...runsAt(device.id), status: { in: [1, 2, 3] } };
       // This is read before the Device is asked, so that runs that begin meanwhile are not taken for lost.
@@ -75,12 +76,15 @@ export class Reconciler {
       const hello = await device.link.hello();
       device.mediaUrl = hello.mediaUrl;
       await storeFacts(store, device.id, hello);
+      if (await restored.believe(device, hello)) recordings.sync(device);
+      device.isCompared = true;
       if (hello.capabilities.ffmpeg_version === null) this.syncLater(device, NEW_LOOK_MS);
       else if (hello.isProbing === true) this.syncLater(device, PROBING_MS);
       else if (hello.isTrying === true) this.trials.askLater(this.parts, device.id);
       const { rows } = await store.find('runs', { where });
       for (const report of hello.runs) {
-        if (!rows.some((run) => run.runId === report.runId && run.status !== 3)) await this.clear(device, report);
+        const isOrdered = rows.some((run) => run.runId === report.runId && run.status !== 3);
+        if (!isOrdered && !(await restored.isLeftAlone(report.runId))) await this.clear(device, report);
       }
       const runIds = new Set(hello.runs.map((report) => report.runId));
       for (const run of rows) {
@@ -93,6 +97,7 @@ export class Reconciler {
           this.start(run.id);
         } else if (run.status === 1) this.boundStart(run);
       }
+      await restored.tell(device.link);
     } catch (error) {
       log.warn({ err: error, deviceId: device.id }, 'Device could not be compared with its orders');
       this.syncLater(device, RETRY_MS);
@@ -127,10 +132,13 @@ export class Reconciler {
     this.parts.registry.keepReport(report);
     this.enqueue(report.livestreamId, async () => {
       const run = (await this.parts.store.get('runs', report.livestreamId))?.row;
-      if (run === undefined || run.runId !== report.runId || isElsewhere(run, device.id))
-        return this.clear(device, report);
+      const isOther = run === undefined || run.runId !== report.runId || isElsewhere(run, device.id);
       // The run was given up or has ended, so what still runs of it is on air without an order.
-      if (run.status === 3 || run.status === 0) return this.clear(device, report);
+      if (isOther || run.status === 3 || run.status === 0) {
+        // Before the comparison it is not known whether the Device or the store knows more.
+        if (device.isCompared !== true || (await this.parts.restored.isLeftAlone(report.runId))) return;
+        return this.clear(device, report);
+      }
       if (run.desired === 'off') return;
       if (report.phase === 'running' && run.status === 1)
         await moveRun(this.parts, run, 2, null, 'started', 'On air: viewers can see frames.');
@@ -141,7 +149,7 @@ export class Reconciler {
 
   /** `prepared` is the spec of a run with its content keys, whose media is on the Device. */
   private async carryOutStart(livestreamId: number, prepared?: RunSpec): Promise<void> {
-    const { store, registry, files, timezone, integrations, playbackKey } = this.parts;
+    const { store, registry, files, timezone, integrations, playbackKey, restored } = this.parts;
     const run = (await store.get('runs', livestreamId))?.row;
     if (run === undefined || run.desired !== 'on' || run.status === 0 || run.status === 3) return;
     this.boundStart(run);
@@ -154,13 +162,13 @@ export class Reconciler {
       if (prepared?.runId === run.runId) return await this.handOver(run, device, prepared);
       const { spec, needs } = await store.tx((tx) => {
         const built = buildRunSpec(tx, livestream, run, files, timezone, playbackKey);
-        return { spec: built, needs: keyNeeds(tx, built) };
+        return { spec: restored.withOrder(tx, built, livestream, run), needs: keyNeeds(tx, built) };
       });
       const { link } = device;
       if (needs.length === 0 && link.prepare === undefined && files.bring === undefined)
         return await this.handOver(run, device, spec);
       // This runs outside of the queue, because keys and media may take long and a stop must not wait for them.
-      const media = link.prepare === undefined ? this.bringAssets(run) : undefined;
+      const media = link.prepare === undefined ? bringAssets(files, run) : undefined;
       void Promise.all([withContentKeys(spec, needs, integrations), media])
         .then(([complete]) => link.prepare?.(complete) ?? complete)
         .then(
@@ -172,13 +180,10 @@ export class Reconciler {
     }
   }
 
-  private async bringAssets({ boundAssets = [] }: Run): Promise<void> {
-    for (const { fileType, filename } of boundAssets) await this.parts.files.bring?.(fileType, filename);
-  }
-
   private async handOver(run: Run, { link }: KnownDevice, spec: RunSpec): Promise<void> {
     const { startTimeoutSeconds: maxSeconds } = spec;
-    await link.start({ ...spec, startTimeoutSeconds: runnerSeconds(run, this.parts.clock.now(), maxSeconds) });
+    const start = { ...spec, startTimeoutSeconds: runnerSeconds(run, this.parts.clock.now(), maxSeconds) };
+    await Promise.all([link.start(start), this.parts.restored.tell(link)]);
     this.refusals.delete(run.id);
   }
 
@@ -224,19 +229,19 @@ export class Reconciler {
 
   /** Repeats until the Device has ended the run, so a stop always finishes. */
   private async carryOutStop(livestreamId: number): Promise<void> {
-    const { store, registry, log } = this.parts;
+    const { store, registry, log, restored } = this.parts;
     for (let pauseMs = RETRY_MS; !this.closed; pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS)) {
       const run = (await store.get('runs', livestreamId))?.row;
       if (run === undefined || run.desired !== 'off' || run.status === 0) return;
       const device = registry.deviceFor(run);
-      if (device?.isOwn === false) return;
+      if (device?.isOwn === false || (await restored.holdsStop(run))) return;
       try {
         if (device === undefined) {
           if (await isKnown(store, placeOf(run)))
             throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected.`);
           return await moveRun(this.parts, run, 0, null, 'stopped', 'Stopped: where it ran has been deleted.');
         }
-        await device.link.stop(run.runId);
+        await Promise.all([device.link.stop(run.runId), restored.tell(device.link)]);
         // The last events of the run are stored before its end.
         await this.queue.drained(livestreamId);
         await this.parts.recordings.whenFinished(run.runId);
@@ -252,7 +257,7 @@ export class Reconciler {
 
   private async fail(run: Run, cause: string): Promise<void> {
     this.refusals.delete(run.id);
-    const reason = run.status === 1 ? withIngest(cause, this.missingIngest(run)) : cause;
+    const reason = run.status === 1 ? withIngest(cause, missingIngest(this.parts, run)) : cause;
     // A run that was on air has not failed to start.
     if (run.status === 1) await moveRun(this.parts, run, 3, reason, 'start_failed', `The start failed: ${reason}`);
     else await moveRun(this.parts, run, 3, reason, 'stopped', `Off air: ${reason}`);
@@ -262,13 +267,6 @@ export class Reconciler {
     if (device?.isOwn === false) return;
     if (device !== undefined) await this.clear(device, { runId, livestreamId });
     else if (!(await isKnown(store, placeOf(run)))) await endRun(this.parts, { runId, livestreamId });
-  }
-
-  /** The ingest of a source that did not come; null for a source that came, or is not pushed. */
-  private missingIngest({ runId, boundChannels: [channelId] = [] }: Run): Ingest | null {
-    const { registry, ingests } = this.parts;
-    if (channelId === undefined || registry.report(runId)?.source.state === 'up') return null;
-    return ingests.ingestById(channelId);
   }
 
   /** Ends and forgets a run that has no order. */

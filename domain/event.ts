@@ -47,6 +47,7 @@ const EVENT_KINDS = [
   'frozen_ended',
   'behind',
   'behind_ended',
+  'store_restored',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 const SEVERITIES = ['info', 'warning', 'error'] as const;

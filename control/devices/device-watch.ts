@@ -25,6 +25,7 @@ export function watchDevice(parts: WatchParts, device: KnownDevice): () => void 
     (online) => {
       const back = online && !device.online;
       device.online = online;
+      if (back) device.isCompared = false;
       if (!online) return ingests.lost(device.id);
       if (!device.isOwn) return ingests.sync(device);
       syncOwn(parts, device, back);

@@ -8,6 +8,7 @@ import type { Run } from '../../domain/run.ts';
 import type { Store, Tx } from '../../domain/store.ts';
 import type { KnownDevice } from '../device-registry.ts';
 import { addEvent } from '../../domain/resources/event-log.ts';
+import { erasOf } from '../../domain/resources/store-eras.ts';
 import { findRecording, openRecording } from './recording-rows.ts';
 
 export interface RecordingSyncParts {
@@ -132,7 +133,9 @@ export class RecordingSync {
     const { store, clock } = this.parts;
     const attempt = (ordered: boolean): Promise<boolean> =>
       store.tx((tx) => writeRow(tx, deviceId, recording, ordered, toIso(clock.now())));
-    const isKnown = (await attempt(false)) || ((await wasOrdered(store, recording)) && (await attempt(true)));
+    const isWanted = async (): Promise<boolean> =>
+      (await wasOrdered(store, recording)) || (await isFromLostTime(store, deviceId, recording));
+    const isKnown = (await attempt(false)) || ((await isWanted()) && (await attempt(true)));
     if (isKnown || this.unknownKeys.has(keyOf(recording))) return;
     this.unknownKeys.add(keyOf(recording));
     this.parts.log.warn(
@@ -200,6 +203,21 @@ function writeRow(tx: Tx, deviceId: number, recording: HeldRecording, ordered: b
 async function wasOrdered(store: Pick<Store, 'find'>, { livestreamId, runId }: HeldRecording): Promise<boolean> {
   const { rows } = await store.find('events', { where: { livestreamId, kind: 'start_requested' } });
   return rows.some(({ data }) => data.runId === runId);
+}
+
+/** It was made by a broadcast between the moment that the store went back to and the moment in which that was noticed. */
+async function isFromLostTime(
+  store: Pick<Store, 'tx'>,
+  deviceId: number,
+  { started_at, livestreamId }: HeldRecording,
+): Promise<boolean> {
+  return store.tx((tx) => {
+    const isOfStore = tx.get('livestreams', livestreamId) !== undefined;
+    return erasOf(tx).some(({ restored }, at, eras) => {
+      const isBrought = isOfStore && restored?.places.includes(deviceId) === true;
+      return isBrought && started_at <= restored.noticed_at && started_at >= (eras[at - 1]?.created_at ?? '');
+    });
+  });
 }
 
 function addRecordingEvent(

@@ -21,6 +21,7 @@ import { recordingCalls, type AgentApp } from './recording-api.ts';
 import type { PushSupervisor } from './push-supervisor.ts';
 import type { Recordings } from './recordings/recordings.ts';
 import { isRunId, isSpec } from './runs/run-record.ts';
+import type { StoreMarkFile } from './store-mark-file.ts';
 import { streamAlive, streamWatch } from './watch-stream.ts';
 
 export interface AgentApiOptions {
@@ -31,6 +32,7 @@ export interface AgentApiOptions {
   log: Log;
   cores: number;
   health: () => AgentHealth;
+  storeMark: StoreMarkFile;
   /** It is probed once; the first hello may wait for it. */
   capabilities: () => Promise<Probed & TrialFacts>;
   /** Looks at a source for some seconds. */
@@ -58,6 +60,7 @@ export function agentApi({
   log,
   cores,
   health,
+  storeMark,
   capabilities,
   probe,
   pushedPicture,
@@ -78,11 +81,12 @@ export function agentApi({
       cores,
       runs: fleet.reports,
       ingest,
+      ...(storeMark.mark !== undefined && { mark: storeMark.mark }),
     };
     return context.json(hello);
   });
 
-  for (const path of ['/runs/*', '/recordings/*', '/ingests', '/probe/*'])
+  for (const path of ['/runs/*', '/recordings/*', '/ingests', '/probe/*', '/store-mark'])
     app.use(path, async (_context, next) => {
       pairing?.assertLocal();
       await next();
@@ -120,6 +124,7 @@ export function agentApi({
   });
 
   forgetCall(app, fleet);
+  markCalls(app, fleet, storeMark);
   ingestCall(app, push);
   probeCalls(app, { probe, pushedPicture });
   pictureCalls(app, fleet);
@@ -176,6 +181,20 @@ function forgetCall(app: AgentApp, fleet: Fleet): void {
   app.delete('/runs/:runId', async (context) => {
     await fleet.forget(runIdOf(context.req.param('runId')));
     return context.body(null, 204);
+  });
+}
+
+/** What the Device keeps for a store that may go back. */
+function markCalls(app: AgentApp, fleet: Fleet, storeMark: StoreMarkFile): void {
+  app.put('/store-mark', async (context) => {
+    await storeMark.keep((await context.req.json<{ mark?: unknown }>()).mark);
+    return context.json({});
+  });
+  app.get('/runs/:runId/order', (context) => {
+    const runId = runIdOf(context.req.param('runId'));
+    const order = fleet.runs.find(({ spec }) => spec.runId === runId)?.spec.order;
+    if (order === undefined) throw new AppError('not_found', `The Device has no order of run ${runId}.`);
+    return context.json({ order });
   });
 }
 

@@ -43,6 +43,7 @@ import { probeSource } from '../probe/probe.ts';
 import { pushedPicture } from '../probe/pushed-picture.ts';
 import { readPushed } from '../push/push-reader.ts';
 import { Recordings } from './recordings/recordings.ts';
+import { StoreMarkFile } from './store-mark-file.ts';
 import { writeJson } from '../atomic-file.ts';
 
 export interface AgentOptions {
@@ -161,6 +162,7 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
     log,
     cores,
     health,
+    storeMark: new StoreMarkFile(deviceDir),
     capabilities,
     probe: lookAt,
     pushedPicture: pictureOf,

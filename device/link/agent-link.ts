@@ -110,6 +110,12 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
     async forget(runId) {
       await call('DELETE', `/runs/${encodeURIComponent(runId)}`, CALL_MS);
     },
+    async keepMark(mark) {
+      await call('PUT', '/store-mark', CALL_MS, { mark });
+    },
+    async order(runId) {
+      return ((await call('GET', `/runs/${encodeURIComponent(runId)}/order`, CALL_MS)) as { order: string }).order;
+    },
     async ingests(orders) {
       await call('PUT', '/ingests', CALL_MS, { ingests: orders });
     },
