@@ -19,7 +19,7 @@ export interface ServerMarkParts {
   log: Log;
 }
 
-/** What a restore takes back was committed longer ago than this, as a rule; each mark is a small file. */
+/** A restore takes back what was committed longer ago than this, as a rule; each mark is a small file. */
 const EVERY_MS = 1000;
 
 export class ServerMark {

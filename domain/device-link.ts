@@ -21,7 +21,7 @@ export interface DeviceHello {
   /** A trial is under way or waits for a quiet moment. */
   isTrying?: boolean;
   runs: RunReport[];
-  /** What the Device was told last of the store, sealed (domain/store-era.ts); left out by agents of earlier versions. */
+  /** The mark of the store that the Device keeps, sealed (domain/store-era.ts); left out by agents of earlier versions. */
   mark?: string;
   /** Left out where no pushed source is taken in: by the cloud platform, and by agents of earlier versions. */
   ingest?: IngestAddress;

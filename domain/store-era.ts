@@ -47,7 +47,7 @@ export type StoreEra = z.infer<typeof storeEra>;
 export type Restored = z.infer<typeof restoredFields>;
 
 const storeMark = z.object({ at: instantField, eraId: idField, era: z.string(), next: nextIds }).strict();
-/** What somebody was told of the store last. */
+/** The state of the store of which somebody heard last. */
 export type StoreMark = z.infer<typeof storeMark>;
 
 /** undefined for what is no mark. */

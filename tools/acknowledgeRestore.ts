@@ -1,12 +1,11 @@
 import { z } from 'zod/v3';
-import { restoreOutput, restoreView } from '../domain/restored-view.ts';
-import { acknowledge, erasOf } from '../domain/resources/store-eras.ts';
+import { acknowledge } from '../domain/resources/store-eras.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const acknowledgeRestore = defineTool({
   name: 'acknowledgeRestore',
-  summary: 'Say that a person has looked at a store that went back: Schedules and planned actions go on from now.',
+  summary: 'Set a store that went back as looked at by a person: Schedules and planned actions go on from now.',
   description:
     'Before it, compare what is on air with what should be (getAllEvents of kind store_restored names each difference), and revoke again what ' +
     'was revoked since. What fell due meanwhile is not made up for: planned actions have failed, occurrences are missed, and a broadcast whose ' +
@@ -18,15 +17,19 @@ export const acknowledgeRestore = defineTool({
   effect: 'update',
   input: z.object({}).strict(),
   output: dataOf(
-    restoreOutput.extend({
-      failed_actions: z.number().int().describe('Planned actions whose time had passed.'),
-      closed_occurrences: z.number().int().describe('Occurrences under way that no Schedule ends or begins any more.'),
-    }),
+    z
+      .object({
+        failed_actions: z.number().int().describe('Planned actions whose time had passed.'),
+        closed_occurrences: z
+          .number()
+          .int()
+          .describe('Occurrences under way that no Schedule ends or begins any more.'),
+      })
+      .strict(),
   ),
   handle: (ctx) =>
     ctx.commit((tx, now) => {
       const { actions, occurrences } = acknowledge(tx, now, ctx.caller.username);
-      const view = restoreView(erasOf(tx));
-      return { body: { data: { ...view, failed_actions: actions, closed_occurrences: occurrences } } };
+      return { body: { data: { failed_actions: actions, closed_occurrences: occurrences } } };
     }),
 });

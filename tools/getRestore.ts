@@ -6,7 +6,7 @@ import { defineTool } from '../toolkit/tool.ts';
 export const getRestore = defineTool({
   name: 'getRestore',
   summary:
-    'Tell whether the store went back, by a restored backup or a failover, and whether a person has looked at it.',
+    'Tell whether Schedules wait because the store went back, by a restored backup or a failover, and who has looked at it.',
   description:
     'Use it when Schedules or planned actions do nothing, or rows are missing. While waiting is true, what is on air stays as it is and ' +
     'nothing that is older begins or ends by itself. Each difference is an event of kind store_restored: getAllEvents. To let all go on: ' +

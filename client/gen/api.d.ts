@@ -10,7 +10,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Say that a person has looked at a store that went back: Schedules and planned actions go on from now.
+     * Set a store that went back as looked at by a person: Schedules and planned actions go on from now.
      * @description Before it, compare what is on air with what should be (getAllEvents of kind store_restored names each difference), and revoke again what was revoked since. What fell due meanwhile is not made up for: planned actions have failed, occurrences are missed, and a broadcast whose end has passed goes on until it is stopped. Where nothing waits nothing changes. Only to look: getRestore.
      *
      *     Role: System Administrator.
@@ -2809,10 +2809,6 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     AcknowledgeRestore: {
-      /** @description Whether Schedules and planned actions that are older wait for acknowledgeRestore. */
-      waiting: boolean;
-      /** @description The last time that the store went back; null where it never did. */
-      restore: components['schemas']['RestoreRestore'] | null;
       /** @description Planned actions whose time had passed. */
       failed_actions: number;
       /** @description Occurrences under way that no Schedule ends or begins any more. */
@@ -6006,35 +6002,33 @@ export interface components {
       /** @description Whether Schedules and planned actions that are older wait for acknowledgeRestore. */
       waiting: boolean;
       /** @description The last time that the store went back; null where it never did. */
-      restore: components['schemas']['RestoreRestore'] | null;
+      restore: {
+        /**
+         * Format: date-time
+         * @description When it was noticed.
+         */
+        noticed_at: string;
+        /** @description The server or Device that knew more than the store, or the command that restored it. */
+        noticed_by: string;
+        /**
+         * Format: date-time
+         * @description Instant of the newest event that the store had; null: not known.
+         */
+        restored_to: string | null;
+        /**
+         * Format: date-time
+         * @description What was committed until then is lost; null: it was restored by a command.
+         */
+        seen_until: string | null;
+        /**
+         * Format: date-time
+         * @description When a person had looked at it.
+         */
+        acknowledged_at: string | null;
+        /** @description Who had. */
+        acknowledged_by: string | null;
+      } | null;
     };
-    /** @description The last time that the store went back; null where it never did. */
-    RestoreRestore: {
-      /**
-       * Format: date-time
-       * @description When it was noticed.
-       */
-      noticed_at: string;
-      /** @description The server or Device that knew more than the store, or the command that restored it. */
-      noticed_by: string;
-      /**
-       * Format: date-time
-       * @description Instant of the newest event that the store had; null: not known.
-       */
-      restored_to: string | null;
-      /**
-       * Format: date-time
-       * @description What was committed until then is lost; null: it was restored by a command.
-       */
-      seen_until: string | null;
-      /**
-       * Format: date-time
-       * @description When a person had looked at it.
-       */
-      acknowledged_at: string | null;
-      /** @description Who had. */
-      acknowledged_by: string | null;
-    } | null;
     RevealIngestKey: {
       /** @description Id, allotted by the service, never reused. */
       id: number;

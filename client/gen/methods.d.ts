@@ -4,7 +4,7 @@ import type { Answer, Args, CallOptions } from '../arguments.d.ts';
 /** A method for each operation, by its operationId, with the flat arguments that the MCP tool of that name takes. */
 export interface Client {
   /**
-   * Say that a person has looked at a store that went back: Schedules and planned actions go on from now.
+   * Set a store that went back as looked at by a person: Schedules and planned actions go on from now.
    *
    * Before it, compare what is on air with what should be (getAllEvents of kind store_restored names each difference), and revoke again what was revoked since. What fell due meanwhile is not made up for: planned actions have failed, occurrences are missed, and a broadcast whose end has passed goes on until it is stopped. Where nothing waits nothing changes. Only to look: getRestore.
    *

@@ -1,5 +1,5 @@
 /**
- * What Devices bring to a store that went back. A Device keeps the mark of the store that it was told last: one that knows more than the store
+ * A store that went back, and what Devices bring to it. A Device keeps the mark of the store that it was told last: one that knows more than the store
  * is not compared with its orders, but believed; so is each Device that comes the first time after a restore.
  */
 import { toIso, type Clock } from '../../domain/clock.ts';
@@ -28,6 +28,7 @@ type RestoredEra = Readonly<StoreEra> & { restored: Restored };
 
 export class RestoredStore {
   private readonly parts: RestoredStoreParts;
+
   constructor(parts: RestoredStoreParts) {
     this.parts = parts;
   }

@@ -75,15 +75,10 @@ export function agentApi({
   app.get('/health', (context) => context.json(health()));
 
   app.get('/hello', async (context) => {
-    const hello: DeviceHello = {
-      ...(await capabilities()),
-      mediaUrl: health().mediaUrl,
-      cores,
-      runs: fleet.reports,
-      ingest,
-      ...(storeMark.mark !== undefined && { mark: storeMark.mark }),
-    };
-    return context.json(hello);
+    const { mediaUrl } = health();
+    const { mark } = storeMark;
+    const own = { mediaUrl, cores, runs: fleet.reports, ingest, ...(mark !== undefined && { mark }) };
+    return context.json<DeviceHello>({ ...(await capabilities()), ...own });
   });
 
   for (const path of ['/runs/*', '/recordings/*', '/ingests', '/probe/*', '/store-mark'])
@@ -184,7 +179,7 @@ function forgetCall(app: AgentApp, fleet: Fleet): void {
   });
 }
 
-/** What the Device keeps for a store that may go back. */
+/** A store that may go back has a mark and the orders of runs kept here. */
 function markCalls(app: AgentApp, fleet: Fleet, storeMark: StoreMarkFile): void {
   app.put('/store-mark', async (context) => {
     await storeMark.keep((await context.req.json<{ mark?: unknown }>()).mark);

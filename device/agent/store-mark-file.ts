@@ -1,4 +1,4 @@
-/** What a server has told the Device of its store, kept for it: a store that was put back is noticed by it. */
+/** The mark of the store, kept for the servers of it: a store that was put back is noticed by it. */
 import { join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 import { readJson, writeJson } from '../atomic-file.ts';

@@ -110,12 +110,6 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
     async forget(runId) {
       await call('DELETE', `/runs/${encodeURIComponent(runId)}`, CALL_MS);
     },
-    async keepMark(mark) {
-      await call('PUT', '/store-mark', CALL_MS, { mark });
-    },
-    async order(runId) {
-      return ((await call('GET', `/runs/${encodeURIComponent(runId)}/order`, CALL_MS)) as { order: string }).order;
-    },
     async ingests(orders) {
       await call('PUT', '/ingests', CALL_MS, { ingests: orders });
     },
@@ -127,8 +121,23 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
         watch.end();
       };
     },
-    ...agentRecordings(call),
+    ...keptByAgent(call),
     close: () => agent.destroy(),
+  };
+}
+
+/** Recordings, and for a store that may go back its mark and its orders. */
+function keptByAgent(
+  call: (method: 'GET' | 'PUT' | 'DELETE', path: string, timeoutMs: number, body?: unknown) => Promise<unknown>,
+): AgentRecordings & Required<Pick<DeviceLink, 'keepMark' | 'order'>> {
+  return {
+    ...agentRecordings(call),
+    async keepMark(mark) {
+      await call('PUT', '/store-mark', CALL_MS, { mark });
+    },
+    async order(runId) {
+      return ((await call('GET', `/runs/${encodeURIComponent(runId)}/order`, CALL_MS)) as { order: string }).order;
+    },
   };
 }
 

@@ -43,7 +43,7 @@ function insertEra(tx: Tx, now: string, era: string, restored: Restored | null):
   if (id > MAX_ERAS) tx.delete('eras', id - MAX_ERAS);
 }
 
-/** What who is told of the store now has to keep. Before the first era there is none. */
+/** The mark to keep for whoever hears of the store now. Before the first era there is none. */
 export function markOf(tx: Tx, now: string): StoreMark | undefined {
   const last = erasOf(tx).at(-1);
   return last && { at: now, eraId: last.id, era: last.era, next: tx.nextIds() };

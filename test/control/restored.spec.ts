@@ -1,4 +1,4 @@
-/** What a Device brings to a store that went back: it is on air as it is, and each difference is told. */
+/** A store that went back, and what a Device brings to it: that is on air as it is, and each difference is an event. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { toIso } from '../../domain/clock.ts';
@@ -72,8 +72,8 @@ describe('a Device beside a restored store', () => {
         return { run: after, from: events! };
       });
       const { rows } = await store.find('events', { where: { id: { gte: from } } });
-      const told = rows.map(({ kind, severity }) => (kind === 'store_restored' ? severity : kind));
-      assert.deepEqual([run?.runId ?? '', run?.desired ?? '', run?.status ?? 0, told], expected);
+      const found = rows.map(({ kind, severity }) => (kind === 'store_restored' ? severity : kind));
+      assert.deepEqual([run?.runId ?? '', run?.desired ?? '', run?.status ?? 0, found], expected);
     });
 
   it('a Live stream that the store has lost comes back under its id, with its source and Destination', async (t) => {
@@ -100,6 +100,19 @@ describe('a Device beside a restored store', () => {
     assert.equal(openedOrder('other key', 'eyJ9.x'), undefined);
   });
 
+  it('a Recording that was made in the lost time gets a row', async (t) => {
+    const { store, device, ...calls } = await startTestApp();
+    t.after(() => calls.close());
+    const { livestreamId, publishingId } = await addBroadcast(calls);
+    const recordings = async (): Promise<number> => (await store.find('recordings', {})).total;
+    device.putRecording({ livestreamId, runId: 'lost', publishingId }, { state: 'finished', size_bytes: 9 });
+    await goBack(store);
+    assert.equal(await recordings(), 0);
+    device.goOffline();
+    device.goOnline();
+    await until('its row', async () => (await recordings()) === 1);
+  });
+
   it('ids go on above those that were seen, sessions end, and it is told once', async (t) => {
     const { store, ...calls } = await startTestApp({ hasDevice: false });
     t.after(() => calls.close());
@@ -111,8 +124,9 @@ describe('a Device beside a restored store', () => {
     assert.equal(behind?.restored?.noticed_by, 'studio');
     assert.equal((await store.find('sessions', {})).total, 0);
     assert.ok((await addBroadcast(calls)).livestreamId >= 500);
-    const told = async (): Promise<number> => (await store.find('events', { where: { kind: 'store_restored' } })).total;
-    await until('the event', async () => (await told()) === 1);
+    const found = async (): Promise<number> =>
+      (await store.find('events', { where: { kind: 'store_restored' } })).total;
+    await until('the event', async () => (await found()) === 1);
     const mark = await store.tx((tx) => markOf(tx, now)!);
     assert.ok(mark.next['events']! > 70);
     assert.deepEqual((await calls.data('getRestore', {}))['waiting'], true);

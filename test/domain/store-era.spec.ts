@@ -39,14 +39,14 @@ const CASES: readonly [string, StoreMark, readonly StoreEra[], number, boolean][
 ];
 
 describe('a store that went back', () => {
-  for (const [title, told, eras, events, isNoticed] of CASES)
+  for (const [title, kept, eras, events, isNoticed] of CASES)
     it(`${isNoticed ? 'is noticed' : 'is not taken for one'}: ${title}`, () => {
-      assert.equal(eraBehind(told, eras, { events, audit: 1 })?.id, isNoticed ? 3 : undefined);
+      assert.equal(eraBehind(kept, eras, { events, audit: 1 })?.id, isNoticed ? 3 : undefined);
     });
 
   it('is noticed by the audit alone too: a revoked token adds no event', () => {
-    const told = { ...mark(3, 35, 300), next: { events: 300, audit: 7 } };
-    assert.equal(eraBehind(told, ERAS, { events: 300, audit: 6 })?.id, 3);
+    const kept = { ...mark(3, 35, 300), next: { events: 300, audit: 7 } };
+    assert.equal(eraBehind(kept, ERAS, { events: 300, audit: 6 })?.id, 3);
   });
 
   it('is not noticed without eras, as in a store of an earlier version', () => {
@@ -54,14 +54,14 @@ describe('a store that went back', () => {
   });
 
   it('a Device cannot make a mark: what was not sealed with the key of the store is none', () => {
-    const told = mark(3, 35, 350);
-    const sealed = seal('key', told);
-    assert.deepEqual(parseMark(unseal('key', sealed)), told);
+    const kept = mark(3, 35, 350);
+    const sealed = seal('key', kept);
+    assert.deepEqual(parseMark(unseal('key', sealed)), kept);
     const forged = seal('other key', mark(3, 35, 9999));
     const parts = [sealed.split('.')[0]!, forged.split('.')[0]!];
     for (const wrong of [forged, `${parts[1]}.${sealed.split('.')[1]}`, parts[0], '', undefined, 7, null, {}, '.'])
       assert.equal(unseal('key', wrong), undefined, String(wrong));
-    for (const wrong of [null, 5, {}, { ...told, next: { events: -1 } }, { ...told, eraId: 'x' }])
+    for (const wrong of [null, 5, {}, { ...kept, next: { events: -1 } }, { ...kept, eraId: 'x' }])
       assert.equal(parseMark(wrong), undefined);
   });
 });

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { goOnAir, statusOf, uploadFile } from '../helpers/broadcast.ts';
@@ -58,7 +58,7 @@ describe('a database that is put back', () => {
       devices.flatMap(({ dir }) => pidsOf(dir, /onair\S* runner|^\S*ffmpeg.* -i pipe:3 /u)).sort((a, b) => a - b);
     const isWaiting = async (service: Service): Promise<boolean> =>
       (await service.rest('GET', '/system/restore')).body.data.waiting;
-    const told = async (service: Service): Promise<string[]> =>
+    const restoreEvents = async (service: Service): Promise<string[]> =>
       (await service.rest('GET', '/livestreams/events?kind=store_restored&pageSize=100&sort=at')).body.rows.map(
         ({ message }: { message: string }) => message,
       );
@@ -87,10 +87,10 @@ describe('a database that is put back', () => {
     for (const service of [first, second]) {
       await online(service, 4);
       assert.equal(await isWaiting(service), true);
-      await until('compared', async () => (await told(service)).length === 3);
+      await until('compared', async () => (await restoreEvents(service)).length === 3);
       assert.deepEqual(await states(service, [kept, stopped, started]), [2, 0, 2]);
     }
-    assert.equal((await told(first)).filter((message) => message.startsWith('The store went back')).length, 1);
+    assert.equal((await restoreEvents(first)).filter((message) => message.startsWith('The store went back')).length, 1);
     assert.deepEqual(encoders(van, truck, late), former);
 
     // The Device that the database has lost joins again, by a person, and is another row from then on.
@@ -108,7 +108,7 @@ describe('a database that is put back', () => {
     assert.equal((await second.rest('POST', '/system/restore/acknowledge', {})).status, 200);
     assert.equal(await isWaiting(first), false);
 
-    // Once more, under servers that run: both end by themselves.
+    // Once more, under servers that run: both end by themselves. They remember nothing, as after a move to other machines; a Device does.
     await away(copied);
     await online(first, 5);
     await stop(first, started);
@@ -120,11 +120,18 @@ describe('a database that is put back', () => {
         await service.rest('GET', '/livestreams').catch(() => undefined);
         return service.output().slice(before[at]).includes('store_rewound');
       });
+      rmSync(join(service.dataDir, 'store-mark.json'));
       await service.restart();
     }
     await online(second, 5);
-    assert.equal(await isWaiting(second), true);
-    await until('compared', async () => (await told(second)).some((message) => message.startsWith('"Started"')));
+    await until('it is noticed', () => isWaiting(second));
+    assert.match(
+      (await restoreEvents(second)).findLast((message) => message.startsWith('The store'))!,
+      /: Device \d+ has seen it/u,
+    );
+    await until('compared', async () =>
+      (await restoreEvents(second)).some((message) => /^"Started" .* has ended/u.test(message)),
+    );
     assert.deepEqual(await states(second, [kept, stopped, started, made]), [2, 0, 0, 0]);
     assert.deepEqual(encoders(van, truck), again);
   });
@@ -136,6 +143,7 @@ async function joinAgain(service: Service, members: readonly Member[], { dir }: 
   delete env['NODE_OPTIONS'];
   execFileSync(process.execPath, [PROGRAM, 'device', 'unpair'], { env, stdio: 'ignore' });
   process.kill(pid, 'SIGTERM');
+  await until('the end of its agent', () => !existsSync(`/proc/${pid}`));
   const { body } = await service.rest('POST', '/devices/joinTokens', { name: 'again' });
   const addresses = members.map(({ devicePort }) => `127.0.0.1:${devicePort}`).join(',');
   const words = [PROGRAM, 'device', '--join', addresses, '--media-port', '0'];

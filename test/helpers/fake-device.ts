@@ -59,7 +59,7 @@ export class FakeDevice implements DeviceLink {
   orders: readonly IngestOrder[] = [];
   /** Its address for encoders; undefined for an agent of an earlier version. */
   ingest: IngestAddress | undefined = { host: '127.0.0.1', publicHost: '127.0.0.1', url: null };
-  /** What it was told last of the store. */
+  /** The mark of the store that it keeps. */
   mark: string | undefined;
   /** Number of pictures that were made. */
   pictures = 0;

@@ -1829,8 +1829,6 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     AcknowledgeRestore: {
-      waiting: boolean;
-      restore: components['schemas']['RestoreRestore'] | null;
       failed_actions: number;
       closed_occurrences: number;
     };
@@ -3514,20 +3512,19 @@ export interface components {
     };
     Restore: {
       waiting: boolean;
-      restore: components['schemas']['RestoreRestore'] | null;
+      restore: {
+        /** Format: date-time */
+        noticed_at: string;
+        noticed_by: string;
+        /** Format: date-time */
+        restored_to: string | null;
+        /** Format: date-time */
+        seen_until: string | null;
+        /** Format: date-time */
+        acknowledged_at: string | null;
+        acknowledged_by: string | null;
+      } | null;
     };
-    RestoreRestore: {
-      /** Format: date-time */
-      noticed_at: string;
-      noticed_by: string;
-      /** Format: date-time */
-      restored_to: string | null;
-      /** Format: date-time */
-      seen_until: string | null;
-      /** Format: date-time */
-      acknowledged_at: string | null;
-      acknowledged_by: string | null;
-    } | null;
     RevealIngestKey: {
       id: number;
       url: string;
