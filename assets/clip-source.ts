@@ -1,5 +1,6 @@
 /** The media that a clip is cut out of: the files of a Recording, which may still be written, or be deleted meanwhile. */
 import { open, type FileHandle } from 'node:fs/promises';
+import { isShortage } from '../domain/absent.ts';
 import type { ClipOrder } from '../domain/control.ts';
 import { AppError, ruleViolated } from '../domain/errors.ts';
 import { probeMedia, type ProbedMedia, type ProbedTrack } from '../device/ffmpeg/media-probe.ts';
@@ -51,7 +52,10 @@ async function sourceOf(handles: readonly FileHandle[], order: ClipOrder): Promi
   let length = 0;
   for (const { fd } of handles) {
     // The part has only its header so far, or is torn; a join leaves it out too.
-    const media = await probeMedia(fd).catch(() => undefined);
+    const media = await probeMedia(fd).catch((error: unknown) => {
+      if (isShortage(error)) throw error;
+      return undefined;
+    });
     if (media === undefined) continue;
     pieces.push({ fd, media, from: length });
     length += media.seconds;

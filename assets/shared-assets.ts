@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { IncomingRoom } from '../device/incoming-space.ts';
+import { ifAbsent } from '../domain/absent.ts';
 import { ASSET_BUCKETS } from '../domain/asset.ts';
 import type { AssetFiles, ReceivedAsset } from '../domain/control.ts';
 import { AppError } from '../domain/errors.ts';
@@ -53,7 +54,7 @@ export async function dropDeletedCopies(parts: SharedAssetParts): Promise<void> 
   const copies = new Copies(parts);
   for (const kind of ASSET_BUCKETS) {
     const notes = dirname(copies.noteOf(kind, 'x'));
-    for (const filename of await readdir(notes).catch(() => [])) await copies.dropStale(kind, filename);
+    for (const filename of await readdir(notes).catch(ifAbsent<string[]>([]))) await copies.dropStale(kind, filename);
   }
 }
 
@@ -159,7 +160,7 @@ class Copies {
   }
 
   private readNote(kind: string, filename: string): Promise<string | undefined> {
-    return readFile(this.noteOf(kind, filename), 'utf8').catch(() => undefined);
+    return readFile(this.noteOf(kind, filename), 'utf8').catch(ifAbsent(undefined));
   }
 
   /** The inode tells a file that took the name without its note, between two writes or in a crash. */
@@ -180,7 +181,7 @@ function noteText(key: string, inode: bigint | undefined): string {
 }
 
 async function inodeOf(path: string): Promise<bigint | undefined> {
-  return (await stat(path, { bigint: true }).catch(() => undefined))?.ino;
+  return (await stat(path, { bigint: true }).catch(ifAbsent(undefined)))?.ino;
 }
 
 function stored(error: unknown, filename: string): AppError {

@@ -1,7 +1,8 @@
 /**
  * Sign-in of people: sessions behind a cookie. The cookie's value has 256 random bits and is stored as a hash alone; rows are read anew
  * on every call, so an end of any kind is in force at once. A session lasts twelve hours from the sign-in, a long shift, and an open page
- * may renew it for 30 days, because a wall must not go dark at night. There is no idle limit beside it: a page that shows what is on air
+ * may renew it for 30 days, because a wall must not go dark at night. One that an identity provider has let in is not renewed: the role may
+ * have been withdrawn there, and only another sign-in tells. There is no idle limit beside it: a page that shows what is on air
  * asks every few seconds and would never be idle.
  */
 import { createHmac, randomBytes } from 'node:crypto';
@@ -19,7 +20,7 @@ import { isKnown, noteSignIn } from './known-sign-ins.ts';
 import { createSignInThrottle, pairOf } from './sign-in-throttle.ts';
 
 const SESSION_MS = 12 * 3_600_000;
-/** From the sign-in on, however often it is renewed. */
+/** From the sign-in by a password on, however often it is renewed. */
 const MAX_SESSION_MS = 30 * 24 * 3_600_000;
 /** An open page renews its session again and again; the audit has one entry of it in this time. */
 const RENEWAL_NOTED_MS = 24 * 3_600_000;
@@ -50,7 +51,10 @@ export interface Sessions {
   noteRefusal(outcome: string, username: string | undefined, requestId: string): Promise<void>;
   /** Resolves with the caller behind a cookie. Rejects with AppError unauthenticated. */
   authenticate(secret: string): Promise<SessionCaller>;
-  /** The session lasts twelve hours from now, and no longer than 30 days from its sign-in. Rejects with AppError unauthenticated. */
+  /**
+   * The session lasts twelve hours from now, and no longer than 30 days from its sign-in; from one by the provider, twelve hours. Rejects with
+   * AppError unauthenticated.
+   */
   renew(secret: string, requestId: string): Promise<SessionCaller>;
   signOut(caller: SessionCaller, requestId: string): Promise<void>;
   /** Resolves with the user that a caller is. Rejects with AppError unauthenticated when the user has just been deleted. */
@@ -122,7 +126,7 @@ export function createSessions(parts: SessionParts): Sessions {
     signIn,
     async admit(choose, requestId) {
       try {
-        return (await openSession(parts, choose, requestId))!;
+        return (await openSession(parts, choose, requestId, { by_provider: true }))!;
       } catch (error) {
         if (error instanceof AppError) await noteRefusal(error.code, undefined, requestId);
         throw error;
@@ -154,6 +158,7 @@ async function openSession(
   { store, clock }: SessionParts,
   choose: (tx: Tx, now: string) => Readonly<User> | undefined,
   requestId: string,
+  way: Pick<Session, 'by_provider'> = {},
 ): Promise<SignedIn | undefined> {
   const secret = randomBytes(32).toString('base64url');
   const token_hash = hashToken(secret);
@@ -165,7 +170,7 @@ async function openSession(
     sweep(tx, user.id, now);
     addAudit(tx, auditEntry('login', 'ok', user.username, requestId, now));
     const expires_at = toIso(nowMs + SESSION_MS);
-    const row = { created_at: now, updated_at: now, token_hash, userId: user.id, expires_at };
+    const row = { created_at: now, updated_at: now, token_hash, userId: user.id, expires_at, ...way };
     return { user, session: tx.insert('sessions', row) };
   });
   return opened && { secret, caller: new SessionCaller(opened.user, opened.session, secret) };
@@ -229,7 +234,8 @@ function renewIn(tx: Tx, sessionId: number, requestId: string, nowMs: number): v
 
 /** The secret stays: other windows of the browser are using it, and their CSRF token is derived from it. */
 function renewed(session: Readonly<Session>, nowMs: number): Session {
-  const endMs = Math.min(nowMs + SESSION_MS, Date.parse(session.created_at) + MAX_SESSION_MS);
+  const maxMs = session.by_provider === true ? SESSION_MS : MAX_SESSION_MS;
+  const endMs = Math.min(nowMs + SESSION_MS, Date.parse(session.created_at) + maxMs);
   const now = toIso(nowMs);
   return {
     ...session,

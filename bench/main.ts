@@ -9,6 +9,7 @@ import { benchCli } from './cli/cli.bench.ts';
 import { benchIngest } from './ingest.bench.ts';
 import { benchLatency } from './media/latency.bench.ts';
 import { benchMcp } from './mcp.bench.ts';
+import { benchOccurrences } from './schedules/occurrences.bench.ts';
 import { benchPage } from './page.bench.ts';
 import { benchPeers } from './peers/peers.bench.ts';
 import { benchPictures } from './pictures.bench.ts';
@@ -20,6 +21,7 @@ import { benchStart } from './start.bench.ts';
 import { benchSharedStore } from './shared-store/shared-store.bench.ts';
 import { benchStatus } from './copy/status.bench.ts';
 import { benchStore } from './store.bench.ts';
+import { benchStrangers } from './strangers/strangers.bench.ts';
 import { figureTable, hasPart, writeFigures } from './document.ts';
 import type { Figure } from './figures.ts';
 
@@ -32,6 +34,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   cli: () => benchCli({ program }),
   search: benchSearch,
   scheduler: benchScheduler,
+  occurrences: benchOccurrences,
   actions: benchActions,
   start: benchStart,
   status: benchStatus,
@@ -42,6 +45,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   peers: benchPeers,
   page: benchPage,
   pictures: benchPictures,
+  strangers: benchStrangers,
 };
 
 const names = process.argv.slice(2).filter((word) => word !== '--write');

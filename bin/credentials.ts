@@ -13,6 +13,8 @@ interface Entry {
   kid?: string;
   /** The context in force: the server of commands that name none. At most one entry has it. */
   current?: true;
+  /** The user whose program listened there, on this machine and without TLS, when somebody signed in. */
+  listener?: number;
   /** The certificate of a server of this machine that speaks TLS, in PEM. */
   certificate?: string;
 }
@@ -67,9 +69,13 @@ export function certificateOf(url: string): string | undefined {
   return entryFor(url, readCredentials(), [url])?.certificate;
 }
 
+export function listenerOf(url: string): number | undefined {
+  return entryFor(url.replace(/\/+$/u, ''), readCredentials())?.listener;
+}
+
 /** Keeps the token of a sign-in, and makes its server the one in force. */
-export function signIn(url: string, made: Pick<Entry, 'token' | 'username' | 'kid'>): string {
-  const { [url]: { kid: _before, ...present } = {}, ...others } = readCredentials();
+export function signIn(url: string, made: Pick<Entry, 'token' | 'username' | 'kid' | 'listener'>): string {
+  const { [url]: { kid: _before, listener: _former, ...present } = {}, ...others } = readCredentials();
   return writeAll(inForce({ ...others, [url]: { ...present, ...made } }, url));
 }
 
@@ -115,6 +121,8 @@ function writeAll(credentials: Credentials, env: NodeJS.ProcessEnv = process.env
 export interface Target {
   url: string;
   token: string | undefined;
+  /** The user whose program may listen there, beside those that are trusted anyway. */
+  listener?: number | undefined;
   /** True: somebody has signed in to it, and it is another server than the one that the settings of this machine name. */
   isElsewhere?: boolean;
 }

@@ -104,6 +104,8 @@ function show({ register_username, register_password }: PairingCredentials, addr
 }
 
 export async function runDevice(flags: DeviceFlags): Promise<void> {
+  // The folder holds keys: nobody else reads what is made in it.
+  process.umask(0o077);
   const { deviceDir, config, ...agent } = settingsOf(flags);
   const log = await createLog(config.logLevel, 'device');
   if (config.deviceUser !== undefined && isRoot())

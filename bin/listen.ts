@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { BACKLOG } from '../device/delivery/connections.ts';
+import { BACKLOG } from '../device/connections.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import type { McpApi } from '../mcp/http.ts';

@@ -14,6 +14,7 @@ import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { BackgroundServer } from './background.ts';
 import { loadConfig, type Config } from './config.ts';
 import { resolveTarget } from './credentials.ts';
+import { assertTrustedListener } from './listener.ts';
 import { ownUrl } from './own-address.ts';
 import { serverZone } from './server-zone.ts';
 import { trustFor } from './trust.ts';
@@ -93,7 +94,7 @@ async function connect(config: Config, wasReached: boolean, start: Start): Promi
       { remedy: 'Set ONAIR_TOKEN, and start this process again.' },
     );
   }
-  return { url, token, trust: await trustFor(url) };
+  return { url, token, trust: await trustFor(url), assertTrusted: () => assertTrustedListener(url) };
 }
 
 async function isSoon(probe: () => Promise<boolean>, boundMs: number, signal?: AbortSignal): Promise<boolean> {

@@ -2,7 +2,8 @@
 import type { Socket } from 'node:net';
 import { runMediaChild } from '../device/delivery/media-child.ts';
 import { STALL_MS, type MediaParts } from '../device/delivery/media-connection.ts';
-import { VIEWER_LIMITS, Viewers, type ViewerLimits } from '../device/delivery/viewer-limits.ts';
+import { viewerLimits, Viewers } from '../device/delivery/viewer-limits.ts';
+import type { ConnectionLimits } from '../device/connections.ts';
 import { systemClock } from '../domain/clock.ts';
 import type { HeaderReader } from '../domain/http-conditions.ts';
 import { clientNetwork, NO_PROXIES, proxiesAt } from '../rest/client-address.ts';
@@ -14,11 +15,11 @@ export interface MediaSettings {
 }
 
 export function runMedia(): void {
-  runMediaChild((settings: MediaSettings) => mediaParts(settings, VIEWER_LIMITS));
+  runMediaChild((settings: MediaSettings) => mediaParts(settings, viewerLimits()));
 }
 
 /** Behind a trusted proxy the address of a viewer is the one that the proxy names. */
-export function mediaParts({ deviceDir, trustedProxies }: MediaSettings, limits: ViewerLimits): MediaParts {
+export function mediaParts({ deviceDir, trustedProxies }: MediaSettings, limits: ConnectionLimits): MediaParts {
   const proxies = trustedProxies === undefined ? NO_PROXIES : proxiesAt(trustedProxies);
   const addressOf = (socket: Socket, header: HeaderReader): string => {
     const forwarded = header('x-forwarded-for');

@@ -2,8 +2,9 @@
  * The address of this machine's own server. With port 0 the server has another one at each start, and keeps it in its data folder for the
  * commands and `onair mcp`.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readJson } from '../device/atomic-file.ts';
 import { identify, isAlive, type ProcessId } from '../device/process.ts';
 
 export interface Local {
@@ -42,12 +43,8 @@ export function keepAddress(data: string, url: string): string | undefined {
 }
 
 function keptAddress(data: string): Kept | undefined {
-  try {
-    const { url, pid, startTicks } = JSON.parse(readFileSync(join(data, FILE), 'utf8')) as Partial<Kept>;
-    if (typeof url !== 'string' || typeof pid !== 'number' || typeof startTicks !== 'number') return undefined;
-    return { url, pid, startTicks };
-  } catch {
-    // There was no server with such a port yet.
-    return undefined;
-  }
+  // Without a file there was no server with such a port yet.
+  const { url, pid, startTicks } = (readJson(join(data, FILE)) ?? {}) as Partial<Kept>;
+  if (typeof url !== 'string' || typeof pid !== 'number' || typeof startTicks !== 'number') return undefined;
+  return { url, pid, startTicks };
 }

@@ -1,11 +1,10 @@
 /** The port of plain HTTP beside one of TLS: it answers where the same path is over TLS, and nothing else. */
 import { createServer } from 'node:http';
 import { AppError } from '../domain/errors.ts';
-import { BACKLOG } from '../device/delivery/connections.ts';
+import { BACKLOG, Connections, STRANGERS, useByBytes } from '../device/connections.ts';
 
 /** A request for a redirect is a head of some hundred bytes, and no second one follows on its connection. */
 const OPTIONS = { headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 1 };
-const MAX_CONNECTIONS = 1000;
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/iu;
 
 export interface RedirectOptions {
@@ -27,7 +26,14 @@ export function openRedirect({ host, port, url, publicUrl }: RedirectOptions): P
     const location = `${to.origin}${path.startsWith('/') ? path : '/'}`;
     response.writeHead(308, { location, 'content-length': 0, connection: 'close' }).end();
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  const strangers = new Connections({
+    limits: STRANGERS,
+    addressOf: ({ remoteAddress }) => remoteAddress ?? '',
+    useOf: useByBytes,
+  });
+  server.on('connection', (socket) => {
+    if (!strangers.enter(socket)) socket.destroy();
+  });
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why =

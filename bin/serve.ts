@@ -260,7 +260,7 @@ async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair 
   app.all('/mcp', (context) => mcp.answer(context.req.raw));
   const viewing = createViewing({ deviceDir: deviceDirOf(config), trustedProxies }, log, tls);
   app.route('/', viewing.app);
-  app.route('/', watchApp({ webDir: webDir() }));
+  app.route('/', watchApp({ webDir: webDir(), isMedia: (origin) => control.isMediaOrigin(origin) }));
   app.route('/', pageApp({ webDir: webDir(), sessions, providerName: providerSignIn?.name }));
   return { app, mcp, takeViewers: viewing.listenOn };
 }

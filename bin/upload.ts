@@ -14,6 +14,7 @@ import { VIA_HEADER } from '../toolkit/via.ts';
 import { bytesOf, fromProblem } from './client/request.ts';
 import { watchSilence } from './client/silence.ts';
 import { NoAnswer } from './exit-codes.ts';
+import { assertTrustedListener } from './listener.ts';
 import type { Target } from './credentials.ts';
 import { target } from './target.ts';
 import { trustFor } from './trust.ts';
@@ -71,6 +72,7 @@ export async function sendFile(
   const { head, tail, contentType } = formAround(fields, basename(path));
   const url = new URL(`${target.url}/svcapiv2${route}`);
   const trust = await trustFor(target.url);
+  await assertTrustedListener(target.url, target.listener);
   const call = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
     ...trust,
     method: 'POST',

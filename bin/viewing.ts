@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
-import { connectionLimits, Connections, type Use } from '../device/delivery/connections.ts';
+import { Connections, type Use } from '../device/connections.ts';
 import { mediaFirst, type Take } from '../device/delivery/first-bytes.ts';
 import { boundConnections, type BoundConnections } from '../device/delivery/http-connections.ts';
 import { serveMedia } from '../device/delivery/media-connection.ts';
@@ -12,7 +12,7 @@ import { mediaOverHttp } from '../device/delivery/media-over-http.ts';
 import { MediaProcess, type MediaProcessOptions } from '../device/delivery/media-process.ts';
 import { isSecured, STRICT_TRANSPORT, tlsConnections } from '../device/delivery/tls-connections.ts';
 import type { TlsPair } from '../device/delivery/tls-pair.ts';
-import { VIEWER_LIMITS } from '../device/delivery/viewer-limits.ts';
+import { connectionLimits, useForMedia, viewerLimits } from '../device/delivery/viewer-limits.ts';
 import { systemClock } from '../domain/clock.ts';
 import { mediaParts, type MediaSettings } from './media.ts';
 
@@ -32,7 +32,7 @@ export function createViewing(
   log: MediaProcessOptions['log'],
   tls: TlsPair | undefined,
 ): Viewing {
-  const parts = mediaParts(settings, tls === undefined ? OWN_VIEWERS : VIEWER_LIMITS);
+  const parts = mediaParts(settings, tls === undefined ? OWN_VIEWERS : viewerLimits());
   const app = new Hono();
   app.all('/live/*', async (context) => {
     const { incoming, outgoing } = context.env as HttpBindings;
@@ -41,17 +41,23 @@ export function createViewing(
   });
   const listenOn = (server: Server): (() => void) => {
     const bound = boundConnections(server, parts.stallMs);
+    const standing = new WeakSet<Socket>();
+    server.on('upgrade', ({ socket }: IncomingMessage) => void standing.add(socket));
     const connections = new Connections({
       limits: connectionLimits(),
       addressOf: (socket) => parts.addressOf(socket, () => undefined),
-      useOf: usesOf(server, bound),
+      useOf: usesOf(standing, bound),
     });
-    const enter = (socket: Socket): boolean => connections.enter(socket);
+    const enter = (socket: Socket): boolean => {
+      // It comes back from an upgrade that was refused.
+      standing.delete(socket);
+      return connections.enter(socket);
+    };
     const here: Take = (socket, bytes) => serveMedia(socket, bytes, parts, first.give);
     const first = mediaFirst(server, (socket, bytes) => (tls ? here : viewers.take)(socket, bytes), enter);
     const viewers = new MediaProcess({
       here,
-      elsewhere: (socket, bytes) => void (enter(socket) && first.give(socket, bytes)),
+      elsewhere: (socket, bytes) => (enter(socket) ? first.give(socket, bytes) : void socket.destroy()),
       left: (socket) => connections.leave(socket),
       settings,
       clock: systemClock,
@@ -82,14 +88,12 @@ function secureServer(server: Server, tls: TlsPair, connections: Connections): v
  * Tells the connections of this process apart: those without a request yet, those of the HTTP server, standing ones of assistants, and
  * viewers that are answered here.
  */
-function usesOf(server: Server, bound: BoundConnections): (socket: Socket) => Use {
-  const standing = new WeakSet<Socket>();
-  server.on('upgrade', ({ socket }: IncomingMessage) => void standing.add(socket));
+function usesOf(standing: Pick<WeakSet<Socket>, 'has'>, bound: BoundConnections): (socket: Socket) => Use {
   return (socket) => {
     if (socket.writableLength > 0) return 'unread';
     if (standing.has(socket)) return 'busy';
     const state = bound.stateOf(socket);
     if (state !== undefined) return state === 'idle' ? 'idle' : 'busy';
-    return socket.bytesWritten === 0 ? 'silent' : 'busy';
+    return useForMedia(socket);
   };
 }

@@ -90,6 +90,7 @@ export function controlPort(parts: ControlPortParts): Control {
       return statusView(livestream, run, report, now(), run ? recordings.openOf(run) : null, ingests);
     },
     watchAddresses: (livestreamId) => playback.addresses(rows.run(livestreamId)),
+    isMediaOrigin: (origin) => playback.isOrigin(origin),
     mediaSource: (livestreamId, publishingId) => mediaSourceOf(parts, livestreamId, publishingId),
     playbackLink: (livestream, publishing, expiresAtMs) =>
       playback.link(livestream, publishing, rows.run(livestream.id), expiresAtMs),

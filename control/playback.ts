@@ -108,6 +108,14 @@ export class Playback {
     return { url: `${base}${folder}`, token };
   }
 
+  /** Tells whether viewers find a Device of any of the servers, or the cloud platform, under this origin. */
+  isOrigin(origin: string): boolean {
+    const { registry, deviceRows, publicUrl } = this.parts;
+    const urls = [publicUrl, ...registry.all.map(({ mediaUrl }) => mediaUrl)];
+    for (const { media_url } of deviceRows.values()) urls.push(media_url);
+    return urls.some((url) => url != null && URL.canParse(url) && new URL(url).origin === origin);
+  }
+
   private signed(url: string, livestreamId: number, publishingId: number, expiresAtMs: number): PlaybackLink {
     const seconds = Math.floor(expiresAtMs / 1000);
     const token = playbackToken(this.keyOf(publishingId), playbackPath(livestreamId, publishingId), seconds * 1000);

@@ -1,29 +1,65 @@
 /** Files that are replaced in one step: a reader sees the old content or the new, and never a part. */
-import { closeSync, openSync, readFileSync, renameSync, writeFileSync, writeSync, writevSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  fchownSync,
+  openSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+  writevSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
 import { open, rename, rm } from 'node:fs/promises';
+import { isAbsent } from '../domain/absent.ts';
+import { jsonOf } from '../domain/json.ts';
+import { readText } from './read-text.ts';
+
+type Content = string | Buffer | readonly Buffer[];
+
+/** A link that somebody has put there is not followed. */
+const FRESH = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 /**
  * Survives a crash of the process, but not a power cut: the bytes are not flushed. Parts are written one behind the other. Throws the error of
  * the filesystem.
  */
-export function writeAtomic(path: string, content: string | Buffer | readonly Buffer[], mode = 0o600): void {
-  const temporary = `${path}.tmp`;
-  if (typeof content === 'string' || Buffer.isBuffer(content)) writeFileSync(temporary, content, { mode });
-  else writeParts(temporary, content, mode);
-  renameSync(temporary, path);
+export function writeAtomic(path: string, content: Content, mode = 0o600): void {
+  replace(path, mode, (file) => write(file, content));
 }
 
-/** Megabytes that are joined before would be garbage outside the heap, for which V8 collects all of it. */
-function writeParts(path: string, parts: readonly Buffer[], mode: number): void {
-  const file = openSync(path, 'w', mode);
+/** As `writeAtomic`, in a folder that may be another user's (ONAIR_DEVICE_USER): what root writes there is that user's. */
+export function writeForOwner(path: string, content: string): void {
+  replace(path, 0o600, (file) => {
+    const { uid, gid } = statSync(dirname(path));
+    if (process.geteuid?.() === 0) fchownSync(file, uid, gid);
+    write(file, content);
+  });
+}
+
+function replace(path: string, mode: number, fill: (file: number) => void): void {
+  const temporary = `${path}.tmp`;
+  const file = openSync(temporary, FRESH, mode);
   try {
-    let written = writevSync(file, parts);
-    const bytes = parts.reduce((sum, { length }) => sum + length, 0);
-    // A full disk takes some, and says why with the rest.
-    while (written < bytes) written += writeSync(file, Buffer.concat(parts), written);
+    fill(file);
   } finally {
     closeSync(file);
   }
+  renameSync(temporary, path);
+}
+
+function write(file: number, content: Content): void {
+  if (typeof content === 'string' || Buffer.isBuffer(content)) writeFileSync(file, content);
+  else writeParts(file, content);
+}
+
+/** Megabytes that are joined before would be garbage outside the heap, for which V8 collects all of it. */
+function writeParts(file: number, parts: readonly Buffer[]): void {
+  let written = writevSync(file, parts);
+  const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  // A full disk takes some, and says why with the rest.
+  while (written < bytes) written += writeSync(file, Buffer.concat(parts), written);
 }
 
 /** Survives a power cut too. Rejects with the error of the filesystem, and leaves nothing behind then. */
@@ -44,12 +80,25 @@ export async function writeJson(path: string, value: unknown): Promise<void> {
   }
 }
 
-/** Undefined when the file is missing or not JSON. */
+/**
+ * Undefined when the file is missing or not JSON. Files are replaced as a whole, so one that is not JSON, or that its disk cannot read, is
+ * damaged, and as good as missing. Throws every other error: a process without a free descriptor knows nothing about the file.
+ */
 export function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as unknown;
+    return jsonOf(readText(path));
+  } catch (error) {
+    if (isAbsent(error) || (error as NodeJS.ErrnoException).code === 'EIO') return undefined;
+    throw error;
+  }
+}
+
+/** As `readJson`, but undefined for a file that cannot be read: for what begins anew without it. */
+export function readCached(path: string): unknown {
+  try {
+    return readJson(path);
   } catch {
-    // Files are replaced as a whole, so one that cannot be read was never written, or its disk is damaged: nothing is known then.
+    // What it held is made again.
     return undefined;
   }
 }

@@ -1,11 +1,12 @@
 /** Logs that a process writes through an inherited descriptor. Their length is bounded when they are opened and while they grow. */
-import { closeSync, fstatSync, ftruncateSync, openSync, renameSync, statSync } from 'node:fs';
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, renameSync, statSync } from 'node:fs';
 import { copyFile, rm } from 'node:fs/promises';
 
 /** It is enough to show how trouble began; two such files for each run and the agent are nothing to a disk that holds recordings. */
 const MAX_LOG_BYTES = 10 << 20;
 /** Even 10 000 lines a second add only some 15 MB between two looks, each of which costs one fstat(2). */
 const LOOK_MS = 5000;
+const APPEND = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
 const STDOUT = 1;
 const STDERR = 2;
 
@@ -14,7 +15,8 @@ const STDERR = 2;
  * first. While the child writes, boundLog bounds the file. Throws the error of the filesystem.
  */
 export function openLogFile(path: string): number {
-  const open = (): number => openSync(path, 'a', 0o600);
+  // Root opens it in a folder that may be another user's, who could put a link there.
+  const open = (): number => openSync(path, APPEND, 0o600);
   const fd = open();
   if (fstatSync(fd).size < MAX_LOG_BYTES) return fd;
   closeSync(fd);

@@ -3,9 +3,11 @@
  * runners.
  */
 import { lookup } from 'node:dns';
-import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ifAbsent } from '../domain/absent.ts';
 import { parseNetworks, Reach, type ResolveAll } from '../domain/networks.ts';
+import { writeForOwner } from './atomic-file.ts';
 
 const resolveAll = lookup as unknown as ResolveAll;
 
@@ -14,18 +16,17 @@ function networksFile(deviceDir: string): string {
 }
 
 /**
- * Stores the setting for the runners that start from now on. The file is readable for all users, since the control plane may run as another
- * user than the agent. A full disk keeps the former setting, because broadcasts have to be supervised all the same; the result says whether
+ * Stores the setting for the runners that start from now on. It tells how the network around is made, so that it is for the Device's user
+ * alone. A full disk keeps the former setting, because broadcasts have to be supervised all the same; the result says whether
  * the new one was stored.
  */
 export function keepNetworks(deviceDir: string, sourceNetworks: string | undefined): boolean {
   const path = networksFile(deviceDir);
   const text = JSON.stringify({ sourceNetworks: sourceNetworks ?? '' });
   try {
-    if (readText(path) === text) return true;
-    writeFileSync(`${path}.tmp`, text);
-    chmodSync(`${path}.tmp`, 0o644);
-    renameSync(`${path}.tmp`, path);
+    // Former versions made it readable for all.
+    if (readText(path) === text && (statSync(path).mode & 0o077) === 0) return true;
+    writeForOwner(path, text);
     return true;
   } catch {
     // Both callers log that the rules could not be written.
@@ -39,8 +40,7 @@ function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
+    return ifAbsent(undefined)(error);
   }
 }
 

@@ -5,6 +5,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isAbsent } from '../domain/absent.ts';
+import { readText } from './read-text.ts';
 
 export interface ProcessId {
   pid: number;
@@ -21,7 +23,7 @@ export function bootId(): string {
 
 /**
  * Start time of a living process in clock ticks; undefined when there is none. A zombie counts as ended: its parent has only not waited for
- * it yet.
+ * it yet. Throws when the kernel does not say.
  */
 export function startTicksOf(pid: number): number | undefined {
   if (!Number.isSafeInteger(pid) || pid <= 0) return undefined;
@@ -31,9 +33,20 @@ export function startTicksOf(pid: number): number | undefined {
 
 function statOf(pid: number): string | undefined {
   try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
+    return readText(`/proc/${pid}/stat`);
+  } catch (error) {
     // The file goes with the process, and everybody may read it while that lives.
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined also where it cannot be read: for questions whose answer may be late. */
+function seenStatOf(pid: number): string | undefined {
+  try {
+    return statOf(pid);
+  } catch {
+    // The next look may say more.
     return undefined;
   }
 }
@@ -54,11 +67,11 @@ export function parseStartTicks(stat: string): number | undefined {
 }
 
 /**
- * Processor time of all threads so far, in clock ticks; undefined when there is no such process. `wantsMore` means that the process could
+ * Processor time of all threads so far, in clock ticks; undefined when there is none, or it cannot be seen. `wantsMore` means that the process could
  * run at this moment, and may be waiting for a processor (proc(5), fields 3, 14 and 15).
  */
 export function processorUse(pid: number): { ticks: number; wantsMore: boolean } | undefined {
-  const stat = statOf(pid);
+  const stat = seenStatOf(pid);
   if (stat === undefined) return undefined;
   const [state, ...rest] = fieldsOf(stat);
   return { ticks: Number(rest[10]) + Number(rest[11]), wantsMore: state === 'R' };
@@ -66,12 +79,25 @@ export function processorUse(pid: number): { ticks: number; wantsMore: boolean }
 
 /** Tells whether the process was stopped by SIGSTOP or a debugger: it lives and does nothing. */
 export function isStopped(pid: number): boolean {
-  const stat = statOf(pid);
+  const stat = seenStatOf(pid);
   return stat !== undefined && /^[Tt]/u.test(fieldsOf(stat)[0] ?? '');
 }
 
+/** Where nothing can be read, a process counts as alive until its number is free: that question needs no descriptor. */
 export function isAlive(pid: number, startTicks: number): boolean {
-  return startTicksOf(pid) === startTicks;
+  try {
+    return startTicksOf(pid) === startTicks;
+  } catch {
+    return isTaken(pid);
+  }
+}
+
+function isTaken(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !isAbsent(error);
+  }
 }
 
 /** Identity of a living process. */
@@ -81,15 +107,14 @@ export function identify(pid: number): ProcessId | undefined {
 }
 
 /**
- * Signals that very process; false when it has ended. Microseconds lie between check and signal, and the kernel gives a pid out again only
+ * Signals that very process; false when it has ended, or cannot be told from a later one. Microseconds lie between check and signal, and the kernel gives a pid out again only
  * after all others: the race is open (Node has no pidfd), but does not occur in practice.
  */
 export function killExact(pid: number, startTicks: number, signal: NodeJS.Signals): boolean {
-  if (!isAlive(pid, startTicks)) return false;
   try {
-    return process.kill(pid, signal);
+    return startTicksOf(pid) === startTicks && process.kill(pid, signal);
   } catch {
-    // It has ended between the check and the signal, or it is not ours to signal.
+    // It has ended between the check and the signal, it is not ours to signal, or nothing can be read of it.
     return false;
   }
 }
@@ -107,7 +132,7 @@ export async function waitForEnd(processes: readonly ProcessId[], timeoutMs: num
   }
 }
 
-/** Signals each process once and resolves with those that are still alive after `timeoutMs`. */
+/** Signals each process and resolves with those that are still alive after `timeoutMs`. */
 export async function signalAndWait(
   processes: readonly ProcessId[],
   signal: NodeJS.Signals,

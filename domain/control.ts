@@ -193,6 +193,8 @@ export interface Control {
   channelPicture(channelId: number, width: number): Promise<ChannelPicture>;
   /** URLs of the outputs that the Device itself serves for this Live stream. */
   watchAddresses(livestreamId: number): WatchAddress[];
+  /** Tells whether a Device that is known delivers under this origin (RFC 6454). */
+  isMediaOrigin(origin: string): boolean;
   /**
    * Rejects with AppError: not_found (no such Live stream, or its Device serves no such Destination now), wrong_state (it is not on air) and
    * unavailable.

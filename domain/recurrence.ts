@@ -49,6 +49,45 @@ export function minPeriodDays(type: RecurrenceType, interval: number): number {
   return type === 'weekly' ? 7 * interval : 1;
 }
 
+/** A series, and what its wall clock shows at the first occurrence: looking that up costs more than an occurrence. */
+export interface PreparedSeries extends Series {
+  firstWall: WallTime;
+  /** By the wall clock, or where that has nothing left of it, by time. */
+  lengthMs: number;
+}
+
+export function prepared(series: Series): PreparedSeries {
+  const firstWall = wallAt(series.startMs, series.timezone);
+  const lengthMs = wallAt(series.endMs, series.timezone) - firstWall;
+  return { ...series, firstWall, lengthMs: lengthMs > 0 ? lengthMs : series.endMs - series.startMs };
+}
+
+/**
+ * Calls `keep` with those that end after `afterMs` and begin before `toMs`, in order. The zone has that offset from a day before the first
+ * of them to `toMs`: nothing of a calendar is asked for then.
+ */
+export function eachSteady(
+  series: PreparedSeries,
+  offsetMs: number,
+  afterMs: number,
+  toMs: number,
+  keep: (startMs: number, endMs: number) => void,
+): void {
+  const { startMs: firstMs, type, untilMs, firstWall, lengthMs } = series;
+  if (type === 'none') {
+    if (firstMs < toMs && series.endMs > afterMs) keep(firstMs, series.endMs);
+    return;
+  }
+  const firstDay = dayOf(firstWall);
+  const endMs = Math.min(toMs, untilMs ?? Infinity, LAST_INSTANT_MS - lengthMs + 1);
+  for (let day = Math.max(firstDay, dayOf(afterMs - lengthMs + offsetMs)); ; day += 1) {
+    day += daysToGo(series, firstDay, day);
+    const startMs = firstWall + (day - firstDay) * DAY_MS - offsetMs;
+    if (!(startMs < endMs)) return;
+    if (startMs + lengthMs > afterMs && startMs >= firstMs) keep(startMs, startMs + lengthMs);
+  }
+}
+
 function* from(series: Series, fromMs: number): Generator<Occurrence> {
   const { startMs, endMs, type, untilMs, timezone } = series;
   const isOver = (beginMs: number): boolean => untilMs !== null && beginMs >= untilMs;

@@ -33,6 +33,9 @@ const place = {
 };
 const enabled = z.boolean().default(true).describe('false: paused, nothing of it starts.');
 
+/** What the service does at the times of a Schedule; whoever has it done needs the right to do it now. */
+export const SCHEDULED_OPERATIONS = ['startLivestream', 'stopLivestream'] as const;
+
 export const scheduleCreate = {
   ...subject,
   ...timeInputs,

@@ -69,6 +69,8 @@ export interface Session {
   token_hash: string;
   userId: number;
   expires_at: string;
+  /** The identity provider has let its user in; left out: a password. */
+  by_provider?: true;
   /** When the audit last had an entry of its renewal; left out until then. */
   renewal_noted_at?: string;
 }

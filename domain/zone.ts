@@ -59,7 +59,16 @@ function offsetsAround(wall: WallTime, zone: string): [before: number, after: nu
  * skipped.
  */
 export function instantOf(wall: WallTime, zone: string): number {
-  return instantsOf(wall, zone)[0] ?? nextInstant(wall, zone);
+  const [before, after] = offsetsAround(wall, zone);
+  return before === after ? wall - before : (instantsOf(wall, zone)[0] ?? nextInstant(wall, zone));
+}
+
+/** The offset that the zone has all the time from one instant to the other; undefined where it changes. */
+export function steadyOffset(fromMs: number, toMs: number, zone: string): number | undefined {
+  const offset = offsetAt(fromMs, zone);
+  for (let day = Math.floor(fromMs / DAY_MS) * DAY_MS; day < toMs; day += DAY_MS)
+    if (offsetAt(day + DAY_MS, zone) !== offset) return undefined;
+  return offset;
 }
 
 /** The first instant after the gap in which `wall` lies. */

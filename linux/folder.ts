@@ -1,14 +1,10 @@
 /** Folders of this machine's disk. */
 import { open, readdir } from 'node:fs/promises';
+import { ifAbsent } from '../domain/absent.ts';
 
-/** Names in a folder, sorted; none when the folder is missing or cannot be read. */
+/** Names in a folder, sorted; none when there is no such folder. Rejects with any other error of the filesystem. */
 export async function namesIn(dir: string): Promise<string[]> {
-  try {
-    return (await readdir(dir)).sort();
-  } catch {
-    // Callers list what may be there: a folder that nobody has made yet, or that is not theirs to read, has nothing for them.
-    return [];
-  }
+  return (await readdir(dir).catch(ifAbsent<string[]>([]))).sort();
 }
 
 /** Makes new and removed names of a folder durable: fsync(2) of a file does not cover the entry that names it. */

@@ -22,6 +22,8 @@ export interface ServerAddress {
   token: string | undefined;
   /** Certificates that a server over TLS is trusted by, beyond those that this machine trusts by itself. */
   trust?: Trust | undefined;
+  /** Rejects with AppError when what listens there now must not get the token; it is asked before each connection. */
+  assertTrusted?: () => Promise<void>;
 }
 
 /**
@@ -63,11 +65,12 @@ export function createForward({ connect, profileName }: ForwardParts): Forward {
   }
 
   async function openTransport(onClosed: () => void): Promise<Transport> {
-    const { url, token, trust } = await connect(wasReached);
+    const { url, token, trust, assertTrusted } = await connect(wasReached);
+    await assertTrusted?.();
     wasReached = true;
     const authorization = token === undefined ? undefined : { authorization: `Bearer ${token}` };
     const headers = { ...authorization, 'x-onair-profile': profileName };
-    const address = { url: new URL('/mcp', url), headers, trust };
+    const address = { url: new URL('/mcp', url), headers, trust, assertTrusted };
     return (await openConnection(address, onClosed)) ?? openPosts(address);
   }
 

@@ -1,5 +1,6 @@
 /** The address that a request comes from, as far as it can be known. */
 import { BlockList, isIP, isIPv6 } from 'node:net';
+import { networkOf } from '../domain/client-network.ts';
 
 /** @hono/node-server hands this to a route beside the request; a test without a socket has nothing of it. */
 interface Surroundings {
@@ -44,7 +45,6 @@ export function clientAddress(remoteAddress: string | undefined, forwarded: stri
   return client;
 }
 
-/** The network of one client: an IPv4 address, or the /64 that an IPv6 host has to itself and can change its address within. */
 export function clientNetwork(surroundings: unknown, headers: Headers, proxies: Proxies): string {
   const remote = (surroundings as Surroundings | undefined)?.incoming?.socket?.remoteAddress;
   return networkOf(clientAddress(remote, headers.get('x-forwarded-for'), proxies));
@@ -74,14 +74,4 @@ function plain(address: string): string {
     .replace(/^([\d.]+):\d{1,5}$/u, '$1')
     .replace(/^::ffff:(?=[\d.]+$)/u, '')
     .replace(/%.*$/u, '');
-}
-
-function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = address.split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
-  const groups = [...left, ...Array<string>(zeros).fill('0'), ...right].slice(0, 4);
-  return `${groups.map((group) => group.replace(/^0+(?=.)/u, '')).join(':')}::/64`;
 }

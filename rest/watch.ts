@@ -1,4 +1,7 @@
-/** The player's page for viewers is static files with a policy that lets nothing else run. */
+/**
+ * The player's page for viewers is static files with a policy that lets nothing else run, and nothing be played but what this server and its
+ * Devices deliver: a link to the page must not show what somebody else serves under the name of this server.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,14 +14,20 @@ import type { HeaderFields } from './replies.ts';
 interface WatchParts {
   /** The folder with watch.html, watch.js and, once built, hls.js. */
   webDir: string;
+  /** Tells whether a Device of this installation delivers under this origin. */
+  isMedia(origin: string): boolean;
 }
 
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
 /** Opens the files once; throws when one is missing, so that a wrong folder stops the start and not the first viewer. */
-export function watchApp({ webDir }: WatchParts): Hono {
+export function watchApp({ webDir, isMedia }: WatchParts): Hono {
   const app = new Hono();
-  page(app, '/watch', readFileSync(join(webDir, 'watch.html'), 'utf8'));
+  const answers = pageAnswers(readFileSync(join(webDir, 'watch.html'), 'utf8'));
+  serveReads(app, '/watch', (c) => {
+    const origin = originOf(c.req.query('src'));
+    return answers(isMedia(origin) ? origin : '')(c.req.raw);
+  });
   asset(app, '/watch/watch.js', new HeldFile(join(webDir, 'watch.js')));
   asset(app, '/watch/hls.js', new HeldFile(hlsPath(webDir)));
   return app;
@@ -30,13 +39,24 @@ function hlsPath(webDir: string): string {
   return existsSync(built) ? built : join(webDir, '..', 'node_modules', 'hls.js', 'dist', 'hls.min.js');
 }
 
-function page(app: Hono, path: string, html: string): void {
-  const headers: HeaderFields = {
-    'Content-Security-Policy': policyOf(html),
-    'Referrer-Policy': 'no-referrer',
+/** The page for an origin beside this server's own. A page names the one that was asked for: strangers learn of no other Device. */
+function pageAnswers(html: string): (origin: string) => ReturnType<typeof documentReply> {
+  const known = new Map<string, ReturnType<typeof documentReply>>();
+  return (origin) => {
+    const headers: HeaderFields = {
+      'Content-Security-Policy': policyOf(html, origin),
+      'Referrer-Policy': 'no-referrer',
+    };
+    const text = html.replace('<html ', `<html data-media="${origin}" `);
+    const answer = known.get(origin) ?? documentReply(() => text, 'text/html; charset=utf-8', headers);
+    known.set(origin, answer);
+    return answer;
   };
-  const answer = documentReply(() => html, 'text/html; charset=utf-8', headers);
-  serveReads(app, path, (c) => answer(c.req.raw));
+}
+
+/** Empty for a text that is no address, and for a path. */
+function originOf(text = ''): string {
+  return URL.canParse(text) ? new URL(text).origin : '';
 }
 
 function asset(app: Hono, path: string, script: HeldFile): void {
@@ -45,10 +65,10 @@ function asset(app: Hono, path: string, script: HeldFile): void {
 }
 
 /**
- * Scripts come from this server alone, the page's own style is allowed by its hash. Media comes from Devices on other hosts and ports, so
- * connections are open to http and https; hls.js demuxes in a worker made from a blob and plays the video from one.
+ * Scripts come from this server alone, the page's own style is allowed by its hash. hls.js demuxes in a worker made from a blob and plays the
+ * video from one.
  */
-function policyOf(html: string): string {
+function policyOf(html: string, origin: string): string {
   const styles = [...html.matchAll(/<style>([\s\S]*?)<\/style>/gu)].map(
     (match) => `'sha256-${sha256(match[1] ?? '')}'`,
   );
@@ -57,8 +77,8 @@ function policyOf(html: string): string {
     "script-src 'self'",
     `style-src ${styles.join(' ')}`,
     'img-src data:',
-    'connect-src http: https:',
-    'media-src blob: http: https:',
+    `connect-src 'self' ${origin}`.trimEnd(),
+    `media-src blob: 'self' ${origin}`.trimEnd(),
     'worker-src blob:',
     "form-action 'self'",
     "base-uri 'none'",

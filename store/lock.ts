@@ -7,8 +7,10 @@ import { randomUUID } from 'node:crypto';
 import { constants, open, readFile, rename, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { ifAbsent } from '../domain/absent.ts';
 import { systemClock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
+import { jsonOf } from '../domain/json.ts';
 import { lockFile } from '../linux/file-lock.ts';
 import { isFull } from './disk-full.ts';
 import { lookFor, ownIdentity, type ProcessIdentity } from './process-identity.ts';
@@ -109,10 +111,7 @@ async function renewHeartbeat(path: string): Promise<void> {
 
 /** Time of the last heartbeat; it is only compared with itself, so clocks that differ do no harm. */
 async function heartbeatOf(path: string): Promise<bigint | undefined> {
-  return stat(path, { bigint: true }).then(
-    ({ mtimeNs }) => mtimeNs,
-    () => undefined,
-  );
+  return stat(path, { bigint: true }).then(({ mtimeNs }) => mtimeNs, ifAbsent(undefined));
 }
 
 /** The file is replaced by a rename, so that nobody reads half of it. */
@@ -145,12 +144,8 @@ function spareOf(path: string): string {
 
 /** undefined when there is no file, or none that says who holds it. */
 async function read(path: string): Promise<Holder | undefined> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as Holder;
-  } catch {
-    // The file is absent, or cut short by a power failure, which its holder did not outlive.
-    return undefined;
-  }
+  // One that is cut short was so by a power failure, which its holder did not outlive.
+  return jsonOf(await readFile(path, 'utf8').catch(ifAbsent(''))) as Holder | undefined;
 }
 
 function folderInUse(dir: string, holder: Holder | undefined): AppError {

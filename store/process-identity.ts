@@ -4,6 +4,7 @@
  */
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { ifAbsent } from '../domain/absent.ts';
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -16,8 +17,8 @@ export interface ProcessIdentity {
 
 export async function ownIdentity(): Promise<ProcessIdentity> {
   const [bootId, pidNamespace, status] = await Promise.all([
-    readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(absent),
-    readlink('/proc/self/ns/pid').catch(absent),
+    readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(hidden),
+    readlink('/proc/self/ns/pid').catch(hidden),
     statusOf(process.pid),
   ]);
   return {
@@ -44,7 +45,7 @@ export async function lookFor(other: ProcessIdentity, own: ProcessIdentity): Pro
 }
 
 async function statusOf(pid: number): Promise<{ startedTicks: string; zombie: boolean } | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(absent);
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(ifAbsent(''));
   if (stat === '') return undefined;
   // The command, in parentheses, may itself hold spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -61,7 +62,7 @@ function isSignallable(pid: number): boolean {
   }
 }
 
-/** There is no /proc, or no such process in it. */
-function absent(): string {
+/** There is no /proc, or it hides this: two processes that know less of each other wait for the heartbeat. */
+function hidden(): string {
   return '';
 }

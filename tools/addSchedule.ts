@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { draftSchedule, scheduleResource } from '../domain/resources/schedule.ts';
-import { scheduleCreate, scheduleOutput } from '../domain/schedule.ts';
+import { scheduleCreate, scheduleOutput, SCHEDULED_OPERATIONS } from '../domain/schedule.ts';
 import { timesNeeded } from '../domain/schedule-times.ts';
 import { presentIn } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
@@ -29,11 +29,13 @@ export const addSchedule = defineTool({
   effect: 'create',
   input: z.object(scheduleCreate).strict(),
   output: dataOf(scheduleOutput),
-  handle: (ctx, fields) =>
-    ctx.commit((tx, now) => {
+  handle: (ctx, fields) => {
+    ctx.request.rights.assertMayCall(...SCHEDULED_OPERATIONS);
+    return ctx.commit((tx, now) => {
       const { timezone } = ctx.control;
       const created_by = ctx.caller.username;
       const row = draftSchedule(tx, timesNeeded(fields), { now, timezone, created_by });
       return presentIn(tx, scheduleResource, tx.insert('schedules', row));
-    }),
+    });
+  },
 });

@@ -26,6 +26,7 @@ export const deleteSchedule = defineTool({
       const { username } = ctx.caller;
       for (const firing of openFirings(tx, { scheduleId: id })) {
         if (runOf(tx, firing) === undefined) continue;
+        ctx.request.rights.assertMayCall('stopLivestream');
         ctx.control.orderStop(tx, now, firing.livestreamId, { username });
         switchDestinationsOff(tx, present, firing.livestreamId, { now, username });
       }

@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { getSkip, removeSkip } from '../domain/resources/schedule-skips.ts';
 import { scheduleResource } from '../domain/resources/schedule.ts';
+import { SCHEDULED_OPERATIONS } from '../domain/schedule.ts';
 import { reference } from '../domain/schema.ts';
 import { assertRow, deletedOutput } from '../toolkit/crud.ts';
 import { defineTool } from '../toolkit/tool.ts';
@@ -18,12 +19,14 @@ export const restoreSkip = defineTool({
   effect: 'delete',
   input: z.object({ scheduleId: reference('Schedule'), skipId: reference('skip') }).strict(),
   output: deletedOutput,
-  handle: (ctx, { scheduleId, skipId }) =>
-    ctx.commit((tx, now) => {
+  handle: (ctx, { scheduleId, skipId }) => {
+    ctx.request.rights.assertMayCall(...SCHEDULED_OPERATIONS);
+    return ctx.commit((tx, now) => {
       const schedule = assertRow(tx, scheduleResource, scheduleId, undefined);
       const skip = getSkip(tx, scheduleId, skipId);
       assertRow(tx, { collection: 'scheduleSkips', noun: 'skip' }, skipId, ctx.request.expectedVersions);
       removeSkip(tx, schedule, skip, now);
       return { body: { data: { id: skipId, deleted: true as const } } };
-    }),
+    });
+  },
 });

@@ -34,7 +34,10 @@ export const skipOccurrence = defineTool({
       const { username } = ctx.caller;
       const request = { now, created_by: username, confirmStopLive };
       const { skip, isLive } = addSkip(tx, schedule, Date.parse(occurrence_start), request);
-      if (isLive) ctx.control.orderStop(tx, now, schedule.livestreamId, { username });
+      if (isLive) {
+        ctx.request.rights.assertMayCall('stopLivestream');
+        ctx.control.orderStop(tx, now, schedule.livestreamId, { username });
+      }
       return { body: { data: presentSkip(skip) }, version: tx.version('scheduleSkips', skip.id) };
     }),
 });

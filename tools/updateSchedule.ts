@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { changeSchedule, scheduleResource } from '../domain/resources/schedule.ts';
-import { scheduleCreate, scheduleOutput } from '../domain/schedule.ts';
+import { scheduleCreate, scheduleOutput, SCHEDULED_OPERATIONS } from '../domain/schedule.ts';
 import { timesSent } from '../domain/schedule-times.ts';
 import { reference, toPartial } from '../domain/schema.ts';
 import { assertRow, presentIn } from '../toolkit/crud.ts';
@@ -39,6 +39,8 @@ export const updateSchedule = defineTool({
       const present = assertRow(tx, scheduleResource, scheduleId, ctx.request.expectedVersions);
       assertVisibleNames(patch, { ...present });
       const by = { now, timezone: ctx.control.timezone, username: ctx.caller.username };
-      return presentIn(tx, scheduleResource, changeSchedule(tx, present, timesSent(patch), by));
+      const row = changeSchedule(tx, present, timesSent(patch), by);
+      if (row.enabled) ctx.request.rights.assertMayCall(...SCHEDULED_OPERATIONS);
+      return presentIn(tx, scheduleResource, row);
     }),
 });

@@ -15,7 +15,7 @@ let retryMs = RETRY_FIRST_MS;
 let recoveredAt = 0;
 let failing = false;
 
-/** Only what this server or a Device delivers: a link to this page must not make it play anything else. */
+/** Only what this server or a Device of it delivers, by the policy of this page too: a link to it must not make it play anything else. */
 function allowedSource(text) {
   let url;
   try {
@@ -26,8 +26,9 @@ function allowedSource(text) {
   }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return { problem: 'The address must begin with http:// or https://.' };
-  if (url.host !== location.host && !url.pathname.startsWith('/live/')) {
-    return { problem: 'Only addresses on this server, or below /live/ on a Device, are played here.' };
+  const isDevices = url.origin === document.documentElement.dataset.media && url.pathname.startsWith('/live/');
+  if (url.host !== location.host && !isDevices) {
+    return { problem: 'Only addresses on this server, or below /live/ on a Device of it, are played here.' };
   }
   return { url: url.href };
 }

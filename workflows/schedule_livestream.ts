@@ -4,7 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Livestream } from '../domain/livestream.ts';
 import { draftSchedule } from '../domain/resources/schedule.ts';
 import { freeName } from '../domain/resources/schedule-name.ts';
-import { recurrenceField, seriesOf, timezoneField, type Schedule } from '../domain/schedule.ts';
+import { recurrenceField, SCHEDULED_OPERATIONS, seriesOf, timezoneField, type Schedule } from '../domain/schedule.ts';
 import { timeInputs, timesNeeded, type Timed } from '../domain/schedule-times.ts';
 import { nameField } from '../domain/schema.ts';
 import type { View } from '../domain/store.ts';
@@ -62,7 +62,7 @@ export const schedule_livestream = defineTool({
   aliases: ['plan', 'book', 'go live later', 'every weekday', 'series', 'recurring', 'tomorrow', 'tonight', 'timer'],
   access: 'operator',
   effect: 'create',
-  performs: ['addSchedule'],
+  performs: ['addSchedule', ...SCHEDULED_OPERATIONS],
   input,
   output,
   async handle(ctx, { idEncoderGroup: group, ...request }) {

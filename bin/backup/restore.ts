@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { chown, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { lchown, lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemClock, toIso } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -203,8 +203,9 @@ async function settled(
 /** Files that root restores belong to the user whose folder it is. */
 async function giveTo(path: string, { uid, gid }: Owner): Promise<void> {
   if (process.getuid?.() !== 0) return;
-  await chown(path, uid, gid);
-  if (!(await stat(path)).isDirectory()) return;
+  // That user may put a link to a file of root there meanwhile.
+  await lchown(path, uid, gid);
+  if (!(await lstat(path)).isDirectory()) return;
   for (const name of await namesIn(path)) await giveTo(join(path, name), { uid, gid });
 }
 

@@ -16,9 +16,11 @@ const MAX_HOPS = 5;
 /** After any other redirect a call with a body would become one that only reads. */
 const KEEPS_METHOD = new Set([307, 308]);
 
-/** Rejects with NoAnswer, and with AppError unauthenticated where no token is known. */
+/** Rejects with NoAnswer, with AppError unauthenticated where no token is known, and as assertTrustedListener does. */
 export async function requestAs(target: Target, url: URL, parts: RequestParts): Promise<IncomingMessage> {
   if (target.token === undefined) throw await withoutToken(target);
+  if (url.protocol === 'http:')
+    await (await import('../listener.ts')).assertTrustedListener(url.origin, target.listener);
   return request(target, url, { ...parts, headers: { ...parts.headers, authorization: `Bearer ${target.token}` } });
 }
 

@@ -41,8 +41,8 @@ export async function dataFolder({ data }: Config): Promise<Finding> {
 
 export async function store({ data }: Config): Promise<Finding> {
   const dir = join(data, 'store');
-  if ((await namesIn(dir)).length === 0) return ok('store', 'There is none yet; the first start makes it.');
   try {
+    if ((await namesIn(dir)).length === 0) return ok('store', 'There is none yet; the first start makes it.');
     const { schemaVersion, files, close } = await captureStore(dir);
     await close();
     const bytes = files.reduce((sum, file) => sum + file.bytes, 0);

@@ -5,8 +5,9 @@ import { jsonOf } from '../../domain/json.ts';
 import { ROLE } from '../../domain/security.ts';
 import { NoAnswer } from '../exit-codes.ts';
 import { bytesOf, fromProblem, request, requestAs } from '../client/request.ts';
-import { forgetServer, isLoopback, signedIn, signIn } from '../credentials.ts';
+import { forgetServer, isLoopback, readCredentials, signedIn, signIn, type Target } from '../credentials.ts';
 import { sendCall, toolNamed } from '../client/call.ts';
+import { strangerAt } from '../listener.ts';
 import { print } from '../output/format.ts';
 import { stdinText } from '../stdin.ts';
 import { typeHidden } from '../verbs/hidden-input.ts';
@@ -34,12 +35,23 @@ export async function login(address: string, { username, expiresDays }: LoginFla
   const url = urlOf(address);
   if (url.startsWith('http:') && !isLoopback(url))
     process.stderr.write(`onair: ${url} is no https address: everybody on the way to it can read the token.\n`);
+  const stranger = await strangerAt(url);
+  if (stranger !== undefined)
+    process.stderr.write(
+      `onair: what listens at ${url} is of ${stranger.name}: go on only if that runs your server.\n`,
+    );
   const made: Made =
     username === undefined
       ? { token: await secretOf('token', `API token for ${url}: `) }
       : await makeToken(url, username, await secretOf('password', `Password of ${username} at ${url}: `), expiresDays);
-  const account = await accountOf(url, made.token);
-  const path = signIn(url, { ...made, username: account.username });
+  const listener = stranger === undefined ? {} : { listener: stranger.uid };
+  const account = await accountOf({ url, token: made.token, ...listener });
+  const { [url]: former } = readCredentials();
+  const path = signIn(url, { ...made, username: account.username, ...listener });
+  await revoke(url, former).catch((error: unknown) => {
+    const { message } = error as Error;
+    process.stderr.write(`onair: the token of the former sign-in, ${former?.kid}, is not revoked: ${message}\n`);
+  });
   const named = process.env['ONAIR_URL'];
   if (named) process.stderr.write(`onair: ONAIR_URL is set, so commands go on to speak to ${named}; unset it.\n`);
   const role = account.user_role === ROLE.admin ? 'an administrator' : 'an operator';
@@ -49,14 +61,21 @@ export async function login(address: string, { username, expiresDays }: LoginFla
 /** Revokes the token where onair login has made it, and keeps none for the server any more. */
 export async function logout(server: string | undefined): Promise<void> {
   const { url, token, kid } = signedIn(server);
-  if (kid !== undefined)
-    await sendCall({ url, token }, toolNamed('revokeApiToken'), { kid }).catch((error: unknown) => {
-      // One that is good no more needs no revoking.
-      if (!(error instanceof AppError) || error.code !== 'unauthenticated') throw withRemedy(error, url);
-    });
+  await revoke(url, { token, kid }).catch((error: unknown) => {
+    throw withRemedy(error, url);
+  });
   forgetServer(url);
   const left = kid === undefined ? 'Its token was given, and stays good until it is revoked.' : 'Its token is revoked.';
   print(`Signed out of ${url}. ${left}`);
+}
+
+/** Revokes a token that onair login has made. */
+async function revoke(url: string, { token, kid }: Partial<Made> = {}): Promise<void> {
+  if (token === undefined || kid === undefined) return;
+  await sendCall({ url, token }, toolNamed('revokeApiToken'), { kid }).catch((error: unknown) => {
+    // One that is good no more needs no revoking.
+    if (!(error instanceof AppError) || error.code !== 'unauthenticated') throw error;
+  });
 }
 
 function withRemedy(error: unknown, url: string): unknown {
@@ -85,11 +104,9 @@ async function secretOf(noun: string, question: string): Promise<string> {
   ]);
 }
 
-async function accountOf(url: string, token: string): Promise<Account> {
-  return dataOf<Account>(
-    url,
-    await requestAs({ url, token }, new URL(`${url}/svcapiv2/security/me`), { method: 'GET' }),
-  );
+async function accountOf(server: Target): Promise<Account> {
+  const { url } = server;
+  return dataOf<Account>(url, await requestAs(server, new URL(`${url}/svcapiv2/security/me`), { method: 'GET' }));
 }
 
 /** Signs in with a password, makes a token of the user's own, and signs out again. */

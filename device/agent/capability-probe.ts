@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Capabilities } from '../../domain/device.ts';
 import type { Log } from '../../domain/log.ts';
-import { readJson, writeJson } from '../atomic-file.ts';
+import { readCached, writeJson } from '../atomic-file.ts';
 import { capabilitiesOf, parseFormats, type FfmpegTexts } from './capabilities.ts';
 import { environment, type Environment } from '../environment.ts';
 import { INSTALL_FFMPEG } from '../features.ts';
@@ -154,7 +154,7 @@ const keptFile = (folder: string): string => join(folder, 'ffmpeg.json');
 
 /** Undefined for another ffmpeg, and for answers to other questions than those of today. */
 function keptTexts(folder: string, identity: string): FfmpegTexts | undefined {
-  const kept = readJson(keptFile(folder)) as Partial<KeptTexts> | null | undefined;
+  const kept = readCached(keptFile(folder)) as Partial<KeptTexts> | null | undefined;
   if (kept?.identity !== identity) return undefined;
   const { version, encoders, formats, protocols, filters } = (kept.texts ?? {}) as Partial<FfmpegTexts>;
   const all = [version, encoders, formats, protocols, filters];

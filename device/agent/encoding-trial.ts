@@ -8,7 +8,7 @@ import { toIso, type Clock } from '../../domain/clock.ts';
 import { encodingTrialField, type EncodingTrial } from '../../domain/device.ts';
 import type { DeviceHello } from '../../domain/device-link.ts';
 import type { Log } from '../../domain/log.ts';
-import { readJson, writeJson } from '../atomic-file.ts';
+import { readCached, writeJson } from '../atomic-file.ts';
 import { ffmpegIdentity } from '../ffmpeg/identity.ts';
 import { inputRules } from '../ffmpeg/input-rules.ts';
 import { runMedia } from '../ffmpeg/run.ts';
@@ -114,7 +114,7 @@ export function trialFile(deviceDir: string): string {
 
 /** `key` left out: that of any machine. */
 export function keptTrial(deviceDir: string, key?: string): EncodingTrial | undefined {
-  const kept = readJson(trialFile(deviceDir)) as { key?: string; trial?: unknown } | null | undefined;
+  const kept = readCached(trialFile(deviceDir)) as { key?: string; trial?: unknown } | null | undefined;
   if (key !== undefined && kept?.key !== key) return undefined;
   const trial = encodingTrialField.safeParse(kept?.trial);
   return trial.success ? trial.data : undefined;

@@ -3,10 +3,10 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { networkInterfaces } from 'node:os';
 import { TLSSocket } from 'node:tls';
 import { systemClock } from '../../domain/clock.ts';
-import { BACKLOG, connectionLimits, Connections, useForMedia } from '../delivery/connections.ts';
+import { BACKLOG, Connections } from '../connections.ts';
 import { http2Connections } from '../delivery/http2-connections.ts';
 import { serveMedia, STALL_MS, type MediaParts } from '../delivery/media-connection.ts';
-import { VIEWER_LIMITS, Viewers } from '../delivery/viewer-limits.ts';
+import { connectionLimits, useForMedia, Viewers } from '../delivery/viewer-limits.ts';
 import type { Log } from '../../domain/log.ts';
 import { tlsConnections } from '../delivery/tls-connections.ts';
 import { certifiedHost, type TlsPair } from '../delivery/tls-pair.ts';
@@ -31,14 +31,14 @@ export async function openMediaServer(options: {
   log: Log;
 }): Promise<MediaServer> {
   const { deviceDir, host, port, formerPort, tls, log } = options;
-  const viewers = new Viewers(VIEWER_LIMITS);
+  const viewers = new Viewers();
   const addressOf = ({ remoteAddress }: Socket): string => remoteAddress ?? '';
   const plain: MediaParts = { deviceDir, clock: systemClock, viewers, stallMs: STALL_MS, addressOf };
   const http2 = http2Connections(plain);
   const parts: MediaParts = { ...plain, http2 };
   const connections = new Connections({ limits: connectionLimits(), addressOf, useOf: useForMedia });
   const serve = (socket: Socket): void => {
-    if (!connections.enter(socket)) return;
+    if (!connections.enter(socket)) return void socket.destroy();
     if (socket instanceof TLSSocket && socket.alpnProtocol === 'h2') http2(socket, Buffer.alloc(0));
     else serveMedia(socket, Buffer.alloc(0), parts);
   };

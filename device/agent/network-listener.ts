@@ -8,6 +8,9 @@ import { AppError } from '../../domain/errors.ts';
 import { refuseCall } from './agent-api.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Pairing } from './pairing.ts';
+import { BACKLOG, Connections, STRANGERS, useByBytes } from '../connections.ts';
+import { Handshakes } from '../handshakes.ts';
+import { RefusedPeers } from '../refused-peers.ts';
 import { CHANNEL, HINTS, type Credentials, type PairingState } from './psk.ts';
 
 export interface NetworkListenerOptions {
@@ -30,39 +33,47 @@ export interface NetworkListener {
 
 /** A handshake takes two round trips. */
 const HANDSHAKE_MS = 5000;
-/** A control plane has some connections for calls, one for its watch, and one for each transfer of media. */
-const MAX_CONNECTIONS = 64;
 
 export async function openNetworkListener(options: NetworkListenerOptions): Promise<NetworkListener> {
   const { pairing, log, show } = options;
   const apiServer = httpServer(options.fetch);
   const pairingServer = httpServer(pairingApi(pairing, log).fetch as NetworkListenerOptions['fetch']);
   const channels = new Set<TLSSocket>();
-  /** Peers that tried one-time credentials: only their failures count as guesses, and not those of a port scan. */
-  const guesses = new WeakSet<TLSSocket>();
+  /** Addresses of peers that tried one-time credentials: only their failures count as guesses, and not those of a port scan. */
+  const guesses = new WeakMap<TLSSocket, string>();
   const oneTimeChannels = new WeakSet<TLSSocket>();
+
+  const strangers = new Connections({
+    limits: STRANGERS,
+    addressOf,
+    useOf: useByBytes,
+  });
+  const handshakes = new Handshakes(strangers, HANDSHAKE_MS);
+  const refused = new RefusedPeers(log, 'A channel to the Device was refused.');
 
   const channelServer = (state: PairingState): TlsServer => {
     const server = createTlsServer({
       ...CHANNEL,
-      handshakeTimeout: HANDSHAKE_MS,
       pskIdentityHint: HINTS[state],
       pskCallback: (socket, identity) => {
-        if (identity.startsWith('pair:')) guesses.add(socket);
-        const secret = pairing.secretOf(identity);
+        const address = addressOf(socket);
+        if (identity.startsWith('pair:')) guesses.set(socket, address);
+        const secret = pairing.secretOf(identity, address);
         if (secret?.isOneTime === true) oneTimeChannels.add(socket);
         return secret?.psk ?? null;
       },
     });
     server.on('secureConnection', (socket) => {
+      handshakes.finish(socket);
       channels.add(socket);
       socket.once('close', () => channels.delete(socket));
       socket.on('error', () => socket.destroy());
       (oneTimeChannels.has(socket) ? pairingServer : apiServer).emit('connection', socket);
     });
     server.on('tlsClientError', (error, socket) => {
-      if (guesses.has(socket) && pairing.state === 'unpaired') pairing.noteFailure();
-      log.warn({ reason: error.message, peer: socket.remoteAddress }, 'A channel to the Device was refused.');
+      const address = guesses.get(socket);
+      if (address !== undefined && pairing.stateFor(address) === 'unpaired') pairing.noteFailure(address);
+      refused.note(addressOf(socket), error.message);
     });
     return server;
   };
@@ -72,12 +83,11 @@ export async function openNetworkListener(options: NetworkListenerOptions): Prom
     paired: channelServer('paired'),
     paused: channelServer('paused'),
   };
-  const listener = createServer((socket) => servers[pairing.state].emit('connection', socket));
-  listener.maxConnections = MAX_CONNECTIONS;
   const sockets = new Set<Socket>();
-  listener.on('connection', (socket) => {
+  const listener = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
+    handshakes.begin(socket, servers[pairing.stateFor(addressOf(socket))]);
   });
   const { host, port } = options.address;
   await new Promise<void>((done, failed) => {
@@ -86,7 +96,7 @@ export async function openNetworkListener(options: NetworkListenerOptions): Prom
         new AppError('unavailable', `The Device cannot listen on ${host}:${port}: ${error.code ?? error.message}.`),
       ),
     );
-    listener.listen(port, host, done);
+    listener.listen({ port, host, backlog: BACKLOG }, done);
   });
   listener.on('error', (error) => log.warn({ err: error }, 'A channel to the Device could not be taken.'));
   const bound = (listener.address() as AddressInfo).port;
@@ -105,6 +115,10 @@ export async function openNetworkListener(options: NetworkListenerOptions): Prom
       await closed;
     },
   };
+}
+
+function addressOf({ remoteAddress }: Socket): string {
+  return remoteAddress ?? 'unknown';
 }
 
 export function httpServer(fetch: NetworkListenerOptions['fetch']): HttpServer {

@@ -17,6 +17,8 @@ import { readJson, writeJson } from '../atomic-file.ts';
 /** A person who mistypes needs two or three tries. */
 const FAILURES_ALLOWED = 5;
 const PAUSE_MS = 30_000;
+/** A flood from many addresses forgets the oldest. */
+const MAX_ADDRESSES = 1000;
 
 function pairingFile(deviceDir: string): string {
   return join(deviceDir, 'pairing.json');
@@ -44,8 +46,8 @@ export class Pairing {
   private writing: Promise<void> = Promise.resolve();
   private readonly ownerListeners = new Set<() => void>();
   private currentCredentials = newCredentials();
-  private failures = 0;
-  private pausedUntil = 0;
+  /** Of each address: who guesses keeps nobody else from pairing. */
+  private readonly failures = new Map<string, { count: number; pausedUntil: number }>();
   private localWatches = 0;
 
   constructor(deviceDir: string, clock: Clock) {
@@ -64,9 +66,9 @@ export class Pairing {
     return key === undefined || addresses === undefined ? undefined : { key, addresses };
   }
 
-  get state(): PairingState {
+  stateFor(address: string): PairingState {
     if (this.key !== undefined) return 'paired';
-    return this.clock.now() < this.pausedUntil ? 'paused' : 'unpaired';
+    return this.clock.now() < (this.failures.get(address)?.pausedUntil ?? 0) ? 'paused' : 'unpaired';
   }
 
   /** One-time credentials; undefined once paired. */
@@ -74,23 +76,24 @@ export class Pairing {
     return this.key === undefined ? this.currentCredentials : undefined;
   }
 
-  /** The secret that a peer with this identity must prove to know; undefined when the identity is unknown. */
-  secretOf(identity: string): (Secret & { isOneTime: boolean }) | undefined {
+  /** The secret that a peer with this identity must prove to know; undefined when the identity is unknown, or its address is paused. */
+  secretOf(identity: string, address: string): (Secret & { isOneTime: boolean }) | undefined {
     if (this.key !== undefined) {
       const secret = keySecret(this.key);
       return secret.identity === identity ? { ...secret, isOneTime: false } : undefined;
     }
-    if (this.state === 'paused') return undefined;
+    if (this.stateFor(address) === 'paused') return undefined;
     const secret = pairingSecret(this.currentCredentials);
     return secret.identity === identity ? { ...secret, isOneTime: true } : undefined;
   }
 
   /** Counts a failed handshake with the one-time credentials, or with guesses at them. */
-  noteFailure(): void {
-    this.failures += 1;
-    if (this.failures < FAILURES_ALLOWED) return;
-    this.failures = 0;
-    this.pausedUntil = this.clock.now() + PAUSE_MS;
+  noteFailure(address: string): void {
+    const count = (this.failures.get(address)?.count ?? 0) + 1;
+    const isOver = count >= FAILURES_ALLOWED;
+    this.failures.delete(address);
+    this.failures.set(address, { count: isOver ? 0 : count, pausedUntil: isOver ? this.clock.now() + PAUSE_MS : 0 });
+    if (this.failures.size > MAX_ADDRESSES) this.failures.delete(this.failures.keys().next().value ?? '');
   }
 
   /** Two control planes would end each other's runs. Throws AppError conflict while the control plane of another machine has the agent. */
@@ -128,7 +131,7 @@ export class Pairing {
       this.record = undefined;
       throw error;
     }
-    this.failures = 0;
+    this.failures.clear();
   }
 
   /** Other servers to dial from the next time on. Rejects with AppError unavailable. */
@@ -193,7 +196,7 @@ export class Pairing {
     this.writing = removed.catch(() => undefined);
     await removed;
     this.record = undefined;
-    this.pausedUntil = 0;
+    this.failures.clear();
     this.currentCredentials = newCredentials();
     return this.currentCredentials;
   }

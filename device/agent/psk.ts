@@ -23,8 +23,8 @@ export const CHANNEL: SecureContextOptions = {
  * error and nothing else.
  */
 export const HINTS = { unpaired: 'onair-unpaired', paired: 'onair-paired', paused: 'onair-paused' } as const;
-/** The same of a server that Devices dial. */
-export const DIAL_HINTS = { open: 'onair-open', paused: 'onair-paused' } as const;
+/** That of a server which Devices dial. */
+export const DIAL_HINT = 'onair-open';
 export type PairingState = keyof typeof HINTS;
 
 export interface Credentials {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import type { Log } from '../../domain/log.ts';
-import { readJson, writeJson } from '../atomic-file.ts';
+import { readCached, writeJson } from '../atomic-file.ts';
 import { PRLIMIT } from '../ffmpeg/bounds.ts';
 import { stateOf } from '../ffmpeg/identity.ts';
 import { PERL } from '../ffmpeg/landlock.ts';
@@ -80,6 +80,6 @@ function securityLabel(): string {
 }
 
 function keptTrial(deviceDir: string, conditions: string): Trial | undefined {
-  const kept = readJson(sandboxFile(deviceDir)) as { trial?: Trial; conditions?: string } | null | undefined;
+  const kept = readCached(sandboxFile(deviceDir)) as { trial?: Trial; conditions?: string } | null | undefined;
   return kept?.conditions === conditions ? kept.trial : undefined;
 }

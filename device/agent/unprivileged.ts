@@ -1,6 +1,17 @@
 /** A Device agent that root has started gives its rights up: it, its runners and every ffmpeg run as another user then. */
 import { execFileSync } from 'node:child_process';
-import { accessSync, chmodSync, chownSync, constants, lchownSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  lchownSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { AppError } from '../../domain/errors.ts';
 
@@ -77,11 +88,18 @@ function openForGroup(dir: string, gid: number, bits: number): void {
   chmodSync(dir, (statSync(dir).mode & 0o7777) | bits);
 }
 
+/** The user may put a link in place of a folder at any moment, so each folder is opened once, and its entries are those of that descriptor. */
 function giveTree(path: string, uid: number, gid: number): void {
   lchownSync(path, uid, gid);
-  for (const entry of readdirSync(path, { withFileTypes: true })) {
-    const inner = join(path, entry.name);
-    if (entry.isDirectory()) giveTree(inner, uid, gid);
-    else lchownSync(inner, uid, gid);
+  const fd = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  const opened = `/proc/self/fd/${fd}`;
+  try {
+    for (const entry of readdirSync(opened, { withFileTypes: true })) {
+      const inner = join(opened, entry.name);
+      if (entry.isDirectory()) giveTree(inner, uid, gid);
+      else lchownSync(inner, uid, gid);
+    }
+  } finally {
+    closeSync(fd);
   }
 }

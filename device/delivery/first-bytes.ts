@@ -30,7 +30,7 @@ export function mediaFirst(server: Server, media: Take, enter: (socket: Socket) 
     socket.resume();
   };
   server.on('connection', (socket: Socket) => {
-    if (!enter(socket)) return;
+    if (!enter(socket)) return void socket.destroy();
     undecidedSockets.add(socket);
     let bytes: Buffer = Buffer.alloc(0);
     const cut = (): void => void socket.destroy();

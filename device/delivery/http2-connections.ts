@@ -2,82 +2,179 @@
  * Media over HTTP/2 (RFC 9113): many requests at a time on one connection, as players of low latency ask. The first bytes of a connection, or
  * TLS, have said that it is spoken.
  */
-import { createServer, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
+import {
+  constants,
+  performServerHandshake,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { Socket } from 'node:net';
+import type { Held } from '../connections.ts';
 import { busyAnswer, type MediaAnswer } from './answers.ts';
 import { closeFd, mediaAnswer } from './media-answer.ts';
-import type { Elsewhere, MediaParts } from './media-connection.ts';
+import { HEAD_MS, REFUSED_MS, type Elsewhere, type MediaParts } from './media-connection.ts';
 import { piecesOf } from './pieces.ts';
 import { isSecured, STRICT_TRANSPORT } from './tls-connections.ts';
+import { givingTo, type Giving } from './viewer-limits.ts';
 
 /** A player asks for a playlist and a part of each of its tracks at a time. Each request that is not read has a piece in memory. */
-const MAX_REQUESTS = 32;
+const MAX_REQUESTS = 16;
+/** A frame has no more by default. */
+const PIECE_BYTES = 16 << 10;
 /** Megabytes that Node keeps of a session: headers and settings of its requests. */
-const MAX_SESSION_MB = 2;
-/** A playlist may be waited for 90 s, three segments of 30 s; players ask again within a segment. */
-const IDLE_MS = 120_000;
+const MAX_SESSION_MB = 1;
+/** Players ask again within a segment, which lasts 30 s at most. */
+const IDLE_MS = 65_000;
+
+const OPTIONS = {
+  maxSessionMemory: MAX_SESSION_MB,
+  settings: { maxConcurrentStreams: MAX_REQUESTS, enablePush: false },
+};
+
+type Parts = Omit<MediaParts, 'http2'>;
 
 /** Answers the function that takes connections. */
-export function http2Connections(parts: Omit<MediaParts, 'http2'>): Elsewhere {
-  const server = createServer({
-    maxSessionMemory: MAX_SESSION_MB,
-    settings: { maxConcurrentStreams: MAX_REQUESTS, enablePush: false },
-  });
-  server.on('sessionError', ignore);
-  server.on('session', (session) => {
-    session.on('error', ignore);
-    session.setTimeout(IDLE_MS, () => session.destroy());
-  });
-  server.on('stream', (stream, headers) => {
-    stream.on('error', ignore);
-    void answer(stream, headers, parts).catch(() => stream.destroy());
-  });
+export function http2Connections(parts: Parts): Elsewhere {
   return (socket, bytes) => {
-    const address = parts.addressOf(socket, () => undefined);
-    const refusal = parts.viewers.enter(address);
-    if (refusal !== undefined) return void socket.destroy();
-    socket.once('close', () => parts.viewers.leave(address));
+    if (socket.destroyed) return;
     if (bytes.length > 0) socket.unshift(bytes);
-    server.emit('connection', socket);
+    new MediaSession(socket, parts).begin();
   };
 }
 
-async function answer(
-  stream: ServerHttp2Stream,
-  headers: IncomingHttpHeaders,
-  parts: Omit<MediaParts, 'http2'>,
-): Promise<void> {
-  const { ':method': method = 'GET', ':path': target = '/' } = headers;
-  const header = (name: string): string | undefined => headers[name]?.toString();
-  const media: MediaAnswer = target.startsWith('/live/')
-    ? await mediaAnswer(parts.deviceDir, { method, target, header }, parts.clock)
-    : busyAnswer('This port has media alone.');
-  try {
-    if (stream.destroyed) return;
-    const socket = stream.session?.socket;
-    const secured = socket !== undefined && isSecured(socket as Socket) ? STRICT_TRANSPORT : {};
-    const isEmpty = media.content === undefined && media.file === undefined && media.stream === undefined;
-    stream.respond({ ':status': media.status, ...media.headers, ...secured }, { endStream: isEmpty });
-    if (isEmpty) return;
-    stream.setTimeout(parts.stallMs, () => stream.close());
-    for await (const piece of piecesOf(media)) if (!(await write(stream, piece))) return;
-    stream.end();
-  } finally {
-    if (media.file !== undefined) closeFd(media.file.fd);
+/** A request as one of the viewers: a player sees that an answer is not whole by the code that it ends with. */
+class Request implements Held {
+  readonly stream: ServerHttp2Stream;
+
+  constructor(stream: ServerHttp2Stream) {
+    this.stream = stream;
+  }
+
+  get destroyed(): boolean {
+    return this.stream.destroyed;
+  }
+
+  destroy(): void {
+    this.stream.close(constants.NGHTTP2_CANCEL);
+    this.stream.destroy();
+  }
+
+  once(event: 'close', listener: () => void): void {
+    this.stream.once(event, listener);
+  }
+
+  off(event: 'close', listener: () => void): void {
+    this.stream.off(event, listener);
   }
 }
 
-/** Resolves with true when the piece is out, and with false for a request that is over. */
-function write(stream: ServerHttp2Stream, piece: Buffer): Promise<boolean> {
-  if (stream.destroyed || stream.closed) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const onClose = (): void => resolve(false);
-    stream.once('close', onClose);
-    stream.write(piece, (error) => {
-      stream.off('close', onClose);
-      resolve(error == null);
+class MediaSession {
+  private readonly session: ServerHttp2Session;
+  private readonly socket: Socket;
+  private readonly parts: Parts;
+  private readonly giving: Giving;
+  private cancelWait: () => void = () => undefined;
+
+  constructor(socket: Socket, parts: Parts) {
+    this.socket = socket;
+    this.parts = parts;
+    this.giving = givingTo(socket);
+    this.session = performServerHandshake(socket, OPTIONS);
+  }
+
+  begin(): void {
+    const { session } = this;
+    session.on('error', ignore).once('close', () => this.cancelWait());
+    session.on('stream', (stream, headers) => this.onRequest(new Request(stream), headers));
+    this.wait(HEAD_MS);
+  }
+
+  /** Frames without a request are no reason to stay. */
+  private wait(ms: number): void {
+    this.cancelWait();
+    this.cancelWait = this.parts.clock.after(ms, () => this.end());
+  }
+
+  /** A session alone would wait until its last bytes are taken. */
+  private end(): void {
+    this.session.destroy();
+    this.socket.destroy();
+  }
+
+  private onRequest(request: Request, headers: IncomingHttpHeaders): void {
+    const { stream } = request;
+    const { viewers, addressOf } = this.parts;
+    stream.on('error', ignore);
+    const header = (name: string): string | undefined => headers[name]?.toString();
+    this.cancelWait();
+    this.giving.answers += 1;
+    stream.once('close', () => {
+      this.giving.answers -= 1;
+      if (this.giving.answers === 0 && !this.session.destroyed) this.wait(this.session.closed ? REFUSED_MS : IDLE_MS);
     });
-  });
+    const refusal = viewers.enter(request, addressOf(this.socket, header));
+    if (refusal !== undefined) return this.refuse(request, refusal);
+    this.answer(request, headers, header).catch(() => request.destroy());
+  }
+
+  /** As on a connection of HTTP/1, the reason can be read for a moment, and nothing more is asked here. */
+  private refuse(request: Request, reason: string): void {
+    const { status, headers, content } = busyAnswer(reason);
+    request.stream.respond({ ':status': status, ...headers });
+    request.stream.end(content);
+    this.session.close();
+    this.parts.clock.after(REFUSED_MS, () => request.destroy());
+  }
+
+  private async answer(
+    request: Request,
+    headers: IncomingHttpHeaders,
+    header: (name: string) => string | undefined,
+  ): Promise<void> {
+    const { ':method': method = 'GET', ':path': target = '/' } = headers;
+    const media: MediaAnswer = target.startsWith('/live/')
+      ? await mediaAnswer(this.parts.deviceDir, { method, target, header }, this.parts.clock)
+      : busyAnswer('This port has media alone.');
+    const { stream } = request;
+    try {
+      if (stream.destroyed) return;
+      const secured = isSecured(this.socket) ? STRICT_TRANSPORT : {};
+      const isEmpty = media.content === undefined && media.file === undefined && media.stream === undefined;
+      stream.respond({ ':status': media.status, ...media.headers, ...secured }, { endStream: isEmpty });
+      if (isEmpty) return;
+      for await (const piece of piecesOf(media, PIECE_BYTES)) if (!(await this.write(request, piece))) return;
+      stream.end();
+    } finally {
+      if (media.file !== undefined) closeFd(media.file.fd);
+    }
+  }
+
+  /** Resolves with true when the piece is out, and with false for a request that is over. */
+  private write(request: Request, piece: Buffer): Promise<boolean> {
+    const { stream } = request;
+    if (stream.destroyed || stream.closed) return Promise.resolve(false);
+    const begunAt = performance.now();
+    const cancelStall = this.parts.clock.after(this.parts.stallMs, () => this.onStall(request, begunAt));
+    const written = (): Promise<boolean> =>
+      new Promise((resolve) => {
+        const end = (isOut: boolean): void => {
+          cancelStall();
+          stream.off('close', onClose);
+          resolve(isOut);
+        };
+        const onClose = (): void => end(false);
+        stream.once('close', onClose);
+        stream.write(piece, (error) => end(error == null));
+      });
+    return this.giving.piece(() => givingTo(request).piece(written));
+  }
+
+  /** A player may leave one request alone and read others; a connection of which nothing is read is over. */
+  private onStall(request: Request, begunAt: number): void {
+    if ((this.giving.takenAt ?? -1) < begunAt) this.end();
+    else request.destroy();
+  }
 }
 
 function ignore(): void {

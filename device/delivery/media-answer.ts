@@ -5,13 +5,14 @@
 import { close, constants, fstat, open, readFile } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { isShortage } from '../../domain/absent.ts';
 import { toIso, type Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { isUnchanged, rangeOf, type FileVersion, type HeaderReader } from '../../domain/http-conditions.ts';
 import { MEDIA_FILE, playbackPath, PLAYBACK_TOKEN_HEADER, TIME_FILE } from '../../domain/playback.ts';
 import { liveDir } from '../run-dir.ts';
 import { accessBy, accessOf, type Refusal } from './access.ts';
-import { CORS, KINDS, notFound, PREFLIGHT, problem, textAnswer, type MediaAnswer } from './answers.ts';
+import { busyAnswer, CORS, KINDS, notFound, PREFLIGHT, problem, textAnswer, type MediaAnswer } from './answers.ts';
 import { comingMedia } from './live/coming-media.ts';
 import { LiveEdge } from './live/live-edge.ts';
 import { asksForReload, parseReload, reloaded } from './live/reload.ts';
@@ -41,7 +42,15 @@ export function isMediaTarget(target: string): boolean {
   return target.startsWith('/live/');
 }
 
-export async function mediaAnswer(deviceDir: string, request: MediaRequest, clock: Clock): Promise<MediaAnswer> {
+export function mediaAnswer(deviceDir: string, request: MediaRequest, clock: Clock): Promise<MediaAnswer> {
+  return answerOf(deviceDir, request, clock).catch((error: unknown) => {
+    // "Not found" would end a player, and a cache would remember it.
+    if (isShortage(error)) return busyAnswer('The Device has no free descriptor.');
+    throw error;
+  });
+}
+
+async function answerOf(deviceDir: string, request: MediaRequest, clock: Clock): Promise<MediaAnswer> {
   const { method, target, header } = request;
   if (method === 'OPTIONS') return { status: 204, headers: PREFLIGHT };
   if (method !== 'GET' && method !== 'HEAD')
@@ -96,7 +105,8 @@ async function openMedia(path: string): Promise<number | undefined> {
   try {
     // O_NOFOLLOW: no link in the folder is one of ours. O_NONBLOCK: opening a FIFO must not wait for its writer.
     return await openFd(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error;
     return undefined;
   }
 }

@@ -1,8 +1,9 @@
 /** The child side of MediaProcess: answers connections that are handed to it, and ends with its parent. */
 import type { Socket } from 'node:net';
-import { connectionLimits, Connections, useForMedia } from './connections.ts';
+import { Connections } from '../connections.ts';
 import { serveMedia, type MediaParts } from './media-connection.ts';
 import { handOver, type HandedOver, type MediaWord } from './media-process.ts';
+import { connectionLimits, useForMedia } from './viewer-limits.ts';
 
 /** `begin` turns the settings that the control plane sends into the parts that answer connections. */
 export function runMediaChild<T>(begin: (settings: T) => MediaParts): void {
@@ -20,7 +21,8 @@ export function runMediaChild<T>(begin: (settings: T) => MediaParts): void {
     process.on('message', (message: HandedOver, socket: Socket | undefined) => {
       say('taken');
       // It is undefined when its viewer was gone on the way.
-      if (socket === undefined || !connections.enter(socket)) return;
+      if (socket === undefined) return;
+      if (!connections.enter(socket)) return void socket.destroy();
       serveMedia(socket, Buffer.from(message.bytes, 'base64'), parts, (other, bytes) => {
         handOver(process, other, bytes);
         connections.leave(other);

@@ -11,14 +11,14 @@ import { closeFd, isMediaTarget, mediaAnswer } from './media-answer.ts';
 import { piecesOf } from './pieces.ts';
 import { headLength, mayBeginHead, MAX_HEAD_BYTES, parseHead, type RequestHead } from './request-head.ts';
 import { isSecured, STRICT_TRANSPORT } from './tls-connections.ts';
-import type { Viewers } from './viewer-limits.ts';
+import { givingTo, type Giving, type Viewers } from './viewer-limits.ts';
 
 /** A viewer takes bytes every second or so; a mobile connection that is gone for longer is as good as dead. */
 export const STALL_MS = 17_000;
 /** Players ask again within a segment, which lasts 30 s at most. */
 const IDLE_MS = 65_000;
 /** A request has some 500 bytes, and a client that connects has one ready. */
-const HEAD_MS = 15_000;
+export const HEAD_MS = 15_000;
 /** An answer of one piece is sent with its head: hundreds of viewers get the same playlist at once. */
 const MAX_AT_ONCE = 32 << 10;
 const LINE_END = Buffer.from('\r\n');
@@ -26,7 +26,7 @@ const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 /** RFC 9113 §3.4: a client that knows beforehand that HTTP/2 is spoken here begins with this. */
 const HTTP2_PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\n');
 /** A client that was refused has so long to read the reason. */
-const REFUSED_MS = 2000;
+export const REFUSED_MS = 2000;
 
 export interface MediaParts {
   deviceDir: string;
@@ -53,6 +53,7 @@ export function serveMedia(socket: Socket, bytes: Buffer, parts: MediaParts, els
 
 class MediaConnection {
   private readonly socket: Socket;
+  private readonly giving: Giving;
   private readonly parts: MediaParts;
   private readonly elsewhere: Elsewhere | undefined;
   private pending: Buffer;
@@ -63,6 +64,7 @@ class MediaConnection {
 
   constructor(socket: Socket, bytes: Buffer, parts: MediaParts, elsewhere: Elsewhere | undefined) {
     this.socket = socket;
+    this.giving = givingTo(socket);
     this.pending = bytes;
     this.parts = parts;
     this.elsewhere = elsewhere;
@@ -98,7 +100,7 @@ class MediaConnection {
 
   private readonly onClose = (): void => {
     this.headTimer?.();
-    if (this.address !== undefined) this.parts.viewers.leave(this.address);
+    this.parts.viewers.leave(this.socket);
     this.address = undefined;
   };
 
@@ -125,9 +127,11 @@ class MediaConnection {
     // The rest is copied, so that a few bytes do not keep the whole chunk in memory.
     this.pending = Buffer.from(this.pending.subarray(length));
     this.isAnswering = true;
+    this.giving.answers = 1;
     this.answer(head).then(
       (isKept) => {
         this.isAnswering = false;
+        this.giving.answers = 0;
         if (isKept) this.next();
         else this.socket.end();
       },
@@ -175,11 +179,11 @@ class MediaConnection {
       if (answer.stream !== undefined) return await this.sendStream(answer, isKept);
       const { content } = answer;
       if (content !== undefined && content.length <= MAX_AT_ONCE)
-        return (await write(socket, Buffer.concat([this.headOf(answer, isKept), content]))) && isKept;
-      if (!(await write(socket, this.headOf(answer, isKept)))) return false;
+        return (await this.write(Buffer.concat([this.headOf(answer, isKept), content]))) && isKept;
+      if (!(await this.write(this.headOf(answer, isKept)))) return false;
       let left = Number(answer.headers['content-length'] ?? 0);
       for await (const piece of piecesOf(answer)) {
-        if (!(await write(socket, piece))) return false;
+        if (!(await this.write(piece))) return false;
         left -= piece.length;
       }
       // The content is shorter than announced: only the end of the connection can say so.
@@ -193,15 +197,22 @@ class MediaConnection {
   /** RFC 9112 §7.1: each piece says its length, since nobody knows that of the whole. */
   private async sendStream(answer: MediaAnswer, isKept: boolean): Promise<boolean> {
     const headers = { ...answer.headers, 'transfer-encoding': 'chunked' };
-    if (!(await write(this.socket, this.headOf({ ...answer, headers }, isKept)))) return false;
+    if (!(await this.write(this.headOf({ ...answer, headers }, isKept)))) return false;
     for await (const piece of piecesOf(answer)) {
       const chunk = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, LINE_END]);
       // The next part may be long in coming; only while there is something to take does a viewer stall.
       this.socket.setTimeout(this.parts.stallMs);
-      if (!(await write(this.socket, chunk))) return false;
+      if (!(await this.write(chunk))) return false;
       this.socket.setTimeout(0);
     }
-    return (await write(this.socket, LAST_CHUNK)) && isKept;
+    return (await this.write(LAST_CHUNK)) && isKept;
+  }
+
+  /** Resolves with true when the kernel has the bytes, and with false for a connection that is gone. */
+  private async write(bytes: Buffer): Promise<boolean> {
+    const { socket } = this;
+    if (socket.destroyed || !socket.writable) return false;
+    return this.giving.piece(() => new Promise((resolve) => socket.write(bytes, (error) => resolve(error == null))));
   }
 
   private headOf({ status, headers }: MediaAnswer, isKept: boolean): Buffer {
@@ -217,9 +228,9 @@ class MediaConnection {
   private enter({ header }: RequestHead): string | undefined {
     const address = this.parts.addressOf(this.socket, header);
     if (address === this.address) return undefined;
-    if (this.address !== undefined) this.parts.viewers.leave(this.address);
+    this.parts.viewers.leave(this.socket);
     this.address = undefined;
-    const refusal = this.parts.viewers.enter(address);
+    const refusal = this.parts.viewers.enter(this.socket, address);
     if (refusal === undefined) this.address = address;
     return refusal;
   }
@@ -238,12 +249,6 @@ function fieldsOf(headers: Record<string, string>): string {
 }
 
 const STRICT_FIELDS = fieldsOf(STRICT_TRANSPORT);
-
-/** Resolves with true when the kernel has the bytes, and with false for a connection that is gone. */
-function write(socket: Socket, bytes: Buffer): Promise<boolean> {
-  if (socket.destroyed || !socket.writable) return Promise.resolve(false);
-  return new Promise((resolve) => socket.write(bytes, (error) => resolve(error == null)));
-}
 
 function plainText(status: number, text: string): MediaAnswer {
   const content = Buffer.from(text);

@@ -4,6 +4,7 @@ import { busyAnswer, type MediaAnswer } from './answers.ts';
 import { closeFd, mediaAnswer } from './media-answer.ts';
 import type { MediaParts } from './media-connection.ts';
 import { piecesOf } from './pieces.ts';
+import { givingTo } from './viewer-limits.ts';
 
 /** Resolves when the answer is out, or its viewer is gone. */
 export async function mediaOverHttp(
@@ -14,9 +15,8 @@ export async function mediaOverHttp(
   if (response.destroyed || incoming.socket.destroyed) return;
   const header = (name: string): string | undefined => incoming.headers[name]?.toString();
   const address = addressOf(incoming.socket, header);
-  const refusal = viewers.enter(address);
+  const refusal = viewers.enter(response, address);
   if (refusal !== undefined) return send(response, busyAnswer(refusal), true);
-  response.once('close', () => viewers.leave(address));
   const { method = 'GET', url: target = '/' } = incoming;
   await send(response, await mediaAnswer(deviceDir, { method, target, header }, clock), false);
 }
@@ -26,8 +26,10 @@ async function send(response: ServerResponse, answer: MediaAnswer, isLast: boole
     response.writeHead(answer.status, isLast ? { ...answer.headers, connection: 'close' } : answer.headers);
     response.flushHeaders();
     for await (const piece of piecesOf(answer)) {
-      const isOut = await new Promise((resolve) => response.write(piece, (error) => resolve(error == null)));
-      if (isOut !== true || response.destroyed) return;
+      const isOut = await givingTo(response).piece(
+        () => new Promise((resolve) => response.write(piece, (error) => resolve(error == null))),
+      );
+      if (!isOut || response.destroyed) return;
     }
     response.end();
   } catch {

@@ -16,12 +16,15 @@ const readFd = promisify(read);
  * A piece is valid until the next one is asked for: pieces of a file share one buffer. Ends early when the file is shorter than announced;
  * rejects with the error of the filesystem.
  */
-export async function* piecesOf({ content, file, stream }: MediaAnswer): AsyncGenerator<Buffer, void> {
-  for await (const bytes of stream ?? []) yield* slicesOf(bytes);
-  if (content !== undefined) yield* slicesOf(content);
+export async function* piecesOf(
+  { content, file, stream }: MediaAnswer,
+  pieceBytes = PIECE_BYTES,
+): AsyncGenerator<Buffer, void> {
+  for await (const bytes of stream ?? []) yield* slicesOf(bytes, pieceBytes);
+  if (content !== undefined) yield* slicesOf(content, pieceBytes);
   if (file === undefined) return;
   const { fd, first, last } = file;
-  const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE_BYTES, last - first + 1));
+  const buffer = Buffer.allocUnsafeSlow(Math.min(pieceBytes, last - first + 1));
   for (let from = first; from <= last;) {
     await turn();
     const { bytesRead } = await readFd(fd, buffer, 0, Math.min(buffer.length, last - from + 1), from);
@@ -31,9 +34,9 @@ export async function* piecesOf({ content, file, stream }: MediaAnswer): AsyncGe
   }
 }
 
-async function* slicesOf(bytes: Buffer): AsyncGenerator<Buffer, void> {
-  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+async function* slicesOf(bytes: Buffer, pieceBytes: number): AsyncGenerator<Buffer, void> {
+  for (let from = 0; from < bytes.length; from += pieceBytes) {
     await turn();
-    yield bytes.subarray(from, from + PIECE_BYTES);
+    yield bytes.subarray(from, from + pieceBytes);
   }
 }

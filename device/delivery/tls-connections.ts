@@ -1,7 +1,8 @@
 /** Takes TLS off connections, before an HTTP server or the delivery of media has them. */
 import type { Socket } from 'node:net';
 import { createServer, TLSSocket } from 'node:tls';
-import type { Connections } from './connections.ts';
+import type { Connections } from '../connections.ts';
+import { Handshakes } from '../handshakes.ts';
 import type { TlsPair } from './tls-pair.ts';
 
 /** A handshake is two round trips, and a poor mobile line has one second each. */
@@ -17,30 +18,15 @@ export function tlsConnections(
   secured: (socket: TLSSocket) => void,
   protocols: readonly ('h2' | 'http/1.1')[] = ['http/1.1'],
 ): (raw: Socket) => void {
-  const raws = new Map<string, Socket>();
-  const options = { handshakeTimeout: HANDSHAKE_MS, ALPNProtocols: [...protocols] };
-  const server = createServer(options, (socket) => {
-    const raw = raws.get(peerOf(socket));
-    if (raw !== undefined) connections.leave(raw);
+  const handshakes = new Handshakes(connections, HANDSHAKE_MS);
+  const server = createServer({ ALPNProtocols: [...protocols] }, (socket) => {
+    handshakes.finish(socket);
     secured(socket);
   });
   // Clients that speak no TLS, or refuse the certificate, are no fault of this process; Node closes their connections.
   server.on('tlsClientError', () => undefined);
   pair.onPair(({ cert, key }) => server.setSecureContext({ cert, key }));
-  return (raw) => {
-    if (!connections.enter(raw)) return;
-    const peer = peerOf(raw);
-    raws.set(peer, raw);
-    raw.once('close', () => {
-      if (raws.get(peer) === raw) raws.delete(peer);
-    });
-    server.emit('connection', raw);
-  };
-}
-
-/** The two addresses of a connection tell it from every other that is open. */
-function peerOf({ remoteAddress, remotePort, localAddress }: Socket): string {
-  return `${remoteAddress} ${remotePort} ${localAddress}`;
+  return (raw) => handshakes.begin(raw, server);
 }
 
 export function isSecured(socket: Socket): boolean {

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJson } from '../atomic-file.ts';
+import { readCached } from '../atomic-file.ts';
 import { bootId } from '../process.ts';
 import { PRLIMIT } from './bounds.ts';
 import { PERL } from './landlock.ts';
@@ -114,7 +114,7 @@ export function sandboxRecord({ sandbox }: Trial): { sandbox: Sandbox; bootId: s
 
 /** Reads the result of the last agent in this boot, since another boot may have another kernel; without one, tries the sandbox. */
 export async function knownSandbox(deviceDir: string): Promise<Sandbox> {
-  const known = readJson(sandboxFile(deviceDir)) as Partial<ReturnType<typeof sandboxRecord>> | null | undefined;
+  const known = readCached(sandboxFile(deviceDir)) as Partial<ReturnType<typeof sandboxRecord>> | null | undefined;
   if (known?.bootId === bootId() && (known.sandbox === 'landlock' || known.sandbox === 'none')) return known.sandbox;
   return (await trySandbox()).sandbox;
 }

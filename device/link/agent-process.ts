@@ -1,12 +1,14 @@
 /** Starts the Device agent of this machine as a process of its own, and again whenever it dies. */
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { isShortage } from '../../domain/absent.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { DeviceLink } from '../../domain/device-link.ts';
 import { pause } from '../../domain/pause.ts';
+import { writeForOwner } from '../atomic-file.ts';
 import { agentEnvironment } from '../environment.ts';
 import { openLogFile } from '../log-file.ts';
 import { isAlive, killExact, processorUse } from '../process.ts';
@@ -146,7 +148,7 @@ function isStoppedByHand(deviceDir: string): boolean {
  */
 export async function shutdownAgent(deviceDir: string, runs: 'keep' | 'stop'): Promise<boolean> {
   const mark = stoppedFile(deviceDir);
-  if (runs === 'stop' && existsSync(deviceDir)) writeFileSync(mark, '');
+  if (runs === 'stop' && existsSync(deviceDir)) writeForOwner(mark, '');
   try {
     const call = {
       socket: agentSocket(deviceDir),
@@ -194,8 +196,10 @@ async function askHealth(socket: string): Promise<AgentHealth | undefined> {
   try {
     const reply = await callSocket({ socket, method: 'GET', path: '/health', timeoutMs: HEALTH_MS });
     return reply.status === 200 ? (reply.body as AgentHealth) : undefined;
-  } catch {
-    // Its caller starts an agent, or ends the one that does not answer, and reports what fails then.
+  } catch (error) {
+    // Its caller starts an agent, or ends the one that does not answer, and reports what fails then. A server without a free descriptor has
+    // asked nobody.
+    if (isShortage(error)) throw error;
     return undefined;
   }
 }

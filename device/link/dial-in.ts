@@ -12,14 +12,16 @@ import type { Dialler, DevicePort } from '../../domain/dial-in.ts';
 import type { DialledLink } from '../../domain/device-link.ts';
 import { AppError, toProblem } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
-import { CHANNEL, DIAL_HINTS } from '../agent/psk.ts';
+import { CHANNEL, DIAL_HINT } from '../agent/psk.ts';
+import { BACKLOG, Connections, STRANGERS, useByBytes } from '../connections.ts';
+import { Handshakes } from '../handshakes.ts';
+import { RefusedPeers } from '../refused-peers.ts';
 import { keepAlive, SESSION_OPTIONS } from '../session-heartbeat.ts';
 import { callSocket, toAppError } from '../socket-http.ts';
 import { passOn } from './pass-on.ts';
 import { pairedLink } from './remote-device.ts';
 import type { MediaFiles } from './remote-files.ts';
 import { openStream } from './session-stream.ts';
-import { WrongKeys } from './wrong-keys.ts';
 
 export interface DialInOptions {
   host: string;
@@ -40,47 +42,26 @@ export interface DialIn {
 
 /** A handshake takes two round trips. */
 const HANDSHAKE_MS = 5000;
-/** A thousand Devices that come back at once are through within seconds; the others dial again. */
-const MAX_UNFINISHED = 64;
 /** A join is two short calls and a commit, which waits for a database that is away. */
 const CALL_MS = 5000;
-
-type States = keyof typeof DIAL_HINTS;
 
 /** Rejects with AppError unavailable when the port cannot be had. */
 export async function openDialIn(options: DialInOptions): Promise<DialIn> {
   const { host, port, log } = options;
-  const wrongKeys = new WrongKeys(log);
   const sockets = new Set<Socket>();
-  /** Far ends whose handshake is not over. */
-  const unfinished = new Set<string>();
-  const onSecure: OnSecure = (socket) => void unfinished.delete(endOf(socket));
-  const servers = {
-    open: tlsServer('open', options, wrongKeys, onSecure),
-    paused: tlsServer('paused', options, wrongKeys, onSecure),
-  };
+  const strangers = new Connections({ limits: STRANGERS, addressOf: peerOf, useOf: useByBytes });
+  const handshakes = new Handshakes(strangers, HANDSHAKE_MS);
+  const server = tlsServer(options, (socket) => handshakes.finish(socket));
   const listener = createServer((socket) => {
-    // A peer that resets its connection before TLS has it must not end the process.
-    socket.on('error', () => socket.destroy());
-    if (unfinished.size >= MAX_UNFINISHED) return socket.destroy();
-    const end = endOf(socket);
-    unfinished.add(end);
-    const late = setTimeout(() => {
-      if (unfinished.has(end)) socket.destroy();
-    }, HANDSHAKE_MS);
     sockets.add(socket);
-    socket.once('close', () => {
-      sockets.delete(socket);
-      unfinished.delete(end);
-      clearTimeout(late);
-    });
-    servers[wrongKeys.isPaused(peerOf(socket)) ? 'paused' : 'open'].emit('connection', socket);
+    socket.once('close', () => sockets.delete(socket));
+    handshakes.begin(socket, server);
   });
   await new Promise<void>((done, failed) => {
     listener.once('error', (error: NodeJS.ErrnoException) =>
       failed(new AppError('unavailable', `Devices cannot be listened for on ${host}:${port}: ${error.code}.`)),
     );
-    listener.listen(port, host, done);
+    listener.listen({ port, host, backlog: BACKLOG }, done);
   });
   listener.on('error', (error) => log.warn({ err: error }, 'A connection of a Device could not be taken.'));
   const bound = (listener.address() as AddressInfo).port;
@@ -96,20 +77,16 @@ export async function openDialIn(options: DialInOptions): Promise<DialIn> {
   };
 }
 
-type OnSecure = (socket: TLSSocket) => void;
-
-function tlsServer(state: States, options: DialInOptions, wrongKeys: WrongKeys, onSecure: OnSecure): TlsServer {
+function tlsServer(options: DialInOptions, onSecure: (socket: TLSSocket) => void): TlsServer {
   const { devices, log } = options;
+  const refused = new RefusedPeers(log, 'A connection of a Device was refused.');
   const diallers = new WeakMap<TLSSocket, Dialler>();
   const server = createTlsServer({
     ...CHANNEL,
-    handshakeTimeout: HANDSHAKE_MS,
-    // The hint belongs to the server object, so there is one for each state.
-    pskIdentityHint: DIAL_HINTS[state],
+    pskIdentityHint: DIAL_HINT,
     pskCallback: (socket, identity) => {
       const dialler = devices.findDialler(identity);
-      // A Device that has its key comes in from an address from where others guess: it may be that of a balancer, or of a whole site.
-      if (dialler === undefined || (state === 'paused' && 'kid' in dialler)) return null;
+      if (dialler === undefined) return null;
       diallers.set(socket, dialler);
       return Buffer.from(dialler.key, 'base64url');
     },
@@ -123,7 +100,7 @@ function tlsServer(state: States, options: DialInOptions, wrongKeys: WrongKeys, 
       log.warn({ err: error, peer: peerOf(socket) }, 'A Device that has dialled this server could not be taken.');
     });
   });
-  server.on('tlsClientError', (error, socket) => wrongKeys.note(peerOf(socket), error.message));
+  server.on('tlsClientError', (error, socket) => refused.note(peerOf(socket), error.message));
   return server;
 }
 
@@ -185,9 +162,4 @@ async function joinOver(open: () => Duplex, kid: string, peer: string, { devices
 
 function peerOf(socket: Socket): string {
   return socket.remoteAddress?.replace(/^::ffff:/u, '') ?? 'unknown';
-}
-
-/** The far end of a connection, which its TLS has in common with it. */
-function endOf({ remoteAddress, remotePort }: Socket): string {
-  return `${remoteAddress} ${remotePort}`;
 }

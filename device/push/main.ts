@@ -32,6 +32,7 @@ export async function runPush(deviceDir: string): Promise<void> {
   if (earlier?.bootId === bootId() && isAlive(earlier.pid, earlier.startTicks))
     throw new Error(`Process ${earlier.pid} listens for the encoders of this Device already.`);
 
+  const startTicks = identify(process.pid)?.startTicks ?? 0;
   const events = new PushEvents();
   const log = stderrLog();
   const listeners = new Listeners(
@@ -39,7 +40,7 @@ export async function runPush(deviceDir: string): Promise<void> {
       onChange: () => api.changed(),
       onEvent: (channelId, parts) => {
         api.event(events.add(channelId, parts));
-        note(files, listeners, log);
+        note(files, listeners, startTicks, log);
       },
     },
     log,
@@ -56,7 +57,7 @@ export async function runPush(deviceDir: string): Promise<void> {
     const message = `The encoder at ${from} was disconnected from Channel "${name}", for the push process was restarted; it has to connect again.`;
     events.add(channelId, { kind: 'ingest_ended', severity: 'warning', message, data: { from } });
   }
-  note(files, listeners, log);
+  note(files, listeners, startTicks, log);
   if (orders !== undefined) listeners.apply(orders);
   await api.open(files.control);
   await openMediaSocket(files.media, (channelId) => listeners.find(channelId));
@@ -76,8 +77,7 @@ export async function runPush(deviceDir: string): Promise<void> {
   log.info({ pid: process.pid, listeners: listeners.intakes.length }, 'The push process is ready.');
 }
 
-function note(files: PushFiles, listeners: Listeners, log: Log): void {
-  const startTicks = identify(process.pid)?.startTicks ?? 0;
+function note(files: PushFiles, listeners: Listeners, startTicks: number, log: Log): void {
   const receiving = listeners.intakes.flatMap(({ report: { channelId, from } }) =>
     from === null ? [] : [{ channelId, from }],
   );

@@ -1,20 +1,22 @@
 /** A TCP port on which RTMP-Push Channels are listened for: it lets in whoever knows application and key of one of them. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
+import { BACKLOG, Connections, type ConnectionLimits } from '../connections.ts';
 import { RtmpSession } from '../media/rtmp/rtmp-session.ts';
 import type { Log } from '../../domain/log.ts';
+import { WrongSecrets } from '../../domain/wrong-secrets.ts';
 import type { Intake } from './intake.ts';
 import { RtmpMedia } from './rtmp-media.ts';
 import { namesMeant, type RtmpNames } from './rtmp-names.ts';
-import { isAllowed, plainAddress } from './senders.ts';
+import { isAllowed, notAllowed, plainAddress } from './senders.ts';
 
 export const RTMP_PORT = 1935;
 /** Handshake and commands of a far pusher take under 2 s. */
 const ADMIT_MS = 10_000;
 /** A pusher that is silent so long has gone, and TCP has not noticed. */
 const SILENT_MS = 10_000;
-/** So many strangers may be connected at once; each may hold 2 MB here until its time is up. */
-const MAX_STRANGERS = 32;
+/** Connections that were not let in yet. Each may hold 64 KB here until its time is up. */
+const MAX_STRANGERS: ConnectionLimits = { perAddress: 192, all: 256 };
 /** A pusher may leave so many bytes of our answers unread: all of them together have less than 2 KB after the handshake's 3 KB. */
 const MAX_UNREAD = 65_536;
 /** A pusher that is refused or has ended gets time to read the answer, not to stay. */
@@ -28,8 +30,14 @@ export class RtmpPort {
   private server: Server | undefined;
   private retry: NodeJS.Timeout | undefined;
   private readonly sockets = new Set<Socket>();
-  private strangers = 0;
+  private readonly strangers = new Connections({
+    limits: MAX_STRANGERS,
+    addressOf: ({ remoteAddress }: Socket) => plainAddress(remoteAddress),
+    // An encoder begins at once; every step of it is answered.
+    useOf: ({ bytesRead }) => (bytesRead > 0 ? 'begun' : 'silent'),
+  });
   private readonly salt = randomBytes(32);
+  private readonly wrong = new WrongSecrets();
   private channels: readonly { intake: Intake; digest: Buffer }[] = [];
   private error: string | null = null;
   private isClosed = false;
@@ -67,7 +75,7 @@ export class RtmpPort {
       this.setError(`TCP port ${this.port} for RTMP ${why} on this Device; set another port in the Channel.`);
       this.retry = setTimeout(() => this.open(), RETRY_MS);
     });
-    server.listen({ host: this.host, port: this.port }, () => {
+    server.listen({ host: this.host, port: this.port, backlog: BACKLOG }, () => {
       this.setError(null);
       // Once it listens, only an accept(2) can fail, which the pusher tries again.
       server.removeAllListeners('error').on('error', () => undefined);
@@ -80,22 +88,18 @@ export class RtmpPort {
   }
 
   private onConnection(socket: Socket): void {
-    if (this.strangers >= MAX_STRANGERS) {
-      socket.destroy();
-      return;
-    }
-    this.sockets.add(socket);
-    this.strangers += 1;
-    socket.setNoDelay(true);
+    // The close event that follows ends the push.
+    socket.on('error', () => undefined);
     const from = plainAddress(socket.remoteAddress);
+    if (!this.maySend(from) || !this.strangers.enter(socket)) return void socket.destroy();
+    this.sockets.add(socket);
+    socket.setNoDelay(true);
     let intake: Intake | undefined;
     let media: RtmpMedia | undefined;
-    let isStranger = true;
     const admission = setTimeout(() => socket.destroy(), ADMIT_MS);
     const settle = (): void => {
       clearTimeout(admission);
-      if (isStranger) this.strangers -= 1;
-      isStranger = false;
+      this.strangers.leave(socket);
     };
     const session: RtmpSession = new RtmpSession({
       send: (bytes) => {
@@ -137,8 +141,6 @@ export class RtmpPort {
         socket.destroy();
       }
     });
-    // The close event that follows ends the push.
-    socket.on('error', () => undefined);
     socket.once('close', () => {
       settle();
       this.sockets.delete(socket);
@@ -146,12 +148,24 @@ export class RtmpPort {
     });
   }
 
+  /** Whom no Channel of this port lets send gets no answer. */
+  private maySend(from: string): boolean {
+    const refusing = this.channels.filter(({ intake }) => !isAllowed(from, intake.order.settings.allowed_senders));
+    if (refusing.length < this.channels.length) return true;
+    for (const { intake } of refusing) intake.refuse('sender', from, notAllowed(from));
+    return false;
+  }
+
   /** Returns the Channel, or why the pusher is refused. */
   private find(given: RtmpNames, from: string): Intake | string {
     const meant = namesMeant(given);
+    const secret = `${given.app}/${given.key}`;
+    const waitSeconds = this.wrong.waitSeconds(from, secret);
+    if (waitSeconds > 0) return `Too many wrong keys came from this address. Try again in ${waitSeconds} s.`;
     // All are compared, so that the time says nothing either.
     const [found] = meant.map((names) => this.digest(names)).flatMap((digest) => this.intakesOf(digest));
     if (found === undefined) {
+      this.wrong.count(from);
       const ofApp = this.channels.filter(({ intake }) => meant.some(({ app }) => app === intake.order.settings.app));
       for (const { intake } of ofApp) intake.refuse('key', from, 'The key is wrong.');
       if (ofApp.length === 0)
@@ -162,12 +176,12 @@ export class RtmpPort {
       // Nobody learns which of the two was right.
       return 'The application or the key is wrong.';
     }
+    this.wrong.noteRight(from, secret);
     const refused = (reason: 'sender' | 'busy', message: string): string => {
       found.refuse(reason, from, message);
       return message;
     };
-    if (!isAllowed(from, found.order.settings.allowed_senders))
-      return refused('sender', `The address ${from} is not among those that may send here.`);
+    if (!isAllowed(from, found.order.settings.allowed_senders)) return refused('sender', notAllowed(from));
     return found.isBusy ? refused('busy', 'Somebody publishes here already.') : found;
   }
 

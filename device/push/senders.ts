@@ -13,6 +13,10 @@ export function isAllowed(address: string, networks: readonly string[] | undefin
   return list.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }
 
+export function notAllowed(address: string): string {
+  return `The address ${address} is not among those that may send here.`;
+}
+
 /** A socket that listens on IPv6 and IPv4 names an IPv4 address as one of IPv6 (RFC 4291 §2.5.5.2). */
 export function plainAddress(remoteAddress: string | undefined): string {
   return (remoteAddress ?? 'unknown').replace(/^::ffff:/iu, '');

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { launch } from '../ffmpeg/launch.ts';
 import { srtCallerInput } from '../media/arguments/srt-input.ts';
-import { isShutdown, readHandshake, withCookie, type SrtHandshake } from '../media/srt/srt-handshake.ts';
+import { isShutdown, readHandshake, targetOf, withCookie, type SrtHandshake } from '../media/srt/srt-handshake.ts';
 import type { IngestOrder } from '../../domain/ingest-order.ts';
 import type { Sandbox } from '../ffmpeg/launch.ts';
 
@@ -35,6 +35,10 @@ export class SrtCaller {
   private readonly hooks: CallerHooks;
   private readonly induction: Buffer;
   private conclusion: Buffer;
+  /** The caller as its first conclusion names it. */
+  private readonly named: SrtHandshake | undefined;
+  /** The socket of ffmpeg that the caller was told: who forges its address does not know it. */
+  private socketId: number | undefined;
   private readonly upstream: Socket;
   private child: ChildProcess | undefined;
   private cookie: number | undefined;
@@ -50,6 +54,7 @@ export class SrtCaller {
     this.hooks = hooks;
     this.induction = induction;
     this.conclusion = conclusion;
+    this.named = readHandshake(conclusion);
     this.upstream = createSocket('udp4');
     // Until ffmpeg listens, the kernel answers that nobody does.
     this.upstream.on('error', () => undefined);
@@ -65,19 +70,23 @@ export class SrtCaller {
   /** Takes a datagram of the caller. */
   take(data: Buffer): void {
     const handshake = readHandshake(data);
-    // An encoder that was started anew from the same port says with its handshakes that the earlier connection is dead.
-    if (handshake === undefined || !this.isConnected) this.lastAt = performance.now();
-    if (handshake !== undefined) {
-      if (handshake.kind !== 'conclusion') return;
-      // A conclusion is sent again until it is answered.
-      this.conclusion = data;
-      if (this.cookie !== undefined) this.pass(withCookie(data, this.cookie));
-      return;
-    }
+    if (handshake !== undefined) return this.takeHandshake(handshake, data);
+    if (this.socketId === undefined || targetOf(data) !== this.socketId) return;
+    this.lastAt = performance.now();
     this.pass(data);
     if (!isShutdown(data)) return;
     this.isLeaving = true;
     this.timers.push(setTimeout(() => this.end('It has ended the stream.'), DRAIN_MS));
+  }
+
+  /** A conclusion is sent again until it is answered. */
+  private takeHandshake({ kind, cookie, socketId }: SrtHandshake, data: Buffer): void {
+    const isOwn = cookie === this.named?.cookie && socketId === this.named.socketId;
+    if (kind !== 'conclusion' || !isOwn) return;
+    // An encoder that was started anew from the same port says with its handshakes that the earlier connection is dead.
+    if (!this.isConnected) this.lastAt = performance.now();
+    this.conclusion = data;
+    if (this.cookie !== undefined) this.pass(withCookie(data, this.cookie));
   }
 
   /** It began to connect, and has been silent since for longer than a handshake is repeated. */
@@ -131,6 +140,7 @@ export class SrtCaller {
       this.pass(withCookie(this.conclusion, handshake.cookie));
       return;
     }
+    if (handshake?.kind === 'conclusion') this.socketId = handshake.socketId;
     this.hooks.send(data);
     if (handshake?.kind === 'refusal') {
       this.hooks.onRefused(handshake);

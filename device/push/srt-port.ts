@@ -6,6 +6,7 @@ import { systemClock } from '../../domain/clock.ts';
 import type { RefusalReason } from '../../domain/ingest.ts';
 import { bareHost } from '../../domain/networks.ts';
 import { srtKeyBits } from '../../domain/srt.ts';
+import { WrongSecrets } from '../../domain/wrong-secrets.ts';
 import type { Sandbox } from '../ffmpeg/launch.ts';
 import {
   inductionAnswer,
@@ -15,7 +16,7 @@ import {
   SRT_REFUSALS,
 } from '../media/srt/srt-handshake.ts';
 import type { Intake } from './intake.ts';
-import { isAllowed, plainAddress } from './senders.ts';
+import { isAllowed, notAllowed, plainAddress } from './senders.ts';
 import { SrtCaller } from './srt-caller.ts';
 import { TsIntake } from './ts-intake.ts';
 
@@ -46,6 +47,9 @@ export class SrtPort {
   /** It connects. Until it is connected, it takes nobody's place. */
   private next: Peer | undefined;
   private readonly refusedAt = new Map<string, number>();
+  private readonly wrong = new WrongSecrets();
+  /** A caller repeats its handshake: the same guess of the same caller counts once. */
+  private lastGuess = '';
   private isClosed = false;
 
   constructor(host: string, port: number, intake: Intake, sandbox: Sandbox) {
@@ -103,7 +107,7 @@ export class SrtPort {
     const address = plainAddress(from.address);
     if (!isAllowed(address, settings.allowed_senders)) {
       // It gets no answer at all.
-      this.note(peer, 'sender', address, `The address ${address} is not among those that may send here.`);
+      this.note(peer, 'sender', address, notAllowed(address));
       return;
     }
     if (handshake.kind === 'induction')
@@ -115,15 +119,24 @@ export class SrtPort {
       this.note(peer, reason, address, message);
     };
     const isEncrypted = srtKeyBits(settings) !== 0;
-    if (settings.streamid !== undefined && handshake.streamId !== settings.streamid)
+    // One who knows the stream id may still guess the passphrase, each time with an attempt of its own.
+    const guess = `${peer} ${handshake.streamId} ${handshake.hasKey}`;
+    const waitSeconds = this.wrong.waitSeconds(address, isEncrypted ? guess : handshake.streamId);
+    if (waitSeconds > 0 && guess !== this.lastGuess) {
+      this.send(refusalAnswer(data, SRT_REFUSALS.wait), from);
+      return;
+    }
+    if (settings.streamid !== undefined && handshake.streamId !== settings.streamid) {
+      if (guess !== this.lastGuess) this.wrong.count(address);
+      this.lastGuess = guess;
       refuse('streamid', 'The stream id is wrong.');
-    else if (isEncrypted !== handshake.hasKey)
+    } else if (isEncrypted !== handshake.hasKey)
       refuse(
         'passphrase',
         isEncrypted ? 'It sends without a passphrase.' : 'It sends with a passphrase, and the Channel has none.',
       );
     else if (this.isTaken) refuse('busy', 'Somebody sends here already.');
-    else if (!this.isConnecting) this.letIn(data, from, peer);
+    else if (!this.isConnecting) this.letIn(data, from, peer, handshake.streamId);
     // Without an answer the caller repeats its conclusion, and by then it is known whether the place is free.
   }
 
@@ -137,13 +150,14 @@ export class SrtPort {
     return this.next !== undefined && !this.next.caller.isStuck;
   }
 
-  private letIn(conclusion: Buffer, from: RemoteInfo, name: string): void {
+  private letIn(conclusion: Buffer, from: RemoteInfo, name: string, streamId: string): void {
     this.next?.caller.end('It did not go on with its handshake.');
     const address = plainAddress(from.address);
     const media = new TsIntake(this.intake);
     const caller: SrtCaller = new SrtCaller(this.intake.order, this.sandbox, inductionOf(conclusion), conclusion, {
       send: (data) => this.send(data, from),
       onConnected: () => {
+        this.wrong.noteRight(address, streamId);
         const earlier = this.current;
         [this.current, this.next] = [peer, undefined];
         if (earlier?.caller.isLeaving === true) earlier.caller.end('It has ended the stream.');
@@ -151,8 +165,9 @@ export class SrtPort {
         this.intake.admit({ from: address, media, dismiss: () => caller.end('It was sent away.') });
       },
       onRefused: ({ reason }) => {
-        if (reason === SRT_REFUSALS.badSecret || reason === SRT_REFUSALS.passphrase)
-          this.note(name, 'passphrase', address, 'The passphrase is wrong.');
+        if (reason !== SRT_REFUSALS.badSecret && reason !== SRT_REFUSALS.passphrase) return;
+        this.wrong.count(address);
+        this.note(name, 'passphrase', address, 'The passphrase is wrong.');
       },
       onMedia: (bytes) => media.take(bytes),
       onEnd: (why) => {

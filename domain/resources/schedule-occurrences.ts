@@ -1,15 +1,18 @@
 /** Occurrences over a window: recorded ones as their firings say, here or in history, and coming ones as they are planned. */
 import { toIso } from '../clock.ts';
 import { invalidInput, ruleViolated } from '../errors.ts';
-import { LAST_INSTANT_MS, occurrencesIn } from '../recurrence.ts';
-import { seriesOf, type Firing, type OccurrenceView, type PastFiring, type Schedule } from '../schedule.ts';
+import { LAST_INSTANT_MS } from '../recurrence.ts';
+import type { Firing, OccurrenceView, PastFiring, Schedule } from '../schedule.ts';
 import type { Query, View } from '../store.ts';
+import { byStart, plannedBetween, PlannedWindows, type Occurring } from './planned-occurrences.ts';
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 const MAX_MS = 366 * DAY_MS;
 /** The occurrences of 50 daily Schedules in a year; nobody reads a larger window. */
 const MAX_OCCURRENCES = 20_000;
+type Rows = readonly Readonly<Schedule>[];
+const plannedWindows = new PlannedWindows();
 
 export interface OccurrenceWindow {
   fromMs: number;
@@ -38,38 +41,41 @@ export function windowOf(query: OccurrenceQuery, nowMs: number): OccurrenceWindo
   return { fromMs, toMs, scheduleId, livestreamId, search };
 }
 
+type Order = (a: Occurring, b: Occurring) => number;
+const ORDERS: Readonly<Record<string, Order>> = {
+  start: (a, b) => a.startMs - b.startMs,
+  end: (a, b) => a.endMs - b.endMs,
+  id: (a, b) => a.scheduleId - b.scheduleId,
+  scheduleId: (a, b) => a.scheduleId - b.scheduleId,
+  livestreamId: (a, b) => a.livestreamId - b.livestreamId,
+  state: (a, b) => Number(a.state > b.state) - Number(a.state < b.state),
+};
+
 /** One page in the requested order; ties by start, then by Schedule. */
 export function pageOfOccurrences(
-  occurrences: readonly OccurrenceView[],
+  occurrences: readonly Occurring[],
   sort: { field: string; descending: boolean } | undefined,
   { page, pageSize }: { page: number; pageSize: number },
 ): OccurrenceView[] {
-  const field = (sort?.field === 'id' ? 'scheduleId' : (sort?.field ?? 'start')) as keyof OccurrenceView;
+  const order = ORDERS[sort?.field ?? 'start']!;
   const sign = sort?.descending === true ? -1 : 1;
-  const order = (a: OccurrenceView, b: OccurrenceView): number =>
-    a[field] === b[field] ? 0 : a[field] < b[field] ? -sign : sign;
-  return [...occurrences].sort(order).slice((page - 1) * pageSize, page * pageSize);
+  return [...occurrences]
+    .sort((a, b) => sign * order(a, b) || byStart(a, b))
+    .slice((page - 1) * pageSize, page * pageSize)
+    .map(({ startMs, endMs, ...row }) => ({ ...row, start: toIso(startMs), end: toIso(endMs) }));
 }
 
 /**
- * Occurrences that are on at some time within [from, to), by start. One that did not happen because its Schedule was paused is not among
+ * Occurrences that are on at some time within [from, to), in no order. One that did not happen because its Schedule was paused is not among
  * them. Throws AppError rule_violated when there are too many.
  */
-export function occurrencesOf(view: View, window: OccurrenceWindow, now: string): OccurrenceView[] {
-  const byKey = new Map<string, OccurrenceView>();
-  const keep = (row: OccurrenceView): void => {
-    byKey.set(`${row.scheduleId} ${row.start}`, row);
-    if (byKey.size > MAX_OCCURRENCES) throw tooMany();
-  };
-  const { scheduleId, livestreamId, search = '' } = window;
-  const nameSearch = search === '' ? {} : { search };
-  const schedules = view.find('schedules', { where: { id: scheduleId, livestreamId }, ...nameSearch }).rows;
-  for (const schedule of schedules) if (schedule.enabled) plan(schedule, window, now, keep);
-  const ids = new Set(schedules.map(({ id }) => id));
+export function occurrencesOf(view: View, window: OccurrenceWindow, now: string): readonly Occurring[] {
+  const { search = '' } = window;
+  const { schedules, planned } = plannedOf(view, window, now);
+  const ids = new Set(search === '' ? [] : schedules.map(({ id }) => id));
   // An occurrence of a deleted Schedule has no name to search.
-  for (const row of recorded(view, window)) if (search === '' || ids.has(row.scheduleId)) keep(row);
-  for (const row of skipped(view, window, schedules, now, byKey)) keep(row);
-  return byStart(byKey);
+  const records = recorded(view, window).filter((row) => search === '' || ids.has(row.scheduleId));
+  return replaced(replaced(planned, records), skipped(view, window, { schedules, planned, records }, now));
 }
 
 /** Query of `pastFirings` for withPast. It runs after occurrencesOf, because firings move from there to history. */
@@ -81,52 +87,61 @@ export function pastQuery(window: OccurrenceWindow): Query {
 /** Adds to occurrencesOf those whose record is in history. */
 export function withPast(
   view: View,
-  occurrences: readonly OccurrenceView[],
+  occurrences: readonly Occurring[],
   past: readonly Readonly<PastFiring>[],
   { search = '' }: OccurrenceWindow,
-): OccurrenceView[] {
+): readonly Occurring[] {
   // Not all of them were read, so it does not matter any more which ones are listed.
   if (past.length > MAX_OCCURRENCES) throw tooMany();
-  const keyOf = ({ scheduleId, start }: OccurrenceView): string => `${scheduleId} ${start}`;
-  const byKey = new Map(past.map((firing) => [`${firing.scheduleId} ${firing.occurrence_start}`, recordOf(firing)]));
   const matching = new Set(search === '' ? [] : view.find('schedules', { search }).rows.map(({ id }) => id));
-  for (const [key, { scheduleId, livestreamId }] of byKey) {
-    const isListed = view.version('livestreams', livestreamId) > 0 && (search === '' || matching.has(scheduleId));
-    if (!isListed) byKey.delete(key);
-  }
+  const isListed = ({ scheduleId, livestreamId }: Occurring): boolean =>
+    view.version('livestreams', livestreamId) > 0 && (search === '' || matching.has(scheduleId));
   // Where the clock was set back over one that history calls missed, it is planned again.
-  for (const row of occurrences) byKey.set(keyOf(row), row);
-  if (byKey.size > MAX_OCCURRENCES) throw tooMany();
-  return byStart(byKey);
+  return replaced(past.map(recordOf).filter(isListed), occurrences);
 }
 
-function byStart(byKey: ReadonlyMap<string, OccurrenceView>): OccurrenceView[] {
-  return [...byKey.values()].sort((a, b) =>
-    a.start === b.start ? a.scheduleId - b.scheduleId : a.start < b.start ? -1 : 1,
-  );
+/** All of both; of two with one Schedule and start the one of `others`. */
+function replaced(some: readonly Occurring[], others: readonly Occurring[]): readonly Occurring[] {
+  if (some.length === 0 || others.length === 0) return bounded(some.length === 0 ? others : some);
+  const [few, many] = some.length < others.length ? [some, others] : [others, some];
+  const byKey = new Map(few.map((row) => [keyOf(row), row]));
+  const schedules = new Set(few.map(({ scheduleId }) => scheduleId));
+  const isDouble = (row: Occurring): boolean => schedules.has(row.scheduleId) && byKey.has(keyOf(row));
+  if (many === some) return bounded([...many.filter((row) => !isDouble(row)), ...byKey.values()]);
+  for (const row of many) if (isDouble(row)) byKey.delete(keyOf(row));
+  return bounded([...byKey.values(), ...many]);
 }
 
-function recordOf(firing: Readonly<Firing | PastFiring>): OccurrenceView {
+function bounded(occurrences: readonly Occurring[]): readonly Occurring[] {
+  if (occurrences.length > MAX_OCCURRENCES) throw tooMany();
+  return occurrences;
+}
+
+function keyOf({ scheduleId, startMs }: Pick<Occurring, 'scheduleId' | 'startMs'>): string {
+  return `${scheduleId} ${startMs}`;
+}
+
+function recordOf(firing: Readonly<Firing | PastFiring>): Occurring {
   const { scheduleId, livestreamId, occurrence_start: start, occurrence_end: end, state } = firing;
-  return { scheduleId, livestreamId, start, end, state };
+  return { scheduleId, livestreamId, startMs: Date.parse(start), endMs: Date.parse(end), state };
 }
 
-function plan(
-  schedule: Readonly<Schedule>,
+function plannedOf(
+  view: View,
   window: OccurrenceWindow,
   now: string,
-  keep: (row: OccurrenceView) => void,
-): void {
-  const series = seriesOf(schedule);
-  const { fromMs, toMs } = window;
+): { schedules: Rows; planned: readonly Occurring[] } {
+  const { fromMs, toMs, scheduleId, livestreamId, search = '' } = window;
+  const isAll = scheduleId === undefined && livestreamId === undefined && search === '';
+  const query = { where: { id: scheduleId, livestreamId }, ...(search !== '' && { search }) };
+  const schedules = view.find('schedules', query).rows;
   // An occurrence that is over by now has a record, or did not happen.
-  const endsAfterMs = Math.max(fromMs, Date.parse(now), Date.parse(schedule.effective_from));
-  const maxLengthMs = series.endMs - series.startMs + DAY_MS;
-  for (const { startMs, endMs } of occurrencesIn(series, endsAfterMs - maxLengthMs, toMs)) {
-    if (endMs <= endsAfterMs) continue;
-    const { id: scheduleId, livestreamId } = schedule;
-    keep({ scheduleId, livestreamId, start: toIso(startMs), end: toIso(endMs), state: 'planned' });
-  }
+  const afterMs = Math.max(fromMs, Date.parse(now));
+  const max = MAX_OCCURRENCES + 1;
+  const planned = isAll
+    ? plannedWindows.between(schedules, afterMs, toMs, max)
+    : plannedBetween(schedules, afterMs, toMs, max);
+  return { schedules, planned };
 }
 
 /** Both ends of the window as conditions on the occurrences within it. */
@@ -137,7 +152,7 @@ function within({
   return { occurrence_start: { lt: toIso(toMs) }, occurrence_end: { gte: toIso(fromMs + 1) } };
 }
 
-function recorded(view: View, window: OccurrenceWindow): OccurrenceView[] {
+function recorded(view: View, window: OccurrenceWindow): Occurring[] {
   const { scheduleId, livestreamId } = window;
   const { rows } = view.find('firings', {
     where: { scheduleId, livestreamId, ...within(window) },
@@ -150,25 +165,32 @@ function recorded(view: View, window: OccurrenceWindow): OccurrenceView[] {
   });
 }
 
+interface Known {
+  schedules: Rows;
+  planned: readonly Occurring[];
+  records: readonly Occurring[];
+}
+
 /** A skip of an instant that the series no longer has is left out, unless its time has passed. */
-function skipped(
-  view: View,
-  window: OccurrenceWindow,
-  schedules: readonly Readonly<Schedule>[],
-  now: string,
-  byKey: ReadonlyMap<string, OccurrenceView>,
-): OccurrenceView[] {
-  const livestreams = new Map(schedules.map(({ id, livestreamId }) => [id, livestreamId]));
+function skipped(view: View, window: OccurrenceWindow, known: Known, now: string): Occurring[] {
   const { rows } = view.find('scheduleSkips', {
     where: { scheduleId: window.scheduleId, ...within(window) },
     limit: MAX_OCCURRENCES + 1,
   });
-  return rows.flatMap(({ scheduleId, occurrence_start: start, occurrence_end: end }) => {
+  if (rows.length === 0) return [];
+  const ids = new Set(rows.map(({ scheduleId }) => scheduleId));
+  const livestreams = new Map(
+    known.schedules.filter(({ id }) => ids.has(id)).map(({ id, livestreamId }) => [id, livestreamId]),
+  );
+  const parts = [...known.planned, ...known.records].filter(({ scheduleId }) => ids.has(scheduleId));
+  const keys = new Set(parts.map(keyOf));
+  return rows.flatMap(({ scheduleId, occurrence_start, occurrence_end }) => {
+    const [startMs, endMs] = [Date.parse(occurrence_start), Date.parse(occurrence_end)];
     const livestreamId = livestreams.get(scheduleId);
-    const isPart = end <= now || byKey.has(`${scheduleId} ${start}`);
+    const isPart = occurrence_end <= now || keys.has(keyOf({ scheduleId, startMs }));
     return livestreamId === undefined || !isPart
       ? []
-      : [{ scheduleId, livestreamId, start, end, state: 'skipped' as const }];
+      : [{ scheduleId, livestreamId, startMs, endMs, state: 'skipped' as const }];
   });
 }
 

@@ -41,6 +41,8 @@ export class NfsConnection {
   private xid = randomInt(2 ** 31);
   private received: Buffer = Buffer.alloc(0);
   private fragments: Buffer[] = [];
+  /** Bytes of the reply that is under way, and of the marks of its fragments. */
+  private replyBytes = 0;
   private hasAnswered = false;
 
   constructor(socket: Socket) {
@@ -74,13 +76,15 @@ export class NfsConnection {
     while (this.received.length >= 4) {
       const mark = this.received.readUInt32BE(0);
       const length = mark % LAST_FRAGMENT;
-      if (length > MAX_REPLY_BYTES) return this.fail(new FolderFault(NO_NFS));
+      if (this.replyBytes + 4 + length > MAX_REPLY_BYTES) return this.fail(new FolderFault(NO_NFS));
       if (this.received.length < 4 + length) return;
+      this.replyBytes += 4 + length;
       this.fragments.push(this.received.subarray(4, 4 + length));
       this.received = this.received.subarray(4 + length);
       if (mark < LAST_FRAGMENT) continue;
       const reply = Buffer.concat(this.fragments);
       this.fragments = [];
+      this.replyBytes = 0;
       this.answer(reply);
     }
   }

@@ -16,14 +16,17 @@ import {
 /** A server closes an idle connection after 5 s (Node). The shorter time keeps requests off connections that are being closed. */
 const IDLE_MS = 4000;
 
-export function openPosts({ url, headers: own, trust }: ServerAddress): Transport {
+export function openPosts({ url, headers: own, trust, assertTrusted }: ServerAddress): Transport {
   const post = createPost(trust);
   // The server finds the call of a cancellation by this id and the id of the request.
   const session = { 'mcp-session-id': crypto.randomUUID() };
   const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const headers = { ...own, ...session, ...types };
-  const send = (message: object): ReturnType<Post> =>
-    post(url, headers, JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const send = async (message: object): ReturnType<Post> => {
+    // Any POST may open a connection, and another program may have the port by then.
+    await assertTrusted?.();
+    return post(url, headers, JSON.stringify({ jsonrpc: '2.0', ...message }));
+  };
   let lastId = 0;
   return {
     async request(request, { signal, progress }) {

@@ -7,6 +7,8 @@ export interface ServerAddress {
   url: URL;
   headers: Readonly<Record<string, string>>;
   trust?: Trust | undefined;
+  /** See ServerAddress of mcp/forward.ts. */
+  assertTrusted?: (() => Promise<void>) | undefined;
 }
 
 export type Trust = Pick<RequestOptionsOverTls, 'ca' | 'checkServerIdentity'>;

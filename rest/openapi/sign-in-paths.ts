@@ -92,7 +92,8 @@ export const SIGN_IN_PATHS: Json = {
       operationId: 'renewSession',
       summary: 'Prolong the session of the cookie.',
       description:
-        'For a page that stays open: the session lasts twelve hours from now, and 30 days from the sign-in at most. ' +
+        'For a page that stays open: the session lasts twelve hours from now, and 30 days from the sign-in at most; ' +
+        'one that an identity provider has let in keeps its end. ' +
         'The CSRF token stays the same.',
       ...about,
       security: [{ session: [], csrf: [] }],

@@ -2,6 +2,7 @@
 import { openAsBlob, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { assertTrustedListener } from '../../bin/listener.ts';
 import type { Assistant, DemoServer } from './service.ts';
 
 interface Created {
@@ -108,6 +109,7 @@ async function upload(
   const form = new FormData();
   form.set('fileType', 'files');
   form.set('file', await openAsBlob(path), filename);
+  await assertTrustedListener(server.url);
   const response = await fetch(`${server.url}/svcapiv2/assets`, {
     method: 'POST',
     headers: { authorization: `Bearer ${server.token}` },

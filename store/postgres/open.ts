@@ -133,7 +133,8 @@ async function withPatience<T>(task: () => Promise<T>): Promise<T> {
 function mayComeBack(error: unknown): boolean {
   if (failureKind(error) === 'temporary') return true;
   if (!(error instanceof DatabaseAway)) return false;
-  const { code } = (error.cause ?? {}) as { code?: unknown };
+  const { code, message } = (error.cause ?? {}) as { code?: unknown; message?: string };
+  if (NO_TLS.test(message ?? '')) return false;
   return (
     typeof code !== 'string' ||
     sqlState(error.cause) !== undefined ||
@@ -145,12 +146,26 @@ function mayComeBack(error: unknown): boolean {
 function unusable(address: PostgresAddress, cause: unknown): AppError {
   const isAway = cause instanceof DatabaseAway;
   const original = isAway && cause.cause !== undefined ? cause.cause : cause;
-  const isDenied = /^(?:28|42501|3D000)/u.test(sqlState(original) ?? '');
-  const remedy = isDenied
-    ? 'Give that user the database, and the right to make a schema in it; its password may be in PGPASSWORD or in the password file of PostgreSQL.'
-    : 'Start the database, or correct ONAIR_STORE.';
   return new AppError('unavailable', `The ${shownAddress(address)} cannot be used: ${messageOfFailure(cause)}.`, {
     cause,
-    remedy,
+    remedy: remedyFor(original),
   });
+}
+
+/** The driver's words about a server that answers its question for TLS with no. */
+const NO_TLS = /does not support SSL/u;
+/** PostgreSQL's words about a client without TLS where pg_hba.conf wants it. */
+const WANTS_TLS = /no encryption|SSL off/u;
+const UNTRUSTED = /^(?:DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|CERT_|ERR_TLS_CERT)/u;
+
+function remedyFor(original: unknown): string {
+  const words = messageOfFailure(original);
+  if (NO_TLS.test(words))
+    return 'Have the database speak TLS (ssl = on in postgresql.conf), or, where nobody else is on the way to it, end ONAIR_STORE with ?sslmode=disable.';
+  if (WANTS_TLS.test(words)) return 'The database wants TLS: set sslmode=verify-full in ONAIR_STORE.';
+  if (UNTRUSTED.test(String((original as { code?: unknown }).code)))
+    return 'Name the certificate of its authority in ONAIR_STORE (?sslmode=verify-full&sslrootcert=/path), and the host by a name that is in its certificate.';
+  return /^(?:28|42501|3D000)/u.test(sqlState(original) ?? '')
+    ? 'Give that user the database, and the right to make a schema in it; its password may be in PGPASSWORD or in the password file of PostgreSQL.'
+    : 'Start the database, or correct ONAIR_STORE.';
 }

@@ -15,7 +15,7 @@ after(() => rmSync(dir, { recursive: true }));
 
 /** Commands that go on when they are taken have a process of their own, which is ended then: nothing of it may run on. */
 const LASTING = new Set(['serve', 'device']);
-const BOUND = { timeout: 30_000, killSignal: 'SIGKILL' } as const;
+const BOUND = { timeout: 120_000, killSignal: 'SIGKILL' } as const;
 
 async function run(
   words: readonly string[],

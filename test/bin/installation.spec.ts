@@ -220,7 +220,7 @@ describe('an installation', () => {
       await once(shell, 'exit');
       await until('nobody listens', async () => !(await isReady()));
     } finally {
-      spawnSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 30_000 });
+      spawnSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 120_000 });
       endAll(scratch);
     }
   });

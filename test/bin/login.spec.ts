@@ -13,6 +13,7 @@ interface Made {
   name: string;
   created_at: string;
   expires_at: string | null;
+  revoked_at?: string | null;
 }
 const isOfLogin = ({ name }: Made): boolean => name.startsWith('onair login ');
 
@@ -66,9 +67,11 @@ describe('onair login', () => {
     assert.equal((await run(['login', service.url, '--username', 'admin'], 'wrong password')).code, 4);
   });
 
-  it('logout revokes the token that a login has made, keeps a given one good, and forgets both', async () => {
+  it('logout, and a further login, revoke the token that a login has made; logout keeps a given one good, and forgets both', async () => {
     const login = ['login', service.url, '--username', 'admin', '--expires-days', '1'];
-    assert.equal((await run(login, PASSWORD)).code, 0);
+    assert.deepEqual([(await run(login, PASSWORD)).stderr, (await run(login, PASSWORD)).stderr], ['', '']);
+    const tokens = JSON.parse((await run(['token', 'list', '-o', 'json'])).stdout) as Made[];
+    assert.equal(tokens.filter(isOfLogin).filter(({ revoked_at }) => !revoked_at).length, 1);
     const kept = readFileSync(file(), 'utf8');
     assert.match((await run(['logout'])).stdout, /Its token is revoked/u);
     assert.deepEqual(JSON.parse(readFileSync(file(), 'utf8')), {});

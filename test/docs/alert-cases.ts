@@ -6,6 +6,16 @@ export interface AlertCase {
   minutes: number;
 }
 
+/** What is about a server itself fires for each that has it. */
+export const OF_SERVER = [
+  'OnairStoreRefusesWrites',
+  'OnairDatabaseAway',
+  'OnairDevicesChangeServers',
+  'OnairStoreConflicts',
+  'OnairDataDiskNearlyFull',
+  'OnairEventLoopLate',
+];
+
 const UP = 'up{job="onair"}';
 const RUNNING = 'onair_livestream_state{livestream="1",state="running"}';
 /** An alert on one series, whose value decides. */

@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse, parseAllDocuments } from 'yaml';
 import { SETTING_NAMES, SETTINGS } from '../../bin/settings.ts';
+import { parseAddress } from '../../store/postgres/address.ts';
 import { balancerMissing } from '../helpers/servers/balancer.ts';
 import { testFolder } from '../helpers/test-folder.ts';
 
@@ -14,6 +15,7 @@ interface Service {
   image?: string;
   hostname?: string;
   environment?: Record<string, string>;
+  command?: string | string[];
   ports?: string[];
   volumes?: string[];
   depends_on?: Record<string, unknown> | string[];
@@ -48,6 +50,9 @@ interface Container {
 const KNOWN = new Set<string>([...SETTING_NAMES.map((name) => SETTINGS[name].variable), 'PGPASSWORD']);
 const { services, volumes } = parse(textOf('compose.yaml'), { merge: true }) as Compose;
 
+/** The image of PostgreSQL speaks no TLS until it is told to. */
+const speaksTls = ({ command = [] }: Service): boolean => [command].flat().join(' ').includes('ssl=on');
+
 describe('the files for several servers', () => {
   const servers = Object.entries(services).filter(([name]) => /^onair-\d$/u.test(name));
 
@@ -58,7 +63,13 @@ describe('the files for several servers', () => {
         Object.keys(environment).filter((variable) => !KNOWN.has(variable)),
         [],
       );
-      assert.equal(environment['ONAIR_STORE'], 'postgres://onair@database/onair');
+      const { host, sslmode } = parseAddress(environment['ONAIR_STORE']!);
+      assert.ok(host in services, host);
+      assert.equal(
+        sslmode,
+        speaksTls(services[host]!) ? 'verify-full' : 'disable',
+        'the database is spoken to as it speaks',
+      );
       assert.equal(hostname, name, 'the others reach it by the name of its machine');
       assert.deepEqual(own, [`${name}:/var/lib/onair`]);
       assert.ok(name in volumes);

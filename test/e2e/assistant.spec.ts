@@ -42,7 +42,7 @@ describe('an assistant on a machine where no server runs', () => {
   });
   after(async () => {
     await client.close();
-    execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 30_000 });
+    execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 120_000 });
     for (const pid of servers()) process.kill(pid, 'SIGTERM');
     await until('everything ended', () => processesOf(scratch).length === 0);
     rmSync(scratch, { recursive: true, force: true });

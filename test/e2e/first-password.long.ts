@@ -111,7 +111,7 @@ describe('a first start with a password of its own', () => {
       process.kill(Number(children[0]), 'SIGTERM');
       await ended;
     } finally {
-      execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 30_000 });
+      execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 120_000 });
     }
   });
 
@@ -132,7 +132,7 @@ describe('a first start with a password of its own', () => {
       assert.match(message, /onair user password admin/u);
     } finally {
       child.kill('SIGTERM');
-      execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 30_000 });
+      execFileSync(process.execPath, [PROGRAM, 'device', 'stop'], { env, stdio: 'ignore', timeout: 120_000 });
     }
   });
 });

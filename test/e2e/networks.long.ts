@@ -39,7 +39,7 @@ describe('the networks that sources may be in', () => {
     const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'serve'], {
       env,
       encoding: 'utf8',
-      timeout: 30_000,
+      timeout: 120_000,
     });
     assert.notEqual(status, 0);
     assert.match(stderr, /ONAIR_SOURCE_NETWORKS "10\.0\.0\.256" is no network/u);

@@ -125,9 +125,11 @@ describe('clocks in tests', () => {
     );
   });
 
-  it('no wait for evidence is given up within a minute', () => {
+  it('no wait for evidence, for an answer or for the end of a program is given up within a minute', () => {
+    const bounds =
+      /(?:\buntil\([^;]*?\bboundMs: |\btimeout: |\bAbortSignal\.timeout\(|\bBOUND_MS = )([\d_]+)\s*[,;)}]/gu;
     const found = tests.flatMap((each) =>
-      [...each.text.matchAll(/\buntil\([^;]*?\bboundMs: ([\d_]+)\s*[,}]/gu)]
+      [...each.text.matchAll(bounds)]
         .filter(([, bound = '']) => Number(bound.replaceAll('_', '')) < MIN_BOUND_MS)
         .map(({ index }) => placeOf(each, index)),
     );

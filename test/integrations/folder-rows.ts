@@ -11,7 +11,7 @@ export const CANARY = 'canary-Zk4w9vQ2';
 const AT = '2026-01-01T00:00:00.000Z';
 const stamps = { id: 1, name: 'Folder', created_at: AT, updated_at: AT, ...NOT_VALIDATED };
 /** Long enough for a machine under load; what waits for it on purpose says less. */
-const BOUND_MS = 15_000;
+const BOUND_MS = 120_000;
 
 export function remoteFolder(fields: Partial<RemoteFolder>): RemoteFolder {
   return { ...stamps, protocol: 'NFS', host: '127.0.0.1', folder: '/rw', user: null, password: null, ...fields };

@@ -3,13 +3,14 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { AppError } from '../../domain/errors.ts';
 import type { RemoteFolder } from '../../domain/folder.ts';
 import { checkRemoteFolder } from '../../integrations/remote-folder.ts';
+import { cleanUp } from '../helpers/clean-up.ts';
 import { freePort } from '../helpers/ports.ts';
 import { programArguments } from '../helpers/program.ts';
 import { startNfs, nfsMissing } from '../helpers/servers/nfs.ts';
@@ -189,6 +190,27 @@ describe('a Remote Folder by NFS', { skip: nfsMissing }, () => {
 
   itTellsNetworkFaults('NFS', (host) => share({ host }));
 });
+
+for (const [what, fragment] of [
+  ['in pieces', Buffer.concat([Buffer.from([0, 0, 4, 0]), Buffer.alloc(1024)])],
+  ['in pieces of nothing', Buffer.alloc(4)],
+] as const)
+  it(`a Remote Folder by NFS whose server answers ${what} without an end is given up`, async (t) => {
+    const flood = Buffer.concat(Array.from({ length: 1000 }, () => fragment));
+    const sockets: Socket[] = [];
+    const server = createTcpServer((socket) => {
+      sockets.push(socket.on('error', () => undefined).resume());
+      const go = (): void => void (socket.writable && socket.write(flood, go));
+      go();
+    }).listen(0, '127.0.0.1');
+    cleanUp(t, () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    });
+    await once(server, 'listening');
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await assertInvalid(remoteFolder({ protocol: 'NFS', host }), /^The server does not speak NFS version 4/u);
+  });
 
 function itTellsNetworkFaults(protocol: string, share: (host: string) => RemoteFolder): void {
   it(`a Remote Folder by ${protocol} says that the server is away`, async () => {

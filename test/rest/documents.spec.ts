@@ -8,16 +8,43 @@ import { type RestTestApp, problemOf, startRestApp } from './rest-app.ts';
 import { echoTool } from './tools.ts';
 import { z } from 'zod/v3';
 
+const DEVICE = 'http://encoder-2.example:8091';
+
 describe('the documents without a token', () => {
   let api: RestTestApp;
   before(async () => {
     api = await startRestApp({ tools: [echoTool('GET /echo', { n: z.number().optional() })] });
-    api.rest.route('/', watchApp({ webDir: fileURLToPath(new URL('../../web', import.meta.url)) }));
+    api.rest.route(
+      '/',
+      watchApp({
+        webDir: fileURLToPath(new URL('../../web', import.meta.url)),
+        isMedia: (origin) => origin === DEVICE,
+      }),
+    );
   });
   after(() => api.close());
 
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     api.send('GET', path, { token: null, headers });
+
+  it('/watch plays what this server and its Devices deliver, and names no Device that was not asked for', async () => {
+    for (const [src, expected] of [
+      ['', ''],
+      ['/live/1/1/index.m3u8', ''],
+      [`${DEVICE}/live/1/1/index.m3u8?token=1`, DEVICE],
+      ['http://encoder-2.example/live/1/1/index.m3u8', ''],
+      ['https://evil.example/live/1/1/index.m3u8', ''],
+      [`${DEVICE}@evil.example/live/1/1/index.m3u8`, ''],
+      ['javascript:1', ''],
+      [`"><script>`, ''],
+    ] as const) {
+      const response = await get(`/watch?src=${encodeURIComponent(src)}`);
+      const policy = response.headers.get('content-security-policy') ?? '';
+      const media = expected === '' ? "'self'" : `'self' ${expected}`;
+      assert.ok(policy.includes(`; connect-src ${media}; media-src blob: ${media};`), `${src}: ${policy}`);
+      assert.ok((await response.text()).includes(`<html data-media="${expected}" lang="en">`), src);
+    }
+  });
 
   it('/healthz answers as long as the process does', async () => {
     api.health.ok = false;

@@ -29,7 +29,7 @@ class Browser {
     const ours = url.startsWith(PUBLIC_URL);
     const response = await (ours
       ? api.rest.request(url, { headers })
-      : fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(20_000) }));
+      : fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(120_000) }));
     const jar = this.jars.get(host) ?? new Map<string, string>();
     this.jars.set(host, jar);
     for (const cookie of response.headers.getSetCookie()) {
@@ -158,6 +158,20 @@ describe('the sign-in by an identity provider', () => {
     const second = new Browser();
     await second.signIn();
     assert.deepEqual([(await second.me()).data.user_role, (await first.me()).data.user_role], [2, 2]);
+  });
+
+  it('a session by the provider ends after twelve hours however often it is renewed, since only a sign-in tells of a role that was withdrawn', async () => {
+    provider.account = { sub: 'u-12', roles: ['studio-admin'], preferred_username: 'walter' };
+    const browser = new Browser();
+    await browser.signIn();
+    const { csrf_token, expires_at } = (await browser.me()).data as Record<string, string>;
+    app.clock.advance(11 * 60 * MINUTE_MS);
+    const cookie = `onair_session=${browser.cookie('onair_session')}`;
+    const headers = { cookie, 'x-csrf-token': csrf_token! };
+    const renewed = await api.rest.request(`${PUBLIC_URL}/svcapiv2/security/renew`, { method: 'POST', headers });
+    assert.equal(((await renewed.json()) as { data: { expires_at: string } }).data.expires_at, expires_at);
+    app.clock.advance(60 * MINUTE_MS);
+    assert.equal((await browser.me()).status, 401);
   });
 
   it('an account without a role is not let in, and what it had open ends', async () => {

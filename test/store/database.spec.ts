@@ -100,6 +100,17 @@ describe('a database that cannot be the store', () => {
     );
   });
 
+  it('a database that speaks no TLS is refused at once, and the remedy names sslmode', async () => {
+    const server = await sharedServer();
+    const { pathname } = new URL(await server.database());
+    const url = `postgres://onair@127.0.0.1:${server.port}${pathname}?sslmode=`;
+    await assert.rejects(
+      openStore({ kind: 'postgres', url: `${url}verify-full` }),
+      isAppError('unavailable', /does not support SSL/u, /ssl = on .* \?sslmode=disable/u),
+    );
+    await (await openStore({ kind: 'postgres', url: `${url}disable`, warn: () => undefined })).close();
+  });
+
   it('a connection over TLS is made only to the server of that name', async (t) => {
     const server = await sharedServer();
     const folder = await temporaryFolder(t);
@@ -140,7 +151,7 @@ describe('a database that cannot be the store', () => {
     ] as const)
       await assert.rejects(
         openStore({ kind: 'postgres', url: wrong, warn: () => undefined }),
-        isAppError('unavailable', reason),
+        isAppError('unavailable', reason, /sslmode=verify-full&sslrootcert=/u),
       );
   });
 });

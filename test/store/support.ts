@@ -53,10 +53,10 @@ export async function mountedFolder(t: TestContext, ...options: string[]): Promi
   }
 }
 
-export function isAppError(code: ErrorCode, text?: RegExp): (error: unknown) => boolean {
+export function isAppError(code: ErrorCode, text = /^/u, remedy = /^/u): (error: unknown) => boolean {
   return (error) => {
-    if (!(error instanceof AppError) || error.code !== code || (text !== undefined && !text.test(error.message)))
-      throw error;
+    if (!(error instanceof AppError) || error.code !== code || !text.test(error.message)) throw error;
+    if (!remedy.test(error.extras.remedy ?? '')) throw error;
     return true;
   };
 }

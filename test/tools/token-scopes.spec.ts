@@ -152,6 +152,41 @@ describe('API tokens with a scope', () => {
     await app.data('enablePlannedAction', { actionId }, { scope: only(...planning, 'startLivestream') });
   });
 
+  it('a token has the clock start and stop only what it may start and stop itself', async () => {
+    const { livestreamId } = await addBroadcast(app);
+    const air = ['startLivestream', 'stopLivestream'];
+    const times = { start: '2026-01-02T10:00:00Z', end: '2026-01-02T11:00:00Z', recurrence: { type: 'daily' } };
+    const fields = { name: 'Daily', livestreamId, ...times };
+    const { id: scheduleId } = await app.data('addSchedule', fields);
+    const skip = { scheduleId, occurrence_start: '2026-01-03T10:00:00Z' };
+    const { id: skipId } = await app.data('skipOccurrence', skip, { scope: only('skipOccurrence') });
+    const setUp = { address: 'http://127.0.0.1:9/live.m3u8', start_at: times.start, end_at: times.end, dry_run: true };
+    const later = { start: '2026-02-02T20:00:00Z', end: '2026-02-02T21:00:00Z' };
+    for (const [operation, args, others = []] of [
+      ['addSchedule', { ...fields, name: 'Other', ...later, recurrence: { type: 'none' } }],
+      ['updateSchedule', { scheduleId, name: 'Renamed' }],
+      ['restoreSkip', { scheduleId, skipId }],
+      ['schedule_livestream', { livestream: String(livestreamId), ...later, dry_run: true }, ['addSchedule']],
+      [
+        'setUpBroadcast',
+        setUp,
+        ['addChannel', 'addEncoding', 'addEncodingGroup', 'addPublishing', 'addLivestream', 'addSchedule'],
+      ],
+    ] as [string, object, string[]?][]) {
+      for (const left of air) {
+        const scope = only(operation, ...others, ...air.filter((name) => name !== left));
+        const error = await app.refused('forbidden', operation, args as never, { scope });
+        assert.deepEqual(error.extras.facts?.['needs_operations'], [left], operation);
+      }
+      const allowed = await app.call(operation, args as never, { scope: only(operation, ...others, ...air) });
+      assert.ok(allowed.status < 300, operation);
+    }
+    const pausing = only('updateSchedule');
+    await app.data('updateSchedule', { scheduleId, enabled: false }, { scope: pausing });
+    await app.refused('forbidden', 'updateSchedule', { scheduleId, enabled: true }, { scope: pausing });
+    await app.data('deleteSchedule', { scheduleId }, { scope: only('deleteSchedule') });
+  });
+
   it('a set-up needs each of its operations beside its own, and is refused before the first', async () => {
     const steps = [
       'addChannel',

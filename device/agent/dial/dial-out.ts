@@ -10,7 +10,7 @@ import type { Log } from '../../../domain/log.ts';
 import { pause } from '../../../domain/pause.ts';
 import { keepAlive, SESSION_OPTIONS } from '../../session-heartbeat.ts';
 import { StreamSocket } from '../../stream-socket.ts';
-import { DIAL_HINTS, dial, type Secret } from '../psk.ts';
+import { DIAL_HINT, dial, type Secret } from '../psk.ts';
 
 /** TCP and TLS take three round trips; a line that is slower gets more time after each round in vain. */
 const TRY_MS = 1000;
@@ -20,8 +20,8 @@ const JITTER_MS = 500;
 /** A server that does not know the key will not know it a moment later. */
 const REFUSED_PAUSE_MS = 5000;
 
-/** away: nobody answers. refused: the server does not know the key. paused: it takes no joins from here for a while. */
-export type DialFailure = 'away' | 'refused' | 'paused';
+/** away: nobody answers. refused: the server does not know the key. */
+export type DialFailure = 'away' | 'refused';
 
 /** Resolves with an open channel, or with the reason why there is none. */
 export function openChannel(address: string, secret: Secret, tryMs: number): Promise<TLSSocket | DialFailure> {
@@ -38,7 +38,7 @@ export function openChannel(address: string, secret: Secret, tryMs: number): Pro
     });
     socket.once('close', () => {
       clearTimeout(timer);
-      resolve(hint === DIAL_HINTS.paused ? 'paused' : hint === DIAL_HINTS.open ? 'refused' : 'away');
+      resolve(hint === DIAL_HINT ? 'refused' : 'away');
     });
   });
 }
@@ -124,7 +124,6 @@ export class DialOut {
   private logFailure(failure: DialFailure, addresses: readonly string[]): void {
     const words = {
       away: 'No server answers; the Device goes on dialling.',
-      paused: 'The servers take no connections from here for 30 s after too many wrong keys.',
       refused:
         'A server does not know the key of this Device. If it was deleted there, or their store was put back to before it joined, run `onair device unpair` and join again; its broadcasts go on.',
     } as const;

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isShortage } from '../../../domain/absent.ts';
 import { toIso } from '../../../domain/clock.ts';
 import type { RecordingTrack } from '../../../domain/recording.ts';
 import { diskSpaceOf } from '../../../linux/disk-space.ts';
@@ -60,7 +61,11 @@ async function readParts({ files }: StoredRecording): Promise<{ parts: Part[]; d
     if (bytes === 0) continue;
     await probeMedia(file.path).then(
       (media) => parts.push({ file: { ...file, bytes }, media }),
-      () => damaged.push(file),
+      (error: unknown) => {
+        // A part that nobody has looked at is not damaged.
+        if (isShortage(error)) throw error;
+        damaged.push(file);
+      },
     );
   }
   return { parts, damaged };

@@ -1,5 +1,6 @@
 /** All Recordings of this Device: lists them, and makes each one file once its run is over. */
 import { rm } from 'node:fs/promises';
+import { isShortage } from '../../../domain/absent.ts';
 import { toIso } from '../../../domain/clock.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { HeldRecording, RecordingKey } from '../../../domain/recording.ts';
@@ -134,7 +135,7 @@ export class Recordings {
       await writeFacts(recording, facts);
     } catch (error) {
       if (signal.aborted) return;
-      const failures = (before?.failures ?? 0) + (error instanceof DiskFull ? 0 : 1);
+      const failures = (before?.failures ?? 0) + (error instanceof DiskFull || isShortage(error) ? 0 : 1);
       const reason = (error as Error).message;
       log.warn({ err: error, recording: factsName(recording) }, 'A Recording could not be made one file yet.');
       this.waiting.set(factsName(recording), { reason, failures });

@@ -1,8 +1,9 @@
 /** The files of Recordings on this Device's disk. */
 import { rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifAbsent } from '../../../domain/absent.ts';
 import type { HeldRecording, RecordingKey, RecordingTrack } from '../../../domain/recording.ts';
-import { readJson, writeJson } from '../../atomic-file.ts';
+import { readCached, writeJson } from '../../atomic-file.ts';
 import { namesIn } from '../../../linux/folder.ts';
 import { factsName, parseRecordingFile, type RecordingFile } from '../../recording-names.ts';
 import { recordingsDir } from '../../run-dir.ts';
@@ -88,7 +89,7 @@ async function storedRecording(
 async function look(dir: string, file: RecordingFile): Promise<StoredFile | undefined> {
   const path = join(dir, file.name);
   // A deletion may have removed the file since its folder was listed.
-  const stats = await stat(path).catch(() => undefined);
+  const stats = await stat(path).catch(ifAbsent(undefined));
   if (stats === undefined) return undefined;
   // A filesystem without times of birth answers 0; the time of the last write is then the best that is known.
   const bornMs = stats.birthtimeMs > 0 ? Math.min(stats.birthtimeMs, stats.mtimeMs) : stats.mtimeMs;
@@ -97,7 +98,7 @@ async function look(dir: string, file: RecordingFile): Promise<StoredFile | unde
 
 /** Undefined while there is a newer part that the stored facts do not cover. */
 export function readFacts(recording: StoredRecording): Facts | undefined {
-  const facts = readJson(join(recording.dir, factsName(recording))) as Facts | undefined;
+  const facts = readCached(join(recording.dir, factsName(recording))) as Facts | undefined;
   return facts?.upTo === recording.upTo && Array.isArray(facts.tracks) ? facts : undefined;
 }
 

@@ -2,6 +2,7 @@
 import { renameSync } from 'node:fs';
 import { rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ifAbsent } from '../../../domain/absent.ts';
 import { namesIn } from '../../../linux/folder.ts';
 import { liveRoot } from '../../run-dir.ts';
 
@@ -40,13 +41,9 @@ export async function sweepLive(
 
 /** Each segment replaces the journal, which changes the folder too. */
 async function changedAt(folder: string): Promise<number> {
-  const times = [folder, join(folder, '.journal.json')].map(async (path) => {
-    try {
-      return (await stat(path)).mtimeMs;
-    } catch {
-      // There is no such file, so the time of the other one counts.
-      return 0;
-    }
-  });
+  // Where there is no journal, the time of the folder counts.
+  const times = [folder, join(folder, '.journal.json')].map((path) =>
+    stat(path).then(({ mtimeMs }) => mtimeMs, ifAbsent(0)),
+  );
   return Math.max(...(await Promise.all(times)));
 }

@@ -2,6 +2,7 @@
  * Keeps one run as its order says: while it is on, its runner is started, watched, adopted and replaced; when it is off, everything of it
  * is ended. One loop owns all of that; a caller only changes the order and waits, so that nothing is locked while something slow goes on.
  */
+import { isProven } from '../../../domain/absent.ts';
 import { toIso, type Clock } from '../../../domain/clock.ts';
 import { withDeadline } from '../../../domain/deadline.ts';
 import { AppError } from '../../../domain/errors.ts';
@@ -19,6 +20,7 @@ import type { Log } from '../../../domain/log.ts';
 import { finalReport, isFinal } from './own-reports.ts';
 import { RestartBudget } from './restart-budget.ts';
 import {
+  findChildren,
   findRunner,
   hasLeft,
   orderOff,
@@ -38,6 +40,7 @@ const FROZEN_MS = 5000;
 const START_MS = 15_000;
 /** It bounds `stop`: a little above the sum of the limits in end-run.ts. */
 const STOP_MS = 8000;
+const AGAIN_MS = 1000;
 
 export interface SupervisorOptions {
   deviceDir: string;
@@ -86,13 +89,7 @@ export class RunSupervisor {
     this.isOn = readOrder(options.files);
     this.isAlone = !sharesRunner(options.spec) || wasAlone(options.files);
     this.lastReport = readFinal(options.files) ?? startingReport(options.spec, this.now());
-    this.settled = this.supervise().catch((error: unknown) => {
-      // Only a broken disk leads here: the end cannot be written, but it is reported.
-      this.log.error({ err: error, runId: this.spec.runId }, 'The run can no longer be supervised.');
-      this.publish(
-        finalReport(this.lastReport, 'failed', 'The Device cannot keep the run directory; see its log.', this.now()),
-      );
-    });
+    this.settled = this.superviseToEnd();
   }
 
   get report(): RunReport {
@@ -158,6 +155,22 @@ export class RunSupervisor {
     before.abort();
   }
 
+  /** A machine without a free descriptor, or with a broken disk, hides the run for a while; it has failed once nothing of it is left. */
+  private async superviseToEnd(): Promise<void> {
+    while (!this.leaving.signal.aborted) {
+      try {
+        return await this.supervise();
+      } catch (error) {
+        this.log.error({ err: error, runId: this.spec.runId }, 'The run cannot be supervised.');
+        if (isProven(() => this.findRunner() === undefined && findChildren(this.files).length === 0)) {
+          const reason = 'The Device cannot keep the run directory; see its log.';
+          return this.publish(finalReport(this.lastReport, 'failed', reason, this.now()));
+        }
+        await pause(AGAIN_MS, this.leaving.signal);
+      }
+    }
+  }
+
   private async supervise(): Promise<void> {
     // The loop begins at least a turn later, so that the caller has its supervisor before the first report.
     const turnedOff = new Promise<void>((resolve) =>
@@ -202,7 +215,7 @@ export class RunSupervisor {
       frozenMs: FROZEN_MS,
       startMs: START_MS,
       onReport: (report) => this.takeReport(report),
-      isCarried: () => this.findRunner() !== undefined,
+      isCarried: () => !isProven(() => this.findRunner() === undefined),
       signal: this.interrupt.signal,
     });
     if (ending === 'gone') this.options.shared.leave(this.spec.runId);

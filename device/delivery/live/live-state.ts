@@ -3,7 +3,7 @@
  * the folder watches it.
  */
 import { join } from 'node:path';
-import { readJson, writeAtomic } from '../../atomic-file.ts';
+import { readCached, writeAtomic } from '../../atomic-file.ts';
 
 /** The name begins with a dot, so it is never served. */
 export const LIVE_FILE = '.live.json';
@@ -22,7 +22,7 @@ export interface LiveState {
 
 /** Undefined when nothing of the folder is of low latency. */
 export function readLiveState<T extends LiveState = LiveState>(dir: string): T | undefined {
-  return readJson(join(dir, LIVE_FILE)) as T | undefined;
+  return readCached(join(dir, LIVE_FILE)) as T | undefined;
 }
 
 /** Throws the error of the filesystem. */

@@ -12,6 +12,8 @@ export interface RtmpMessage {
 const MAX_MESSAGE = 4 << 20;
 /** Bound of all messages that are under way at once, by the lengths that they announce. */
 const MAX_PENDING = 8 << 20;
+/** The same of commands, one of which is some hundred bytes. */
+const MAX_COMMANDS = 65_536;
 /** Encoders use four to eight. */
 const MAX_CHUNK_STREAMS = 32;
 /** The specification gives the size of chunks 31 bits; above the greatest length of a message all sizes are one. */
@@ -48,15 +50,16 @@ export class ChunkReader {
   private repeatsTime = true;
   private chunkSize = 128;
   private pending = 0;
-  /** Before a pusher is known, its messages are commands: small ones. */
-  maxMessage = 65_536;
+  /** Before a pusher is known, its messages are commands, and so are all of a server: small ones. */
+  private maxMessage = MAX_COMMANDS;
+  private maxPending = MAX_COMMANDS;
 
   constructor(onMessage: (message: RtmpMessage) => void) {
     this.onMessage = onMessage;
   }
 
   allowMedia(): void {
-    this.maxMessage = MAX_MESSAGE;
+    [this.maxMessage, this.maxPending] = [MAX_MESSAGE, MAX_PENDING];
   }
 
   /** Throws RangeError for bytes that no encoder sends. */
@@ -140,7 +143,7 @@ export class ChunkReader {
     const { length } = stream;
     if (length > this.maxMessage) throw new RangeError(`A message of ${length} bytes is too large.`);
     this.pending += length;
-    if (this.pending > MAX_PENDING) throw new RangeError('Too many messages are under way at once.');
+    if (this.pending > this.maxPending) throw new RangeError('Too many messages are under way at once.');
     stream.body = Buffer.allocUnsafe(length);
   }
 

@@ -12,7 +12,8 @@ export interface RtmpAddress {
 }
 
 export interface PublishingHooks {
-  send(bytes: Buffer): void;
+  /** The server may ask for answers without an end. */
+  send(bytes: Buffer, isAnswer: boolean): void;
   /** The server takes media from now on. */
   onPublishing(): void;
   onRefused(refusal: Refusal): void;
@@ -38,7 +39,7 @@ const PING = 6;
 const PONG = 7;
 /** `ex.code` of a rejection that names another server in `ex.redirect`, as Flash Media Server has it and SRS. */
 const REDIRECT = 302;
-const [CONNECT, RELEASE, ANNOUNCE, CREATE, PUBLISH] = [1, 2, 3, 4, 5];
+const [CONNECT, RELEASE, ANNOUNCE, CREATE, PUBLISH] = [1, 2, 3, 4, 5] as const;
 
 export class RtmpPublishing {
   private readonly address: RtmpAddress;
@@ -49,6 +50,8 @@ export class RtmpPublishing {
   private step: 'hello' | 'messages' | 'done' = 'hello';
   private chunkSize = 128;
   private stream = 0;
+  /** The request whose result leads on; a second one of it does not. */
+  private awaited: typeof CONNECT | typeof CREATE | typeof PUBLISH = CONNECT;
   private isPublishing = false;
   /** The server wants to hear of its bytes that often; undefined: it does not. */
   private window: number | undefined;
@@ -66,7 +69,7 @@ export class RtmpPublishing {
   /** C0 and C1. */
   start(): void {
     const random = randomBytes(HANDSHAKE_BYTES - 8);
-    this.hooks.send(Buffer.concat([Buffer.from([3]), Buffer.alloc(8), random]));
+    this.hooks.send(Buffer.concat([Buffer.from([3]), Buffer.alloc(8), random]), false);
   }
 
   /** Throws for bytes that are not RTMP, or out of bounds. */
@@ -76,12 +79,12 @@ export class RtmpPublishing {
     else if (this.step === 'hello') this.shake(bytes);
     if (this.window === undefined || this.received - this.confirmed < this.window) return;
     this.confirmed = this.received;
-    this.control(3, this.received % 2 ** 32);
+    this.control(3, this.received % 2 ** 32, true);
   }
 
   media(message: MediaMessage): void {
     const { stream } = this;
-    this.hooks.send(this.writer.write({ ...message, stream }, CHUNK_STREAMS[message.type]!));
+    this.hooks.send(this.writer.write({ ...message, stream }, CHUNK_STREAMS[message.type]!), false);
   }
 
   /** Says goodbye, so that the server does not wait for more. */
@@ -100,7 +103,7 @@ export class RtmpPublishing {
     const rest = this.greeting.subarray(2 * HANDSHAKE_BYTES + 1);
     this.greeting = Buffer.alloc(0);
     this.step = 'messages';
-    this.hooks.send(theirs);
+    this.hooks.send(theirs, false);
     this.control(1, CHUNK_BYTES);
     this.chunkSize = CHUNK_BYTES;
     const { app, url } = this.address;
@@ -129,13 +132,15 @@ export class RtmpPublishing {
   }
 
   private answer([name, transaction, , info]: Amf[]): void {
-    if (name === '_result' && transaction === CONNECT) this.prepare();
-    else if (name === '_result' && transaction === CREATE && typeof info === 'number') this.publish(info);
+    const isAwaited = name === '_result' && transaction === this.awaited;
+    if (isAwaited && transaction === CONNECT) this.prepare();
+    else if (isAwaited && typeof info === 'number') this.publish(info);
     else if (name === '_error' && transaction !== RELEASE && transaction !== ANNOUNCE) this.refused(info);
     else if (name === 'onStatus') this.status(info);
   }
 
   private prepare(): void {
+    this.awaited = CREATE;
     const { key } = this.address;
     this.control(5, WINDOW_BYTES);
     // Servers that know neither answer with an error, which means nothing.
@@ -145,6 +150,7 @@ export class RtmpPublishing {
   }
 
   private publish(stream: number): void {
+    this.awaited = PUBLISH;
     this.stream = stream;
     this.command(stream, 'publish', PUBLISH, null, this.address.key, 'live');
   }
@@ -169,18 +175,18 @@ export class RtmpPublishing {
   }
 
   private command(stream: number, ...values: Amf[]): void {
-    this.hooks.send(writeChunks({ type: 20, stream, body: writeAmf(...values) }, COMMAND, this.chunkSize));
+    this.hooks.send(writeChunks({ type: 20, stream, body: writeAmf(...values) }, COMMAND, this.chunkSize), false);
   }
 
-  private control(type: number, value: number): void {
+  private control(type: number, value: number, isAnswer = false): void {
     const body = Buffer.alloc(4);
     body.writeUInt32BE(value);
-    this.hooks.send(writeChunks({ type, stream: 0, body }, CONTROL, this.chunkSize));
+    this.hooks.send(writeChunks({ type, stream: 0, body }, CONTROL, this.chunkSize), isAnswer);
   }
 
   private pong(time: Buffer): void {
     const body = Buffer.concat([Buffer.from([0, PONG]), time]);
-    this.hooks.send(writeChunks({ type: 4, stream: 0, body }, CONTROL, this.chunkSize));
+    this.hooks.send(writeChunks({ type: 4, stream: 0, body }, CONTROL, this.chunkSize), true);
   }
 }
 

@@ -14,12 +14,14 @@ const MAX_STREAM_ID = 512;
 const AT = { target: 12, version: 16, encryption: 20, extension: 22, type: 36, socket: 40, cookie: 44 } as const;
 
 /** Reasons of a refusal: those of libsrt, and from 1000 on those of its access control guidelines. */
-export const SRT_REFUSALS = { busy: 1409, streamid: 1403, passphrase: 11, badSecret: 10 } as const;
+export const SRT_REFUSALS = { busy: 1409, streamid: 1403, wait: 1429, passphrase: 11, badSecret: 10 } as const;
 
 export interface SrtHandshake {
   kind: 'induction' | 'conclusion' | 'refusal' | 'other';
   /** Why it is refused, as in SRT_REFUSALS. */
   reason: number;
+  /** Of the one who sends it. */
+  socketId: number;
   cookie: number;
   /** Empty without one. */
   streamId: string;
@@ -36,6 +38,7 @@ export function readHandshake(data: Buffer): SrtHandshake | undefined {
   const handshake = {
     kind,
     reason: isRefusal ? type - REFUSAL : 0,
+    socketId: data.readUInt32BE(AT.socket),
     cookie: data.readUInt32BE(AT.cookie),
     streamId: '',
     hasKey: false,
@@ -57,6 +60,11 @@ function readText(words: Buffer): string {
   const text = Buffer.from(words.subarray(0, MAX_STREAM_ID)).swap32();
   const end = text.indexOf(0);
   return text.toString('utf8', 0, end < 0 ? text.length : end);
+}
+
+/** The socket that a datagram is for; undefined for what is none of SRT. */
+export function targetOf(data: Buffer): number | undefined {
+  return data.length < HEADER_BYTES ? undefined : data.readUInt32BE(AT.target);
 }
 
 /** Tells whether the peer says that it leaves (control type 5). */

@@ -49,6 +49,8 @@ const LOOK_MS = 250;
 /** Time for what waits to be sent, and for the server to answer the goodbye. */
 const GRACE_MS = 1000;
 const FAREWELL_MS = 200;
+/** A server may leave so much of what it asks for unread: a ping is answered by 18 bytes. */
+const MAX_UNREAD_BYTES = 65_536;
 /** A platform sends publishers to the server next to them, and that one perhaps to a free one. */
 const MAX_REDIRECTS = 3;
 
@@ -141,8 +143,14 @@ class RtmpOutput implements Attempt {
         })
       : connect(place);
     const queue = new PipeQueue(socket);
+    let unread = 0;
     const session = new RtmpPublishing(target, {
-      send: (bytes) => queue.write(bytes),
+      send: (bytes, isAnswer) => {
+        if (!isAnswer) return queue.write(bytes);
+        unread += bytes.length;
+        if (unread > MAX_UNREAD_BYTES) return this.giveUp(`The server ${peer} asks on and on, and reads no answer.`);
+        queue.write(bytes, () => (unread -= bytes.length));
+      },
       onPublishing: () => this.publish(),
       onRefused: (refusal) => this.proceed(refusal),
     });

@@ -13,7 +13,7 @@ import { overlayOf, type Overlay } from '../../media/frames/overlay.ts';
 import { place } from '../../media/frames/placement.ts';
 import { TextPainter } from '../../media/frames/text-painter.ts';
 import { TextTokens } from '../../media/frames/text-tokens.ts';
-import { readJson, writeAtomic } from '../../atomic-file.ts';
+import { readCached, writeAtomic } from '../../atomic-file.ts';
 import type { TrackChains } from '../../media/sound/track-chains.ts';
 import { Blackout } from './blackout.ts';
 import type { EventLog } from '../process/event-log.ts';
@@ -243,7 +243,7 @@ export class Compositor {
   }
 
   private startOf(text: TextSpec): number | undefined {
-    const saved = readJson(this.textFile) as { text: TextSpec; since: number } | null | undefined;
+    const saved = readCached(this.textFile) as { text: TextSpec; since: number } | null | undefined;
     return JSON.stringify(saved?.text) === JSON.stringify(text) ? saved?.since : undefined;
   }
 

@@ -52,6 +52,7 @@ export class ChildProcesses {
   private readonly log: RunLog;
   private readonly children = new Map<Child, ProcessId>();
   private readonly sandbox: Sandbox;
+  private readonly self = identify(process.pid)!;
   private closed = false;
   readonly network: RunNetwork;
 
@@ -135,11 +136,10 @@ export class ChildProcesses {
 
   /** Tells whether the disk has taken it. */
   private writeState(more: Pick<RunnerState, 'left'> = {}): boolean {
-    const self = identify(process.pid)!;
     const state: RunnerState = {
       runId: this.runId,
       livestreamId: this.livestreamId,
-      ...self,
+      ...this.self,
       bootId: bootId(),
       children: [...this.children.values()],
       ...more,

@@ -1,5 +1,6 @@
 /** The run's own log of events, appended by this process alone. */
 import { appendFileSync, readFileSync } from 'node:fs';
+import { ifAbsent } from '../../../domain/absent.ts';
 import type { EventKind, Severity } from '../../../domain/event.ts';
 import type { RunEvent, RunSpec } from '../../../domain/run.ts';
 import { toIso, type Clock } from '../../../domain/clock.ts';
@@ -61,9 +62,9 @@ export class EventLog {
 function readText(path: string): string {
   try {
     return readFileSync(path, 'utf8');
-  } catch {
-    // There is no file before the first event of a run.
-    return '';
+  } catch (error) {
+    // There is no file before the first event of a run. Without the events of one that is there, numbers would be given twice.
+    return ifAbsent('')(error);
   }
 }
 

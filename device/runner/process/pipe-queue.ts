@@ -12,7 +12,8 @@ export class PipeQueue {
     this.pipe = pipe;
   }
 
-  write(data: Buffer): void {
+  /** `onOut` is called when the bytes have left, or never will. */
+  write(data: Buffer, onOut?: () => void): void {
     if (this.pipe.destroyed || this.pipe.writableEnded) return;
     const now = performance.now();
     this.firstWriteAt ??= now;
@@ -21,6 +22,7 @@ export class PipeQueue {
     this.pipe.write(data, () => {
       this.pending.shift();
       this.bytes -= data.length;
+      onOut?.();
     });
   }
 

@@ -26,6 +26,7 @@ const NOT_TLS = /ERR_SSL|EPROTO/u;
 export const NO_ANSWER: Failure = { status: 408, words: REASONS['ETIMEDOUT']! };
 export const CLOSED: Failure = { status: 502, words: REASONS['ECONNRESET']! };
 export const NO_RTSP: Failure = { status: 502, words: 'its server answers with what is no RTSP' };
+export const ASKS_ON: Failure = { status: 502, words: 'its server asks on and on, and reads no answer' };
 export const OTHER_TRANSPORT: Failure = {
   status: 502,
   words: 'its server answers with another transport than it was asked for',

@@ -7,6 +7,7 @@ import { headerOf, headerValues, writeMessage, type RtspMessage } from '../../me
 import { parseTransport, tcpTransport } from '../../media/rtsp/rtsp-transport.ts';
 import { connectToServer } from './rtsp-connection.ts';
 import {
+  ASKS_ON,
   failureOfConnection,
   failureOfCredentials,
   failureOfRedirect,
@@ -50,6 +51,8 @@ const ANSWER_MS = 4500;
 const MAX_PROOFS = 2;
 /** ffmpeg has one request under way, or two at its end. */
 const MAX_EXCHANGES = 16;
+/** A server may leave so much of the answers to its own requests unread, one of which has some 50 bytes. */
+const MAX_UNREAD_BYTES = 65_536;
 const GOODBYE_MS = 500;
 /** The relay makes these itself, or they name the server. */
 const OWN_HEADERS = new Set(['cseq', 'authorization', 'content-length', 'transport']);
@@ -236,6 +239,10 @@ export class RtspSession {
     const headers: [string, string][] = [['CSeq', headerOf(message, 'cseq') ?? '0']];
     const start = isMoving ? 'RTSP/1.0 200 OK' : 'RTSP/1.0 501 Not Implemented';
     this.server?.write(writeMessage({ start, headers, body: Buffer.alloc(0) }));
+    if ((this.server?.writableLength ?? 0) > MAX_UNREAD_BYTES) {
+      this.end(ASKS_ON);
+      this.server?.destroy();
+    }
     // The media ends here; where the server sends its readers to is not followed.
     if (isMoving) this.client.end();
   }
@@ -247,6 +254,7 @@ export class RtspSession {
   }
 
   private end(failure: Failure): void {
+    if (this.failure !== undefined) return;
     this.failure = failure;
     for (const exchange of [...this.exchanges.values()]) this.refuse(exchange, failure);
     this.tracks.close();

@@ -6,7 +6,7 @@ import { toIso } from '../../../domain/clock.ts';
 import type { OutputSpec } from '../../../domain/run.ts';
 import type { ManifestBreak, ManifestRange } from '../../media/scte35/cue-message.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
-import { readJson, writeAtomic } from '../../atomic-file.ts';
+import { readCached, writeAtomic } from '../../atomic-file.ts';
 import type { StreamClock } from './stream-clock.ts';
 
 /** Times are wall clock, which goes on when the stream's time begins anew. */
@@ -56,7 +56,7 @@ export class CueMarks {
     this.clock = clock;
     this.file = file;
     this.keepMs = keepSeconds * 1000;
-    const stored = file === undefined ? undefined : (readJson(file) as Stored | undefined);
+    const stored = file === undefined ? undefined : (readCached(file) as Stored | undefined);
     if (stored === undefined) return;
     this.nextId = stored.nextId;
     this.allRanges = stored.ranges;

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { SourceSpec } from '../../../domain/run.ts';
-import { readJson, writeAtomic } from '../../atomic-file.ts';
+import { readCached, writeAtomic } from '../../atomic-file.ts';
 
 /** A successor shows so much of the file a second time at most. */
 const KEEP_SECONDS = 0.5;
@@ -32,7 +32,7 @@ export class FilePosition {
     this.path = path;
     this.duration = durationSeconds;
     this.loops = settings.loop !== false;
-    const earlier = readJson(file) as { path?: unknown; seconds?: unknown } | undefined;
+    const earlier = readCached(file) as { path?: unknown; seconds?: unknown } | undefined;
     this.seconds = earlier?.path === path && typeof earlier.seconds === 'number' ? earlier.seconds : 0;
   }
 

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../../domain/clock.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
-import { readJson, writeAtomic } from '../../atomic-file.ts';
+import { readCached, writeAtomic } from '../../atomic-file.ts';
 
 /** Time stamps begin here, not at 0: the priming frame of AAC lies before the first video frame, and ffmpeg shifts all times below 0. */
 const FIRST_SECONDS = 10;
@@ -85,6 +85,6 @@ function msOf(ticks: number): number {
 }
 
 function readOrigin(file: string): number | undefined {
-  const originMs = (readJson(file) as { originMs?: unknown } | null | undefined)?.originMs;
+  const originMs = (readCached(file) as { originMs?: unknown } | null | undefined)?.originMs;
   return Number.isFinite(originMs) ? (originMs as number) : undefined;
 }

@@ -13,7 +13,7 @@ export async function claims(): Promise<true[]> {
   const { data: started } = await client.start_livestream({ livestream: 'Sunday service' });
   const read = {
     picture: await client.metrics(),
-    feed: await client.getFeed({}, { headers: { 'Last-Event-ID': '7' }, signal: AbortSignal.timeout(1000) }),
+    feed: await client.getFeed({}, { headers: { 'Last-Event-ID': '7' }, signal: AbortSignal.timeout(60_000) }),
   };
   await client.uploadAsset({ fileType: 'logos', file: blob });
   return [

@@ -16,7 +16,8 @@ import { newChannelKey } from '../../../domain/channel-key.ts';
 import { parseDeviceAddress } from '../../../domain/device.ts';
 import type { AppError } from '../../../domain/errors.ts';
 import type { PairedLink } from '../../../domain/device-link.ts';
-import { itLong } from '../../helpers/counts.ts';
+import { countOf, itLong } from '../../helpers/counts.ts';
+import { crowd } from '../../helpers/crowd.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { deviceLinkSuite } from '../link/device-link.suite.ts';
 import { runSpec } from './fixtures/spec.ts';
@@ -86,6 +87,17 @@ describe('pairing', () => {
     for (let tries = 0; tries < 5; tries += 1)
       await assert.rejects(network.pair(shown.address, newCredentials()), { code: 'rule_violated' });
     await assert.rejects(network.pair(shown.address, shown), { code: 'rate_limited' });
+  });
+
+  test('who connects to a listening Device and is silent keeps no server out, before the pairing and after it', async (t) => {
+    const { shown } = await listening(t);
+    const port = Number(shown.address.split(':').at(-1));
+    await crowd(t, port, countOf(520, 700));
+    const key = await network.pair(shown.address, shown);
+    await crowd(t, port, countOf(520, 700));
+    const link = network.connect(shown.address, key);
+    cleanUp(t, () => link.close?.());
+    assert.deepEqual((await link.hello()).runs, []);
   });
 
   itLong(
@@ -218,12 +230,14 @@ describe('pairing', () => {
     const clock = new FakeClock();
     const pairing = new Pairing(new TestDevice(t).dir, clock);
     const identity = pairingSecret(pairing.credentials ?? newCredentials()).identity;
-    for (let tries = 0; tries < 5; tries += 1) pairing.noteFailure();
-    assert.deepEqual([pairing.state, pairing.secretOf(identity)], ['paused', undefined]);
+    for (let tries = 0; tries < 5; tries += 1) pairing.noteFailure('192.0.2.1');
+    assert.deepEqual([pairing.stateFor('192.0.2.1'), pairing.secretOf(identity, '192.0.2.1')], ['paused', undefined]);
+    assert.equal(pairing.stateFor('192.0.2.2'), 'unpaired', 'who guesses keeps nobody else out');
+    assert.ok(pairing.secretOf(identity, '192.0.2.2'));
     clock.advance(30_000);
-    pairing.noteFailure();
-    assert.equal(pairing.state, 'unpaired');
-    assert.ok(pairing.secretOf(identity));
+    pairing.noteFailure('192.0.2.1');
+    assert.equal(pairing.stateFor('192.0.2.1'), 'unpaired');
+    assert.ok(pairing.secretOf(identity, '192.0.2.1'));
   });
 });
 

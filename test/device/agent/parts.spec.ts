@@ -30,8 +30,12 @@ import {
   findRunner,
   isRunId,
   listRuns,
+  readFinal,
   readOrder,
 } from '../../../device/agent/runs/run-record.ts';
+import { ownUrl } from '../../../bin/own-address.ts';
+import { namesIn } from '../../../linux/folder.ts';
+import { isHeld } from '../../../store/lock.ts';
 import { openLogFile, shortenLog } from '../../../device/log-file.ts';
 import { bootId, identify, isAlive, killExact, parseStartTicks } from '../../../device/process.ts';
 import { liveDir, runFiles, socketPath } from '../../../device/run-dir.ts';
@@ -134,6 +138,30 @@ test('a run directory that is incomplete is removed, a whole one is found', asyn
   assert.equal(readOrder(files), true);
   writeFileSync(files.order, '{');
   assert.equal(readOrder(files), false);
+});
+
+test('what cannot be read is not taken for missing: files of a run, folders, and the holder of a data folder', async (t) => {
+  const dir = folder(t);
+  const spec = runSpec();
+  const files = await createRun(dir, spec);
+  // Everybody is refused a loop of links, root too.
+  const unreadable = (path: string): void => {
+    rmSync(path, { force: true });
+    symlinkSync(path, path);
+  };
+  for (const path of [files.spec, files.order, files.state, files.final]) unreadable(path);
+  for (const look of [readOrder, findRunner, findChildren, readFinal])
+    assert.throws(() => look(files), { code: 'ELOOP' }, look.name);
+  await assert.rejects(listRuns(dir), { code: 'ELOOP' });
+  assert.ok(existsSync(files.dir), 'the run stays');
+  unreadable(join(dir, 'lock.json'));
+  await assert.rejects(isHeld(dir), { code: 'ELOOP' });
+  unreadable(join(dir, 'address.json'));
+  assert.throws(() => ownUrl({ host: '127.0.0.1', port: 0, data: dir }), { code: 'ELOOP' });
+  unreadable(join(dir, 'folder'));
+  await assert.rejects(namesIn(join(dir, 'folder')), { code: 'ELOOP' });
+  assert.deepEqual(await namesIn(join(dir, 'missing')), []);
+  assert.deepEqual(await namesIn(join(files.spawned, 'of a file')), []);
 });
 
 test('a process in a state file is taken for alive only in the same boot and with the same start time', async (t) => {

@@ -1,6 +1,7 @@
 /** Runners die, hang and refuse to end. */
 import assert from 'node:assert/strict';
-import { appendFileSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { shutdownAgent } from '../../../device/link/client.ts';
 import { isAlive, killExact, waitForEnd, type ProcessId } from '../../../device/process.ts';
@@ -12,6 +13,11 @@ import { until } from '../../helpers/until.ts';
 
 const kill = ({ pid, startTicks }: ProcessId, signal: NodeJS.Signals): void =>
   void assert.ok(killExact(pid, startTicks, signal));
+
+/** Sets the soft limit of open files of another process. */
+function limitDescriptors(pid: number, limit: number): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--nofile=${limit}:`]);
+}
 
 // They wait more than they work: three at a time, on two cores.
 describe('the life of runs', { concurrency: 3 }, () => {
@@ -50,6 +56,36 @@ describe('the life of runs', { concurrency: 3 }, () => {
     });
     assert.equal(isAlive(first.pid, first.startTicks), false);
     assert.ok(isAlive(second.pid, second.startTicks));
+  });
+
+  test('an agent without a free descriptor ends a run when it is stopped', async (t) => {
+    const testDevice = new TestDevice(t);
+    const spec = runSpec();
+    const { link, runner } = await testDevice.onAir(spec);
+    const { pid } = (await testDevice.health())!;
+    // A descriptor of the agent that is free below its limit is none: the lowest number that it does not use becomes the limit.
+    const used = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
+    const free = Array.from({ length: used.size + 1 }, (_, number) => number).find((number) => !used.has(number))!;
+    limitDescriptors(pid, free);
+    await link.stop(spec.runId);
+    for (const id of [runner, ...runner.children]) assert.equal(isAlive(id.pid, id.startTicks), false);
+  });
+
+  itLong('an agent that can see no process says that the run goes on, and ends it once it can', async (t) => {
+    const testDevice = new TestDevice(t);
+    const spec = runSpec();
+    const { link, watched, runner } = await testDevice.onAir(spec);
+    const { pid } = (await testDevice.health())!;
+    // Not even the spare descriptor has a number below this limit.
+    limitDescriptors(pid, 3);
+    await assert.rejects(link.stop(spec.runId), { code: 'timeout' });
+    assert.equal(watched.phase(spec.runId), 'running');
+    assert.ok(isAlive(runner.pid, runner.startTicks));
+    limitDescriptors(pid, 1024);
+    await until('no process of the run', () =>
+      [runner, ...runner.children].every((id) => !isAlive(id.pid, id.startTicks)),
+    );
+    await until('the end of the run', () => watched.phase(spec.runId) === 'stopped');
   });
 
   test('a stop ends a run whose processes are frozen or ignore signals, and delays no other call', async (t) => {

@@ -1,13 +1,14 @@
 /** Devices that dial a server: who gets in, what is said to who does not, and what happens when the line breaks. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { newJoinToken } from '../../../domain/channel-key.ts';
+import { openChannel } from '../../../device/agent/dial/dial-out.ts';
+import { joinIdentity, keyIdentity, newChannelKey, newJoinToken, parseJoinToken } from '../../../domain/channel-key.ts';
 import type { DialledLink } from '../../../domain/device-link.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { countOf } from '../../helpers/counts.ts';
+import { crowd } from '../../helpers/crowd.ts';
 import { dialledServer, type DialledServer } from '../../helpers/dialled-server.ts';
 import { openLine, type Line } from '../../helpers/line.ts';
 import { until } from '../../helpers/until.ts';
@@ -186,39 +187,36 @@ describe('lines and places for handshakes', { concurrency: 3 }, () => {
 
   test('who connects to the port and says nothing, or rubbish, disturbs no Device', async (t) => {
     const server = await dialledServer(t);
-    const { token } = await server.token();
-    const silent = Array.from({ length: 60 }, () =>
-      connect(server.port, '127.0.0.1')
-        .on('error', () => undefined)
-        .resume(),
+    const { token } = await server.token({ max_uses: 100 });
+    const silent = await crowd(t, server.port, 700);
+    await crowd(t, server.port, 10, { first: 'GET / HTTP/1.1\r\n\r\n' });
+    const begun = await crowd(t, server.port, countOf(20, 700), { first: Buffer.from([22, 3, 1, 2, 0]) });
+    const { kid, key } = parseJoinToken(token)!;
+    const secret = { identity: joinIdentity(kid), psk: Buffer.from(key, 'base64url') };
+    const channels = await Promise.all(
+      Array.from({ length: 20 }, () => openChannel(`127.0.0.1:${server.port}`, secret, 60_000)),
     );
-    cleanUp(t, () => silent.forEach((socket) => socket.destroy()));
-    const rubbish = connect(server.port, '127.0.0.1').on('error', () => undefined);
-    rubbish.write('GET / HTTP/1.1\r\n\r\n');
+    for (const channel of channels) if (typeof channel !== 'string') channel.destroy();
+    assert.deepEqual(
+      channels.filter((channel) => typeof channel === 'string'),
+      [],
+    );
     await dialling(t, `127.0.0.1:${server.port}`, token);
     await (await firstLink(server)).hello();
-    await until('the end of those that say nothing', () => silent.every((socket) => socket.destroyed));
+    await until('the end of all others', () => [...silent, ...begun].every((socket) => socket.closed));
   });
 
-  test('a port whose 64 places for handshakes are taken closes what comes, and a Device gets in when they are given up', async (t) => {
+  test('a Device that was deleted and dials on, and tokens that nobody knows, keep no other of their address out', async (t) => {
     const server = await dialledServer(t);
+    const address = `127.0.0.1:${server.port}`;
     const { token } = await server.token();
-    const open = async (): Promise<Socket> => {
-      const socket = connect(server.port, '127.0.0.1')
-        .on('error', () => undefined)
-        .resume();
-      cleanUp(t, () => void socket.destroy());
-      await once(socket, 'connect');
-      return socket;
-    };
-    const silent = await Promise.all(Array.from({ length: 64 }, open));
-    const late = await open();
-    await until('the 65th is closed', () => late.destroyed);
-    assert.ok(
-      silent.every((socket) => !socket.destroyed),
-      'the others keep their places',
-    );
-    await dialling(t, `127.0.0.1:${server.port}`, token);
+    const { kid } = parseJoinToken(token)!;
+    const psk = Buffer.from(newChannelKey(), 'base64url');
+    for (const identity of [keyIdentity(newChannelKey()), joinIdentity('0123456789ab'), joinIdentity(kid)])
+      for (let tries = 0; tries < 6; tries += 1)
+        assert.equal(await openChannel(address, { identity, psk }, 60_000), 'refused');
+    assert.equal(server.logged.filter(({ message }) => /was refused/u.test(message)).length, 1);
+    await dialling(t, address, token);
     await (await firstLink(server)).hello();
   });
 });

@@ -325,6 +325,34 @@ test('a publisher is let in with its application and key, and hears how much the
   assert.ok(publishing.acknowledged > sent - 131_072 && publishing.acknowledged <= sent, `${publishing.acknowledged}`);
 });
 
+test('what a server asks for is known as such, and the result of a request that came once more leads to nothing', () => {
+  const sent: [isAnswer: boolean, bytes: Buffer][] = [];
+  const chunks = (type: number, body: Buffer): Buffer => writeChunks({ type, stream: 0, body }, 3, 128);
+  const publishing = new RtmpPublishing(
+    { url: '', app: '', key: '' },
+    {
+      send: (bytes, isAnswer) => sent.push([isAnswer, bytes]),
+      onPublishing: () => assert.fail(),
+      onRefused: () => assert.fail(),
+    },
+  );
+  publishing.start();
+  publishing.push(Buffer.concat([Buffer.from([3]), Buffer.alloc(2 * 1536)]));
+  sent.length = 0;
+  publishing.push(chunks(4, Buffer.from('000600000001', 'hex')));
+  assert.deepEqual(
+    sent.map(([isAnswer]) => isAnswer),
+    [true],
+  );
+  const results = [1, 4].map((transaction) => chunks(20, writeAmf('_result', transaction, null, 1)));
+  const after = results.map((result) => {
+    publishing.push(result);
+    return sent.length;
+  });
+  for (const result of results) publishing.push(result);
+  assert.deepEqual([after, sent.length], [[5, 6], 6]);
+});
+
 test('a publisher that is refused hears why, once', () => {
   assert.deepEqual(talk('The stream key is wrong.').refusals, ['The stream key is wrong.']);
   const publishing = new RtmpPublishing(

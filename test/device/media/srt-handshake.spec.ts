@@ -29,11 +29,12 @@ test('the induction and the conclusion of a caller are told apart, with cookie, 
   assert.deepEqual(readHandshake(INDUCTION), {
     kind: 'induction',
     reason: 0,
+    socketId: 0x2a,
     cookie: 0,
     streamId: '',
     hasKey: false,
   });
-  const bare = { kind: 'conclusion', reason: 0, cookie: 0xcafe0001, streamId: '', hasKey: false };
+  const bare = { kind: 'conclusion', reason: 0, socketId: 0x2a, cookie: 0xcafe0001, streamId: '', hasKey: false };
   assert.deepEqual(readHandshake(Buffer.concat([CONCLUSION, SRT_REQUEST])), bare);
   const whole = Buffer.concat([CONCLUSION, SRT_REQUEST, KEY, STREAM_ID]);
   assert.deepEqual(readHandshake(whole), { ...bare, streamId: 'studio1', hasKey: true });

@@ -11,7 +11,8 @@ import { pushFiles } from '../../../device/push/push-paths.ts';
 import { readPushed } from '../../../device/push/push-reader.ts';
 import { RtmpPort } from '../../../device/push/rtmp-port.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
-import { someOf } from '../../helpers/counts.ts';
+import { countOf, someOf } from '../../helpers/counts.ts';
+import { crowd } from '../../helpers/crowd.ts';
 import { madeOnce } from '../../helpers/made-once.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
@@ -162,6 +163,33 @@ test('names are taken as other servers take them, and a codec that cannot be rea
     assert.match(last_refusal!.message, codec);
     assert.deepEqual(events, ['ingest_connected', 'ingest_ended', 'ingest_refused codec']);
   }
+});
+
+test('who connects and is silent keeps no encoder out, and an address that no Channel takes is sent away before it has said anything', async (t) => {
+  const port = await freePort();
+  const [open, closed] = [{}, { allowed_senders: ['192.0.2.0/24'] }].map(
+    (settings, at) =>
+      new Intake(rtmpOrder(at + 1, port, { stream_key: `key-${at}`, ...settings }), {
+        onChange: () => undefined,
+        onEvent: () => undefined,
+      }),
+  ) as [Intake, Intake];
+  const opened = new RtmpPort('127.0.0.1', port, silentLog);
+  cleanUp(t, () => opened.close());
+  opened.setIntakes([open, closed]);
+  await until('it listens', () => answers(port));
+  const silent = await crowd(t, port, countOf(260, 700));
+  const begun = await crowd(t, port, countOf(260, 700), { first: Buffer.from([3]) });
+  assert.equal(await publish(port, 'live', 'key-0'), undefined);
+  await until('the silent ones have given way', () => silent.every(({ closed }) => closed));
+  assert.ok(begun.some(({ closed }) => !closed));
+
+  opened.setIntakes([closed]);
+  const [sender] = await crowd(t, port, 1);
+  await until('its end', () => sender!.closed);
+  assert.equal(sender!.bytesRead, 0);
+  const { reason, message } = closed.report.last_refusal!;
+  assert.deepEqual([reason, message], ['sender', 'The address 127.0.0.1 is not among those that may send here.']);
 });
 
 test('a reader begins with the last keyframe, any number of them read, and none slows the encoder; rate, size and sound are those that come', async (t) => {

@@ -9,6 +9,7 @@ import type { IngestOrder } from '../../../domain/ingest-order.ts';
 import { PACKET_BYTES, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { ProgramReader } from '../../../device/media/mpeg-ts/program-reader.ts';
 import { patPacket, pmtPackets, type ElementaryStream } from '../../../device/media/mpeg-ts/psi.ts';
+import { readPushed } from '../../../device/push/push-reader.ts';
 import { TsIntake } from '../../../device/push/ts-intake.ts';
 
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
@@ -25,6 +26,14 @@ const RIGHT = `&passphrase=${PASSPHRASE}&pbkeylen=16`;
 const WRONG = 'passphrase: The passphrase is wrong.';
 /** After three seconds a silent encoder yields. */
 const SILENT_MS = 3200;
+/** Shutdown, shutdown to nobody, acknowledgement, a loss of everything, and a conclusion of a socket that is none of the encoder's. */
+const FORGED = [
+  '80050000 00000000 00000000 12345678',
+  '80050000 00000000 00000000 00000000',
+  '80020000 00000001 00000000 12345678 7fffffff',
+  '80030000 00000000 00000000 12345678 80000000 7fffffff',
+  `80000000 00000000 00000000 00000000 00000005 00000001 00001234 000005dc 00002000 ffffffff 00000bad 00000000 ${'00'.repeat(16)}`,
+];
 const FROM_STDIN = [
   '-v',
   'error',
@@ -46,7 +55,10 @@ function order(channelId: number, port: number, settings: IngestOrder['settings'
 }
 
 /** A port whose callers, one after the other, reach the listener from one and the same port, as those behind a router may. */
-async function throughOnePort(t: TestScope, listener: number): Promise<number> {
+async function throughOnePort(
+  t: TestScope,
+  listener: number,
+): Promise<{ port: number; forge(hex: string): Promise<void> }> {
   const [front, back] = [createSocket('udp4'), createSocket('udp4')];
   cleanUp(t, () => [front, back].forEach((socket) => socket.close()));
   let caller: RemoteInfo | undefined;
@@ -58,7 +70,14 @@ async function throughOnePort(t: TestScope, listener: number): Promise<number> {
   const port = await freePort();
   await new Promise<void>((resolve) => front.bind(port, '127.0.0.1', resolve));
   await new Promise<void>((resolve) => back.bind(0, '127.0.0.1', resolve));
-  return port;
+  return {
+    port,
+    // What comes from the encoder's address and is not its own.
+    forge: (hex) =>
+      new Promise((sent) =>
+        back.send(Buffer.from(hex.replaceAll(' ', ''), 'hex'), listener, '127.0.0.1', () => sent()),
+      ),
+  };
 }
 
 test('callers of SRT listeners', async (t) => {
@@ -146,12 +165,20 @@ test('callers of SRT listeners', async (t) => {
   });
 
   await t.test(
-    'an encoder that died and was started anew has the same port, and is received within ten seconds',
+    'a goodbye, an acknowledgement and a handshake that are forged end nothing; an encoder that died and was started anew has the same port, and is received within ten seconds',
     async () => {
-      const port = await throughOnePort(t, returning);
+      const { port, forge } = await throughOnePort(t, returning);
       const dead = call(port);
       await until('it is received', async () => (await push.report(4)).video !== null);
       const { since } = await push.report(4);
+      const reader = readPushed(dir, 4);
+      cleanUp(t, () => void reader.destroy());
+      let bytes = 0;
+      reader.on('data', (chunk: Buffer) => (bytes += chunk.length));
+      for (const packet of FORGED) await forge(packet);
+      // More than what an encoder that leaves has written on within the time that it is given.
+      await until('media goes on', () => bytes > 200_000);
+      assert.deepEqual([reader.closed, (await push.report(4)).since], [false, since]);
       dead.kill();
       keepFeeding(t, file, '-f', 'mpegts', `srt://127.0.0.1:${port}?mode=caller`);
       await until(

@@ -70,7 +70,7 @@ test('planned cues are given half a second ahead at least, each behind the one b
 /** Times of the stream at which each was sent. */
 function sectionTimes(path: string): number[] {
   const args = ['-v', 'error', '-show_entries', 'stream=index,id:packet=stream_index,pts_time', '-of', 'json', path];
-  const { streams, packets } = JSON.parse(execFileSync('ffprobe', args, { encoding: 'utf8', timeout: 30_000 })) as any;
+  const { streams, packets } = JSON.parse(execFileSync('ffprobe', args, { encoding: 'utf8', timeout: 120_000 })) as any;
   const index = streams.find((stream: any) => Number(stream.id) === CUE_PID)?.index;
   return packets.filter((packet: any) => packet.stream_index === index).map(({ pts_time }: any) => Number(pts_time));
 }

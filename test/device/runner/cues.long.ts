@@ -35,7 +35,7 @@ function probe(path: string): { names: string[]; cues: Packet[]; tags: Packet[];
   const entries = 'stream=index,codec_name,id:packet=codec_type,stream_index,pts,pts_time,data';
   const args = ['-v', 'error', '-show_data', '-show_entries', entries, '-of', 'json', path];
   const { streams, packets } = JSON.parse(
-    execFileSync('ffprobe', args, { encoding: 'utf8', maxBuffer: 256 << 20, timeout: 30_000 }),
+    execFileSync('ffprobe', args, { encoding: 'utf8', maxBuffer: 256 << 20, timeout: 120_000 }),
   ) as any;
   const bytes = (dump: string): Buffer =>
     Buffer.from(dump.replaceAll(/^[0-9a-f]{8}: ((?:[0-9a-f]{2,4} ?)+).*$/gmu, '$1').replaceAll(/\s/gu, ''), 'hex');

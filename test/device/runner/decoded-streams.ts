@@ -18,7 +18,7 @@ export async function decodedStreams(
   const shown = ['-count_frames', '-show_packets', '-show_entries', entries, '-of', 'json'];
   const { stdout, stderr } = await promisify(execFile)('ffprobe', ['-v', level, ...options, ...shown, url], {
     maxBuffer: 32 << 20,
-    timeout: 30_000,
+    timeout: 120_000,
   });
   const { streams, packets } = JSON.parse(stdout) as any;
   return {

@@ -1,9 +1,10 @@
 /** The relay between ffmpeg and a real RTSP server: transports, credentials, TLS, networks. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { lookup } from 'node:dns';
 import { readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { parseNetworks, Reach, type ResolveAll } from '../../../domain/networks.ts';
 import { ingestInput } from '../../../device/media/arguments/source-input.ts';
@@ -15,6 +16,7 @@ import { itLong, someOf } from '../../helpers/counts.ts';
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
 import { rtspServerMissing, startRtspServer } from '../../helpers/servers/rtsp-gstreamer.ts';
+import { until } from '../../helpers/until.ts';
 import { clip, commandLine, folder } from './runner-fixture.ts';
 import { source } from './specs.ts';
 
@@ -176,6 +178,30 @@ describe('a relay of RTSP', { concurrency: 2 }, () => {
         relayAnswer(stderr)!.words,
         /neither TCP nor UDP .*multicast alone; write the address of its group/u,
       );
+    });
+
+    it('a server that asks on and on, and reads none of the answers, is given up', async (t) => {
+      const flood = Buffer.from('OPTIONS * RTSP/1.0\r\nCSeq: 7\r\n\r\n'.repeat(1000));
+      const servers: Socket[] = [];
+      const server = createServer((socket) => {
+        servers.push(socket.on('error', () => undefined).pause());
+        const ask = (): void => void (socket.writable && socket.write(flood, ask));
+        ask();
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const relay = await RtspRelay.open(new Reach(parseNetworks(''), lookup as unknown as ResolveAll), () => []);
+      cleanUp(t, () => {
+        relay.close();
+        server.close();
+        for (const socket of servers) socket.destroy();
+      });
+      const url = relay.addressOf(`rtsp://127.0.0.1:${(server.address() as AddressInfo).port}/live`);
+      const client = connect(Number(new URL(url).port), '127.0.0.1');
+      cleanUp(t, () => void client.destroy());
+      client.write(`OPTIONS ${url} RTSP/1.0\r\nCSeq: 1\r\n\r\n`);
+      const [answer] = (await once(client, 'data')) as [Buffer];
+      assert.match(answer.toString(), /^RTSP\/1\.0 502 .*asks on and on, and reads no answer/u);
+      await until('its end', () => servers[0]!.destroyed);
     });
 
     it('an address in a network that may not be reached is refused by address and by name', async (t) => {

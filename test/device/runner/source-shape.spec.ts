@@ -12,7 +12,7 @@ import { itLong } from '../../helpers/counts.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { until } from '../../helpers/until.ts';
 import { startPush } from '../push/push-fixture.ts';
-import { sendAtPace } from './paced-datagrams.ts';
+import { sendAtPace, sendParts } from './paced-datagrams.ts';
 import { folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, loudness, rendered } from './viewing.ts';
@@ -158,21 +158,30 @@ const isSeen = (dir: string): boolean => lastBrightness(rendered(dir).at(-1)!) >
 it('sound that begins late by UDP is taken in, moves, and goes on beside the slate when its picture has gone', async (t) => {
   const dir = folder(t);
   const port = await freePort();
-  const stream = parts(dir, 'v', 'va', 'va:0x12c', 'a:0x12c', 'va:0x12c');
+  const shapes = ['v', 'va', 'va:0x12c', 'a:0x12c', 'va:0x12c'];
   const runner = startRunner(
     t,
     dir,
     runSpec('shape', source('Stream', { url: `udp://127.0.0.1:${port}` }), HLS, SMALL),
   );
   await until('the ingest runs', () => runner.children().length > 1);
-  sendAtPace(t, stream, port, 1);
+  const encoder = sendParts(
+    t,
+    shapes.map((shape) => parts(dir, shape)),
+    PART_SECONDS,
+    port,
+  );
   await running(runner);
-  await until('the sound', () => isHeard(dir) && isSeen(dir));
+  encoder.next();
+  await until('the sound', () => isHeard(dir) && isSeen(dir), { everyMs: 500 });
   assert.deepEqual(lost(runner), []);
+  encoder.next();
   await until('it has moved', () => changes(runner).includes('sound moved'));
-  await until('the slate, with its sound', () => !isSeen(dir) && isHeard(dir));
+  encoder.next();
+  await until('the slate, with its sound', () => !isSeen(dir) && isHeard(dir), { everyMs: 500 });
   assert.equal(lost(runner).length, 1, 'of the picture alone');
-  await until('the picture is back', () => isSeen(dir) && isHeard(dir));
+  encoder.next();
+  await until('the picture is back', () => isSeen(dir) && isHeard(dir), { everyMs: 500 });
   assert.deepEqual(changes(runner), ['sound begun', 'sound moved', 'picture ended', 'picture begun']);
 });
 

@@ -12,7 +12,7 @@ export interface Shot {
 }
 
 /** Longer than any answer on a machine with much else to do. */
-const BOUND_MS = 20_000;
+const BOUND_MS = 120_000;
 const STALE = new Error('the connection was closed before it was used again');
 
 export interface Sender {

@@ -129,9 +129,9 @@ export function rawRequests(random: Random, token: string): { next(): Wire } {
 }
 
 /** For a connection that the server keeps for the next request. */
-const BOUND_MS = 8000;
+const KEPT_MS = 8000;
 /** For an answer that must come, on a machine that runs much else. */
-const MAX_BOUND_MS = 60_000;
+const BOUND_MS = 60_000;
 
 /** The bytes that came back until the server closed, or a while after the last bytes. */
 export async function exchange(port: number, { text, then, answers = 0 }: Wire): Promise<string> {
@@ -145,8 +145,8 @@ export async function exchange(port: number, { text, then, answers = 0 }: Wire):
   socket.write(text);
   if (then === 'half') socket.end();
   if (then === 'cut') setTimeout(() => socket.destroy(), 5);
-  await Promise.race([closed, sleep(BOUND_MS, undefined, { ref: false })]);
-  if (answers > 0 && came === '') await Promise.race([closed, sleep(MAX_BOUND_MS, undefined, { ref: false })]);
+  await Promise.race([closed, sleep(KEPT_MS, undefined, { ref: false })]);
+  if (answers > 0 && came === '') await Promise.race([closed, sleep(BOUND_MS, undefined, { ref: false })]);
   socket.destroy();
   return came;
 }

@@ -4,6 +4,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { isPushed } from '../../../domain/ingest.ts';
 import type { SourceProbe } from '../../../domain/probe.ts';
 import { probeText } from '../../../domain/rules/probe-text.ts';
+import { SCHEDULED_OPERATIONS } from '../../../domain/schedule.ts';
 import type { SetUpRows } from '../../../domain/set-up.ts';
 import type { Tx } from '../../../domain/store.ts';
 import type { ToolContext } from '../../tool.ts';
@@ -18,7 +19,9 @@ import { assertNameFree, makeRows } from './rows.ts';
  * start that is refused is none, and what was made stays.
  */
 export async function orderSetUp(ctx: ToolContext, input: SetUpInput, isLookWanted: boolean): Promise<SetUpAnswer> {
-  ctx.request.rights.assertMayCall(...operationsOf(ctx, input));
+  const operations = operationsOf(ctx, input);
+  ctx.request.rights.assertMayCall(...operations);
+  if (operations.includes('addSchedule')) ctx.request.rights.assertMayCall(...SCHEDULED_OPERATIONS);
   const { name } = input;
   // Before a file is received for nothing; the commit sees whether it is still so.
   if (name !== undefined)

@@ -27,7 +27,7 @@ import { textPlaylist } from '../../../media/manifests/text-presentation.ts';
 import type { CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
 import type { CmafPart } from '../../../media/manifests/part-segmenter.ts';
 import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
-import { readJson, writeAtomic } from '../../../atomic-file.ts';
+import { readCached, writeAtomic } from '../../../atomic-file.ts';
 import type { CmafFolderOptions, Publication } from './cmaf-folder-options.ts';
 import { LiveParts } from './live-parts.ts';
 import { TextFiles, type TextSpan } from './text-files.ts';
@@ -281,5 +281,5 @@ function textSpan({ sequence, startSeconds, seconds }: ListedSegment): TextSpan 
 }
 
 function readIndex(dir: string): CmafIndex | undefined {
-  return readJson(join(dir, '.journal.json')) as CmafIndex | undefined;
+  return readCached(join(dir, '.journal.json')) as CmafIndex | undefined;
 }

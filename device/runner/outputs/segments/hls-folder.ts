@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { writeAccess } from '../../../delivery/access.ts';
 import type { PlaylistMarks } from '../../../media/manifests/hls-cue-lines.ts';
 import { mediaPlaylistText } from '../../../media/manifests/hls-playlist.ts';
-import { readJson, writeAtomic } from '../../../atomic-file.ts';
+import { readCached, writeAtomic } from '../../../atomic-file.ts';
 import type { CaptionChannel } from '../../../media/captions/cc-channels.ts';
 import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
 import type { TextSegments } from '../../../media/webvtt/text-segments.ts';
@@ -155,7 +155,7 @@ export class HlsFolder {
   }
 
   private readIndex(): FolderIndex | undefined {
-    return readJson(join(this.dir, '.journal.json')) as FolderIndex | undefined;
+    return readCached(join(this.dir, '.journal.json')) as FolderIndex | undefined;
   }
 
   /** Removes files that a killed runner had written but not listed, or had no time to delete. */

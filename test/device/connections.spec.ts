@@ -3,11 +3,12 @@ import assert from 'node:assert/strict';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { connectionLimits, Connections, type Use } from '../../../device/delivery/connections.ts';
-import { mediaFirst } from '../../../device/delivery/first-bytes.ts';
-import { boundConnections } from '../../../device/delivery/http-connections.ts';
-import { cleanUp } from '../../helpers/clean-up.ts';
-import { until } from '../../helpers/until.ts';
+import { Connections, inHandshake, useByBytes, type Use } from '../../device/connections.ts';
+import { mediaFirst } from '../../device/delivery/first-bytes.ts';
+import { boundConnections } from '../../device/delivery/http-connections.ts';
+import { connectionLimits, viewerLimits } from '../../device/delivery/viewer-limits.ts';
+import { cleanUp } from '../helpers/clean-up.ts';
+import { until } from '../helpers/until.ts';
 
 interface Client {
   socket: Socket;
@@ -55,6 +56,7 @@ async function openPort(t: TestContext, limits: { perAddress: number; all: numbe
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     if (connections.enter(socket)) peers.set(socket.remotePort ?? 0, socket.resume());
+    else socket.destroy();
   });
   return { connections, uses, open: await listen(t, server), peerOf: ({ socket }) => peers.get(socket.localPort!)! };
 }
@@ -75,9 +77,10 @@ test('one connection too many from an address closes the oldest connection of th
 });
 
 test('one connection too many in all closes one of the address that has the most', async (t) => {
-  const { connections, open } = await openPort(t, { perAddress: 9, all: 4 });
+  const { connections, open, peerOf } = await openPort(t, { perAddress: 9, all: 4 });
   const honest = await open('127.0.0.2');
   const greedy = [await open(), await open(), await open()];
+  assert.ok(connections.enter(peerOf(honest)), 'one that has a place has it once more, as the newest');
   const late = await open('127.0.0.3');
   await until('the end of the oldest of the greedy', () => greedy[0]!.isClosed);
   assert.deepEqual(
@@ -87,14 +90,46 @@ test('one connection too many in all closes one of the address that has the most
   assert.equal(connections.count, 4);
 });
 
-test('silent connections are closed first, then idle ones, then those whose answers are not read, and busy ones never', async (t) => {
-  const { connections, uses, open, peerOf } = await openPort(t, { perAddress: 4, all: 9 });
+test('one connection too many in all closes a silent one of any address before one that is between two requests', async (t) => {
+  const { uses, open, peerOf } = await openPort(t, { perAddress: 9, all: 3 });
+  const [one, two] = [await open('127.0.0.2'), await open('127.0.0.2')];
+  for (const client of [one, two]) uses.set(peerOf(client), 'idle');
+  const silent = await open('127.0.0.3');
+  await open('127.0.0.4');
+  await until('the end of the silent one', () => silent.isClosed);
+  assert.deepEqual([one.isClosed, two.isClosed], [false, false]);
+});
+
+test('the bytes of a connection tell the silent one, the one that has begun, the one that was answered and the one that reads nothing', async (t) => {
+  const peers: Socket[] = [];
+  const open = await listen(
+    t,
+    createServer((socket) => void peers.push(socket.resume())),
+  );
+  const { socket } = await open();
+  const [peer] = peers as [Socket];
+  assert.equal(useByBytes(peer), 'silent');
+  socket.write('G');
+  await until('a byte', () => useByBytes(peer) === 'begun');
+  peer.write('here');
+  await until('its answer is out', () => useByBytes(peer) === 'idle');
+  inHandshake.add(peer);
+  assert.equal(useByBytes(peer), 'begun', 'of a handshake it is none');
+  inHandshake.delete(peer);
+  socket.pause();
+  peer.write(Buffer.alloc(64 << 20));
+  assert.equal(useByBytes(peer), 'unread');
+});
+
+test('silent connections are closed first, then those that have begun, then idle ones, then those whose answers are not read, and busy ones never', async (t) => {
+  const { connections, uses, open, peerOf } = await openPort(t, { perAddress: 5, all: 9 });
   const unread = await open();
   const idle = await open();
+  const begun = await open();
   const silent = await open();
   const busy = await open();
-  uses.set(peerOf(unread), 'unread').set(peerOf(idle), 'idle').set(peerOf(busy), 'busy');
-  for (const next of [silent, idle, unread]) {
+  uses.set(peerOf(unread), 'unread').set(peerOf(idle), 'idle').set(peerOf(begun), 'begun').set(peerOf(busy), 'busy');
+  for (const next of [silent, begun, idle, unread]) {
     assert.equal(next.isClosed, false);
     const come = await open();
     uses.set(peerOf(come), 'busy');
@@ -103,14 +138,16 @@ test('silent connections are closed first, then idle ones, then those whose answ
   const refused = await open();
   await until('a refusal', () => refused.isClosed);
   assert.equal(busy.isClosed, false);
-  assert.equal(connections.count, 4);
+  assert.equal(connections.count, 5);
   busy.socket.destroy();
-  await until('its place', () => connections.count === 3);
+  await until('its place', () => connections.count === 4);
 });
 
-test('half of the file descriptors are for connections, up to 3,000', () => {
+test('half of the file descriptors are for connections, up to 3,000, and a quarter for the files of viewers, up to 2,000', () => {
   assert.deepEqual(connectionLimits(1024), { perAddress: 341, all: 512 });
   assert.deepEqual(connectionLimits(1_000_000), { perAddress: 2000, all: 3000 });
+  assert.deepEqual(viewerLimits(2048), { perAddress: 256, all: 512 });
+  assert.deepEqual(viewerLimits(1_000_000), { perAddress: 1000, all: 2000 });
   assert.ok(connectionLimits().all > 0);
 });
 

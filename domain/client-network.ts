@@ -1,0 +1,12 @@
+import { isIPv6 } from 'node:net';
+
+/** The network of one client: an IPv4 address, or the /64 that an IPv6 host has to itself and can change its address within. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const [head = '', tail] = address.split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
+  const groups = [...left, ...Array<string>(zeros).fill('0'), ...right].slice(0, 4);
+  return `${groups.map((group) => group.replace(/^0+(?=.)/u, '')).join(':')}::/64`;
+}
