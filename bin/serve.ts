@@ -50,10 +50,11 @@ import { announceTls, openTls, programIdentity, tlsFiles, urlForOthers } from '.
 import { sharedSecrets } from './shared-secrets.ts';
 import { keepAddress } from './own-address.ts';
 import { ServerMark } from './store-mark.ts';
-import { openServerStore, shownStore } from './store-place.ts';
+import { shownStore } from './store-place.ts';
 import { trustFor } from './trust.ts';
 import { VERSION, webDir } from './version.ts';
 import { createViewing } from './viewing.ts';
+import { openWhenThere } from './waiting.ts';
 
 /** A three-hour mezzanine at 6 Mbit/s has this size. */
 const MAX_ASSET_BYTES = 8 * 1024 ** 3;
@@ -156,7 +157,7 @@ export async function serve(config: Config): Promise<void> {
 
 async function openCore(config: Config, log: Logger, tls: TlsPair | undefined): Promise<Core> {
   const { timezone, publicUrl } = config;
-  const { store, endStore, memberId } = await openServerStore(config, log);
+  const { store, endStore, memberId } = await openWhenThere(config, log, tls);
   const { clock } = store;
   const mark = new ServerMark({ store, dataDir: config.data, name: hostname(), log });
   // Before any Device is asked what it runs.

@@ -25,6 +25,8 @@ interface Opening {
   /** Called when this process has to be started anew, because the database has another history than it knows. */
   readonly onEnd?: (reason: string) => void;
   readonly server?: ServerFacts;
+  /** See OpenOptions. */
+  readonly onWaiting?: (reason: string) => void;
 }
 
 export function isShared({ store }: Pick<Config, 'store'>): boolean {
@@ -65,12 +67,14 @@ export function lockedFolder(place: Place): string {
 export async function openServerStore(
   config: Config,
   log: Pick<Logger, 'warn' | 'fatal'>,
+  onWaiting: (reason: string) => void,
 ): Promise<{ store: Store; endStore: () => Promise<void>; memberId: string | undefined }> {
   const release = await lockBeside(config);
   try {
     const memberId = isShared(config) ? await memberIdIn(lockedFolder(config)) : undefined;
     const store = await openStoreOf(config, {
       warn: (message) => log.warn(message),
+      onWaiting,
       keptMs: keptBy(config),
       // Broadcasts stay on air, and who starts this program starts it again.
       onEnd: (reason) => {

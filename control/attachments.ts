@@ -11,12 +11,14 @@ import type { Log } from '../domain/log.ts';
 import type { KnownDevice } from './device-registry.ts';
 import type { DeviceOwners } from './devices/device-owners.ts';
 import { syncOwn, watchDevice, type WatchParts } from './devices/device-watch.ts';
+import type { Machines } from './devices/machines.ts';
 import { ForwardedDevices } from './devices/forwarded-devices.ts';
 import { cloudPlace } from './locations.ts';
 
 export interface AttachmentParts extends WatchParts {
   network: DeviceNetwork;
   owners: DeviceOwners;
+  machines: Pick<Machines, 'admitted'>;
   /** One server at a time orders what a Device does that waits to be called, and what runs at a Cloud account. */
   leases: LeaseParts;
   /** See ForwardingParts. */
@@ -97,10 +99,23 @@ export class Attachments {
   /** Brings the way to a Device in line with the claims on it. While a claim is not confirmed, nothing changes. */
   followOwner(owner: Readonly<DeviceOwner>, row: Readonly<Device>): void {
     const { memberId } = this.parts.leases;
-    if (owner.acceptedMemberId === memberId || owner.acceptedToken !== owner.token) return;
+    if (owner.acceptedToken !== owner.token) return;
+    if (owner.acceptedMemberId === memberId) return this.tellApart(owner);
     const former = this.paired.get(owner.id);
     if (former !== undefined) this.drop(former);
     this.forwarded.follow(owner, row);
+  }
+
+  /** A machine was refused that knows what the Device was told last: with a new token the Device knows what that one does not. */
+  private tellApart({ id, acceptedToken, refused }: Readonly<DeviceOwner>): void {
+    const own = this.paired.get(id);
+    if (own === undefined || refused?.reason !== 'present' || refused.token !== acceptedToken) return;
+    this.parts.owners.claim(id, own.link).catch((error: unknown) => {
+      this.parts.log.warn(
+        { err: error, deviceId: id },
+        'The Device was not told from the machine that was refused yet.',
+      );
+    });
   }
 
   /** A channel for another server to a Device that this one owns. */
@@ -114,9 +129,10 @@ export class Attachments {
    * takes the place of an older one.
    */
   async onDialled(row: Readonly<Device>, key: string, link: DialledLink): Promise<void> {
-    const { owners, registry, log } = this.parts;
+    const { owners, machines, registry, log } = this.parts;
     const { id } = row;
-    const token = await owners.claim(id, link);
+    const machine = await machines.admitted(row, key, link);
+    const token = machine && (await owners.claim(id, link, { machine }));
     if (token === undefined) return link.close();
     const former = this.paired.get(id);
     if (former !== undefined) this.drop(former);
@@ -194,7 +210,7 @@ export class Attachments {
       endWatch();
     };
     this.paired.set(row.id, { key, address: row.ip_address, device, link, end });
-    owners.claim(row.id, link, over.signal).then(
+    owners.claim(row.id, link, { signal: over.signal }).then(
       (token) => {
         if (token !== undefined && !over.signal.aborted) endWatch = watchDevice(this.parts, device);
       },

@@ -31,6 +31,10 @@ const LOGGED: readonly EventKind[] = [
   'stop_requested',
   'stopped',
   'schedule_missed',
+  'device_lost',
+  'device_returned',
+  'device_refused',
+  'run_given_up',
   'store_restored',
 ];
 
@@ -114,8 +118,8 @@ export class ChangeListener {
   }
 
   async followOwner(deviceId: number): Promise<void> {
-    const { store, attachments } = this.parts;
-    const owner = (await store.get('deviceLinks', deviceId))?.row;
+    const { store, rows, attachments } = this.parts;
+    const owner = await rows.readOwner(deviceId);
     const device = (await store.get('devices', deviceId))?.row;
     if (owner !== undefined && device !== undefined) attachments.followOwner(owner, device);
   }

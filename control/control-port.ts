@@ -6,10 +6,12 @@ import type { AssetFiles, Control, MediaSource } from '../domain/control.ts';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { LivePicture, PictureWidth } from '../domain/live-picture.ts';
 import type { LivestreamStatus } from '../domain/livestream.ts';
+import { refusedMachine } from '../domain/resources/device-owner.ts';
 import { licensedQuantities } from '../domain/rules/licence-limits.ts';
-import type { Store } from '../domain/store.ts';
+import type { Store, View } from '../domain/store.ts';
 import type { CostLearner } from './cost-learning.ts';
 import type { DeviceRegistry } from './device-registry.ts';
+import type { Presence } from './devices/presence.ts';
 import type { Ingests } from './ingest/ingests.ts';
 import type { LiveChanges } from './live-changes/live-changes.ts';
 import { orderStart, orderStop } from './orders.ts';
@@ -31,6 +33,7 @@ export interface ControlPortParts {
   timezone: string;
   rows: RowCache;
   registry: DeviceRegistry;
+  presence: Presence;
   recordings: RecordingSync;
   liveChanges: LiveChanges;
   playback: Playback;
@@ -51,6 +54,7 @@ export function controlPort(parts: ControlPortParts): Control {
     timezone,
     rows,
     registry,
+    presence,
     recordings,
     liveChanges,
     playback,
@@ -58,7 +62,10 @@ export function controlPort(parts: ControlPortParts): Control {
     probes,
     pairDevice,
   } = parts;
-  const isOnline = (deviceId: number): boolean => registry.isOnline(deviceId);
+  const onlineIn =
+    (view: View) =>
+    (place: number): boolean =>
+      presence.mayStart(view, place);
   const now = (): string => toIso(clock.now());
   return {
     memberId,
@@ -79,22 +86,22 @@ export function controlPort(parts: ControlPortParts): Control {
     channelPicture: probes.channelPicture,
     picture: (livestreamId, width) => pictureOf(parts, livestreamId, width),
     checkStart(view, livestreamId, request) {
-      const { reasons, startConfig } = admit(view, isOnline, livestreamId, request, now());
+      const { reasons, startConfig } = admit(view, onlineIn(view), livestreamId, request, now());
       return { startAllowed: reasons.length === 0, reasons, startConfig };
     },
     orderStart: (tx, at, livestreamId, request, by) =>
-      orderStart(tx, at, randomUUID(), isOnline, livestreamId, request, by),
+      orderStart(tx, at, randomUUID(), onlineIn(tx), livestreamId, request, by),
     orderStop,
     status(livestream, run) {
       const report = run && registry.report(run.runId);
-      return statusView(livestream, run, report, now(), run ? recordings.openOf(run) : null, ingests);
+      return statusView(livestream, run, report, now(), run ? recordings.openOf(run) : null, ingests, presence);
     },
     watchAddresses: (livestreamId) => playback.addresses(rows.run(livestreamId)),
     isMediaOrigin: (origin) => playback.isOrigin(origin),
     mediaSource: (livestreamId, publishingId) => mediaSourceOf(parts, livestreamId, publishingId),
     playbackLink: (livestream, publishing, expiresAtMs) =>
       playback.link(livestream, publishing, rows.run(livestream.id), expiresAtMs),
-    startTargets: (view, livestreamId) => startTargets(view, isOnline, livestreamId, now()),
+    startTargets: (view, livestreamId) => startTargets(view, onlineIn(view), livestreamId, now()),
     lastReport(livestreamId) {
       const run = rows.run(livestreamId);
       return run === undefined || run.status === 0 ? undefined : registry.report(run.runId);
@@ -103,11 +110,12 @@ export function controlPort(parts: ControlPortParts): Control {
     deviceState(deviceId) {
       const { slots, load } = rows.capacity(deviceId, costs.factors(deviceId));
       return {
-        online: isOnline(deviceId),
+        online: presence.isOnline(deviceId),
         slots,
         load,
-        mountstatus: isOnline(deviceId) ? 'mounted' : 'unknown',
+        mountstatus: presence.isOnline(deviceId) ? 'mounted' : 'unknown',
         licensed: licensedQuantities(rows.licences, now()),
+        refused_machine: refusedMachine(rows.owner(deviceId), clock.now()),
       };
     },
   };

@@ -8,7 +8,7 @@ import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/device-l
 import type { Integrations } from '../domain/integrations.ts';
 import type { LiveWatch } from '../domain/live-watch.ts';
 import type { Log } from '../domain/log.ts';
-import type { Run, RunReport } from '../domain/run.ts';
+import type { Run } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import type { SignedLinks } from '../domain/system.ts';
 import { Attachments, NO_NETWORK, pairDeviceOver } from './attachments.ts';
@@ -18,6 +18,8 @@ import { CostLearner } from './cost-learning.ts';
 import { DeviceRegistry, storeLocalDevice } from './device-registry.ts';
 import { DialIns } from './devices/dial-ins.ts';
 import { DeviceOwners } from './devices/device-owners.ts';
+import { Machines } from './devices/machines.ts';
+import { Presence } from './devices/presence.ts';
 import { Ingests } from './ingest/ingests.ts';
 import { LiveChanges } from './live-changes/live-changes.ts';
 import { Members } from './live-changes/members.ts';
@@ -73,7 +75,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const { store, clock, log, assetFiles: files, timezone, integrations, links, publicUrl, cloud } = parts;
   const { network = NO_NETWORK } = parts;
   const playbackKey = links && ((publishingId: number) => links.playbackKey(publishingId));
-  const registry = new DeviceRegistry();
+  const registry = new DeviceRegistry(clock);
   const recordings = new RecordingSync({ store, clock, log });
   await recordings.load();
   let onIngest: (channelId: number) => void = () => undefined;
@@ -88,11 +90,13 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const reconciler = new Reconciler({ ...deliveries, timezone, integrations, restored, log });
   const { id: memberId = LONE_MEMBER, key: memberKey, address = () => null } = parts.member ?? {};
   const owners = new DeviceOwners({ store, clock, log, memberId, address });
-  const liveChanges = new LiveChanges(deliveries);
+  const presence = new Presence({ store, clock, log, memberId, rows, registry });
+  const liveChanges = new LiveChanges({ ...deliveries, presence });
   const isOwn = (run: Readonly<Run>): boolean => registry.deviceFor(run)?.isOwn === true;
   const members = new Members({ store, isOwn, changeLive: liveChanges.changeLive, clock, log });
   const attachments = new Attachments({
     owners,
+    machines: new Machines({ store, clock, log, registry, presence }),
     ingests,
     registry,
     reconciler,
@@ -102,7 +106,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     memberKey,
     cloud,
     log,
-    onOwnDevice: ({ id }) => void members.lookAt(id),
+    onOwnDevice: ({ id }) => void members.lookAt(id).finally(() => presence.look()),
     onReport: (deviceId, report) => costs.observe(deviceId, report),
   });
   const dialIns = new DialIns({ store, clock, log, attachments, memberKey });
@@ -120,6 +124,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     timezone: timezone ?? 'UTC',
     rows,
     registry,
+    presence,
     recordings,
     liveChanges,
     probes: new Probes({ store, clock, files, registry, rows, ingests, preview: liveChanges.preview }),
@@ -129,8 +134,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     ingests,
     pairDevice: pairDeviceOver(network, log),
   });
-  const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
-  const watches = createLiveWatches({ store, clock, log, control: port, reportOf });
+  const watches = createLiveWatches({ store, clock, log, control: port, reportOf: (runId) => registry.report(runId) });
   registry.onReport((report) => watches.receive(report));
   onIngest = (channelId) => watches.ingestChanged(channelId);
   return {
@@ -143,7 +147,7 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
     },
     openDevicePort: () => dialIns.load(),
     close() {
-      for (const part of [dialIns, watches, reconciler, ingests, recordings, members, listener, attachments])
+      for (const part of [presence, dialIns, watches, reconciler, ingests, recordings, members, listener, attachments])
         part.close();
     },
   };

@@ -1,5 +1,5 @@
 /** Knowledge of the control plane about its Devices beyond their rows: links, presence, and the last report of each run. */
-import { toIso, type Clock } from '../domain/clock.ts';
+import { systemClock, toIso, type Clock } from '../domain/clock.ts';
 import type { DeviceHello, DeviceLink } from '../domain/device-link.ts';
 import type { Run, RunReport } from '../domain/run.ts';
 import type { Device } from '../domain/device.ts';
@@ -22,7 +22,22 @@ export interface KnownDevice {
 export class DeviceRegistry {
   private readonly devices = new Map<number, KnownDevice>();
   private readonly reports = new Map<string, RunReport>();
+  /** When something was last heard of each Device. */
+  private readonly heard = new Map<number, number>();
+  private readonly clock: Pick<Clock, 'now'>;
   private readonly reportListeners = new Set<(report: RunReport) => void>();
+
+  constructor(clock: Pick<Clock, 'now'> = systemClock) {
+    this.clock = clock;
+  }
+
+  noteHeard(deviceId: number): void {
+    this.heard.set(deviceId, this.clock.now());
+  }
+
+  heardAt(deviceId: number): number | undefined {
+    return this.heard.get(deviceId);
+  }
 
   add(device: KnownDevice): void {
     this.devices.set(device.id, device);

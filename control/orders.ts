@@ -2,6 +2,7 @@
 import { AppError, notFound } from '../domain/errors.ts';
 import type { OrderResult, StartRequest } from '../domain/control.ts';
 import { assetsOf } from '../domain/resources/asset.ts';
+import { giveUp, isLost } from '../domain/resources/device-presence.ts';
 import { addEvent } from '../domain/resources/event-log.ts';
 import { closeFiring, openFirings } from '../domain/resources/schedule-firings.ts';
 import type { Run } from '../domain/run.ts';
@@ -27,6 +28,12 @@ export function orderStart(
 ): OrderResult {
   const present = tx.get('runs', livestreamId);
   if (present !== undefined && (present.status === 1 || present.status === 2)) {
+    // A Schedule moves nothing by itself.
+    const isGivenUp = isLost(tx, present) && by.scheduleId === undefined;
+    if (isGivenUp) {
+      giveUp(tx, present, now, `${givenBy(tx, by)} started it anew`, by.username);
+      return orderStart(tx, now, newRunId, isOnline, livestreamId, request, by);
+    }
     if (present.desired === 'on') return { accepted: false, run: present };
     throw new AppError(
       'wrong_state',
@@ -78,15 +85,17 @@ export function orderStop(tx: Tx, now: string, livestreamId: number, by: OrderBy
   if (livestream === undefined) throw notFound('Live stream', livestreamId);
   if (by.scheduleId === undefined) endOccurrences(tx, now, livestreamId, by);
   const present = tx.get('runs', livestreamId);
-  if (present === undefined || present.status === 0 || present.desired === 'off')
-    return { accepted: false, run: present };
+  const isStopping = present?.desired === 'off' && !isLost(tx, present);
+  if (present === undefined || present.status === 0 || isStopping) return { accepted: false, run: present };
   const run: Run = { ...present, desired: 'off' };
   tx.put('runs', run);
   addEvent(tx, now, livestreamId, 'stop_requested', 'info', `${givenBy(tx, by)} stopped "${livestream.name}".`, {
     runId: run.runId,
     user: by.username,
   });
-  return { accepted: true, run };
+  if (!isLost(tx, run)) return { accepted: true, run };
+  giveUp(tx, run, now, `${givenBy(tx, by)} stopped it`, by.username);
+  return { accepted: true, run: tx.get('runs', livestreamId) };
 }
 
 function givenBy(view: View, { username, scheduleId }: OrderBy): string {

@@ -19,7 +19,7 @@ import { isElsewhere, isKnown, placeName, placeOf, runsAt } from './locations.ts
 import type { Ingests } from './ingest/ingests.ts';
 import type { RestoredStore } from './restored/restored-store.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
-import { endRun, moveRun, storeRunEvent } from './run-moves.ts';
+import { endRun, moveRun, noteEnds, storeRunEvent } from './run-moves.ts';
 import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
 import { bringAssets, missingIngest, runnerSeconds, startLeftMs, whyLate, withIngest } from './start/start-bound.ts';
 
@@ -87,6 +87,7 @@ export class Reconciler {
         if (!isOrdered && !(await restored.isLeftAlone(report.runId))) await this.clear(device, report);
       }
       const runIds = new Set(hello.runs.map((report) => report.runId));
+      await noteEnds(this.parts, device.id, (runId) => !runIds.has(runId));
       for (const run of rows) {
         if (run.desired === 'off') this.stop(run.id);
         else if (run.status === 3) {
@@ -132,7 +133,7 @@ export class Reconciler {
     this.parts.registry.keepReport(report);
     this.enqueue(report.livestreamId, async () => {
       const run = (await this.parts.store.get('runs', report.livestreamId))?.row;
-      const isOther = run === undefined || run.runId !== report.runId || isElsewhere(run, device.id);
+      const isOther = run?.runId !== report.runId || isElsewhere(run, device.id);
       // The run was given up or has ended, so what still runs of it is on air without an order.
       if (isOther || run.status === 3 || run.status === 0) {
         // Before the comparison it is not known whether the Device or the store knows more.
@@ -277,7 +278,7 @@ export class Reconciler {
     try {
       await device.link.stop(runId);
       await this.forget(device, runId);
-      await endRun(this.parts, { runId, livestreamId });
+      await endRun(this.parts, { runId, livestreamId }, device.id);
     } catch (error) {
       this.parts.log.warn({ err: error, runId }, 'a run without an order could not be ended yet');
     }

@@ -3,6 +3,7 @@
  */
 import { capacityOf, type DeviceCapacity, type Factors } from '../domain/capacity.ts';
 import type { Device } from '../domain/device.ts';
+import type { DeviceOwner } from '../domain/device-owner.ts';
 import type { Licence } from '../domain/licence.ts';
 import type { LivestreamStatus } from '../domain/livestream.ts';
 import type { Run } from '../domain/run.ts';
@@ -12,6 +13,7 @@ export class RowCache {
   private readonly store: Pick<Store, 'get' | 'find'>;
   private readonly runRows = new Map<number, Readonly<Run>>();
   private readonly deviceRows = new Map<number, Readonly<Device>>();
+  private readonly ownerRows = new Map<number, Readonly<DeviceOwner>>();
   private licenceRows: readonly Readonly<Licence>[] = [];
 
   constructor(store: Pick<Store, 'get' | 'find'>) {
@@ -21,11 +23,17 @@ export class RowCache {
   async load(): Promise<void> {
     for (const run of (await this.store.find('runs', {})).rows) this.runRows.set(run.id, run);
     for (const device of (await this.store.find('devices', {})).rows) this.deviceRows.set(device.id, device);
+    for (const owner of (await this.store.find('deviceLinks', {})).rows) this.ownerRows.set(owner.id, owner);
     await this.readLicences();
   }
 
   get devices(): ReadonlyMap<number, Readonly<Device>> {
     return this.deviceRows;
+  }
+
+  /** The claims on the Device, and whether it is heard. */
+  owner(deviceId: number): Readonly<DeviceOwner> | undefined {
+    return this.ownerRows.get(deviceId);
   }
 
   get licences(): readonly Readonly<Licence>[] {
@@ -65,6 +73,13 @@ export class RowCache {
     const row = (await this.store.get('devices', deviceId))?.row;
     if (row === undefined) this.deviceRows.delete(deviceId);
     else this.deviceRows.set(deviceId, row);
+    return row;
+  }
+
+  async readOwner(deviceId: number): Promise<Readonly<DeviceOwner> | undefined> {
+    const row = (await this.store.get('deviceLinks', deviceId))?.row;
+    if (row === undefined) this.ownerRows.delete(deviceId);
+    else this.ownerRows.set(deviceId, row);
     return row;
   }
 

@@ -2,6 +2,7 @@
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { EventKind } from '../domain/event.ts';
 import { isTransition, type LivestreamStatus } from '../domain/livestream.ts';
+import { noteEndsThere } from '../domain/resources/device-presence.ts';
 import { addEvent } from '../domain/resources/event-log.ts';
 import { noteEnd, UNPLACED } from '../domain/resources/run-failure.ts';
 import { destinationOf } from '../domain/recording.ts';
@@ -47,12 +48,25 @@ export async function moveRun(
   });
 }
 
-/** Notes that nothing of a failed run is left at its place. */
+/** Notes that nothing of a failed run is left at its place; with `place`, nor of one that was given up there. */
 export async function endRun(
-  { store }: Pick<MoveParts, 'store'>,
+  parts: MoveParts,
   { runId, livestreamId }: Pick<RunReport, 'runId' | 'livestreamId'>,
+  place?: number,
 ): Promise<void> {
-  await store.tx((tx) => noteEnd(tx, runId, livestreamId));
+  await parts.store.tx((tx) => noteEnd(tx, runId, livestreamId));
+  if (place !== undefined) await noteEnds(parts, place, (ended) => ended === runId);
+}
+
+/** Notes of the runs at the place that were given up and are over by now that nothing is left of them. */
+export async function noteEnds(
+  { store, clock }: MoveParts,
+  place: number,
+  isOver: (runId: string) => boolean,
+): Promise<void> {
+  const givenUp = (await store.get('deviceLinks', place))?.row.given_up;
+  if (givenUp?.some(({ runId }) => isOver(runId)) !== true) return;
+  await store.tx((tx) => noteEndsThere(tx, place, isOver, toIso(clock.now())));
 }
 
 /** A recording that was begun on air has no Destination for callers. */

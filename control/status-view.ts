@@ -5,6 +5,11 @@ import type { Ingests } from './ingest/ingests.ts';
 
 const NOTHING_IN_FORCE = { logo: null, blackout: 'Live', text: null, source: null };
 
+export interface LostDevices {
+  /** Since when the Device is lost; null while it is not. */
+  lostSince(deviceId: number | null): string | null;
+}
+
 /** The contract's status object: the run's order and state, and the last report of its runner. */
 export function statusView(
   livestream: Pick<Livestream, 'id' | 'name'>,
@@ -13,9 +18,12 @@ export function statusView(
   nowIso: string,
   recordingId: number | null,
   ingests: Pick<Ingests, 'ingestById'>,
+  presence: LostDevices,
 ): LivestreamStatusView {
   const status = run?.status ?? 0;
-  const current = status === 0 ? undefined : report;
+  const lostSince = run === undefined || status === 0 ? null : presence.lostSince(run.deviceId);
+  // What a Device that is lost said last is not what is.
+  const current = status === 0 || lostSince !== null ? undefined : report;
   const started = run?.started_at ?? null;
   return {
     livestreamId: livestream.id,
@@ -34,6 +42,7 @@ export function statusView(
     runtime: current?.runtime ?? NOTHING_IN_FORCE,
     recordingId,
     scheduleId: run?.scheduleId ?? null,
-    on_air: status === 2,
+    on_air: status === 2 && lostSince === null,
+    device_lost_since: lostSince,
   };
 }

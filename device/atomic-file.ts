@@ -80,6 +80,16 @@ export async function writeJson(path: string, value: unknown): Promise<void> {
   }
 }
 
+/** A file that was replaced in the folder is so after a power cut, too. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
 /**
  * Undefined when the file is missing or not JSON. Files are replaced as a whole, so one that is not JSON, or that its disk cannot read, is
  * damaged, and as good as missing. Throws every other error: a process without a free descriptor knows nothing about the file.

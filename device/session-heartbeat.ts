@@ -9,15 +9,28 @@ const SILENCE_MS = 4000;
 export const SESSION_OPTIONS = { settings: { initialWindowSize: 1 << 20, maxConcurrentStreams: 512 } } as const;
 const SESSION_WINDOW = 16 << 20;
 
-/** Ends the session once the other side is silent for 4 s. */
+/**
+ * Ends the session once the other side is silent for 4 s. Where the process stood still meanwhile, a session may be over before its listeners
+ * run, and every call of it throws.
+ */
 export function keepAlive(session: Http2Session): void {
-  session.setLocalWindowSize(SESSION_WINDOW);
+  session.on('error', () => session.destroy());
   let heardAt = performance.now();
-  const timer = setInterval(() => {
+  const ask = (): void => {
     if (performance.now() - heardAt > SILENCE_MS) return session.destroy();
-    if (!session.destroyed) session.ping((error) => (error === null ? void (heardAt = performance.now()) : undefined));
-  }, HEARTBEAT_MS);
+    session.ping((error) => (error === null ? void (heardAt = performance.now()) : undefined));
+  };
+  const orEnd = (call: () => void): void => {
+    try {
+      call();
+    } catch {
+      session.destroy();
+    }
+  };
+  const timer = setInterval(() => orEnd(ask), HEARTBEAT_MS);
   timer.unref();
   session.once('close', () => clearInterval(timer));
-  session.on('error', () => session.destroy());
+  orEnd(() => void session.setLocalWindowSize(SESSION_WINDOW));
+  // One that was over before tells of no end.
+  if (session.destroyed) clearInterval(timer);
 }

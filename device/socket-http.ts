@@ -106,7 +106,8 @@ export function toAppError(body: unknown): AppError {
   const { code, detail, upstream, remedy, owner } = (body ?? {}) as Partial<
     Record<'code' | 'detail' | 'upstream' | 'remedy', string>
   > & { owner?: number };
-  const known = code !== undefined && code in ERROR_CODES ? (code as ErrorCode) : 'internal';
+  // An answer without a code of ours comes from something in between, or from another version.
+  const known = code !== undefined && Object.hasOwn(ERROR_CODES, code) ? (code as ErrorCode) : 'upstream_failed';
   return new AppError(known, detail ?? 'The Device agent refused the call.', {
     ...(upstream !== undefined && { upstream }),
     ...(remedy !== undefined && { remedy }),

@@ -29,6 +29,7 @@ export const START_REFUSALS = [
   'already_running',
   'channel_missing',
   'asset_missing',
+  'destination_in_use',
   'licence',
   'no_capacity',
   'no_device',
@@ -206,7 +207,9 @@ export interface Control {
    */
   playbackLink(livestream: Readonly<Livestream>, publishing: Readonly<Publishing>, expiresAtMs: number): PlaybackLink;
   /** State of a Device that is known at run time alone; `licensed` are the sums of the licences. */
-  deviceState(deviceId: number): Pick<DeviceView, 'online' | 'slots' | 'load' | 'mountstatus' | 'licensed'>;
+  deviceState(
+    deviceId: number,
+  ): Pick<DeviceView, 'online' | 'slots' | 'load' | 'mountstatus' | 'licensed' | 'refused_machine'>;
   /** Lists where a Live stream can be started, with what `checkStart` would answer for each place. Throws AppError not_found. */
   startTargets(view: View, livestreamId: number): StartTargets;
   /** The Device's last report about a run that starts or runs; undefined when there is none. */

@@ -1,5 +1,6 @@
 /** The ports to the places that carry out runs: a Device, the network of Devices, and the cloud platform. */
 import type { Duplex } from 'node:stream';
+import { z } from 'zod/v3';
 import type { CloudAccount } from './cloud-account.ts';
 import type { Capabilities, EncodingTrial } from './device.ts';
 import type { IngestAddress, IngestEvent, IngestReport } from './ingest.ts';
@@ -111,10 +112,24 @@ export interface PairedLink extends DeviceLink {
   /** The Device ends its runs and forgets its key; it can be paired anew. */
   unpair(): Promise<void>;
   /**
-   * Resolves when the Device has written the token down; each call carries it from then on. Rejects with AppError stale_owner (facts: owner, the highest token that the Device knows), unavailable or timeout.
+   * Resolves when the Device has written the token down; each call carries it from then on. A Device that has just been booted goes on with
+   * the runs that are ordered, and ends all others. Rejects with AppError stale_owner (facts: owner, the highest token that the Device
+   * knows), unavailable or timeout.
    */
-  claim(token: number): Promise<void>;
+  claim(token: number, ordered?: readonly string[]): Promise<void>;
 }
+
+const textOfMachine = z.string().max(200).nullable().catch(null);
+
+/** A machine with the key of a Device, before any server has claimed the Device there. */
+export const dialledMachineField = z.object({
+  name: textOfMachine,
+  boot_id: textOfMachine,
+  agent_id: textOfMachine,
+  /** The highest token that it was told; null where its agent does not say. */
+  owner: z.number().int().nonnegative().nullable().catch(null),
+});
+export type DialledMachine = z.infer<typeof dialledMachineField>;
 
 /** The way to a Device by the server that owns it. */
 export interface Forwarding {
@@ -129,6 +144,12 @@ export interface Forwarding {
 
 /** The link to a Device that has dialled this server. It is over once its connection is. */
 export interface DialledLink extends PairedLink {
+  /** The address that the connection comes from. */
+  readonly peer: string;
+  /** Asks who is there, without a claim. Rejects with AppError unavailable or timeout. */
+  machine(): Promise<DialledMachine>;
+  /** Tells the machine that another one is this Device: it ends its runs, and dials again later. */
+  refuse(words: { detail: string; remedy: string }): Promise<void>;
   /** Calls back once, when the connection is gone; at once when it is gone already. */
   onClose(listener: () => void): void;
   close(): void;

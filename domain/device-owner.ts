@@ -15,7 +15,43 @@ export interface DeviceOwner {
   /** host:port at which the other servers reach the one that has claimed it; null where it takes none. */
   address: string | null;
   claimed_at: string;
+  /** The machine that has confirmed that claim; left out in rows of earlier versions. */
+  machine?: DeviceMachine;
+  /** Since when nothing was heard of the Device; left out while its owner hears it. */
+  away_since?: string;
+  /** Set once it has been away for so long that it counts as lost. */
+  lost?: true;
+  /** Runs of it that were given up, and that end there when it is back. */
+  given_up?: { livestreamId: number; runId: string }[];
+  /** The machine that was last refused under the key of the Device. */
+  refused?: RefusedMachine;
 }
+
+/** A machine with the key of a Device, as it names itself. */
+export interface DeviceMachine {
+  /** Host name. */
+  name: string | null;
+  /** The address that its connection comes from. */
+  address: string;
+  /** New at each boot of the machine. */
+  boot_id: string | null;
+  /** New at each start of its agent. */
+  agent_id: string | null;
+  /** Names the key by which it came, so that a new pairing begins anew. */
+  key_id: string;
+}
+
+export interface RefusedMachine extends DeviceMachine {
+  /** present: another machine with the key is there. former: it does not know what the Device's machine was told last, as a copy does not. */
+  reason: 'present' | 'former';
+  since: string;
+  seen_at: string;
+  /** Number of the claim that counted then. */
+  token: number;
+}
+
+/** A Device that is silent for so long is lost: nobody knows whether its broadcasts are on air. */
+export const LOST_MS = 15_000;
 
 /** A server that has its store alone. */
 export const LONE_MEMBER = 'server';

@@ -77,6 +77,19 @@ export const deviceCreate = {
   enabled: z.boolean().default(true).describe('Whether it may be given Live streams.'),
 };
 
+const refusedMachine = z
+  .object({
+    name: z.string().nullable().describe('Host name; null: it does not say.'),
+    address: z.string().describe('Where it dials from.'),
+    reason: z
+      .enum(['present', 'former'])
+      .describe(
+        'present: the machine of the Device is there too. former: it does not know what that machine was told last, as a copy does not.',
+      ),
+    since: instantField,
+  })
+  .strict();
+
 export const deviceOutput = z
   .object({
     ...stampFields,
@@ -88,6 +101,11 @@ export const deviceOutput = z
       .strict()
       .describe('Licensed quantities; null = without limit.'),
     online: z.boolean().describe('Whether the agent answers.'),
+    refused_machine: refusedMachine
+      .nullable()
+      .describe(
+        'Another machine that dials with the key of this Device, such as a copy of it, and gets no orders; null: none.',
+      ),
     capabilities: capabilitiesField.nullable().describe('As probed at its start; null before the first contact.'),
     encoding_factor: z
       .number()
@@ -99,7 +117,10 @@ export const deviceOutput = z
   .strict()
   .describe('Device: a machine that runs encoders.');
 export type DeviceView = z.infer<typeof deviceOutput>;
-export type Device = Omit<DeviceView, 'online' | 'slots' | 'load' | 'alias' | 'mountstatus' | 'encoding_factor'> & {
+export type Device = Omit<
+  DeviceView,
+  'online' | 'slots' | 'load' | 'alias' | 'mountstatus' | 'encoding_factor' | 'refused_machine'
+> & {
   /** Left out before there is one. */
   encoding_trial?: EncodingTrial;
   /** Base URL of its own HTTP delivery; null before the first contact. */

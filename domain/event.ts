@@ -47,6 +47,10 @@ const EVENT_KINDS = [
   'frozen_ended',
   'behind',
   'behind_ended',
+  'device_lost',
+  'device_returned',
+  'device_refused',
+  'run_given_up',
   'store_restored',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];

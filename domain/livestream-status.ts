@@ -137,7 +137,12 @@ export const livestreamStatusOutput = z
     runtime: runtimeStatus,
     recordingId: z.number().int().nullable(),
     scheduleId: z.number().int().nullable(),
-    on_air: z.boolean().describe('True when status is 2.'),
+    on_air: z.boolean().describe('True when status is 2 and its Device is heard.'),
+    device_lost_since: instantField
+      .nullable()
+      .describe(
+        'Since when its Device is silent, for 15 s or more: whether it is on air is not known. null: it is heard.',
+      ),
   })
   .strict()
   .describe('Runtime status of one Live stream.');

@@ -40,6 +40,11 @@ export function rankOf(id: string, members: readonly Pick<StoreMember, 'id' | 's
   return ids.includes(id) ? others.filter((other) => other < id).length : others.length;
 }
 
+/** Whether the server was heard of lately. */
+export function isUp(id: string | null, members: readonly Pick<StoreMember, 'id' | 'silentMs'>[]): boolean {
+  return members.some((member) => member.id === id && member.silentMs < RANKED_MS);
+}
+
 export const memberOutput = z
   .object({
     id: z.string().describe('Stays the same when the server starts again.'),

@@ -34,6 +34,10 @@ const ids = z.array(idField);
 /** The id becomes the name of a folder on a Device. */
 const runId = text.regex(/^[\w-][\w.-]{0,99}$/u, 'is not the id of a run');
 
+const deviceMachine = z
+  .object({ name: textOrNull, address: text, boot_id: textOrNull, agent_id: textOrNull, key_id: text })
+  .strict();
+
 /** Fields that are only read from these are left to the reading code: a run had fewer fields in earlier versions. */
 const run = z
   .object({
@@ -154,7 +158,15 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
   plannedActions: actionOutput,
   recordings: recordingOutput.extend({ runId, publishingId: z.number().int() }),
   devices: deviceOutput
-    .omit({ alias: true, mountstatus: true, online: true, slots: true, load: true, encoding_factor: true })
+    .omit({
+      alias: true,
+      mountstatus: true,
+      online: true,
+      slots: true,
+      load: true,
+      encoding_factor: true,
+      refused_machine: true,
+    })
     .extend({
       encoding_trial: encodingTrialField.optional(),
       media_url: textOrNull,
@@ -176,6 +188,13 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
       acceptedToken: count,
       address: textOrNull,
       claimed_at: instantField,
+      machine: deviceMachine.optional(),
+      away_since: instantField.optional(),
+      lost: z.literal(true).optional(),
+      given_up: z.array(z.object({ livestreamId: idField, runId }).strict()).optional(),
+      refused: deviceMachine
+        .extend({ reason: z.enum(['present', 'former']), since: instantField, seen_at: instantField, token: count })
+        .optional(),
     })
     .strict(),
   mediaKeys: z.object({ id: idField, key: text }).strict(),

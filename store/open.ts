@@ -36,6 +36,8 @@ export interface OpenOptions {
   readonly waits?: Partial<Waits>;
   /** A server beside a database: who it is among those that share it. */
   readonly server?: ServerFacts;
+  /** Called with the reason each time that the database is not there yet; the start then waits without end, and else for 15 s. */
+  readonly onWaiting?: (reason: string) => void;
   /** Called when a process that shares its store cannot go on and has to be started anew; every later call is refused. */
   readonly onEnd?: (reason: string) => void;
 }
@@ -73,6 +75,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
       warn,
       beforeMigration,
       onEnd: options.onEnd,
+      onWaiting: options.onWaiting,
       server: options.server,
       waits: options.waits,
     });

@@ -172,7 +172,13 @@ export const DECISIONS: Record<string, readonly string[]> = {
   ],
   conventions: ['tools/partial-updates', 'rest/conventions', 'toolkit/input', 'contract/properties'],
   'copy-streams': ['device/agent/shared-runners', 'device/runner/copy', 'e2e/shared-runner', 'e2e/fifty-copies'],
-  'device-pairing': ['device/agent/pairing', 'device/link/dial-in', 'e2e/second-device', 'e2e/dialled-device'],
+  'device-pairing': [
+    'device/agent/pairing',
+    'device/link/dial-in',
+    'device/link/sessions',
+    'e2e/second-device',
+    'e2e/dialled-device',
+  ],
   'encoding-values': [
     'domain/renditions',
     'tools/encodings',
@@ -218,6 +224,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
     'device/runner/sources-networks',
     'e2e/networks',
   ],
+  'one-machine': ['device/link/copies', 'tools/lost-devices', 'e2e/members'],
   'one-of-pairs': ['domain/rules', 'tools/livestreams'],
   'output-caches': ['store/answers', 'toolkit/views'],
   pictures: [
@@ -265,7 +272,14 @@ export const DECISIONS: Record<string, readonly string[]> = {
   'set-up': ['tools/set-up', 'tools/set-up-plan', 'e2e/starts', 'e2e/set-up'],
   'source-shape': runner('source-shape', 'catch-up', 'source-rate'),
   'several-servers': ['store/shared', 'toolkit/shared-members', 'e2e/members', 'e2e/fleet-faults', 'e2e/fleet-drill'],
-  'shared-store': ['store/postgres', 'store/shared', 'store/database', 'store/shared-faults', 'store/cut-off'],
+  'shared-store': [
+    'store/postgres',
+    'store/shared',
+    'store/database',
+    'store/shared-faults',
+    'store/cut-off',
+    'bin/waiting',
+  ],
   slots: ['control/capacity', 'domain/capacity'],
   sound: [
     'device/runner/ladder',

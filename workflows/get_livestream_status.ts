@@ -50,6 +50,7 @@ function messageOf(view: BroadcastStatus, ctx: ToolContext): Sentence {
   const name = say(view.name);
   if (view.status === 0) return sentence`${name} is off air.${onNext(view, ctx)}`;
   if (view.status === 1) return sentence`${name} is starting.`;
+  if (view.device_lost_since !== null) return whenLost(view, ctx.clock.now());
   if (view.status === 3) return sentence`${name} has failed and is off air. ${whyFailed(view)}${onNext(view, ctx)}`;
   const paths = view.publishings.flatMap(({ primary, backup }) => (backup === null ? [primary] : [primary, backup]));
   const wanted = paths.filter(({ enabled }) => enabled);
@@ -62,6 +63,11 @@ function messageOf(view: BroadcastStatus, ctx: ToolContext): Sentence {
   const outcome = wanted.length === 0 ? 'but all its outputs are off, so nobody gets it' : delivery;
   const signal = signalOf(view, ctx.clock.now());
   return sentence`${name} is on air for ${duration(view.uptime_seconds)} ${outcome}${signal}.${lag(view)}${picture(view)}`;
+}
+
+function whenLost({ name, deviceId, device_lost_since: since }: BroadcastStatus, nowMs: number): Sentence {
+  const seconds = Math.round((nowMs - Date.parse(since ?? '')) / 1000);
+  return sentence`Whether ${say(name)} is on air is not known: Device ${deviceId ?? 0} has been silent for ${duration(seconds)}. A stop gives its run up; a start puts it on another Device.`;
 }
 
 function signalOf(view: BroadcastStatus, nowMs: number): string {

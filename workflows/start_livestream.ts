@@ -94,7 +94,7 @@ async function planOf(ctx: ToolContext, stream: Stream, request: StartRequest): 
       warnings: warningsOfStart(view, stream, checked),
     };
   });
-  const staysOn = run?.desired === 'on' && (run.status === 1 || run.status === 2);
+  const staysOn = run?.desired === 'on' && reasons.some(({ code }) => code === 'already_running');
   const message = staysOn
     ? sentence`${say(stream.name)} ${running(run)}; a start would change nothing.`
     : startAllowed

@@ -53,10 +53,12 @@ export const stop_livestream = defineTool({
     let schedule: StoppedSchedule | undefined;
     const ordered = await ctx.commit((tx, now) => {
       schedule = scheduleOnAir(tx, stream.id, now);
+      const isLost = ctx.control.status(stream, tx.get('runs', stream.id)).device_lost_since !== null;
       const { accepted, run } = ctx.control.orderStop(tx, now, stream.id, { username: ctx.caller.username });
       if (schedule !== undefined) cancelOnce(tx, schedule, now);
       const changed = accepted || schedule !== undefined;
-      return answer(ctx, stream, run, schedule, { changed, seconds: 0, message: messageOf(stream, run, accepted) });
+      const message = isLost ? givenUp(stream) : messageOf(stream, run, accepted);
+      return answer(ctx, stream, run, schedule, { changed, seconds: 0, message });
     });
     if (ordered.body.status === 0) return ordered;
     const run = await waitForRun(ctx, stream.id, [0], wait_seconds, sentence`${say(stream.name)} is stopping.`);
@@ -97,8 +99,14 @@ function messageOf({ name }: Stream, run: Readonly<Run> | undefined, changed: bo
   return sentence`${say(name)} is still stopping. Ask for its status in a moment.`;
 }
 
+function givenUp({ name }: Stream): Sentence {
+  return sentence`${say(name)} is given up: its Device is silent, and ends what it may still deliver when it is back.`;
+}
+
 function consequence(ctx: ToolContext, { id, name }: Stream, run: Readonly<Run> | undefined): Sentence {
-  const { status, uptime_seconds, publishings } = ctx.control.status({ id, name }, run);
+  const { status, uptime_seconds, publishings, device_lost_since } = ctx.control.status({ id, name }, run);
+  if (device_lost_since !== null)
+    return sentence`Whether ${say(name)} is on air is not known, because its Device is silent; a stop would give its run up.`;
   if (status === 0) return sentence`${say(name)} is off air already; a stop would change nothing.`;
   if (status !== 2) return sentence`${say(name)} is not on air; a stop would end what is left of its run.`;
   const enabled = publishings.filter(({ primary, backup }) => primary.enabled || backup?.enabled === true);

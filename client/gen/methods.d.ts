@@ -1255,7 +1255,7 @@ export interface Client {
   /**
    * Prolong the session of the cookie.
    *
-   * For a page that stays open: the session lasts twelve hours from now, and 30 days from the sign-in at most. The CSRF token stays the same.
+   * For a page that stays open: the session lasts twelve hours from now, and 30 days from the sign-in at most; one that an identity provider has let in keeps its end. The CSRF token stays the same.
    *
    * `POST /svcapiv2/security/renew`
    */

@@ -1,6 +1,6 @@
 /** The Devices that this server owns: each claim is a commit, a confirmation of the Device, and a commit again. */
 import { toIso, type Clock } from '../../domain/clock.ts';
-import { LONE_MEMBER } from '../../domain/device-owner.ts';
+import { LONE_MEMBER, type DeviceMachine } from '../../domain/device-owner.ts';
 import type { PairedLink } from '../../domain/device-link.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
@@ -43,15 +43,20 @@ export class DeviceOwners {
    * Resolves with the token once the Device has confirmed it; with undefined when another server was later, or there is no such Device.
    * Rejects with AppError unavailable or timeout when the Device does not answer; with `signal` it is asked again until that aborts.
    */
-  async claim(deviceId: number, link: PairedLink, signal?: AbortSignal): Promise<number | undefined> {
+  async claim(
+    deviceId: number,
+    link: PairedLink,
+    { machine, signal }: { machine?: DeviceMachine; signal?: AbortSignal } = {},
+  ): Promise<number | undefined> {
     const { store } = this.parts;
     let above = 0;
     for (let claims = 0; claims < MAX_CLAIMS; claims += 1) {
       const claim = this.claimAbove(above);
-      const token = await store.tx((tx) => claimDevice(tx, deviceId, claim));
-      if (token === undefined) return undefined;
-      const higher = await this.confirm(link, token, signal);
-      if (higher === undefined) return (await this.accept(deviceId, token)) ? token : undefined;
+      const claimed = await store.tx((tx) => claimDevice(tx, deviceId, claim));
+      if (claimed === undefined) return undefined;
+      const { token, ordered } = claimed;
+      const higher = await this.confirm(link, token, ordered, signal);
+      if (higher === undefined) return (await this.accept(deviceId, token, machine)) ? token : undefined;
       above = higher;
     }
     throw new AppError('stale_owner', `Other servers claim Device ${deviceId} again and again.`);
@@ -63,8 +68,8 @@ export class DeviceOwners {
     if (memberId === LONE_MEMBER) return;
     const claim = this.claimAbove(0);
     await store.tx((tx) => {
-      const token = claimDevice(tx, deviceId, claim);
-      if (token !== undefined) acceptDevice(tx, deviceId, memberId, token);
+      const claimed = claimDevice(tx, deviceId, claim);
+      if (claimed !== undefined) acceptDevice(tx, deviceId, memberId, claimed.token);
     });
   }
 
@@ -73,18 +78,23 @@ export class DeviceOwners {
     return { memberId, address: address(), above, now: toIso(clock.now()) };
   }
 
-  private async accept(deviceId: number, token: number): Promise<boolean> {
+  private async accept(deviceId: number, token: number, machine: DeviceMachine | undefined): Promise<boolean> {
     const { store, memberId } = this.parts;
-    if (!(await store.tx((tx) => acceptDevice(tx, deviceId, memberId, token)))) return false;
+    if (!(await store.tx((tx) => acceptDevice(tx, deviceId, memberId, token, machine)))) return false;
     this.tokens.set(deviceId, token);
     return true;
   }
 
   /** Resolves with undefined, or with the highest token that the Device knows where that is higher. */
-  private async confirm(link: PairedLink, token: number, signal: AbortSignal | undefined): Promise<number | undefined> {
+  private async confirm(
+    link: PairedLink,
+    token: number,
+    ordered: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<number | undefined> {
     for (let pauseMs = RETRY_FIRST_MS; ; pauseMs = Math.min(pauseMs * 2, RETRY_LAST_MS)) {
       try {
-        await link.claim(token);
+        await link.claim(token, ordered);
         return undefined;
       } catch (error) {
         if (!(error instanceof AppError)) throw error;

@@ -19,9 +19,13 @@ export interface WatchParts {
 
 /** The answer ends the watch. */
 export function watchDevice(parts: WatchParts, device: KnownDevice): () => void {
-  const { ingests } = parts;
+  const { ingests, registry } = parts;
   return device.link.watch(
-    (message) => (device.isOwn ? takeOwn(parts, device, message) : takeForStatus(parts, device, message)),
+    (message) => {
+      registry.noteHeard(device.id);
+      if (device.isOwn) takeOwn(parts, device, message);
+      else takeForStatus(parts, device, message);
+    },
     (online) => {
       const back = online && !device.online;
       device.online = online;

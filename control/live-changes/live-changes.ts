@@ -15,7 +15,7 @@ import type { Ingests } from '../ingest/ingests.ts';
 import type { RecordingSync } from '../recordings/recording-sync.ts';
 import type { PlaybackKeys } from '../start/run-spec.ts';
 import { withInForce, type Plan, type Step } from './change-steps.ts';
-import { statusView } from '../status-view.ts';
+import { statusView, type LostDevices } from '../status-view.ts';
 import { placeName, placeOf } from '../locations.ts';
 
 export interface ChangeParts {
@@ -23,6 +23,7 @@ export interface ChangeParts {
   registry: DeviceRegistry;
   recordings: Pick<RecordingSync, 'openOf' | 'whenBegun' | 'whenEnded'>;
   ingests: Pick<Ingests, 'ingestById'>;
+  presence: LostDevices;
   files: Pick<AssetFiles, 'path' | 'bring'>;
   playbackKey: PlaybackKeys | undefined;
   clock: Clock;
@@ -95,6 +96,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
       this.now(),
       recordingId,
       this.parts.ingests,
+      this.parts.presence,
     );
     const notes = [...plan.notes, ...missed, ...(plan.tell?.(status) ?? [])];
     const settle = (tx: Tx): void => {
@@ -125,7 +127,8 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
       const livestream = tx.get('livestreams', id);
       const isIdle = error instanceof AppError && (error.code === 'wrong_state' || error.code === 'unavailable');
       if (change.kind !== 'options' || !isIdle || livestream === undefined) throw error;
-      const status = statusView(livestream, tx.get('runs', id), undefined, this.now(), null, this.parts.ingests);
+      const { ingests, presence } = this.parts;
+      const status = statusView(livestream, tx.get('runs', id), undefined, this.now(), null, ingests, presence);
       return { idle: { status, notes: [], missed: [error.message] } };
     }
   }
@@ -235,8 +238,8 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     }));
     if (livestream !== undefined && !isOnAir(run, { runId })) throw stopped(livestream, run);
     if (!(error instanceof AppError)) throw error;
-    if (error.code === 'wrong_state') {
-      // The run's runner is being started again; the Live stream counts as on air.
+    if (error.code === 'wrong_state' || error.code === 'stale_owner') {
+      // The run's runner is being started again, or its Device changes servers; the Live stream counts as on air.
       throw new AppError('unavailable', `${error.message} Try again in a moment.`, {
         ...(error.extras.upstream !== undefined && { upstream: error.extras.upstream }),
         retryAfterSeconds: 1,

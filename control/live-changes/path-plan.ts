@@ -1,5 +1,6 @@
 /** Plans which paths of which Destinations are switched on and off on air. */
-import { unlicensed, type FieldIssue } from '../../domain/errors.ts';
+import { AppError, unlicensed, type FieldIssue } from '../../domain/errors.ts';
+import { deliveredElsewhere } from '../../domain/rules/destination-use.ts';
 import { delivered, togglingReason } from '../../domain/rules/licence-limits.ts';
 import { isSinglePath, type Publishing } from '../../domain/publishing.ts';
 import { pathIssues } from '../../domain/rules/command-rules.ts';
@@ -33,6 +34,8 @@ export function planPaths(onAir: OnAir, body: { publishings: Entry[] }): Plan {
     if (Object.keys(turned).length > 1) paths.push(turned);
   }
   if (paths.length === 0) return { steps: [], notes };
+  const taken = deliveredElsewhere(onAir.view, onAir.livestream.id, paths);
+  if (taken !== undefined) throw new AppError('in_use', taken);
   assertLicensed(onAir, paths);
   return { steps: [pathsStep(paths, onAir.run.startConfig)], notes, tell: (status) => outcomeOf(status, paths) };
 }

@@ -27,7 +27,9 @@ const LIVE: Partial<Record<RunReport['phase'], LivestreamStatus>> = {
 export function takeOverRuns(tx: Tx, brought: Brought): string[] {
   const { place, reports, restored } = brought;
   const left: string[] = [];
-  for (const report of reports) {
+  // A person has done without them, and may have begun others in their place.
+  const givenUp = new Set(tx.get('deviceLinks', place)?.given_up?.map(({ runId }) => runId));
+  for (const report of reports.filter(({ runId }) => !givenUp.has(runId))) {
     const present = tx.get('runs', report.livestreamId);
     if (present?.runId === report.runId) goOn(tx, brought, present, report);
     else if (LIVE[report.phase] !== undefined && !takeOver(tx, brought, present, report)) left.push(report.runId);

@@ -5,6 +5,8 @@ import type { StartReason, StartRefusal, StartRequest } from '../../domain/contr
 import { isPushed } from '../../domain/ingest.ts';
 import { drmIssues } from '../../domain/drm.ts';
 import { AppError, LICENCE_REMEDY, notFound, type ErrorCode } from '../../domain/errors.ts';
+import { isLost } from '../../domain/resources/device-presence.ts';
+import { deliveredElsewhere } from '../../domain/rules/destination-use.ts';
 import { licenceReasons } from '../../domain/rules/licence-limits.ts';
 import type { Livestream, StartConfigEntry } from '../../domain/livestream.ts';
 import { deliveryIssues, hasBackupPath, type Publishing } from '../../domain/publishing.ts';
@@ -30,6 +32,8 @@ export interface Admission {
   placement: Placement | undefined;
   /** Remedy for a refused place, where the general one of its code would mislead. */
   remedy: string | undefined;
+  /** A Device of it was heard of lately: the same call may go through in a moment. */
+  isSoon: boolean;
 }
 
 /**
@@ -50,13 +54,16 @@ export function admit(
   const bindings = resolveBindings(view, livestream);
   const startConfig = startConfigOf(bindings, request.startConfig, run);
   const reasons: StartReason[] = [];
-  if (run?.status === 1 || run?.status === 2) {
+  // A person may start anew what a Device that is lost has taken along.
+  if ((run?.status === 1 || run?.status === 2) && !isLost(view, run)) {
     reasons.push({
       code: 'already_running',
       message: `Live stream "${livestream.name}" is ${run.status === 2 ? 'on air' : 'starting'} already.`,
     });
   }
   reasons.push(...bindingReasons(view, livestream, bindings, startConfig));
+  const taken = deliveredElsewhere(view, livestreamId, startConfig);
+  if (taken !== undefined) reasons.push({ code: 'destination_in_use', message: taken });
   reasons.push(...licenceReasons(view, now, { livestreamId, channelType: bindings.channel?.type, startConfig }));
   const renditions = renditionsOf(bindings.encodings, bindings.asset);
   const unable = renditions.length === 0 ? undefined : refusalOfRenditions(renditions);
@@ -74,6 +81,7 @@ export function admit(
     ownReasons,
     placement: reasons.length === 0 && 'placement' in placed ? placed.placement : undefined,
     remedy: 'reason' in placed ? placed.remedy : undefined,
+    isSoon: 'reason' in placed && placed.isSoon === true,
   };
 }
 
@@ -83,6 +91,7 @@ const REFUSAL_CODES: Record<StartRefusal, ErrorCode> = {
   already_running: 'wrong_state',
   channel_missing: 'rule_violated',
   asset_missing: 'rule_violated',
+  destination_in_use: 'in_use',
   licence: 'forbidden',
   no_capacity: 'no_capacity',
   no_device: 'no_capacity',
@@ -93,17 +102,29 @@ const REFUSAL_CODES: Record<StartRefusal, ErrorCode> = {
 /** Remedies by reason, where the general one of the code would mislead. */
 const REMEDIES: { [R in StartRefusal]?: string } = {
   licence: LICENCE_REMEDY,
+  destination_in_use: 'Stop the other Live stream, or start this one without that Destination.',
   wrong_device: 'Start it without naming a place, name the Device that listens, or give the Channel another deviceId.',
   no_device: 'Connect or enable a Device that may run it, or name another one.',
 };
 
+/** A Device that changes its server is with the next one by then. */
+const RETRY_SECONDS = 2;
+
 /** The first reason decides the code and the remedy; the answer has all of them. */
-export function refusal({ reasons, remedy: placeRemedy }: Pick<Admission, 'reasons' | 'remedy'>): AppError {
+export function refusal({
+  reasons,
+  remedy: placeRemedy,
+  isSoon,
+}: Pick<Admission, 'reasons' | 'remedy' | 'isSoon'>): AppError {
   const [first] = reasons;
   const code = first === undefined ? 'internal' : REFUSAL_CODES[first.code];
   const remedy = first?.code === 'no_capacity' ? placeRemedy : first && REMEDIES[first.code];
   const detail = reasons.map((reason) => reason.message).join(' ');
-  return new AppError(code, detail, { facts: { reasons }, ...(remedy !== undefined && { remedy }) });
+  return new AppError(code, detail, {
+    facts: { reasons },
+    ...(remedy !== undefined && { remedy }),
+    ...(first?.code === 'no_device' && isSoon && { retryAfterSeconds: RETRY_SECONDS }),
+  });
 }
 
 /** Answers the requested configuration, else the last one with newly bound Destinations switched on, else all switched on. */

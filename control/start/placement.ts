@@ -23,7 +23,7 @@ export interface Placement {
 }
 
 /** `remedy` is set where the general one of the reason's code would mislead. */
-export type Placed = { placement: Placement } | { reason: StartReason; remedy?: string | undefined };
+export type Placed = { placement: Placement } | { reason: StartReason; remedy?: string | undefined; isSoon?: boolean };
 type Online = (deviceId: number) => boolean;
 
 export function place(
@@ -58,6 +58,7 @@ export function place(
   return {
     reason: refusalOf(pool.name, assessments, assessEach(others)),
     remedy: tooSmall(assessments) ? LESS_WORK : undefined,
+    isSoon: assessments.some(({ against }) => against?.isSoon === true),
   };
 }
 
@@ -141,6 +142,8 @@ function noDevice(message: string): StartReason {
 export interface Against {
   cause: 'disabled' | 'offline' | 'no_input' | 'unsupported' | 'no_capacity';
   why: string;
+  /** The Device was heard of lately: it may be back in a moment. */
+  isSoon?: boolean;
 }
 
 const CODES: Record<Against['cause'], Extract<StartRefusal, 'no_device' | 'unsupported' | 'no_capacity'>> = {
@@ -163,7 +166,7 @@ export function assess(
   const needed = estimate(work, factors);
   const against = ((): Against | undefined => {
     if (!device.enabled) return { cause: 'disabled', why: 'is disabled' };
-    if (!isOnline(device.id)) return { cause: 'offline', why: 'is offline' };
+    if (!isOnline(device.id)) return { cause: 'offline', why: 'is offline', isSoon: isSoon(view, device) };
     const { channel } = bindings;
     const card = channel?.type === 'SDI' || channel?.type === 'AES/EBU' ? channel.settings.deviceId : undefined;
     if (card !== undefined && card !== device.id)
@@ -182,6 +185,11 @@ export function assess(
     return { cause: 'no_capacity', why: whyFull(view, device.id, capacity, needed) };
   })();
   return { device, capacity, needed, against };
+}
+
+/** It changes its server, or starts again; what takes longer is lost. */
+function isSoon(view: View, { id, capabilities }: Readonly<Device>): boolean {
+  return capabilities !== null && view.get('deviceLinks', id)?.lost !== true;
 }
 
 function whyBehind(view: View, livestreamId: number): string {

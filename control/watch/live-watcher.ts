@@ -120,7 +120,11 @@ export class LiveWatcher {
         const row = (await this.parts.store.get('recordings', id))?.row;
         if (row !== undefined) this.markAgain(row.livestreamId);
       } else if (collection === 'devices') await this.rows.readDevice(id);
-      else if (collection === 'events') await this.sendEvent(id);
+      else if (collection === 'deviceLinks') {
+        // It says whether the Device is lost, and what was refused in its name.
+        this.changedRows.add('devices', id);
+        for (const run of this.rows.active()) if (run.deviceId === id) this.markAgain(run.id);
+      } else if (collection === 'events') await this.sendEvent(id);
     }
     if (!this.changedRows.isEmpty) this.later('rows', ROWS_MS, () => this.sendRows());
   }

@@ -19,6 +19,7 @@ const WHOLE: readonly Member[] = [
   'recordingId',
   'scheduleId',
   'on_air',
+  'device_lost_since',
 ];
 
 /** The changed members, each whole; undefined when nothing but rates has changed. */

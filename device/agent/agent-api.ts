@@ -4,7 +4,6 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono, type Env } from 'hono';
 import { AppError, wordsOf } from '../../domain/errors.ts';
 import type { DeviceHello } from '../../domain/device-link.ts';
-import { OWNER_HEADER } from '../../domain/device-owner.ts';
 import type { IngestAddress } from '../../domain/ingest.ts';
 import type { IngestOrder } from '../../domain/ingest-order.ts';
 import type { DeviceProbe } from '../../domain/probe.ts';
@@ -12,7 +11,6 @@ import type { RunChange, SourceSpec } from '../../domain/run.ts';
 import type { Probed } from './capability-probe.ts';
 import type { TrialFacts } from './encoding-trial.ts';
 import type { Fleet } from './runs/fleet.ts';
-import type { AssetCache } from './files/asset-cache.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Pairing } from './pairing.ts';
 import type { Credentials } from './psk.ts';
@@ -20,6 +18,7 @@ import type { AgentHealth } from './paths.ts';
 import { recordingCalls, type AgentApp } from './recording-api.ts';
 import type { PushSupervisor } from './push-supervisor.ts';
 import type { Recordings } from './recordings/recordings.ts';
+import { ownerCalls, type RemoteCalls } from './owner-calls.ts';
 import { isRunId, isSpec } from './runs/run-record.ts';
 import type { StoreMarkFile } from './store-mark-file.ts';
 import { streamAlive, streamWatch } from './watch-stream.ts';
@@ -49,7 +48,7 @@ export interface AgentApiOptions {
    * Over a paired channel only, whose control plane has no disk in common with the Device. `leave` ends runs and pairing; the function that
    * it resolves with ends the channels, the one of this call among them.
    */
-  remote?: { assets: AssetCache; leave: () => Promise<() => void>; pairing: Pick<Pairing, 'obey' | 'onNewOwner'> };
+  remote?: RemoteCalls;
 }
 
 export function agentApi({
@@ -70,7 +69,7 @@ export function agentApi({
   remote,
 }: AgentApiOptions): AgentApp {
   const app = new Hono<{ Bindings: HttpBindings }>();
-  if (remote !== undefined) obeyOwner(app, remote.pairing);
+  if (remote !== undefined) ownerCalls(app, remote, fleet);
 
   app.get('/health', (context) => context.json(health()));
 
@@ -129,26 +128,6 @@ export function agentApi({
   if (remote !== undefined) remoteCalls(app, remote);
   refuseCall(app, log);
   return app;
-}
-
-/** Every call counts as one of the server whose token it carries; no server is obeyed any more once a later one has called. */
-function obeyOwner(app: AgentApp, pairing: Pick<Pairing, 'obey' | 'onNewOwner'>): void {
-  app.use('*', async (context, next) => {
-    const token = Number(context.req.header(OWNER_HEADER) ?? 0);
-    if (!Number.isSafeInteger(token) || token < 0)
-      throw new AppError('invalid_input', `${OWNER_HEADER} must be an integer from 0.`);
-    await pairing.obey(token);
-    await next();
-  });
-  app.use('/watch', async (context, next) => {
-    const { outgoing } = context.env;
-    outgoing.once(
-      'close',
-      pairing.onNewOwner(() => outgoing.destroy()),
-    );
-    await next();
-  });
-  app.post('/owner', (context) => context.json({ token: Number(context.req.header(OWNER_HEADER) ?? 0) }));
 }
 
 function ingestCall(app: AgentApp, push: PushSupervisor): void {
@@ -220,7 +199,7 @@ function shutdownCall(
   });
 }
 
-function remoteCalls(app: AgentApp, { assets, leave }: NonNullable<AgentApiOptions['remote']>): void {
+function remoteCalls(app: AgentApp, { assets, leave }: RemoteCalls): void {
   app.get('/assets/:tag/:filename', async (context) => {
     const { tag, filename } = context.req.param();
     const path = await assets.find(tag, filename);

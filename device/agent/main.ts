@@ -7,7 +7,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { systemClock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { isTake } from '../../domain/recording.ts';
@@ -31,17 +31,21 @@ import {
   agentLogFile,
   agentRecordFile,
   agentSocket,
+  folderId,
+  formerLife,
   formerMediaPort,
   stoppedFile,
   readAgentRecord,
   type AgentHealth,
   type AgentRecord,
+  type FormerLife,
 } from './paths.ts';
 import type { Credentials } from './psk.ts';
 import { PushSupervisor } from './push-supervisor.ts';
 import { probeSource } from '../probe/probe.ts';
 import { pushedPicture } from '../probe/pushed-picture.ts';
 import { readPushed } from '../push/push-reader.ts';
+import { pushFiles } from '../push/push-paths.ts';
 import { Recordings } from './recordings/recordings.ts';
 import { StoreMarkFile } from './store-mark-file.ts';
 import { writeJson } from '../atomic-file.ts';
@@ -84,6 +88,8 @@ export interface RunningAgent {
   address: string | undefined;
 }
 
+/** After a boot the servers are asked whether the runs are still this machine's. Where none is reached in this time, they go on. */
+const ASKING_MS = 15_000;
 /** An agent that ends releases its directory within some ms. */
 const LOCK_WAIT_MS = 500;
 
@@ -128,13 +134,15 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
   const socket = agentSocket(deviceDir);
   const formerPort = formerMediaPort(deviceDir);
   const mediaUrl = readAgentRecord(deviceDir)?.mediaUrl ?? '';
+  const life = formerLife(deviceDir);
+  const pairing = new Pairing(deviceDir, systemClock);
   const self = { pid: process.pid, startTicks: identify(process.pid)?.startTicks ?? 0, program: options.program };
   // The holder of the lock is known from the start: if this process hangs from here on, it can be found and ended.
-  await note({ mediaUrl, mediaPort: formerPort, ...self, socket, bootId: bootId() }, deviceDir, log);
+  const here = { socket, bootId: bootId(), folder: folderId(deviceDir) };
+  await note({ mediaUrl, mediaPort: formerPort, ...self, ...here }, deviceDir, log);
   await rm(stoppedFile(deviceDir), { force: true });
   if (!keepNetworks(deviceDir, options.sourceNetworks)) log.warn({}, NOT_KEPT);
-  await adopt(fleet, recordings);
-  push.adopt();
+  await adopt(parts, { deviceDir, log, ...life, isPaired: pairing.isPaired });
   const ended = new AbortController();
   const probe = { log, signal: ended.signal, keptIn: deviceDir };
   const trial = tryEncoding(fleet, deviceDir, ended.signal, log);
@@ -145,7 +153,7 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
   });
   const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort, tls: options.tls, log });
   const health = (): AgentHealth => ({ ...self, mediaUrl: media.url, mediaPort: media.port });
-  await note({ ...health(), socket, bootId: bootId() }, deviceDir, log);
+  await note({ ...health(), ...here }, deviceDir, log);
 
   const ingestHost = options.ingestHost ?? host;
   const ingest = { host: ingestHost, publicHost: reachableHost(ingestHost), url: options.ingestUrl ?? null };
@@ -167,11 +175,11 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
     probe: lookAt,
     pushedPicture: pictureOf,
   };
-  const pairing = new Pairing(deviceDir, systemClock);
   const network = await openNetwork(options, calls, pairing).catch(async (error: unknown) => {
     await media.close();
     throw error;
   });
+  setTimeout(() => void (!ended.signal.aborted && network.mayGoOn && fleet.resume()), ASKING_MS).unref();
   const isReached = options.listen !== undefined && !isLoopback(options.listen.host);
   if (isReached && isLoopback(host))
     log.warn({ mediaUrl: media.url }, 'Viewers on other machines cannot reach what this Device delivers; see --host.');
@@ -217,9 +225,23 @@ async function note(record: AgentRecord, deviceDir: string, log: Log): Promise<v
   });
 }
 
+/** Runs and listeners of a folder that was copied are those of the machine that it is a copy of; the servers order what this one is to do. */
+async function leaveToOther(deviceDir: string, log: Log): Promise<void> {
+  log.warn(
+    { deviceDir },
+    'The Device folder is a copy: what the other one runs is left to it, until a server orders it here.',
+  );
+  for (const dir of [join(deviceDir, 'runs'), pushFiles(deviceDir).dir])
+    await rm(dir, { recursive: true, force: true });
+}
+
 /** It comes before everything that takes time: runners of the last agent are waiting. */
-async function adopt(fleet: Fleet, recordings: Recordings): Promise<void> {
-  await fleet.adopt();
+async function adopt(
+  { fleet, recordings, push }: AgentParts,
+  { deviceDir, log, isCopy, isOtherBoot, isPaired }: FormerLife & { deviceDir: string; log: Log; isPaired: boolean },
+): Promise<void> {
+  if (isCopy) await leaveToOther(deviceDir, log);
+  await fleet.adopt(isPaired && isOtherBoot);
   await recordings.adopt();
   /** Runs with a recording that was begun on air. */
   const taking = new Set<string>();
@@ -234,6 +256,7 @@ async function adopt(fleet: Fleet, recordings: Recordings): Promise<void> {
     onGone: (runId) => void taking.delete(runId),
     flush: async () => undefined,
   });
+  push.adopt();
 }
 
 function isLoopback(host: string): boolean {

@@ -26,6 +26,8 @@ export interface NetworkListenerOptions {
 export interface NetworkListener {
   /** host:port as bound. */
   address: string;
+  /** Nobody calls a machine that is not the Device. */
+  mayGoOn: true;
   /** It is called once the pairing is forgotten: ends every channel of it and shows the new credentials. */
   expel(credentials: Credentials): void;
   close(): Promise<void>;
@@ -105,6 +107,7 @@ export async function openNetworkListener(options: NetworkListenerOptions): Prom
 
   return {
     address,
+    mayGoOn: true,
     expel(credentials) {
       for (const channel of channels) channel.destroy();
       show(credentials, address);

@@ -2,6 +2,7 @@
  * The agent's ways to a control plane on another machine: it listens for one, or dials some. Where it serves its own machine, the server there
  * passes on the calls of those that share its store.
  */
+import { randomUUID } from 'node:crypto';
 import { systemClock } from '../../domain/clock.ts';
 import type { Log } from '../../domain/log.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -11,6 +12,7 @@ import { joinServers } from './dial/join.ts';
 import { AssetCache } from './files/asset-cache.ts';
 import { filesOf } from './files/spec-files.ts';
 import { httpServer, openNetworkListener, type NetworkListenerOptions } from './network-listener.ts';
+import type { Refusal, RemoteCalls } from './owner-calls.ts';
 import type { Pairing } from './pairing.ts';
 import { memberSocket } from './paths.ts';
 import { keySecret, type Credentials } from './psk.ts';
@@ -38,6 +40,11 @@ export interface Network {
   address: string | undefined;
   /** It is called once the pairing is forgotten: ends every channel of it, and shows the new credentials where the agent listens. */
   expel(credentials: Credentials): void;
+  /** Another machine is this Device for the servers; left out where the agent does not dial. */
+  refused?(words: Refusal): void;
+  claimed?(): void;
+  /** Whether no server has said that this machine is not the Device: what it was to run may go on while none can be asked. */
+  readonly mayGoOn: boolean;
   close(): Promise<void>;
 }
 
@@ -57,7 +64,14 @@ export async function openNetwork(options: NetworkOptions, calls: Calls, pairing
     const credentials = await pairing.forget();
     return () => network.expel(credentials);
   };
-  const fetch = agentApi({ ...calls, remote: { assets, leave, pairing } }).fetch as NetworkListenerOptions['fetch'];
+  const refused: RemoteCalls['refused'] = async (words) => {
+    network.refused?.(words);
+    await fleet.resume([]);
+    await Promise.all([...fleet.runs.map(({ spec }) => fleet.stop(spec.runId)), push.set([])]);
+  };
+  const claimed = (): void => network.claimed?.();
+  const remote = { agentId: randomUUID(), assets, leave, pairing, refused, claimed };
+  const fetch = agentApi({ ...calls, remote }).fetch as NetworkListenerOptions['fetch'];
   const network: Network = isLocal
     ? await openMemberSocket(deviceDir, fetch)
     : listen === undefined
@@ -68,7 +82,7 @@ export async function openNetwork(options: NetworkOptions, calls: Calls, pairing
 
 async function openMemberSocket(deviceDir: string, fetch: NetworkListenerOptions['fetch']): Promise<Network> {
   const server = await listenOn(memberSocket(deviceDir), httpServer(fetch));
-  return { address: undefined, expel: () => undefined, close: () => closeServer(server) };
+  return { address: undefined, expel: () => undefined, mayGoOn: true, close: () => closeServer(server) };
 }
 
 function dialServers(
@@ -99,6 +113,11 @@ function dialServers(
   return {
     address: undefined,
     expel: () => dialOut.hangUp(),
+    refused: (words) => dialOut.refused(words),
+    claimed: () => dialOut.claimed(),
+    get mayGoOn() {
+      return dialOut.mayGoOn;
+    },
     close: () => {
       ended.abort();
       dialOut.close();

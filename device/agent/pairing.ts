@@ -12,7 +12,7 @@ import {
   type PairingState,
   type Secret,
 } from './psk.ts';
-import { readJson, writeJson } from '../atomic-file.ts';
+import { readJson, syncFolder, writeJson } from '../atomic-file.ts';
 
 /** A person who mistypes needs two or three tries. */
 const FAILURES_ALLOWED = 5;
@@ -64,6 +64,15 @@ export class Pairing {
   get joined(): { key: string; addresses: readonly string[] } | undefined {
     const { key, addresses } = this.record ?? {};
     return key === undefined || addresses === undefined ? undefined : { key, addresses };
+  }
+
+  /** The highest token of an owner that has called; 0 before the first. */
+  get owner(): number {
+    return this.record?.owner ?? 0;
+  }
+
+  get isPaired(): boolean {
+    return this.key !== undefined;
   }
 
   stateFor(address: string): PairingState {
@@ -146,7 +155,7 @@ export class Pairing {
    * unavailable when the disk refuses.
    */
   async obey(token: number): Promise<void> {
-    const highest = this.record?.owner ?? 0;
+    const highest = this.owner;
     if (token === highest) return;
     if (token < highest)
       throw new AppError('stale_owner', 'Another server has taken this Device over, and it obeys no earlier one.', {
@@ -185,6 +194,8 @@ export class Pairing {
   private async writeRecord(record: PairingRecord): Promise<void> {
     try {
       await writeJson(pairingFile(this.deviceDir), record);
+      // A machine that has lost what it was told last would be taken for a copy of itself.
+      await syncFolder(this.deviceDir);
     } catch (error) {
       throw new AppError('unavailable', 'The Device cannot write to its directory; see its log.', { cause: error });
     }

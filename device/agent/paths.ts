@@ -1,4 +1,5 @@
 /** Files of an agent in its Device directory. */
+import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { bootId } from '../process.ts';
 import { socketPath } from '../run-dir.ts';
@@ -19,6 +20,28 @@ export interface AgentRecord extends AgentHealth {
   socket: string;
   /** A pid of an earlier boot may be anybody's, and so may its start time. */
   bootId: string;
+  /** Inode of the Device folder: another one says that this folder is a copy. Left out by earlier versions. */
+  folder?: number;
+}
+
+export interface FormerLife {
+  /** The machine was booted since the last agent of the folder, or the folder came to another machine; nothing is known without a record. */
+  isOtherBoot: boolean;
+  /** The folder is a copy of the one that the last agent had. */
+  isCopy: boolean;
+}
+
+/** Compares the record of the last agent with this start. */
+export function formerLife(deviceDir: string): FormerLife {
+  const record = readJson(agentRecordFile(deviceDir)) as Partial<AgentRecord> | undefined;
+  return {
+    isOtherBoot: record?.bootId !== bootId(),
+    isCopy: record?.folder !== undefined && record.folder !== folderId(deviceDir),
+  };
+}
+
+export function folderId(deviceDir: string): number {
+  return statSync(deviceDir).ino;
 }
 
 export function agentSocket(deviceDir: string): string {

@@ -17,11 +17,12 @@ import { BACKLOG, Connections, STRANGERS, useByBytes } from '../connections.ts';
 import { Handshakes } from '../handshakes.ts';
 import { RefusedPeers } from '../refused-peers.ts';
 import { keepAlive, SESSION_OPTIONS } from '../session-heartbeat.ts';
+import { openStream } from '../session-stream.ts';
 import { callSocket, toAppError } from '../socket-http.ts';
+import { dialledMachine } from './dialled-machine.ts';
 import { passOn } from './pass-on.ts';
 import { pairedLink } from './remote-device.ts';
 import type { MediaFiles } from './remote-files.ts';
-import { openStream } from './session-stream.ts';
 
 export interface DialInOptions {
   host: string;
@@ -121,6 +122,8 @@ async function take(socket: TLSSocket, dialler: Dialler, options: DialInOptions)
   const ownDir = join(dir, `dialled-${links}`);
   const link: DialledLink = {
     ...pairedLink(open, { log, clock: systemClock, dir: ownDir, media, mustClaim: true }),
+    ...dialledMachine(open),
+    peer,
     onClose(listener) {
       if (session.closed || session.destroyed) listener();
       else session.once('close', listener);

@@ -8,7 +8,7 @@ import { parseDeviceAddress } from '../../domain/device.ts';
 import { memberIdentity } from '../../domain/channel-key.ts';
 import { dial } from '../agent/psk.ts';
 import { keepAlive, SESSION_OPTIONS } from '../session-heartbeat.ts';
-import { openStream } from './session-stream.ts';
+import { openStream } from '../session-stream.ts';
 
 /** Servers that share a store are near each other. */
 const CONNECT_MS = 2000;

@@ -28,16 +28,17 @@ export class OwnerToken {
   }
 
   /** Rejects with AppError stale_owner, unavailable or timeout. */
-  async claim(open: () => Duplex, token: number): Promise<void> {
+  async claim(open: () => Duplex, token: number, ordered?: readonly string[]): Promise<void> {
     const wire = Object.assign(() => open(), { headers: () => ({ [OWNER_HEADER]: String(token) }) });
-    const reply = await callSocket({ socket: wire, method: 'POST', path: '/owner', timeoutMs: CLAIM_MS }).catch(
-      (cause: unknown) => {
-        const isLate = cause instanceof SocketTimeout;
-        throw new AppError(isLate ? 'timeout' : 'unavailable', 'The Device does not answer.', { cause });
-      },
-    );
+    const body = { ...(ordered !== undefined && { ordered }) };
+    const call = { socket: wire, method: 'POST', path: '/owner', body, timeoutMs: CLAIM_MS } as const;
+    const reply = await callSocket(call).catch((cause: unknown) => {
+      const isLate = cause instanceof SocketTimeout;
+      throw new AppError(isLate ? 'timeout' : 'unavailable', 'The Device does not answer.', { cause });
+    });
     // Agents of earlier versions know no owners, and take the header for nothing.
     if (reply.status !== 200 && reply.status !== 404) throw toAppError(reply.body);
-    this.token = token;
+    // A sign of life that was asked for before a later claim may be answered after it.
+    this.token = Math.max(token, this.token ?? 0);
   }
 }

@@ -3,17 +3,15 @@ import { performServerHandshake } from 'node:http2';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 import { keepAlive, SESSION_OPTIONS } from '../session-heartbeat.ts';
-import { StreamSocket } from '../stream-socket.ts';
+import { onStreams } from '../session-stream.ts';
 
 /** `openChannel` answers undefined for a Device that this server does not own; its channel is closed then. */
 export function passOn(socket: TLSSocket, openChannel: (deviceId: number) => Duplex | undefined): void {
   const session = performServerHandshake(socket, SESSION_OPTIONS);
   session.once('close', () => socket.destroy());
-  session.on('stream', (stream, headers) => {
-    const far = openChannel(Number(headers[':authority']));
-    if (far === undefined) return stream.close();
-    stream.respond({ ':status': 200 });
-    join(new StreamSocket(stream), far);
+  onStreams(session, (target) => {
+    const far = openChannel(Number(target));
+    return far && ((stream) => join(stream, far));
   });
   keepAlive(session);
 }

@@ -151,7 +151,7 @@ export function pairedLink(
     hello: async () => checkedHello(await link.hello()),
     prepare: (spec) => placeFiles(spec, place),
     change: async (runId, change, changeId) => link.change(runId, await placeChange(change, place), changeId),
-    claim: (token) => owner.claim(open, token),
+    claim: (token, ordered) => owner.claim(open, token, ordered),
     channel: open,
     async unpair() {
       const reply = await callSocket({ socket: wire, method: 'DELETE', path: '/pairing', timeoutMs: LEAVE_MS });

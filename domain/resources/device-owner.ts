@@ -1,5 +1,9 @@
 /** The claims of servers on Devices, as steps of a commit: the order of commits decides who is the owner. */
+import type { DeviceMachine, DeviceOwner, RefusedMachine } from '../device-owner.ts';
+import type { DeviceView } from '../device.ts';
+import { STATUS } from '../livestream.ts';
 import type { Tx } from '../store.ts';
+import { addEvent } from './event-log.ts';
 
 export interface Claim {
   memberId: string;
@@ -10,21 +14,67 @@ export interface Claim {
   now: string;
 }
 
-/** Answers the token of the new claim, which is higher than all before; undefined when there is no such Device. */
-export function claimDevice(tx: Tx, deviceId: number, { memberId, address, above, now }: Claim): number | undefined {
+/** Answers the token of the new claim, which is higher than all before, and the runs that are ordered there; undefined when there is no such Device. */
+export function claimDevice(
+  tx: Tx,
+  deviceId: number,
+  { memberId, address, above, now }: Claim,
+): { token: number; ordered: string[] } | undefined {
   if (tx.get('devices', deviceId) === undefined) return undefined;
   const present = tx.get('deviceLinks', deviceId);
   const token = Math.max(present?.token ?? 0, above) + 1;
   const claim = { id: deviceId, memberId, token, address, claimed_at: now };
   if (present === undefined) tx.insert('deviceLinks', { ...claim, acceptedMemberId: null, acceptedToken: 0 });
   else tx.put('deviceLinks', { ...present, ...claim });
-  return token;
+  const where = { deviceId, desired: 'on', status: { in: [STATUS.starting, STATUS.running] } };
+  return { token, ordered: tx.find('runs', { where }).rows.map(({ runId }) => runId) };
 }
 
-/** Notes that the Device has confirmed the claim; false when another server has claimed it since. */
-export function acceptDevice(tx: Tx, deviceId: number, memberId: string, token: number): boolean {
+/** Notes that the Device has confirmed the claim; false when another server has claimed it since. `machine` is left out where nobody asked. */
+export function acceptDevice(
+  tx: Tx,
+  deviceId: number,
+  memberId: string,
+  token: number,
+  machine?: DeviceMachine,
+): boolean {
   const present = tx.get('deviceLinks', deviceId);
   if (present === undefined || present.token !== token || present.memberId !== memberId) return false;
-  tx.put('deviceLinks', { ...present, acceptedMemberId: memberId, acceptedToken: token });
+  const accepted = { acceptedMemberId: memberId, acceptedToken: token, ...(machine && { machine }) };
+  tx.put('deviceLinks', { ...present, ...accepted });
   return true;
+}
+
+/** A machine that dials again and again is one refusal; it is noted so often that it is there. */
+const NOTED_MS = 30_000;
+/** One that was not seen for so long is gone. */
+const REFUSED_MS = 120_000;
+
+/** The machine that is refused now under the key of the Device, as people see it. */
+export function refusedMachine(owner: Readonly<DeviceOwner> | undefined, nowMs: number): DeviceView['refused_machine'] {
+  if (owner?.refused === undefined || nowMs - Date.parse(owner.refused.seen_at) > REFUSED_MS) return null;
+  const { name, address, reason, since } = owner.refused;
+  return { name, address, reason, since };
+}
+
+/** Notes that a machine with the key of the Device was refused, and tells it once. */
+export function noteRefused(
+  tx: Tx,
+  deviceId: number,
+  machine: DeviceMachine,
+  reason: RefusedMachine['reason'],
+  detail: string,
+  now: string,
+): void {
+  const present = tx.get('deviceLinks', deviceId);
+  if (present === undefined) return;
+  const { refused, acceptedToken: token } = present;
+  const age = refused === undefined ? Infinity : Date.parse(now) - Date.parse(refused.seen_at);
+  const isSame = refused?.address === machine.address && age < REFUSED_MS;
+  if (isSame && age < NOTED_MS && refused.token === token && refused.reason === reason) return;
+  const since = isSame ? refused.since : now;
+  tx.put('deviceLinks', { ...present, refused: { ...machine, reason, since, seen_at: now, token } });
+  if (isSame) return;
+  const { name, address } = machine;
+  addEvent(tx, now, null, 'device_refused', 'error', detail, { deviceId, name, address, reason });
 }

@@ -18,6 +18,19 @@ export function noteEnd(tx: Tx, runId: string, livestreamId: number): void {
     tx.put('runs', { ...run, ended: true });
 }
 
+/** The row of a run that is over: nothing of it holds a place. */
+export function endedRun(run: Readonly<Run>, now: string): Run {
+  return {
+    ...run,
+    ...UNPLACED,
+    status: STATUS.stopped,
+    errorstatus: null,
+    started_at: null,
+    scheduleId: null,
+    since: now,
+  };
+}
+
 /** Runs inside the commit that changes its Live stream, because the failure says nothing about the next start. */
 export function clearFailure(tx: Tx, livestreamId: number, now: string, username: string): void {
   const run = tx.get('runs', livestreamId);

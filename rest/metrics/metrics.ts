@@ -6,7 +6,7 @@ import type { Via } from '../../domain/security.ts';
 import type { Store } from '../../domain/store.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';
 import { Durations, family, type Sample } from './exposition.ts';
-import { sharingFamilies, type SharedParts } from './sharing-metrics.ts';
+import { DeviceClaims, sharingFamilies, type SharedParts } from './sharing-metrics.ts';
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -30,7 +30,7 @@ export interface Meters {
   /** The dispatcher with every call over every API counted. */
   metered(dispatcher: Dispatcher): Dispatcher;
   /** Counts the commits of the store, and shows how many rows it has and who shares it. */
-  watchStore(store: Pick<Store, 'onChange' | 'counts'> & SharedParts): void;
+  watchStore(store: Pick<Store, 'onChange' | 'counts' | 'get'> & SharedParts): void;
   /** `up` says whether writes are accepted. */
   text(up: boolean, version: string): string;
 }
@@ -53,7 +53,7 @@ export function createMeters(clock: Clock): Meters {
     ['mcp', 0],
   ]);
   let commits: number | undefined;
-  let deviceClaims = 0;
+  const claims = new DeviceClaims();
   let watched: (Pick<Store, 'counts'> & SharedParts) | undefined;
   const loopP99Seconds = loopDelay(clock);
   return {
@@ -64,7 +64,7 @@ export function createMeters(clock: Clock): Meters {
       watched = store;
       store.onChange((changes) => {
         commits = (commits ?? 0) + 1;
-        deviceClaims += changes.filter(({ collection }) => collection === 'deviceLinks').length;
+        for (const { collection, id } of changes) if (collection === 'deviceLinks') claims.look(store, id);
       });
     },
     text: (up, version) =>
@@ -83,7 +83,7 @@ export function createMeters(clock: Clock): Meters {
           'Rows by collection; events, audit, idempotency and pastFirings are in files, all others in memory.',
           Object.entries(watched?.counts() ?? {}).map(([collection, value]) => ({ labels: { collection }, value })),
         ),
-        watched === undefined ? '' : sharingFamilies(watched, deviceClaims),
+        watched === undefined ? '' : sharingFamilies(watched, claims),
         processFamilies(clock.now(), loopP99Seconds()),
         callFamilies(rest, calls, rateRefusals),
       ].join(''),

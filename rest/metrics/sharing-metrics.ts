@@ -5,8 +5,30 @@ import { family } from './exposition.ts';
 
 export type SharedParts = Pick<Store, 'sharing' | 'staleMs'>;
 
+/** How often each Device was taken over by a server. */
+export class DeviceClaims {
+  readonly counts = new Map<number, number>();
+  /** The last claim that was seen; the first one may be older than this process. */
+  private readonly tokens = new Map<number, number>();
+
+  /** The row of the Device's claim has changed, which it does for other reasons, too. */
+  look(store: Pick<Store, 'get'>, deviceId: number): void {
+    void store.get('deviceLinks', deviceId).then(
+      (found) => this.take(deviceId, found?.row.acceptedToken),
+      () => undefined,
+    );
+  }
+
+  private take(deviceId: number, token: number | undefined): void {
+    if (token === undefined) return void this.counts.delete(deviceId);
+    const before = this.tokens.get(deviceId) ?? token;
+    this.tokens.set(deviceId, token);
+    this.counts.set(deviceId, (this.counts.get(deviceId) ?? 0) + (token > before ? 1 : 0));
+  }
+}
+
 /** Empty where the store is not shared. */
-export function sharingFamilies(store: SharedParts, deviceClaims: number): string {
+export function sharingFamilies(store: SharedParts, claims: Pick<DeviceClaims, 'counts'>): string {
   const sharing = store.sharing();
   if (sharing === undefined) return '';
   const { members, conflicts } = sharing;
@@ -38,8 +60,8 @@ export function sharingFamilies(store: SharedParts, deviceClaims: number): strin
     family(
       'onair_device_claims_total',
       'counter',
-      'Steps by which servers took Devices over: two for each, a claim and the confirmation by the Device.',
-      [{ value: deviceClaims }],
+      'Times that a server has taken the Device over, from another one or again, as this server has seen it.',
+      [...claims.counts].map(([device, value]) => ({ labels: { device }, value })),
     ),
   ].join('');
 }

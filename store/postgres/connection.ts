@@ -57,7 +57,7 @@ export class Session {
     try {
       const answer = await task();
       const { command } = await this.send('commit');
-      if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
+      if (command !== 'COMMIT') throw new DatabaseAway('the transaction was rolled back');
       return answer;
     } catch (error) {
       if (failureKind(error) !== 'away') await this.query('rollback').catch(() => undefined);
@@ -121,7 +121,9 @@ export class Connection {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       pipeline: true,
     } as pg.ClientConfig);
+    let isLost = false;
     const lost = (): void => {
+      isLost = true;
       if (this.current !== client) return;
       this.current = undefined;
       this.session = undefined;
@@ -136,10 +138,12 @@ export class Connection {
     try {
       await client.connect();
       await onOpen?.(session);
+      if (isLost) throw new DatabaseAway('the connection ended while it was made ready');
     } catch (error) {
       this.session = undefined;
       session.end();
-      if (error instanceof AppError || error instanceof DatabaseAway || !isConnectionLost(error)) throw error;
+      // Nothing of ours was written yet, so that no answer is about its content.
+      if (error instanceof AppError || error instanceof DatabaseAway) throw error;
       throw new DatabaseAway(messageOfFailure(error), { cause: error });
     }
     this.current = client;

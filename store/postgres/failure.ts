@@ -9,14 +9,20 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/u.test(code) && severity !== undefined ? code : undefined;
 }
 
-/** Class 08 are errors of the connection, 57P0x shutdowns; 53300 has no connection left, 25P03 has ended a transaction that was idle. */
-const AWAY = /^(?:08...|57P0[1-5]|53300|25P0[34])$/u;
+/**
+ * The connection is of no use any more. Errors of it (08), shutdowns (57P0), too many connections (53300), a transaction that was ended for it
+ * (25P03, 25P04), one that it is in and should not be, or the other way round (25001, 25P01, 25P02), a statement that it has forgotten or holds
+ * already (26, 42P05) or that was planned for other tables (0A), and a commit of which nobody knows whether it was made (40003).
+ */
+const AWAY = /^(?:08...|0A...|25001|25P0[1-4]|26...|40003|42P05|53300|57P0[1-5])$/u;
 
 /**
- * No memory or disk (53), an error of the disk (58), read-only (25006), a lock that did not come (55P03), a conflict or a cancellation:
- * nothing was written, and the same may pass a moment later.
+ * The database refuses the write, and always will: a value (22), a row that breaks a constraint (21, 23), too much of it (54), or a fault of our
+ * own text (42601). All else may pass: no memory or disk (53), an error of the disk (58), read-only (25006), a lock that did not come (55P03), a
+ * conflict (40) or a cancellation (57014), rights, tables or functions that are missing while the database is restored (28, 3D, 3F, 42), and
+ * whatever is not known here. Nothing was written then.
  */
-const TEMPORARY = /^(?:53...|58...|25006|40...|55...|57014|XX...)$/u;
+const CONTENT = /^(?:2[123]...|54...|42601)$/u;
 
 /** Whether an error of the driver means that the connection is of no use any more. */
 export function isConnectionLost(error: unknown): boolean {
@@ -31,7 +37,13 @@ export type FailureKind = 'away' | 'temporary' | 'content';
 export function failureKind(error: unknown): FailureKind {
   if (error instanceof DatabaseAway) return 'away';
   const state = sqlState(error);
-  return state !== undefined && TEMPORARY.test(state) ? 'temporary' : 'content';
+  return state === undefined || CONTENT.test(state) ? 'content' : 'temporary';
+}
+
+/** The database knows no such user, password or database, or lets the user do nothing there: to ask again is in vain. */
+export function isDenied(error: unknown): boolean {
+  const original = error instanceof DatabaseAway ? (error.cause ?? error) : error;
+  return /^(?:28|42501|3D000)/u.test(sqlState(original) ?? '');
 }
 
 export function messageOfFailure(error: unknown): string {

@@ -3,8 +3,9 @@
  * who ask while a query is under way share the next one.
  */
 import type { Connection } from './connection.ts';
-import { DatabaseAway, failureKind } from './failure.ts';
+import { failureKind } from './failure.ts';
 import { since } from './log.ts';
+import { within } from './patience.ts';
 import type { Replica } from './replica.ts';
 
 /** A database that takes longer counts as away, and memory answers. */
@@ -59,6 +60,8 @@ export class HeadReads {
     await (this.running ?? Promise.resolve()).catch(() => undefined);
     const own = this.next;
     this.next = undefined;
+    // A database that has just not answered is not asked again by those that have waited for it.
+    if (this.away) return;
     this.running = own;
     await this.reach().finally(() => {
       if (this.running === own) this.running = undefined;
@@ -66,45 +69,34 @@ export class HeadReads {
   }
 
   private async reach(): Promise<void> {
+    const end = performance.now() + HEAD_TIMEOUT_MS;
     try {
-      await this.look();
+      await this.look(end);
     } catch {
       // Connections that were ended one by one are opened again at once; a database that is away is not there a moment later either.
-      await this.look().catch((error: unknown) => {
+      await this.look(end).catch((error: unknown) => {
         if (failureKind(error) === 'content') throw error;
         this.away = true;
       });
     }
   }
 
-  private async look(): Promise<void> {
+  /** `end` is the monotonic time at which it is given up. */
+  private async look(end: number): Promise<void> {
     const { replica } = this;
     const askedAtMs = performance.now();
+    const leftMs = (): number => Math.max(1, end - performance.now());
     const before = replica.position;
-    const session = await within(this.connection.open(), HEAD_TIMEOUT_MS);
-    const [[seq, tip] = []] = await session.query('select seq, tip from onair.head', [], {
-      name: 'head',
-      timeoutMs: HEAD_TIMEOUT_MS,
-    });
+    const session = await within(this.connection.open(), leftMs());
+    const options = { name: 'head', timeoutMs: leftMs() };
+    const [[seq, tip] = []] = await session.query('select seq, tip from onair.head', [], options);
     // A commit of our own may have come back meanwhile, before this answer.
     if (
       Number(seq) > replica.position.seq ||
       Number(seq) < before.seq ||
       (Number(seq) === before.seq && tip !== before.tip)
     )
-      replica.take(await since(session, replica.position, HEAD_TIMEOUT_MS));
+      replica.take(await since(session, replica.position, leftMs()));
     this.fresh(askedAtMs);
-  }
-}
-
-async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const bound = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DatabaseAway('no connection in time')), ms);
-  });
-  try {
-    return await Promise.race([promise, bound]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -7,7 +7,7 @@ import { Tables } from '../tables.ts';
 import { parseAddress, shownAddress, type PostgresAddress } from './address.ts';
 import { listenTo } from './channels.ts';
 import { Connection, type Session } from './connection.ts';
-import { DatabaseAway, failureKind, messageOfFailure, sqlState } from './failure.ts';
+import { DatabaseAway, failureKind, isDenied, messageOfFailure, sqlState } from './failure.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { load, type Loaded } from './load.ts';
 import { enterMember } from './membership.ts';
@@ -27,7 +27,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
   const connections = connectionsTo(address, options.warn);
   const memberId = options.server?.id ?? randomUUID();
   try {
-    const loaded = await withPatience(() => start(connections, options, memberId));
+    const loaded = await withPatience(() => start(connections, options, memberId), options.onWaiting);
     const tables = new Tables();
     tables.load(loaded.state, [], loaded.head.seq);
     return new SharedStore({
@@ -116,14 +116,15 @@ async function start(
   return { ...loaded, clock };
 }
 
-/** A refusal is final; a database that is not there yet is asked again for a while. */
-async function withPatience<T>(task: () => Promise<T>): Promise<T> {
+/** A refusal is final; a database that is not there yet is asked again for a while, and without an end by who says so in the meantime. */
+async function withPatience<T>(task: () => Promise<T>, onWaiting?: (reason: string) => void): Promise<T> {
   const end = performance.now() + START_PATIENCE_MS;
   for (;;) {
     try {
       return await task();
     } catch (error) {
-      if (!mayComeBack(error) || performance.now() > end) throw error;
+      if (!mayComeBack(error) || (onWaiting === undefined && performance.now() > end)) throw error;
+      onWaiting?.(messageOfFailure(error));
     }
     await new Promise((resolve) => setTimeout(resolve, START_PAUSE_MS));
   }
@@ -131,6 +132,7 @@ async function withPatience<T>(task: () => Promise<T>): Promise<T> {
 
 /** A certificate that is wrong, or a name that is unknown to it, is no database that is about to start. */
 function mayComeBack(error: unknown): boolean {
+  if (isDenied(error)) return false;
   if (failureKind(error) === 'temporary') return true;
   if (!(error instanceof DatabaseAway)) return false;
   const { code, message } = (error.cause ?? {}) as { code?: unknown; message?: string };
@@ -165,7 +167,7 @@ function remedyFor(original: unknown): string {
   if (WANTS_TLS.test(words)) return 'The database wants TLS: set sslmode=verify-full in ONAIR_STORE.';
   if (UNTRUSTED.test(String((original as { code?: unknown }).code)))
     return 'Name the certificate of its authority in ONAIR_STORE (?sslmode=verify-full&sslrootcert=/path), and the host by a name that is in its certificate.';
-  return /^(?:28|42501|3D000)/u.test(sqlState(original) ?? '')
+  return isDenied(original)
     ? 'Give that user the database, and the right to make a schema in it; its password may be in PGPASSWORD or in the password file of PostgreSQL.'
     : 'Start the database, or correct ONAIR_STORE.';
 }

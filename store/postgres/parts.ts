@@ -20,6 +20,8 @@ export interface PostgresOptions {
   readonly beforeMigration: (found: number) => Promise<void>;
   /** Left out: those of servers. */
   readonly waits?: Partial<Waits> | undefined;
+  /** Called with the reason each time that the database is not there yet at the start, which then waits without end. */
+  readonly onWaiting?: ((reason: string) => void) | undefined;
   /** Set by a server. */
   readonly server?: ServerFacts | undefined;
   /** Called when the process cannot go on with what it has in memory and has to be started anew. */

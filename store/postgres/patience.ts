@@ -1,9 +1,10 @@
 /** How long a caller waits for a database that does not answer: a failover takes some seconds; who waits longer is better told. */
 import { AppError } from '../../domain/errors.ts';
 import { GONE_MS } from '../../domain/member.ts';
-import { failureKind } from './failure.ts';
+import { DatabaseAway, failureKind } from './failure.ts';
 
-export const PATIENCE_MS = 10_000;
+/** Callers are told 10 s, of which the look for the head takes two. */
+export const PATIENCE_MS = 8_000;
 export const RENEWAL_MS = 5_000;
 const RETRY_SECONDS = 2;
 const FIRST_PAUSE_MS = 25;
@@ -41,7 +42,7 @@ export async function patiently<T>(task: () => Promise<T>, patienceMs: number): 
   const end = performance.now() + patienceMs;
   for (const ms of pauses()) {
     try {
-      return await task();
+      return await within(task(), Math.max(1, end - performance.now()));
     } catch (error) {
       if (error instanceof AppError || failureKind(error) === 'content') throw error;
       if (performance.now() + ms > end) throw databaseAway(error);
@@ -49,4 +50,17 @@ export async function patiently<T>(task: () => Promise<T>, patienceMs: number): 
     await new Promise((resolve) => setTimeout(resolve, ms));
   }
   throw databaseAway();
+}
+
+/** Rejects with DatabaseAway for what takes longer. */
+export async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const bound = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DatabaseAway('no answer in time')), ms);
+  });
+  try {
+    return await Promise.race([promise, bound]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

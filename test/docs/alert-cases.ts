@@ -85,7 +85,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   OnairMemberDown: byValue('onair_member_up{member="a",name="one"}', '0x20', '1x20'),
   OnairMemberLags: byValue('onair_member_lag_commits{member="a",name="one"}', '2000x20', '3x20', 2),
   OnairDatabaseAway: byValue('onair_store_stale_seconds', '8x20', '0x20'),
-  OnairDevicesChangeServers: byValue('onair_device_claims_total', '0+20x20', '0+1x20', 8),
+  OnairDevicesChangeServers: byValue('onair_device_claims_total{device="1"}', '0+2x20', '0+1x20', 8),
   OnairStoreConflicts: {
     bad: { onair_store_conflicts_total: '0+6000x20', onair_store_commits_total: '0+6000x20' },
     good: { onair_store_conflicts_total: '0+600x20', onair_store_commits_total: '0+6000x20' },

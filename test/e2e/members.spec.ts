@@ -1,15 +1,18 @@
 /** Two servers on one database, their Assets in one bucket: either of them does everything, and the death of one is not seen on air. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { goOnAir, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
-import { countOf } from '../helpers/counts.ts';
+import { cleanUp } from '../helpers/clean-up.ts';
+import { countOf, itLong } from '../helpers/counts.ts';
 import { devicesOf, joinDevice, startMembers, type JoinedDevice, type Member } from '../helpers/fleet.ts';
 import { freePort } from '../helpers/ports.ts';
 import { sharedServer } from '../helpers/postgres.ts';
 import { startS3 } from '../helpers/servers/s3.ts';
-import { pidsOf, TOKEN, type Service } from '../helpers/service.ts';
+import { endAll, pidsOf, PROGRAM, TOKEN, type Service } from '../helpers/service.ts';
+import { testFolder } from '../helpers/test-folder.ts';
 import { until } from '../helpers/until.ts';
 import { follow, keepSegments } from './one.ts';
 
@@ -101,6 +104,31 @@ describe('two servers on one database', () => {
     }
   });
 
+  itLong(
+    'a copy of the Device that dials the other server is refused there, runs nothing, and both say so',
+    async (t) => {
+      const before = runners();
+      const dir = testFolder(t, 'copy');
+      cleanUp(t, () => endAll(dir));
+      const filter = (path: string): boolean => !lstatSync(path).isSocket();
+      cpSync(join(device.dir, 'device'), join(dir, 'device'), { recursive: true, filter });
+      const addresses = [...members].reverse().map(({ devicePort }) => `127.0.0.1:${devicePort}`);
+      const env = { ...process.env, ONAIR_DATA: dir, XDG_CONFIG_HOME: dir };
+      const words = [PROGRAM, 'device', '--join', addresses.join(','), '--media-port', '0'];
+      const copy = spawn(process.execPath, words, { env, stdio: 'ignore' });
+      cleanUp(t, () => void copy.kill('SIGKILL'));
+      for (const service of [first, second])
+        await until('it is named', async () => {
+          const { body } = await service.rest('GET', `/devices/${device.id}`);
+          return body.data.refused_machine?.address === '127.0.0.1';
+        });
+      const { body } = await second.rest('GET', '/events?kind=device_refused');
+      assert.equal(body.rows.length, 1, JSON.stringify(body.rows));
+      assert.deepEqual([runners(), pidsOf(dir, /onair\S* runner/u)], [before, []]);
+      assert.equal((await statusOf(second, show.livestreamId)).status, 2);
+    },
+  );
+
   it('the server that the Device had dialled is killed: the other goes on, and no segment is missing', async () => {
     const before = runners();
     const earlier = await follow(playlist, 1);
@@ -120,7 +148,7 @@ describe('two servers on one database', () => {
     await first.restart();
     await until('online', () => isOnlineAt(first));
     assert.equal((await statusOf(first, show.livestreamId)).status, 2);
-    assert.equal((await blackout(first, 'Live')).status, 200);
+    await until('a change by way of the other', async () => (await blackout(first, 'Live')).status === 200);
     await first.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
     await until('stopped', async () => (await statusOf(second, show.livestreamId)).status === 0);
     await until('no encoder', () => runners().length === 0);

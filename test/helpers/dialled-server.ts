@@ -1,9 +1,12 @@
 /** The part of a server that Devices dial, over a store of its own: the real port, the real rows, and no API. */
 import type { TestContext } from 'node:test';
+import type { KnownDevice } from '../../control/device-registry.ts';
+import { Machines } from '../../control/devices/machines.ts';
 import { DeviceOwners } from '../../control/devices/device-owners.ts';
 import { DialIns } from '../../control/devices/dial-ins.ts';
 import { openDialIn } from '../../device/link/client.ts';
 import { newJoinToken } from '../../domain/channel-key.ts';
+import type { Device } from '../../domain/device.ts';
 import type { DialledLink } from '../../domain/device-link.ts';
 import { LONE_MEMBER } from '../../domain/device-owner.ts';
 import type { JoinToken } from '../../domain/join-token.ts';
@@ -34,10 +37,18 @@ export async function dialledServer(t: TestContext, port = 0): Promise<DialledSe
   const log: Log = { info: keep, warn: keep, error: keep };
   const owners = new DeviceOwners({ store, clock, log, memberId: LONE_MEMBER, address: () => null });
   const links = new Map<number, DialledLink>();
+  const known = (id: number): KnownDevice | undefined => {
+    const link = links.get(id);
+    return link && { id, link, isOwn: true, online: true, mediaUrl: null };
+  };
+  const presence = { isHeard: ({ id }: { id: number }) => links.has(id) };
+  const machines = new Machines({ store, clock, log, registry: { get: known }, presence });
   const attachments = {
     channelTo: () => undefined,
-    onDialled: async ({ id }: { id: number }, _key: string, link: DialledLink): Promise<void> => {
-      if ((await owners.claim(id, link)) === undefined) return link.close();
+    onDialled: async (row: Readonly<Device>, key: string, link: DialledLink): Promise<void> => {
+      const { id } = row;
+      const machine = await machines.admitted(row, key, link);
+      if (machine === undefined || (await owners.claim(id, link, { machine })) === undefined) return link.close();
       links.set(id, link);
       link.onClose(() => links.get(id) === link && links.delete(id));
     },

@@ -18,6 +18,7 @@ import { joinDevice, startMembers } from './fleet.ts';
 import { openLine } from './line.ts';
 import { freePort } from './ports.ts';
 import { startBalancer } from './servers/balancer.ts';
+import { identify } from '../../device/process.ts';
 import { startS3 } from './servers/s3.ts';
 import { pidsOf, type Service } from './service.ts';
 import { until } from './until.ts';
@@ -27,6 +28,10 @@ export interface DrillFigures {
   writes: { acknowledged: number; lost: number; doubled: number };
   starts: { planned: number; missed: number; doubled: number };
   onAir: { pictures: number; missing: number; repeated: number };
+  /** Servers that have ended without being killed. */
+  ended: number;
+  /** Calls that a server has failed to answer, as its log has them. */
+  failed: string[];
 }
 
 /** Milliseconds from the first try of a call to its answer. */
@@ -118,6 +123,13 @@ export async function fleetDrill(
     writes: await writesOf(service, scene.onAirId, clients),
     starts: await startsOf(service, scene.scheduled),
     onAir: flowOf(numbersIn(scene.file), PICTURES),
+    ended: members.filter(({ service: { pid } }) => identify(pid) === undefined).length,
+    failed: members.flatMap(({ service: member }) =>
+      member
+        .output()
+        .split('\n')
+        .filter((line) => /"msg":"(?:REST )?call failed/u.test(line)),
+    ),
   };
 }
 
@@ -228,13 +240,14 @@ function spreadOf(values: readonly number[]): Spread {
 }
 
 /** Throws AssertionError where a write, a start or a picture is lost, or is there twice. */
-export function assertUnharmed({ writes, starts, onAir }: DrillFigures): void {
+export function assertUnharmed({ writes, starts, onAir, ended, failed }: DrillFigures): void {
   assert.deepEqual([writes.lost, writes.doubled], [0, 0]);
   assert.deepEqual([starts.missed, starts.doubled], [0, 0]);
   assert.deepEqual([onAir.missing, onAir.repeated], [0, 0]);
+  assert.deepEqual([ended, failed], [0, []]);
 }
 
-export function drillTable({ faults, writes, starts, onAir }: DrillFigures): string[] {
+export function drillTable({ faults, writes, starts, onAir, ended, failed }: DrillFigures): string[] {
   const spread = ({ p50, p95, max }: Spread): string => `p50 ${p50}, p95 ${p95}, longest ${max} ms`;
   return [
     ...faults.flatMap(({ name, count, callMs, changeMs }) => [
@@ -244,5 +257,7 @@ export function drillTable({ faults, writes, starts, onAir }: DrillFigures): str
     `writes: ${writes.acknowledged} acknowledged, ${writes.lost} lost, ${writes.doubled} done twice`,
     `starts: ${starts.planned} planned, ${starts.missed} missed, ${starts.doubled} done twice`,
     `on air: ${onAir.pictures} pictures, ${onAir.missing} missing, ${onAir.repeated} repeated`,
+    `servers: ${ended} ended by themselves, ${failed.length} calls failed`,
+    ...failed,
   ];
 }

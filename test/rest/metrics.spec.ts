@@ -172,5 +172,6 @@ function ofSharedStore(): string {
   const now = new Date(0).toISOString();
   const seen = { started_at: now, seen_at: now, silentMs: 20_000, lag: 3, leases: [] };
   const members = [{ id: 'a', name: 'one', version: '1', ...seen }];
-  return sharingFamilies({ sharing: () => ({ members, conflicts: 2 }), staleMs: () => 1_500 }, 4);
+  const claims = { counts: new Map([[1, 4]]) };
+  return sharingFamilies({ sharing: () => ({ members, conflicts: 2 }), staleMs: () => 1_500 }, claims);
 }

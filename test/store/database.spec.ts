@@ -1,12 +1,20 @@
 /** The address of the database, the promises that it must give, and what of it is told to whom. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openStore } from '../../store/open.ts';
 import { addressIssue, parseAddress, shownAddress } from '../../store/postgres/address.ts';
+import { Connection } from '../../store/postgres/connection.ts';
+import { DatabaseAway, failureKind, isConnectionLost } from '../../store/postgres/failure.ts';
+import { HeadReads } from '../../store/postgres/head-reads.ts';
+import { patiently } from '../../store/postgres/patience.ts';
+import { cleanUp } from '../helpers/clean-up.ts';
 import { sharedServer } from '../helpers/postgres.ts';
+import { until } from '../helpers/until.ts';
 import { isAppError, temporaryFolder } from './support.ts';
 
 describe('the address of the database', () => {
@@ -153,5 +161,60 @@ describe('a database that cannot be the store', () => {
         openStore({ kind: 'postgres', url: wrong, warn: () => undefined }),
         isAppError('unavailable', reason, /sslmode=verify-full&sslrootcert=/u),
       );
+  });
+});
+
+describe('what the database answers', () => {
+  /** An error as the driver has it. */
+  const kindOf = (code: string): string => {
+    const error = Object.assign(new Error(code), { code, severity: 'ERROR' });
+    return isConnectionLost(error) ? 'away' : failureKind(error);
+  };
+
+  it('an answer that says nothing of what was written is waited for, whatever it is', () => {
+    const answers = {
+      // The connection is opened anew.
+      away: '08000 08006 0A000 25001 25P01 25P02 25P03 25P04 26000 40003 42P05 53300 57P01 57P02 57P03 57P04 57P05',
+      temporary:
+        '25006 28000 28P01 3D000 3F000 40001 40P01 42501 42703 42883 42P01 53100 53200 55006 55P03 57000 57014 58030 72000 F0000 P0002 XX000 ZZ999',
+      content: '21000 22001 22003 22021 22P02 23502 23505 23514 42601 54000',
+    };
+    for (const [kind, codes] of Object.entries(answers))
+      for (const code of codes.split(' ')) assert.equal(kindOf(code), kind, code);
+  });
+
+  it('a connection that cannot be opened is a database that is away, whatever the reason', async () => {
+    const server = await sharedServer();
+    const url = new URL(await server.database());
+    url.pathname = '/nothing';
+    const connection = new Connection({ address: parseAddress(url.href), purpose: 'test' });
+    await assert.rejects(connection.open(), DatabaseAway);
+    const silent = new Connection({
+      address: parseAddress(await server.database()),
+      purpose: 'test',
+      onOpen: async (session) => void (await session.query('select pg_terminate_backend(pg_backend_pid())')),
+    });
+    await assert.rejects(silent.open(), DatabaseAway);
+    await silent.close();
+  });
+
+  it('a read that gets no answer is given up with its caller', async () => {
+    const never = (): Promise<never> => new Promise(() => undefined);
+    await assert.rejects(patiently(never, 20), isAppError('unavailable', /does not answer/u));
+  });
+
+  it('those who wait for a database that has not answered do not ask it again', async (t) => {
+    let dialled = 0;
+    const mute = createServer(() => void (dialled += 1)).listen(0, '127.0.0.1');
+    cleanUp(t, () => void mute.close());
+    await once(mute, 'listening');
+    const { port } = mute.address() as AddressInfo;
+    const connection = new Connection({ address: parseAddress(`postgres://a@127.0.0.1:${port}/b`), purpose: 'test' });
+    const head = new HeadReads(connection, { position: { seq: 0, tip: '' } } as never);
+    const first = head.ask();
+    await until('it is asked', () => dialled > 0);
+    await Promise.all([first, head.ask(), head.ask()]);
+    assert.equal(dialled, 1);
+    assert.ok(head.staleMs !== undefined);
   });
 });

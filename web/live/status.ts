@@ -54,5 +54,6 @@ export function unknownStatus(livestreamId: number): LivestreamStatus {
     recordingId: null,
     scheduleId: null,
     on_air: false,
+    device_lost_since: null,
   };
 }

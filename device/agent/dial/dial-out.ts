@@ -9,7 +9,7 @@ import { parseDeviceAddress } from '../../../domain/device.ts';
 import type { Log } from '../../../domain/log.ts';
 import { pause } from '../../../domain/pause.ts';
 import { keepAlive, SESSION_OPTIONS } from '../../session-heartbeat.ts';
-import { StreamSocket } from '../../stream-socket.ts';
+import { onStreams } from '../../session-stream.ts';
 import { DIAL_HINT, dial, type Secret } from '../psk.ts';
 
 /** TCP and TLS take three round trips; a line that is slower gets more time after each round in vain. */
@@ -46,10 +46,7 @@ export function openChannel(address: string, secret: Secret, tryMs: number): Pro
 /** Serves the calls that come over the channel; the session ends with it. */
 export function serveOver(socket: TLSSocket, server: HttpServer): ServerHttp2Session {
   const session = performServerHandshake(socket, SESSION_OPTIONS);
-  session.on('stream', (stream) => {
-    stream.respond({ ':status': 200 });
-    server.emit('connection', new StreamSocket(stream));
-  });
+  onStreams(session, () => (stream) => void server.emit('connection', stream));
   keepAlive(session);
   return session;
 }
@@ -66,8 +63,12 @@ export class DialOut {
   private readonly options: DialOutOptions;
   private readonly ended = new AbortController();
   private session: Http2Session | undefined;
+  /** The server of the last connection takes another machine for this Device. */
+  private isRefused = false;
   /** It was last logged, and is not logged again. */
   private state = '';
+  /** That of the last connection. */
+  private address = '';
   /** The next address to try. */
   private next = 0;
 
@@ -94,9 +95,26 @@ export class DialOut {
       }
       tryMs = TRY_MS;
       tries = 0;
+      this.isRefused = false;
       await this.serve(opened, address);
-      await pause(Math.random() * JITTER_MS, signal);
+      await pause(this.isRefused ? REFUSED_PAUSE_MS : Math.random() * JITTER_MS, signal);
     }
+  }
+
+  /** No server has refused this machine since one has claimed the Device here. */
+  get mayGoOn(): boolean {
+    return !this.isRefused && this.state !== 'refused';
+  }
+
+  /** The server of now has claimed the Device. */
+  claimed(): void {
+    this.logOnce('info', 'connected', { address: this.address }, 'The Device is connected to a server.');
+  }
+
+  /** The server of now takes another machine for this Device. */
+  refused({ detail, remedy }: { detail: string; remedy: string }): void {
+    this.isRefused = true;
+    this.logOnce('error', 'other machine', { remedy }, detail);
   }
 
   /** Ends the connection of now; the next one is dialled unless the Device is not joined any more. */
@@ -113,11 +131,11 @@ export class DialOut {
     if (this.ended.signal.aborted) return void socket.destroy();
     const session = serveOver(socket, this.options.server);
     this.session = session;
-    this.logOnce('info', 'connected', { address }, 'The Device is connected to a server.');
+    this.address = address;
     await new Promise<void>((done) => void session.once('close', done));
     socket.destroy();
     this.session = undefined;
-    if (!this.ended.signal.aborted)
+    if (!this.ended.signal.aborted && !this.isRefused)
       this.logOnce('warn', 'lost', { address }, 'The connection to the server has ended; the Device dials again.');
   }
 
@@ -130,7 +148,7 @@ export class DialOut {
     this.logOnce('warn', failure, { addresses }, words[failure]);
   }
 
-  private logOnce(level: 'info' | 'warn', state: string, facts: object, message: string): void {
+  private logOnce(level: 'info' | 'warn' | 'error', state: string, facts: object, message: string): void {
     if (this.state === state) return;
     this.state = state;
     this.options.log[level](facts, message);

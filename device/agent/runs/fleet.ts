@@ -10,7 +10,7 @@ import { runFiles } from '../../run-dir.ts';
 import type { Log } from '../../../domain/log.ts';
 import { sweepLive } from './live-sweep.ts';
 import type { Preview } from './ask-runner.ts';
-import { createRun, listRuns } from './run-record.ts';
+import { createRun, listRuns, orderOff } from './run-record.ts';
 import { SharedRunners } from './shared-runners.ts';
 import { StandbyRunner } from './standby-runner.ts';
 import { RunSupervisor } from './supervisor.ts';
@@ -37,6 +37,8 @@ export class Fleet {
   /** Starts whose files are being written: a second call waits for the first. */
   private readonly starting = new Map<string, { livestreamId: number; started: Promise<void> }>();
   private readonly watchers = new Set<FleetWatcher>();
+  /** Runs of an earlier boot that nobody has confirmed yet. */
+  private held: readonly RunSpec[] = [];
   private sweeper: NodeJS.Timeout | undefined;
   private closed = false;
   /** Called before a run begins. */
@@ -49,11 +51,28 @@ export class Fleet {
     this.standby = new StandbyRunner(deviceDir, log);
   }
 
-  /** Adopts, restarts or ends each run that is on the disk, by its order and its processes. */
-  async adopt(): Promise<void> {
-    for (const spec of await listRuns(this.deviceDir)) this.supervise(spec, undefined);
+  /**
+   * Adopts, restarts or ends each run that is on the disk, by its order and its processes. With `isHeld` the runs wait for `resume`, because
+   * another machine may have them by now.
+   */
+  async adopt(isHeld = false): Promise<void> {
+    const specs = await listRuns(this.deviceDir);
+    if (isHeld) this.held = specs;
+    else for (const spec of specs) this.supervise(spec, undefined);
     this.sweeper = setInterval(() => this.sweep(), SWEEP_EVERY_MS).unref();
     this.sweep();
+  }
+
+  /** The runs that were held go on; with `ordered` those alone, and the others end before they begin. */
+  async resume(ordered?: readonly string[]): Promise<void> {
+    const { held } = this;
+    this.held = [];
+    for (const spec of held) {
+      const isOver = ordered?.includes(spec.runId) === false;
+      // Where the disk refuses, the server ends the run: it has no order for it.
+      if (isOver) await orderOff(runFiles(this.deviceDir, spec.runId)).catch(() => undefined);
+      this.supervise(spec, undefined);
+    }
   }
 
   has(runId: string): boolean {
@@ -62,6 +81,7 @@ export class Fleet {
 
   /** Tells whether nothing of the run writes any more. */
   isOver(runId: string): boolean {
+    if (this.held.some((spec) => spec.runId === runId)) return false;
     return !this.starting.has(runId) && (this.runsById.get(runId)?.hasEnded ?? true);
   }
 
@@ -74,7 +94,7 @@ export class Fleet {
 
   /** Nothing runs, nor begins. */
   get isQuiet(): boolean {
-    return this.starting.size === 0 && this.runs.every(({ hasEnded }) => hasEnded);
+    return this.held.length === 0 && this.starting.size === 0 && this.runs.every(({ hasEnded }) => hasEnded);
   }
 
   get runs(): RunSupervisor[] {
@@ -180,6 +200,7 @@ export class Fleet {
 
   private isHeld(livestreamId: number): boolean {
     return (
+      this.held.some((spec) => spec.livestreamId === livestreamId) ||
       [...this.starting.values()].some((starting) => starting.livestreamId === livestreamId) ||
       this.runs.some((run) => run.spec.livestreamId === livestreamId && !run.hasEnded)
     );

@@ -36,6 +36,7 @@ const view: LivestreamStatusView = {
   recordingId: null,
   scheduleId: null,
   on_air: true,
+  device_lost_since: null,
 };
 
 describe('the change of a status', () => {

@@ -11,6 +11,13 @@ export const devicesEn = {
   online: 'online',
   offline: 'offline',
   disabled: 'gets no Live streams',
+  refusedShort: 'a copy is refused',
+  refused: {
+    present: (which: string) =>
+      `Another machine, ${which}, has the key of this Device and is refused: it gets no orders. Switch one of the two off. Refused since`,
+    former: (which: string) =>
+      `A machine, ${which}, has the key of this Device and is refused, because it is a copy or was set back. If it is to be this Device, unpair it there and join it with a new token. Refused since`,
+  },
   load: 'Load',
   loadOf: (name: string) => `Load of ${name}`,
   percent: (share: number) => `${Math.round(share * 100)} %`,

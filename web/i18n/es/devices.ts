@@ -13,6 +13,13 @@ export const devicesEs: typeof devicesEn = {
   online: 'en línea',
   offline: 'sin conexión',
   disabled: 'no recibe emisiones',
+  refusedShort: 'se rechaza una copia',
+  refused: {
+    present: (which) =>
+      `Otra máquina, ${which}, tiene la clave de este dispositivo y se rechaza: no recibe órdenes. Apague una de las dos. Rechazada desde`,
+    former: (which) =>
+      `Una máquina, ${which}, tiene la clave de este dispositivo y se rechaza, porque es una copia o volvió a un estado anterior. Si ha de ser este dispositivo, desvincúlela allí y únala con un token nuevo. Rechazada desde`,
+  },
   load: 'Carga',
   loadOf: (name) => `Carga de ${name}`,
   percent: (share) => `${Math.round(share * 100)} %`,

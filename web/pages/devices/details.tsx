@@ -2,6 +2,7 @@
 import { fieldLabel } from '../../i18n/field-labels.ts';
 import { UsedBy } from '../../resource/used-by.tsx';
 import { Facts } from '../../ui/show/facts.tsx';
+import { Time } from '../../ui/show/time.tsx';
 import { LastSeen, LoadBar, OnlineState, Running, SlotsBar, type Device } from './live.tsx';
 import { words } from './words.ts';
 
@@ -15,6 +16,7 @@ export function DeviceDetails({ row }: { row: Device }) {
   ];
   return (
     <>
+      <Refused machine={row.refused_machine} />
       <Facts
         of={[
           [w.state, <OnlineState row={row} />],
@@ -39,6 +41,18 @@ export function DeviceDetails({ row }: { row: Device }) {
       </section>
       <UsedBy filter={{ deviceId: row.id }} />
     </>
+  );
+}
+
+/** A copy of the machine is a mistake of people, who have to hear which of the two is at work. */
+function Refused({ machine }: { machine: Device['refused_machine'] }) {
+  if (machine === null) return null;
+  const { name, address, reason, since } = machine;
+  const which = name === null ? address : `${name} (${address})`;
+  return (
+    <p class="marked fault">
+      {words.value.refused[reason](which)} <Time at={since} />
+    </p>
   );
 }
 

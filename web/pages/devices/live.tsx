@@ -27,6 +27,7 @@ export function OnlineState({ row }: { row: Device }) {
         <span aria-hidden="true">{online ? '●' : '✕'} </span>
         {online ? w.online : w.offline}
       </span>
+      {row.refused_machine !== null && <span class="marked fault"> · {w.refusedShort}</span>}
       {!row.enabled && <span class="soft"> · {w.disabled}</span>}
     </>
   );

@@ -60,6 +60,7 @@ function Remedy({ row, reason, filename, onEdit, onProblem }: RemedyProps) {
     case 'unbound':
     case 'wrong_device':
     case 'channel_missing':
+    case 'destination_in_use':
     case 'unsupported':
       return can('updateLivestream') ? <Button onPress={onEdit}>{w.edit(row.name)}</Button> : null;
     case 'already_running':
