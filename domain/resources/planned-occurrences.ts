@@ -32,7 +32,7 @@ export function byStart(a: Occurring, b: Occurring): number {
   return a.startMs - b.startMs || a.scheduleId - b.scheduleId;
 }
 
-/** Those of enabled Schedules that end after `afterMs` and begin before `toMs`, in no order; it ends with `max` of them. */
+/** Those of enabled Schedules that end after `afterMs` and begin before `toMs`, in no order; it ends once there are `max`. */
 export function plannedBetween(rows: Rows, afterMs: number, toMs: number, max = Infinity): Occurring[] {
   const found: Occurring[] = [];
   const offsetIn = steadyOffsets(afterMs - MAX_STEADY_MS - 2 * DAY_MS, toMs + DAY_MS);
