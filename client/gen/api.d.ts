@@ -1594,7 +1594,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Tell whether the store went back, by a restored backup or a failover, and whether a person has looked at it.
+     * Tell whether Schedules wait because the store went back, by a restored backup or a failover, and who has looked at it.
      * @description Use it when Schedules or planned actions do nothing, or rows are missing. While waiting is true, what is on air stays as it is and nothing that is older begins or ends by itself. Each difference is an event of kind store_restored: getAllEvents. To let all go on: acknowledgeRestore.
      *
      *     Role: Operator or System Administrator.
@@ -2615,7 +2615,7 @@ export interface paths {
     put?: never;
     /**
      * Prolong the session of the cookie.
-     * @description For a page that stays open: the session lasts twelve hours from now, and 30 days from the sign-in at most. The CSRF token stays the same.
+     * @description For a page that stays open: the session lasts twelve hours from now, and 30 days from the sign-in at most; one that an identity provider has let in keeps its end. The CSRF token stays the same.
      */
     post: operations['renewSession'];
     delete?: never;
@@ -4013,6 +4013,23 @@ export interface components {
       };
       /** @description Whether the agent answers. */
       online: boolean;
+      /** @description Another machine that dials with the key of this Device, such as a copy of it, and gets no orders; null: none. */
+      refused_machine: {
+        /** @description Host name; null: it does not say. */
+        name: string | null;
+        /** @description Where it dials from. */
+        address: string;
+        /**
+         * @description present: the machine of the Device is there too. former: it does not know what that machine was told last, as a copy does not.
+         * @enum {string}
+         */
+        reason: 'present' | 'former';
+        /**
+         * Format: date-time
+         * @description ISO 8601 UTC instant.
+         */
+        since: string;
+      } | null;
       /** @description As probed at its start; null before the first contact. */
       capabilities: {
         /** @description Version of ffmpeg; null when missing. */
@@ -4383,6 +4400,10 @@ export interface components {
         | 'frozen_ended'
         | 'behind'
         | 'behind_ended'
+        | 'device_lost'
+        | 'device_returned'
+        | 'device_refused'
+        | 'run_given_up'
         | 'store_restored';
       /**
        * @description How grave it is.
@@ -4460,8 +4481,13 @@ export interface components {
       recordingId: number | null;
       /** @description Id of the Schedule; null where there is none. */
       scheduleId: number | null;
-      /** @description True when status is 2. */
+      /** @description True when status is 2 and its Device is heard. */
       on_air: boolean;
+      /**
+       * Format: date-time
+       * @description Since when its Device is silent, for 15 s or more: whether it is on air is not known. null: it is heard.
+       */
+      device_lost_since: string | null;
       /** @description What Devices serve of it now; empty when off air. */
       watch: components['schemas']['LivestreamStatusWatch'][];
       /** @description When a Schedule or a planned action starts it next; null: nothing is planned. */
@@ -4509,6 +4535,7 @@ export interface components {
         | 'already_running'
         | 'channel_missing'
         | 'asset_missing'
+        | 'destination_in_use'
         | 'licence'
         | 'no_capacity'
         | 'no_device'
@@ -4926,6 +4953,7 @@ export interface components {
         | 'already_running'
         | 'channel_missing'
         | 'asset_missing'
+        | 'destination_in_use'
         | 'licence'
         | 'no_capacity'
         | 'no_device'
@@ -5212,8 +5240,13 @@ export interface components {
       recordingId: number | null;
       /** @description Id of the Schedule; null where there is none. */
       scheduleId: number | null;
-      /** @description True when status is 2. */
+      /** @description True when status is 2 and its Device is heard. */
       on_air: boolean;
+      /**
+       * Format: date-time
+       * @description Since when its Device is silent, for 15 s or more: whether it is on air is not known. null: it is heard.
+       */
+      device_lost_since: string | null;
       /** @description What Devices serve of it now; empty when off air. */
       watch: components['schemas']['LivestreamStatusWatch'][];
       /** @description When a Schedule or a planned action starts it next; null: nothing is planned. */
@@ -5393,8 +5426,13 @@ export interface components {
       recordingId: number | null;
       /** @description Id of the Schedule; null where there is none. */
       scheduleId: number | null;
-      /** @description True when status is 2. */
+      /** @description True when status is 2 and its Device is heard. */
       on_air: boolean;
+      /**
+       * Format: date-time
+       * @description Since when its Device is silent, for 15 s or more: whether it is on air is not known. null: it is heard.
+       */
+      device_lost_since: string | null;
     };
     /** @description Name and password. */
     LoginBody: {
@@ -6131,8 +6169,13 @@ export interface components {
       recordingId: number | null;
       /** @description Id of the Schedule; null where there is none. */
       scheduleId: number | null;
-      /** @description True when status is 2. */
+      /** @description True when status is 2 and its Device is heard. */
       on_air: boolean;
+      /**
+       * Format: date-time
+       * @description Since when its Device is silent, for 15 s or more: whether it is on air is not known. null: it is heard.
+       */
+      device_lost_since: string | null;
       /** @description What to know beside it, a sentence each; mostly none. */
       notes: string[];
     };
@@ -7895,6 +7938,10 @@ export interface components {
       | 'frozen_ended'
       | 'behind'
       | 'behind_ended'
+      | 'device_lost'
+      | 'device_returned'
+      | 'device_refused'
+      | 'run_given_up'
       | 'store_restored';
     /** @description Only events of this severity. */
     Severity: 'info' | 'warning' | 'error';

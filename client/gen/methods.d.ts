@@ -941,7 +941,7 @@ export interface Client {
    */
   getRemoteFolderById(args: Args<'getRemoteFolderById'>, options?: CallOptions): Promise<Answer<'getRemoteFolderById'>>;
   /**
-   * Tell whether the store went back, by a restored backup or a failover, and whether a person has looked at it.
+   * Tell whether Schedules wait because the store went back, by a restored backup or a failover, and who has looked at it.
    *
    * Use it when Schedules or planned actions do nothing, or rows are missing. While waiting is true, what is on air stays as it is and nothing that is older begins or ends by itself. Each difference is an event of kind store_restored: getAllEvents. To let all go on: acknowledgeRestore.
    *

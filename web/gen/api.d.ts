@@ -2459,6 +2459,14 @@ export interface components {
         publishing_points: number | null;
       };
       online: boolean;
+      refused_machine: {
+        name: string | null;
+        address: string;
+        /** @enum {string} */
+        reason: 'present' | 'former';
+        /** Format: date-time */
+        since: string;
+      } | null;
       capabilities: {
         ffmpeg_version: string | null;
         video_encoders: string[];
@@ -2666,6 +2674,10 @@ export interface components {
         | 'frozen_ended'
         | 'behind'
         | 'behind_ended'
+        | 'device_lost'
+        | 'device_returned'
+        | 'device_refused'
+        | 'run_given_up'
         | 'store_restored';
       /** @enum {string} */
       severity: 'info' | 'warning' | 'error';
@@ -2708,6 +2720,8 @@ export interface components {
       recordingId: number | null;
       scheduleId: number | null;
       on_air: boolean;
+      /** Format: date-time */
+      device_lost_since: string | null;
       watch: components['schemas']['LivestreamStatusWatch'][];
       next: components['schemas']['LivestreamStatusNext'] | null;
       taken_for?: string;
@@ -2736,6 +2750,7 @@ export interface components {
         | 'already_running'
         | 'channel_missing'
         | 'asset_missing'
+        | 'destination_in_use'
         | 'licence'
         | 'no_capacity'
         | 'no_device'
@@ -2954,6 +2969,7 @@ export interface components {
         | 'already_running'
         | 'channel_missing'
         | 'asset_missing'
+        | 'destination_in_use'
         | 'licence'
         | 'no_capacity'
         | 'no_device'
@@ -3109,6 +3125,8 @@ export interface components {
       recordingId: number | null;
       scheduleId: number | null;
       on_air: boolean;
+      /** Format: date-time */
+      device_lost_since: string | null;
       watch: components['schemas']['LivestreamStatusWatch'][];
       next: components['schemas']['LivestreamStatusNext'] | null;
     };
@@ -3205,6 +3223,8 @@ export interface components {
       recordingId: number | null;
       scheduleId: number | null;
       on_air: boolean;
+      /** Format: date-time */
+      device_lost_since: string | null;
     };
     LoginBody: {
       username: string;
@@ -3583,6 +3603,8 @@ export interface components {
       recordingId: number | null;
       scheduleId: number | null;
       on_air: boolean;
+      /** Format: date-time */
+      device_lost_since: string | null;
       notes: string[];
     };
     RuntimeSetAdValuesBody: {
@@ -4601,6 +4623,10 @@ export interface components {
       | 'frozen_ended'
       | 'behind'
       | 'behind_ended'
+      | 'device_lost'
+      | 'device_returned'
+      | 'device_refused'
+      | 'run_given_up'
       | 'store_restored';
     Severity: 'info' | 'warning' | 'error';
     Kid: string;
