@@ -49,6 +49,7 @@ import { openProviderSignIn } from './provider-sign-in.ts';
 import { announceTls, openTls, programIdentity, tlsFiles, urlForOthers } from './tls.ts';
 import { sharedSecrets } from './shared-secrets.ts';
 import { keepAddress } from './own-address.ts';
+import { ServerMark } from './store-mark.ts';
 import { shownStore } from './store-place.ts';
 import { trustFor } from './trust.ts';
 import { VERSION, webDir } from './version.ts';
@@ -65,6 +66,7 @@ const MAX_WAIT_FOR_DEVICE_MS = 10_000;
 interface Core {
   store: Store;
   endStore(): Promise<void>;
+  mark: ServerMark;
   control: ControlRuntime;
   integrations: Integrations;
   system: System;
@@ -93,7 +95,7 @@ export async function serve(config: Config): Promise<void> {
   if (strays !== undefined) log.warn(strays);
   const tls = openTls(config, { clock: systemClock, log });
   const core = await openCore(config, log, tls);
-  const { store, endStore, control, integrations, dispatcher, feed, startup } = core;
+  const { store, endStore, mark, control, integrations, dispatcher, feed, startup } = core;
   const { clock } = store;
   const endAudit = await copyAudit(config, store, log).catch(async (error: unknown) => {
     await endStore();
@@ -117,11 +119,13 @@ export async function serve(config: Config): Promise<void> {
     agent?.close();
     await dispatcher.settle();
     await endAudit();
+    await mark.close();
     await endStore();
   };
   try {
     // The server listens first: the token is kept under its URL, and a start that fails leaves the store as empty as it was.
     await firstStart(store, url, config, log);
+    await mark.begin();
     setTimeout(() => (startup.isOpen = true), MAX_WAIT_FOR_DEVICE_MS).unref();
     endTls = await announceTls(tls, url, config, log);
     devicePort = await openDevicePort(config, control, log);
@@ -155,6 +159,9 @@ async function openCore(config: Config, log: Logger, tls: TlsPair | undefined): 
   const { timezone, publicUrl } = config;
   const { store, endStore, memberId } = await openWhenThere(config, log, tls);
   const { clock } = store;
+  const mark = new ServerMark({ store, dataDir: config.data, name: hostname(), log });
+  // Before any Device is asked what it runs.
+  if (store.counts().users > 0) await mark.begin();
   const shared = memberId === undefined ? undefined : await sharedSecrets(store, config.data);
   const assetFiles = await openAssets(config, store, MAX_ASSET_BYTES, log);
   const networks = parseNetworks(config.sourceNetworks);
@@ -185,6 +192,7 @@ async function openCore(config: Config, log: Logger, tls: TlsPair | undefined): 
     links: system.links,
     countsOthers: config.otherLoad === 'count',
     publicUrl,
+    markKey: () => mark.key,
     ...(memberId !== undefined &&
       shared !== undefined && {
         member: { id: memberId, key: shared.memberKey, address: () => startup.memberAddress },
@@ -207,7 +215,7 @@ async function openCore(config: Config, log: Logger, tls: TlsPair | undefined): 
   );
   const profile = restProfile(profileByName(config.profile)).name;
   const feed = new Feed({ live: control, store, dispatcher, clock, log, version: VERSION, profile });
-  return { store, endStore, control, integrations, system, meters, dispatcher, feed, health, startup };
+  return { store, endStore, mark, control, integrations, system, meters, dispatcher, feed, health, startup };
 }
 
 /** REST, which is the root application, with MCP, the viewers and the pages mounted into it. */

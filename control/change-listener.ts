@@ -35,6 +35,7 @@ const LOGGED: readonly EventKind[] = [
   'device_returned',
   'device_refused',
   'run_given_up',
+  'store_restored',
 ];
 
 const LEVELS = { info: 'info', warning: 'warn', error: 'error' } as const;

@@ -27,6 +27,7 @@ import { Members } from './live-changes/members.ts';
 import { Playback } from './playback.ts';
 import { Probes } from './probes.ts';
 import { Reconciler } from './reconciler.ts';
+import { RestoredStore } from './restored/restored-store.ts';
 import { RecordingSync } from './recordings/recording-sync.ts';
 import { RowCache } from './row-cache.ts';
 import { createLiveWatches } from './watch/live-watch.ts';
@@ -50,6 +51,8 @@ export interface ControlParts {
   member?: Member | undefined;
   /** Reaches Devices on other machines; without it there are none. */
   network?: DeviceNetwork;
+  /** See RestoredStoreParts. */
+  markKey?: (() => string | undefined) | undefined;
   /** Reaches the cloud platform; without it there is none. */
   cloud?: CloudNetwork | undefined;
 }
@@ -87,7 +90,8 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const ingests = new Ingests({ ...watched, store, clock, log, onChange: (channelId) => onIngest(channelId) });
   await ingests.load();
   const deliveries = { store, registry, ingests, recordings, files, playbackKey, clock };
-  const reconciler = new Reconciler({ ...deliveries, rows, timezone, integrations, log });
+  const restored = new RestoredStore({ store, clock, log, markKey: parts.markKey });
+  const reconciler = new Reconciler({ ...deliveries, rows, timezone, integrations, restored, log });
   const { id: memberId = LONE_MEMBER, key: memberKey, address = () => null } = parts.member ?? {};
   const owners = new DeviceOwners({ store, clock, log, memberId, address });
   const presence = new Presence({ store, clock, log, memberId, rows, registry });

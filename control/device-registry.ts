@@ -14,6 +14,8 @@ export interface KnownDevice {
   /** This server orders what it does; else another does that shares the store. */
   isOwn: boolean;
   online: boolean;
+  /** Set once what it runs was compared with the store since it came. */
+  isCompared?: boolean;
   mediaUrl: string | null;
 }
 

@@ -5,7 +5,6 @@
 import { toIso, type Clock } from '../domain/clock.ts';
 import type { AssetFiles } from '../domain/control.ts';
 import { AppError, withUpstream } from '../domain/errors.ts';
-import type { Ingest } from '../domain/ingest.ts';
 import type { Integrations } from '../domain/integrations.ts';
 import { KeyedQueue } from '../domain/keyed-queue.ts';
 import type { Log } from '../domain/log.ts';
@@ -18,17 +17,19 @@ import { keyNeeds, withContentKeys } from './start/content-keys.ts';
 import { orderAgain } from './orders.ts';
 import { isKnown, isRunAt, placeName, placeOf, runsAt } from './locations.ts';
 import type { Ingests } from './ingest/ingests.ts';
+import type { RestoredStore } from './restored/restored-store.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
 import type { RowCache } from './row-cache.ts';
 import { endRun, moveRun, noteEnds, storeRunEvent } from './run-moves.ts';
 import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
-import { runnerSeconds, startLeftMs, whyLate, withIngest } from './start/start-bound.ts';
+import { bringAssets, missingIngest, runnerSeconds, startLeftMs, whyLate, withIngest } from './start/start-bound.ts';
 
 export interface ReconcilerParts {
   store: Store;
   registry: DeviceRegistry;
   rows: Pick<RowCache, 'run'>;
-  recordings: Pick<RecordingSync, 'whenFinished'>;
+  recordings: Pick<RecordingSync, 'whenFinished' | 'sync'>;
+  restored: RestoredStore;
   ingests: Pick<Ingests, 'ingestById'>;
   files: Pick<AssetFiles, 'path' | 'bring'>;
   /** IANA zone of the clock tokens in texts on air; UTC when undefined. */
@@ -71,7 +72,7 @@ export class Reconciler {
 
   /** Compares all that a Device runs with all that is ordered, after a start of the control plane and when a Device is back. */
   async sync(device: KnownDevice): Promise<void> {
-    const { store, log } = this.parts;
+    const { store, log, restored, recordings } = this.parts;
     try {
       const where = { ...runsAt(device.id), status: { in: [1, 2, 3] } };
       // This is read before the Device is asked, so that runs that begin meanwhile are not taken for lost.
@@ -79,6 +80,8 @@ export class Reconciler {
       const hello = await device.link.hello();
       device.mediaUrl = hello.mediaUrl;
       await storeFacts(store, device.id, hello);
+      if (await restored.believe(device, hello)) recordings.sync(device);
+      device.isCompared = true;
       if (hello.capabilities.ffmpeg_version === null) this.syncLater(device, NEW_LOOK_MS);
       else if (hello.isProbing === true) this.syncLater(device, PROBING_MS);
       else if (hello.isTrying === true) this.trials.askLater(this.parts, device.id);
@@ -99,6 +102,7 @@ export class Reconciler {
           this.start(run.id);
         } else if (run.status === 1) this.boundStart(run);
       }
+      await restored.tell(device.link);
     } catch (error) {
       log.warn({ err: error, deviceId: device.id }, 'Device could not be compared with its orders');
       this.syncLater(device, RETRY_MS);
@@ -156,7 +160,7 @@ export class Reconciler {
 
   /** `prepared` is the spec of a run with its content keys, whose media is on the Device. */
   private async carryOutStart(livestreamId: number, prepared?: RunSpec): Promise<void> {
-    const { store, registry, files, timezone, integrations, playbackKey } = this.parts;
+    const { store, registry, files, timezone, integrations, playbackKey, restored } = this.parts;
     const run = (await store.get('runs', livestreamId))?.row;
     if (run === undefined || run.desired !== 'on' || run.status === 0 || run.status === 3) return;
     this.boundStart(run);
@@ -169,13 +173,13 @@ export class Reconciler {
       if (prepared?.runId === run.runId) return await this.handOver(run, device, prepared);
       const { spec, needs } = await store.tx((tx) => {
         const built = buildRunSpec(tx, livestream, run, files, timezone, playbackKey);
-        return { spec: built, needs: keyNeeds(tx, built) };
+        return { spec: restored.withOrder(tx, built, livestream, run), needs: keyNeeds(tx, built) };
       });
       const { link } = device;
       if (needs.length === 0 && link.prepare === undefined && files.bring === undefined)
         return await this.handOver(run, device, spec);
       // This runs outside of the queue, because keys and media may take long and a stop must not wait for them.
-      const media = link.prepare === undefined ? this.bringAssets(run) : undefined;
+      const media = link.prepare === undefined ? bringAssets(files, run) : undefined;
       void Promise.all([withContentKeys(spec, needs, integrations), media])
         .then(([complete]) => link.prepare?.(complete) ?? complete)
         .then(
@@ -187,13 +191,10 @@ export class Reconciler {
     }
   }
 
-  private async bringAssets({ boundAssets = [] }: Run): Promise<void> {
-    for (const { fileType, filename } of boundAssets) await this.parts.files.bring?.(fileType, filename);
-  }
-
   private async handOver(run: Run, { link }: KnownDevice, spec: RunSpec): Promise<void> {
     const { startTimeoutSeconds: maxSeconds } = spec;
-    await link.start({ ...spec, startTimeoutSeconds: runnerSeconds(run, this.parts.clock.now(), maxSeconds) });
+    const start = { ...spec, startTimeoutSeconds: runnerSeconds(run, this.parts.clock.now(), maxSeconds) };
+    await Promise.all([link.start(start), this.parts.restored.tell(link)]);
     this.refusals.delete(run.id);
   }
 
@@ -239,19 +240,19 @@ export class Reconciler {
 
   /** Repeats until the Device has ended the run, so a stop always finishes. */
   private async carryOutStop(livestreamId: number): Promise<void> {
-    const { store, registry, log } = this.parts;
+    const { store, registry, log, restored } = this.parts;
     for (let pauseMs = RETRY_MS; !this.closed; pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS)) {
       const run = (await store.get('runs', livestreamId))?.row;
       if (run === undefined || run.desired !== 'off' || run.status === 0) return;
       const device = registry.deviceFor(run);
-      if (device?.isOwn === false) return;
+      if (device?.isOwn === false || (await restored.holdsStop(run))) return;
       try {
         if (device === undefined) {
           if (await isKnown(store, placeOf(run)))
             throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected.`);
           return await moveRun(this.parts, run, 0, null, 'stopped', 'Stopped: where it ran has been deleted.');
         }
-        await device.link.stop(run.runId);
+        await Promise.all([device.link.stop(run.runId), restored.tell(device.link)]);
         // The last events of the run are stored before its end.
         await this.queue.drained(livestreamId);
         await this.parts.recordings.whenFinished(run.runId);
@@ -267,7 +268,7 @@ export class Reconciler {
 
   private async fail(run: Run, cause: string): Promise<void> {
     this.refusals.delete(run.id);
-    const reason = run.status === 1 ? withIngest(cause, this.missingIngest(run)) : cause;
+    const reason = run.status === 1 ? withIngest(cause, missingIngest(this.parts, run)) : cause;
     // A run that was on air has not failed to start.
     if (run.status === 1) await moveRun(this.parts, run, 3, reason, 'start_failed', `The start failed: ${reason}`);
     else await moveRun(this.parts, run, 3, reason, 'stopped', `Off air: ${reason}`);
@@ -275,15 +276,8 @@ export class Reconciler {
     const { runId, id: livestreamId } = run;
     const device = registry.deviceFor(run);
     if (device?.isOwn === false) return;
-    if (device !== undefined) await this.strays.clear(device, { runId, livestreamId });
+    if (device !== undefined) await this.strays.end(device, { runId, livestreamId });
     else if (!(await isKnown(store, placeOf(run)))) await endRun(this.parts, { runId, livestreamId });
-  }
-
-  /** The ingest of a source that did not come; null for a source that came, or is not pushed. */
-  private missingIngest({ runId, boundChannels: [channelId] = [] }: Run): Ingest | null {
-    const { registry, ingests } = this.parts;
-    if (channelId === undefined || registry.report(runId)?.source.state === 'up') return null;
-    return ingests.ingestById(channelId);
   }
 
   private enqueue(livestreamId: number, task: () => Promise<void>): void {

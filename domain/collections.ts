@@ -19,15 +19,13 @@ import type { Recording } from './recording.ts';
 import type { Run } from './run.ts';
 import type { Firing, PastFiring, Schedule, ScheduleSkip } from './schedule.ts';
 import type { Secret } from './secret.ts';
+import type { StoreEra } from './store-era.ts';
 import type { ApiToken, AuditEntry, IdempotencyEntry, KnownSignIn, Session } from './security.ts';
 import type { TranscriptionConfig } from './transcription.ts';
 import type { User } from './user.ts';
 import type { UserGroup } from './user-group.ts';
 
-/**
- * Stored rows by collection. Every row has `id`; the store allots it unless the collection is keyed from outside (`runs`, `workCosts`,
- * `ingestMarks`, `knownFormats`, `deviceLinks`, `mediaKeys`).
- */
+/** Stored rows by collection. Every row has `id`; the store allots it unless the rows belong to others, as `runs` and `deviceLinks` do. */
 export interface CollectionRows {
   users: User;
   tokens: ApiToken;
@@ -53,6 +51,7 @@ export interface CollectionRows {
   joinTokens: JoinToken;
   mediaKeys: MediaKey;
   secrets: Secret;
+  eras: StoreEra;
   workCosts: WorkCosts;
   ingestMarks: IngestMark;
   knownFormats: KnownFormat;
@@ -194,6 +193,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   deviceLinks: { unique: [], indexed: [], searched: [] },
   mediaKeys: { unique: [], indexed: [], searched: [] },
   secrets: { unique: [['name']], indexed: ['name'], searched: [] },
+  eras: { unique: [], indexed: ['waiting'], searched: [] },
   joinTokens: {
     unique: [['kid']],
     indexed: ['kid', 'name', 'created_at', 'expires_at', 'revoked_at'],

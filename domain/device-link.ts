@@ -22,6 +22,8 @@ export interface DeviceHello {
   /** A trial is under way or waits for a quiet moment. */
   isTrying?: boolean;
   runs: RunReport[];
+  /** The mark of the store that the Device keeps, sealed (domain/store-era.ts); left out by agents of earlier versions. */
+  mark?: string;
   /** Left out where no pushed source is taken in: by the cloud platform, and by agents of earlier versions. */
   ingest?: IngestAddress;
 }
@@ -73,6 +75,10 @@ export interface DeviceLink {
   picture(runId: string, width: PictureWidth): Promise<LivePicture>;
   /** Forgets a run that has ended and whose events are stored. */
   forget(runId: string): Promise<void>;
+  /** The Device keeps the mark of the store until it gets another one. Left out for the cloud platform; agents of earlier versions refuse it. */
+  keepMark?(mark: string): Promise<void>;
+  /** The sealed order in the spec of a run (RunSpec.order). Rejects with AppError not_found where there is none. */
+  order?(runId: string): Promise<string>;
   /**
    * Calls back with every report, and with each run's events from the first on (the receiver drops those that it has). Reconnects by
    * itself; `onState` gets each change, with the reason where what the Device says has closed the link. The answer ends the watch.

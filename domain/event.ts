@@ -51,6 +51,7 @@ export const EVENT_KINDS = [
   'device_returned',
   'device_refused',
   'run_given_up',
+  'store_restored',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 const SEVERITIES = ['info', 'warning', 'error'] as const;

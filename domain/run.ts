@@ -219,6 +219,8 @@ export interface RunSpec {
   startWithoutSource?: 'fail' | 'fallback';
   /** Ids of the last changes that the run has carried out, oldest first. */
   carriedOut?: string[];
+  /** The order as the store had it, sealed, for a store that went back to before it; left out in specs of earlier versions. */
+  order?: string;
 }
 
 export interface FallbackSpec {

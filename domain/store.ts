@@ -65,6 +65,10 @@ export interface Tx extends View {
    * one under the same key that has not expired; a process that has its store alone sees to that itself, before the call begins.
    */
   claimKey(row: Omit<IdempotencyEntry, 'id'>): void;
+  /** The next id of each collection. */
+  nextIds(): Record<string, number>;
+  /** Skips ids that were given out elsewhere; never lowers one. */
+  raiseNextIds(nextIds: Readonly<Record<string, number>>): void;
 }
 
 /** Another call has stored its outcome under this key; nothing of the commit was written. */
@@ -178,4 +182,4 @@ export interface StoreDocument {
 }
 
 /** Version of the stored shapes. A store written by a newer one is refused; migrations run forward from older ones. */
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;

@@ -21,6 +21,7 @@ import { DELIVERY, publishingCreate, publishingGroupOutput, publishingOutput, ty
 import { recordingOutput } from './recording.ts';
 import { OCCURRENCE_STATES, scheduleOutput } from './schedule.ts';
 import { idField, instantField, stampFields } from './schema.ts';
+import { storeEra } from './store-era.ts';
 import { tokenOutput } from './security.ts';
 import { transcriptionConfigOutput } from './transcription.ts';
 import { userGroupOutput } from './user-group.ts';
@@ -198,7 +199,8 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     })
     .strict(),
   mediaKeys: z.object({ id: idField, key: text }).strict(),
-  secrets: z.object({ id: idField, name: z.enum(['links', 'members']), value: text }).strict(),
+  eras: storeEra,
+  secrets: z.object({ id: idField, name: z.enum(['links', 'members', 'marks']), value: text }).strict(),
   joinTokens: joinTokenOutput.extend({
     updated_at: instantField,
     join_key: text,

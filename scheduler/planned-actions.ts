@@ -9,6 +9,7 @@ import { KeyedQueue } from '../domain/keyed-queue.ts';
 import type { LivestreamStatus } from '../domain/livestream.ts';
 import { ACTION_OPERATIONS, beginsAtMs, lapseOf, type PlannedAction } from '../domain/planned-action.ts';
 import { failAction, settleAction } from '../domain/resources/planned-action.ts';
+import { isHeld } from '../domain/resources/store-eras.ts';
 import type { Run } from '../domain/run.ts';
 import type { View } from '../domain/store.ts';
 import { awaitedOf, startFailure } from './planned-actions-start.ts';
@@ -43,6 +44,8 @@ export class PlannedActions implements SchedulerTask {
   private readonly queue = new KeyedQueue<string>();
   /** The queue in which an action waits for the start of its Live stream, by Live stream; later actions join it. */
   private readonly startQueues = new Map<number, string>();
+  /** Actions that fell due while the restored store waited for a person. */
+  private readonly held = new Set<number>();
   private endWatch: () => void = () => undefined;
   private readonly ending = new AbortController();
 
@@ -54,11 +57,22 @@ export class PlannedActions implements SchedulerTask {
   async begin(): Promise<void> {
     const { store } = this.parts;
     this.endWatch = store.onChange((changes) => {
-      for (const { collection, id } of changes) if (collection === 'plannedActions') void this.follow(id);
+      for (const { collection, id } of changes) {
+        if (collection === 'plannedActions') void this.follow(id);
+        // A store that is closed has nothing more to carry out.
+        else if (collection === 'eras') void this.expectHeld().catch(() => undefined);
+      }
     });
     const { rows } = await store.find('plannedActions', { where: { status: 'pending' } });
     // An action that came meanwhile may be under way already.
     for (const action of rows) if (!this.pending.has(action.id)) this.expect(action);
+  }
+
+  /** A person has looked at a restored store, for which those that began ahead of their instants waited. */
+  private async expectHeld(): Promise<void> {
+    const ids = [...this.held];
+    this.held.clear();
+    for (const id of ids) await this.follow(id);
   }
 
   end(): void {
@@ -120,10 +134,12 @@ export class PlannedActions implements SchedulerTask {
     const { store, clock, log } = this.parts;
     // A transaction runs behind all commits before it, so a change of the action that was made before its instant is seen here. From
     // here on, operations refuse to change it (assertPending).
-    const { action, run } = await store.tx((tx) => {
+    const { action, run, isWaiting } = await store.tx((tx) => {
       const stored = tx.get('plannedActions', id);
-      return { action: stored, run: stored && tx.get('runs', stored.livestreamId) };
+      const isWaiting = stored !== undefined && isHeld(tx, stored);
+      return { action: stored, run: stored && tx.get('runs', stored.livestreamId), isWaiting };
     });
+    if (isWaiting) return void this.held.add(id);
     if (this.ended || action?.status !== 'pending' || Date.parse(action.execute_at) !== atMs) return;
     if (clock.now() < atMs && !canScheduleAhead(run)) return this.dueQueue.set(id, atMs);
     const lapse = lapseOf(action, run, seenAtMs);

@@ -33,6 +33,16 @@ export function miss(turn: Turn, schedule: Readonly<Schedule>, pending: Pending)
   addScheduleEvent(turn, firing, 'schedule_missed', 'error', message);
 }
 
+/** It fell due before a person had looked at the restored store. What is on air anyway belongs to it; nothing is started late. */
+export function leave(turn: Turn, schedule: Readonly<Schedule>, pending: Pending): void {
+  const run = turn.tx.get('runs', schedule.livestreamId);
+  const isOnAir = run?.desired === 'on' && (run.status === 1 || run.status === 2);
+  if (isOnAir && pending.endMs > turn.nowMs) return begin(turn, schedule, pending);
+  const firing = closeFiring(turn.tx, record(turn, schedule, pending, 'failed'));
+  const message = `Schedule "${schedule.name}" did not start it for ${firing.occurrence_start} to ${firing.occurrence_end}: the restored store waited for a person then. Start it by hand where it is still wanted.`;
+  addScheduleEvent(turn, firing, 'schedule_missed', 'error', message);
+}
+
 function record(
   { tx, now }: Turn,
   { id: scheduleId, livestreamId }: Readonly<Schedule>,

@@ -1,9 +1,10 @@
 /** One turn of one Schedule: it does everything that is due in one commit, and answers when the next is due. */
 import { toIso } from '../domain/clock.ts';
 import { openFirings } from '../domain/resources/schedule-firings.ts';
+import { isHeld, isPastRestore } from '../domain/resources/store-eras.ts';
 import type { Firing, Schedule } from '../domain/schedule.ts';
 import type { Tx } from '../domain/store.ts';
-import { begin, end, miss, startOf, addScheduleEvent, type Turn } from './schedules-occurrence.ts';
+import { begin, end, leave, miss, startOf, addScheduleEvent, type Turn } from './schedules-occurrence.ts';
 import { pendingOf, type Pending } from './schedules-pending.ts';
 
 /** Long enough to repair a source or to free a Device, short enough to be true for the start. */
@@ -24,8 +25,11 @@ export function settle(
   control: Turn['control'],
   scheduleId: number,
   lookedAtMs: number | undefined,
-): Settled {
+): Settled | 'held' {
   const turn = { tx, nowMs, now: toIso(nowMs), control };
+  const present = tx.get('schedules', scheduleId);
+  // It is attended to again once a person has looked at the restored store.
+  if (present !== undefined && isHeld(tx, present)) return 'held';
   for (const firing of openFirings(tx, { scheduleId })) attend(turn, firing);
   const schedule = tx.get('schedules', scheduleId);
   const next = schedule?.enabled === true ? dealWithDue(turn, schedule) : undefined;
@@ -56,7 +60,8 @@ function dealWithDue(turn: Turn, schedule: Readonly<Schedule>): Pending | undefi
     due.push(pending);
   }
   for (const pending of due) {
-    if (pending.endMs <= turn.nowMs) miss(turn, schedule, pending);
+    if (isPastRestore(turn.tx, schedule, pending.startMs)) leave(turn, schedule, pending);
+    else if (pending.endMs <= turn.nowMs) miss(turn, schedule, pending);
     else begin(turn, schedule, pending);
   }
   return next;

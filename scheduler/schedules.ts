@@ -2,6 +2,7 @@
 import { toIso } from '../domain/clock.ts';
 import type { LivestreamEvent } from '../domain/event.ts';
 import { retirableSchedules, retireFirings } from '../domain/resources/schedule-firings.ts';
+import { waitingRestore } from '../domain/resources/store-eras.ts';
 import type { Change } from '../domain/store.ts';
 import type { SchedulerParts, SchedulerTask } from './task.ts';
 import { LOOK_AHEAD_MS, settle } from './schedules-settle.ts';
@@ -23,6 +24,8 @@ export class Schedules implements SchedulerTask {
   private readonly lookedAt = new Map<number, number>();
   /** Schedules by skip, because a deleted skip is known by its id alone. */
   private readonly skips = new Map<number, number>();
+  /** Those that wait until a person has looked at a restored store. */
+  private readonly held = new Set<number>();
   private endChanges: () => void = () => undefined;
   private ended = false;
 
@@ -37,9 +40,22 @@ export class Schedules implements SchedulerTask {
     for (const skip of (await store.find('scheduleSkips', {})).rows) this.skips.set(skip.id, skip.scheduleId);
     await this.recallWarnings();
     const ids = (await store.find('schedules', {})).rows.map(({ id }) => id);
+    await this.settleAll(ids);
+    void this.retirePast();
+  }
+
+  private async settleAll(ids: readonly number[]): Promise<void> {
     for (let at = 0; at < ids.length; at += BATCH)
       await Promise.all(ids.slice(at, at + BATCH).map((id) => this.settle(id)));
-    void this.retirePast();
+  }
+
+  /** Goes on with those that waited, once a person has looked at the restored store. */
+  private async settleHeld(): Promise<void> {
+    const isWaiting = await this.parts.store.tx((tx) => waitingRestore(tx) !== undefined);
+    if (isWaiting) return;
+    const ids = [...this.held];
+    this.held.clear();
+    await this.settleAll(ids);
   }
 
   /** Moves firings that ended while nothing fired, and those that an older version kept in memory. */
@@ -84,6 +100,8 @@ export class Schedules implements SchedulerTask {
   private follow(changes: readonly Change[]): void {
     for (const { collection, id } of changes) {
       if (collection === 'schedules') void this.settle(id);
+      // A store that is closed has nothing more to attend to.
+      else if (collection === 'eras') void this.settleHeld().catch(() => undefined);
       else if (collection === 'scheduleSkips' || collection === 'firings') void this.followPart(collection, id);
       else if (collection === 'events' && this.parts.store.rank() > 0) void this.recallWarning(id);
     }
@@ -127,7 +145,12 @@ export class Schedules implements SchedulerTask {
     if (this.ended) return;
     const { store, clock, control, log } = this.parts;
     try {
-      const { dueMs, lookedAtMs } = await store.tx((tx) => settle(tx, clock.now(), control, id, this.lookedAt.get(id)));
+      const settled = await store.tx((tx) => settle(tx, clock.now(), control, id, this.lookedAt.get(id)));
+      if (settled === 'held') {
+        this.held.add(id);
+        return this.dueQueue.delete(id);
+      }
+      const { dueMs, lookedAtMs } = settled;
       if (lookedAtMs === undefined) this.lookedAt.delete(id);
       else this.lookedAt.set(id, lookedAtMs);
       if (dueMs === undefined) this.dueQueue.delete(id);

@@ -23,9 +23,9 @@ export type Migrations = Readonly<Record<number, (state: RawState) => void>>;
 
 /**
  * 2: history is in files of its own. 3: so are firings that are over, which the scheduler moves there. Rows keep their form; the recovery
- * finds their place. 4: pushed Channels are listened for all the time, and a Live stream has a backup.
+ * finds their place. 4: pushed Channels are listened for all the time, and a Live stream has a backup. 5: there are eras.
  */
-export const MIGRATIONS: Migrations = { 1: () => undefined, 2: () => undefined, 3: withListeners };
+export const MIGRATIONS: Migrations = { 1: () => undefined, 2: () => undefined, 3: withListeners, 4: () => undefined };
 
 /** A row that has the new fields already, in a document that was edited by hand, keeps them. */
 function withListeners({ collections }: RawState): void {

@@ -24,7 +24,7 @@ export type Operation = readonly [collection: CollectionName, id: number, versio
 export interface CommitBody {
   readonly ops: readonly Operation[];
   readonly lease?: Lease;
-  /** Only an import moves these beyond what the operations imply. */
+  /** Only an import, and a store that went back, move these beyond what the operations imply. */
   readonly nextIds?: Readonly<Record<string, number>>;
 }
 

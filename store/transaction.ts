@@ -21,7 +21,7 @@ export class Transaction implements Tx {
   private readonly undo: Undo[] = [];
   /** Idempotency keys that no other call may have. */
   readonly claimedKeys: string[] = [];
-  private nextIds: Readonly<Record<string, number>> | undefined;
+  private raisedIds: Readonly<Record<string, number>> | undefined;
   private ended = false;
 
   constructor(tables: Tables) {
@@ -82,19 +82,24 @@ export class Transaction implements Tx {
     else this.replace(this.table(collection as ResidentName), { row: frozenCopy(row), version });
   }
 
-  /** An import raises next ids to those of its document. */
+  nextIds(): Record<string, number> {
+    this.assertOpen();
+    return this.tables.nextIds();
+  }
+
   raiseNextIds(nextIds: Readonly<Record<string, number>>): void {
+    this.assertOpen();
     this.undo.push(this.tables.writeNextIds(nextIds));
-    this.nextIds = nextIds;
+    this.raisedIds = { ...this.raisedIds, ...nextIds };
   }
 
   /** Ends the plan and queues its writes; answers false when there were none. */
   commit(): boolean {
     this.ended = true;
-    if (this.ops.length === 0 && this.nextIds === undefined) return false;
+    if (this.ops.length === 0 && this.raisedIds === undefined) return false;
     const body: CommitBody = {
       ops: this.ops.length > 1 ? lastOfEachRow(this.ops) : this.ops,
-      ...(this.nextIds && { nextIds: this.nextIds }),
+      ...(this.raisedIds && { nextIds: this.raisedIds }),
     };
     this.tables.stage(body, this.undo, this.claimedKeys);
     return true;

@@ -251,6 +251,13 @@ export const DECISIONS: Record<string, readonly string[]> = {
   recordings: ['device/agent/recordings', 'tools/recordings', 'e2e/recordings'],
   references: ['tools/rules', 'tools/rules-outputs'],
   retention: ['scheduler/retention', 'toolkit/retention', 'store/kept'],
+  'restored-store': [
+    'domain/store-era',
+    'control/restored',
+    'scheduler/restored',
+    'e2e/restored',
+    'e2e/restored-fleet',
+  ],
   'rtmp-delivery': ['device/media/rtmp-muxer', ...runner('rtmp-enhanced', 'rtmp-secure', 'destinations')],
   'hls-sources': ['device/media/hls-source', 'device/runner/sources-hls'],
   rtsp: ['device/media/rtsp', 'device/runner/rtsp-relay', 'device/runner/sources-rtsp'],

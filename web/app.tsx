@@ -27,6 +27,7 @@ import { isKeysOpen, KeysDialog } from './shell/keys-dialog.tsx';
 import { isPaletteOpen, Palette } from './shell/palette.tsx';
 import { PasswordDialog } from './shell/password.tsx';
 import { Rail } from './shell/rail.tsx';
+import { RestoreBanner } from './shell/restore-banner.tsx';
 import { SignInForm } from './shell/sign-in-form.tsx';
 import { Veil } from './shell/veil.tsx';
 import { Notices } from './ui/notices.tsx';
@@ -87,6 +88,7 @@ function Shell() {
         {!isMonitor && <Rail />}
         <main id="content" tabIndex={-1}>
           {session.value?.toolProfile === 'readonly' && <p class="banner">{w.readonly}</p>}
+          <RestoreBanner />
           <Content />
         </main>
         {topModal.value === undefined && <Notices />}

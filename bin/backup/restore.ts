@@ -2,12 +2,14 @@
  * `onair restore` fills an empty data folder. Everything is put into the folder `restoring` in it and checked there; the store comes to its
  * place last, so that a server never finds half of an installation.
  */
+import { randomUUID } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
 import { lchown, lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { systemClock } from '../../domain/clock.ts';
+import { systemClock, toIso } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import { quiet, type Quieted } from '../../domain/resources/restored.ts';
+import { beginRestored } from '../../domain/resources/store-eras.ts';
 import { SCHEMA_VERSION, type Store } from '../../domain/store.ts';
 import { namesIn, syncFolder } from '../../linux/folder.ts';
 import { isHeld } from '../../store/lock.ts';
@@ -183,7 +185,11 @@ async function settled(
     warn: () => undefined,
   });
   try {
-    const quieted = resume ? undefined : await store.tx((tx) => quiet(tx, systemClock.now()));
+    const quieted = await store.tx((tx) => {
+      // What Devices bring later that the backup does not know is taken over, and nothing waits: this command says what goes on.
+      beginRestored(tx, toIso(systemClock.now()), randomUUID(), `onair restore${resume ? ' --resume' : ''}`);
+      return resume ? undefined : quiet(tx, systemClock.now());
+    });
     const { rows } = await store.find('assets', {});
     const missing = rows.filter(
       ({ fileType, filename, size_bytes }) => !isAsset(`assets/${fileType}/${filename}`, size_bytes),

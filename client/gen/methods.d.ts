@@ -4,6 +4,16 @@ import type { Answer, Args, CallOptions } from '../arguments.d.ts';
 /** A method for each operation, by its operationId, with the flat arguments that the MCP tool of that name takes. */
 export interface Client {
   /**
+   * Set a store that went back as looked at by a person: Schedules and planned actions go on from now.
+   *
+   * Before it, compare what is on air with what should be (getAllEvents of kind store_restored names each difference), and revoke again what was revoked since. What fell due meanwhile is not made up for: planned actions have failed, occurrences are missed, and a broadcast whose end has passed goes on until it is stopped. Where nothing waits nothing changes. Only to look: getRestore.
+   *
+   * Role: System Administrator.
+   *
+   * `POST /svcapiv2/system/restore/acknowledge`
+   */
+  acknowledgeRestore(args?: Args<'acknowledgeRestore'>, options?: CallOptions): Promise<Answer<'acknowledgeRestore'>>;
+  /**
    * Create a Channel (source).
    *
    * Use it to register a new source before it is bound to a Live stream. Needed settings: Stream url; File filename (upload it first with uploadAsset); SRT port, a caller host too; RTMP-Push app; SDI and AES/EBU deviceId, input; NDI source_name if typed; VideoSite Live video_id; cloud types cloudAccountId. RTMP-Push and SRT in mode listener are listened for at once: ingest.url is for the encoder; a stream_key that was made here is shown whole in this answer only (then revealIngestKey).
@@ -938,6 +948,16 @@ export interface Client {
    * `GET /svcapiv2/remotefolders/{folderId}`
    */
   getRemoteFolderById(args: Args<'getRemoteFolderById'>, options?: CallOptions): Promise<Answer<'getRemoteFolderById'>>;
+  /**
+   * Tell whether Schedules wait because the store went back, by a restored backup or a failover, and who has looked at it.
+   *
+   * Use it when Schedules or planned actions do nothing, or rows are missing. While waiting is true, what is on air stays as it is and nothing that is older begins or ends by itself. Each difference is an event of kind store_restored: getAllEvents. To let all go on: acknowledgeRestore.
+   *
+   * Role: Operator or System Administrator.
+   *
+   * `GET /svcapiv2/system/restore`
+   */
+  getRestore(args?: Args<'getRestore'>, options?: CallOptions): Promise<Answer<'getRestore'>>;
   /**
    * Show one Schedule: its Live stream, first start and end, recurrence, time zone, and whether it is paused.
    *

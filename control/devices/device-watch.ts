@@ -38,6 +38,7 @@ export function watchDevice(parts: WatchParts, device: KnownDevice): () => void 
       device.online = online;
       if (reason !== undefined)
         log.warn({ deviceId: device.id, reason }, `The link to Device ${device.id} was closed; its broadcasts go on.`);
+      if (back) device.isCompared = false;
       if (!online) return ingests.lost(device.id);
       if (!device.isOwn) return ingests.sync(device);
       syncOwn(parts, device, back);

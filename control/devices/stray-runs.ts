@@ -5,12 +5,14 @@ import type { Log } from '../../domain/log.ts';
 import type { RunReport } from '../../domain/run.ts';
 import type { Store } from '../../domain/store.ts';
 import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
+import type { RestoredStore } from '../restored/restored-store.ts';
 import { endRun } from '../run-moves.ts';
 
 export interface StrayParts {
   store: Store;
   clock: Clock;
   registry: Pick<DeviceRegistry, 'dropReport'>;
+  restored: Pick<RestoredStore, 'isLeftAlone'>;
   log: Log;
 }
 
@@ -45,7 +47,13 @@ export class StrayRuns {
       );
   }
 
-  async clear(device: KnownDevice, { runId, livestreamId }: Named): Promise<void> {
+  /** Before the comparison it is not known whether the Device or the store knows more; a run that waits for a person goes on. */
+  async clear(device: KnownDevice, run: Named): Promise<void> {
+    if (device.isCompared !== true || (await this.parts.restored.isLeftAlone(run.runId))) return;
+    await this.end(device, run);
+  }
+
+  async end(device: KnownDevice, { runId, livestreamId }: Named): Promise<void> {
     try {
       await device.link.stop(runId);
       await this.forget(device, runId);

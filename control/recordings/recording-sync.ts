@@ -8,6 +8,7 @@ import type { Run } from '../../domain/run.ts';
 import type { Store, Tx } from '../../domain/store.ts';
 import type { KnownDevice } from '../device-registry.ts';
 import { addEvent } from '../../domain/resources/event-log.ts';
+import { erasOf } from '../../domain/resources/store-eras.ts';
 import { findRecording, openRecording } from './recording-rows.ts';
 
 export interface RecordingSyncParts {
@@ -135,7 +136,9 @@ export class RecordingSync {
     const { store, clock, timezone } = this.parts;
     const attempt = (ordered: boolean): Promise<boolean> =>
       store.tx((tx) => writeRow(tx, { deviceId, timezone }, recording, ordered, toIso(clock.now())));
-    const isKnown = (await attempt(false)) || ((await wasOrdered(store, deviceId, recording)) && (await attempt(true)));
+    const isWanted = async (): Promise<boolean> =>
+      (await wasOrdered(store, deviceId, recording)) || (await isFromLostTime(store, deviceId, recording));
+    const isKnown = (await attempt(false)) || ((await isWanted()) && (await attempt(true)));
     if (isKnown || this.unknownKeys.has(keyOf(recording)) || this.unknownKeys.size >= MAX_UNKNOWN) return;
     this.unknownKeys.add(keyOf(recording));
     this.parts.log.warn(
@@ -213,6 +216,21 @@ async function wasOrdered(
 ): Promise<boolean> {
   const { rows } = await store.find('events', { where: { livestreamId, kind: 'start_requested' } });
   return rows.some(({ data }) => data.runId === runId && (data.deviceId ?? deviceId) === deviceId);
+}
+
+/** It was made by a broadcast between the moment that the store went back to and the moment in which that was noticed. */
+async function isFromLostTime(
+  store: Pick<Store, 'tx'>,
+  deviceId: number,
+  { started_at, livestreamId }: HeldRecording,
+): Promise<boolean> {
+  return store.tx((tx) => {
+    const isOfStore = tx.get('livestreams', livestreamId) !== undefined;
+    return erasOf(tx).some(({ restored }, at, eras) => {
+      const isBrought = isOfStore && restored?.places.includes(deviceId) === true;
+      return isBrought && started_at <= restored.noticed_at && started_at >= (eras[at - 1]?.created_at ?? '');
+    });
+  });
 }
 
 function addRecordingEvent(

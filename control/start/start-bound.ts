@@ -1,9 +1,11 @@
 /** The bound of a start, and the reason for a start that passed it. */
+import type { AssetFiles } from '../../domain/control.ts';
 import type { Ingest } from '../../domain/ingest.ts';
 import { lastObstacle } from '../../domain/resources/obstacle.ts';
 import type { Run, RunReport } from '../../domain/run.ts';
 import { ended } from '../../domain/sentence.ts';
 import type { Store } from '../../domain/store.ts';
+import type { DeviceRegistry } from '../device-registry.ts';
 
 interface Bound {
   ms: number;
@@ -75,4 +77,23 @@ function stateOf({ source, publishings }: RunReport): string {
   if (source.state !== 'up') return `the source is ${source.state}, and has given no media`;
   const states = publishings.map(({ name, primary }) => `"${name}" is ${primary.state}`);
   return `no Destination has taken the stream (${states.join(', ')})`;
+}
+
+/** The ingest of a source that did not come; null for a source that came, or is not pushed. */
+export function missingIngest(
+  {
+    registry,
+    ingests,
+  }: { registry: Pick<DeviceRegistry, 'report'>; ingests: { ingestById(channelId: number): Ingest | null } },
+  { runId, boundChannels: [channelId] = [] }: Readonly<Run>,
+): Ingest | null {
+  if (channelId === undefined || registry.report(runId)?.source.state === 'up') return null;
+  return ingests.ingestById(channelId);
+}
+
+export async function bringAssets(
+  files: Pick<AssetFiles, 'bring'>,
+  { boundAssets = [] }: Readonly<Run>,
+): Promise<void> {
+  for (const { fileType, filename } of boundAssets) await files.bring?.(fileType, filename);
 }

@@ -21,6 +21,7 @@ import type { PushSupervisor } from './push-supervisor.ts';
 import type { Recordings } from './recordings/recordings.ts';
 import { ownerCalls, type RemoteCalls } from './owner-calls.ts';
 import { isRunId } from './runs/run-record.ts';
+import type { StoreMarkFile } from './store-mark-file.ts';
 import { streamAlive, streamWatch } from './watch-stream.ts';
 
 export interface AgentApiOptions {
@@ -31,6 +32,7 @@ export interface AgentApiOptions {
   log: Log;
   cores: () => number;
   health: () => AgentHealth;
+  storeMark: StoreMarkFile;
   /** It is probed once; the first hello may wait for it. */
   capabilities: () => Promise<Probed & TrialFacts>;
   /** Looks at a source for some seconds. */
@@ -58,6 +60,7 @@ export function agentApi({
   log,
   cores,
   health,
+  storeMark,
   capabilities,
   probe,
   pushedPicture,
@@ -72,17 +75,13 @@ export function agentApi({
   app.get('/health', (context) => context.json(health()));
 
   app.get('/hello', async (context) => {
-    const hello: DeviceHello = {
-      ...(await capabilities()),
-      mediaUrl: health().mediaUrl,
-      cores: cores(),
-      runs: fleet.reports,
-      ingest,
-    };
-    return context.json(hello);
+    const { mediaUrl } = health();
+    const { mark } = storeMark;
+    const own = { mediaUrl, cores: cores(), runs: fleet.reports, ingest, ...(mark !== undefined && { mark }) };
+    return context.json<DeviceHello>({ ...(await capabilities()), ...own });
   });
 
-  for (const path of ['/runs/*', '/recordings/*', '/ingests', '/probe/*'])
+  for (const path of ['/runs/*', '/recordings/*', '/ingests', '/probe/*', '/store-mark'])
     app.use(path, async (_context, next) => {
       pairing?.assertLocal();
       await next();
@@ -116,6 +115,7 @@ export function agentApi({
 
   changeCall(app, fleet);
   forgetCall(app, fleet);
+  markCalls(app, fleet, storeMark);
   ingestCall(app, push);
   probeCalls(app, { probe, pushedPicture });
   pictureCalls(app, fleet);
@@ -164,6 +164,20 @@ function forgetCall(app: AgentApp, fleet: Fleet): void {
   app.delete('/runs/:runId', async (context) => {
     await fleet.forget(runIdOf(context.req.param('runId')));
     return context.body(null, 204);
+  });
+}
+
+/** A store that may go back has a mark and the orders of runs kept here. */
+function markCalls(app: AgentApp, fleet: Fleet, storeMark: StoreMarkFile): void {
+  app.put('/store-mark', async (context) => {
+    await storeMark.keep((await context.req.json<{ mark?: unknown }>()).mark);
+    return context.json({});
+  });
+  app.get('/runs/:runId/order', (context) => {
+    const runId = runIdOf(context.req.param('runId'));
+    const order = fleet.runs.find(({ spec }) => spec.runId === runId)?.spec.order;
+    if (order === undefined) throw new AppError('not_found', `The Device has no order of run ${runId}.`);
+    return context.json({ order });
   });
 }
 

@@ -48,6 +48,7 @@ import { pushedPicture } from '../probe/pushed-picture.ts';
 import { readPushed } from '../push/push-reader.ts';
 import { pushFiles } from '../push/push-paths.ts';
 import { Recordings } from './recordings/recordings.ts';
+import { StoreMarkFile } from './store-mark-file.ts';
 import { writeJson } from '../atomic-file.ts';
 
 export interface AgentOptions {
@@ -169,6 +170,7 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
     log,
     cores: () => coresHere(availableParallelism()),
     health,
+    storeMark: new StoreMarkFile(deviceDir),
     capabilities,
     probe: lookAt,
     pushedPicture: pictureOf,

@@ -3,7 +3,14 @@ import { systemClock, type Clock } from '../../domain/clock.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { DeviceLink } from '../../domain/device-link.ts';
 import { receivedPicture } from '../../domain/live-picture.ts';
-import { deviceHello, jpegAnswer, pictureAnswer, probeAnswer, stopAnswer } from '../../domain/reported/answers.ts';
+import {
+  deviceHello,
+  jpegAnswer,
+  orderAnswer,
+  pictureAnswer,
+  probeAnswer,
+  stopAnswer,
+} from '../../domain/reported/answers.ts';
 import { runReport } from '../../domain/reported/run-report.ts';
 import type { RunReport, RunSpec } from '../../domain/run.ts';
 import type { Log } from '../../domain/log.ts';
@@ -108,7 +115,7 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
         watch.end();
       };
     },
-    ...agentRecordings(call),
+    ...keptByAgent(call),
     close: () => agent.destroy(),
   };
 }
@@ -117,6 +124,22 @@ function reportOf(runId: string, reply: unknown): RunReport {
   const report = answered('change', runReport, reply);
   if (report.runId === runId) return report;
   throw new AppError('upstream_failed', 'The Device agent has answered with the report of another run.');
+}
+
+/** Recordings, and for a store that may go back its mark and its orders. */
+function keptByAgent(
+  call: (method: 'GET' | 'PUT' | 'DELETE', path: string, timeoutMs: number, body?: unknown) => Promise<unknown>,
+): AgentRecordings & Required<Pick<DeviceLink, 'keepMark' | 'order'>> {
+  return {
+    ...agentRecordings(call),
+    async keepMark(mark) {
+      await call('PUT', '/store-mark', CALL_MS, { mark });
+    },
+    async order(runId) {
+      const path = `/runs/${encodeURIComponent(runId)}/order`;
+      return answered('order', orderAnswer, await call('GET', path, CALL_MS)).order;
+    },
+  };
 }
 
 const jpegOf = (reply: unknown): Buffer => Buffer.from(answered('picture', jpegAnswer, reply).jpeg, 'base64');

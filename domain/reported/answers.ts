@@ -5,12 +5,14 @@ import type { DeviceHello } from '../device-link.ts';
 import type { IngestAddress } from '../ingest.ts';
 import type { SentPicture } from '../live-picture.ts';
 import type { DeviceProbe } from '../probe.ts';
-import { count, list, measure, orNoMeasure, orNull, sentence, text, title, word } from './fields.ts';
+import { count, list, measure, orNoMeasure, orNull, sentence, shapeOf, text, title, word } from './fields.ts';
 import { audioFacts, heldRecording, videoFacts } from './messages.ts';
 import { runReport } from './run-report.ts';
 
 const MAX_RUNS = 20_000;
 const MAX_RECORDINGS = 200_000;
+/** An order has the rows that a run is made of. */
+const MAX_SEALED_CHARS = 4 << 20;
 /** A picture of 1080p in base64 has 2 MB at most. */
 const MAX_PICTURE_CHARS = 8 << 20;
 
@@ -49,7 +51,7 @@ export const ingestAddress: z.ZodType<IngestAddress, z.ZodTypeDef, unknown> = z.
   ),
 });
 
-export const deviceHello = z.object({
+export const deviceHello = shapeOf<DeviceHello>()({
   capabilities,
   isProbing: z.boolean().optional().catch(undefined),
   mediaUrl,
@@ -57,8 +59,13 @@ export const deviceHello = z.object({
   encodingTrial: encodingTrialField.strip().optional().catch(undefined),
   isTrying: z.boolean().optional().catch(undefined),
   runs: list(runReport, MAX_RUNS),
+  // What is no mark of this store is taken for none where it is opened.
+  mark: z.string().max(MAX_SEALED_CHARS).optional().catch(undefined),
   ingest: ingestAddress.optional().catch(undefined),
 }) as unknown as z.ZodType<DeviceHello, z.ZodTypeDef, unknown>;
+
+/** Sealed: what is not of this store is none when it is opened. */
+export const orderAnswer = z.object({ order: z.string().max(MAX_SEALED_CHARS) });
 
 export const stopAnswer = z.object({ known: z.boolean().optional() }).nullable();
 
@@ -71,7 +78,7 @@ export const filesAnswer = z.object({
 
 export const jpegAnswer = z.object({ jpeg: z.string().max(MAX_PICTURE_CHARS) });
 
-export const pictureAnswer = z.object({
+export const pictureAnswer = shapeOf<SentPicture>()({
   jpeg: z.string().max(MAX_PICTURE_CHARS),
   taken_at: z.number().finite(),
   width: count,
@@ -79,7 +86,7 @@ export const pictureAnswer = z.object({
   flags: count,
 }) as unknown as z.ZodType<SentPicture, z.ZodTypeDef, unknown>;
 
-export const probeAnswer: z.ZodType<DeviceProbe, z.ZodTypeDef, unknown> = z.object({
+export const probeAnswer: z.ZodType<DeviceProbe, z.ZodTypeDef, unknown> = shapeOf<DeviceProbe>()({
   took_ms: count,
   bitrate_kbps: z.number().finite().nonnegative(),
   video: orNull(videoFacts.extend({ keyframe_interval_seconds: orNoMeasure })),

@@ -32,6 +32,13 @@ export const title = text(255);
 /** Names of codecs, positions and the like. */
 export const word = text(60);
 
+/** An object that says of each field of its type what it may hold: a field that is forgotten here would be lost on the way. */
+export function shapeOf<T extends object>() {
+  return <S extends Record<keyof T, z.ZodTypeAny>>(
+    shape: S & Record<Exclude<keyof S, keyof T>, never>,
+  ): z.ZodObject<S> => z.object<S>(shape);
+}
+
 /** Null too where an older version leaves the field out. */
 export function orNull<T>(schema: z.ZodType<T, z.ZodTypeDef, unknown>): z.ZodType<T | null, z.ZodTypeDef, unknown> {
   return schema.nullish().transform((value) => value ?? null);

@@ -20,6 +20,7 @@ import {
   rowId,
   runId,
   sentence,
+  shapeOf,
   understood,
   word,
 } from './fields.ts';
@@ -43,6 +44,11 @@ const SERVER_KINDS: ReadonlySet<EventKind> = new Set([
   'ingest_connected',
   'ingest_refused',
   'ingest_ended',
+  'device_lost',
+  'device_returned',
+  'device_refused',
+  'run_given_up',
+  'store_restored',
 ]);
 export const RUN_KINDS: ReadonlySet<string> = new Set(EVENT_KINDS.filter((kind) => !SERVER_KINDS.has(kind)));
 const INGEST_KINDS = ['ingest_connected', 'ingest_refused', 'ingest_ended'] as const;
@@ -51,7 +57,7 @@ const MAX_LISTENERS = 5000;
 const severity = z.enum(['info', 'warning', 'error']).catch('warning');
 
 /** Its kind is judged apart. */
-export const runEvent = z.object({
+export const runEvent = shapeOf<RunEvent>()({
   runId,
   livestreamId: rowId,
   seq: rowId,
@@ -62,7 +68,7 @@ export const runEvent = z.object({
   data: facts,
 }) as unknown as z.ZodType<RunEvent, z.ZodTypeDef, unknown>;
 
-const ingestEvent = z.object({
+const ingestEvent = shapeOf<IngestEvent>()({
   epoch: word,
   seq: rowId,
   at: instant,
@@ -84,7 +90,7 @@ export const videoFacts = z.object({
 });
 export const audioFacts = z.object({ codec: word, channels: count, sample_rate: count, language: orNull(word) });
 
-const ingest: z.ZodType<IngestReport, z.ZodTypeDef, unknown> = z.object({
+const ingest: z.ZodType<IngestReport, z.ZodTypeDef, unknown> = shapeOf<IngestReport>()({
   channelId: rowId,
   state: z.enum(INGEST_STATES).exclude(['off']).catch('waiting'),
   error: orNull(sentence),
@@ -109,7 +115,7 @@ const track = z.object({
   height: orNull(count),
 });
 
-export const heldRecording: z.ZodType<HeldRecording, z.ZodTypeDef, unknown> = z.object({
+export const heldRecording: z.ZodType<HeldRecording, z.ZodTypeDef, unknown> = shapeOf<HeldRecording>()({
   livestreamId: rowId,
   runId,
   publishingId: id,

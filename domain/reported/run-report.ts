@@ -1,6 +1,14 @@
 /** A runner's report of itself, as a Device sends it. */
 import { z } from 'zod/v3';
-import type { TrackLevels } from '../livestream-status.ts';
+import type {
+  Condition,
+  EncodingStatus,
+  PathStatus,
+  PublishingStatus,
+  RuntimeStatus,
+  SourceStatus,
+  TrackLevels,
+} from '../livestream-status.ts';
 import { CONDITION_KINDS, PATH_STATES, SOURCE_STATES } from '../livestream-status.ts';
 import { playbackPath } from '../playback.ts';
 import type { RunReport } from '../run.ts';
@@ -16,6 +24,7 @@ import {
   rowId,
   runId,
   sentence,
+  shapeOf,
   text,
   title,
   word,
@@ -26,17 +35,20 @@ const MAX_OUTPUTS = 100;
 const MAX_TRACKS = 64;
 const WATCHED = /^\/live\/\d{1,16}\/\d{1,16}\/[\w-][\w.-]{0,99}$/u;
 
-const path = z.object({
+const path = shapeOf<PathStatus>()({
   enabled: z.boolean(),
   state: z.enum(PATH_STATES).catch('idle'),
   since: instant,
+  // Runners of earlier versions do not say these two.
+  down_since: orNull(instant).catch(null),
   attempts: count,
   next_retry_at: orNull(instant).catch(null),
   last_error: orNull(sentence),
+  refused: z.boolean().default(false).catch(false),
 });
 
 const channelLevels = list(measure, MAX_TRACKS);
-const trackLevels: z.ZodType<TrackLevels, z.ZodTypeDef, unknown> = z.object({
+const trackLevels: z.ZodType<TrackLevels, z.ZodTypeDef, unknown> = shapeOf<TrackLevels>()({
   track: count,
   peak_dbfs: channelLevels,
   rms_dbfs: channelLevels,
@@ -45,7 +57,7 @@ const trackLevels: z.ZodType<TrackLevels, z.ZodTypeDef, unknown> = z.object({
   integrated_lufs: orNoMeasure,
 });
 
-const source = z.object({
+const source = shapeOf<SourceStatus>()({
   channelId: id,
   state: z.enum(SOURCE_STATES).catch('idle'),
   fps: measure,
@@ -54,7 +66,7 @@ const source = z.object({
   levels: list(trackLevels, MAX_TRACKS).optional(),
 });
 
-const condition = z.object({
+const condition = shapeOf<Condition>()({
   kind: z.enum(CONDITION_KINDS),
   since: instant,
   fps: measure.optional(),
@@ -62,9 +74,15 @@ const condition = z.object({
   remedy: sentence.optional(),
 });
 
-const encoding = z.object({ encodingId: id, fps: measure, bitrate_kbps: measure, speed: measure, dropped: count });
+const encoding = shapeOf<EncodingStatus>()({
+  encodingId: id,
+  fps: measure,
+  bitrate_kbps: measure,
+  speed: measure,
+  dropped: count,
+});
 
-const publishing = z.object({
+const publishing = shapeOf<PublishingStatus>()({
   publishingId: id,
   name: title,
   type: word,
@@ -74,14 +92,14 @@ const publishing = z.object({
   notes: list(sentence, 50).default([]),
 });
 
-const runtime = z.object({
+const runtime = shapeOf<RuntimeStatus>()({
   logo: orNull(z.object({ filename: title, position: word })),
   blackout: word,
   text: orNull(text(2000)),
   source: orNull(id),
 });
 
-const report = z.object({
+const report = shapeOf<RunReport>()({
   runId,
   livestreamId: rowId,
   phase: z.enum(['starting', 'running', 'failed', 'stopped']),
@@ -94,6 +112,7 @@ const report = z.object({
   publishings: list(publishing, MAX_OUTPUTS),
   runtime,
   cpu_cores: z.number().finite().nonnegative().max(10_000).optional().catch(undefined),
+  cores_taken: z.number().finite().nonnegative().max(10_000).optional().catch(undefined),
   disk: z.object({ free_bytes: measure, size_bytes: measure }).optional().catch(undefined),
   peaks: z.tuple([measure, measure]).optional().catch(undefined),
   flags: count.optional().catch(undefined),

@@ -41,6 +41,7 @@ const LISTED: { readonly [C in CollectionName]?: Listed } = {
   transcription: { resource: 'settings/integrations/transcription/config' },
   licences: { resource: 'system/licenses' },
   audit: { resource: 'system/audit' },
+  eras: { resource: 'system/restore', ids: null },
 };
 
 export interface ChangedResource {

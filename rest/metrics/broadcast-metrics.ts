@@ -31,10 +31,11 @@ interface Stream {
 }
 
 export async function broadcastMetrics({ store, control, dataDir }: BroadcastParts, named: boolean): Promise<string> {
-  const [livestreams, runs, devices] = await Promise.all([
+  const [livestreams, runs, devices, restores] = await Promise.all([
     store.find('livestreams', {}),
     store.find('runs', {}),
     store.find('devices', {}),
+    store.find('eras', { where: { waiting: true }, limit: 1 }),
   ]);
   const runById = new Map(runs.rows.map((run) => [run.id, run]));
   const streams = livestreams.rows.map((livestream): Stream => {
@@ -56,6 +57,9 @@ export async function broadcastMetrics({ store, control, dataDir }: BroadcastPar
     encodingFamilies(streams),
     destinationFamilies(streams),
     deviceFamilies(devices.rows, control, streams),
+    family('onair_store_restored', 'gauge', '1 while the store, which went back, waits for a person.', [
+      { value: restores.total },
+    ]),
     await diskFamilies(dataDir),
   ].join('');
 }

@@ -259,6 +259,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   downloadSystemInfo: () => ({}),
   getAuditLog: firstOf(),
   getMembers: () => ({}),
+  getRestore: () => ({}),
+  acknowledgeRestore: () => ({}),
 
   channel_slot_usage: () => ({}),
   get_livestream_status: nameOf(),

@@ -183,6 +183,8 @@ const OFFERED: Record<string, Record<string, string>> = {
     downloadSystemInfo: 'GET /info/download',
     getAuditLog: 'GET /audit',
     getMembers: 'GET /members',
+    getRestore: 'GET /restore',
+    acknowledgeRestore: 'POST /restore/acknowledge',
   },
   '/workflows': {
     channel_slot_usage: 'POST /channel_slot_usage',

@@ -81,6 +81,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
   },
   OnairDown: { bad: { [UP]: '0x20' }, good: { 'onair_info{version="1"}': '1x20' }, minutes: 2 },
   OnairStoreRefusesWrites: byValue('onair_store_writable', '0x20', '1x20'),
+  OnairStoreRestored: byValue('onair_store_restored', '1x20', '0x20'),
   OnairMemberDown: byValue('onair_member_up{member="a",name="one"}', '0x20', '1x20'),
   OnairMemberLags: byValue('onair_member_lag_commits{member="a",name="one"}', '2000x20', '3x20', 2),
   OnairDatabaseAway: byValue('onair_store_stale_seconds', '8x20', '0x20'),

@@ -107,7 +107,7 @@ describe('a backup of a server with a broadcast on air', () => {
     const restored = await restoredTo('quiet');
     const here = await rowsOf(restored);
     const differing = Object.keys(there).filter((name) => JSON.stringify(there[name]) !== JSON.stringify(here[name]));
-    assert.deepEqual(differing.sort(), ['plannedActions', 'runs', 'schedules']);
+    assert.deepEqual(differing.sort(), ['eras', 'plannedActions', 'runs', 'schedules']);
     const fieldsThatDiffer = (name: string): string[] =>
       there[name]!.flatMap((entry, at) => {
         const [one, other] = [entry, here[name]![at]].map((each) => (each as { row: Record<string, unknown> }).row);

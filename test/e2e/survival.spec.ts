@@ -39,6 +39,7 @@ describe('the survival of a broadcast', () => {
     await until('status 2', isOnAir);
     assert.deepEqual(pids(), former.pids);
     const second = await follow(show.playlist, 1, first);
+    assert.equal((await service.rest('GET', '/system/restore')).body.data.restore, null, 'a crash is no restore');
     process.kill(former.agent, 'SIGKILL');
     await until('a new agent', () => agentPid(service) !== former.agent);
     await until('adopted', async () => (await adoptions()) > former.adoptions);

@@ -59,6 +59,8 @@ export class FakeDevice implements DeviceLink {
   orders: readonly IngestOrder[] = [];
   /** Its address for encoders; undefined for an agent of an earlier version. */
   ingest: IngestAddress | undefined = { host: '127.0.0.1', publicHost: '127.0.0.1', url: null };
+  /** The mark of the store that it keeps. */
+  mark: string | undefined;
   /** Number of pictures that were made. */
   pictures = 0;
   private readonly now: () => string;
@@ -94,6 +96,7 @@ export class FakeDevice implements DeviceLink {
       runs,
       ...(encodingTrial && { encodingTrial }),
       ...(ingest !== undefined && { ingest }),
+      ...(this.mark !== undefined && { mark: this.mark }),
     });
   }
 
@@ -166,6 +169,18 @@ export class FakeDevice implements DeviceLink {
     if (run === undefined) return;
     if (!isFinal(run.report)) throw new AppError('wrong_state', `Run ${runId} has not ended. Stop it first.`);
     this.vanish(runId);
+  }
+
+  async keepMark(mark: string): Promise<void> {
+    await this.reach();
+    this.mark = mark;
+  }
+
+  async order(runId: string): Promise<string> {
+    await this.reach();
+    const order = this.runs.get(runId)?.spec.order;
+    if (order === undefined) throw new AppError('not_found', 'There is no order.');
+    return order;
   }
 
   /** Its listeners wait from now on; those that it had go on as they are. */

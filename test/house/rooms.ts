@@ -163,6 +163,10 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
     purpose: 'rows of Recordings beside what lies on the Devices',
     rooms: ['control', 'control/start', 'domain'],
   },
+  'control/restored': {
+    purpose: 'what Devices bring to a store that went back',
+    rooms: ['control', 'domain'],
+  },
   'control/start': {
     purpose: 'a start: whether, where and with what it may begin',
     rooms: ['control', 'domain'],

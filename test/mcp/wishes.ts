@@ -176,6 +176,8 @@ const BY_TOOLS: Readonly<Record<string, string>> = {
   getTranscriptionAssetStatus: 'are the subtitles done yet',
   updateTranscriptionConfig: 'api key of the subtitle company',
   getMembers: 'are all control servers up',
+  getRestore: 'is the restored store still waiting for us',
+  acknowledgeRestore: 'acknowledge that the store was restored',
   getLivestreamStartConfig: 'why can I not start; is everything ready to go',
   'getLivestreamEnriched getLivestreamById': 'everything about the Sunday stream; which camera does this stream use',
   'addEncoding updateEncoding addEncodingGroup updateEncodingGroup': `

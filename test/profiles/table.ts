@@ -19,7 +19,7 @@ export const TABLE: Readonly<Record<string, string>> = {
     getLivestreamById getLivestreamStartConfig getLivestreamEnriched getLivestreamPreview getChannelPreview
     getChannelById getPublishingById getEncodingById getPlannedAction getRecording getDeviceById readAsset
     getTranscriptionAccount getTranscriptionConfig getTranscriptionCollections getTranscriptionTemplates
-    getTranscriptionAssetStatus listPresets`,
+    getTranscriptionAssetStatus listPresets getRestore`,
   'OF OF': `
     addLivestream updateLivestream deleteLivestream updateLivestreamOptions setUpBroadcast
     runtimeApplySourceSwitch runtimePushMetadata runtimeSetAdValues runtimeRecord
@@ -35,7 +35,7 @@ export const TABLE: Readonly<Record<string, string>> = {
   '- F': `
     addDevice updateDevice deleteDevice createDeviceGroup updateDeviceGroup deleteDeviceGroup
     addUser updateUser deleteUser updateUserProfile addUserGroup updateUserGroup deleteUserGroup
-    createApiToken revokeApiToken createJoinToken revokeJoinToken installLicense updateTranscriptionConfig
+    acknowledgeRestore createApiToken revokeApiToken createJoinToken revokeJoinToken installLicense updateTranscriptionConfig
     addDrmProvider updateDrmProvider deleteDrmProvider validateDrmProvider
     addCloudAccount updateCloudAccount deleteCloudAccount validateCloudAccount
     addRemoteFolder updateRemoteFolder deleteRemoteFolder validateRemoteFolder

@@ -41,6 +41,8 @@ export class PlannedRows {
         tx.delete(collection, id);
       },
       claimKey: (row) => tx.claimKey(row),
+      nextIds: () => tx.nextIds(),
+      raiseNextIds: (nextIds) => tx.raiseNextIds(nextIds),
     };
   }
 

@@ -19,6 +19,8 @@ export function withoutIdlePuts(tx: Tx): Tx {
     },
     delete: (collection, id) => tx.delete(collection, id),
     claimKey: (row) => tx.claimKey(row),
+    nextIds: () => tx.nextIds(),
+    raiseNextIds: (nextIds) => tx.raiseNextIds(nextIds),
   };
 }
 

@@ -143,7 +143,7 @@ export class DialOut {
     const words = {
       away: 'No server answers; the Device goes on dialling.',
       refused:
-        'A server does not know the key of this Device. If it was deleted there, run `onair device unpair` and join again.',
+        'A server does not know the key of this Device. If it was deleted there, or their store was put back to before it joined, run `onair device unpair` and join again; its broadcasts go on.',
     } as const;
     this.logOnce('warn', failure, { addresses }, words[failure]);
   }

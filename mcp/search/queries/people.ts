@@ -76,6 +76,14 @@ export const PEOPLE_REQUESTS: Readonly<Record<string, string>> = {
     who owns the encoder van; which server does the schedules; may I upgrade a server now; state of the fleet;
     is one of the three servers missing; did the failover work; versions of all servers; who does the housekeeping;
     are both control servers alive; is the second server up; is the standby server in sync`,
+  getRestore: `
+    was the database restored; did the store go back; is the restored store waiting for somebody; was there a rollback of the data;
+    why does no schedule run since the restore; why are all planned actions waiting; was an old backup put back;
+    who has looked at the restored database; up to when do we have data; what was lost by the restore`,
+  acknowledgeRestore: `
+    confirm the restore; let the schedules go on after the restore; acknowledge the restored database; we have looked at the restored store;
+    release what waits since the restore; resume the schedules after the rollback; the restored data is fine, go on;
+    end the wait after the backup was put back; accept the restored store`,
   downloadSystemInfo: `
     logs for support; diagnostics package; the vendor wants log files; send debug information;
     dump for the developers; which version is installed; zip with the logs; vendor asks for logs;

@@ -29,7 +29,7 @@ export function deviceLinkSuite(name: string, open: (test: TestContext) => Promi
     test(`${name} takes a run from start to forget`, async (t) => {
       const { link, goOnAir } = await open(t);
       const watched = watching(t, link);
-      const spec = runSpec();
+      const spec = { ...runSpec(), order: 'sealed' };
       const { runId } = spec;
 
       const before = await link.hello();
@@ -37,7 +37,13 @@ export function deviceLinkSuite(name: string, open: (test: TestContext) => Promi
       assert.match(before.mediaUrl, /^http:\/\/127\.0\.0\.1:\d+$/u);
       assert.ok(before.cores >= 1 && before.capabilities.inputs.includes('File'));
 
+      assert.equal(before.mark, undefined);
+      for (const mark of ['first', 'second']) await link.keepMark?.(mark);
+      assert.equal((await link.hello()).mark, 'second');
+      await assert.rejects(link.order!(runId), { code: 'not_found' });
+
       await link.start(spec);
+      assert.equal(await link.order?.(runId), 'sealed');
       await until('a first report', () => watched.phase(runId) !== undefined);
       goOnAir(runId);
       await until('on air', () => watched.phase(runId) === 'running');
