@@ -82,7 +82,7 @@ describe('a captured Device', () => {
       captured.say({ type: 'event', event: { ...event, kind, data: { publishingId: 1, file: 'x.mp4' } } });
     captured.putRecording({ runId, livestreamId, publishingId: 1 }, { state: 'finished' });
     await heard(1);
-    await until('it is warnings to end the run', () => captured.calls.some((call) => call.runId === runId));
+    await until('it is asked to end the run', () => captured.calls.some((call) => call.runId === runId));
     const now = [await app.data('getLivestreamStatus', { livestreamId }), await events()];
     assert.deepEqual(now, before);
     assert.deepEqual((await app.store.find('recordings', {})).rows, []);
