@@ -1,4 +1,4 @@
-/** What each Device may have stored of what it tells: a flood from one must not fill the disk of all. */
+/** The share of each Device in what is stored: a flood from one must not fill the disk of all. */
 import type { Clock } from '../domain/clock.ts';
 import type { Log } from '../domain/log.ts';
 

@@ -102,7 +102,7 @@ export async function readBody(reply: IncomingMessage): Promise<SocketReply> {
   return { status: reply.statusCode ?? 0, body: text === '' ? null : (JSON.parse(text) as unknown) };
 }
 
-/** What a Device can have to refuse. Another code, such as one about the caller's rights, is not its to say. */
+/** Reasons that a Device can have to refuse. Another code, such as one about the caller's rights, is not its to say. */
 const REFUSALS: ReadonlySet<string> = new Set<ErrorCode>([
   'internal',
   'invalid_input',

@@ -1,4 +1,4 @@
-/** What carries HTTP/1.1: a socket, or a stream of HTTP/2 that has all that Node calls of one. */
+/** Carriers of HTTP/1.1: a socket, or a stream of HTTP/2 that has all that Node calls of one. */
 import type { Http2Stream } from 'node:http2';
 import { Duplex } from 'node:stream';
 

@@ -40,7 +40,7 @@ export class Ingests {
   private readonly channels = new Map<number, Readonly<Channel>>();
   private readonly formats = new Map<number, KnownFormat>();
   private readonly addresses = new Map<number, IngestAddress>();
-  /** By Device and Channel: what a Device says of a Channel counts while the Channel names that Device. */
+  /** Reports by Device and Channel: one counts while the Channel names that Device. */
   private readonly reports = new Map<number, Map<number, IngestReport>>();
   /** The last events that are stored of each Device, as far as they are known here. */
   private readonly stored = new Map<number, IngestMark['epochs']>();

@@ -1,10 +1,9 @@
 /** Answers of a Device in the form that this server knows. */
-import type { z } from 'zod/v3';
 import { AppError } from '../../domain/errors.ts';
-import { NotUnderstood, understood } from '../../domain/reported/fields.ts';
+import { NotUnderstood, understood, type Form } from '../../domain/reported/fields.ts';
 
 /** Throws AppError upstream_failed for an answer of another form. */
-export function answered<T>(what: string, schema: z.ZodType<T, z.ZodTypeDef, unknown>, body: unknown): T {
+export function answered<T>(what: string, schema: Form<T>, body: unknown): T {
   try {
     return understood(what, schema, body);
   } catch (error) {

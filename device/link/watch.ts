@@ -1,4 +1,4 @@
-/** What an agent says by itself, followed over one connection after the other. */
+/** Follows an agent's own messages over one connection after the other. */
 import { ChangeSignal } from '../../domain/change-signal.ts';
 import type { Clock } from '../../domain/clock.ts';
 import type { DeviceMessage } from '../../domain/device-link.ts';

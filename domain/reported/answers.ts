@@ -1,4 +1,4 @@
-/** What a Device answers to calls. */
+/** The forms of the answers of a Device to calls. */
 import { z } from 'zod/v3';
 import { capabilitiesField, encodingTrialField } from '../device.ts';
 import type { DeviceHello } from '../device-link.ts';
@@ -40,7 +40,7 @@ function isWebAddress(given: string): boolean {
 
 const host = z.string().regex(/^[\w.:%[\]-]{1,255}$/u);
 /** Encoders are told it: one that is no address is left out as by earlier versions, and loopback is named in its place. */
-export const ingestAddress: z.ZodType<IngestAddress, z.ZodTypeDef, unknown> = z.object({
+const ingestAddress: z.ZodType<IngestAddress, z.ZodTypeDef, unknown> = z.object({
   host,
   publicHost: host,
   url: orNull(

@@ -102,11 +102,14 @@ function factOf(value: unknown, depth: number, left: { count: number }): unknown
   return Array.isArray(value) ? entries.map(([, one]) => one) : Object.fromEntries(entries);
 }
 
+/** The form of something that comes in as unknown. */
+export type Form<T> = z.ZodType<T, z.ZodTypeDef, unknown>;
+
 /** A message or an answer that has not the form of one. */
 export class NotUnderstood extends Error {}
 
 /** Throws NotUnderstood, which names the first field that is wrong and no value: it may be long, or a secret. */
-export function understood<T>(what: string, schema: z.ZodType<T, z.ZodTypeDef, unknown>, value: unknown): T {
+export function understood<T>(what: string, schema: Form<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;

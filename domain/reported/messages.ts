@@ -1,4 +1,4 @@
-/** What a Device says by itself: one JSON text a line. */
+/** The forms of what a Device says by itself: one JSON text a line. */
 import { z } from 'zod/v3';
 import type { DeviceMessage } from '../device-link.ts';
 import { EVENT_KINDS, type EventKind } from '../event.ts';
@@ -50,7 +50,7 @@ const SERVER_KINDS: ReadonlySet<EventKind> = new Set([
   'run_given_up',
   'store_restored',
 ]);
-export const RUN_KINDS: ReadonlySet<string> = new Set(EVENT_KINDS.filter((kind) => !SERVER_KINDS.has(kind)));
+const RUN_KINDS: ReadonlySet<string> = new Set(EVENT_KINDS.filter((kind) => !SERVER_KINDS.has(kind)));
 const INGEST_KINDS = ['ingest_connected', 'ingest_refused', 'ingest_ended'] as const;
 
 const MAX_LISTENERS = 5000;

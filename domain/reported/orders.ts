@@ -3,6 +3,7 @@
  * and costs one broadcast; fields that are not known here stay for it.
  */
 import { z } from 'zod/v3';
+import { isPushed } from '../ingest.ts';
 import type { IngestOrder } from '../ingest-order.ts';
 import type { RunChange, RunSpec, SourceSpec } from '../run.ts';
 import { id, runId } from './fields.ts';
@@ -60,7 +61,14 @@ const orders = z.array(
     channelId: id,
     name: z.string(),
     type: z.string(),
-    settings: z.object({ port: port.nullish(), host: z.string().nullish() }).passthrough(),
+    settings: z
+      .object({
+        port: port.optional(),
+        host: z.string().optional(),
+        app: z.string().optional(),
+        mode: z.string().optional(),
+      })
+      .passthrough(),
   }),
 );
 
@@ -81,8 +89,9 @@ export function isChange(value: unknown): value is RunChange {
 export function ordersIn(value: unknown): IngestOrder[] | undefined {
   const parsed = orders.safeParse(value);
   if (!parsed.success) return undefined;
-  const known = parsed.data.filter(({ type, settings }) => {
-    return type === 'RTMP-Push' || (type === 'SRT' && settings.port != null);
-  });
+  // A protocol without names of applications is told apart by its port.
+  const known = parsed.data.filter(
+    ({ type, settings }) => isPushed({ type, settings }) && (settings.app != null || settings.port != null),
+  );
   return known as unknown as IngestOrder[];
 }

@@ -82,7 +82,7 @@ describe('a captured Device', () => {
       captured.say({ type: 'event', event: { ...event, kind, data: { publishingId: 1, file: 'x.mp4' } } });
     captured.putRecording({ runId, livestreamId, publishingId: 1 }, { state: 'finished' });
     await heard(1);
-    await until('it is told to end the run', () => captured.calls.some((call) => call.runId === runId));
+    await until('it is asked to end the run', () => captured.calls.some((call) => call.runId === runId));
     const now = [await app.data('getLivestreamStatus', { livestreamId }), await events()];
     assert.deepEqual(now, before);
     assert.deepEqual((await app.store.find('recordings', {})).rows, []);
@@ -124,18 +124,18 @@ describe('a captured Device', () => {
   });
 });
 
-it('a Device has a share of what is stored: the rest is dropped and told once a minute, and others have theirs', () => {
+it('a Device has a share of what is stored: the rest is dropped and logged once a minute, and others have theirs', () => {
   const clock = new FakeClock();
-  const told: object[] = [];
-  const shares = new DeviceShares(clock, { warn: (facts) => told.push(facts) });
+  const warnings: object[] = [];
+  const shares = new DeviceShares(clock, { warn: (facts) => warnings.push(facts) });
   const taken = (place: number, tries: number): number =>
     Array.from({ length: tries }, () => shares.take(place)).filter(Boolean).length;
   assert.equal(taken(1, 6000), 5000);
   assert.equal(taken(2, 100), 100);
   clock.advance(10_000);
   assert.equal(taken(1, 100), 50);
-  assert.deepEqual(told, [{ deviceId: 1 }]);
+  assert.deepEqual(warnings, [{ deviceId: 1 }]);
   clock.advance(60_000);
   assert.equal(taken(1, 400), 300);
-  assert.equal(told.length, 2);
+  assert.equal(warnings.length, 2);
 });

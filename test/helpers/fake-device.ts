@@ -421,7 +421,7 @@ export class FakeDevice implements DeviceLink {
     this.send({ type: 'report', report: run.report });
   }
 
-  /** What a captured Device says, whatever is there. */
+  /** Says this whatever is there, as a captured Device does. */
   say(message: DeviceMessage): void {
     this.send(message);
   }

@@ -261,16 +261,16 @@ describe('files of a Recording', () => {
 
   it('a Device that sends more than it announced, less, or nothing is given up, and no more is written', async (t) => {
     for (const content of ['toolong', 'x', '']) {
-      let asked = 0;
+      let requests = 0;
       const socket = await agentThat(t, (path, response) => {
         if (!path.includes('?from')) return json(response, { files: [good] });
-        asked += 1;
-        response.end(asked === 1 ? content : '');
+        requests += 1;
+        response.end(requests === 1 ? content : '');
       });
       const { dir, link } = linkOver(t, () => connect(socket));
       await assert.rejects(link.recordings!.open(key, new AbortController().signal), { code: 'unavailable' });
       link.close?.();
-      assert.ok(asked <= 5);
+      assert.ok(requests <= 5);
       const written = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
       for (const { parentPath, name } of written) assert.ok(readFileSync(join(parentPath, name)).length <= good.bytes);
     }

@@ -76,7 +76,7 @@ export const REAL_MESSAGES: Real = {
   gone: { type: 'gone', runId },
 };
 
-/** What stands in place of the content of a message. */
+/** Each stands in place of the content of a message. */
 export const GARBLED: readonly unknown[] = [null, 5, 'text', true, {}, [], [null], { runId: null }, { runId: '../x' }];
 
 const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;

@@ -1,4 +1,4 @@
-/** What a Device or another server's Device says and answers, as text and as real messages in which any value is another. */
+/** Messages and answers of Devices, and orders of servers: as text, and as real ones in which any value is another. */
 import assert from 'node:assert/strict';
 import { agentRecordings } from '../../../device/link/recording-link.ts';
 import { toAppError } from '../../../device/socket-http.ts';
@@ -66,7 +66,7 @@ const ANSWERS = {
   placed: [placedAnswer, { path: '/x' }],
 } as const;
 
-/** What there is to begin with, by the place in which it comes in. */
+/** Real ones to begin with, by the place in which they come in. */
 const REAL: [place: string, value: unknown][] = [
   ...Object.values(REAL_MESSAGES).map((message): [string, unknown] => ['message', message]),
   ...Object.entries(ANSWERS).map(([name, [, value]]): [string, unknown] => [name, value]),
@@ -81,7 +81,7 @@ const REAL: [place: string, value: unknown][] = [
 ];
 
 /** Base64, and paths that only the Device itself hears again. */
-const UNREAD = ['jpeg', 'picture', 'path'];
+const OPAQUE = ['jpeg', 'picture', 'path'];
 
 /** No text that is kept steers a terminal or breaks a store, none is long, and each number is one. */
 function assertBounded(value: unknown, depth = 0): void {
@@ -89,7 +89,7 @@ function assertBounded(value: unknown, depth = 0): void {
   if (typeof value === 'string') assert.ok(value.length <= 2000 && !/[\p{Cc}\p{Cs}]/u.test(value), 'a raw text');
   if (typeof value === 'number') assert.ok(Number.isFinite(value), 'no number');
   if (typeof value === 'object' && value !== null)
-    for (const [name, one] of Object.entries(value)) if (!UNREAD.includes(name)) assertBounded(one, depth + 1);
+    for (const [name, one] of Object.entries(value)) if (!OPAQUE.includes(name)) assertBounded(one, depth + 1);
 }
 
 function takeMessage(line: string): void {
