@@ -8,16 +8,16 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { toIso, type Clock } from '../domain/clock.ts';
 import { AppError } from '../domain/errors.ts';
-import { hashToken, type AuditEntry, type Caller, type Role, type Session } from '../domain/security.ts';
+import { hashToken, type Caller, type Role, type Session } from '../domain/security.ts';
 import type { Store, Tx } from '../domain/store.ts';
 import { assertKnown } from './stale-rows.ts';
 import type { User } from '../domain/user.ts';
 import { addAudit } from '../toolkit/audit.ts';
 import { verifyPassword } from '../toolkit/passwords.ts';
-import { createAuditBudget } from './audit-budget.ts';
 import { sealKeyOf } from './auth.ts';
 import { isKnown, noteSignIn } from './known-sign-ins.ts';
 import { changeOwnPassword, type PasswordChange } from './own-password.ts';
+import { auditEntry, refusalNotes } from './session-audit.ts';
 import { createSignInThrottle, pairOf, type Attempt } from './sign-in-throttle.ts';
 
 const SESSION_MS = 12 * 3_600_000;
@@ -28,10 +28,6 @@ const RENEWAL_NOTED_MS = 24 * 3_600_000;
 /** Sessions of one user, who has several browsers and devices; the oldest one ends. */
 const MAX_SESSIONS = 20;
 const SWEEP_LIMIT = 20;
-/** Refused sign-ins that the audit keeps in an hour. */
-const MAX_AUDITED_FAILURES = 200;
-/** Stands for a name that no user has: people type their password there by mistake, and the audit is read and sent to others. */
-const NOBODY = '(unknown)';
 const CSRF_PURPOSE = 'onair/csrf/v1';
 const SECRET = /^[\w-]{43}$/u;
 
@@ -78,7 +74,7 @@ interface SessionParts {
 export function createSessions(parts: SessionParts): Sessions {
   const { store, clock } = parts;
   const throttle = createSignInThrottle(clock);
-  const mayAudit = createAuditBudget(clock, MAX_AUDITED_FAILURES);
+  const noteRefusal = refusalNotes(parts);
 
   async function count(username: string, address: string): Promise<Attempt> {
     return throttle.begin(username, address, await isKnown(store, pairOf(username, address), clock.now()));
@@ -129,17 +125,6 @@ export function createSessions(parts: SessionParts): Sessions {
     );
   }
 
-  async function noteRefusal(
-    outcome: string,
-    username: string | undefined,
-    requestId: string,
-    operation = 'login',
-  ): Promise<void> {
-    if (!mayAudit()) return;
-    const entry = auditEntry(operation, outcome, username ?? NOBODY, requestId, toIso(clock.now()));
-    await store.tx((tx) => addAudit(tx, entry));
-  }
-
   return {
     signIn,
     async admit(choose, requestId) {
@@ -157,18 +142,24 @@ export function createSessions(parts: SessionParts): Sessions {
       await store.tx((tx) => renewIn(tx, sessionId, requestId, clock.now()));
       return callerBehind(parts, secret);
     },
-    async signOut({ sessionId, username }, requestId) {
-      await store.tx((tx) => {
-        if (tx.get('sessions', sessionId) !== undefined) tx.delete('sessions', sessionId);
-        addAudit(tx, auditEntry('logout', 'ok', username, requestId, toIso(clock.now())));
-      });
-    },
+    signOut: (caller, requestId) => endSession(parts, caller, requestId),
     async changePassword(caller, change) {
       const who = { user: await userOf(caller), sessionId: caller.sessionId };
       await changeOwnPassword({ store, clock, count, noteRefusal }, who, change);
     },
     userOf,
   };
+}
+
+async function endSession(
+  { store, clock }: SessionParts,
+  { sessionId, username }: SessionCaller,
+  requestId: string,
+): Promise<void> {
+  await store.tx((tx) => {
+    if (tx.get('sessions', sessionId) !== undefined) tx.delete('sessions', sessionId);
+    addAudit(tx, auditEntry('logout', 'ok', username, requestId, toIso(clock.now())));
+  });
 }
 
 /** undefined when `choose` answers nobody. */
@@ -274,17 +265,6 @@ function sweep(tx: Tx, userId: number, now: string): void {
   for (const { id } of expired.rows) tx.delete('sessions', id);
   const { rows } = tx.find('sessions', { where: { userId } });
   for (const { id } of rows.slice(0, Math.max(0, rows.length - MAX_SESSIONS + 1))) tx.delete('sessions', id);
-}
-
-function auditEntry(
-  operation: string,
-  outcome: string,
-  username: string,
-  request_id: string,
-  at: string,
-): Omit<AuditEntry, 'id'> {
-  const what = { operation, resource: 'Security', resource_id: null, changed: [] };
-  return { at, user: username, token_kid: null, via: 'ui', ...what, outcome, request_id };
 }
 
 /** One text covers a wrong name, a wrong password and an inactive user: knowing which would help only a guesser. */

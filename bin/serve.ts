@@ -146,12 +146,12 @@ export async function serve(config: Config): Promise<void> {
     throw error;
   }
   await attachAgent(control, agent.link, log, closing.signal);
+  stopOnSignals(closeAll, log);
   startup.isOpen = true;
   const { memberId } = control;
   const perform = performer(dispatcher);
   const scheduler = await startScheduler({ store, clock, log, control, integrations, memberId, perform });
   closing.signal.addEventListener('abort', () => scheduler.close());
-  stopOnSignals(closeAll, log);
   process.stderr.write(`onair: ready ${url}\n`);
 }
 
@@ -294,8 +294,7 @@ function deviceDirOf({ data }: Config): string {
   return join(data, 'device');
 }
 
-function namesOf(config: Config): string[] {
-  const publicHosts = config.publicUrl === undefined ? [] : [new URL(config.publicUrl).hostname];
+function namesOf({ host, publicUrl }: Config): string[] {
   // People of the same network call the machine by its own name, over mDNS with .local.
-  return [config.host, hostname(), `${hostname()}.local`, ...publicHosts];
+  return [host, hostname(), `${hostname()}.local`, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])];
 }

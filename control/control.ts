@@ -8,7 +8,7 @@ import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/device-l
 import type { Integrations } from '../domain/integrations.ts';
 import type { LiveWatch } from '../domain/live-watch.ts';
 import type { Log } from '../domain/log.ts';
-import type { Run, RunReport } from '../domain/run.ts';
+import type { Run } from '../domain/run.ts';
 import type { Store } from '../domain/store.ts';
 import type { SignedLinks } from '../domain/system.ts';
 import { Attachments, NO_NETWORK, pairDeviceOver } from './attachments.ts';

@@ -5,14 +5,14 @@ import type { Log } from '../../domain/log.ts';
 import type { RunReport } from '../../domain/run.ts';
 import type { Store } from '../../domain/store.ts';
 import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
-import type { RestoredStore } from '../restored/restored-store.ts';
 import { endRun } from '../run-moves.ts';
 
 export interface StrayParts {
   store: Store;
   clock: Clock;
   registry: Pick<DeviceRegistry, 'dropReport'>;
-  restored: Pick<RestoredStore, 'isLeftAlone'>;
+  /** Whether a run waits for a person after a restore. */
+  restored: { isLeftAlone(runId: string): Promise<boolean> };
   log: Log;
 }
 

@@ -21,7 +21,7 @@ import type { PushSupervisor } from './push-supervisor.ts';
 import type { Recordings } from './recordings/recordings.ts';
 import { ownerCalls, type RemoteCalls } from './owner-calls.ts';
 import { isRunId } from './runs/run-record.ts';
-import type { StoreMarkFile } from './store-mark-file.ts';
+import type { StoreMarkFile } from './files/store-mark-file.ts';
 import { streamAlive, streamWatch } from './watch-stream.ts';
 
 export interface AgentApiOptions {

@@ -48,7 +48,7 @@ import { pushedPicture } from '../probe/pushed-picture.ts';
 import { readPushed } from '../push/push-reader.ts';
 import { pushFiles } from '../push/push-paths.ts';
 import { Recordings } from './recordings/recordings.ts';
-import { StoreMarkFile } from './store-mark-file.ts';
+import { StoreMarkFile } from './files/store-mark-file.ts';
 import { writeJson } from '../atomic-file.ts';
 
 export interface AgentOptions {

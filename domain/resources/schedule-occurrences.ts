@@ -97,7 +97,12 @@ export function withPast(
   const isListed = ({ scheduleId, livestreamId }: Occurring): boolean =>
     view.version('livestreams', livestreamId) > 0 && (search === '' || matching.has(scheduleId));
   // Where the clock was set back over one that history calls missed, it is planned again.
-  return replaced(past.map(recordOf).filter(isListed), occurrences);
+  return replaced(latest(past.map(recordOf).filter(isListed)), occurrences);
+}
+
+/** One that took place after it had counted as missed has two records. */
+function latest(records: readonly Occurring[]): Occurring[] {
+  return [...new Map(records.map((row) => [keyOf(row), row])).values()];
 }
 
 /** All of both; of two with one Schedule and start the one of `others`. */
@@ -158,11 +163,12 @@ function recorded(view: View, window: OccurrenceWindow): Occurring[] {
     where: { scheduleId, livestreamId, ...within(window) },
     limit: MAX_OCCURRENCES + 1,
   });
-  return rows.map((firing) => {
+  const records = rows.map((firing) => {
     // It is on air once viewers see it; its run may still be starting.
     const isStarting = firing.state === 'on_air' && !firing.aired;
     return { ...recordOf(firing), ...(isStarting && { state: 'planned' as const }) };
   });
+  return latest(records);
 }
 
 interface Known {

@@ -10,7 +10,6 @@ export interface AlertCase {
 export const OF_SERVER = [
   'OnairStoreRefusesWrites',
   'OnairDatabaseAway',
-  'OnairDevicesChangeServers',
   'OnairStoreConflicts',
   'OnairDataDiskNearlyFull',
   'OnairEventLoopLate',

@@ -90,7 +90,7 @@ describe('a second Device', () => {
     await service.restart();
     await online(true);
     assert.equal((await statusOf(service, show.livestreamId)).status, 2);
-    assert.equal((await service.rest('GET', through)).status, 200);
+    await until('its media comes through the server', async () => (await service.rest('GET', through)).status === 200);
     await remote.kill('SIGKILL');
     assert.equal((await service.rest('GET', through)).status, 502);
     await online(false);

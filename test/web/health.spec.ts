@@ -46,7 +46,6 @@ function status(more: Partial<LivestreamStatus> = {}): LivestreamStatus {
     source: { channelId: 1, state: 'up', fps: 25, bitrate_kbps: 1000, last_frame_at: ago(0), ingest: null },
     encodings: [],
     publishings: [destination(path('up', 90))],
-    device_lost_since: null,
     conditions: [],
     source_watched: true,
     runtime: { logo: null, blackout: 'Live', text: null, source: null },

@@ -214,7 +214,7 @@ describe('the link of the page to the server', () => {
 describe('the mode of a window', () => {
   const START = 1_700_000_000_000;
 
-  /** What the window shows at each half second; `busy` are the spans in which hub or window do nothing, so that news wait. */
+  /** The mode that the window shows at each half second; `busy` are the spans in which hub or window do nothing, so that news wait. */
   function shown(busy: { hub?: [number, number]; window?: [number, number] }): LinkMode[] {
     const window = new WindowMode();
     window.hear(START, 'live');

@@ -1,5 +1,6 @@
 /** The server's time, from what its messages say against this machine's clock; it moves once a second. */
 import { signal } from '@preact/signals';
+import { machineNow } from '../machine-clock.ts';
 
 /** A message that was longer on its way than this says nothing about the clock. */
 const MAX_DRIFT_MS = 1_500;
@@ -7,15 +8,15 @@ const MAX_DRIFT_MS = 1_500;
 let offsetMs = 0;
 
 /** Milliseconds since 1970 on the server's clock. */
-export const moment = signal(Date.now());
+export const moment = signal(machineNow());
 
 /** The server's time at this instant, finer than `moment`. */
 export function serverNow(): number {
-  return Date.now() + offsetMs;
+  return machineNow() + offsetMs;
 }
 
 export function setServerTime(serverMs: number): void {
-  offsetMs = serverMs - Date.now();
+  offsetMs = serverMs - machineNow();
   moment.value = serverMs;
 }
 

@@ -1,4 +1,4 @@
-/** What is measured of a broadcast at the moment: figures that are old, or of a run that has ended, are none. */
+/** Figures of a broadcast at the moment: those that are old, or of a run that has ended, are none. */
 import type { Stream } from './feed.ts';
 import type { Rates } from './status.ts';
 

@@ -1,6 +1,7 @@
 /** Joins this window to the feed for the session that has begun, and leaves it again. */
 import type { FeedMessage } from './feed.ts';
 import { createHub, type HubWindow, type Told, type WindowMessage } from './hub.ts';
+import { machineNow } from '../machine-clock.ts';
 import type { LivePicture } from './pictures/frames.ts';
 import { periodMs } from './pictures/picture-ages.ts';
 import { linkMode, takeNews } from './streams.ts';
@@ -28,19 +29,19 @@ export function sayToHub(message: WindowMessage): void {
   opened?.say(message);
 }
 
-function take(told: Told, onMessage: (message: FeedMessage) => void): void {
-  const { news } = told;
-  mode.hear(told.toldAt, news.kind === 'mode' ? news.mode : undefined);
+function take(notice: Told, onMessage: (message: FeedMessage) => void): void {
+  const { news } = notice;
+  mode.hear(notice.toldAt, news.kind === 'mode' ? news.mode : undefined);
   if (news.kind === 'picture') showPicture(news.picture);
   else if (news.kind === 'period') periodMs.value = news.ms;
   else {
-    takeNews(told, mode.at(Date.now()), onMessage);
+    takeNews(notice, mode.at(machineNow()), onMessage);
     if (news.kind === 'message' && news.message.event === 'event') noteWarnings([news.message.data]);
   }
 }
 
 setInterval(() => {
-  if (opened !== undefined) linkMode.value = mode.at(Date.now());
+  if (opened !== undefined) linkMode.value = mode.at(machineNow());
 }, 500);
 
 /** Opens the feed for the session that has begun; `onMessage` sees each message after the state has it. */
@@ -49,7 +50,7 @@ export function openFeed(root: string, onMessage: (message: FeedMessage) => void
   mode = new WindowMode();
   linkMode.value = 'connecting';
   const worker = document.querySelector<HTMLMetaElement>('meta[name=worker]')?.content;
-  const hear = (told: Told): void => take(told, onMessage);
+  const hear = (notice: Told): void => take(notice, onMessage);
   opened =
     typeof SharedWorker === 'undefined' || worker === undefined ? openHere(root, hear) : openShared(worker, root, hear);
 }
@@ -59,7 +60,7 @@ export function closeFeed(): void {
   opened = undefined;
 }
 
-function openShared(worker: string, root: string, hear: (told: Told) => void): Opened {
+function openShared(worker: string, root: string, hear: (notice: Told) => void): Opened {
   const { port } = new SharedWorker(new URL(worker, document.baseURI), { type: 'module', name: 'onair' });
   const say = (message: WindowMessage): void => port.postMessage(message);
   const leave = (): void => say({ kind: 'close' });
@@ -83,9 +84,9 @@ function openShared(worker: string, root: string, hear: (told: Told) => void): O
 }
 
 /** There is no worker: this window holds both streams, and lets go while nobody sees it. */
-function openHere(root: string, hear: (told: Told) => void): Opened {
+function openHere(root: string, hear: (notice: Told) => void): Opened {
   const hub = createHub(() => performance.now());
-  const window: HubWindow = { tell: (news) => hear({ news, toldAt: Date.now() }) };
+  const window: HubWindow = { tell: (news) => hear({ news, toldAt: machineNow() }) };
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isHeld = true;
   const look = (): void => {
@@ -94,7 +95,7 @@ function openHere(root: string, hear: (told: Told) => void): Opened {
       timer = setTimeout(() => {
         isHeld = false;
         hub.hear(window, { kind: 'close' });
-        mode.hear(Date.now(), 'stale');
+        mode.hear(machineNow(), 'stale');
       }, HIDDEN_MS);
     } else if (!isHeld) {
       isHeld = true;

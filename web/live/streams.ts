@@ -64,7 +64,7 @@ export function healthOfStream(id: number): Health | undefined {
   return views.get(id)?.health.value;
 }
 
-/** What became of a path, as far as it is known. */
+/** The state of a path, as far as it is known. */
 export function pathStateOf({ enabled, state }: Pick<Path, 'enabled' | 'state'>): Path['state'] | 'off' | 'unknown' {
   if (isStale.value) return 'unknown';
   return enabled ? state : 'off';

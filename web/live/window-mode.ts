@@ -1,4 +1,4 @@
-/** What a window makes of the hub's mode. Either may be held up: the hub says nothing then, or the window hears late what it has said. */
+/** The mode of a window, by that of the hub. Either may be held up: the hub says nothing then, or the window hears late what it has said. */
 import type { LinkMode } from './link.ts';
 
 /** A hub whose feed is live says something each second, and one that asks every five. */

@@ -1,7 +1,7 @@
 /** The mark of the store, kept for the servers of it: a store that was put back is noticed by it. */
 import { join } from 'node:path';
-import { AppError } from '../../domain/errors.ts';
-import { readJson, writeJson } from '../atomic-file.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { readJson, writeJson } from '../../atomic-file.ts';
 
 /** A mark has some 30 numbers. */
 const MAX_MARK = 8192;
