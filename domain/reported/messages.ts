@@ -47,6 +47,7 @@ const SERVER_KINDS: ReadonlySet<EventKind> = new Set([
   'device_lost',
   'device_returned',
   'device_refused',
+  'device_not_understood',
   'run_given_up',
   'store_restored',
 ]);
