@@ -128,7 +128,11 @@ export function keptTrial(deviceDir: string, key?: string): EncodingTrial | unde
 
 /** CPU time that the trial takes; undefined when ffmpeg cannot do it; `ended` when it was, by its limit too. */
 async function cpuSeconds(niceness: number, signal: AbortSignal): Promise<number | 'ended' | undefined> {
-  const { code, signal: endedBy, stderr } = await runMedia('ffmpeg', trialArgs(), {
+  const {
+    code,
+    signal: endedBy,
+    stderr,
+  } = await runMedia('ffmpeg', trialArgs(), {
     work: 'encode',
     niceness,
     limitMs: LIMIT_MS,
