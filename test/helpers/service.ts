@@ -138,15 +138,13 @@ export async function startService(
 /** Ends whatever names the folder, as with the power of its machine. */
 export function killAll(scratch: string): void {
   // Again, for what was being started meanwhile.
-  for (let round = 0; round < 5; round += 1) signalAll(scratch, 'SIGKILL');
-}
-
-export function signalAll(scratch: string, signal: NodeJS.Signals): void {
-  for (const { pid } of processesOf(scratch)) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // It ended by itself in between.
+  for (let round = 0; round < 5; round += 1) {
+    for (const { pid } of processesOf(scratch)) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It ended by itself in between.
+      }
     }
   }
 }
