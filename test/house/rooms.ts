@@ -258,7 +258,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'device/media/hls': {
     purpose: 'HLS as a source: playlists, the order of segments, their media on one time line, cookies',
-    rooms: ['device/media/codecs', 'device/media/fmp4', 'device/media/mpeg-ts'],
+    rooms: ['device/media/codecs', 'device/media/fmp4', 'device/media/mpeg-ts', 'device/media/scte35'],
   },
   'device/media/ladder': {
     purpose: 'the plan of renditions and frame rates',
