@@ -83,7 +83,11 @@ for (const [name, made] of [
   test(`twelve seams of a source by HLS show all pictures, in order, with their sound and without a slate: ${name}`, async (t) => {
     const dir = folder(t);
     const playlist = makeParts(dir);
-    const web = await startWebServer(t, dir, { '/go.m3u8': (response) => void response.end(playlist) });
+    // It is loaded again while it is read; only who begins again asks the first address.
+    const web = await startWebServer(t, dir, {
+      '/go.m3u8': (response) => void response.writeHead(302, { location: '/list.m3u8' }).end(),
+      '/list.m3u8': (response) => void response.end(playlist),
+    });
     const from = source('Stream', { url: `${web.url}/go.m3u8` });
     const spec = runSpec('seams', from, [output(21, 'HLS / TS', QUICK.output)], { renditions: [made] });
     const runner = startRunner(t, dir, spec);
