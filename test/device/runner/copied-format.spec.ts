@@ -1,7 +1,7 @@
 /** A copied source that is coded in another way from one keyframe on: every output begins anew there, and shows all that came. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PACKET_BYTES, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
@@ -367,6 +367,13 @@ itLong('players that watch a copied source go on over its changes, and what was 
   await runner.stop();
   assert.equal(await runner.exited, 0);
   const records = recordingsDir(dir, LIVESTREAM_ID);
+  // A player that comes later begins at the beginning, and has an end.
+  for (const [id, track] of [
+    [21, '11'],
+    [22, '256'],
+    [22, '257'],
+  ] as const)
+    appendFileSync(join(liveDir(dir, LIVESTREAM_ID, id), track, 'index.m3u8'), '#EXT-X-ENDLIST\n');
   const played = [
     ...[21, 22].map((id) => join(liveDir(dir, LIVESTREAM_ID, id), 'index.m3u8')),
     ...readdirSync(records).map((name) => join(records, name)),
