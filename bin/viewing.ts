@@ -43,7 +43,7 @@ export function createViewing(
     const bound = boundConnections(server, parts.stallMs);
     const standing = new WeakSet<Socket>();
     const onRequest = (socket: Socket): void => connections.hasAsked(socket);
-    for (const asked of ['request', 'upgrade']) server.on(asked, ({ socket }: IncomingMessage) => onRequest(socket));
+    for (const kind of ['request', 'upgrade']) server.on(kind, ({ socket }: IncomingMessage) => onRequest(socket));
     server.on('upgrade', ({ socket }: IncomingMessage) => void standing.add(socket));
     const connections = new PortConnections({
       limits: connectionLimits(),

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process'
 import { PassThrough } from 'node:stream';
 
 /**
- * Where no descriptor is free, Node makes no pipe at all, and the child says so by `error` as any that could not be started: then its pipes
+ * Node makes no pipe at all where no descriptor is free, and the child says so by `error` as any that could not be started: then its pipes
  * are ended streams, so that whoever reads and writes them need not look.
  */
 export function spawnPiped(command: string, args: readonly string[], options: SpawnOptions): ChildProcess {

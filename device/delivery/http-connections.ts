@@ -14,7 +14,7 @@ const MAX_WAITING = 16;
  */
 const MAX_WAITING_IN_ALL = 1000;
 
-/** Whoever may send nothing is told so at once, and a sign-in has 16 KB: of those that are let in, more comes soon. */
+/** A sign-in has 16 KB, and all else that is not let in is told so at once: of those that are let in, more comes soon. */
 const MAX_BEGINNING = 32 << 10;
 
 /** Receiving: the beginning of a request is there, which says nothing of who sends it. */

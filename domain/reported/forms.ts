@@ -82,7 +82,7 @@ export function optional<T>(form: Form<T>): Form<T | undefined> {
   return (given) => (given === undefined ? undefined : form(given));
 }
 
-/** What is wrong counts as `otherwise`. */
+/** A wrong value counts as `otherwise`. */
 export function orElse<T, U>(form: Form<T>, otherwise: U): Form<T | U> {
   return (given) => {
     try {
@@ -94,7 +94,7 @@ export function orElse<T, U>(form: Form<T>, otherwise: U): Form<T | U> {
   };
 }
 
-/** What is left out counts as `otherwise`. */
+/** A field that is left out counts as `otherwise`. */
 export function orWithout<T>(form: Form<T>, otherwise: T): Form<T> {
   return (given) => (given === undefined ? otherwise : form(given));
 }

@@ -177,17 +177,17 @@ test('of a port, 256 connections of an address have not asked for anything; the 
     assert.ok(port.enter(socket));
     return socket;
   };
-  const asked = Array.from({ length: 300 }, come);
+  const callers = Array.from({ length: 300 }, come);
   const isOpen = ({ destroyed }: Socket): boolean => !destroyed;
-  assert.equal(asked.filter(isOpen).length, STRANGERS.perAddress);
-  for (const socket of asked) port.hasAsked(socket);
+  assert.equal(callers.filter(isOpen).length, STRANGERS.perAddress);
+  for (const socket of callers) port.hasAsked(socket);
   const silent = Array.from({ length: 300 }, come);
   assert.equal(silent.filter(isOpen).length, STRANGERS.perAddress);
-  assert.equal(asked.filter(isOpen).length, STRANGERS.perAddress, 'none of them goes for a silent one');
+  assert.equal(callers.filter(isOpen).length, STRANGERS.perAddress, 'none of them goes for a silent one');
   port.cutStrangers();
-  assert.deepEqual([silent.some(isOpen), asked.some(isOpen)], [false, true]);
+  assert.deepEqual([silent.some(isOpen), callers.some(isOpen)], [false, true]);
   port.cutAll();
-  assert.equal(asked.some(isOpen), false);
+  assert.equal(callers.some(isOpen), false);
 });
 
 test('the bytes of a connection tell the silent one, the one that has begun, the one that was answered and the one that reads nothing', async (t) => {

@@ -222,7 +222,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'device/ffmpeg': {
     purpose: 'the one place that starts ffmpeg and ffprobe, confined and bounded',
-    rooms: ['device', 'device/media/fmp4', 'domain'],
+    rooms: ['device', 'device/media/fmp4', 'domain', 'linux'],
   },
   'device/link': {
     purpose: 'the control plane’s side of a Device: its agent, links, pairing, transfers',

@@ -264,6 +264,6 @@ it('a runner uses the sandbox trial of its agent from the same boot, and otherwi
 
 it('a program that cannot be started for want of a descriptor says so, and ends nothing else', () => {
   const entry = programArguments(new URL('fixtures/starved.ts', import.meta.url));
-  const said = JSON.parse(execFileSync(process.execPath, entry, { encoding: 'utf8' })) as StarvedStarts;
-  assert.deepEqual({ ...said, warned: said.warned.length }, { error: 'EMFILE', out: '', viewers: 1, warned: 1 });
+  const starts = JSON.parse(execFileSync(process.execPath, entry, { encoding: 'utf8' })) as StarvedStarts;
+  assert.deepEqual({ ...starts, warned: starts.warned.length }, { error: 'EMFILE', out: '', viewers: 1, warned: 1 });
 });
