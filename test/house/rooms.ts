@@ -143,464 +143,172 @@ export const ROOMS: Record<string, Room> = {
 };
 
 /**
- * Rooms within rooms. Each may import the folders named here, itself and what its top-level room may; a name that is a top-level room
- * stands for all of that room. The first row of a room is for its own files, beside its folders.
+ * Rooms within rooms: what lives there, and below it the folders that its files may import beside itself and what its top-level room may;
+ * a name that is a top-level room stands for all of that room. The first row of a room is for its own files, beside its folders.
  */
-export const SUB_ROOMS: Record<string, SubRoom> = {
-  'control/devices': {
-    purpose: 'which server a Device obeys, how Devices join, and the way to those of other servers',
-    rooms: ['control', 'control/ingest', 'control/recordings', 'domain'],
-  },
-  'control/ingest': {
-    purpose: 'listeners of pushed Channels: orders, reports, events, addresses',
-    rooms: ['control', 'domain'],
-  },
-  'control/live-changes': {
-    purpose: 'changes of a broadcast on air, from the check to the row of its run',
-    rooms: ['control', 'control/ingest', 'control/recordings', 'control/start', 'domain'],
-  },
-  'control/recordings': {
-    purpose: 'rows of Recordings beside what lies on the Devices',
-    rooms: ['control', 'control/start', 'domain'],
-  },
-  'control/restored': {
-    purpose: 'what Devices bring to a store that went back',
-    rooms: ['control', 'domain'],
-  },
-  'control/start': {
-    purpose: 'a start: whether, where and with what it may begin',
-    rooms: ['control', 'domain'],
-  },
-  'control/watch': {
-    purpose: 'what happens to broadcasts and rows, told to whoever watches',
-    rooms: ['domain'],
-  },
-  device: {
-    purpose: 'what several parts of a Device share: run directory, sockets, names, disk reserve, environment',
-    rooms: ['domain', 'linux'],
-  },
-  'device/agent': {
-    purpose: 'the agent: its API, pairing, the port for viewers, capabilities',
-    rooms: [
-      'device',
-      'device/agent/dial',
-      'device/agent/files',
-      'device/agent/recordings',
-      'device/agent/runs',
-      'device/delivery',
-      'device/ffmpeg',
-      'device/media/arguments',
-      'device/push',
-      'device/probe',
-      'domain',
-      'linux',
-    ],
-  },
-  'device/agent/dial': {
-    purpose: 'a Device that joins servers and dials them',
-    rooms: ['device', 'device/agent', 'domain'],
-  },
-  'device/agent/files': {
-    purpose: 'media files that runs need on the Device',
-    rooms: ['device', 'domain', 'linux'],
-  },
-  'device/agent/recordings': {
-    purpose: 'Recordings of the Device, and the join of their parts',
-    rooms: ['device', 'device/ffmpeg', 'device/media/arguments', 'device/media/fmp4', 'domain', 'linux'],
-  },
-  'device/agent/runs': {
-    purpose: 'supervision of runners: start, follow, adopt, end',
-    rooms: ['device', 'domain', 'linux'],
-  },
-  'device/delivery': {
-    purpose: 'media over HTTP to viewers',
-    rooms: ['device', 'device/delivery/live', 'domain'],
-  },
-  'device/delivery/live': {
-    purpose: 'media that viewers of low latency ask for before it is there',
-    rooms: ['device', 'device/delivery', 'domain'],
-  },
-  'device/ffmpeg': {
-    purpose: 'the one place that starts ffmpeg and ffprobe, confined and bounded',
-    rooms: ['device', 'device/media/fmp4', 'domain'],
-  },
-  'device/link': {
-    purpose: 'the control plane’s side of a Device: its agent, links, pairing, transfers',
-    rooms: ['device', 'device/agent', 'device/agent/files', 'device/agent/runs', 'domain'],
-  },
-  'device/media/arguments': {
-    purpose: 'argument lists of ffmpeg',
-    rooms: ['device/ffmpeg', 'device/media/ffmpeg-output', 'device/media/frames', 'device/media/ladder', 'domain'],
-  },
-  'device/media/captions': {
-    purpose: 'CEA-608 and CEA-708 captions in video frames',
-    rooms: ['device/media/codecs', 'device/media/mpeg-ts'],
-  },
-  'device/media/codecs': {
-    purpose: 'bit readers, slices and parameter sets of H.264 and HEVC, codec strings',
-    rooms: [],
-  },
-  'device/media/encryption': {
-    purpose: 'common encryption of samples and tracks',
-    rooms: ['device/media/codecs', 'device/media/fmp4'],
-  },
-  'device/media/ffmpeg-output': {
-    purpose: 'what ffmpeg writes: progress, source facts, reasons, with secrets removed',
-    rooms: ['domain'],
-  },
-  'device/media/fmp4': {
-    purpose: 'fragmented MP4: boxes, parser, joins',
-    rooms: ['device/media/codecs', 'device/media/ladder', 'device/media/mpeg-ts'],
-  },
-  'device/media/frames': {
-    purpose: 'frames and audio before the encoder: clock, pool, buffers, overlays, text',
-    rooms: ['device/media/arguments', 'device/media/ladder', 'domain'],
-  },
-  'device/media/hls': {
-    purpose: 'HLS as a source: playlists, the order of segments, their media on one time line, cookies',
-    rooms: ['device/media/codecs', 'device/media/fmp4', 'device/media/mpeg-ts'],
-  },
-  'device/media/ladder': {
-    purpose: 'the plan of renditions and frame rates',
-    rooms: ['device/media/ffmpeg-output', 'domain'],
-  },
-  'device/media/manifests': {
-    purpose: 'HLS and DASH manifests, segments of CMAF',
-    rooms: [
-      'device/media/captions',
-      'device/media/encryption',
-      'device/media/fmp4',
-      'device/media/ladder',
-      'device/media/scte35',
-      'device/media/webvtt',
-      'domain',
-    ],
-  },
-  'device/media/mpeg-ts': {
-    purpose: 'packets, tables and clocks of a transport stream',
-    rooms: ['device/media/ladder', 'domain'],
-  },
-  'device/media/rtmp': {
-    purpose: 'RTMP sessions and FLV',
-    rooms: ['device/media/captions', 'device/media/codecs', 'device/media/ladder', 'device/media/mpeg-ts', 'domain'],
-  },
-  'device/media/rtsp': {
-    purpose: 'RTSP: messages, answers to challenges, addresses in descriptions, the order of packets',
-    rooms: [],
-  },
-  'device/media/scte35': {
-    purpose: 'SCTE 35 cues, read and written',
-    rooms: ['device/media/codecs', 'device/media/mpeg-ts', 'domain'],
-  },
-  'device/media/sound': {
-    purpose: 'levels, loudness and the limiter of sound',
-    rooms: ['device/media/frames', 'device/media/ladder', 'domain'],
-  },
-  'device/media/srt': {
-    purpose: 'SRT handshakes of callers, read and answered',
-    rooms: [],
-  },
-  'device/push': {
-    purpose: 'the process that encoders push to: ports, who is let in, readers of what comes',
-    rooms: [
-      'device',
-      'device/ffmpeg',
-      'device/media/arguments',
-      'device/media/captions',
-      'device/media/codecs',
-      'device/media/ladder',
-      'device/media/mpeg-ts',
-      'device/media/rtmp',
-      'device/media/srt',
-      'domain',
-    ],
-  },
-  'device/probe': {
-    purpose: 'a look at a source before it is on air',
-    rooms: [
-      'device',
-      'device/ffmpeg',
-      'device/media/arguments',
-      'device/media/captions',
-      'device/media/ffmpeg-output',
-      'device/media/ladder',
-      'device/media/mpeg-ts',
-      'device/runner',
-      'device/runner/hls',
-      'device/runner/input',
-      'device/runner/process',
-      'domain',
-    ],
-  },
-  'device/media/webvtt': {
-    purpose: 'captions as timed text: cues, WebVTT, and WebVTT in MP4',
-    rooms: ['device/media/captions', 'device/media/fmp4', 'device/media/mpeg-ts'],
-  },
-  'device/runner': {
-    purpose: 'the process of a broadcast, or of ten that copy: API, changes on air, report, bounds of disk and CPU',
-    rooms: [
-      'device',
-      'device/ffmpeg',
-      'device/media/ffmpeg-output',
-      'device/media/ladder',
-      'device/push',
-      'device/runner/encoder',
-      'device/runner/input',
-      'device/runner/outputs',
-      'device/runner/playout',
-      'device/runner/process',
-      'device/runner/rtsp',
-      'device/runner/stream',
-      'domain',
-      'linux',
-    ],
-  },
-  'device/runner/encoder': {
-    purpose: 'the encoder, its supervision and rates',
-    rooms: [
-      'device/media/arguments',
-      'device/media/ffmpeg-output',
-      'device/media/frames',
-      'device/media/ladder',
-      'device/media/mpeg-ts',
-      'device/runner/process',
-      'device/runner/stream',
-      'domain',
-      'linux',
-    ],
-  },
-  'device/runner/watch': {
-    purpose: 'what a source gives by now: its streams, its return, what is read anew for them',
-    rooms: [
-      'device/media/ffmpeg-output',
-      'device/media/ladder',
-      'device/runner/input',
-      'device/runner/playout',
-      'device/runner/process',
-      'device/runner/stream',
-      'domain',
-    ],
-  },
-  'device/runner/input': {
-    purpose: 'sources coming in: ingest, cues and captions of a source',
-    rooms: [
-      'device',
-      'device/ffmpeg',
-      'device/media/arguments',
-      'device/media/captions',
-      'device/media/ffmpeg-output',
-      'device/media/frames',
-      'device/media/ladder',
-      'device/media/mpeg-ts',
-      'device/media/rtmp',
-      'device/media/scte35',
-      'device/push',
-      'device/runner',
-      'device/runner/encoder',
-      'device/runner/hls',
-      'device/runner/process',
-      'device/runner/stream',
-      'device/media/sound',
-      'domain',
-      'linux',
-      'device/runner/watch',
-    ],
-  },
-  'device/runner/outputs': {
-    purpose: 'Destinations: paths, attempts, publishers, Recordings',
-    rooms: [
-      'device',
-      'device/ffmpeg',
-      'device/media/arguments',
-      'device/media/ffmpeg-output',
-      'device/media/fmp4',
-      'device/media/ladder',
-      'device/media/manifests',
-      'device/media/mpeg-ts',
-      'device/media/rtmp',
-      'device/runner/outputs/segments',
-      'device/runner/process',
-      'device/runner/stream',
-      'domain',
-    ],
-  },
-  'device/runner/outputs/segments': {
-    purpose: 'segmented Destinations: HLS, CMAF, DASH, pushes to origins',
-    rooms: [
-      'device',
-      'device/delivery',
-      'device/delivery/live',
-      'device/media/arguments',
-      'device/media/captions',
-      'device/media/codecs',
-      'device/media/encryption',
-      'device/media/ffmpeg-output',
-      'device/media/fmp4',
-      'device/media/ladder',
-      'device/media/manifests',
-      'device/media/mpeg-ts',
-      'device/media/webvtt',
-      'device/runner/outputs',
-      'device/runner/process',
-      'device/runner/stream',
-      'domain',
-    ],
-  },
-  'device/runner/playout': {
-    purpose: 'what viewers see at each tick: source, fallback, overlays, blackout',
-    rooms: [
-      'device',
-      'device/media/arguments',
-      'device/media/ffmpeg-output',
-      'device/media/frames',
-      'device/media/ladder',
-      'device/runner/encoder',
-      'device/runner/input',
-      'device/runner/process',
-      'device/runner/stream',
-      'device/media/sound',
-      'domain',
-      'device/runner/watch',
-    ],
-  },
-  'device/runner/hls': {
-    purpose:
-      'HLS of others as a source: requests with cookies and redirects, readers of playlists, the stream that ffmpeg gets',
-    rooms: [
-      'device/ffmpeg',
-      'device/media/arguments',
-      'device/media/ffmpeg-output',
-      'device/media/hls',
-      'device/media/mpeg-ts',
-      'device/media/scte35',
-      'device/runner/process',
-      'domain',
-    ],
-  },
-  'device/runner/rtsp': {
-    purpose: 'the relay between ffmpeg and RTSP servers: networks, TLS, credentials, datagrams',
-    rooms: ['device/media/ffmpeg-output', 'device/media/rtsp', 'domain'],
-  },
-  'device/runner/process': {
-    purpose: 'child processes, event log, certificates, one-shot programs',
-    rooms: ['device', 'device/ffmpeg', 'device/media/ffmpeg-output', 'domain', 'linux'],
-  },
-  'device/runner/stream': {
-    purpose: 'the encoded stream: packets or fragments, its clock, cues and captions',
-    rooms: [
-      'device',
-      'device/media/captions',
-      'device/media/codecs',
-      'device/media/fmp4',
-      'device/media/ladder',
-      'device/media/mpeg-ts',
-      'device/media/scte35',
-      'device/media/webvtt',
-      'device/runner/process',
-      'domain',
-    ],
-  },
-  'integrations/cloud': {
-    purpose: 'the cloud platform: this service elsewhere',
-    rooms: ['domain', 'integrations'],
-  },
-  'integrations/folders': {
-    purpose: 'Remote and Target Folders over their protocols',
-    rooms: ['domain', 'integrations'],
-  },
-  mcp: {
-    purpose: 'the transports: HTTP, stdio, and what stdio forwards',
-    rooms: [
-      'auth',
-      'domain',
-      'mcp/calls',
-      'mcp/protocol',
-      'mcp/search',
-      'mcp/uplink',
-      'profiles',
-      'toolkit',
-      'toolkit/input',
-    ],
-  },
-  'mcp/calls': {
-    purpose: 'one connection and its calls, results, prompts and resources',
-    rooms: [
-      'domain',
-      'mcp',
-      'mcp/search',
-      'mcp/voice',
-      'profiles',
-      'toolkit',
-      'toolkit/input',
-      'toolkit/output',
-      'toolkit/preview',
-    ],
-  },
-  'mcp/protocol': {
-    purpose: 'the two generations of the protocol; every SDK import',
-    rooms: ['domain', 'mcp', 'mcp/calls', 'toolkit/input'],
-  },
-  'mcp/search': {
-    purpose: 'the ranking of search_tools and its answer',
-    rooms: ['mcp/calls', 'mcp/search/queries', 'toolkit', 'toolkit/input', 'toolkit/output'],
-  },
-  'mcp/search/queries': {
-    purpose: 'example phrases by subject: data',
-    rooms: [],
-  },
-  'mcp/uplink': {
-    purpose: 'the way of onair mcp to its server',
-    rooms: ['auth', 'domain', 'mcp', 'mcp/calls', 'mcp/protocol', 'toolkit', 'toolkit/input'],
-  },
-  'mcp/voice': {
-    purpose: 'answers and refusals as sentences',
-    rooms: ['domain', 'mcp/search', 'toolkit', 'toolkit/subjects'],
-  },
-  'rest/feed': {
-    purpose: 'streams of the page: the feed as server-sent events, pictures of what is on air, and its media',
-    rooms: ['auth', 'domain', 'profiles', 'rest', 'rest/metrics', 'toolkit'],
-  },
-  'rest/metrics': {
-    purpose: 'figures in the Prometheus text format',
-    rooms: ['domain', 'linux', 'toolkit'],
-  },
-  'rest/openapi': {
-    purpose: 'the OpenAPI description, generated from the tools',
-    rooms: ['domain', 'rest', 'toolkit', 'toolkit/input'],
-  },
-  'store/history': {
-    purpose: 'closed rows in files: events, audit, past firings',
-    rooms: ['domain', 'linux', 'store'],
-  },
-  'store/postgres': {
-    purpose: 'the log of commits in a database, and what follows it',
-    rooms: ['domain', 'store', 'store/history'],
-  },
-  toolkit: {
-    purpose: 'what a tool is, and dispatch',
-    rooms: ['domain', 'toolkit/input', 'toolkit/output', 'toolkit/preview'],
-  },
-  'toolkit/input': {
-    purpose: 'from unknown values and names to typed input',
-    rooms: ['domain', 'toolkit', 'toolkit/output'],
-  },
-  'toolkit/output': {
-    purpose: 'pages, projections and checked answers',
-    rooms: ['domain', 'toolkit'],
-  },
-  'toolkit/preview': {
-    purpose: 'what a call would do, without doing it',
-    rooms: ['domain', 'toolkit', 'toolkit/output'],
-  },
-  'toolkit/subjects': {
-    purpose: 'what the tools of one subject share',
-    rooms: ['domain', 'presets', 'toolkit', 'toolkit/input', 'toolkit/output'],
-  },
-  'toolkit/subjects/set-up': {
-    purpose: 'a whole broadcast in one call: its plan, its rows, its answer',
-    rooms: ['domain', 'presets', 'toolkit', 'toolkit/input', 'toolkit/output', 'toolkit/subjects'],
-  },
-};
+export const SUB_ROOMS: Record<string, SubRoom> = subRooms(`
+control/devices: which server a Device obeys, how Devices join, and the way to those of other servers
+    control, control/ingest, control/recordings, domain
+control/ingest: listeners of pushed Channels: orders, reports, events, addresses
+    control, domain
+control/live-changes: changes of a broadcast on air, from the check to the row of its run
+    control, control/ingest, control/recordings, control/start, domain
+control/recordings: rows of Recordings beside what lies on the Devices
+    control, control/start, domain
+control/restored: what Devices bring to a store that went back
+    control, domain
+control/start: a start: whether, where and with what it may begin
+    control, domain
+control/watch: what happens to broadcasts and rows, told to whoever watches
+    domain
+device: what several parts of a Device share: run directory, sockets, names, disk reserve, environment
+    domain, linux
+device/agent: the agent: its API, pairing, the port for viewers, capabilities
+    device, device/agent/dial, device/agent/files, device/agent/recordings, device/agent/runs, device/delivery,
+    device/ffmpeg, device/media/arguments, device/push, device/probe, domain, linux
+device/agent/dial: a Device that joins servers and dials them
+    device, device/agent, domain
+device/agent/files: media files that runs need on the Device
+    device, domain, linux
+device/agent/recordings: Recordings of the Device, and the join of their parts
+    device, device/ffmpeg, device/media/arguments, device/media/fmp4, domain, linux
+device/agent/runs: supervision of runners: start, follow, adopt, end
+    device, domain, linux
+device/delivery: media over HTTP to viewers
+    device, device/delivery/live, domain
+device/delivery/live: media that viewers of low latency ask for before it is there
+    device, device/delivery, domain
+device/ffmpeg: the one place that starts ffmpeg and ffprobe, confined and bounded
+    device, device/media/fmp4, domain
+device/link: the control plane’s side of a Device: its agent, links, pairing, transfers
+    device, device/agent, device/agent/files, device/agent/runs, domain
+device/media/arguments: argument lists of ffmpeg
+    device/ffmpeg, device/media/ffmpeg-output, device/media/frames, device/media/ladder, domain
+device/media/captions: CEA-608 and CEA-708 captions in video frames
+    device/media/codecs, device/media/mpeg-ts
+device/media/codecs: bit readers, slices and parameter sets of H.264 and HEVC, codec strings
+device/media/encryption: common encryption of samples and tracks
+    device/media/codecs, device/media/fmp4
+device/media/ffmpeg-output: what ffmpeg writes: progress, source facts, reasons, with secrets removed
+    domain
+device/media/fmp4: fragmented MP4: boxes, parser, joins
+    device/media/codecs, device/media/ladder, device/media/mpeg-ts
+device/media/frames: frames and audio before the encoder: clock, pool, buffers, overlays, text
+    device/media/arguments, device/media/ladder, domain
+device/media/hls: HLS as a source: playlists, the order of segments, their media on one time line, cookies
+    device/media/codecs, device/media/fmp4, device/media/mpeg-ts
+device/media/ladder: the plan of renditions and frame rates
+    device/media/ffmpeg-output, domain
+device/media/manifests: HLS and DASH manifests, segments of CMAF
+    device/media/captions, device/media/encryption, device/media/fmp4, device/media/ladder, device/media/scte35,
+    device/media/webvtt, domain
+device/media/mpeg-ts: packets, tables and clocks of a transport stream
+    device/media/ladder, domain
+device/media/rtmp: RTMP sessions and FLV
+    device/media/captions, device/media/codecs, device/media/ladder, device/media/mpeg-ts, domain
+device/media/rtsp: RTSP: messages, answers to challenges, addresses in descriptions, the order of packets
+device/media/scte35: SCTE 35 cues, read and written
+    device/media/codecs, device/media/mpeg-ts, domain
+device/media/sound: levels, loudness and the limiter of sound
+    device/media/frames, device/media/ladder, domain
+device/media/srt: SRT handshakes of callers, read and answered
+device/push: the process that encoders push to: ports, who is let in, readers of what comes
+    device, device/ffmpeg, device/media/arguments, device/media/captions, device/media/codecs, device/media/ladder,
+    device/media/mpeg-ts, device/media/rtmp, device/media/srt, domain
+device/probe: a look at a source before it is on air
+    device, device/ffmpeg, device/media/arguments, device/media/captions, device/media/ffmpeg-output,
+    device/media/ladder, device/media/mpeg-ts, device/runner, device/runner/hls, device/runner/input,
+    device/runner/process, domain
+device/media/webvtt: captions as timed text: cues, WebVTT, and WebVTT in MP4
+    device/media/captions, device/media/fmp4, device/media/mpeg-ts
+device/runner: the process of a broadcast, or of ten that copy: API, changes on air, report, bounds of disk and CPU
+    device, device/ffmpeg, device/media/ffmpeg-output, device/media/ladder, device/push, device/runner/encoder,
+    device/runner/input, device/runner/outputs, device/runner/playout, device/runner/process, device/runner/rtsp,
+    device/runner/stream, domain, linux
+device/runner/encoder: the encoder, its supervision and rates
+    device/media/arguments, device/media/ffmpeg-output, device/media/frames, device/media/ladder,
+    device/media/mpeg-ts, device/runner/process, device/runner/stream, domain, linux
+device/runner/watch: what a source gives by now: its streams, its return, what is read anew for them
+    device/media/ffmpeg-output, device/media/ladder, device/runner/input, device/runner/playout,
+    device/runner/process, device/runner/stream, domain
+device/runner/input: sources coming in: ingest, cues and captions of a source
+    device, device/ffmpeg, device/media/arguments, device/media/captions, device/media/ffmpeg-output,
+    device/media/frames, device/media/ladder, device/media/mpeg-ts, device/media/rtmp, device/media/scte35,
+    device/push, device/runner, device/runner/encoder, device/runner/hls, device/runner/process,
+    device/runner/stream, device/media/sound, domain, linux, device/runner/watch
+device/runner/outputs: Destinations: paths, attempts, publishers, Recordings
+    device, device/ffmpeg, device/media/arguments, device/media/ffmpeg-output, device/media/fmp4,
+    device/media/ladder, device/media/manifests, device/media/mpeg-ts, device/media/rtmp,
+    device/runner/outputs/segments, device/runner/process, device/runner/stream, domain
+device/runner/outputs/segments: segmented Destinations: HLS, CMAF, DASH, pushes to origins
+    device, device/delivery, device/delivery/live, device/media/arguments, device/media/captions,
+    device/media/codecs, device/media/encryption, device/media/ffmpeg-output, device/media/fmp4, device/media/ladder,
+    device/media/manifests, device/media/mpeg-ts, device/media/webvtt, device/runner/outputs, device/runner/process,
+    device/runner/stream, domain
+device/runner/playout: what viewers see at each tick: source, fallback, overlays, blackout
+    device, device/media/arguments, device/media/ffmpeg-output, device/media/frames, device/media/ladder,
+    device/runner/encoder, device/runner/input, device/runner/process, device/runner/stream, device/media/sound,
+    domain, device/runner/watch
+device/runner/hls: HLS of others as a source: requests with cookies and redirects, readers of playlists, the stream that ffmpeg gets
+    device/ffmpeg, device/media/arguments, device/media/ffmpeg-output, device/media/hls, device/media/mpeg-ts,
+    device/media/scte35, device/runner/process, domain
+device/runner/rtsp: the relay between ffmpeg and RTSP servers: networks, TLS, credentials, datagrams
+    device/media/ffmpeg-output, device/media/rtsp, domain
+device/runner/process: child processes, event log, certificates, one-shot programs
+    device, device/ffmpeg, device/media/ffmpeg-output, domain, linux
+device/runner/stream: the encoded stream: packets or fragments, its clock, cues and captions
+    device, device/media/captions, device/media/codecs, device/media/fmp4, device/media/ladder, device/media/mpeg-ts,
+    device/media/scte35, device/media/webvtt, device/runner/process, domain
+integrations/cloud: the cloud platform: this service elsewhere
+    domain, integrations
+integrations/folders: Remote and Target Folders over their protocols
+    domain, integrations
+mcp: the transports: HTTP, stdio, and what stdio forwards
+    auth, domain, mcp/calls, mcp/protocol, mcp/search, mcp/uplink, profiles, toolkit, toolkit/input
+mcp/calls: one connection and its calls, results, prompts and resources
+    domain, mcp, mcp/search, mcp/voice, profiles, toolkit, toolkit/input, toolkit/output, toolkit/preview
+mcp/protocol: the two generations of the protocol; every SDK import
+    domain, mcp, mcp/calls, toolkit/input
+mcp/search: the ranking of search_tools and its answer
+    mcp/calls, mcp/search/queries, toolkit, toolkit/input, toolkit/output
+mcp/search/queries: example phrases by subject: data
+mcp/uplink: the way of onair mcp to its server
+    auth, domain, mcp, mcp/calls, mcp/protocol, toolkit, toolkit/input
+mcp/voice: answers and refusals as sentences
+    domain, mcp/search, toolkit, toolkit/subjects
+rest/feed: streams of the page: the feed as server-sent events, pictures of what is on air, and its media
+    auth, domain, profiles, rest, rest/metrics, toolkit
+rest/metrics: figures in the Prometheus text format
+    domain, linux, toolkit
+rest/openapi: the OpenAPI description, generated from the tools
+    domain, rest, toolkit, toolkit/input
+store/history: closed rows in files: events, audit, past firings
+    domain, linux, store
+store/postgres: the log of commits in a database, and what follows it
+    domain, store, store/history
+toolkit: what a tool is, and dispatch
+    domain, toolkit/input, toolkit/output, toolkit/preview
+toolkit/input: from unknown values and names to typed input
+    domain, toolkit, toolkit/output
+toolkit/output: pages, projections and checked answers
+    domain, toolkit
+toolkit/preview: what a call would do, without doing it
+    domain, toolkit, toolkit/output
+toolkit/subjects: what the tools of one subject share
+    domain, presets, toolkit, toolkit/input, toolkit/output
+toolkit/subjects/set-up: a whole broadcast in one call: its plan, its rows, its answer
+    domain, presets, toolkit, toolkit/input, toolkit/output, toolkit/subjects
+`);
+
+function subRooms(table: string): Record<string, SubRoom> {
+  const rows = table.trim().split(/\n(?! )/u);
+  return Object.fromEntries(
+    rows.map((row) => {
+      const [, name = '', purpose = '', rooms = ''] = /^(\S+): (.*)\n?([^]*)$/u.exec(row) ?? [];
+      return [name, { purpose, rooms: rooms.match(/[\w/-]+/gu) ?? [] }];
+    }),
+  );
+}
 
 /** Packages that only the folders named may import, open rooms included: bin/ wires, nothing else of ours does. */
 export const RESERVED: Record<string, readonly string[]> = {

@@ -20,7 +20,6 @@ import { createFaultCheck, type Answer, type FaultCheck } from './hostile/faults
 import { createMcpShots, type ToolShot } from './hostile/mcp-shots.ts';
 import { ATTACKER, EXPIRED, prepare } from './hostile/preparation.ts';
 import { createRandom } from './hostile/random.ts';
-import { createRestShots } from './hostile/rest-shots.ts';
 import { createSender, crowd, type Sender } from './hostile/sender.ts';
 import { exchange, rawRequests, trickle } from './hostile/sockets.ts';
 import { feed } from './hostile/stdio-lines.ts';
@@ -29,11 +28,10 @@ import { differenceOf, stateOf, withStore, type State } from './hostile/store-st
 const SEED = Number(process.env['ONAIR_HOSTILE_SEED'] ?? 20_261_121);
 const COUNTS = {
   mcp: countOf(240, 4800),
-  rest: countOf(180, 3600),
   stdio: countOf(60, 1200),
   sockets: countOf(50, 500),
 };
-const ALL = COUNTS.mcp + COUNTS.rest + COUNTS.stdio + COUNTS.sockets;
+const ALL = COUNTS.mcp + COUNTS.stdio + COUNTS.sockets;
 
 const issuer = makeIssuer();
 let service: Service;
@@ -115,11 +113,6 @@ describe(`hostile calls of the seed ${SEED}`, () => {
   it(`the service withstands ${COUNTS.mcp} hostile POSTs to the MCP api`, async () => {
     const shots = createMcpShots({ random, tools, args, token: ATTACKER });
     await whileServing(async () => assert.deepEqual(await fire('mcp', () => shots.next(), COUNTS.mcp), []));
-  });
-
-  it(`the service withstands ${COUNTS.rest} hostile requests over REST`, async () => {
-    const shots = createRestShots({ random, tools, args, token: ATTACKER, victims });
-    await whileServing(async () => assert.deepEqual(await fire('rest', () => shots.next(), COUNTS.rest), []));
   });
 
   it(`the service withstands ${COUNTS.stdio} hostile lines to onair mcp`, async () => {

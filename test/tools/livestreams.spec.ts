@@ -233,11 +233,6 @@ describe('Live streams', () => {
     }
   });
 
-  it('addLivestream refuses a name that is taken', async () => {
-    const { channelId, encodingId, publishingId } = bound;
-    await app.refused('conflict', 'addLivestream', { name: 'Show', channelId, encodingId, publishingId });
-  });
-
   it('getAllLivestreams joins the run, and filters by status', async () => {
     const second = await addBroadcast(app, ' 2');
     const lists = async (): Promise<number[][]> =>

@@ -341,6 +341,12 @@ describe('rules of outputs and Live streams', () => {
       ['addPublishing', { type: 'Record' }],
       ['addPublishingGroup', {}],
       ['addLivestream', { channelId: now().ids.channel, encodingId: now().ids.h264, publishingId: now().ids.hls }],
+      ['addRemoteFolder', { protocol: 'NFS', host: 'nas.example.com', folder: '/media' }],
+      ['addTargetFolder', { type: 'FTP', host: 'ftp.example.com', user: 'onair', password: 'x' }],
+      [
+        'addDrmProvider',
+        { provider_type: 'STATIC', credentials: { keys: [{ kid: 'a'.repeat(32), key: 'c'.repeat(32) }] } },
+      ],
     ];
     for (const [operation, args] of adds) {
       await now().app.data(operation, { name, ...args });

@@ -130,10 +130,13 @@ describe('a run whose parts are killed', () => {
     await tag(undefined);
     await tag(undefined);
     assert.equal(tags(), 3);
-    const text = { text: 'LIVE', position: 'Bottom', size: 36, color: '#ffffff' } as const;
+    for (const _ of [1, 2])
+      assert.equal((await change(runner, { type: 'cue', cue: { type: 'CueIn' } }, 'refused')).code, 'rule_violated');
+    const text = { text: 'LIVE %C', position: 'Bottom', size: 36, color: '#ffffff' } as const;
     await change(runner, { type: 'picture', picture: { text } });
 
-    const onAirAt = (await runner.report()).on_air_at;
+    const counting = (): string => readFileSync(join(runner.files.dir, 'shown-text.json'), 'utf8');
+    const [onAirAt, begun] = [(await runner.report()).on_air_at, counting()];
     const picture = lastPicture();
     process.kill(runner.pid, 'SIGKILL');
     await runner.exited;
@@ -148,6 +151,7 @@ describe('a run whose parts are killed', () => {
     const report = await running(runner);
     assert.deepEqual([report.on_air_at, report.runtime.text], [onAirAt, text.text]);
     await until('it goes on', () => numbersOf(TS, '11').at(-1)! > last + 2);
+    assert.equal(counting(), begun, 'the chronometer goes on');
     for (const track of ['11', '12']) {
       assertWhole(TS, track);
       const seams = playlist(TS, track).segments.flatMap(({ discontinuity, uri }) =>
