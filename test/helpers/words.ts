@@ -1,4 +1,4 @@
 /** A list that is written as a text: arguments of a program, names. */
-export function words(text: string): string[] {
+export function wordsOf(text: string): string[] {
   return text.trim().split(/\s+/u);
 }

@@ -1,3 +1,4 @@
+import { wordsOf } from '../helpers/words.ts';
 /** Who may import whom, and which outside packages belong to which room. The data of imports.spec.ts; docs/architecture.md says why. */
 
 interface Room {
@@ -100,16 +101,10 @@ export const ROOMS: Record<string, Room> = {
   integrations: {
     purpose: 'folders, key servers, the cloud platform, transcription, over their own protocols',
     rooms: ['domain'],
-    outside: [
-      '@aws-sdk/client-s3',
-      '@aws-sdk/s3-request-presigner',
-      'basic-ftp',
-      'fast-xml-parser',
-      'ssh2-sftp-client',
-      'undici',
-      'webdav',
-      'node:*',
-    ],
+    outside: wordsOf(`
+      @aws-sdk/client-s3 @aws-sdk/s3-request-presigner basic-ftp fast-xml-parser ssh2-sftp-client undici webdav
+      node:*
+    `),
   },
   system: {
     purpose: 'this installation: licence files, the support bundle, the form of a backup',
@@ -119,16 +114,10 @@ export const ROOMS: Record<string, Room> = {
   mcp: {
     purpose: 'the MCP server over stdio and HTTP; every SDK import',
     rooms: ['domain', 'toolkit', 'profiles', 'auth'],
-    outside: [
-      '@modelcontextprotocol/sdk',
-      '@modelcontextprotocol/server',
-      'minisearch',
-      'zod',
-      'node:timers/promises',
-      'node:stream',
-      'node:http',
-      'node:https',
-    ],
+    outside: wordsOf(`
+      @modelcontextprotocol/sdk @modelcontextprotocol/server minisearch zod node:timers/promises node:stream
+      node:http node:https
+    `),
   },
   client: {
     purpose: 'the typed client for programs of others, `onair/client`',

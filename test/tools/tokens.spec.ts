@@ -4,6 +4,7 @@ import { hashToken } from '../../domain/security.ts';
 import { fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { documentOf } from '../helpers/store-document.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 describe('API tokens', () => {
   let app: TestApp;
@@ -14,16 +15,7 @@ describe('API tokens', () => {
     const created = await app.call('createApiToken', { name: 'robot', expires_days: 2 });
     assert.equal(created.status, 201);
     const { data } = created.body as { data: { id: number; kid: string; token: string; expires_at: string } };
-    assert.deepEqual(Object.keys(data).sort(), [
-      'created_at',
-      'expires_at',
-      'id',
-      'kid',
-      'name',
-      'operations',
-      'profile',
-      'token',
-    ]);
+    assert.deepEqual(Object.keys(data).sort(), wordsOf('created_at expires_at id kid name operations profile token'));
     assert.equal(data.expires_at, '2026-01-03T00:00:00.000Z');
     const stored = (await app.store.get('tokens', data.id))?.row;
     assert.deepEqual(
