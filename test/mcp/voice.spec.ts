@@ -15,9 +15,9 @@ const callable = [...catalogue.operations, ...catalogue.workflows].filter((tool)
 const names = new Set([...catalogue.operations, ...catalogue.workflows].map(({ name }) => name));
 /** Ids from here on are told apart from counts. */
 const FIRST_ID = 700;
-const COLLECTIONS: ResidentName[] = wordsOf(
+const COLLECTIONS = wordsOf(
   'livestreams channels publishings publishingGroups encodings encodingGroups schedules',
-);
+) as ResidentName[];
 
 let api: McpApi;
 let client: Client;

@@ -8,7 +8,6 @@ import { operations } from '../../tools/index.ts';
 import { workflows } from '../../workflows/index.ts';
 
 const all = [...operations, ...workflows];
-const allowed = (name: string): string[] => all.filter(profileByName(name).allows).map((tool) => tool.name);
 
 test('there are four profiles, and full holds when none is named', () => {
   assert.deepEqual(

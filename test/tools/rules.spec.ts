@@ -215,8 +215,8 @@ describe('rules of sources and ladders', () => {
         ].map(([width, height, side]): Refused => [
           `av1 at ${width}×${height}`,
           video({ codec: 'av1', width, height }),
+          `settings_video.${side}`,
           'rule_violated',
-          [`settings_video.${side}`],
         ]),
         [
           'av1 whose shape makes a small side',

@@ -12,7 +12,7 @@ import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.t
 import { serveLive } from './web-server.ts';
 
 const LADDER = { renditions: [rendition(11, 320, 180, 300), rendition(12, 160, 90, 100)] };
-const [TS, CMAF, DASH, PUSHED] = [21, 31, 32, 33];
+const [TS, CMAF, DASH] = [21, 31, 32];
 /** PIDs of the two pictures and their sound. */
 const TRACKS = ['256', '257', '258'];
 

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { HLS } from '../../helpers/hls.ts';
 import { runFiles } from '../../../device/run-dir.ts';
 import type { RunReport } from '../../../domain/run.ts';
 import { call, clip, folder, running, startRunner } from './runner-fixture.ts';

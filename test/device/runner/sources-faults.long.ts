@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clip, commandLine, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
-import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.ts';
+import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
