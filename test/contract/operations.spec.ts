@@ -24,8 +24,8 @@ import { addStoredSecrets } from './stored-secrets.ts';
 
 /** A valid id that no resource has. */
 const NO_SUCH_ID = 999_999_999;
-/** What they change has no version. */
-const UNVERSIONED = new Set<string>([]);
+/** Operations on something that has no version. */
+const UNVERSIONED = new Set(['revokeApiToken', 'revokeJoinToken']);
 
 let service: Service;
 let readonlyService: Service;

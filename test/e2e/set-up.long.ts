@@ -47,7 +47,9 @@ describe('a first broadcast from an empty store', () => {
   }
   async function countOf(list: string): Promise<number> {
     return (await service.rest('GET', `/${list}`)).body.pagination.total as number;
-  } /** A frame of what viewers get, as its mean brightness and its size. */
+  }
+
+  /** A frame of what viewers get, as its mean brightness and its size. */
   async function frameOf(url: string): Promise<{ width: number; height: number; luma: number }> {
     const playlist = await until('a segment', async () => {
       const found = await mediaPlaylist(url);
