@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import ts from 'typescript';
 import { CODE, isGenerated, placeOf, walk, type CodeFile } from './code.ts';
 import { importsOf } from './sources.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const MAX_LINES = 200;
 /** A file with markup is read as one picture. */
@@ -21,20 +22,9 @@ const PERMITTED: Record<string, readonly string[]> = {
   'web/shell': ['web/api', 'web/gen', 'web/i18n', 'web/live', 'web/ui', '@preact/signals', 'preact'],
   'web/stop': ['web/api', 'web/i18n', 'web/live', 'web/ui', 'preact'],
   'web/wizard': ['web/api', 'web/gen', 'web/i18n', 'web/live', 'web/resource', 'web/ui', '@preact/signals', 'preact'],
-  'web/pages': [
-    'web/api',
-    'web/gen',
-    'web/i18n',
-    'web/live',
-    'web/resource',
-    'web/stop',
-    'web/ui',
-    'web/wizard',
-    '@preact/signals',
-    'hls.js',
-    'preact',
-    'uplot',
-  ],
+  'web/pages': wordsOf(
+    'web/api web/gen web/i18n web/live web/resource web/stop web/ui web/wizard @preact/signals hls.js preact uplot',
+  ),
 };
 /** The one file that names the pages, to load each when it is opened. */
 const PAGE_LIST = 'web/shell/chunks.ts';

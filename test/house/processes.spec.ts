@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { importsOf, sourceFiles, textOf, topFolders } from './sources.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 /** Files of device/ and linux/ that start processes, and which. */
 const STARTERS: Record<string, string> = {
@@ -57,15 +58,10 @@ describe('processes', () => {
 
   it('processes of media are launched by the runner’s children and by the code that waits for one', () => {
     const launchers = files.filter((file) => /\blaunch(?:Other)?\(/u.test(textOf(file)));
-    const known = [
-      'device/ffmpeg/identity.ts',
-      'device/ffmpeg/launch.ts',
-      'device/ffmpeg/run.ts',
-      'device/ffmpeg/trial.ts',
-      'device/probe/piped.ts',
-      'device/push/srt-caller.ts',
-      'device/runner/process/child-processes.ts',
-    ];
+    const known = wordsOf(`
+      device/ffmpeg/identity.ts device/ffmpeg/launch.ts device/ffmpeg/run.ts device/ffmpeg/trial.ts
+      device/probe/piped.ts device/push/srt-caller.ts device/runner/process/child-processes.ts
+    `);
     assert.deepEqual(launchers.sort(), known);
   });
 });

@@ -16,6 +16,7 @@ import { cleanUp } from '../helpers/clean-up.ts';
 import { sharedServer } from '../helpers/postgres.ts';
 import { until } from '../helpers/until.ts';
 import { isAppError, temporaryFolder } from './support.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 describe('the address of the database', () => {
   it('the address has host, port, database and user, and TLS wherever it leaves the machine', () => {
@@ -124,18 +125,7 @@ describe('a database that cannot be the store', () => {
     const folder = await temporaryFolder(t);
     const [certificate, key] = [join(server.data, 'server.crt'), join(server.data, 'server.key')];
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-    const words = [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-days',
-      '2',
-      ...subject,
-    ];
+    const words = [...wordsOf('req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2'), ...subject];
     execFileSync('openssl', [...words, '-keyout', key, '-out', certificate], { stdio: 'pipe' });
     execFileSync('openssl', [...words, '-keyout', join(folder, 'other.key'), '-out', join(folder, 'other.crt')], {
       stdio: 'pipe',

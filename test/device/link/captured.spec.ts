@@ -22,6 +22,7 @@ import { until } from '../../helpers/until.ts';
 import { TestDevice } from '../agent/fixtures/test-device.ts';
 import { runSpec } from '../agent/fixtures/spec.ts';
 import { GARBLED, garbled, REAL_MESSAGES } from './garbled.ts';
+import { wordsOf } from '../../helpers/words.ts';
 
 const BROKEN = { closed: true } as ClientHttp2Session;
 
@@ -225,12 +226,8 @@ describe('files of a Recording', () => {
       '.',
       '..',
       '',
-      'x.mp4',
-      'run-2-23-1.mp4',
-      'run-1-24-1.mp4',
-      'run-1-r23-1.mp4',
-      'run-1-23-1.mp4/../../../link.key',
-      'a/run-1-23-1.mp4',
+      ...wordsOf('x.mp4 run-2-23-1.mp4 run-1-24-1.mp4 run-1-r23-1.mp4 run-1-23-1.mp4/../../../link.key'),
+      ...wordsOf('a/run-1-23-1.mp4'),
       'run-1-23-1.mp4\u0000',
       '..\\run-1-23-1.mp4',
       'run-1-23-1.json',

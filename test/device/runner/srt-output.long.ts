@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { commandLine, clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
+import { clip, folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { capture, decoded, receive, type Receiver } from './receivers.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
@@ -31,50 +31,6 @@ function segments(dir: string): number {
   const playlist = join(liveDir(dir, LIVESTREAM_ID, 21), '11/index.m3u8');
   return existsSync(playlist) ? readFileSync(playlist, 'utf8').split('#EXTINF').length - 1 : 0;
 }
-
-test('the best rendition reaches SRT listeners, clear and encrypted, and no secret is to be seen', async (t) => {
-  const dir = folder(t);
-  const [clear, secret, backup] = await Promise.all([freePort(), freePort(), freePort()]);
-  const listen = (port: number, more = ''): string => `srt://127.0.0.1:${port}?mode=listener${more}`;
-  const encrypted = `&passphrase=${PHRASE}&pbkeylen=32&enforced_encryption=1`;
-  const received = [
-    receive(t, listen(clear), join(dir, 'clear.ts'), 2),
-    receive(t, listen(secret, encrypted), join(dir, 'secret.ts'), 2),
-    receive(t, listen(backup, encrypted), join(dir, 'backup.ts'), 2),
-  ];
-  const urls = { url: `srt://127.0.0.1:${secret}`, backup_url: `srt://127.0.0.1:${backup}` };
-  const outputs = [
-    output(31, 'SRT', { url: `srt://127.0.0.1:${clear}` }),
-    output(32, 'SRT', { ...urls, stream_key: 'canary-stream-id', srt: srt(256, PHRASE) }, { backup: true }),
-  ];
-  const runner = startRunner(t, dir, runSpec('srt', fileSource(clip(dir)), outputs, LADDER));
-  await running(runner);
-  await until('all paths are up', async () => {
-    const states = [await path(runner, 31), await path(runner, 32), await path(runner, 32, 'backup')];
-    return states.every(({ state }) => state === 'up');
-  });
-  const lines = runner.children().map(({ pid }) => commandLine(pid));
-  assert.equal(lines.filter((line) => line.includes('srt://')).length, 3);
-  assert.ok(
-    lines.every((line) => !line.includes('canary')),
-    'no secret in the arguments',
-  );
-  assert.deepEqual(
-    readdirSync(runner.files.dir).filter((name) => name.endsWith('.preset')),
-    [],
-  );
-  for (const { path: file, process } of received) {
-    await until(`all of ${file}`, () => process.exitCode !== null);
-    const { video, audio, complaints } = await decoded(file);
-    t.diagnostic(`${file.split('/').at(-1)}: ${video} pictures, ${audio} sound frames ${complaints}`);
-    assert.ok(video >= 55 && audio >= 85 && complaints === '', `${file}: ${video} ${audio} ${complaints}`);
-  }
-  assert.ok(!JSON.stringify([await runner.report(), runner.events()]).includes('canary'));
-  assert.ok(!readFileSync(runner.files.log, 'utf8').includes('canary'));
-  await runner.stop();
-  assert.equal(await runner.exited, 0);
-  assert.deepEqual(runner.left(), []);
-});
 
 test('a wrong SRT passphrase is reported and tried again, and HLS and RTMP do not notice', async (t) => {
   const dir = folder(t);
@@ -174,16 +130,4 @@ test('an SRT listener is up when its port is open, serves one caller after the o
   await runner.stop();
   assert.equal(await runner.exited, 0);
   assert.deepEqual(runner.left(), []);
-});
-
-test('an SRT listener whose port is taken is down, and says why', async (t) => {
-  const dir = folder(t);
-  const { port } = await capture(t);
-  const retry = { max_attempts: 1, initial_delay_ms: 100, max_delay_ms: 100 };
-  const taken = output(31, 'SRT', { url: `srt://127.0.0.1:${port}?mode=listener` }, { retry });
-  const runner = startRunner(t, dir, runSpec('srt-taken', fileSource(clip(dir)), [taken], LADDER));
-  assert.equal(await runner.exited, 0);
-  const final = JSON.parse(readFileSync(runner.files.final, 'utf8')) as { phase: string; error: string };
-  assert.equal(final.phase, 'failed');
-  assert.match(final.error, /The UDP port of 127\.0\.0\.1:\d+ is in use/u);
 });
