@@ -121,7 +121,17 @@ function readMedia(lines: readonly string[], base: string): MediaPlaylist {
     isWhole: false,
     startSeconds: undefined,
   };
-  const next = { sequence: 0, part: 0, seconds: 0, isGap: false, cues: [] } as Omit<Segment, 'uri'>;
+  const next: Omit<Segment, 'uri'> = {
+    sequence: 0,
+    part: 0,
+    seconds: 0,
+    isGap: false,
+    cues: [],
+    range: undefined,
+    key: undefined,
+    init: undefined,
+    date: undefined,
+  };
   const ranges: Attributes[] = [];
   let rangeText: string | undefined;
   let isKeyBefore = false;
