@@ -63,7 +63,7 @@ describe('the npm package', () => {
       'dist/onair-mcp.mjs',
       'dist/web/index.html',
       'dist/licences.txt.gz',
-      'docs/man/onair.1',
+      'dist/man/onair.1',
     ])
       assert.ok(paths.includes(path), path);
     assert.ok(packed.unpackedSize <= MAX_UNPACKED_BYTES, `${packed.unpackedSize} bytes`);

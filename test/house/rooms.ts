@@ -635,5 +635,5 @@ export const ADAPTERS: Record<string, string> = {
   '@modelcontextprotocol/server': 'mcp/protocol/protocol-2026.ts',
 };
 
-/** Folders whose files know nothing of each other; index.ts is the generated list. */
+/** Folders whose files know nothing of each other; index.ts is the list of them. */
 export const SEPARATE_FILES = ['tools', 'workflows'];
