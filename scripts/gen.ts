@@ -11,13 +11,11 @@ import { workflows } from '../workflows/index.ts';
 import { clientFiles } from './client/generated.ts';
 import { errorsDocument } from './docs-errors.ts';
 import { definitionText } from './docs-golden.ts';
-import { subRoomsPage, withRoomTable } from './docs-rooms.ts';
 import { proofDocument } from './docs-proof.ts';
 import { toolsDocument } from './docs-tools.ts';
 import { webFiles } from './page/generated.ts';
 
 const GOLDEN = 'test/golden';
-const ARCHITECTURE = 'docs/architecture.md';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const tools = [...operations, ...workflows];
 
@@ -38,8 +36,6 @@ async function documents(): Promise<Map<string, string>> {
     ['docs/settings.md', settingsDocument()],
     ['docs/cli.md', cliDocument()],
     ['docs/proof.md', proofDocument(root)],
-    ['docs/rooms.md', await subRoomsPage(`${root}/docs/rooms.md`)],
-    [ARCHITECTURE, await withRoomTable(`${root}/${ARCHITECTURE}`, textOf(ARCHITECTURE) ?? '')],
   ]);
   for (const tool of tools) files.set(`${GOLDEN}/${tool.name}.txt`, definitionText(tool));
   return files;
