@@ -40,7 +40,11 @@ const PERMITTED: Record<string, readonly string[]> = {
 /** The one file that names the pages, to load each when it is opened. */
 const PAGE_LIST = 'web/shell/chunks.ts';
 const files = CODE.filter(({ path }) => path.startsWith('web/'));
-const roomOf = (path: string): string => path.split('/').slice(0, 2).join('/');
+const roomOf = (path: string): string =>
+  path
+    .split('/')
+    .slice(0, path.startsWith('web/') ? 2 : 1)
+    .join('/');
 const pageOf = (path: string): string => path.split('/').slice(0, 3).join('/');
 
 describe('the page', () => {
