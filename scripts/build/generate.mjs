@@ -18,10 +18,14 @@ export function generateWhenChanged(root) {
   if (looks === seen) return;
   const read = contentOf(root, paths);
   if (content !== read)
-    execFileSync(process.execPath, ['--import', 'tsx', join(root, 'scripts', 'gen.ts'), '--code'], {
-      cwd: root,
-      stdio: ['ignore', 2, 2],
-    });
+    execFileSync(
+      process.execPath,
+      ['--import', import.meta.resolve('tsx'), join(root, 'scripts', 'gen.ts'), '--code'],
+      {
+        cwd: root,
+        stdio: ['ignore', 2, 2],
+      },
+    );
   writeFileSync(stamp, `${seen}\n${read}\n`);
 }
 
