@@ -59,7 +59,7 @@ describe('the npm package', () => {
       [],
     );
     for (const path of wordsOf(
-      'dist/onair.js dist/mcp.js dist/onair-mcp.mjs dist/web/index.html dist/licences.txt.gz docs/man/onair.1',
+      'dist/onair.js dist/mcp.js dist/onair-mcp.mjs dist/web/index.html dist/licences.txt.gz dist/man/onair.1',
     ))
       assert.ok(paths.includes(path), path);
     assert.ok(packed.unpackedSize <= MAX_UNPACKED_BYTES, `${packed.unpackedSize} bytes`);

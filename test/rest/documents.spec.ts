@@ -24,7 +24,7 @@ describe('the documents without a token', () => {
     api.rest.route(
       '/',
       watchApp({
-        webDir: fileURLToPath(new URL('../../web', import.meta.url)),
+        webDir: fileURLToPath(new URL('../../dist/web', import.meta.url)),
         isMedia: (origin) => origin === DEVICE,
       }),
     );
