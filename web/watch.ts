@@ -166,10 +166,10 @@ function showFigures(): void {
 }
 
 function start(): void {
-  const asked = new URLSearchParams(location.search).get('src')?.trim() ?? '';
-  (element('src') as HTMLInputElement).value = asked;
-  if (asked === '') return;
-  const source = allowedSource(asked);
+  const wanted = new URLSearchParams(location.search).get('src')?.trim() ?? '';
+  (element('src') as HTMLInputElement).value = wanted;
+  if (wanted === '') return;
+  const source = allowedSource(wanted);
   if ('problem' in source) {
     fail(source.problem);
     return;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 /** Nothing of these folders goes into the program. */
 const OTHERS = new Set(['.git', '.ci', 'node_modules', 'dist', 'test', 'bench', 'docs', 'site']);
 
-/** What is made of the others is none of them. */
+/** Files that are made of others are left out. */
 export function filesIn(root, folder = '') {
   return readdirSync(join(root, folder), { withFileTypes: true })
     .filter(({ name }) => name !== 'gen' && !(folder === '' && (OTHERS.has(name) || name.startsWith('.dist-'))))

@@ -54,7 +54,7 @@ export async function send(operation: OperationId, request: PageRequest, signal?
   }
 }
 
-/** What the server has refused, as an error; a session that has ended is forgotten. */
+/** A refusal of the server as an error; a session that has ended is forgotten. */
 export function refusalOf(operation: OperationId, response: Response): Promise<ProblemError> {
   // A refused sign-in is 401 too, and no session ends by it.
   if (response.status === 401 && operation !== 'login') forgetSession();

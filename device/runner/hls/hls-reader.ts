@@ -15,7 +15,7 @@ export interface ReadSegment extends SegmentMedia {
   seconds: number;
   /** Segments before it are missing. */
   isAfterGap: boolean;
-  /** What its playlist says of breaks. */
+  /** The breaks that its playlist announces. */
   cues?: readonly PlaylistCue[];
 }
 

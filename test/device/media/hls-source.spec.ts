@@ -65,7 +65,7 @@ test('breaks of a playlist are cues of its segments, in every form in which serv
   const range = (...more: string[]): string =>
     ['#EXT-X-DATERANGE:ID="7"', 'START-DATE="2030-01-01T00:00:02.500Z"', ...more].join();
   const dated = '#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:00Z';
-  /** What stands before each of the three segments, and what is heard in them: segment, direction, id, seconds within it, length. */
+  /** The tags before each of the three segments, and the breaks that are heard in them: segment, direction, id, seconds within it, length. */
   const rows: [string, string[][], string[]][] = [
     ['CUE-OUT and CUE-IN', [[], ['#EXT-X-CUE-OUT:30'], ['#EXT-X-CUE-IN']], ['1 out 1 0 30', '2 in 1 0']],
     ['an attribute', [['#EXT-X-CUE-OUT:ID="a",DURATION=4.5']], ['0 out 1 0 4.5']],

@@ -392,7 +392,7 @@ test('a pushed source that changes in mid-stream, and for a reconnect, is shown 
   );
 });
 
-/** What mpv complains of while it plays all of it. */
+/** The complaints of mpv while it plays all of it. */
 function complaintsOfMpv(path: string): string {
   const quietly = ['--no-config', '--load-scripts=no', '--vo=null', '--ao=null', '--ao-null-untimed=yes', '--untimed'];
   const { status, stdout, stderr } = spawnSync('mpv', [...quietly, '--msg-level=all=error', path], {

@@ -13,8 +13,8 @@ import { startWebServer } from './web-server.ts';
 
 const FPS = 30;
 const SECONDS = 2;
-/** What the slate may stand for at a seam. */
-const MOST_SLATE = 0.2 * FPS;
+/** The longest slate at a seam, in pictures. */
+const MAX_SLATE = 0.2 * FPS;
 /** How far the clock of each part in MPEG-TS jumps against the end of the one before; `again` has the same times as that one. */
 const CLOCKS = [0, 4, 6, 10, 60, -4, -6, -10, -60, 'again'] as const;
 /** Parts of fragmented MP4 follow: as the clip is, and by another encoder, with B-pictures and another rate of sound. */
@@ -117,7 +117,7 @@ for (const [name, made] of [
     );
     // The last ones wait for their sound when the next pass begins.
     assert.ok(pictures.at(-1)! > PICTURES - 20, text);
-    assert.ok(slate <= MOST_SLATE, `slate for ${slate} pictures: ${text}`);
+    assert.ok(slate <= MAX_SLATE, `slate for ${slate} pictures: ${text}`);
     assert.ok(missing <= dropped, `${missing} pictures are missing: ${text}`);
     assert.ok(offsets.length >= PARTS && off < 0.1, offsets.join(', '));
   });
