@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { descriptionField, instantField, nameField, stampFields } from './schema.ts';
 
-export const capabilitiesField = z
+const capabilitiesField = z
   .object({
     ffmpeg_version: z.string().nullable().describe('Version of ffmpeg; null when missing.'),
     video_encoders: z.array(z.string()).describe('Video codecs of settings_video.codec that the Device can encode.'),

@@ -171,7 +171,12 @@ export const DECISIONS: Record<string, readonly string[]> = {
     'integrations/remote-folder',
   ],
   conventions: ['tools/partial-updates', 'rest/conventions', 'toolkit/input', 'contract/properties'],
-  'copy-streams': ['device/agent/shared-runners', 'device/runner/copy', 'e2e/shared-runner', 'e2e/fifty-copies'],
+  'copy-streams': [
+    'device/agent/shared-runners',
+    ...runner('copy', 'copied-format'),
+    'e2e/shared-runner',
+    'e2e/fifty-copies',
+  ],
   'device-pairing': [
     'device/agent/pairing',
     'device/link/dial-in',
@@ -259,7 +264,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
     'e2e/restored-fleet',
   ],
   'rtmp-delivery': ['device/media/rtmp-muxer', ...runner('rtmp-enhanced', 'rtmp-secure', 'destinations')],
-  'hls-sources': ['device/media/hls-source', 'device/runner/sources-hls'],
+  'hls-sources': ['device/media/hls-source', ...runner('sources-hls', 'hls-seams')],
   rtsp: ['device/media/rtsp', 'device/runner/rtsp-relay', 'device/runner/sources-rtsp'],
   instants: ['contract/instants', 'bin/times'],
   schedules: [
