@@ -109,6 +109,7 @@ test('a Device of which nothing was left goes on with the runs that are ordered 
   await agent.close();
   await until('gone', () => server.links.size === 0);
   for (const { pid, startTicks } of device.processes()) killExact(pid, startTicks, 'SIGKILL');
+  await until('nothing is left of them', () => device.processes().length === 0);
   const { runId } = kept;
   const order = { id: kept.livestreamId, runId, deviceId: id, desired: 'on', status: 2 } as Run;
   await server.store.tx((tx) => tx.insert('runs', order));
