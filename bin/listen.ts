@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { BACKLOG } from '../device/connections.ts';
+import { HEAD_MS } from '../device/delivery/media-connection.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
 import type { McpApi } from '../mcp/http.ts';
@@ -15,7 +16,8 @@ const CLOSE_BOUND_MS = 3000;
 const SERVER_OPTIONS = {
   // A whole upload may take hours. The APIs bound what they read themselves; Node's own bound of 300 s would cut the upload.
   requestTimeout: 0,
-  headersTimeout: 60_000,
+  headersTimeout: HEAD_MS,
+  connectionsCheckingInterval: HEAD_MS / 3,
   // Node's own 5 s are about the pause between two calls of an assistant: the next call would often meet the close.
   keepAliveTimeout: 60_000,
 };

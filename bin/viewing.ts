@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
-import { Connections, type Use } from '../device/connections.ts';
+import { PortConnections, type Use } from '../device/connections.ts';
 import { mediaFirst, type Take } from '../device/delivery/first-bytes.ts';
 import { boundConnections, type BoundConnections } from '../device/delivery/http-connections.ts';
 import { serveMedia } from '../device/delivery/media-connection.ts';
@@ -42,8 +42,10 @@ export function createViewing(
   const listenOn = (server: Server): (() => void) => {
     const bound = boundConnections(server, parts.stallMs);
     const standing = new WeakSet<Socket>();
+    const onRequest = (socket: Socket): void => connections.hasAsked(socket);
+    for (const kind of ['request', 'upgrade']) server.on(kind, ({ socket }: IncomingMessage) => onRequest(socket));
     server.on('upgrade', ({ socket }: IncomingMessage) => void standing.add(socket));
-    const connections = new Connections({
+    const connections = new PortConnections({
       limits: connectionLimits(),
       addressOf: (socket) => parts.addressOf(socket, () => undefined),
       useOf: usesOf(standing, bound),
@@ -53,8 +55,14 @@ export function createViewing(
       standing.delete(socket);
       return connections.enter(socket);
     };
-    const here: Take = (socket, bytes) => serveMedia(socket, bytes, parts, first.give);
-    const first = mediaFirst(server, (socket, bytes) => (tls ? here : viewers.take)(socket, bytes), enter);
+    const counted = { ...parts, onRequest };
+    const here: Take = (socket, bytes) => serveMedia(socket, bytes, counted, first.give);
+    const toProcess: Take = (socket, bytes) => {
+      // It counts there what it is handed, and thousands of viewers may come at once.
+      onRequest(socket);
+      viewers.take(socket, bytes);
+    };
+    const first = mediaFirst(server, tls ? here : toProcess, { enter, cutStrangers: () => connections.cutStrangers() });
     const viewers = new MediaProcess({
       here,
       elsewhere: (socket, bytes) => (enter(socket) ? first.give(socket, bytes) : void socket.destroy()),
@@ -73,7 +81,7 @@ export function createViewing(
 }
 
 /** From here on `server` gets connections whose TLS is taken off, and says so to browsers. */
-function secureServer(server: Server, tls: TlsPair, connections: Connections): void {
+function secureServer(server: Server, tls: TlsPair, connections: PortConnections): void {
   const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
   const give = (socket: Socket): void => listeners.forEach((listener) => listener.call(server, socket));
   const secure = tlsConnections(tls, connections, give);
@@ -84,6 +92,8 @@ function secureServer(server: Server, tls: TlsPair, connections: Connections): v
   });
 }
 
+const USES = { receiving: 'begun', answering: 'busy', idle: 'idle' } as const;
+
 /**
  * Tells the connections of this process apart: those without a request yet, those of the HTTP server, standing ones of assistants, and
  * viewers that are answered here.
@@ -93,7 +103,6 @@ function usesOf(standing: Pick<WeakSet<Socket>, 'has'>, bound: BoundConnections)
     if (socket.writableLength > 0) return 'unread';
     if (standing.has(socket)) return 'busy';
     const state = bound.stateOf(socket);
-    if (state !== undefined) return state === 'idle' ? 'idle' : 'busy';
-    return useForMedia(socket);
+    return state === undefined ? useForMedia(socket) : USES[state];
   };
 }

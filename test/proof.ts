@@ -131,7 +131,7 @@ export const PAGES: Record<string, Record<string, readonly string[]>> = {
       ...[
         'e2e/drills',
         'e2e/full-disk',
-        'e2e/fleet-faults',
+        'e2e/fleet-drill',
         'e2e/soak-minutes',
         'e2e/soak',
         'store/shared-faults',
@@ -230,7 +230,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
     'device/runner/sources-networks',
     'e2e/networks',
   ],
-  'one-machine': ['device/link/copies', 'tools/lost-devices', 'e2e/members'],
+  'one-machine': ['device/link/copies', 'tools/lost-devices', 'e2e/members', 'e2e/one-encoder'],
   'page-words': ['web/forms'],
   'one-of-pairs': ['domain/rules', 'tools/livestreams'],
   'output-caches': ['store/answers', 'toolkit/views'],
@@ -278,7 +278,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
   search: ['mcp/search', 'mcp/search-absent', 'mcp/search-fields'],
   'set-up': ['tools/set-up', 'tools/set-up-plan', 'e2e/starts', 'e2e/set-up'],
   'source-shape': runner('source-shape', 'catch-up', 'source-rate'),
-  'several-servers': ['store/shared', 'toolkit/shared-members', 'e2e/members', 'e2e/fleet-faults', 'e2e/fleet-drill'],
+  'several-servers': ['store/shared', 'toolkit/shared-members', 'e2e/members', 'e2e/fleet-drill'],
   'shared-store': [
     'store/postgres',
     'store/shared',

@@ -4071,6 +4071,16 @@ export interface components {
          */
         since: string;
       } | null;
+      /** @description It says what no Device says, so its connection is closed and opened again; null: it is understood. */
+      not_understood: {
+        /** @description The first thing that was wrong. */
+        reason: string;
+        /**
+         * Format: date-time
+         * @description ISO 8601 UTC instant.
+         */
+        since: string;
+      } | null;
       /** @description As probed at its start; null before the first contact. */
       capabilities: {
         /** @description Version of ffmpeg; null when missing. */
@@ -4444,6 +4454,7 @@ export interface components {
         | 'device_lost'
         | 'device_returned'
         | 'device_refused'
+        | 'device_not_understood'
         | 'run_given_up'
         | 'store_restored';
       /**
@@ -7997,6 +8008,7 @@ export interface components {
       | 'device_lost'
       | 'device_returned'
       | 'device_refused'
+      | 'device_not_understood'
       | 'run_given_up'
       | 'store_restored';
     /** @description Only events of this severity. */

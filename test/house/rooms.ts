@@ -37,9 +37,9 @@ export const ROOMS: Record<string, Room> = {
   },
   linux: {
     purpose:
-      'the disk of this machine: folders, free space, and by util-linux what Node has no call for: the lock of a file (flock), its blocks (fallocate), a pipe of our own (mkfifo), the system log (logger); what the kernel allows a socket, and a process of the processors',
+      'the disk of this machine: folders, free space, and by util-linux what Node has no call for: the lock of a file (flock), its blocks (fallocate), a pipe of our own (mkfifo), the system log (logger); children whose pipes are there whatever happens; what the kernel allows a socket, and a process of the processors',
     rooms: ['domain'],
-    outside: ['node:child_process', 'node:fs', 'node:fs/promises', 'node:util'],
+    outside: ['node:child_process', 'node:fs', 'node:fs/promises', 'node:stream', 'node:util'],
   },
   presets: {
     purpose: 'data that comes with the program: ladders, and templates of Destinations',
@@ -222,7 +222,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'device/ffmpeg': {
     purpose: 'the one place that starts ffmpeg and ffprobe, confined and bounded',
-    rooms: ['device', 'device/media/fmp4', 'domain'],
+    rooms: ['device', 'device/media/fmp4', 'domain', 'linux'],
   },
   'device/link': {
     purpose: 'the control plane’s side of a Device: its agent, links, pairing, transfers',
@@ -258,7 +258,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   'device/media/hls': {
     purpose: 'HLS as a source: playlists, the order of segments, their media on one time line, cookies',
-    rooms: ['device/media/codecs', 'device/media/fmp4', 'device/media/mpeg-ts'],
+    rooms: ['device/media/codecs', 'device/media/fmp4', 'device/media/mpeg-ts', 'device/media/scte35'],
   },
   'device/media/ladder': {
     purpose: 'the plan of renditions and frame rates',

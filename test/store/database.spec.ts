@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openStore } from '../../store/open.ts';
 import { addressIssue, parseAddress, shownAddress } from '../../store/postgres/address.ts';
-import { Connection } from '../../store/postgres/connection.ts';
+import { Connection, type Session } from '../../store/postgres/connection.ts';
 import { DatabaseAway, failureKind, isConnectionLost } from '../../store/postgres/failure.ts';
 import { HeadReads } from '../../store/postgres/head-reads.ts';
 import { patiently } from '../../store/postgres/patience.ts';
@@ -196,6 +196,27 @@ describe('what the database answers', () => {
     });
     await assert.rejects(silent.open(), DatabaseAway);
     await silent.close();
+  });
+
+  it('a database that takes connections and then answers nothing is away, and is asked again by whoever comes next', async () => {
+    const address = parseAddress(await (await sharedServer()).database());
+    let isSilent = true;
+    const connection = new Connection({
+      address,
+      purpose: 'test',
+      answerMs: 50,
+      onOpen: async (session) => void (await session.query(`select pg_sleep(${isSilent ? 3600 : 0})`)),
+    });
+    await assert.rejects(connection.open(), DatabaseAway);
+    isSilent = false;
+    const opened = (): Promise<Session> => until('a connection', () => connection.open().catch(() => undefined));
+    await assert.rejects((await opened()).query('select pg_sleep(3600)'), DatabaseAway);
+    await until('an answer', () =>
+      opened()
+        .then((session) => session.query('select 1'))
+        .catch(() => undefined),
+    );
+    await connection.close();
   });
 
   it('a read that gets no answer is given up with its caller', async () => {

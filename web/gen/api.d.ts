@@ -2493,6 +2493,11 @@ export interface components {
         /** Format: date-time */
         since: string;
       } | null;
+      not_understood: {
+        reason: string;
+        /** Format: date-time */
+        since: string;
+      } | null;
       capabilities: {
         ffmpeg_version: string | null;
         video_encoders: string[];
@@ -2703,6 +2708,7 @@ export interface components {
         | 'device_lost'
         | 'device_returned'
         | 'device_refused'
+        | 'device_not_understood'
         | 'run_given_up'
         | 'store_restored';
       /** @enum {string} */
@@ -4659,6 +4665,7 @@ export interface components {
       | 'device_lost'
       | 'device_returned'
       | 'device_refused'
+      | 'device_not_understood'
       | 'run_given_up'
       | 'store_restored';
     Severity: 'info' | 'warning' | 'error';

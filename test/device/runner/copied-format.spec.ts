@@ -4,7 +4,9 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { PACKET_BYTES, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { elementaryBytes, PACKET_BYTES, pidOf, startsUnit } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { isForeign } from '../../../device/media/codecs/foreign-codec.ts';
+import { ProgramReader } from '../../../device/media/mpeg-ts/program-reader.ts';
 import { CopiedFormatWatch, type CopiedFormat } from '../../../device/runner/stream/copied-format.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
@@ -58,6 +60,7 @@ function passed(runs: readonly string[], hasVideo = true): string[] {
   const watch = new CopiedFormatWatch(hasVideo ? [VIDEO] : [], hasVideo ? VIDEO : AUDIO, streams, {
     pass: ({ bytes }) => log.push(names.get(bytes)!),
     onChange: (from, to) => log.push(`${wordsOf(from)} -> ${wordsOf(to)}`),
+    onForeign: (pid) => log.push(`foreign ${pid === VIDEO ? 'picture' : 'sound'}`),
   });
   for (const run of runs) {
     const [ms, what] = run.split(' ') as [string, string];
@@ -75,7 +78,7 @@ function passed(runs: readonly string[], hasVideo = true): string[] {
     const key = sound !== undefined || sets !== undefined || what === 'cut' || what === 'key';
     watch.take({ pid: pidOf(bytes, 0), bytes, starts, key, pts: starts ? Number(ms) * 90 : undefined });
   }
-  watch.flush();
+  watch.newWriter();
   return log;
 }
 
@@ -130,6 +133,70 @@ test('a change of a copied source begins at a keyframe, with its sound', () => {
   const sound = ['0 stereo', '20 stereo', '40 mono', '60 mono'];
   assert.deepEqual(passed(sound, false), [...sound.slice(0, 2), '2 ch -> 1 ch', ...sound.slice(2)], 'sound alone');
 });
+
+test('a track that another codec takes over on its PID is known by what ffmpeg makes of it, and left out', () => {
+  const part = (video: string, audio: string, from: number): Buffer => {
+    const picture = [
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc2=size=64x64:rate=10',
+      '-c:v',
+      video,
+      '-g',
+      '5',
+      '-pix_fmt',
+      'yuv420p',
+    ];
+    const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000', '-c:a', audio];
+    const [inputs, codecs] = [
+      [...picture.slice(0, 4), ...sound.slice(0, 4)],
+      [...picture.slice(4), ...sound.slice(4)],
+    ];
+    const to = ['-t', '2', '-output_ts_offset', String(from), '-f', 'mpegts', 'pipe:1'];
+    return execFileSync('ffmpeg', ['-v', 'quiet', ...inputs, ...codecs, ...to]);
+  };
+  const forms = [
+    ['libx264', 'aac'],
+    ['libx265', 'aac'],
+    ['mpeg2video', 'aac'],
+    ['libx264', 'mp2'],
+    ['libx264', 'ac3'],
+  ] as const;
+  const [first, second] = [1, 3].map((from) => forms.map(([video, audio]) => part(video, audio, from)));
+  for (const [i, before] of forms.entries())
+    for (const [j, after] of forms.entries()) {
+      const wanted = ['picture', 'sound'].filter((_, n) => before[n] !== after[n]);
+      // ffmpeg's parser of AC-3 gives out nothing else.
+      if (wanted.length !== 1 || before[1] === 'ac3') continue;
+      const input = Buffer.concat([first![i]!, second![j]!]);
+      const args = ['-v', 'quiet', '-f', 'mpegts', '-i', 'pipe:0', '-map', '0', '-c', 'copy', '-f', 'mpegts', 'pipe:1'];
+      const found = foreignTracks(execFileSync('ffmpeg', args, { input }));
+      assert.deepEqual(found, wanted, `${before.join(' ')} -> ${after.join(' ')}`);
+    }
+});
+
+/** The tracks in which units are of another codec than the tables say. */
+function foreignTracks(bytes: Buffer): string[] {
+  const tables = new ProgramReader();
+  const [types, found] = [new Map<number, number>(), new Set<number>()];
+  let unit: { pid: number; parts: Buffer[] } | undefined;
+  const finish = (): void => {
+    if (unit !== undefined && isForeign(types.get(unit.pid) ?? 0, Buffer.concat(unit.parts))) found.add(unit.pid);
+  };
+  for (let at = 0; at < bytes.length; at += PACKET_BYTES) {
+    for (const { streams = [] } of tables.push(bytes, at)) for (const { pid, type } of streams) types.set(pid, type);
+    const pid = pidOf(bytes, at);
+    if (!types.has(pid)) continue;
+    if (startsUnit(bytes, at)) {
+      finish();
+      unit = { pid, parts: [] };
+    }
+    if (unit?.pid === pid) unit.parts.push(elementaryBytes(bytes, at));
+  }
+  finish();
+  return ['picture', 'sound'].filter((_, n) => found.has(VIDEO + n));
+}
 
 interface Form {
   size: string;

@@ -1,5 +1,5 @@
 /** The files that a viewer of the test's HLS Destination gets. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { liveDir } from '../../../device/run-dir.ts';
@@ -36,9 +36,14 @@ export function lastBrightness(path: string): number {
   return Number(text.trim().split('\n').at(-1)!.replace(/,$/u, ''));
 }
 
-/** Mean volume in dB; -91 is silence, and NaN a file without sound. */
+/** Mean volume in dB; -91 is silence, NaN no sound at all. */
 export function loudness(path: string): number {
-  const args = ['-nostdin', '-hide_banner', '-i', path, '-vn', '-af', 'volumedetect', '-f', 'null', '-'];
-  const { stderr } = spawnSync('ffmpeg', args, { encoding: 'utf8' });
-  return Number(/mean_volume: (-?[\d.]+|-inf) dB/u.exec(stderr)?.[1]?.replace('-inf', '-91') ?? 'NaN');
+  const result = execFileSync(
+    'sh',
+    ['-c', 'ffmpeg -hide_banner -i "$0" -vn -af volumedetect -f null - 2>&1; true', path],
+    {
+      encoding: 'utf8',
+    },
+  );
+  return Number(/mean_volume: (-?[\d.]+|-inf) dB/u.exec(result)?.[1]?.replace('-inf', '-91') ?? 'NaN');
 }
