@@ -153,19 +153,8 @@ function parts(dir: string, ...shapes: string[]): Buffer {
 const changes = (runner: TestRunner): unknown[] =>
   runner
     .events()
-<<<<<<< HEAD
-    .flatMap(({ kind, data }: RunEvent) =>
-      kind === 'source_format_changed'
-        ? [
-            data['stream'] === undefined
-              ? JSON.stringify(data)
-              : `${data['stream'] as string} ${data['change'] as string}`,
-          ]
-        : [],
-=======
     .flatMap(({ data }: RunEvent) =>
       data['stream'] === undefined ? [] : [`${data['stream'] as string} ${data['change'] as string}`],
->>>>>>> main
     );
 /** On air: what has not come yet is not lost. */
 const lost = (runner: TestRunner): RunEvent[] =>
