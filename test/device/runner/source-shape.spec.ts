@@ -341,7 +341,8 @@ for (const [name, shapes, wanted] of PUSHED)
     await until('the encoder is connected', async () => (await push.report(from.channelId)).state === 'receiving');
     sendAtPace(t, stream, local, 1);
     await running(runner);
-    await until('all of it', () => changes(runner).length >= wanted.length && isSeen(dir) && isHeard(dir));
-    assert.deepEqual(changes(runner).slice(0, wanted.length), wanted);
+    // On a busy machine the sound of the beginning may be on air before its picture.
+    const isTold = (): boolean => changes(runner).slice(-wanted.length).join() === wanted.join();
+    await until('all of it', () => isTold() && isSeen(dir) && isHeard(dir));
     if (name !== 'another codec') assert.deepEqual(lost(runner), []);
   });
