@@ -216,7 +216,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
   ],
   'livestream-options': ['tools/livestream-options'],
   'low-latency': ['device/media/low-latency', ...runner('low-latency-media', 'low-latency', 'low-latency-players')],
-  mcp: ['mcp/interop', 'mcp/stateless', 'mcp/lines', 'mcp/list', 'mcp/call', 'mcp/voice', 'mcp/conformance'],
+  mcp: ['mcp/interop', 'mcp/stateless', 'mcp/forward', 'mcp/list', 'mcp/call', 'mcp/voice', 'mcp/conformance'],
   names: ['toolkit/resolve', 'workflows/names', 'mcp/corrections'],
   networks: [
     'domain/networks',

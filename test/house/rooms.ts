@@ -126,8 +126,8 @@ export const ROOMS: Record<string, Room> = {
       'zod',
       'node:timers/promises',
       'node:stream',
-      'node:http',
-      'node:https',
+      'node:tls',
+      'undici',
     ],
   },
   client: {
@@ -510,17 +510,7 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   },
   mcp: {
     purpose: 'the transports: HTTP, stdio, and what stdio forwards',
-    rooms: [
-      'auth',
-      'domain',
-      'mcp/calls',
-      'mcp/protocol',
-      'mcp/search',
-      'mcp/uplink',
-      'profiles',
-      'toolkit',
-      'toolkit/input',
-    ],
+    rooms: ['auth', 'domain', 'mcp/calls', 'mcp/protocol', 'mcp/search', 'profiles', 'toolkit', 'toolkit/input'],
   },
   'mcp/calls': {
     purpose: 'one connection and its calls, results, prompts and resources',
@@ -547,10 +537,6 @@ export const SUB_ROOMS: Record<string, SubRoom> = {
   'mcp/search/queries': {
     purpose: 'example phrases by subject: data',
     rooms: [],
-  },
-  'mcp/uplink': {
-    purpose: 'the way of onair mcp to its server',
-    rooms: ['auth', 'domain', 'mcp', 'mcp/calls', 'mcp/protocol', 'toolkit', 'toolkit/input'],
   },
   'mcp/voice': {
     purpose: 'answers and refusals as sentences',
@@ -621,7 +607,7 @@ export const RESERVED: Record<string, readonly string[]> = {
   'basic-ftp': ['integrations', 'test'],
   'fast-xml-parser': ['integrations', 'test'],
   'ssh2-sftp-client': ['integrations', 'test'],
-  undici: ['integrations'],
+  undici: ['integrations', 'mcp'],
   webdav: ['integrations', 'test'],
   jose: ['system', 'bin', 'test'],
   yazl: ['system'],
