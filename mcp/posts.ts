@@ -99,7 +99,10 @@ export async function openPosts(address: PostsAddress): Promise<Posts> {
 
 /** undici, because Node's own client takes twice its CPU. It is loaded with the first call: the greeting is answered without it. */
 async function openPool({ url, trust, assertTrusted }: PostsAddress, connections: number): Promise<Pool> {
-  const { Pool, buildConnector } = await import('undici');
+  // The bundle has the names of a CommonJS package in its default alone.
+  const {
+    default: { Pool, buildConnector },
+  } = await import('undici');
   const connectTo = buildConnector({ ...trust });
   return new Pool(url.origin, {
     connections,
