@@ -220,7 +220,7 @@ test('a call that onair mcp refuses itself is audited by the server, and not don
     return found.rows.length > 1 && found.rows;
   });
   assert.deepEqual(rows.map(({ operation, outcome, via }) => [operation, outcome, via]).sort(), [
-    ['getAllChannels', 'invalid_input', 'mcp'],
+    ['acknowledgeRestore', 'invalid_input', 'mcp'],
     ['stop_livestream', 'invalid_input', 'mcp'],
   ]);
   child.stdin.end();
