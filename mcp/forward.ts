@@ -8,7 +8,7 @@ import type { ResourceText } from './calls/resources.ts';
 import { problemTexts, toErrorResult, type ToolResult } from './calls/results.ts';
 import {
   openPosts,
-  Silence,
+  SilentServer,
   type PostedRequest,
   type Posted,
   type PostOptions,
@@ -90,7 +90,7 @@ export function createForward({ connect, profileName }: ForwardParts): Forward {
         if (options.signal?.aborted) throw unreachable(error);
         forget(used);
         const isFinal =
-          error instanceof Silence || (error instanceof AppError && !(wasReached && error.code === 'unavailable'));
+          error instanceof SilentServer || (error instanceof AppError && !(wasReached && error.code === 'unavailable'));
         if (isFinal || forMs > (wasReached ? RESTART_MS : FIRST_MS)) {
           // The calls behind this one then fail sooner.
           wasReached = false;
@@ -129,10 +129,7 @@ export function createForward({ connect, profileName }: ForwardParts): Forward {
     call: async (call, id) => (JSON.parse(await answerText(call, id)) as { result: ToolResult }).result,
     async read(uri, id) {
       const posted = assertTokenKnown(await send({ id, method: 'resources/read', params: { uri } }, {}));
-      const { result, error } = JSON.parse(posted.text) as { result?: { contents?: ResourceText[] } } & RefusedMessage;
-      const [contents] = result?.contents ?? [];
-      if (contents !== undefined) return contents;
-      throw new RpcError(error?.code ?? RPC_INTERNAL_ERROR, error?.message ?? 'No contents came.', error?.data);
+      return contentsOf(posted);
     },
   };
 }
@@ -149,6 +146,14 @@ interface RefusedMessage {
 /** The server writes the result first. */
 function isResult({ status, text }: Posted): boolean {
   return status === 200 && text.startsWith('{"result":');
+}
+
+/** Throws RpcError for a refusal. */
+function contentsOf({ text }: Posted): ResourceText {
+  const { result, error } = JSON.parse(text) as { result?: { contents?: ResourceText[] } } & RefusedMessage;
+  const [contents] = result?.contents ?? [];
+  if (contents !== undefined) return contents;
+  throw new RpcError(error?.code ?? RPC_INTERNAL_ERROR, error?.message ?? 'No contents came.', error?.data);
 }
 
 function answerOf(id: RequestId, result: ToolResult): string {
@@ -181,7 +186,7 @@ function isStillRunning({ text }: Posted): boolean {
 function unreachable(cause: unknown): AppError {
   if (cause instanceof AppError) return cause;
   const begin =
-    cause instanceof Silence
+    cause instanceof SilentServer
       ? 'The onair server has gone silent in the middle of this call and does not say whether it is ready, so that nobody knows whether the call was made.'
       : 'The onair server does not answer.';
   const detail = `${begin} Look at "onair status", then repeat the call: with the same idempotencyKey nothing is done twice.`;

@@ -39,14 +39,14 @@ export interface Posted {
 }
 
 export interface Posts {
-  /** Rejects when the answer is cut off, and with Silence. */
+  /** Rejects when the answer is cut off, and with SilentServer. */
   request(request: PostedRequest, options: PostOptions): Promise<Posted>;
-  /** What is under way still ends; nothing may follow. */
+  /** Nothing may follow; requests that are under way still end. */
   close(): void;
 }
 
 /** The server hangs, or is out of reach and no connection says so. */
-export class Silence extends Error {}
+export class SilentServer extends Error {}
 
 /** Less than the server takes from one address. A client that asks more at once waits for the first answers. */
 const MAX_CONNECTIONS = 128;
@@ -142,7 +142,7 @@ function handlerFor({ resolve, reject, progress, watchSilence }: Answer): Dispat
   return {
     onConnect(abort) {
       watch?.end();
-      watch = watchSilence?.((cause) => abort(new Silence('The server gives no sign of life.', { cause })));
+      watch = watchSilence?.((cause) => abort(new SilentServer('The server gives no sign of life.', { cause })));
     },
     onHeaders(status, fields) {
       posted.status = status;

@@ -119,7 +119,7 @@ class SharedServer {
     else if (params?.requestId !== undefined) connection.cancelled?.(params.requestId);
   }
 
-  /** What the SDK sends without having been asked has no POST to go to. */
+  /** The SDK may send a notification by itself, which has no POST to go to. */
   private take(message: JSONRPCMessage): void {
     if ('method' in message) return;
     const place = this.pending.get(message.id as RequestId);

@@ -88,8 +88,8 @@ const stop = async (forward: Forward): Promise<void> => {
 };
 
 it('onair mcp forwards calls, progress, cancellation, resources and refusals', async () => {
-  let asked = 0;
-  const assertTrusted = async (): Promise<void> => void (asked += 1);
+  let checks = 0;
+  const assertTrusted = async (): Promise<void> => void (checks += 1);
   const forward = forwardTo(api.url, { assertTrusted });
   const params = { name: show().name, arguments: show().args };
   const overHttp = await (await api.post({ jsonrpc: '2.0', id: 'a', method: 'tools/call', params })).text();
@@ -99,7 +99,7 @@ it('onair mcp forwards calls, progress, cancellation, resources and refusals', a
     JSON.parse(overHttp),
   );
   for (let id = 2; id < 12; id += 1) await forward.answerText(show(), id);
-  assert.ok(asked >= 1 && asked < 4, `${asked} times for twelve calls: once a connection`);
+  assert.ok(checks >= 1 && checks < 4, `${checks} times for twelve calls: once a connection`);
   const controller = new AbortController();
   const steps: string[] = [];
   const progress: ToolCall['progress'] = (_done, _total, message) => {

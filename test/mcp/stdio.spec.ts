@@ -210,7 +210,7 @@ test('a call that onair mcp refuses itself is audited by the server, and not don
   });
   const { total } = await app.store.find('audit', {});
   // All but the frame is right, and the second would need no arguments.
-  const calls = [{ name: 'stop_livestream', arguments: { livestream: 'Show' } }, { name: 'getAllChannels' }];
+  const calls = [{ name: 'stop_livestream', arguments: { livestream: 'Show' } }, { name: 'acknowledgeRestore' }];
   const lines = calls.map((params, id) => `${JSON.stringify({ jsonrpc: '1.0', id, method: 'tools/call', params })}\n`);
   child.stdin.write(lines.join(''));
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
