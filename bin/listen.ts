@@ -7,7 +7,6 @@ import { BACKLOG } from '../device/connections.ts';
 import { HEAD_MS } from '../device/delivery/media-connection.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
-import type { McpApi } from '../mcp/http.ts';
 import { answerMalformed, malformedReply } from '../rest/malformed.ts';
 import type { Config } from './config.ts';
 import { localUrl } from './own-address.ts';
@@ -24,7 +23,6 @@ const SERVER_OPTIONS = {
 
 export interface Apis {
   app: Hono;
-  mcp: McpApi;
   /** Hands connections of viewers to their own process; the returned function ends that. */
   takeViewers(server: Server): () => void;
 }
@@ -35,7 +33,7 @@ export interface Listening {
 }
 
 /** Rejects with AppError unavailable when the port cannot be had. */
-export function listen({ app, mcp, takeViewers }: Apis, { host, port, tlsCert }: Config): Promise<Listening> {
+export function listen({ app, takeViewers }: Apis, { host, port, tlsCert }: Config): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const listener = getRequestListener(app.fetch, { hostname: host, errorHandler: malformedReply });
     const server = createServer(SERVER_OPTIONS, listener).listen({ port, host, backlog: BACKLOG }, () => {
@@ -45,14 +43,12 @@ export function listen({ app, mcp, takeViewers }: Apis, { host, port, tlsCert }:
           new Promise((closed) => {
             releaseViewers();
             server.close(() => closed());
-            mcp.close(CLOSE_BOUND_MS / 3);
             setTimeout(() => server.closeAllConnections(), CLOSE_BOUND_MS / 3).unref();
           }),
       });
     });
     const releaseViewers = takeViewers(server);
     answerMalformed(server);
-    mcp.listenOn(server);
     server.once('error', (error: NodeJS.ErrnoException) => {
       const detail =
         error.code === 'EADDRINUSE'

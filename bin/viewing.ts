@@ -10,7 +10,7 @@ import { boundConnections, type BoundConnections } from '../device/delivery/http
 import { serveMedia } from '../device/delivery/media-connection.ts';
 import { mediaOverHttp } from '../device/delivery/media-over-http.ts';
 import { MediaProcess, type MediaProcessOptions } from '../device/delivery/media-process.ts';
-import { isSecured, STRICT_TRANSPORT, tlsConnections } from '../device/delivery/tls-connections.ts';
+import { STRICT_TRANSPORT, tlsConnections } from '../device/delivery/tls-connections.ts';
 import type { TlsPair } from '../device/delivery/tls-pair.ts';
 import { connectionLimits, useForMedia, viewerLimits } from '../device/delivery/viewer-limits.ts';
 import { systemClock } from '../domain/clock.ts';
@@ -41,20 +41,14 @@ export function createViewing(
   });
   const listenOn = (server: Server): (() => void) => {
     const bound = boundConnections(server, parts.stallMs);
-    const standing = new WeakSet<Socket>();
     const onRequest = (socket: Socket): void => connections.hasAsked(socket);
-    for (const kind of ['request', 'upgrade']) server.on(kind, ({ socket }: IncomingMessage) => onRequest(socket));
-    server.on('upgrade', ({ socket }: IncomingMessage) => void standing.add(socket));
+    server.on('request', ({ socket }: IncomingMessage) => onRequest(socket));
     const connections = new PortConnections({
       limits: connectionLimits(),
       addressOf: (socket) => parts.addressOf(socket, () => undefined),
-      useOf: usesOf(standing, bound),
+      useOf: usesOf(bound),
     });
-    const enter = (socket: Socket): boolean => {
-      // It comes back from an upgrade that was refused.
-      standing.delete(socket);
-      return connections.enter(socket);
-    };
+    const enter = (socket: Socket): boolean => connections.enter(socket);
     const counted = { ...parts, onRequest };
     const here: Take = (socket, bytes) => serveMedia(socket, bytes, counted, first.give);
     const toProcess: Take = (socket, bytes) => {
@@ -85,8 +79,7 @@ function secureServer(server: Server, tls: TlsPair, connections: PortConnections
   const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
   const give = (socket: Socket): void => listeners.forEach((listener) => listener.call(server, socket));
   const secure = tlsConnections(tls, connections, give);
-  // A connection that comes back from an upgrade that was refused has TLS off already.
-  server.removeAllListeners('connection').on('connection', (socket) => (isSecured(socket) ? give : secure)(socket));
+  server.removeAllListeners('connection').on('connection', secure);
   server.prependListener('request', (_incoming, response) => {
     for (const [name, value] of Object.entries(STRICT_TRANSPORT)) response.setHeader(name, value);
   });
@@ -94,14 +87,10 @@ function secureServer(server: Server, tls: TlsPair, connections: PortConnections
 
 const USES = { receiving: 'begun', answering: 'busy', idle: 'idle' } as const;
 
-/**
- * Tells the connections of this process apart: those without a request yet, those of the HTTP server, standing ones of assistants, and
- * viewers that are answered here.
- */
-function usesOf(standing: Pick<WeakSet<Socket>, 'has'>, bound: BoundConnections): (socket: Socket) => Use {
+/** Tells the connections of this process apart: those without a request yet, those of the HTTP server, and viewers that are answered here. */
+function usesOf(bound: BoundConnections): (socket: Socket) => Use {
   return (socket) => {
     if (socket.writableLength > 0) return 'unread';
-    if (standing.has(socket)) return 'busy';
     const state = bound.stateOf(socket);
     return state === undefined ? useForMedia(socket) : USES[state];
   };

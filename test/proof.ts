@@ -89,7 +89,7 @@ livestream-options: tools/livestream-options
 low-latency:
     device/media/low-latency device/runner/low-latency-media device/runner/low-latency
     device/runner/low-latency-players
-mcp: mcp/interop mcp/stateless mcp/lines mcp/list mcp/call mcp/voice mcp/conformance
+mcp: mcp/interop mcp/stateless mcp/forward mcp/list mcp/call mcp/voice mcp/conformance
 names: toolkit/resolve workflows/names mcp/corrections
 networks: domain/networks tools/networks integrations/networks device/runner/sources-networks e2e/networks
 one-machine: device/link/copies tools/lost-devices e2e/members e2e/one-encoder

@@ -118,11 +118,16 @@ async function bodyOf(response: IncomingMessage, server: Target, progress: CallO
   const isStream = response.headers['content-type']?.startsWith('text/event-stream') === true;
   // A body that is no JSON is no problem object either; fromProblem says so.
   if (!isStream) return jsonOf((await bytesOf(response, server)).toString());
-  const { eventsOf } = await import('../../mcp/uplink/post-transport.ts');
+  const { eventReader } = await import('../../mcp/posts.ts');
+  let answer: unknown;
+  const read = eventReader<Progress>((event) => {
+    if (event.progress === undefined) answer = event;
+    else progress?.(event.message ?? '', event.progress);
+  });
   try {
-    for await (const event of eventsOf<Progress>(progressParts(response, new URL(server.url)))) {
-      if (event.progress === undefined) return event;
-      progress?.(event.message ?? '', event.progress);
+    for await (const part of progressParts(response, new URL(server.url))) {
+      read(part);
+      if (answer !== undefined) return answer;
     }
   } catch (cause) {
     throw cause instanceof AppError ? cause : cutOff(server.url, cause);

@@ -54,7 +54,7 @@ export const RESERVED: Record<string, readonly string[]> = {
   'basic-ftp': ['integrations', 'test'],
   'fast-xml-parser': ['integrations', 'test'],
   'ssh2-sftp-client': ['integrations', 'test'],
-  undici: ['integrations'],
+  undici: ['integrations', 'mcp'],
   webdav: ['integrations', 'test'],
   jose: ['system', 'bin', 'test'],
   yazl: ['system'],
