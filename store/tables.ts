@@ -163,6 +163,8 @@ export class Tables {
 
   /** Throws TypeError for a commit that no member of this version writes: none of it may be applied then. */
   assertReplayable({ ops, nextIds }: Replayed): void {
+    const isList: boolean = Array.isArray(ops);
+    if (!isList) throw new TypeError('A commit in the log has no list of writes.');
     for (const [name, id, version, row] of ops) {
       const isPlace = Number.isSafeInteger(id) && id > 0 && Number.isSafeInteger(version);
       if (!Object.hasOwn(COLLECTIONS, name) || !isPlace) throw new TypeError('A write in the log names no row.');

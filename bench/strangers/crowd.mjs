@@ -19,13 +19,15 @@ const AGAIN_MS = 1000;
 const place = { port, host: '127.0.0.1', localAddress: from, family: 4 };
 let connected = 0;
 
-function come(isFirst) {
+/** `one` stands for a stranger, who may be cut before it has connected. */
+function come(one) {
   const secure = { ...place, rejectUnauthorized: false, ALPNProtocols: requests > 0 ? ['h2'] : ['http/1.1'] };
   const socket = tls ? connectTls(secure) : connect(place);
   socket.on('error', () => undefined);
-  socket.once('close', () => setTimeout(come, AGAIN_MS, false));
+  socket.once('close', () => setTimeout(come, AGAIN_MS, one));
   const begin = () => {
-    if (isFirst && ++connected === count) process.stdout.write('all\n');
+    if (!one.isKnown && ++connected === count) process.stdout.write('all\n');
+    one.isKnown = true;
     if (requests > 0) ask(socket);
     // Nothing of an answer is read.
     else if (text !== '' || hex !== '') socket.pause().write(text || Buffer.from(hex, 'hex'));
@@ -47,5 +49,5 @@ function ask(socket) {
   for (let at = 0; at < requests; at += 1) session.request({ ':path': path }).on('error', () => undefined);
 }
 
-for (let at = 0; at < count; at += 1) come(true);
+for (let at = 0; at < count; at += 1) come({ isKnown: false });
 process.stdin.resume().once('end', () => process.exit());
