@@ -4439,6 +4439,8 @@ export interface components {
         | 'black_ended'
         | 'frozen'
         | 'frozen_ended'
+        | 'low_fps'
+        | 'low_fps_ended'
         | 'behind'
         | 'behind_ended'
         | 'device_lost'
@@ -4508,7 +4510,7 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
-      /** @description What is wrong now: no sound, a black or a still picture; behind: slower than real time. */
+      /** @description What is wrong now: no sound, a black or a still picture, fewer pictures than the source has; behind: slower than real time. */
       conditions: components['schemas']['LivestreamStatusCondition'][];
       /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
       source_watched: boolean | null;
@@ -5269,7 +5271,7 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
-      /** @description What is wrong now: no sound, a black or a still picture; behind: slower than real time. */
+      /** @description What is wrong now: no sound, a black or a still picture, fewer pictures than the source has; behind: slower than real time. */
       conditions: components['schemas']['LivestreamStatusCondition'][];
       /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
       source_watched: boolean | null;
@@ -5302,15 +5304,15 @@ export interface components {
        * @description What it is.
        * @enum {string}
        */
-      kind: 'silence' | 'black' | 'frozen' | 'behind';
+      kind: 'silence' | 'black' | 'frozen' | 'low_fps' | 'behind';
       /**
        * Format: date-time
        * @description When it began.
        */
       since: string;
-      /** @description behind: pictures a second that are encoded. */
+      /** @description low_fps: pictures a second that come; behind: that are encoded. */
       fps?: number;
-      /** @description behind: pictures a second that the broadcast has. */
+      /** @description Pictures a second that the source or the broadcast has. */
       wanted_fps?: number;
       /** @description behind: what to do. */
       remedy?: string;
@@ -5464,7 +5466,7 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
-      /** @description What is wrong now: no sound, a black or a still picture; behind: slower than real time. */
+      /** @description What is wrong now: no sound, a black or a still picture, fewer pictures than the source has; behind: slower than real time. */
       conditions: components['schemas']['LivestreamStatusCondition'][];
       /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
       source_watched: boolean | null;
@@ -6209,7 +6211,7 @@ export interface components {
       slot: number | null;
       /** @description The source. */
       source: components['schemas']['LivestreamStatusSource'] | null;
-      /** @description What is wrong now: no sound, a black or a still picture; behind: slower than real time. */
+      /** @description What is wrong now: no sound, a black or a still picture, fewer pictures than the source has; behind: slower than real time. */
       conditions: components['schemas']['LivestreamStatusCondition'][];
       /** @description false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known. */
       source_watched: boolean | null;
@@ -7992,6 +7994,8 @@ export interface components {
       | 'black_ended'
       | 'frozen'
       | 'frozen_ended'
+      | 'low_fps'
+      | 'low_fps_ended'
       | 'behind'
       | 'behind_ended'
       | 'device_lost'
