@@ -2698,6 +2698,8 @@ export interface components {
         | 'black_ended'
         | 'frozen'
         | 'frozen_ended'
+        | 'low_fps'
+        | 'low_fps_ended'
         | 'behind'
         | 'behind_ended'
         | 'device_lost'
@@ -3160,7 +3162,7 @@ export interface components {
     };
     LivestreamStatusCondition: {
       /** @enum {string} */
-      kind: 'silence' | 'black' | 'frozen' | 'behind';
+      kind: 'silence' | 'black' | 'frozen' | 'low_fps' | 'behind';
       /** Format: date-time */
       since: string;
       fps?: number;
@@ -4654,6 +4656,8 @@ export interface components {
       | 'black_ended'
       | 'frozen'
       | 'frozen_ended'
+      | 'low_fps'
+      | 'low_fps_ended'
       | 'behind'
       | 'behind_ended'
       | 'device_lost'
