@@ -54,6 +54,9 @@ export class SourceFormat {
   /** It is set while fewer pictures come than the source has. */
   shortage: Shortage | undefined;
   private candidate: { format: PictureFormat; since: number } | undefined;
+  /** Until it is, the form is a guess: of less than a window a missing picture makes another rate. */
+  private isSettled = false;
+  private begunAt = 0;
 
   constructor(onChange: (from: PictureFormat, to: PictureFormat) => void) {
     this.onChange = onChange;
@@ -98,6 +101,7 @@ export class SourceFormat {
       this.onJump?.();
     if (last !== undefined && seconds > last) this.seconds += seconds - last;
     if (last !== undefined && (seconds <= last || seconds - last > MAX_STEP_SECONDS)) this.countAnew();
+    if (this.times.length === 0) this.begunAt = seconds;
     this.times.push(seconds);
     while (seconds - this.times[0]! > WINDOW_SECONDS) this.times.shift();
     this.lastAt = performance.now();
@@ -121,19 +125,22 @@ export class SourceFormat {
     const { rate, rotation } = this;
     if (rate === undefined) return;
     // A rate that varies is no change from picture to picture.
-    const fps = usualRate(rate) ?? this.known?.fps ?? Math.round(rate);
+    const fps = usualRate(rate) ?? (this.isSettled ? this.known?.fps : undefined) ?? Math.round(rate);
     const isTurned = rotation % 180 !== 0;
     const [width, height] = isTurned ? [shownHeight, shownWidth] : [shownWidth, shownHeight];
     const format = { width, height, fps, interlaced, rotation };
-    if (this.known === undefined) [this.known, this.usual] = [format, usualRate(rate) ?? rate];
-    this.lookForGaps(rate);
+    this.known ??= format;
+    if (this.isSettled) this.lookForGaps(rate);
+    else if (seconds - this.begunAt < WINDOW_SECONDS) return;
     if (this.candidate === undefined || !isSame(this.candidate.format, format))
       this.candidate = { format, since: seconds };
     if (seconds - this.candidate.since < STABLE_SECONDS) return;
     const before = this.known;
     this.known = format;
-    if (before.fps !== format.fps) this.usual = format.fps;
-    if (!isSame(before, format)) this.onChange(before, format);
+    if (!this.isSettled) this.usual = usualRate(rate) ?? rate;
+    else if (before.fps !== format.fps) this.usual = format.fps;
+    if (this.isSettled && !isSame(before, format)) this.onChange(before, format);
+    this.isSettled = true;
   }
 
   private lookForGaps(rate: number): void {
