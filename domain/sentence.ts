@@ -25,7 +25,7 @@ const COLLECTIONS = {
 } as const;
 type Kind = keyof typeof COLLECTIONS;
 
-/** What of a view or a lookup is needed. */
+/** A view or a lookup. */
 interface Rows {
   get(collection: (typeof COLLECTIONS)[Kind], id: number): object | undefined;
 }

@@ -1,4 +1,4 @@
-/** What an Administrator has to see to on pages that are not open. */
+/** Troubles that an Administrator has to see to, on pages that are not open. */
 import { can } from '../api/can.ts';
 import { useList } from '../api/reads.ts';
 import { language, words } from '../i18n/words.ts';

@@ -9,7 +9,7 @@ interface Option<T extends string> {
   disabled?: boolean;
   /** Stands before the radio, and says nothing that is not in the label. */
   picture?: ComponentChildren;
-  /** What can be pressed beside it. */
+  /** It can be pressed by itself, beside the radio. */
   aside?: ComponentChildren;
 }
 

@@ -122,7 +122,7 @@ describe('what is noticed in the pictures of a source', () => {
     let n = 0;
     const look = (detect: Detect | null = unwatched): void =>
       signals.look(source, watch.faults(now), detect, now, watch.format.shortage);
-    /** Of 30 pictures a second come those that `isLost` does not tell. */
+    /** The source has 30 pictures a second; those that `isLost` tells do not come. */
     const come = (seconds: number, isLost: (n: number) => boolean = () => false): void => {
       for (const end = n + seconds * 30; n < end; n += 1) {
         now = (n * 1000) / 30;

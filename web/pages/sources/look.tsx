@@ -11,7 +11,7 @@ import { Meter } from '../../ui/show/meter.tsx';
 import { Time } from '../../ui/show/time.tsx';
 import type { Channel } from './address.ts';
 import { pictureText, soundText } from '../../resource/channel/format.ts';
-import { ChannelPicture } from '../../resource/channel/picture.tsx';
+import { ChannelPicture } from '../../resource/channel/channel-picture.tsx';
 import { words } from '../../resource/channel/words.ts';
 
 type Probe = DataOf<'probeChannel'>;

@@ -6,7 +6,7 @@ import { moment } from '../../../../live/clock.ts';
 import type { LivestreamStatus } from '../../../../live/status.ts';
 import { devices } from '../../../../live/streams.ts';
 import { pictureText, soundText } from '../../../../resource/channel/format.ts';
-import { ChannelPicture } from '../../../../resource/channel/picture.tsx';
+import { ChannelPicture } from '../../../../resource/channel/channel-picture.tsx';
 import { IngestState, SignalState, streamsFrom } from '../../../../resource/channel/signal.tsx';
 import { Button } from '../../../../ui/button.tsx';
 import { Time } from '../../../../ui/show/time.tsx';
@@ -14,7 +14,7 @@ import { words } from '../../words.ts';
 
 type Channel = RowOf<'getAllChannels'>;
 
-/** What came of a look at a source, which a person has asked for. */
+/** The outcome of a look at a source, which a person has asked for. */
 export type Look =
   { state: 'busy' } | { state: 'seen'; probe: DataOf<'probeChannel'> } | { state: 'failed'; problem: Error };
 
