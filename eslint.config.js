@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist/', 'site/', '.dist-*/', 'node_modules/', 'web/gen/', 'web/watch.js', '**/fixtures/', 'docs/'] },
+  { ignores: ['dist/', 'site/', '.dist-*/', 'node_modules/', '*/gen/', '**/fixtures/', 'docs/'] },
   { linterOptions: { reportUnusedDisableDirectives: 'off' } },
   {
     files: ['**/*.ts', '**/*.tsx'],

@@ -2,7 +2,7 @@
  * The servers that bench/mcp.bench.ts compares, one a process: `product` is everything a call passes in `onair serve`, `bare` is the SDK's
  * stateful server with a result at hand. The process sends its port, then its CPU time in reply to any message.
  */
-import { createServer, type Server as HttpServer } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serve } from '@hono/node-server';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
@@ -19,8 +19,7 @@ async function product(token: string): Promise<number> {
   app.all('/mcp', (context) => mcp.answer(context.req.raw));
   app.get('/readyz', (context) => context.json({ status: 'ready', store: 'ok', timezone: dispatcher.timezone }));
   return new Promise((resolve) => {
-    const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => resolve(port));
-    mcp.listenOn(server as HttpServer);
+    serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) => resolve(port));
   });
 }
 

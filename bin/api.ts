@@ -1,4 +1,5 @@
 /** A call of the CLI with arguments that a person has typed: those that become part of its address are checked before. */
+import type { OperationId } from '../client/request.ts';
 import { invalidInput } from '../domain/errors.ts';
 import { parseInput } from '../toolkit/input/input.ts';
 import { routeOf, type Tool } from '../toolkit/tool.ts';
@@ -20,7 +21,7 @@ export async function callOperation(
     Object.fromEntries(params.map((name) => [name, args[name] === '' ? undefined : args[name]])),
   );
   assertIds(params, args);
-  return sendCall(target, tool, args, options);
+  return sendCall(target, tool.name as OperationId, args, options);
 }
 
 /** A number that JSON cannot hold has become another number by now. Throws AppError invalid_input. */

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { BACKLOG } from '../device/connections.ts';
+import { HEAD_MS } from '../device/delivery/media-connection.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
-import type { McpApi } from '../mcp/http.ts';
 import { answerMalformed, malformedReply } from '../rest/malformed.ts';
 import type { Config } from './config.ts';
 import { localUrl } from './own-address.ts';
@@ -15,14 +15,14 @@ const CLOSE_BOUND_MS = 3000;
 const SERVER_OPTIONS = {
   // A whole upload may take hours. The APIs bound what they read themselves; Node's own bound of 300 s would cut the upload.
   requestTimeout: 0,
-  headersTimeout: 60_000,
+  headersTimeout: HEAD_MS,
+  connectionsCheckingInterval: HEAD_MS / 3,
   // Node's own 5 s are about the pause between two calls of an assistant: the next call would often meet the close.
   keepAliveTimeout: 60_000,
 };
 
 export interface Apis {
   app: Hono;
-  mcp: McpApi;
   /** Hands connections of viewers to their own process; the returned function ends that. */
   takeViewers(server: Server): () => void;
 }
@@ -33,7 +33,7 @@ export interface Listening {
 }
 
 /** Rejects with AppError unavailable when the port cannot be had. */
-export function listen({ app, mcp, takeViewers }: Apis, { host, port, tlsCert }: Config): Promise<Listening> {
+export function listen({ app, takeViewers }: Apis, { host, port, tlsCert }: Config): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const listener = getRequestListener(app.fetch, { hostname: host, errorHandler: malformedReply });
     const server = createServer(SERVER_OPTIONS, listener).listen({ port, host, backlog: BACKLOG }, () => {
@@ -43,14 +43,12 @@ export function listen({ app, mcp, takeViewers }: Apis, { host, port, tlsCert }:
           new Promise((closed) => {
             releaseViewers();
             server.close(() => closed());
-            mcp.close(CLOSE_BOUND_MS / 3);
             setTimeout(() => server.closeAllConnections(), CLOSE_BOUND_MS / 3).unref();
           }),
       });
     });
     const releaseViewers = takeViewers(server);
     answerMalformed(server);
-    mcp.listenOn(server);
     server.once('error', (error: NodeJS.ErrnoException) => {
       const detail =
         error.code === 'EADDRINUSE'

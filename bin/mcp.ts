@@ -12,6 +12,7 @@ import { profileByName } from '../profiles/profiles.ts';
 import { isHeld } from '../store/lock.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { BackgroundServer } from './background.ts';
+import { watchSilence } from './client/silence.ts';
 import { loadConfig, type Config } from './config.ts';
 import { resolveTarget } from './credentials.ts';
 import { assertTrustedListener } from './listener.ts';
@@ -94,7 +95,13 @@ async function connect(config: Config, wasReached: boolean, start: Start): Promi
       { remedy: 'Set ONAIR_TOKEN, and start this process again.' },
     );
   }
-  return { url, token, trust: await trustFor(url), assertTrusted: () => assertTrustedListener(url) };
+  return {
+    url,
+    token,
+    trust: await trustFor(url),
+    assertTrusted: () => assertTrustedListener(url),
+    watchSilence: (giveUp) => watchSilence(new URL(url), giveUp),
+  };
 }
 
 async function isSoon(probe: () => Promise<boolean>, boundMs: number, signal?: AbortSignal): Promise<boolean> {

@@ -264,7 +264,7 @@ async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair 
   app.route('/', viewing.app);
   app.route('/', watchApp({ webDir: webDir(), isMedia: (origin) => control.isMediaOrigin(origin) }));
   app.route('/', pageApp({ webDir: webDir(), sessions, providerName: providerSignIn?.name }));
-  return { app, mcp, takeViewers: viewing.listenOn };
+  return { app, takeViewers: viewing.listenOn };
 }
 
 /** Resolves after the first attempt; an agent that does not answer is asked again until `signal` aborts. */

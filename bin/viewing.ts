@@ -4,13 +4,13 @@ import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
-import { Connections, type Use } from '../device/connections.ts';
+import { PortConnections, type Use } from '../device/connections.ts';
 import { mediaFirst, type Take } from '../device/delivery/first-bytes.ts';
 import { boundConnections, type BoundConnections } from '../device/delivery/http-connections.ts';
 import { serveMedia } from '../device/delivery/media-connection.ts';
 import { mediaOverHttp } from '../device/delivery/media-over-http.ts';
 import { MediaProcess, type MediaProcessOptions } from '../device/delivery/media-process.ts';
-import { isSecured, STRICT_TRANSPORT, tlsConnections } from '../device/delivery/tls-connections.ts';
+import { STRICT_TRANSPORT, tlsConnections } from '../device/delivery/tls-connections.ts';
 import type { TlsPair } from '../device/delivery/tls-pair.ts';
 import { connectionLimits, useForMedia, viewerLimits } from '../device/delivery/viewer-limits.ts';
 import { systemClock } from '../domain/clock.ts';
@@ -41,20 +41,22 @@ export function createViewing(
   });
   const listenOn = (server: Server): (() => void) => {
     const bound = boundConnections(server, parts.stallMs);
-    const standing = new WeakSet<Socket>();
-    server.on('upgrade', ({ socket }: IncomingMessage) => void standing.add(socket));
-    const connections = new Connections({
+    const onRequest = (socket: Socket): void => connections.hasAsked(socket);
+    server.on('request', ({ socket }: IncomingMessage) => onRequest(socket));
+    const connections = new PortConnections({
       limits: connectionLimits(),
       addressOf: (socket) => parts.addressOf(socket, () => undefined),
-      useOf: usesOf(standing, bound),
+      useOf: usesOf(bound),
     });
-    const enter = (socket: Socket): boolean => {
-      // It comes back from an upgrade that was refused.
-      standing.delete(socket);
-      return connections.enter(socket);
+    const enter = (socket: Socket): boolean => connections.enter(socket);
+    const counted = { ...parts, onRequest };
+    const here: Take = (socket, bytes) => serveMedia(socket, bytes, counted, first.give);
+    const toProcess: Take = (socket, bytes) => {
+      // It counts there what it is handed, and thousands of viewers may come at once.
+      onRequest(socket);
+      viewers.take(socket, bytes);
     };
-    const here: Take = (socket, bytes) => serveMedia(socket, bytes, parts, first.give);
-    const first = mediaFirst(server, (socket, bytes) => (tls ? here : viewers.take)(socket, bytes), enter);
+    const first = mediaFirst(server, tls ? here : toProcess, { enter, cutStrangers: () => connections.cutStrangers() });
     const viewers = new MediaProcess({
       here,
       elsewhere: (socket, bytes) => (enter(socket) ? first.give(socket, bytes) : void socket.destroy()),
@@ -73,27 +75,23 @@ export function createViewing(
 }
 
 /** From here on `server` gets connections whose TLS is taken off, and says so to browsers. */
-function secureServer(server: Server, tls: TlsPair, connections: Connections): void {
+function secureServer(server: Server, tls: TlsPair, connections: PortConnections): void {
   const listeners = server.listeners('connection') as ((socket: Socket) => void)[];
   const give = (socket: Socket): void => listeners.forEach((listener) => listener.call(server, socket));
   const secure = tlsConnections(tls, connections, give);
-  // A connection that comes back from an upgrade that was refused has TLS off already.
-  server.removeAllListeners('connection').on('connection', (socket) => (isSecured(socket) ? give : secure)(socket));
+  server.removeAllListeners('connection').on('connection', secure);
   server.prependListener('request', (_incoming, response) => {
     for (const [name, value] of Object.entries(STRICT_TRANSPORT)) response.setHeader(name, value);
   });
 }
 
-/**
- * Tells the connections of this process apart: those without a request yet, those of the HTTP server, standing ones of assistants, and
- * viewers that are answered here.
- */
-function usesOf(standing: Pick<WeakSet<Socket>, 'has'>, bound: BoundConnections): (socket: Socket) => Use {
+const USES = { receiving: 'begun', answering: 'busy', idle: 'idle' } as const;
+
+/** Tells the connections of this process apart: those without a request yet, those of the HTTP server, and viewers that are answered here. */
+function usesOf(bound: BoundConnections): (socket: Socket) => Use {
   return (socket) => {
     if (socket.writableLength > 0) return 'unread';
-    if (standing.has(socket)) return 'busy';
     const state = bound.stateOf(socket);
-    if (state !== undefined) return state === 'idle' ? 'idle' : 'busy';
-    return useForMedia(socket);
+    return state === undefined ? useForMedia(socket) : USES[state];
   };
 }

@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { BACKLOG, Connections, STRANGERS, useByBytes } from '../device/connections.ts';
 import type { TlsPair } from '../device/delivery/tls-pair.ts';
 import { AppError, toProblem } from '../domain/errors.ts';
 import type { Log } from '../domain/log.ts';
@@ -11,6 +13,8 @@ import { openServerStore } from './store-place.ts';
 
 const RETRY_SECONDS = 5;
 const WORDS = 'The server waits for its database, which does not answer.';
+/** Nothing here is more than a head of some hundred bytes. */
+const OPTIONS = { headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 1 };
 /** The log has the reason at first, and once a minute. */
 const LOG_MS = 60_000;
 
@@ -60,12 +64,17 @@ export class WaitingServer {
 
   private listen(): Server {
     const { config, tls, log } = this.parts;
-    const server = tls === undefined ? createServer(answer) : createSecureServer(answer);
+    const server = tls === undefined ? createServer(OPTIONS, answer) : createSecureServer(OPTIONS, answer);
     tls?.onPair(({ cert, key }) => (server as ReturnType<typeof createSecureServer>).setSecureContext({ cert, key }));
     // The server itself says what is wrong with its port.
     server.on('error', (error) => log.warn({ err: error }, 'Callers cannot be told that the server waits.'));
     server.on('tlsClientError', () => undefined);
-    return server.listen({ host: config.host, port: config.port });
+    const addressOf = ({ remoteAddress }: Socket): string => remoteAddress ?? '';
+    const strangers = new Connections({ limits: STRANGERS, addressOf, useOf: useByBytes });
+    server.prependListener('connection', (socket: Socket) => {
+      if (!strangers.enter(socket)) socket.destroy();
+    });
+    return server.listen({ host: config.host, port: config.port, backlog: BACKLOG });
   }
 }
 

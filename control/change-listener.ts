@@ -34,6 +34,7 @@ const LOGGED: readonly EventKind[] = [
   'device_lost',
   'device_returned',
   'device_refused',
+  'device_not_understood',
   'run_given_up',
   'store_restored',
 ];

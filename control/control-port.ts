@@ -7,6 +7,7 @@ import { AppError, notFound } from '../domain/errors.ts';
 import type { LivePicture, PictureWidth } from '../domain/live-picture.ts';
 import type { LivestreamStatus } from '../domain/livestream.ts';
 import { refusedMachine } from '../domain/resources/device-owner.ts';
+import { notUnderstood } from '../domain/resources/device-presence.ts';
 import { licensedQuantities } from '../domain/rules/licence-limits.ts';
 import type { Store, View } from '../domain/store.ts';
 import type { CostLearner } from './cost-learning.ts';
@@ -116,6 +117,7 @@ export function controlPort(parts: ControlPortParts): Control {
         mountstatus: presence.isOnline(deviceId) ? 'mounted' : 'unknown',
         licensed: licensedQuantities(rows.licences, now()),
         refused_machine: refusedMachine(rows.owner(deviceId), clock.now()),
+        not_understood: notUnderstood(rows.owner(deviceId), clock.now()),
       };
     },
   };

@@ -89,13 +89,13 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const watched = { rows, registry, shares: new DeviceShares(clock, log) };
   const ingests = new Ingests({ ...watched, store, clock, log, onChange: (channelId) => onIngest(channelId) });
   await ingests.load();
-  const deliveries = { store, registry, ingests, recordings, files, playbackKey, clock };
+  const { id: memberId = LONE_MEMBER, key: memberKey, address = () => null } = parts.member ?? {};
+  const presence = new Presence({ store, clock, log, memberId, rows, registry });
+  const deliveries = { store, registry, presence, ingests, recordings, files, playbackKey, clock };
   const restored = new RestoredStore({ store, clock, log, markKey: parts.markKey });
   const reconciler = new Reconciler({ ...deliveries, rows, timezone, integrations, restored, log });
-  const { id: memberId = LONE_MEMBER, key: memberKey, address = () => null } = parts.member ?? {};
   const owners = new DeviceOwners({ store, clock, log, memberId, address });
-  const presence = new Presence({ store, clock, log, memberId, rows, registry });
-  const liveChanges = new LiveChanges({ ...deliveries, presence });
+  const liveChanges = new LiveChanges(deliveries);
   const isOwn = (run: Readonly<Run>): boolean => registry.deviceFor(run)?.isOwn === true;
   const members = new Members({ store, isOwn, changeLive: liveChanges.changeLive, clock, log });
   const attachments = new Attachments({

@@ -30,7 +30,7 @@ export function orderStart(
   const present = tx.get('runs', livestreamId);
   if (present !== undefined && (present.status === 1 || present.status === 2)) {
     // A Schedule moves nothing by itself.
-    const isGivenUp = isLost(tx, present) && by.scheduleId === undefined;
+    const isGivenUp = isLost(tx, present, now) && by.scheduleId === undefined;
     if (isGivenUp) {
       giveUp(tx, present, now, `${givenBy(tx, by)} started it anew`, by.username);
       return orderStart(tx, now, newRunId, isOnline, livestreamId, request, by);
@@ -86,7 +86,7 @@ export function orderStop(tx: Tx, now: string, livestreamId: number, by: OrderBy
   if (livestream === undefined) throw notFound('Live stream', livestreamId);
   if (by.scheduleId === undefined) endOccurrences(tx, now, livestreamId, by);
   const present = tx.get('runs', livestreamId);
-  const isStopping = present?.desired === 'off' && !isLost(tx, present);
+  const isStopping = present?.desired === 'off' && !isLost(tx, present, now);
   if (present === undefined || present.status === 0 || isStopping) return { accepted: false, run: present };
   const run: Run = { ...present, desired: 'off' };
   tx.put('runs', run);
@@ -94,7 +94,7 @@ export function orderStop(tx: Tx, now: string, livestreamId: number, by: OrderBy
     runId: run.runId,
     user: by.username,
   });
-  if (!isLost(tx, run)) return { accepted: true, run };
+  if (!isLost(tx, run, now)) return { accepted: true, run };
   giveUp(tx, run, now, `${givenBy(tx, by)} stopped it`, by.username);
   return { accepted: true, run: tx.get('runs', livestreamId) };
 }

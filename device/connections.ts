@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { networkOf } from '../domain/client-network.ts';
 
 export interface ConnectionLimits {
   perAddress: number;
@@ -18,12 +19,18 @@ export type Use = 'silent' | 'begun' | 'idle' | 'unread' | 'busy';
 
 const CUT_ORDER: readonly Use[] = ['silent', 'begun', 'idle', 'unread'];
 
+/**
+ * One that came so recently goes after all others that wait: it says something once its own packets have gone to and fro, and whoever holds
+ * the places by connections of more use would else have it cut by the next of his own. A poor mobile line takes one second.
+ */
+const NEW_MS = 2000;
+
 /** The kernel keeps so many connections until they are taken; a client beyond them tries again after one, three and seven seconds. */
 export const BACKLOG = 4096;
 
 /**
- * For connections that have not proved who they are, or not said what they want: TLS takes some 150 KB of each. A site of a thousand Devices
- * behind one address comes in within some tries of each.
+ * For connections that have not proved who they are, or not said what they want: a handshake of TLS takes up to 90 KB, and what follows some
+ * 150 KB. A site of a thousand Devices behind one address comes in within some tries of each.
  */
 export const STRANGERS: ConnectionLimits = { perAddress: 256, all: 384 };
 
@@ -57,21 +64,26 @@ export interface ConnectionParts<T> {
   /** The address that it counts for. */
   addressOf(one: T): string;
   useOf(one: T): Use;
+  /** Milliseconds that only go forward; default: those of this process. */
+  now?: () => number;
 }
 
 interface Place {
-  address: string;
+  network: string;
+  enteredAt: number;
   onClose(): void;
 }
 
 export class Connections<T extends Held = Socket> {
   private readonly parts: ConnectionParts<T>;
-  /** Those of each address, the oldest first. */
-  private readonly addresses = new Map<string, Set<T>>();
+  private readonly now: () => number;
+  /** Those of each network, the oldest first. */
+  private readonly networks = new Map<string, Set<T>>();
   private readonly places = new Map<T, Place>();
 
   constructor(parts: ConnectionParts<T>) {
     this.parts = parts;
+    this.now = parts.now ?? (() => performance.now());
   }
 
   get count(): number {
@@ -79,7 +91,7 @@ export class Connections<T extends Held = Socket> {
   }
 
   countOf(address: string): number {
-    return this.addresses.get(address)?.size ?? 0;
+    return this.networks.get(networkOf(address))?.size ?? 0;
   }
 
   has(one: T): boolean {
@@ -93,15 +105,16 @@ export class Connections<T extends Held = Socket> {
   enter(one: T, address = this.parts.addressOf(one), isExtra = false): boolean {
     const { perAddress, all } = this.parts.limits;
     this.leave(one);
-    const own = this.addresses.get(address);
+    const network = networkOf(address);
+    const own = this.networks.get(network);
     if (isExtra && ((own?.size ?? 0) >= perAddress / 2 || this.count >= all / 2)) return false;
     if (own !== undefined && own.size >= perAddress && !this.cutOneOf([own])) return false;
-    if (this.count >= all && !this.cutOneOf(this.addresses.values())) return false;
-    // The last one of an address may just have been cut.
-    const present = this.addresses.get(address) ?? new Set();
-    this.addresses.set(address, present.add(one));
+    if (this.count >= all && !this.cutOneOf(this.networks.values())) return false;
+    // The last one of a network may just have been cut.
+    const present = this.networks.get(network) ?? new Set();
+    this.networks.set(network, present.add(one));
     const onClose = (): void => this.leave(one);
-    this.places.set(one, { address, onClose });
+    this.places.set(one, { network, enteredAt: this.now(), onClose });
     one.once('close', onClose);
     return true;
   }
@@ -112,31 +125,74 @@ export class Connections<T extends Held = Socket> {
     if (place === undefined) return;
     this.places.delete(one);
     one.off('close', place.onClose);
-    const own = this.addresses.get(place.address)!;
+    const own = this.networks.get(place.network)!;
     own.delete(one);
-    if (own.size === 0) this.addresses.delete(place.address);
+    if (own.size === 0) this.networks.delete(place.network);
   }
 
   cutAll(): void {
     for (const one of this.places.keys()) one.destroy();
   }
 
-  /** Cuts one of those that are of the least use: of the address that has the most, the oldest. */
+  /** Cuts one of those that are of the least use: of the network that has the most, the oldest. */
   private cutOneOf(sets: Iterable<ReadonlySet<T>>): boolean {
     let worst: T | undefined;
-    let rank = CUT_ORDER.length;
+    let rank = Infinity;
     let size = 0;
+    const newSince = this.now() - NEW_MS;
     for (const ones of sets)
       for (const one of ones) {
-        const order = CUT_ORDER.indexOf(this.parts.useOf(one));
-        if (order !== -1 && (order < rank || (order === rank && ones.size > size)))
-          [worst, rank, size] = [one, order, ones.size];
-        // Nothing else of this address is of less use, or older.
-        if (order === 0) break;
+        const use = CUT_ORDER.indexOf(this.parts.useOf(one));
+        if (use === -1) continue;
+        const isNew = this.places.get(one)!.enteredAt > newSince;
+        const order = isNew ? CUT_ORDER.length : use;
+        if (order < rank || (order === rank && ones.size > size)) [worst, rank, size] = [one, order, ones.size];
+        // Nothing else of this network is of less use, or older: those that follow are as new.
+        if (order === 0 || isNew) break;
       }
     if (worst === undefined) return false;
     this.leave(worst);
     worst.destroy();
     return true;
+  }
+}
+
+/** The connections of a port on which requests are answered: until the first one is whole, each has one of few places beside its own. */
+export class PortConnections {
+  private readonly all: Connections;
+  private readonly strangers: Connections;
+
+  constructor(parts: ConnectionParts<Socket>) {
+    const { perAddress, all } = parts.limits;
+    const limits = {
+      perAddress: Math.min(STRANGERS.perAddress, Math.ceil(perAddress / 2)),
+      all: Math.min(STRANGERS.all, Math.ceil(all / 2)),
+    };
+    this.all = new Connections(parts);
+    this.strangers = new Connections({ ...parts, limits });
+  }
+
+  /** False when there is no place for it; then it is for the caller to end it. */
+  enter(socket: Socket): boolean {
+    return this.all.enter(socket) && this.strangers.enter(socket);
+  }
+
+  /** Its first request is there. */
+  hasAsked(socket: Socket): void {
+    this.strangers.leave(socket);
+  }
+
+  /** It is closed, or another process has it. */
+  leave(socket: Socket): void {
+    this.strangers.leave(socket);
+    this.all.leave(socket);
+  }
+
+  cutStrangers(): void {
+    this.strangers.cutAll();
+  }
+
+  cutAll(): void {
+    this.all.cutAll();
   }
 }

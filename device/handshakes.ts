@@ -3,13 +3,15 @@ import type { Socket } from 'node:net';
 import type { Server as TlsServer, TLSSocket } from 'node:tls';
 import { inHandshake, type Connections } from './connections.ts';
 
+export type Places = Pick<Connections, 'enter' | 'leave'>;
+
 export class Handshakes {
-  private readonly connections: Connections;
+  private readonly connections: Places;
   private readonly boundMs: number;
   /** Those under way, by their two ends: TLS makes another socket of each, which has them in common. */
   private readonly raws = new Map<string, Socket>();
 
-  constructor(connections: Connections, boundMs: number) {
+  constructor(connections: Places, boundMs: number) {
     this.connections = connections;
     this.boundMs = boundMs;
   }

@@ -122,7 +122,7 @@ const REFUSALS: ReadonlySet<string> = new Set<ErrorCode>([
 
 /** The error that an agent or a runner answered in place of a result. */
 export function toAppError(body: unknown): AppError {
-  const { code = '', detail, upstream, remedy, owner } = refusalAnswer.parse(body);
+  const { code = '', detail, upstream, remedy, owner } = refusalAnswer(body);
   // An answer without a code of ours comes from something in between, or from another version.
   const known = REFUSALS.has(code) ? (code as ErrorCode) : 'upstream_failed';
   return new AppError(known, detail ?? 'The Device agent refused the call.', {

@@ -206,7 +206,7 @@ export interface Control {
   /** State of a Device that is known at run time alone; `licensed` are the sums of the licences. */
   deviceState(
     deviceId: number,
-  ): Pick<DeviceView, 'online' | 'slots' | 'load' | 'mountstatus' | 'licensed' | 'refused_machine'>;
+  ): Pick<DeviceView, 'online' | 'slots' | 'load' | 'mountstatus' | 'licensed' | 'refused_machine' | 'not_understood'>;
   /** Lists where a Live stream can be started, with what `checkStart` would answer for each place. Throws AppError not_found. */
   startTargets(view: View, livestreamId: number): StartTargets;
   /** The Device's last report about a run that starts or runs; undefined when there is none. */

@@ -25,6 +25,8 @@ export interface DeviceOwner {
   given_up?: { livestreamId: number; runId: string }[];
   /** The machine that was last refused under the key of the Device. */
   refused?: RefusedMachine;
+  /** Set when it has said what no Device says, so that its connection was closed. */
+  not_understood?: NotUnderstoodDevice;
 }
 
 /** A machine with the key of a Device, as it names itself. */
@@ -48,6 +50,12 @@ export interface RefusedMachine extends DeviceMachine {
   seen_at: string;
   /** Number of the claim that counted then. */
   token: number;
+}
+
+export interface NotUnderstoodDevice {
+  reason: string;
+  since: string;
+  seen_at: string;
 }
 
 /** A Device that is silent for so long is lost: nobody knows whether its broadcasts are on air. */

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { descriptionField, instantField, nameField, stampFields } from './schema.ts';
 
-export const capabilitiesField = z
+const capabilitiesField = z
   .object({
     ffmpeg_version: z.string().nullable().describe('Version of ffmpeg; null when missing.'),
     video_encoders: z.array(z.string()).describe('Video codecs of settings_video.codec that the Device can encode.'),
@@ -106,6 +106,11 @@ export const deviceOutput = z
       .describe(
         'Another machine that dials with the key of this Device, such as a copy of it, and gets no orders; null: none.',
       ),
+    not_understood: z
+      .object({ reason: z.string().describe('The first thing that was wrong.'), since: instantField })
+      .strict()
+      .nullable()
+      .describe('It says what no Device says, so its connection is closed and opened again; null: it is understood.'),
     capabilities: capabilitiesField.nullable().describe('As probed at its start; null before the first contact.'),
     encoding_factor: z
       .number()
@@ -119,7 +124,7 @@ export const deviceOutput = z
 export type DeviceView = z.infer<typeof deviceOutput>;
 export type Device = Omit<
   DeviceView,
-  'online' | 'slots' | 'load' | 'alias' | 'mountstatus' | 'encoding_factor' | 'refused_machine'
+  'online' | 'slots' | 'load' | 'alias' | 'mountstatus' | 'encoding_factor' | 'refused_machine' | 'not_understood'
 > & {
   /** Left out before there is one. */
   encoding_trial?: EncodingTrial;

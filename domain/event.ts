@@ -52,6 +52,7 @@ export const EVENT_KINDS = [
   'device_lost',
   'device_returned',
   'device_refused',
+  'device_not_understood',
   'run_given_up',
   'store_restored',
 ] as const;

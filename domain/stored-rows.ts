@@ -166,6 +166,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
       load: true,
       encoding_factor: true,
       refused_machine: true,
+      not_understood: true,
     })
     .extend({
       encoding_trial: encodingTrialField.optional(),
@@ -196,6 +197,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
       refused: deviceMachine
         .extend({ reason: z.enum(['present', 'former']), since: instantField, seen_at: instantField, token: count })
         .optional(),
+      not_understood: z.object({ reason: text, since: instantField, seen_at: instantField }).strict().optional(),
     })
     .strict(),
   mediaKeys: z.object({ id: idField, key: text }).strict(),

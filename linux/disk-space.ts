@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { isShortage } from '../domain/absent.ts';
 
 export interface DiskSpace {
   /** Bytes that an unprivileged process may still write; blocks reserved for root do not count. */
@@ -19,8 +20,9 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 }
 
-/** `unable` means that this file system, or this machine, cannot do it. */
-export type Allotment = { outcome: 'done' } | { outcome: 'full' } | { outcome: 'unable'; reason: string };
+/** `unable` means that this file system, or this machine, cannot do it; `later`, that no descriptor or memory was free to try. */
+export type Allotment =
+  { outcome: 'done' } | { outcome: 'full' } | { outcome: 'later' } | { outcome: 'unable'; reason: string };
 
 const FULL = /No space left|Disk quota exceeded/u;
 
@@ -34,6 +36,7 @@ export async function allot(path: string, from: number, length: number): Promise
     await promisify(execFile)('env', ['LC_ALL=C', 'fallocate', ...range]);
     return { outcome: 'done' };
   } catch (error) {
+    if (isShortage(error)) return { outcome: 'later' };
     const { stderr = '', message } = error as Error & { stderr?: string };
     if (FULL.test(stderr)) return { outcome: 'full' };
     return { outcome: 'unable', reason: stderr.trim() || message };

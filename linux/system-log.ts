@@ -1,5 +1,5 @@
 /** The log of this machine, a datagram socket such as /dev/log. Node has no call for those, so the program `logger` writes to it. */
-import { spawn } from 'node:child_process';
+import { spawnPiped } from './piped-child.ts';
 
 /** Lines longer than this are cut; logger's own bound is 1 KiB. */
 const MAX_SIZE = '16KiB';
@@ -15,15 +15,15 @@ export async function sendToSystemLog(
   { priority, tag, id }: { priority: number; tag: string; id: string },
 ): Promise<void> {
   const words = ['--socket', socket, '--socket-errors=on', '--rfc5424=notq', '--size', MAX_SIZE];
-  const child = spawn('logger', [...words, '--prio-prefix', '--tag', tag, `--id=${process.pid}`, '--msgid', id], {
+  const child = spawnPiped('logger', [...words, '--prio-prefix', '--tag', tag, `--id=${process.pid}`, '--msgid', id], {
     stdio: ['pipe', 'ignore', 'pipe'],
     timeout: BOUND_MS,
   });
   let problem = '';
-  child.stderr.on('data', (chunk: Buffer) => (problem += chunk.toString()));
+  child.stderr!.on('data', (chunk: Buffer) => (problem += chunk.toString()));
   // It has said why on stderr when it reads no more.
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(lines.map((line) => `<${priority}>${line}\n`).join(''));
+  child.stdin!.on('error', () => undefined);
+  child.stdin!.end(lines.map((line) => `<${priority}>${line}\n`).join(''));
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);

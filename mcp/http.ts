@@ -1,8 +1,7 @@
 /**
  * MCP over Streamable HTTP: both generations of the protocol on one URL. Each request states its generation and carries its bearer token;
- * cookies mean nothing here. On the same URL `onair mcp` opens its standing connection.
+ * cookies mean nothing here.
  */
-import type { Server } from 'node:http';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Caller, TokenScope } from '../domain/security.ts';
@@ -18,20 +17,18 @@ import { runToolCall } from './calls/call.ts';
 import type { Connection } from './calls/connection.ts';
 import { createGenerations, type Generations } from './protocol/generations.ts';
 import { refuse, refuseFrame, requestIdOf } from './protocol/http-guard.ts';
-import { createConnectionServer } from './uplink/connection-server.ts';
 import { callKey, createInFlight, type InFlight } from './calls/in-flight.ts';
 import { instructionsFor } from './calls/instructions.ts';
 import { readPost, type Post, type PostBounds } from './protocol/post-body.ts';
 import { meantCalls, refuseCalls } from './calls/refused-calls.ts';
 import { readResource } from './calls/resources.ts';
 import type { Sender, Session } from './calls/session.ts';
-import { messagesOf, type ErrorMessage, type RequestId } from './rpc.ts';
+import { messagesOf, SESSION_HEADER, type ErrorMessage, type RequestId } from './rpc.ts';
 import { createToolSearch, type ToolSearch } from './search/search.ts';
 import { buildSurface, type Surface } from './calls/surface.ts';
 
 /** The header in which a client names a profile that allows less than that of its server. */
 const PROFILE_HEADER = 'x-onair-profile';
-const SESSION_HEADER = 'mcp-session-id';
 
 export interface McpHttpParts {
   dispatcher: Dispatcher;
@@ -72,10 +69,6 @@ interface Shared extends Omit<McpHttpParts, 'hosts'>, PostBounds {
 
 export interface McpApi {
   answer(request: Request): Promise<Response>;
-  /** Accepts standing connections, whose upgrade cannot be seen in a Request. */
-  listenOn(server: Server): void;
-  /** Ends the standing connections when their calls are answered, at the latest after `withinMs`. */
-  close(withinMs: number): void;
 }
 
 export function createMcpApi(parts: McpHttpParts): McpApi {
@@ -90,15 +83,7 @@ export function createMcpApi(parts: McpHttpParts): McpApi {
     generations: createGenerations(parts.log),
     offerTo: rememberOffers(catalogue, parts.dispatcher.timezone),
   };
-  const connections = createConnectionServer({
-    auth: parts.auth,
-    hosts: shared.hosts,
-    log: parts.log,
-    connect: (sender) => connect(shared, sender, { idempotencyKey: undefined, sessionId: null }),
-    refuse: (sender, calls, error) => refuseCalls({ ...shared, ...sender }, calls, error),
-  });
-  const { listenOn, close } = connections;
-  return { answer: (request) => answerRequest(shared, request), listenOn, close };
+  return { answer: (request) => answerRequest(shared, request) };
 }
 
 async function answerRequest(shared: Shared, request: Request): Promise<Response> {

@@ -3,6 +3,9 @@ import { AppError, toProblem, type ErrorCode, type Problem } from '../domain/err
 
 export type RequestId = string | number;
 
+/** In the older generation a cancellation is a POST of its own, which finds its call by the session that both name. */
+export const SESSION_HEADER = 'mcp-session-id';
+
 /** The parts of a message that decide where it goes. */
 export interface Message {
   id?: RequestId;
@@ -30,9 +33,12 @@ export function messagesOf(body: unknown): Message[] {
   return messages.filter((message): message is Message => typeof message === 'object' && message !== null);
 }
 
+/** The member of _meta that states the revision. */
+export const REVISION = 'io.modelcontextprotocol/protocolVersion';
+
 /** Whether the message is of the generation without a handshake, where each request states its revision (MCP 2026-07-28, basic). */
 export function statesRevision({ params }: Message): boolean {
-  return params?._meta?.['io.modelcontextprotocol/protocolVersion'] !== undefined;
+  return params?._meta?.[REVISION] !== undefined;
 }
 
 export const RPC_PARSE_ERROR = -32700;

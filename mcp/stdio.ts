@@ -8,13 +8,13 @@ import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Log } from '../domain/log.ts';
 import { withCall, type Connection } from './calls/connection.ts';
-import { createForward, type Connect, type Forward } from './forward.ts';
+import { createForward, type Connect } from './forward.ts';
 import { instructionsFor } from './calls/instructions.ts';
-import { openLineSession, type LineSession } from './protocol/line-protocol.ts';
+import { openLineCalls, type LineCalls } from './protocol/line-calls.ts';
 import { meantCalls } from './calls/refused-calls.ts';
 import { statesRevision, type Message } from './rpc.ts';
 import type { Surface } from './calls/surface.ts';
-import { openWire, type ProtocolSession, type Send, type Wire } from './protocol/wire.ts';
+import { openWire, type ProtocolSession, type Send } from './protocol/wire.ts';
 
 export interface StdioParts {
   profile: Profile;
@@ -58,21 +58,14 @@ export async function runStdio({ profile, timezone, version, catalogue, connect,
       return error;
     },
   });
-  const calls = openCallSession(forward, wire);
+  // Calls of the older generation go past the SDK, which would double their price.
+  const calls = openLineCalls((call) => withCall(call, (read) => forward.answerText(read, call.id)), wire);
   await wire.ended;
   await Promise.race([wire.settled(), sleep(DRAIN_MS, undefined, { ref: false })]);
   await sessions.close();
 }
 
-/** Calls of the older generation are forwarded and answered as they come, past the SDK, which would double their price. */
-function openCallSession({ callText }: Forward, wire: Wire): LineSession {
-  return openLineSession(async (request) => {
-    const result = await withCall(request, callText);
-    return `{"result":${result},"jsonrpc":"2.0","id":${JSON.stringify(request.id)}}`;
-  }, wire);
-}
-
-function isCall(calls: LineSession, message: Message): boolean {
+function isCall(calls: LineCalls, message: Message): boolean {
   if (message.method === 'notifications/cancelled') return calls.isRunning(message.params?.requestId);
   return message.method === 'tools/call' && message.id !== undefined && !statesRevision(message);
 }

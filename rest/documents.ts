@@ -10,6 +10,20 @@ interface Version {
   etag: string;
 }
 
+/** TLS encrypts a write as a whole and keeps it until it is taken: in pieces, a client that does not read holds one of them. */
+const PIECE_BYTES = 64 << 10;
+
+export function bytesReply(bytes: Uint8Array<ArrayBuffer>, headers: HeaderFields): Response {
+  if (bytes.length <= PIECE_BYTES) return new Response(bytes, { headers });
+  let at = 0;
+  const pull = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    controller.enqueue(bytes.subarray(at, (at += PIECE_BYTES)));
+    if (at >= bytes.length) controller.close();
+  };
+  const body = new ReadableStream({ pull }, { highWaterMark: 0 });
+  return new Response(body, { headers: { ...headers, 'Content-Length': String(bytes.length) } });
+}
+
 /** Answers with the text that `read` gives at the first request, or with its bytes. */
 export function documentReply(
   read: () => string | Uint8Array<ArrayBuffer>,
@@ -42,7 +56,7 @@ export function documentReply(
     const replyHeaders = { ...headers, 'X-Request-Id': requestIdOf(request) };
     if (namesEtag(request.headers.get('if-none-match') ?? '', etag))
       return new Response(null, { status: 304, headers: replyHeaders });
-    return new Response(bytes, { headers: replyHeaders });
+    return bytesReply(bytes, replyHeaders);
   };
 }
 

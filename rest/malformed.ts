@@ -36,7 +36,7 @@ function isAnswering(socket: Socket): boolean {
 function refusalOf(code: string): AppError {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new AppError('too_large', 'The request line and the headers are longer than 16 KB together.');
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return malformed('Its headers did not arrive within a minute.');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return malformed('Its headers did not arrive in time.');
   if (code === 'HPE_INVALID_EOF_STATE') return malformed('It ended before it was complete.');
   return malformed('It is not valid HTTP/1.1.');
 }

@@ -5,7 +5,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { Hono } from 'hono';
 import type { Sessions } from '../auth/sessions.ts';
 import { namesEtag } from '../domain/http-conditions.ts';
-import { codingFor, documentReply } from './documents.ts';
+import { bytesReply, codingFor, documentReply } from './documents.ts';
 import { HeldFile } from './held-file.ts';
 import { serveReads } from './methods.ts';
 import { requestIdOf, type HeaderFields } from './replies.ts';
@@ -135,7 +135,7 @@ function serveAsset(app: Hono, folder: string, name: string): void {
     const replyHeaders = { ...version.headers, 'X-Request-Id': requestIdOf(req.raw) };
     if (namesEtag(req.raw.headers.get('if-none-match') ?? '', version.headers['ETag'] ?? ''))
       return new Response(null, { status: 304, headers: replyHeaders });
-    return new Response(version.file.read(), { headers: replyHeaders });
+    return bytesReply(version.file.read(), replyHeaders);
   });
 }
 

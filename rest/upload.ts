@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import { isShortage } from '../domain/absent.ts';
 import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
 import type { Upload } from '../toolkit/tool.ts';
 import { chunksOf } from './body.ts';
@@ -58,8 +59,10 @@ export async function receiveForm(request: Request, directory: string, limits: U
     return form.received();
   } catch (error) {
     await form.discard();
-    const appError = error instanceof AppError ? error : fullDisk(error);
+    const appError = error instanceof AppError ? error : shortageOf(error);
     if (appError !== undefined) throw appError;
+    // What the machine refuses is no fault of the form.
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw error;
     // The parser's own messages are about its insides, and after an abort nobody reads the answer.
     throw invalidInput([
       { field: 'body', code: 'invalid_form', message: 'is not a complete multipart/form-data form' },
@@ -70,13 +73,18 @@ export async function receiveForm(request: Request, directory: string, limits: U
 /** The parent is there. A recursive mkdir would answer ENOENT where there is no inode left. */
 async function makeFolder(directory: string): Promise<void> {
   await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw fullDisk(error) ?? error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw shortageOf(error) ?? error;
   });
 }
 
 /** ENOSPC does not mean that no block is free: the file system may have no inodes left. */
-function fullDisk(error: unknown): AppError | undefined {
+function shortageOf(error: unknown): AppError | undefined {
   const { code = '', syscall } = error as NodeJS.ErrnoException;
+  if (isShortage(error))
+    return new AppError('unavailable', `This server has no free descriptor (${code} at ${syscall}). Try again later.`, {
+      cause: error,
+      retryAfterSeconds: 5,
+    });
   if (syscall === undefined || !['ENOSPC', 'EDQUOT'].includes(code)) return undefined;
   const detail =
     `The disk of the data folder takes no more files (${code} at ${syscall}: its space or its inodes are used up). Delete Assets or ` +

@@ -12,7 +12,7 @@ import { serveReads } from './methods.ts';
 import type { HeaderFields } from './replies.ts';
 
 interface WatchParts {
-  /** The folder with watch.html, watch.js and, once built, hls.js. */
+  /** The folder with watch.html, and watch.js and hls.js as they are built. */
   webDir: string;
   /** Tells whether a Device of this installation delivers under this origin. */
   isMedia(origin: string): boolean;

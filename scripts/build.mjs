@@ -1,18 +1,30 @@
 // Bundles into dist/ the program and its processes; the stdio MCP server and completion, each for itself; that server as one file too, for
 // machines that have nothing but Node; the typed client; and the bill of materials.
 import { build } from 'esbuild';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join, relative } from 'node:path';
 import { BILL, bundledPackages, isBillOf, nameVersion, writeBill, writeNotices } from './package/bill.mjs';
 import { buildClient } from './client/build.mjs';
 import { BANNER, NODE_CHECK, SHAPE } from './build/shape.mjs';
 import { removeAbandoned } from './build/abandoned.mjs';
+import { generateWhenChanged } from './build/generate.mjs';
 import { sourcesOf, STAMP, writeStamp } from './build/stamp.mjs';
 import { buildPage } from './page/build.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
+generateWhenChanged(root);
 const sources = sourcesOf(root);
 // The build is made beside dist/, so that paths in source maps stay right and a rename is one step.
 const BESIDE = '.dist-';
@@ -38,6 +50,7 @@ await build({
   outfile: join(fresh, 'onair-mcp.mjs'),
   banner: { js: `#!/usr/bin/env node\n${BANNER}\n${NODE_CHECK}` },
 });
+cpSync(join(root, 'bin', 'gen', 'man'), join(fresh, 'man'), { recursive: true });
 const page = await buildPage({ web: join(root, 'web'), out: join(fresh, 'web') });
 await buildClient({ client: join(root, 'client'), out: join(fresh, 'client') });
 /** Files of packages that the pages have as they are. */

@@ -66,7 +66,7 @@ function placeDocuments(tree, version) {
   const examples = join(root, 'docs', 'proxy');
   for (const name of readdirSync(examples))
     write(join(documents, 'examples', name), readFileSync(join(examples, name)));
-  const manuals = join(root, 'docs', 'man');
+  const manuals = join(root, 'dist', 'man');
   if (!existsSync(manuals)) return;
   for (const name of readdirSync(manuals))
     write(join(tree, 'usr/share/man/man1', `${name}.gz`), gzipSync(readFileSync(join(manuals, name)), { level: 9 }));

@@ -1,5 +1,5 @@
 /**
- * `npm run new-tool -- <operationId> ["METHOD /path"]` writes a tool and its test. Both pass lint, types and the house tests, with words made
+ * `npm run new-tool -- <operationId> ["METHOD /path"]` writes a tool and its test, and puts the tool into the list. Both pass lint, types and the house tests, with words made
  * of the tool's name; the test fails until somebody has written it, so that no tool goes out as it comes from here.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { TAGS } from '../toolkit/tags.ts';
+import { indexText, toolNames } from './tool-index.ts';
 
 /** The effect that a method mostly has, and the verb that the summary of such a tool begins with. */
 const METHODS: Record<string, { effect: string; verb: string }> = {
@@ -92,6 +93,10 @@ describe('${name}', () => {
 
 async function write(root: string, path: string, content: string): Promise<void> {
   if (existsSync(`${root}/${path}`)) throw new Error(`${path} exists already`);
+  await place(root, path, content);
+}
+
+async function place(root: string, path: string, content: string): Promise<void> {
   mkdirSync(dirname(`${root}/${path}`), { recursive: true });
   const options = { ...(await resolveConfig(`${root}/${path}`)), filepath: path };
   writeFileSync(`${root}/${path}`, await format(content, options));
@@ -108,5 +113,6 @@ if (!/^[a-z][A-Za-z]{2,60}$/u.test(name) || method === undefined) {
   const root = dirname(dirname(fileURLToPath(import.meta.url)));
   await write(root, `tools/${name}.ts`, toolFile(name, method, route));
   await write(root, `test/tools/${name}.spec.ts`, testFile(name, route));
+  await place(root, 'tools/index.ts', indexText('operations', toolNames(root, 'tools')));
   console.error('Next: complete both, run npm run gen, then npm test.');
 }

@@ -60,6 +60,7 @@ const IMAGE = [
   { package: 'debootstrap', probe: 'debootstrap' },
   { package: 'buildah', probe: 'buildah' },
 ];
+const SRT_TOOLS = { package: 'srt-tools', probe: 'srt-live-transmit' };
 const NEEDS = {
   start: [FFMPEG, ...FONTS],
   pack: [],
@@ -69,9 +70,11 @@ const NEEDS = {
   // They are encoders that push to the product.
   'test:long': [
     ...TESTS,
-    { package: 'srt-tools', probe: 'srt-live-transmit' },
+    SRT_TOOLS,
     { package: 'gstreamer1.0-tools', probe: 'gst-launch-1.0' },
     { package: 'gstreamer1.0-plugins-bad', probe: `${LIBRARIES}/gstreamer-1.0/libgstrtmp2.so` },
+    // It plays what browsers do not.
+    { package: 'mpv', probe: 'mpv' },
     // They are machines with an init of their own, and containers, for what is installed there.
     ...IMAGE,
     { package: 'systemd-container', probe: 'systemd-nspawn' },
@@ -80,7 +83,12 @@ const NEEDS = {
     { package: 'runc', probe: 'runc' },
   ],
   fleet: [FFMPEG, ...FONTS, ...TESTS.filter(({ package: name }) => /^postgresql|^haproxy$/u.test(name))],
-  bench: [FFMPEG, ...FONTS, ...TESTS.filter(({ package: name }) => /^chromium$|^nginx-light$|rtmp/u.test(name))],
+  bench: [
+    FFMPEG,
+    ...FONTS,
+    SRT_TOOLS,
+    ...TESTS.filter(({ package: name }) => /^chromium$|^nginx-light$|rtmp/u.test(name)),
+  ],
 };
 
 function say(text) {

@@ -19,7 +19,7 @@ export class JournalFile {
   /** The last write that was acknowledged; each ends with the end of a line. */
   private last: Buffer = Buffer.from('\n');
   /** True when bytes may stand beyond the acknowledged ones. */
-  private isTorn = false;
+  private torn = false;
 
   private constructor(path: string, number: number, handle: FileHandle, bytes: number) {
     this.path = path;
@@ -65,6 +65,10 @@ export class JournalFile {
     }
   }
 
+  get isTorn(): boolean {
+    return this.torn;
+  }
+
   get bytes(): number {
     return this.length;
   }
@@ -76,9 +80,9 @@ export class JournalFile {
 
   /** One write and one fdatasync, which takes the new length to the disk as well. Rejects with NoRoom when the write was refused for that. */
   async append(bytes: Buffer): Promise<void> {
-    this.isTorn = true;
+    this.torn = true;
     await writeDurably(this.handle.fd, bytes, this.length);
-    this.isTorn = false;
+    this.torn = false;
     this.length += bytes.length;
     this.last = bytes;
   }
@@ -91,13 +95,13 @@ export class JournalFile {
 
   /** After a write that found no room, makes the file its acknowledged bytes again, or rejects. Answers whether something had to be cut. */
   async restore(): Promise<boolean> {
-    if (!this.isTorn) return false;
+    if (!this.torn) return false;
     await this.cutBack();
     const { size } = await this.handle.stat();
     const { length } = this.last;
     const { buffer } = await this.handle.read(Buffer.alloc(length), 0, length, this.length - length);
     if (size !== this.length || !buffer.equals(this.last)) throw new Error('it does not end as it was written');
-    this.isTorn = false;
+    this.torn = false;
     return true;
   }
 

@@ -107,7 +107,7 @@ export class JournalRoom {
     await this.look();
     if (this.fits(bytes)) return;
     // The last of the disk is for calls that cannot wait. Each try costs a process.
-    if (performance.now() - this.refusedAt > LOOK_MS) await this.allot(this.file, bytes);
+    if (performance.now() - this.refusedAt > LOOK_MS && !(await this.allot(this.file, bytes))) return;
     if (this.fits(bytes)) return;
     this.refusedAt = performance.now();
     this.updateShortage();
@@ -137,19 +137,21 @@ export class JournalRoom {
     const before = { file: this.file, allottedTo: this.allottedTo };
     this.file = next;
     this.allottedTo = next.bytes;
-    await this.allot(next, this.wanted);
-    if (this.allots && this.ahead < this.wanted) {
+    const isAsked = await this.allot(next, this.wanted);
+    if (!isAsked || (this.allots && this.ahead < this.wanted)) {
       this.file = before.file;
       this.allottedTo = before.allottedTo;
-      throw noRoom(this.free, needed);
+      throw isAsked ? noRoom(this.free, needed) : new Error('no descriptor is free to ask for its room');
     }
     this.updateShortage();
   }
 
-  private async allot(file: JournalFile, bytes: number): Promise<void> {
-    if (!this.allots) return;
+  /** False: nobody could ask. Then a write is tried without, and says by itself when the disk is full. */
+  private async allot(file: JournalFile, bytes: number): Promise<boolean> {
+    if (!this.allots) return true;
     const from = file.bytes;
     const allotment = await allot(file.path, from, bytes);
+    if (allotment.outcome === 'later') return false;
     if (allotment.outcome === 'done') this.allottedTo = Math.max(this.allottedTo, from + bytes);
     else if (allotment.outcome === 'full') this.allottedTo = Math.max(this.allottedTo, await file.endOfBlocks());
     else {
@@ -158,6 +160,7 @@ export class JournalRoom {
         `No room can be kept for the journal in ${this.dir} (${allotment.reason}): keep its disk from running full.`,
       );
     }
+    return true;
   }
 
   private async measure(): Promise<void> {

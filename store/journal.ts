@@ -4,17 +4,17 @@
  * idle moment. A write for which the disk has no room is taken back and refused, and the next is tried. Any other failure is final: after a
  * failed fdatasync nobody knows the contents of the disk, and a second one may succeed without having written them.
  */
-import { rm } from 'node:fs/promises';
+import { open, rm, type FileHandle } from 'node:fs/promises';
+import { isShortage } from '../domain/absent.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Shortage } from '../domain/store.ts';
-import { syncFolder } from '../linux/folder.ts';
 import { NoRoom } from './disk-full.ts';
 import { pathOf } from './files.ts';
 import { JournalFile } from './journal-file.ts';
 import type { JournalRoom } from './journal-room.ts';
 import { lineOf } from './lines.ts';
 import type { JournalEntry } from './recovery.ts';
-import { messageOf, refusal, roomRefusal } from './refusal.ts';
+import { messageOf, refusal, roomRefusal, shortageRefusal } from './refusal.ts';
 import type { Commit } from './tables.ts';
 
 export interface JournalOwner {
@@ -158,7 +158,9 @@ export class Journal {
       if (room !== undefined) await room;
       await this.file.append(bytes);
     } catch (cause) {
-      if (cause instanceof NoRoom) await this.putOff(cause);
+      if (cause instanceof NoRoom) await this.putOff(roomRefusal(cause));
+      // Nothing was written: what is asked before a write takes a descriptor, the write itself takes none.
+      else if (isShortage(cause) && !this.file.isTorn) await this.putOff(shortageRefusal(cause));
       else await this.fail(`writing ${this.file.path} failed (${messageOf(cause)})`, cause);
       return;
     }
@@ -177,15 +179,20 @@ export class Journal {
     const old = this.file;
     const number = old.number + 1;
     let next: JournalFile | undefined;
+    let folder: FileHandle | undefined;
     try {
+      // It is open before anything is made: what is half made can be unmade then, also where no further descriptor is free.
+      folder = await open(this.dir, 'r');
       next = await JournalFile.create(this.dir, number, { schemaVersion: this.schemaVersion, after: this.seq });
       await this.room.move(next, rotation.others);
       this.file = next;
     } catch (cause) {
       await next?.close();
-      await this.unmake(number);
+      if (folder !== undefined) await this.unmake(number, folder);
       rotation.reject(cause);
       return;
+    } finally {
+      await folder?.close();
     }
     rotation.resolve({ number, after: this.seq });
     // All of it is on disk, so an error of close says nothing about the commits.
@@ -196,11 +203,11 @@ export class Journal {
   }
 
   /** A half-made new journal would be the last one, and a torn end of the one in use before it would look like damage. */
-  private async unmake(number: number): Promise<void> {
+  private async unmake(number: number, folder: FileHandle): Promise<void> {
     const path = pathOf(this.dir, 'journal', number);
     try {
       await rm(path, { force: true });
-      await syncFolder(this.dir);
+      await folder.sync();
     } catch (cause) {
       await this.fail(`removing ${path} failed (${messageOf(cause)})`, cause);
     }
@@ -220,7 +227,7 @@ export class Journal {
   }
 
   /** The waiting commits are refused with it, because they were planned over the refused ones. */
-  private async putOff(cause: NoRoom): Promise<void> {
+  private async putOff(error: AppError): Promise<void> {
     this.refusalCount += 1;
     const batches = this.takeBack();
     try {
@@ -231,7 +238,6 @@ export class Journal {
       await this.fail(problem, failure);
       return;
     }
-    const error = roomRefusal(cause);
     for (const { settled } of batches) settled.reject(error);
   }
 

@@ -18,6 +18,14 @@ export function roomRefusal(cause: unknown): AppError {
   return new AppError('unavailable', detail, { cause, retryAfterSeconds: RETRY_SECONDS, facts: { reason: 'disk' } });
 }
 
+/** The answer to a write before which no descriptor was free. */
+export function shortageRefusal(cause: unknown): AppError {
+  const detail =
+    'The server has no free descriptor to see whether its data folder is still its own: this was not written. Within seconds it is ' +
+    'tried again.';
+  return new AppError('unavailable', detail, { cause, retryAfterSeconds: RETRY_SECONDS });
+}
+
 export function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

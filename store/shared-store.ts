@@ -19,7 +19,7 @@ import { assertEmpty, checkedDocument, fillResident, historyOf, type DocumentSou
 import { Signal } from './signal.ts';
 import { shownAddress } from './postgres/address.ts';
 import { COMMITS, NOTICES, RENEWALS, tell } from './postgres/channels.ts';
-import { Connection } from './postgres/connection.ts';
+import { Connection, TASK_TIMEOUT_MS } from './postgres/connection.ts';
 import { messageOfFailure } from './postgres/failure.ts';
 import { FlushLoop } from './postgres/flush-loop.ts';
 import { CLAIM } from './postgres/functions.ts';
@@ -195,7 +195,7 @@ export class SharedStore implements Store {
 
   async *exportDocument(): AsyncGenerator<string, number> {
     this.assertOpen();
-    const connection = new Connection({ address: this.parts.address, purpose: 'export' });
+    const connection = new Connection({ address: this.parts.address, purpose: 'export', answerMs: TASK_TIMEOUT_MS });
     try {
       const session = await connection.open();
       await session.query(ONE_MOMENT);

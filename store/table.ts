@@ -70,10 +70,16 @@ export class Table {
     return [...this.indexOf.keys()];
   }
 
+  /** Throws TypeError for what is no row of this id, and for a value that no index can order: `replace` must not be half done. */
+  assertForm(id: number, row: unknown): void {
+    if (typeof row !== 'object' || row === null || (row as AnyRow).id !== id)
+      throw new TypeError(`What is to be row ${id} of ${this.name} is no row of this id.`);
+    for (const { field } of this.indexes) scalarOf(row as AnyRow, field);
+  }
+
   /** Throws AppError conflict when another row has one of the row's unique sets. Null claims nothing, as in SQL. */
   assertStorable(row: AnyRow): void {
-    // This throws on a value that no index can order, before `replace` has touched the first of them.
-    for (const { field } of this.indexes) scalarOf(row, field);
+    this.assertForm(row.id, row);
     for (const { fields, holders } of this.uniques) {
       const key = keyOf(fields, row);
       const holder = key === null ? undefined : holders.get(key);

@@ -161,6 +161,17 @@ export class Tables {
     this.seq -= commits.length;
   }
 
+  /** Throws TypeError for a commit that no member of this version writes: none of it may be applied then. */
+  assertReplayable({ ops, nextIds }: Replayed): void {
+    for (const [name, id, version, row] of ops) {
+      const isPlace = Number.isSafeInteger(id) && id > 0 && Number.isSafeInteger(version);
+      if (!Object.hasOwn(COLLECTIONS, name) || !isPlace) throw new TypeError('A write in the log names no row.');
+      if (row !== undefined && row !== null && !isHistory(name)) this.table(name).assertForm(id, row);
+    }
+    if (nextIds !== undefined && Object.values(nextIds).some((next) => !Number.isSafeInteger(next)))
+      throw new TypeError('A commit in the log raises ids to what is none.');
+  }
+
   /** Applies a commit of the log that several processes share. Rows are frozen; history is not kept, its ids count. */
   replay(seq: number, { ops, nextIds }: Replayed): void {
     for (const [name, id, version, row] of ops) {

@@ -1,6 +1,6 @@
 /** The pages and their hash routes: `#/on-air`, `#/live-streams/12`. */
 import { computed, signal } from '@preact/signals';
-import type { OperationId } from './gen/operations.ts';
+import type { OperationId } from '../client/request.ts';
 
 export const PAGES = [
   'on-air',

@@ -42,9 +42,14 @@ export class Receiver {
     this.datagrams = [];
   }
 
+  /** All that has come since `forget`. */
+  write(file: string): void {
+    writeFileSync(file, Buffer.concat(this.datagrams.map(({ bytes }) => bytes)));
+  }
+
   /** Answers what viewers have missed since `forget`; the file is written for the decoder, and `pictures` is the length of the clip. */
   missed(file: string, pictures: number): Missed {
-    writeFileSync(file, Buffer.concat(this.datagrams.map(({ bytes }) => bytes)));
+    this.write(file);
     const missed: Missed = {
       missing: 0,
       repeated: 0,

@@ -4,7 +4,17 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
-const { port, count, from, tls, text = '', hex = '', requests = 0, path = '' } = JSON.parse(process.argv[2]);
+const {
+  port,
+  count,
+  from,
+  tls,
+  text = '',
+  hex = '',
+  isSlow = false,
+  requests = 0,
+  path = '',
+} = JSON.parse(process.argv[2]);
 const AGAIN_MS = 1000;
 const place = { port, host: '127.0.0.1', localAddress: from, family: 4 };
 let connected = 0;
@@ -20,6 +30,9 @@ function come(isFirst) {
     // Nothing of an answer is read.
     else if (text !== '' || hex !== '') socket.pause().write(text || Buffer.from(hex, 'hex'));
     else socket.resume();
+    if (!isSlow) return;
+    const drip = setInterval(() => socket.write('x'), AGAIN_MS);
+    socket.once('close', () => clearInterval(drip));
   };
   socket.once(tls ? 'secureConnect' : 'connect', begin);
 }

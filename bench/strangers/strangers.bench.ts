@@ -35,6 +35,8 @@ interface Crowd {
   tls?: boolean;
   text?: string;
   hex?: string;
+  /** It goes on with a byte a second. */
+  isSlow?: boolean;
   requests?: number;
   path?: string;
 }
@@ -107,17 +109,35 @@ function portsOf(service: Service, { rtmp, secret }: SetUp, device: number, redi
   const media = `https://127.0.0.1:${port + 1}`;
   const asking = `GET ${SEGMENT} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
   const silent = { what: 'silent', count: SILENT };
+  const slow = { count: NOT_READING, tls: true, isSlow: true };
+  const head = 'Host: 127.0.0.1\r\n';
   const web: Port['crowds'] = [
     silent,
+    { what: 'silent in TLS', count: SILENT, hex: CLIENT_HELLO },
     { what: 'silent behind TLS', count: SILENT, tls: true },
     { what: 'reading nothing', count: NOT_READING, tls: true, text: asking.repeat(8) },
+    { ...slow, what: 'reading nothing, and sending on', text: asking },
+    { ...slow, what: 'sending a header slowly', text: `GET /live/ HTTP/1.1\r\n${head}X: ` },
+  ];
+  const server: Port['crowds'] = [
+    {
+      what: 'reading nothing of a document',
+      count: NOT_READING,
+      tls: true,
+      text: `GET /openapi.json HTTP/1.1\r\n${head}\r\n`,
+    },
+    {
+      ...slow,
+      what: 'sending a body slowly',
+      text: `POST /svcapiv2/security/login HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 9999\r\n\r\n`,
+    },
   ];
   const http2 = { what: 'reading nothing by HTTP/2', count: NOT_READING, tls: true, requests: 32, path: SEGMENT };
   return [
     {
       name: 'server, TLS',
       port,
-      crowds: web,
+      crowds: [...web, ...server],
       call: async () => (await statusBy(get, `https://127.0.0.1:${port}/healthz`)) === 200,
     },
     {

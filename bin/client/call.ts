@@ -1,12 +1,11 @@
 /** The one way by which commands call operations of the server: over REST, by the name of the operation. */
 import type { IncomingMessage } from 'node:http';
+import { OPERATIONS, requestOf, type OperationId } from '../../client/request.ts';
 import { AppError } from '../../domain/errors.ts';
 import { jsonOf } from '../../domain/json.ts';
-import { isWorkflow, routeOf, type Tool } from '../../toolkit/tool.ts';
 import type { Target } from '../credentials.ts';
 import { bytesOf, cutOff, fromProblem, requestAs } from './request.ts';
 import { progressParts } from './silence.ts';
-import { ROUTES, type OperationName } from './routes.ts';
 
 export interface CallOptions {
   idempotencyKey?: string;
@@ -18,15 +17,15 @@ export type Arguments = Record<string, unknown>;
 
 /** The answer of an operation of this name, from the server of this command line. Rejects as sendCall does. */
 export async function callServer<T = unknown>(
-  name: OperationName,
+  name: OperationId,
   args: Arguments = {},
   options: CallOptions = {},
 ): Promise<T> {
-  return (await sendCall(await server(), toolNamed(name), args, options)) as T;
+  return (await sendCall(await server(), name, args, options)) as T;
 }
 
 /** All rows of a list, whatever the size of its pages. */
-export async function listAll<Row>(name: OperationName, args: Arguments = {}): Promise<Row[]> {
+export async function listAll<Row>(name: OperationId, args: Arguments = {}): Promise<Row[]> {
   const rows: Row[] = [];
   for (let page = 1, pages = 1; page <= pages; page += 1) {
     const answer = await callServer<{ rows: Row[]; pagination: { totalPages: number } }>(name, {
@@ -44,9 +43,9 @@ export async function listAll<Row>(name: OperationName, args: Arguments = {}): P
 const PAGE = 500;
 
 /** The file that an operation answers over REST in place of its object. */
-export async function readFileOf(name: OperationName, args: Arguments): Promise<Buffer> {
+export async function readFileOf(name: OperationId, args: Arguments): Promise<Buffer> {
   const chosen = await server();
-  const response = await respond(chosen, toolNamed(name), args, '*/*', {});
+  const response = await respond(chosen, name, args, '*/*', {});
   const bytes = await bytesOf(response, chosen);
   if ((response.statusCode ?? 500) < 300) return bytes;
   throw fromProblem(jsonOf(bytes.toString()), response.statusCode ?? 500);
@@ -57,9 +56,9 @@ async function server(): Promise<Target> {
   return (await import('../target.ts')).target();
 }
 
-export function toolNamed(name: OperationName): Pick<Tool, 'name' | 'rest'> {
-  const rest = ROUTES[name];
-  return { name, ...(rest !== null && { rest }) };
+/** A workflow tells its progress on the way, and its object is `data` of what REST answers. */
+function isWorkflow(name: OperationId): boolean {
+  return OPERATIONS[name].path.includes('/workflows/');
 }
 
 /**
@@ -68,18 +67,18 @@ export function toolNamed(name: OperationName): Pick<Tool, 'name' | 'rest'> {
  */
 export async function sendCall(
   server: Target,
-  tool: Pick<Tool, 'name' | 'rest'>,
+  name: OperationId,
   args: Arguments,
   options: CallOptions = {},
 ): Promise<unknown> {
-  const takesEvents = isWorkflow(tool) && options.progress !== undefined;
+  const takesEvents = isWorkflow(name) && options.progress !== undefined;
   const accept = takesEvents ? 'application/json, text/event-stream' : 'application/json';
-  const response = await respond(server, tool, args, accept, options);
+  const response = await respond(server, name, args, accept, options);
   const status = response.statusCode ?? 500;
   const body = await bodyOf(response, server, options.progress);
   // A refusal that ends a stream has come with the status of the stream.
   if (status > 299 || isProblem(body)) throw fromProblem(body, status);
-  if (!isWorkflow(tool)) return body;
+  if (!isWorkflow(name)) return body;
   const { data } = (body ?? {}) as { data?: unknown };
   if (data === undefined) throw fromProblem(undefined, status);
   return data;
@@ -87,29 +86,20 @@ export async function sendCall(
 
 function respond(
   server: Target,
-  tool: Pick<Tool, 'name' | 'rest'>,
+  name: OperationId,
   args: Arguments,
   accept: string,
   { idempotencyKey }: CallOptions,
 ): Promise<IncomingMessage> {
-  const { method, path: template } = routeOf(tool);
-  const rest = { ...args };
-  const path = template.replace(/\{(\w+)\}/gu, (_, name: string) => {
-    const value = rest[name];
-    delete rest[name];
-    return encodeURIComponent(String(value));
-  });
-  const url = new URL(`${server.url}/svcapiv2${path}`);
-  const inQuery = method === 'GET' || method === 'DELETE';
-  if (inQuery) for (const [name, value] of Object.entries(rest)) url.searchParams.set(name, String(value));
-  return requestAs(server, url, {
+  const { method, place, body } = requestOf(name, args);
+  return requestAs(server, new URL(`${server.url}${place}`), {
     method,
     headers: {
       accept,
-      ...(!inQuery && { 'content-type': 'application/json' }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     },
-    ...(!inQuery && { body: JSON.stringify(rest) }),
+    ...(typeof body === 'string' && { body }),
   });
 }
 
@@ -128,11 +118,16 @@ async function bodyOf(response: IncomingMessage, server: Target, progress: CallO
   const isStream = response.headers['content-type']?.startsWith('text/event-stream') === true;
   // A body that is no JSON is no problem object either; fromProblem says so.
   if (!isStream) return jsonOf((await bytesOf(response, server)).toString());
-  const { eventsOf } = await import('../../mcp/uplink/post-transport.ts');
+  const { eventReader } = await import('../../mcp/posts.ts');
+  let answer: unknown;
+  const read = eventReader<Progress>((event) => {
+    if (event.progress === undefined) answer = event;
+    else progress?.(event.message ?? '', event.progress);
+  });
   try {
-    for await (const event of eventsOf<Progress>(progressParts(response, new URL(server.url)))) {
-      if (event.progress === undefined) return event;
-      progress?.(event.message ?? '', event.progress);
+    for await (const part of progressParts(response, new URL(server.url))) {
+      read(part);
+      if (answer !== undefined) return answer;
     }
   } catch (cause) {
     throw cause instanceof AppError ? cause : cutOff(server.url, cause);

@@ -1,15 +1,15 @@
 /** The names that the server knows, for completion. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { OperationId } from '../../client/request.ts';
 import { jsonOf } from '../../domain/json.ts';
-import { sendCall, toolNamed } from '../client/call.ts';
-import type { OperationName } from '../client/routes.ts';
+import { sendCall } from '../client/call.ts';
 import { commandLine, configFolder } from '../config-folder.ts';
 import { listContexts, resolveTarget, type Target } from '../credentials.ts';
 import type { Candidate } from './complete.ts';
 
 /** The list that has the names of a kind, and the field that a person types. */
-const LISTS: Readonly<Record<string, readonly [operation: OperationName, field: string]>> = {
+const LISTS: Readonly<Record<string, readonly [operation: OperationId, field: string]>> = {
   livestream: ['getAllLivestreams', 'name'],
   channel: ['getAllChannels', 'name'],
   destination: ['getAllPublishings', 'name'],
@@ -31,7 +31,7 @@ export async function liveNames(kind: string): Promise<Candidate[]> {
   const list = LISTS[kind];
   if (list === undefined) return [];
   const [operation, field] = list;
-  const answer = await sendCall(server(), toolNamed(operation), { fields: 'id,name', pageSize: MAX_NAMES });
+  const answer = await sendCall(server(), operation, { fields: 'id,name', pageSize: MAX_NAMES });
   const { rows } = answer as { rows: { id: number; name: string }[] };
   return rows.map(({ id, name }) =>
     field === 'id' ? { word: String(id), about: name } : { word: name, about: `id ${id}` },

@@ -1,5 +1,5 @@
 /** The commands and operations as completion knows them, without loading either: both files are written by `npm run gen`. */
-import commands from './commands.json' with { type: 'json' };
+import commands from '../gen/commands.json' with { type: 'json' };
 
 export interface CommandTree {
   name: string;
@@ -17,5 +17,5 @@ export type OperationTree = Record<
 export const COMMANDS: CommandTree = commands;
 
 export async function loadOperations(): Promise<OperationTree> {
-  return (await import('./operations.json', { with: { type: 'json' } })).default as OperationTree;
+  return (await import('../gen/operations.json', { with: { type: 'json' } })).default as OperationTree;
 }

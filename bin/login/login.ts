@@ -6,7 +6,7 @@ import { ROLE } from '../../domain/security.ts';
 import { NoAnswer } from '../exit-codes.ts';
 import { bytesOf, fromProblem, request, requestAs } from '../client/request.ts';
 import { forgetServer, isLoopback, readCredentials, signedIn, signIn, type Target } from '../credentials.ts';
-import { sendCall, toolNamed } from '../client/call.ts';
+import { sendCall } from '../client/call.ts';
 import { strangerAt } from '../listener.ts';
 import { print } from '../output/format.ts';
 import { stdinText } from '../stdin.ts';
@@ -72,7 +72,7 @@ export async function logout(server: string | undefined): Promise<void> {
 /** Revokes a token that onair login has made. */
 async function revoke(url: string, { token, kid }: Partial<Made> = {}): Promise<void> {
   if (token === undefined || kid === undefined) return;
-  await sendCall({ url, token }, toolNamed('revokeApiToken'), { kid }).catch((error: unknown) => {
+  await sendCall({ url, token }, 'revokeApiToken', { kid }).catch((error: unknown) => {
     // One that is good no more needs no revoking.
     if (!(error instanceof AppError) || error.code !== 'unauthenticated') throw error;
   });

@@ -1,7 +1,7 @@
 /** `onair start` and `onair stop` wait for the outcome; how far it is goes to stderr, with what is in the way. */
 import { invalidInput } from '../../domain/errors.ts';
 import { callServer, type Arguments } from '../client/call.ts';
-import type { OperationName } from '../client/routes.ts';
+import type { OperationId } from '../../client/request.ts';
 import { printOne, type FormatFlags } from '../output/format.ts';
 import { progressLines } from '../output/progress.ts';
 import { paint, screenOf, type Tone } from '../output/screen.ts';
@@ -31,7 +31,7 @@ export function stop(livestream: string, flags: AirFlags): Promise<void> {
   return settle('stop_livestream', livestream, flags);
 }
 
-async function settle(operation: OperationName, livestream: string, flags: AirFlags): Promise<void> {
+async function settle(operation: OperationId, livestream: string, flags: AirFlags): Promise<void> {
   const { wait = WAIT_SECONDS, dryRun: dry_run = false } = flags;
   if (!/^\d+$/u.test(wait)) throw invalidInput([{ field: '--wait', code: 'invalid_type', message: 'must be seconds' }]);
   const args: Arguments = { livestream, wait_seconds: Number(wait), dry_run };

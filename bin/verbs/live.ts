@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { AppError, invalidInput } from '../../domain/errors.ts';
 import { callServer, listAll, type Arguments } from '../client/call.ts';
-import type { OperationName } from '../client/routes.ts';
+import type { OperationId } from '../../client/request.ts';
 import { choiceOf } from '../command.ts';
 import { printOne, type FormatFlags } from '../output/format.ts';
 import { uploadFile } from '../upload.ts';
@@ -131,7 +131,7 @@ interface Changed {
   notes?: string[];
 }
 
-async function change(operation: OperationName, args: Arguments, message: string, flags: FormatFlags): Promise<void> {
+async function change(operation: OperationId, args: Arguments, message: string, flags: FormatFlags): Promise<void> {
   const { data } = await callServer<{ data: Changed }>(operation, args);
   await printOne(data, ({ notes = [] }) => [message, ...notes].join('\n'), flags);
 }

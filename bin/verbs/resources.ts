@@ -1,5 +1,5 @@
 /** The lists of `onair ls`, in the words that people use for them. */
-import type { OperationName } from '../client/routes.ts';
+import type { OperationId } from '../../client/request.ts';
 import type { Column } from '../output/format.ts';
 import { instantText, wallText } from '../output/instants.ts';
 import type { Tone } from '../output/screen.ts';
@@ -8,7 +8,7 @@ import { STATUS_WORDS } from './status.ts';
 export type Row = Record<string, unknown>;
 
 export interface Resource {
-  operation: OperationName;
+  operation: OperationId;
   columns: readonly Column<Row>[];
   /** Arguments for the table alone, such as what it needs embedded. */
   embed?: Record<string, unknown>;

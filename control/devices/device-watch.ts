@@ -9,6 +9,7 @@ import type { RecordingSync } from '../recordings/recording-sync.ts';
 import type { Reconciler } from '../reconciler.ts';
 import type { RowCache } from '../row-cache.ts';
 import type { DeviceShares } from '../device-shares.ts';
+import type { Presence } from './presence.ts';
 
 export interface WatchParts {
   registry: DeviceRegistry;
@@ -20,13 +21,14 @@ export interface WatchParts {
   ingests: Ingests;
   /** Called with each report of an own Device, after the reconciler has received it. */
   onReport(deviceId: number, report: RunReport): void;
+  presence: Pick<Presence, 'notUnderstood'>;
   /** Called when an own Device is there, from which on it is compared with its orders. */
   onOwnDevice(device: KnownDevice): void;
 }
 
 /** The answer ends the watch. */
 export function watchDevice(parts: WatchParts, device: KnownDevice): () => void {
-  const { ingests, registry, log } = parts;
+  const { ingests, registry, presence, log } = parts;
   return device.link.watch(
     (message) => {
       registry.noteHeard(device.id);
@@ -36,8 +38,10 @@ export function watchDevice(parts: WatchParts, device: KnownDevice): () => void 
     (online, reason) => {
       const back = online && !device.online;
       device.online = online;
-      if (reason !== undefined)
+      if (reason !== undefined) {
         log.warn({ deviceId: device.id, reason }, `The link to Device ${device.id} was closed; its broadcasts go on.`);
+        if (device.isOwn) presence.notUnderstood(device.id, reason);
+      }
       if (back) device.isCompared = false;
       if (!online) return ingests.lost(device.id);
       if (!device.isOwn) return ingests.sync(device);

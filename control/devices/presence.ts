@@ -6,7 +6,7 @@ import { toIso, type Clock } from '../../domain/clock.ts';
 import { LOST_MS, type DeviceOwner } from '../../domain/device-owner.ts';
 import type { Log } from '../../domain/log.ts';
 import { isUp } from '../../domain/member.ts';
-import { noteAway, noteBack, noteLost } from '../../domain/resources/device-presence.ts';
+import { noteAway, noteBack, noteLost, noteNotUnderstood } from '../../domain/resources/device-presence.ts';
 import type { Store, Tx, View } from '../../domain/store.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 import type { RowCache } from '../row-cache.ts';
@@ -82,6 +82,12 @@ export class Presence implements LostDevices {
     return missed !== undefined && this.parts.clock.now() - missed >= LOST_MS ? toIso(missed) : null;
   }
 
+  /** An own Device has said what no Device says, and its connection was closed. */
+  notUnderstood(id: number, reason: string): void {
+    // That of a Cloud account has no row.
+    if (id > 0) void this.commit(id, (tx, now) => noteNotUnderstood(tx, id, reason, now));
+  }
+
   /** Looks at each Device, and writes down what has changed. */
   look(): void {
     for (const id of this.parts.rows.devices.keys()) this.lookAt(id);
@@ -130,13 +136,16 @@ export class Presence implements LostDevices {
   private write(id: number, change: (tx: Tx, now: string) => void): void {
     if (this.writing.has(id)) return;
     this.writing.add(id);
+    void this.commit(id, change).finally(() => this.writing.delete(id));
+  }
+
+  private async commit(id: number, change: (tx: Tx, now: string) => void): Promise<void> {
     const { store, clock, log } = this.parts;
-    store
+    await store
       .tx((tx) => change(tx, toIso(clock.now())))
       .catch((error: unknown) =>
         log.warn({ err: error, deviceId: id }, 'Whether a Device is there could not be stored'),
-      )
-      .finally(() => this.writing.delete(id));
+      );
   }
 
   private later(): void {

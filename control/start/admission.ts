@@ -56,7 +56,7 @@ export function admit(
   const startConfig = startConfigOf(view, bindings, request.startConfig, run);
   const reasons: StartReason[] = [];
   // A person may start anew what a Device that is lost has taken along.
-  if ((run?.status === 1 || run?.status === 2) && !isLost(view, run)) {
+  if ((run?.status === 1 || run?.status === 2) && !isLost(view, run, now)) {
     reasons.push({
       code: 'already_running',
       message: `Live stream "${livestream.name}" is ${run.status === 2 ? 'on air' : 'starting'} already.`,

@@ -19,6 +19,7 @@ import { Signals } from './signals.ts';
 import { closeServer, listenOn } from './unix-server.ts';
 import { boundLog } from '../log-file.ts';
 import { coresHere } from '../../linux/machine-load.ts';
+import { networkCards } from '../../linux/network-cards.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
 import { bootId, identify } from '../process.ts';
 import { agentApi, type AgentApiOptions } from './agent-api.ts';
@@ -89,7 +90,7 @@ export interface RunningAgent {
   address: string | undefined;
 }
 
-/** After a boot the servers are asked whether the runs are still this machine's. Where none is reached in this time, they go on. */
+/** The servers are asked whether runs of which nothing was left are still this machine's. Where none is reached in this time, they go on. */
 const ASKING_MS = 15_000;
 /** An agent that ends releases its directory within some ms. */
 const LOCK_WAIT_MS = 500;
@@ -139,7 +140,7 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
   const pairing = new Pairing(deviceDir, systemClock);
   const self = { pid: process.pid, startTicks: identify(process.pid)?.startTicks ?? 0, program: options.program };
   // The holder of the lock is known from the start: if this process hangs from here on, it can be found and ended.
-  const here = { socket, bootId: bootId(), folder: folderId(deviceDir) };
+  const here = { socket, bootId: bootId(), folder: folderId(deviceDir), cards: networkCards() };
   await note({ mediaUrl, mediaPort: formerPort, ...self, ...here }, deviceDir, log);
   await rm(stoppedFile(deviceDir), { force: true });
   if (!keepNetworks(deviceDir, options.sourceNetworks)) log.warn({}, NOT_KEPT);
@@ -226,11 +227,8 @@ async function note(record: AgentRecord, deviceDir: string, log: Log): Promise<v
 }
 
 /** Runs and listeners of a folder that was copied are those of the machine that it is a copy of; the servers order what this one is to do. */
-async function leaveToOther(deviceDir: string, log: Log): Promise<void> {
-  log.warn(
-    { deviceDir },
-    'The Device folder is a copy: what the other one runs is left to it, until a server orders it here.',
-  );
+async function leaveToOther(deviceDir: string, why: string, log: Log): Promise<void> {
+  log.warn({ deviceDir }, `${why}: what the other one runs is left to it, until a server orders it here.`);
   for (const dir of [join(deviceDir, 'runs'), pushFiles(deviceDir).dir])
     await rm(dir, { recursive: true, force: true });
 }
@@ -238,10 +236,15 @@ async function leaveToOther(deviceDir: string, log: Log): Promise<void> {
 /** It comes before everything that takes time: runners of the last agent are waiting. */
 async function adopt(
   { fleet, recordings, push }: AgentParts,
-  { deviceDir, log, isCopy, isOtherBoot, isPaired }: FormerLife & { deviceDir: string; log: Log; isPaired: boolean },
+  { deviceDir, log, isCopy, isOtherMachine, isPaired }: FormerLife & { deviceDir: string; log: Log; isPaired: boolean },
 ): Promise<void> {
-  if (isCopy) await leaveToOther(deviceDir, log);
-  await fleet.adopt(isPaired && isOtherBoot);
+  if (isCopy) await leaveToOther(deviceDir, 'The Device folder is a copy', log);
+  else if (isPaired && isOtherMachine) {
+    const why =
+      'This machine has none of the network cards that the Device had, so that its disk is a copy, or was moved';
+    await leaveToOther(deviceDir, why, log);
+  }
+  await fleet.adopt(isPaired);
   await recordings.adopt();
   /** Runs with a recording that was begun on air. */
   const taking = new Set<string>();

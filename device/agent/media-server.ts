@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { networkInterfaces } from 'node:os';
 import { TLSSocket } from 'node:tls';
 import { systemClock } from '../../domain/clock.ts';
-import { BACKLOG, Connections } from '../connections.ts';
+import { BACKLOG, PortConnections } from '../connections.ts';
 import { http2Connections } from '../delivery/http2-connections.ts';
 import { serveMedia, STALL_MS, type MediaParts } from '../delivery/media-connection.ts';
 import { connectionLimits, useForMedia, Viewers } from '../delivery/viewer-limits.ts';
@@ -33,10 +33,11 @@ export async function openMediaServer(options: {
   const { deviceDir, host, port, formerPort, tls, log } = options;
   const viewers = new Viewers();
   const addressOf = ({ remoteAddress }: Socket): string => remoteAddress ?? '';
-  const plain: MediaParts = { deviceDir, clock: systemClock, viewers, stallMs: STALL_MS, addressOf };
+  const connections = new PortConnections({ limits: connectionLimits(), addressOf, useOf: useForMedia });
+  const onRequest = (socket: Socket): void => connections.hasAsked(socket);
+  const plain: MediaParts = { deviceDir, clock: systemClock, viewers, stallMs: STALL_MS, addressOf, onRequest };
   const http2 = http2Connections(plain);
   const parts: MediaParts = { ...plain, http2 };
-  const connections = new Connections({ limits: connectionLimits(), addressOf, useOf: useForMedia });
   const serve = (socket: Socket): void => {
     if (!connections.enter(socket)) return void socket.destroy();
     if (socket instanceof TLSSocket && socket.alpnProtocol === 'h2') http2(socket, Buffer.alloc(0));

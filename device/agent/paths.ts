@@ -1,6 +1,7 @@
 /** Files of an agent in its Device directory. */
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { networkCards } from '../../linux/network-cards.ts';
 import { bootId } from '../process.ts';
 import { socketPath } from '../run-dir.ts';
 import { readJson } from '../atomic-file.ts';
@@ -22,21 +23,27 @@ export interface AgentRecord extends AgentHealth {
   bootId: string;
   /** Inode of the Device folder: another one says that this folder is a copy. Left out by earlier versions. */
   folder?: number;
+  /** Addresses of the network cards of its machine. Left out by earlier versions. */
+  cards?: string[];
 }
 
 export interface FormerLife {
-  /** The machine was booted since the last agent of the folder, or the folder came to another machine; nothing is known without a record. */
-  isOtherBoot: boolean;
   /** The folder is a copy of the one that the last agent had. */
   isCopy: boolean;
+  /** The machine was booted since, and has none of the network cards that the last agent had seen: the disk is a copy, or was moved. */
+  isOtherMachine: boolean;
 }
 
 /** Compares the record of the last agent with this start. */
 export function formerLife(deviceDir: string): FormerLife {
   const record = readJson(agentRecordFile(deviceDir)) as Partial<AgentRecord> | undefined;
+  const isOtherBoot = record?.bootId !== bootId();
+  const [cards, before] = [networkCards(), record?.cards ?? []];
+  const areOther = cards.length > 0 && before.length > 0 && !before.some((card) => cards.includes(card));
   return {
-    isOtherBoot: record?.bootId !== bootId(),
     isCopy: record?.folder !== undefined && record.folder !== folderId(deviceDir),
+    // Cards of a machine that runs may be changed, and so may its broadcasts be on air.
+    isOtherMachine: isOtherBoot && areOther,
   };
 }
 

@@ -1,7 +1,7 @@
 /** Tells connections that ask for media from all others before an HTTP server has them. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { Connections, STRANGERS, useByBytes } from '../connections.ts';
+import type { PortConnections } from '../connections.ts';
 
 /** Takes a connection with the bytes that were read of it; nobody else reads it from then on. */
 export type Take = (socket: Socket, bytes: Buffer) => void;
@@ -17,25 +17,21 @@ export interface FirstBytes {
 const SILENCE_MS = 20_000;
 const STARTS = ['GET /live/', 'HEAD /live/', 'OPTIONS /live/'];
 
-/**
- * From here on `server` gets only connections whose first request is for something else than media. `enter` says whether there is a place
- * for a connection.
- */
-export function mediaFirst(server: Server, media: Take, enter: (socket: Socket) => boolean): FirstBytes {
+/** From here on `server` gets only connections whose first request is for something else than media, and which have a place. */
+export function mediaFirst(
+  server: Server,
+  media: Take,
+  connections: Pick<PortConnections, 'enter' | 'cutStrangers'>,
+): FirstBytes {
   const [serve] = server.listeners('connection') as [(this: Server, socket: Socket) => void];
   server.removeAllListeners('connection');
-  const undecided = new Connections({
-    limits: STRANGERS,
-    addressOf: ({ remoteAddress }) => remoteAddress ?? '',
-    useOf: useByBytes,
-  });
   const give: Take = (socket, bytes) => {
     if (bytes.length > 0) socket.unshift(bytes);
     serve.call(server, socket);
     socket.resume();
   };
   server.on('connection', (socket: Socket) => {
-    if (!enter(socket) || !undecided.enter(socket)) return void socket.destroy();
+    if (!connections.enter(socket)) return void socket.destroy();
     let bytes: Buffer = Buffer.alloc(0);
     const cut = (): void => void socket.destroy();
     const timer = setTimeout(cut, SILENCE_MS).unref();
@@ -52,13 +48,12 @@ export function mediaFirst(server: Server, media: Take, enter: (socket: Socket) 
     };
     const onEnd = (): void => decide(give);
     const release = (): void => {
-      undecided.leave(socket);
       clearTimeout(timer);
       socket.off('data', onData).off('end', onEnd).off('error', cut).off('close', release);
     };
     socket.on('data', onData).on('end', onEnd).on('error', cut).on('close', release);
   });
-  return { give, close: () => undecided.cutAll() };
+  return { give, close: () => connections.cutStrangers() };
 }
 
 /**

@@ -14,7 +14,11 @@ const MAX_WAITING = 16;
  */
 const MAX_WAITING_IN_ALL = 1000;
 
-export type ConnectionState = 'answering' | 'idle';
+/** A sign-in has 16 KB, and all else that is not let in is told so at once: of those that are let in, more comes soon. */
+const MAX_BEGINNING = 32 << 10;
+
+/** Receiving: the beginning of a request is there, which says nothing of who sends it. */
+export type ConnectionState = 'receiving' | 'answering' | 'idle';
 
 export interface BoundConnections {
   /** Undefined when no request has come on the connection yet. */
@@ -28,6 +32,9 @@ interface Exchange {
 
 interface Connection {
   isAnswering: boolean;
+  /** The request that came last, and the bytes of the connection until then. */
+  last?: Exchange;
+  bytesBefore: number;
   waiting: Exchange[];
 }
 
@@ -39,7 +46,7 @@ export function boundConnections(server: Server, stallMs: number): BoundConnecti
   let waitingInAll = 0;
 
   const open = (socket: Socket): Connection => {
-    const connection: Connection = { isAnswering: false, waiting: [] };
+    const connection: Connection = { isAnswering: false, bytesBefore: 0, waiting: [] };
     connections.set(socket, connection);
     socket.once('close', () => drop(connection));
     return connection;
@@ -50,6 +57,8 @@ export function boundConnections(server: Server, stallMs: number): BoundConnecti
   };
   const begin = (connection: Connection, { incoming, response }: Exchange): void => {
     connection.isAnswering = true;
+    connection.last = { incoming, response };
+    connection.bytesBefore = incoming.socket.bytesRead;
     response.once('close', () => void beginNext(incoming.socket, connection));
     for (const listener of listeners) listener.call(server, incoming, response);
   };
@@ -94,7 +103,13 @@ export function boundConnections(server: Server, stallMs: number): BoundConnecti
   return {
     stateOf: (socket) => {
       const connection = connections.get(socket);
-      return connection && (connection.isAnswering ? 'answering' : 'idle');
+      if (connection?.isAnswering !== true) return connection && 'idle';
+      return isBeginning(socket, connection) ? 'receiving' : 'answering';
     },
   };
+}
+
+function isBeginning({ bytesRead }: Socket, { last, bytesBefore }: Connection): boolean {
+  if (last === undefined || last.incoming.complete || last.response.headersSent) return false;
+  return bytesRead - bytesBefore < MAX_BEGINNING;
 }

@@ -111,6 +111,7 @@ class MediaSession {
     // It may have been taken back since it came.
     if (stream.destroyed || stream.closed) return request.destroy();
     const header = (name: string): string | undefined => headers[name]?.toString();
+    this.parts.onRequest?.(this.socket);
     this.cancelWait();
     this.giving.answers += 1;
     stream.once('close', () => {
@@ -147,7 +148,8 @@ class MediaSession {
       const secured = isSecured(this.socket) ? STRICT_TRANSPORT : {};
       const isEmpty = media.content === undefined && media.file === undefined && media.stream === undefined;
       stream.respond({ ':status': media.status, ...media.headers, ...secured }, { endStream: isEmpty });
-      if (isEmpty) return;
+      // A client that leaves its own end open would keep the place of a request that is answered.
+      if (isEmpty) return stream.close();
       for await (const piece of piecesOf(media, PIECE_BYTES)) if (!(await this.write(request, piece))) return;
       stream.end();
     } finally {

@@ -1,6 +1,6 @@
 /** The child side of MediaProcess: answers connections that are handed to it, and ends with its parent. */
 import type { Socket } from 'node:net';
-import { Connections } from '../connections.ts';
+import { PortConnections } from '../connections.ts';
 import { serveMedia, type MediaParts } from './media-connection.ts';
 import { handOver, type HandedOver, type MediaWord } from './media-process.ts';
 import { connectionLimits, useForMedia } from './viewer-limits.ts';
@@ -12,12 +12,13 @@ export function runMediaChild<T>(begin: (settings: T) => MediaParts): void {
   // The control plane ends this process when it ends itself; an interrupt from the terminal does not.
   process.on('SIGINT', () => undefined);
   process.once('message', (settings: T) => {
-    const parts = begin(settings);
-    const connections = new Connections({
+    const begun = begin(settings);
+    const connections = new PortConnections({
       limits: connectionLimits(),
-      addressOf: (socket) => parts.addressOf(socket, () => undefined),
+      addressOf: (socket) => begun.addressOf(socket, () => undefined),
       useOf: useForMedia,
     });
+    const parts: MediaParts = { ...begun, onRequest: (socket) => connections.hasAsked(socket) };
     process.on('message', (message: HandedOver, socket: Socket | undefined) => {
       say('taken');
       // It is undefined when its viewer was gone on the way.

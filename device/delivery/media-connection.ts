@@ -38,6 +38,8 @@ export interface MediaParts {
   http2?: Elsewhere;
   /** The address that a viewer counts for; the caller decides which proxies it believes. */
   addressOf(socket: Socket, header: HeaderReader): string;
+  /** It is called for each request on the connection, before it is answered. */
+  onRequest?(socket: Socket): void;
 }
 
 /** Takes a connection for something else than media, with the bytes that were read of it; nobody reads the socket then. */
@@ -104,7 +106,6 @@ class MediaConnection {
     this.address = undefined;
   };
 
-  /** Node's timer counts bytes that the kernel has taken of a write, too: a slow viewer does not count as a stalled one. */
   private readonly onTimeout = (): void => void this.socket.destroy();
 
   private next(): void {
@@ -128,6 +129,7 @@ class MediaConnection {
     this.pending = Buffer.from(this.pending.subarray(length));
     this.isAnswering = true;
     this.giving.answers = 1;
+    this.parts.onRequest?.(this.socket);
     this.answer(head).then(
       (isKept) => {
         this.isAnswering = false;
@@ -170,10 +172,9 @@ class MediaConnection {
       return false;
     }
     const socket = this.socket;
-    // A playlist may be waited for, for a time that has a bound of its own.
+    // A playlist may be waited for, for a time that has a bound of its own, and so has each piece.
     socket.setTimeout(0);
     const answer = await mediaAnswer(this.parts.deviceDir, head, this.parts.clock);
-    socket.setTimeout(this.parts.stallMs);
     try {
       const isKept = head.isKept && !(this.isEnded && this.pending.length === 0);
       if (answer.stream !== undefined) return await this.sendStream(answer, isKept);
@@ -200,19 +201,28 @@ class MediaConnection {
     if (!(await this.write(this.headOf({ ...answer, headers }, isKept)))) return false;
     for await (const piece of piecesOf(answer)) {
       const chunk = Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, LINE_END]);
-      // The next part may be long in coming; only while there is something to take does a viewer stall.
-      this.socket.setTimeout(this.parts.stallMs);
       if (!(await this.write(chunk))) return false;
-      this.socket.setTimeout(0);
     }
     return (await this.write(LAST_CHUNK)) && isKept;
   }
 
-  /** Resolves with true when the kernel has the bytes, and with false for a connection that is gone. */
+  /**
+   * Resolves with true when the kernel has the bytes, and with false for a connection that is gone. The timer of the socket would count what
+   * comes, too: a viewer that takes nothing could go on sending.
+   */
   private async write(bytes: Buffer): Promise<boolean> {
-    const { socket } = this;
+    const { socket, parts } = this;
     if (socket.destroyed || !socket.writable) return false;
-    return this.giving.piece(() => new Promise((resolve) => socket.write(bytes, (error) => resolve(error == null))));
+    const cancelStall = parts.clock.after(parts.stallMs, () => void socket.destroy());
+    return this.giving.piece(
+      () =>
+        new Promise((resolve) =>
+          socket.write(bytes, (error) => {
+            cancelStall();
+            resolve(error == null);
+          }),
+        ),
+    );
   }
 
   private headOf({ status, headers }: MediaAnswer, isKept: boolean): Buffer {

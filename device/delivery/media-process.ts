@@ -90,7 +90,8 @@ export class MediaProcess {
     };
     child.once('error', (error) => onGone(error.message));
     child.once('exit', (code, signal) => onGone(signal ?? code));
-    child.send(settings);
+    // Without a free descriptor there is no channel; `error` says so.
+    if (child.connected) child.send(settings);
     // It ends with this process; this process does not wait for it.
     child.unref();
     child.channel?.unref();

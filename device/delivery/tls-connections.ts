@@ -1,8 +1,7 @@
 /** Takes TLS off connections, before an HTTP server or the delivery of media has them. */
 import type { Socket } from 'node:net';
 import { createServer, TLSSocket } from 'node:tls';
-import type { Connections } from '../connections.ts';
-import { Handshakes } from '../handshakes.ts';
+import { Handshakes, type Places } from '../handshakes.ts';
 import type { TlsPair } from './tls-pair.ts';
 
 /** A handshake is two round trips, and a poor mobile line has one second each. */
@@ -14,7 +13,7 @@ const HANDSHAKE_MS = 10_000;
  */
 export function tlsConnections(
   pair: TlsPair,
-  connections: Connections,
+  connections: Places,
   secured: (socket: TLSSocket) => void,
   protocols: readonly ('h2' | 'http/1.1')[] = ['http/1.1'],
 ): (raw: Socket) => void {

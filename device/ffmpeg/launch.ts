@@ -1,6 +1,8 @@
 /** The one place that starts ffmpeg and ffprobe: with a bare environment, bounds, rules for each input, and the sandbox of the machine. */
-import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import { isShortage } from '../../domain/absent.ts';
+import { spawnPiped } from '../../linux/piped-child.ts';
 import { foreignEnvironment, mediaEnvironment } from '../environment.ts';
 import { boundsCommand, type Work } from './bounds.ts';
 import { withInputRules } from './input-rules.ts';
@@ -35,7 +37,7 @@ const NO_PROGRAM = '/proc/no-such-program';
 
 /**
  * Starts the program by the path that was found and never by its name: a search by name may find another file, which nothing would confine.
- * A missing program does not throw: the child emits `error` (ENOENT) with the reason. Throws Error for an input without rules.
+ * A missing program does not throw, nor does a machine without a free descriptor: the child emits `error` with the reason. Throws Error for an input without rules.
  */
 export function launch(name: MediaProgram, args: readonly string[], options: LaunchOptions): ChildProcess {
   const { stdio, work, sandbox, access = {}, usesDrivers = false, outlives = false } = options;
@@ -44,7 +46,7 @@ export function launch(name: MediaProgram, args: readonly string[], options: Lau
   const program = findProgram(programName);
   const env = { ...mediaEnvironment(), ...(options.proxy !== undefined && { http_proxy: options.proxy }) };
   if (program === undefined) return missingProgram(programName, stdio);
-  for (const path of access.writes ?? []) closeSync(openSync(path, 'a', 0o600));
+  for (const path of access.writes ?? []) makeFile(path);
   const isConfined = sandbox === 'landlock' && !usesDrivers;
   const prefix = [
     ...privileges(outlives, isConfined),
@@ -52,7 +54,16 @@ export function launch(name: MediaProgram, args: readonly string[], options: Lau
     ...(isConfined ? confine(program, access) : []),
   ];
   const [first, ...rest] = [...prefix, program, ...argsWithRules];
-  return spawn(first!, rest, { stdio, env });
+  return spawnPiped(first!, rest, { stdio, env });
+}
+
+/** Landlock lets a process write to a file that is there. Without a free descriptor the process does not come about either, and says so. */
+function makeFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'a', 0o600));
+  } catch (error) {
+    if (!isShortage(error)) throw error;
+  }
 }
 
 /**
@@ -63,12 +74,12 @@ export function launchOther(program: string, args: readonly string[], stdio: Std
   const path = findProgram(program);
   if (path === undefined) return missingProgram(program, stdio);
   const [first, ...rest] = [...endsWithUs(), path, ...args];
-  return spawn(first!, rest, { stdio, env: foreignEnvironment() });
+  return spawnPiped(first!, rest, { stdio, env: foreignEnvironment() });
 }
 
 /** A child with the pipes that were ordered, which emits the reason as any child that could not be started. */
 function missingProgram(programName: string, stdio: StdioOptions): ChildProcess {
-  const child = spawn(NO_PROGRAM, { stdio, env: {} });
+  const child = spawnPiped(NO_PROGRAM, [], { stdio, env: {} });
   const explain = (error: NodeJS.ErrnoException): void =>
     void Object.assign(error, { message: notFound(programName), path: programName });
   return child.once('error', explain);

@@ -1,11 +1,12 @@
 /** Answers of a Device in the form that this server knows. */
 import { AppError } from '../../domain/errors.ts';
-import { NotUnderstood, understood, type Form } from '../../domain/reported/fields.ts';
+import { NotUnderstood, understood } from '../../domain/reported/fields.ts';
+import type { Form } from '../../domain/reported/forms.ts';
 
 /** Throws AppError upstream_failed for an answer of another form. */
-export function answered<T>(what: string, schema: Form<T>, body: unknown): T {
+export function answered<T>(what: string, form: Form<T>, body: unknown): T {
   try {
-    return understood(what, schema, body);
+    return understood(what, form, body);
   } catch (error) {
     if (!(error instanceof NotUnderstood)) throw error;
     throw new AppError(

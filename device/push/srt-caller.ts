@@ -26,6 +26,8 @@ export interface CallerHooks {
   send(data: Buffer): void;
   onConnected(): void;
   onRefused(handshake: SrtHandshake): void;
+  /** It went no further, though ffmpeg had its handshake. */
+  onLate(): void;
   onMedia(bytes: Buffer): void;
   /** It is called once, at the end. */
   onEnd(why: string): void;
@@ -89,6 +91,16 @@ export class SrtCaller {
     if (this.cookie !== undefined) this.pass(withCookie(data, this.cookie));
   }
 
+  private noteLate(): void {
+    if (this.cookie !== undefined) this.hooks.onLate();
+  }
+
+  /** Another one has come, and this one is stuck. */
+  giveWay(): void {
+    this.noteLate();
+    this.end('It did not go on with its handshake.');
+  }
+
   /** It began to connect, and has been silent since for longer than a handshake is repeated. */
   get isStuck(): boolean {
     return !this.isConnected && performance.now() - this.lastAt > STUCK_MS;
@@ -113,11 +125,12 @@ export class SrtCaller {
     child.stdin!.end(list ?? '');
     child.stdout!.on('data', (bytes: Buffer) => this.hooks.onMedia(bytes));
     child.once('close', () => this.end('Its connection has ended.'));
+    // Without a free descriptor it does not come to that.
+    this.timers.push(setInterval(() => this.watch(), 500));
     this.upstream.connect(port, LOOPBACK, () => {
       this.upstream.setRecvBufferSize(SOCKET_BYTES);
       this.upstream.setSendBufferSize(SOCKET_BYTES);
       this.timers.push(setInterval(() => this.ask(), ASK_MS));
-      this.timers.push(setInterval(() => this.watch(), 500));
     });
   }
 
@@ -128,8 +141,11 @@ export class SrtCaller {
 
   private watch(): void {
     const now = performance.now();
-    if (now - this.lastAt > SILENT_MS) this.end(`It was silent for ${SILENT_MS / 1000} s.`);
-    else if (!this.isConnected && now - this.beganAt > CONNECT_MS) this.end('It did not connect in time.');
+    const isSilent = now - this.lastAt > SILENT_MS;
+    const isLate = !this.isConnected && (isSilent || now - this.beganAt > CONNECT_MS);
+    if (!isSilent && !isLate) return;
+    if (isLate) this.noteLate();
+    this.end(isSilent ? `It was silent for ${SILENT_MS / 1000} s.` : 'It did not connect in time.');
   }
 
   private onAnswer(data: Buffer): void {

@@ -151,7 +151,7 @@ export class SrtPort {
   }
 
   private letIn(conclusion: Buffer, from: RemoteInfo, name: string, streamId: string): void {
-    this.next?.caller.end('It did not go on with its handshake.');
+    this.next?.caller.giveWay();
     const address = plainAddress(from.address);
     const media = new TsIntake(this.intake);
     const caller: SrtCaller = new SrtCaller(this.intake.order, this.sandbox, inductionOf(conclusion), conclusion, {
@@ -164,10 +164,11 @@ export class SrtPort {
         // One who was silent is dismissed by it.
         this.intake.admit({ from: address, media, dismiss: () => caller.end('It was sent away.') });
       },
+      onLate: () => this.wrong.count(address),
       onRefused: ({ reason }) => {
-        if (reason !== SRT_REFUSALS.badSecret && reason !== SRT_REFUSALS.passphrase) return;
         this.wrong.count(address);
-        this.note(name, 'passphrase', address, 'The passphrase is wrong.');
+        if (reason === SRT_REFUSALS.badSecret || reason === SRT_REFUSALS.passphrase)
+          this.note(name, 'passphrase', address, 'The passphrase is wrong.');
       },
       onMedia: (bytes) => media.take(bytes),
       onEnd: (why) => {

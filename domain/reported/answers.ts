@@ -1,11 +1,25 @@
 /** The forms of the answers of a Device to calls. */
-import { z } from 'zod/v3';
-import { capabilitiesField, encodingTrialField } from '../device.ts';
+import type { Capabilities, EncodingTrial } from '../device.ts';
 import type { DeviceHello } from '../device-link.ts';
 import type { IngestAddress } from '../ingest.ts';
 import type { SentPicture } from '../live-picture.ts';
 import type { DeviceProbe } from '../probe.ts';
-import { count, list, measure, orNoMeasure, orNull, sentence, shapeOf, text, title, word } from './fields.ts';
+import { count, instant, measure, orNoMeasure, sentence, text, title, word } from './fields.ts';
+import {
+  boolean,
+  list,
+  numberFrom,
+  oneOf,
+  optional,
+  orElse,
+  orNull,
+  pair,
+  shape,
+  shapeOf,
+  such,
+  textOf,
+  type Form,
+} from './forms.ts';
 import { audioFacts, heldRecording, videoFacts } from './messages.ts';
 import { runReport } from './run-report.ts';
 
@@ -17,20 +31,27 @@ const MAX_SEALED_CHARS = 4 << 20;
 const MAX_PICTURE_CHARS = 8 << 20;
 
 const words = list(word, 500);
-const capabilities = capabilitiesField.strip().extend({
+const aboveZero = such(numberFrom(0), (given) => given > 0, 'must be above 0');
+const aFlag = orElse(optional(boolean), undefined);
+const capabilities = shapeOf<Capabilities>()({
   ffmpeg_version: orNull(word),
   video_encoders: words,
   audio_encoders: words,
   protocols: words,
   inputs: words,
   outputs: words,
-  encryption: words.optional(),
-  sandbox: capabilitiesField.shape.sandbox.catch(undefined),
-  missing: list(z.object({ feature: title, needs: sentence }), 200),
+  encryption: optional(words),
+  sandbox: orElse(optional(oneOf(['landlock', 'none'])), undefined),
+  missing: list(shape({ feature: title, needs: sentence }), 200),
+});
+const encodingTrial = shapeOf<EncodingTrial>()({
+  cores: aboveZero,
+  factor: aboveZero,
+  tried_at: instant,
 });
 
 /** An address is shown, given to viewers and fetched from: it names a host and nothing secret. */
-const mediaUrl = z.string().max(500).refine(isWebAddress, 'must be an address of http or https');
+const mediaUrl = such(textOf(500), isWebAddress, 'must be an address of http or https');
 
 function isWebAddress(given: string): boolean {
   if (!URL.canParse(given)) return false;
@@ -38,80 +59,87 @@ function isWebAddress(given: string): boolean {
   return /^https?:$/u.test(protocol) && [username, password, search, hash].every((part) => part === '');
 }
 
-const host = z.string().regex(/^[\w.:%[\]-]{1,255}$/u);
+const host = such(textOf(255), (given) => /^[\w.:%[\]-]+$/u.test(given), 'is no host');
 /** Encoders are told it: one that is no address is left out as by earlier versions, and loopback is named in its place. */
-const ingestAddress: z.ZodType<IngestAddress, z.ZodTypeDef, unknown> = z.object({
+const ingestAddress = shapeOf<IngestAddress>()({
   host,
   publicHost: host,
-  url: orNull(
-    z
-      .string()
-      .max(500)
-      .refine((given) => URL.canParse(given) && new URL(given).hostname !== ''),
-  ),
+  url: orNull(such(textOf(500), (given) => URL.canParse(given) && new URL(given).hostname !== '', 'is no address')),
 });
 
 export const deviceHello = shapeOf<DeviceHello>()({
   capabilities,
-  isProbing: z.boolean().optional().catch(undefined),
+  isProbing: aFlag,
   mediaUrl,
-  cores: z.number().finite().positive(),
-  encodingTrial: encodingTrialField.strip().optional().catch(undefined),
-  isTrying: z.boolean().optional().catch(undefined),
+  cores: aboveZero,
+  encodingTrial: orElse(optional(encodingTrial), undefined),
+  isTrying: aFlag,
   runs: list(runReport, MAX_RUNS),
   // What is no mark of this store is taken for none where it is opened.
-  mark: z.string().max(MAX_SEALED_CHARS).optional().catch(undefined),
-  ingest: ingestAddress.optional().catch(undefined),
-}) as unknown as z.ZodType<DeviceHello, z.ZodTypeDef, unknown>;
-
-/** Sealed: what is not of this store is none when it is opened. */
-export const orderAnswer = z.object({ order: z.string().max(MAX_SEALED_CHARS) });
-
-export const stopAnswer = z.object({ known: z.boolean().optional() }).nullable();
-
-export const recordingsAnswer = z.object({ recordings: list(heldRecording, MAX_RECORDINGS) });
-
-/** The names are judged with the Recording that was asked for. */
-export const filesAnswer = z.object({
-  files: list(z.object({ name: z.string().max(255), path: z.string().max(4096), bytes: count }), 10_000),
+  mark: orElse(optional(textOf(MAX_SEALED_CHARS)), undefined),
+  ingest: orElse(optional(ingestAddress), undefined),
 });
 
-export const jpegAnswer = z.object({ jpeg: z.string().max(MAX_PICTURE_CHARS) });
+/** Sealed: what is not of this store is none when it is opened. */
+export const orderAnswer = shape({ order: textOf(MAX_SEALED_CHARS) });
+
+export const stopAnswer = orNull(shape({ known: optional(boolean) }));
+
+export const recordingsAnswer = shape({ recordings: list(heldRecording, MAX_RECORDINGS) });
+
+/** The names are judged with the Recording that was asked for. */
+export const filesAnswer = shape({
+  files: list(shape({ name: textOf(255), path: textOf(4096), bytes: count }), 10_000),
+});
+
+const picture = textOf(MAX_PICTURE_CHARS);
+export const jpegAnswer = shape({ jpeg: picture });
 
 export const pictureAnswer = shapeOf<SentPicture>()({
-  jpeg: z.string().max(MAX_PICTURE_CHARS),
-  taken_at: z.number().finite(),
+  jpeg: picture,
+  taken_at: numberFrom(-Number.MAX_VALUE),
   width: count,
-  peaks: z.tuple([measure, measure]).optional().catch(undefined),
+  peaks: orElse(optional(pair(measure)), undefined),
   flags: count,
-}) as unknown as z.ZodType<SentPicture, z.ZodTypeDef, unknown>;
+});
 
-export const probeAnswer: z.ZodType<DeviceProbe, z.ZodTypeDef, unknown> = shapeOf<DeviceProbe>()({
+export const probeAnswer = shapeOf<DeviceProbe>()({
   took_ms: count,
-  bitrate_kbps: z.number().finite().nonnegative(),
-  video: orNull(videoFacts.extend({ keyframe_interval_seconds: orNoMeasure })),
-  audio: list(audioFacts.extend({ peak_dbfs: orNoMeasure, rms_dbfs: orNoMeasure }), 64),
+  bitrate_kbps: numberFrom(0),
+  video: orNull(shape({ ...videoFacts.fields, keyframe_interval_seconds: orNoMeasure })),
+  audio: list(shape({ ...audioFacts.fields, peak_dbfs: orNoMeasure, rms_dbfs: orNoMeasure }), 64),
   captions: list(word, 64),
   seconds: measure,
-  isVariableRate: z.boolean(),
-  picture: orNull(z.string().max(MAX_PICTURE_CHARS)),
+  isVariableRate: boolean,
+  picture: orNull(picture),
 });
 
 /** A machine that joins, as it names itself. */
-export const machineAnswer = z.object({
-  machineId: z.string().regex(/^[\w-]{1,100}$/u),
-  name: text(100).refine((name) => name.trim() !== '', 'must not be empty'),
+export const machineAnswer = shape({
+  machineId: such(textOf(100), (given) => /^[\w-]+$/u.test(given), 'is no id of a machine'),
+  name: such(text(100), (name) => name.trim() !== '', 'must not be empty'),
 });
 
-export const placedAnswer = z.object({ path: z.string().min(1).max(4096) });
+export const placedAnswer = shape({ path: such(textOf(4096), (given) => given !== '', 'must not be empty') });
 
+interface Refusal {
+  code?: string | undefined;
+  detail?: string | undefined;
+  upstream?: string | undefined;
+  remedy?: string | undefined;
+  owner?: number | undefined;
+}
+
+const aWord = orElse(optional(word), undefined);
+const aSentence = orElse(optional(sentence), undefined);
 /** Texts of a refusal; what is none of them is left out. */
-export const refusalAnswer = z
-  .object({
-    code: word.optional().catch(undefined),
-    detail: sentence.optional().catch(undefined),
-    upstream: sentence.optional().catch(undefined),
-    remedy: sentence.optional().catch(undefined),
-    owner: count.optional().catch(undefined),
-  })
-  .catch({});
+export const refusalAnswer: Form<Refusal> = orElse(
+  shapeOf<Refusal>()({
+    code: aWord,
+    detail: aSentence,
+    upstream: aSentence,
+    remedy: aSentence,
+    owner: orElse(optional(count), undefined),
+  }),
+  {},
+);

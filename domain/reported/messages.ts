@@ -1,5 +1,4 @@
 /** The forms of what a Device says by itself: one JSON text a line. */
-import { z } from 'zod/v3';
 import type { DeviceMessage } from '../device-link.ts';
 import { EVENT_KINDS, type EventKind } from '../event.ts';
 import { INGEST_STATES, REFUSAL_REASONS, type IngestEvent, type IngestReport } from '../ingest.ts';
@@ -11,19 +10,29 @@ import {
   facts,
   id,
   instant,
-  knownOf,
-  list,
   measure,
   NotUnderstood,
   orNoMeasure,
-  orNull,
   rowId,
   runId,
   sentence,
-  shapeOf,
   understood,
   word,
 } from './fields.ts';
+import {
+  boolean,
+  knownOf,
+  list,
+  nearest,
+  oneOf,
+  orElse,
+  orNull,
+  orWithout,
+  shape,
+  shapeOf,
+  textOf,
+  type Form,
+} from './forms.ts';
 import { runReport } from './run-report.ts';
 
 /** Orders, Schedules, actions and what becomes of Recordings are told by the server. */
@@ -47,6 +56,7 @@ const SERVER_KINDS: ReadonlySet<EventKind> = new Set([
   'device_lost',
   'device_returned',
   'device_refused',
+  'device_not_understood',
   'run_given_up',
   'store_restored',
 ]);
@@ -54,7 +64,7 @@ const RUN_KINDS: ReadonlySet<string> = new Set(EVENT_KINDS.filter((kind) => !SER
 const INGEST_KINDS = ['ingest_connected', 'ingest_refused', 'ingest_ended'] as const;
 
 const MAX_LISTENERS = 5000;
-const severity = z.enum(['info', 'warning', 'error']).catch('warning');
+const severity = nearest(['info', 'warning', 'error'], 'warning');
 
 /** Its kind is judged apart. */
 export const runEvent = shapeOf<RunEvent>()({
@@ -66,7 +76,7 @@ export const runEvent = shapeOf<RunEvent>()({
   severity,
   message: sentence,
   data: facts,
-}) as unknown as z.ZodType<RunEvent, z.ZodTypeDef, unknown>;
+});
 
 const ingestEvent = shapeOf<IngestEvent>()({
   epoch: word,
@@ -74,40 +84,44 @@ const ingestEvent = shapeOf<IngestEvent>()({
   at: instant,
   channelId: rowId,
   kind: word,
-  severity: z.enum(['info', 'warning']).catch('warning'),
+  severity: nearest(['info', 'warning'], 'warning'),
   message: sentence,
   data: facts,
-}) as unknown as z.ZodType<IngestEvent, z.ZodTypeDef, unknown>;
+});
 
-export const videoFacts = z.object({
+export const videoFacts = shape({
   codec: word,
   width: count,
   height: count,
   fps: orNoMeasure,
-  interlaced: orNull(z.boolean()).catch(null),
+  interlaced: orElse(orNull(boolean), null),
   rotation: measure,
   hdr: orNull(word),
 });
-export const audioFacts = z.object({ codec: word, channels: count, sample_rate: count, language: orNull(word) });
+export const audioFacts = shape({ codec: word, channels: count, sample_rate: count, language: orNull(word) });
 
-const ingest: z.ZodType<IngestReport, z.ZodTypeDef, unknown> = shapeOf<IngestReport>()({
+const ingest = shapeOf<IngestReport>()({
   channelId: rowId,
-  state: z.enum(INGEST_STATES).exclude(['off']).catch('waiting'),
+  state: nearest(
+    INGEST_STATES.filter((state) => state !== 'off'),
+    'waiting',
+  ),
   error: orNull(sentence),
   from: orNull(word),
-  since: orNull(instant).catch(null),
+  since: orElse(orNull(instant), null),
   bitrate_kbps: measure,
   video: orNull(videoFacts),
   audio: list(audioFacts, 64),
-  captions: list(word, 64).default([]),
-  last_refusal: orNull(z.object({ at: instant, from: word, reason: z.enum(REFUSAL_REASONS), message: sentence })).catch(
+  captions: orWithout(list(word, 64), []),
+  last_refusal: orElse(
+    orNull(shape({ at: instant, from: word, reason: oneOf(REFUSAL_REASONS), message: sentence })),
     null,
   ),
 });
 
-const track = z.object({
+const track = shape({
   trackId: count,
-  kind: z.enum(['video', 'audio']),
+  kind: oneOf(['video', 'audio']),
   codec: word,
   language: orNull(word),
   bitrate_kbps: orNoMeasure,
@@ -115,14 +129,14 @@ const track = z.object({
   height: orNull(count),
 });
 
-export const heldRecording: z.ZodType<HeldRecording, z.ZodTypeDef, unknown> = shapeOf<HeldRecording>()({
+export const heldRecording = shapeOf<HeldRecording>()({
   livestreamId: rowId,
   runId,
   publishingId: id,
   // The row of one whose state is unknown here stays as it is.
-  state: z.enum(['recording', 'joining', 'finished', 'failed']).catch('recording'),
+  state: nearest(['recording', 'joining', 'finished', 'failed'], 'recording'),
   reason: orNull(sentence),
-  container: z.enum(['mp4', 'ts']).catch('mp4'),
+  container: nearest(['mp4', 'ts'], 'mp4'),
   started_at: instant,
   ended_at: instant,
   duration_seconds: orNoMeasure,
@@ -132,16 +146,15 @@ export const heldRecording: z.ZodType<HeldRecording, z.ZodTypeDef, unknown> = sh
 });
 
 /** The form of each message, and its longest line: what is longer is not read. */
-const MESSAGES: Record<DeviceMessage['type'], { maxChars: number; schema: z.ZodType<object, z.ZodTypeDef, unknown> }> =
-  {
-    report: { maxChars: 256 << 10, schema: z.object({ report: runReport }) },
-    event: { maxChars: 64 << 10, schema: z.object({ event: runEvent }) },
-    gone: { maxChars: 1 << 10, schema: z.object({ runId }) },
-    recording: { maxChars: 64 << 10, schema: z.object({ recording: heldRecording }) },
-    ingests: { maxChars: 4 << 20, schema: z.object({ ingests: list(ingest, MAX_LISTENERS) }) },
-    ingest_event: { maxChars: 64 << 10, schema: z.object({ event: ingestEvent }) },
-  };
-const anyMessage = z.object({ type: z.string() });
+const MESSAGES: Record<DeviceMessage['type'], { maxChars: number; form: Form<object> }> = {
+  report: { maxChars: 256 << 10, form: shape({ report: runReport }) },
+  event: { maxChars: 64 << 10, form: shape({ event: runEvent }) },
+  gone: { maxChars: 1 << 10, form: shape({ runId }) },
+  recording: { maxChars: 64 << 10, form: shape({ recording: heldRecording }) },
+  ingests: { maxChars: 4 << 20, form: shape({ ingests: list(ingest, MAX_LISTENERS) }) },
+  ingest_event: { maxChars: 64 << 10, form: shape({ event: ingestEvent }) },
+};
+const anyMessage = shape({ type: textOf(Infinity) });
 
 /**
  * Undefined for a message, or an event, of a kind that this version does not know or that a Device may not say. Throws NotUnderstood for
@@ -151,9 +164,9 @@ export function readMessage(line: string): DeviceMessage | undefined {
   const given = jsonOf(line);
   const { type } = understood('message', anyMessage, given);
   if (!Object.hasOwn(MESSAGES, type)) return undefined;
-  const { maxChars, schema } = MESSAGES[type as DeviceMessage['type']];
+  const { maxChars, form } = MESSAGES[type as DeviceMessage['type']];
   if (line.length > maxChars) throw new NotUnderstood(`${type}: ${line.length} characters, more than ${maxChars}`);
-  const message = { type, ...understood(type, schema, given) } as DeviceMessage;
+  const message = { type, ...understood(type, form, given) } as DeviceMessage;
   if (message.type === 'event' && !RUN_KINDS.has(message.event.kind)) return undefined;
   if (message.type === 'ingest_event' && !INGEST_KINDS.includes(message.event.kind)) return undefined;
   return message;

@@ -6,8 +6,10 @@ import { z } from 'zod/v3';
 import { isPushed } from '../ingest.ts';
 import type { IngestOrder } from '../ingest-order.ts';
 import type { RunChange, RunSpec, SourceSpec } from '../run.ts';
-import { id, runId } from './fields.ts';
+import { RUN_ID } from './fields.ts';
 
+const id = z.number().int().safe();
+const runId = z.string().regex(RUN_ID);
 const file = z.object({ filename: z.string(), path: z.string() }).passthrough().nullable();
 const source = z
   .object({

@@ -1,5 +1,4 @@
 /** A runner's report of itself, as a Device sends it. */
-import { z } from 'zod/v3';
 import type {
   Condition,
   EncodingStatus,
@@ -12,23 +11,26 @@ import type {
 import { CONDITION_KINDS, PATH_STATES, SOURCE_STATES } from '../livestream-status.ts';
 import { playbackPath } from '../playback.ts';
 import type { RunReport } from '../run.ts';
+import { count, id, instant, measure, orNoMeasure, rowId, runId, sentence, text, title, word } from './fields.ts';
 import {
-  count,
-  id,
-  instant,
+  boolean,
   knownOf,
   list,
-  measure,
-  orNoMeasure,
+  made,
+  nearest,
+  numberFrom,
+  oneOf,
+  optional,
+  orElse,
   orNull,
-  rowId,
-  runId,
-  sentence,
+  orWithout,
+  pair,
+  shape,
   shapeOf,
-  text,
-  title,
-  word,
-} from './fields.ts';
+  such,
+  textOf,
+  type Form,
+} from './forms.ts';
 
 /** A group has 20 Destinations, and a ladder as many Encodings as its machine bears. */
 const MAX_OUTPUTS = 100;
@@ -36,19 +38,19 @@ const MAX_TRACKS = 64;
 const WATCHED = /^\/live\/\d{1,16}\/\d{1,16}\/[\w-][\w.-]{0,99}$/u;
 
 const path = shapeOf<PathStatus>()({
-  enabled: z.boolean(),
-  state: z.enum(PATH_STATES).catch('idle'),
+  enabled: boolean,
+  state: nearest(PATH_STATES, 'idle'),
   since: instant,
   // Runners of earlier versions do not say these two.
-  down_since: orNull(instant).catch(null),
+  down_since: orElse(orNull(instant), null),
   attempts: count,
-  next_retry_at: orNull(instant).catch(null),
+  next_retry_at: orElse(orNull(instant), null),
   last_error: orNull(sentence),
-  refused: z.boolean().default(false).catch(false),
+  refused: orElse(boolean, false),
 });
 
 const channelLevels = list(measure, MAX_TRACKS);
-const trackLevels: z.ZodType<TrackLevels, z.ZodTypeDef, unknown> = shapeOf<TrackLevels>()({
+const trackLevels = shapeOf<TrackLevels>()({
   track: count,
   peak_dbfs: channelLevels,
   rms_dbfs: channelLevels,
@@ -59,19 +61,19 @@ const trackLevels: z.ZodType<TrackLevels, z.ZodTypeDef, unknown> = shapeOf<Track
 
 const source = shapeOf<SourceStatus>()({
   channelId: id,
-  state: z.enum(SOURCE_STATES).catch('idle'),
+  state: nearest(SOURCE_STATES, 'idle'),
   fps: measure,
   bitrate_kbps: measure,
-  last_frame_at: orNull(instant).catch(null),
-  levels: list(trackLevels, MAX_TRACKS).optional(),
+  last_frame_at: orElse(orNull(instant), null),
+  levels: optional(list(trackLevels, MAX_TRACKS)),
 });
 
 const condition = shapeOf<Condition>()({
-  kind: z.enum(CONDITION_KINDS),
+  kind: oneOf(CONDITION_KINDS),
   since: instant,
-  fps: measure.optional(),
-  wanted_fps: measure.optional(),
-  remedy: sentence.optional(),
+  fps: optional(measure),
+  wanted_fps: optional(measure),
+  remedy: optional(sentence),
 });
 
 const encoding = shapeOf<EncodingStatus>()({
@@ -89,49 +91,44 @@ const publishing = shapeOf<PublishingStatus>()({
   primary: path,
   backup: orNull(path),
   // Runners of earlier versions have none.
-  notes: list(sentence, 50).default([]),
+  notes: orWithout(list(sentence, 50), []),
 });
 
 const runtime = shapeOf<RuntimeStatus>()({
-  logo: orNull(z.object({ filename: title, position: word })),
+  logo: orNull(shape({ filename: title, position: word })),
   blackout: word,
   text: orNull(text(2000)),
   source: orNull(id),
 });
 
-const report = shapeOf<RunReport>()({
+const cores = orElse(optional(numberFrom(0, 10_000)), undefined);
+const watched = such(textOf(200), (given) => WATCHED.test(given), 'is no address of a run');
+
+/** From any place: the cloud platform watches under ids of its own. */
+export const anyReport = shapeOf<RunReport>()({
   runId,
   livestreamId: rowId,
-  phase: z.enum(['starting', 'running', 'failed', 'stopped']),
+  phase: oneOf(['starting', 'running', 'failed', 'stopped']),
   error: orNull(sentence),
-  on_air_at: orNull(instant).catch(null),
+  on_air_at: orElse(orNull(instant), null),
   source,
-  conditions: knownOf(condition, 20).optional(),
-  source_watched: z.boolean().optional().catch(undefined),
+  conditions: optional(knownOf(condition, 20)),
+  source_watched: orElse(optional(boolean), undefined),
   encodings: list(encoding, MAX_OUTPUTS),
   publishings: list(publishing, MAX_OUTPUTS),
   runtime,
-  cpu_cores: z.number().finite().nonnegative().max(10_000).optional().catch(undefined),
-  cores_taken: z.number().finite().nonnegative().max(10_000).optional().catch(undefined),
-  disk: z.object({ free_bytes: measure, size_bytes: measure }).optional().catch(undefined),
-  peaks: z.tuple([measure, measure]).optional().catch(undefined),
-  flags: count.optional().catch(undefined),
-  recordings: list(
-    z.object({ publishingId: id, seconds: measure, bytes: count, files: count }),
-    MAX_OUTPUTS,
-  ).optional(),
-  take: path.optional(),
-  watch: knownOf(
-    z.object({ publishingId: id, path: z.string().regex(WATCHED), access: z.literal('token').optional() }),
-    MAX_OUTPUTS,
-  ),
+  cpu_cores: cores,
+  cores_taken: cores,
+  disk: orElse(optional(shape({ free_bytes: measure, size_bytes: measure })), undefined),
+  peaks: orElse(optional(pair(measure)), undefined),
+  flags: orElse(optional(count), undefined),
+  recordings: optional(list(shape({ publishingId: id, seconds: measure, bytes: count, files: count }), MAX_OUTPUTS)),
+  take: optional(path),
+  watch: knownOf(shape({ publishingId: id, path: watched, access: optional(oneOf(['token'])) }), MAX_OUTPUTS),
 });
 
-/** From any place: the cloud platform watches under ids of its own. */
-export const anyReport = report as unknown as z.ZodType<RunReport, z.ZodTypeDef, unknown>;
-
 /** A Device serves a run under the run's own path, and viewers are sent nowhere else. */
-export const runReport = anyReport.transform(({ watch, ...rest }): RunReport => {
+export const runReport: Form<RunReport> = made(anyReport, ({ watch, ...rest }): RunReport => {
   const isOwn = ({ publishingId, path: at }: (typeof watch)[number]): boolean =>
     at.startsWith(playbackPath(rest.livestreamId, publishingId));
   return { ...rest, watch: watch.filter(isOwn) };

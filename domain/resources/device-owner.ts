@@ -45,14 +45,14 @@ export function acceptDevice(
   return true;
 }
 
-/** A machine that dials again and again is one refusal; it is noted so often that it is there. */
-const NOTED_MS = 30_000;
-/** One that was not seen for so long is gone. */
-const REFUSED_MS = 120_000;
+/** A machine that dials, or is not understood, again and again is one occurrence; it is noted so often that it is there. */
+export const NOTED_MS = 30_000;
+/** One that was not seen for so long is over. */
+export const OVER_MS = 120_000;
 
 /** The machine that is refused now under the key of the Device, as people see it. */
 export function refusedMachine(owner: Readonly<DeviceOwner> | undefined, nowMs: number): DeviceView['refused_machine'] {
-  if (owner?.refused === undefined || nowMs - Date.parse(owner.refused.seen_at) > REFUSED_MS) return null;
+  if (owner?.refused === undefined || nowMs - Date.parse(owner.refused.seen_at) > OVER_MS) return null;
   const { name, address, reason, since } = owner.refused;
   return { name, address, reason, since };
 }
@@ -70,7 +70,7 @@ export function noteRefused(
   if (present === undefined) return;
   const { refused, acceptedToken: token } = present;
   const age = refused === undefined ? Infinity : Date.parse(now) - Date.parse(refused.seen_at);
-  const isSame = refused?.address === machine.address && age < REFUSED_MS;
+  const isSame = refused?.address === machine.address && age < OVER_MS;
   if (isSame && age < NOTED_MS && refused.token === token && refused.reason === reason) return;
   const since = isSame ? refused.since : now;
   tx.put('deviceLinks', { ...present, refused: { ...machine, reason, since, seen_at: now, token } });

@@ -3,10 +3,12 @@
  * air, out of reach of its servers.
  */
 import { LONE_MEMBER, LOST_MS, type DeviceOwner } from '../device-owner.ts';
+import type { DeviceView } from '../device.ts';
 import { STATUS } from '../livestream.ts';
 import type { Run } from '../run.ts';
 import { calledIn } from '../sentence.ts';
 import type { Tx, View } from '../store.ts';
+import { NOTED_MS, OVER_MS } from './device-owner.ts';
 import { addEvent } from './event-log.ts';
 import { endedRun } from './run-failure.ts';
 import { followRun } from './schedule-firings.ts';
@@ -26,8 +28,35 @@ export function noteAway(tx: Tx, deviceId: number, ownerId: string | null, since
   if (present !== undefined && present.away_since === undefined)
     tx.put('deviceLinks', { ...present, away_since: since });
   if (tx.get('deviceLinks', deviceId) !== undefined || ownerId !== null) return;
+  tx.insert('deviceLinks', { ...unclaimed(deviceId, since), away_since: since });
+}
+
+function unclaimed(id: number, now: string): DeviceOwner {
   const none = { memberId: LONE_MEMBER, token: 0, acceptedMemberId: LONE_MEMBER, acceptedToken: 0, address: null };
-  tx.insert('deviceLinks', { id: deviceId, ...none, claimed_at: since, away_since: since });
+  return { id, ...none, claimed_at: now };
+}
+
+/** Notes that the Device has said what no Device says, so that its connection was closed; one that goes on is told once. */
+export function noteNotUnderstood(tx: Tx, deviceId: number, reason: string, now: string): void {
+  if (tx.get('devices', deviceId) === undefined) return;
+  const present = tx.get('deviceLinks', deviceId);
+  const before = present?.not_understood;
+  const age = before === undefined ? Infinity : Date.parse(now) - Date.parse(before.seen_at);
+  if (age < NOTED_MS) return;
+  const isSame = age < OVER_MS;
+  const not_understood = { reason, since: isSame ? before!.since : now, seen_at: now };
+  if (present === undefined) tx.insert('deviceLinks', { ...unclaimed(deviceId, now), not_understood });
+  else tx.put('deviceLinks', { ...present, not_understood });
+  if (isSame) return;
+  const message = `${nameOf(tx, deviceId)} is not understood, so its connection was closed and is opened again later; its broadcasts go on. ${reason} Compare its version with the server's, and see who has access to that machine.`;
+  addEvent(tx, now, null, 'device_not_understood', 'error', message, { deviceId, reason });
+}
+
+/** Why the Device is not understood now, as people see it. */
+export function notUnderstood(owner: Readonly<DeviceOwner> | undefined, nowMs: number): DeviceView['not_understood'] {
+  if (owner?.not_understood === undefined || nowMs - Date.parse(owner.not_understood.seen_at) > OVER_MS) return null;
+  const { reason, since } = owner.not_understood;
+  return { reason, since };
 }
 
 /** Notes that the Device is lost. What was to stop there is given up. */
@@ -60,8 +89,11 @@ export function noteBack(tx: Tx, deviceId: number, now: string): void {
 }
 
 /** Whether nobody can say what the run does, because its Device is lost. */
-export function isLost(view: View, { deviceId }: Pick<Run, 'deviceId'>): boolean {
-  return deviceId !== null && view.get('deviceLinks', deviceId)?.lost === true;
+export function isLost(view: View, { deviceId }: Pick<Run, 'deviceId'>, now: string): boolean {
+  const owner = deviceId === null ? undefined : view.get('deviceLinks', deviceId);
+  if (owner?.away_since === undefined) return false;
+  // It is noted within a second, and status says so before.
+  return owner.lost === true || Date.parse(now) - Date.parse(owner.away_since) >= LOST_MS;
 }
 
 /** The Live stream is off from here on, whatever its Device does; it ends the run when it is back. `why` begins the sentence of the event. */

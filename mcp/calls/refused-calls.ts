@@ -26,7 +26,7 @@ export interface MeantCall {
 }
 
 /** A call of which nothing is known. */
-export const UNREADABLE_CALL: readonly MeantCall[] = [{ operation: '', args: undefined }];
+const UNREADABLE_CALL: readonly MeantCall[] = [{ operation: '', args: undefined }];
 
 /** For call_tool the meant call is the inner one, as far as it can be read. */
 export function meantCall(name: string, args: unknown): MeantCall {

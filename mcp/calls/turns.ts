@@ -6,8 +6,6 @@
 export interface Turns {
   /** Answers a promise to await before the next call begins. The first of several calls begins at once. */
   next(): Promise<void> | undefined;
-  /** Whether a call waits for its turn. */
-  readonly isAwaited: boolean;
 }
 
 export function createTurns(): Turns {
@@ -21,9 +19,6 @@ export function createTurns(): Turns {
     setImmediate(pass);
   };
   return {
-    get isAwaited() {
-      return waiting.length > 0;
-    },
     next() {
       if (isTaken) return new Promise((resolve) => void waiting.push(resolve));
       isTaken = true;

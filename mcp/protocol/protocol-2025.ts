@@ -23,7 +23,15 @@ import {
   type PlainHeaders,
 } from './open-post.ts';
 import { frameRefusal } from './post-frame.ts';
-import { noSuchMethod, RPC_REFUSED, toErrorMessage, type Message, type RequestId } from '../rpc.ts';
+import {
+  noSuchMethod,
+  RPC_REFUSED,
+  toErrorMessage,
+  type McpRequest,
+  type Message,
+  type RequestId,
+  type RpcError,
+} from '../rpc.ts';
 import { createTurns } from '../calls/turns.ts';
 import type { ProtocolSession, Send } from './wire.ts';
 
@@ -32,25 +40,18 @@ const NO_VALIDATION: jsonSchemaValidator = {
   getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'nothing is elicited' }),
 };
 
-/** The connection of a request, and the id that its client gave it. */
-interface Origin {
-  connection: Connection;
-  id: RequestId;
-}
-
 /**
  * All methods have one handler, the SDK's fallback. Behind a handler for each method the SDK would parse a call twice and its answer once
  * more, for a quarter of the price of the call. The frame of a call is checked where the call is read.
  */
-function createServer(connection: Connection, originOf: (id: RequestId) => Origin): Server {
-  const { instructions } = connection;
+function createServer(connection: Connection): Server {
+  const { instructions, requestId: ofProblem } = connection;
   const options = { capabilities: CAPABILITIES, instructions, jsonSchemaValidator: NO_VALIDATION };
   const server = new Server(serverInfo(connection), options);
   server.fallbackRequestHandler = async ({ method, params = {} }, { requestId, signal, sendNotification }) => {
-    const origin = originOf(requestId);
-    if (!isOffered(method)) throw noSuchMethod(origin.connection.requestId);
-    return answer(origin.connection, method, {
-      id: origin.id,
+    if (!isOffered(method)) throw noSuchMethod(ofProblem);
+    return answer(connection, method, {
+      id: requestId,
       params,
       signal,
       // This fails when the client has gone, and its answer has nowhere to go either.
@@ -60,27 +61,31 @@ function createServer(connection: Connection, originOf: (id: RequestId) => Origi
   return server;
 }
 
-/** A request that is being answered, and the place of its reply. */
-interface Pending extends Origin {
+/** The place of the reply to a request. */
+interface Place {
+  connection: Connection;
   post: OpenPost;
   at: number;
 }
 
+/** The requests that the SDK answers. */
+const OF_THE_SDK: readonly string[] = ['initialize', 'ping'];
+
 /**
- * One server for many POSTs, because making a server costs more than answering a call. The requests go in under ids of our own, by which
- * the replies find their POST: so no message of a client can meet another client's.
+ * The greeting and the ping of many POSTs go through one server of the SDK, because making a server costs more than answering a call. They go
+ * in under ids of our own, by which the replies find their POST. All else is answered here, because the SDK would add a third to a call.
  */
 class SharedServer {
-  private readonly pending = new Map<RequestId, Pending>();
+  private readonly pending = new Map<RequestId, Place & { id: RequestId }>();
   private readonly transport: Transport = {
     start: () => Promise.resolve(),
-    send: async (message, options) => this.send(message, options?.relatedRequestId),
+    send: async (message) => this.take(message),
     close: () => Promise.resolve(),
   };
   private lastId = 0;
 
   constructor(connection: Connection) {
-    void createServer(connection, (id) => this.pendingOf(id)).connect(this.transport);
+    void createServer(connection).connect(this.transport);
   }
 
   post(connection: Connection, messages: readonly JSONRPCMessage[], headers: PlainHeaders): Promise<Response> {
@@ -95,14 +100,15 @@ class SharedServer {
     for (const message of messages) {
       const before = turns.next();
       if (before !== undefined) await before;
-      if (isRequest(message)) this.request({ connection, id: message.id, post, at: at++ }, message);
+      if (isRequest(message)) this.request({ connection, post, at: at++ }, message);
       else this.notify(connection, message);
     }
   }
 
-  private request(pending: Pending, request: JSONRPCRequest): void {
+  private request(place: Place, request: JSONRPCRequest): void {
+    if (!OF_THE_SDK.includes(request.method)) return void answerAt(place, request);
     const id = (this.lastId += 1);
-    this.pending.set(id, pending);
+    this.pending.set(id, { ...place, id: request.id });
     this.transport.onmessage?.({ ...untasked(request), id });
   }
 
@@ -113,21 +119,29 @@ class SharedServer {
     else if (params?.requestId !== undefined) connection.cancelled?.(params.requestId);
   }
 
-  private send(message: JSONRPCMessage, relatedTo: RequestId | undefined): void {
-    if ('method' in message) {
-      if (relatedTo !== undefined) this.pendingOf(relatedTo).post.notify(message);
-      return;
-    }
-    const id = message.id as RequestId;
-    const pending = this.pendingOf(id);
-    this.pending.delete(id);
-    pending.post.reply(pending.at, { ...message, id: pending.id });
+  /** The SDK may send a notification by itself, which has no POST to go to. */
+  private take(message: JSONRPCMessage): void {
+    if ('method' in message) return;
+    const place = this.pending.get(message.id as RequestId);
+    if (place === undefined) return;
+    this.pending.delete(message.id as RequestId);
+    place.post.reply(place.at, { ...message, id: place.id });
   }
+}
 
-  private pendingOf(id: RequestId): Pending {
-    const pending = this.pending.get(id);
-    if (pending === undefined) throw new Error(`There is no request ${id}.`);
-    return pending;
+/** Answers in the order of members that the SDK has. */
+async function answerAt({ connection, post, at }: Place, request: JSONRPCRequest): Promise<void> {
+  const { id, method, params = {} } = request;
+  // A cancellation is a POST of its own, for which the connection has a signal.
+  const { signal } = new AbortController();
+  const notify: McpRequest['notify'] = (notification) => post.notify({ ...notification, jsonrpc: '2.0' });
+  try {
+    if (!isOffered(method)) throw noSuchMethod(connection.requestId);
+    const result = await answer(connection, method, { id, params, signal, notify });
+    post.reply(at, { result, jsonrpc: '2.0', id });
+  } catch (error) {
+    const { code, message, data } = error as RpcError;
+    post.reply(at, { jsonrpc: '2.0', id, error: { code, message, data } });
   }
 }
 
@@ -200,7 +214,7 @@ function isMessage(message: unknown): message is JSONRPCMessage {
 
 /** Opens a session for stdio: one server for the whole connection. */
 export async function openSession2025(connection: Connection, send: Send): Promise<ProtocolSession> {
-  const server = createServer(connection, (id) => ({ connection, id }));
+  const server = createServer(connection);
   const transport: Transport = {
     start: () => Promise.resolve(),
     send,

@@ -42,13 +42,11 @@ export interface WireParts {
   onNoise(reason: string): void;
   /** Runs for a refusal before `receive`, without a message where none could be read. Answers the error for its sender. */
   onRefused(message: Message | undefined, error: AppError): Promise<AppError> | AppError;
-  /** Whether another reply is about to follow: those that are ready may then wait for it, to go out together. Left out: never. */
-  isReplyExpected?: () => boolean;
 }
 
-export function openWire({ input, output, requestId, receive, onNoise, onRefused, isReplyExpected }: WireParts): Wire {
+export function openWire({ input, output, requestId, receive, onNoise, onRefused }: WireParts): Wire {
   const unanswered = createUnanswered();
-  const write = createLineWriter(output, isReplyExpected);
+  const write = createLineWriter(output);
   const pauseWhenFull = (): void => {
     const isFull = output.writableNeedDrain || unanswered.bytes > MAX_UNANSWERED_BYTES;
     if (isFull !== input.isPaused()) input[isFull ? 'pause' : 'resume']();

@@ -1,4 +1,4 @@
-/** docs/man/: a manual page (troff, man(7)) for the program and for each of its commands, from the same tree as its help. */
+/** dist/man/: a manual page (troff, man(7)) for the program and for each of its commands, from the same tree as its help. */
 import { EXIT_MEANINGS } from '../../bin/exit-codes.ts';
 import { program } from '../../bin/program.ts';
 import { OTHER_VARIABLES } from '../../bin/settings.ts';
@@ -7,7 +7,7 @@ import { childrenOf, commandsOf, pathOf, type Command } from './command-tree.ts'
 
 export function manualPages(): Map<string, string> {
   const pages = [programPage(), ...childrenOf(program).map(commandPage)];
-  return new Map(pages.map(([name, lines]) => [`docs/man/${name}.1`, `${lines.join('\n')}\n`]));
+  return new Map(pages.map(([name, lines]) => [`bin/gen/man/${name}.1`, `${lines.join('\n')}\n`]));
 }
 
 function programPage(): [name: string, lines: string[]] {

@@ -5,7 +5,7 @@ import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } fro
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-const COPIED = ['watch.html', 'watch.js'];
+const TARGET = ['chrome120', 'firefox121', 'safari17'];
 const PACKED = /\.(js|css|svg)$/u;
 
 /** Writes index.html, docs.html, assets/ and the viewers' page into the folder `out`. Answers the files that went into it. */
@@ -26,7 +26,7 @@ export async function buildPage({ web, out }) {
     splitting: true,
     format: 'esm',
     platform: 'browser',
-    target: ['chrome120', 'firefox121', 'safari17'],
+    target: TARGET,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
@@ -38,7 +38,7 @@ export async function buildPage({ web, out }) {
     metafile: true,
     logLevel: 'warning',
   });
-  for (const name of COPIED) copyFileSync(join(web, name), join(out, name));
+  await buildWatch(web, out);
   for (const name of readdirSync(assets)) if (PACKED.test(name)) pack(join(assets, name));
   const names = Object.keys(metafile.outputs).map((path) => basename(path));
   const withNames = (document) =>
@@ -57,6 +57,21 @@ export async function buildPage({ web, out }) {
   );
   writeFileSync(join(out, 'docs.html'), withNames('docs.html'));
   return Object.keys(metafile.inputs);
+}
+
+/** The viewers' page, whose files have the names that its document calls them by. */
+async function buildWatch(web, out) {
+  copyFileSync(join(web, 'watch.html'), join(out, 'watch.html'));
+  await build({
+    entryPoints: [join(web, 'watch.ts')],
+    outdir: out,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: TARGET,
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
 }
 
 /** Names of the chunks that the code of an entry cannot begin without. */

@@ -9,13 +9,17 @@ import { DatabaseAway, failureKind, isConnectionLost, messageOfFailure } from '.
 
 /** A database that is failing over takes no connection; one that is far away takes some hundred milliseconds. */
 const CONNECT_TIMEOUT_MS = 5_000;
+/** A database whose machine is gone, or that stands still, answers nothing any more, and nobody says so: the connection is given up then. */
+const ANSWER_TIMEOUT_MS = 10_000;
+/** A statement of a start or an export: a migration writes all rows anew, and members that start together wait for each other. */
+export const TASK_TIMEOUT_MS = 120_000;
 
 export type Cells = (string | null)[];
 
 interface QueryOptions {
   /** Plans the query once for the connection. */
   readonly name?: string;
-  /** The connection is given up when no answer has come in this time. */
+  /** The connection is given up when no answer has come in this time; left out: that of the session. */
   readonly timeoutMs?: number;
 }
 
@@ -24,9 +28,11 @@ const TEXT_TYPES = { getTypeParser: () => (text: unknown) => text } as unknown a
 /** An open connection. Once it is lost, every query on it rejects with DatabaseAway. */
 export class Session {
   private readonly client: pg.Client;
+  private answerMs: number;
 
-  constructor(client: pg.Client) {
+  constructor(client: pg.Client, answerMs: number) {
     this.client = client;
+    this.answerMs = answerMs;
   }
 
   /** Rejects with DatabaseAway, or with the error that the database answered. */
@@ -38,10 +44,10 @@ export class Session {
   async send(
     text: string,
     values: readonly unknown[] = [],
-    { name, timeoutMs }: QueryOptions = {},
+    { name, timeoutMs = this.answerMs }: QueryOptions = {},
   ): Promise<{ rows: Cells[]; command: string }> {
     const config = { text, values: values as unknown[], rowMode: 'array' as const, types: TEXT_TYPES };
-    const bound = timeoutMs === undefined ? {} : { query_timeout: timeoutMs };
+    const bound = { query_timeout: timeoutMs };
     try {
       const { rows, command } = await this.client.query<Cells>({ ...config, ...(name && { name }), ...bound });
       return { rows, command };
@@ -52,8 +58,11 @@ export class Session {
     }
   }
 
+  /** Its statements may take minutes. */
   async transaction<T>(task: () => Promise<T>, begin = 'begin'): Promise<T> {
+    const { answerMs } = this;
     await this.query(begin);
+    this.answerMs = Math.max(answerMs, TASK_TIMEOUT_MS);
     try {
       const answer = await task();
       const { command } = await this.send('commit');
@@ -62,6 +71,8 @@ export class Session {
     } catch (error) {
       if (failureKind(error) !== 'away') await this.query('rollback').catch(() => undefined);
       throw error;
+    } finally {
+      this.answerMs = answerMs;
     }
   }
 
@@ -81,6 +92,8 @@ export interface ConnectionParts {
   readonly address: PostgresAddress;
   /** Shown in pg_stat_activity. */
   readonly purpose: string;
+  /** A query that says nothing else waits for its answer so long; left out: ANSWER_TIMEOUT_MS. */
+  readonly answerMs?: number;
   /** Makes a new connection ready; when it rejects, there is none. */
   readonly onOpen?: (session: Session) => Promise<void>;
   readonly onNotification?: (channel: string, payload: string) => void;
@@ -115,7 +128,7 @@ export class Connection {
   }
 
   private async connect(): Promise<Session> {
-    const { address, purpose, onOpen, onNotification, onLost } = this.parts;
+    const { address, purpose, answerMs = ANSWER_TIMEOUT_MS, onOpen, onNotification, onLost } = this.parts;
     const client = new pg.Client({
       ...clientOptions(address, purpose),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -134,7 +147,7 @@ export class Connection {
     client.on('end', lost);
     if (onNotification !== undefined)
       client.on('notification', ({ channel, payload = '' }) => onNotification(channel, payload));
-    const session = new Session(client);
+    const session = new Session(client, answerMs);
     try {
       await client.connect();
       await onOpen?.(session);

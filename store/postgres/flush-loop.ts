@@ -19,8 +19,6 @@ import type { Replica } from './replica.ts';
 import { Waiting } from './waiting.ts';
 
 const MAX_TOGETHER = 256;
-/** After this a connection that gives no answer is given up, and the batch is asked for on another. */
-const APPEND_TIMEOUT_MS = 10_000;
 
 export interface FlushParts {
   readonly connection: Connection;
@@ -142,11 +140,11 @@ export class FlushLoop {
     if (replica.position.seq !== before) return;
     const batch = this.batchOf(planned);
     unsure({ batch, planned });
-    this.accept(await append(session, batch, APPEND_TIMEOUT_MS), { batch, planned });
+    this.accept(await append(session, batch), { batch, planned });
   }
 
   private async appendAgain(session: Session, pending: Pending): Promise<void> {
-    this.accept(await append(session, pending.batch, APPEND_TIMEOUT_MS), pending);
+    this.accept(await append(session, pending.batch), pending);
   }
 
   /** Plans and appends while nobody else can. */
@@ -162,10 +160,7 @@ export class FlushLoop {
     }
     const pending = { batch: this.batchOf(planned), planned };
     unsure(pending);
-    const [verdict, { command }] = await Promise.all([
-      append(session, pending.batch, APPEND_TIMEOUT_MS),
-      session.send('commit', [], { timeoutMs: APPEND_TIMEOUT_MS }),
-    ]);
+    const [verdict, { command }] = await Promise.all([append(session, pending.batch), session.send('commit')]);
     if (command !== 'COMMIT') throw new DatabaseAway('the transaction was rolled back');
     this.accept(verdict, pending);
   }
@@ -175,8 +170,8 @@ export class FlushLoop {
     const heldAt = performance.now();
     const [, , verdict] = await Promise.all([
       session.query('begin'),
-      session.query('select from onair.head for update', [], { name: 'hold', timeoutMs: APPEND_TIMEOUT_MS }),
-      since(session, replica.position, APPEND_TIMEOUT_MS),
+      session.query('select from onair.head for update', [], { name: 'hold' }),
+      since(session, replica.position),
     ]);
     replica.take(verdict);
     head.fresh(heldAt);

@@ -57,9 +57,9 @@ function verdictOf(rows: readonly Cells[]): Verdict {
   }
 }
 
-export async function since(session: Session, { seq, tip }: Position, timeoutMs: number): Promise<Verdict> {
+export async function since(session: Session, { seq, tip }: Position, timeoutMs?: number): Promise<Verdict> {
   const text = `select verdict, seq, first, batch, body from ${SINCE}($1, $2)`;
-  return verdictOf(await session.query(text, [seq, tip], { name: 'since', timeoutMs }));
+  return verdictOf(await session.query(text, [seq, tip], { name: 'since', ...(timeoutMs && { timeoutMs }) }));
 }
 
 /** Rows are frozen, for they go into the tables as they are. */
@@ -80,8 +80,8 @@ const APPEND_QUERY = `select verdict, seq, first, batch, body from ${APPEND}(${A
   (_, at) => `$${at + 1}`,
 ).join(', ')})`;
 
-export async function append(session: Session, { values }: Batch, timeoutMs: number): Promise<Verdict> {
-  return verdictOf(await session.query(APPEND_QUERY, values, { name: 'append', timeoutMs }));
+export async function append(session: Session, { values }: Batch): Promise<Verdict> {
+  return verdictOf(await session.query(APPEND_QUERY, values, { name: 'append' }));
 }
 
 /** `nextIds` are those that the batch has raised; `nowMs` stands for the clock of the database in tests. */

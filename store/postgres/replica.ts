@@ -59,7 +59,12 @@ export class Replica {
       if (logged.seq <= this.tables.seq) continue;
       if (logged.first !== this.tables.seq + 1)
         throw new Error(`The log goes on with ${logged.first} where ${this.tables.seq + 1} is due.`);
-      for (const [at, body] of bodiesOf(logged).entries()) this.apply(logged.first + at, body);
+      const bodies = bodiesOf(logged);
+      if (bodies.length !== logged.seq - logged.first + 1)
+        throw new Error(`The log has ${bodies.length} commits from ${logged.first} to ${logged.seq}.`);
+      // A member of another version, or a damaged one, may have written what cannot be read here: nothing of it is taken in then.
+      for (const body of bodies) this.tables.assertReplayable(body);
+      for (const [at, body] of bodies.entries()) this.apply(logged.first + at, body);
       this.tip = logged.batch;
     }
   }

@@ -16,8 +16,6 @@ export interface McpApi extends TestApp<Clock> {
   /** A real client of the SDK, which ends with the API. */
   client(who?: TokenOwner, headers?: Record<string, string>): Promise<Client>;
   post(body: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** Ends standing connections as a server does that is closing. */
-  endConnections(withinMs: number): void;
   close(): Promise<void>;
 }
 
@@ -38,7 +36,6 @@ export async function startMcpApi(
   });
   // `onair serve` has this time too: a test that computes for seconds comes back to a connection that is still there.
   const server = createServer({ keepAliveTimeout: 60_000 }, getRequestListener(mcp.answer));
-  mcp.listenOn(server);
   const url = await listen(server, options.port ?? 0);
   const clients: Client[] = [];
   return {
@@ -62,11 +59,9 @@ export async function startMcpApi(
         },
         body: typeof body === 'string' ? body : JSON.stringify(body),
       }),
-    endConnections: mcp.close,
     async close() {
       for (const client of clients) await client.close();
       server.closeAllConnections();
-      mcp.close(0);
       await new Promise((resolve) => server.close(resolve));
       if (options.app === undefined) await app.close();
     },

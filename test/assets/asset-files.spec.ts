@@ -17,6 +17,7 @@ import { cleanUp } from '../helpers/clean-up.ts';
 import { hugeAvi, hugePng } from '../helpers/huge-picture.ts';
 import { programArguments } from '../helpers/program.ts';
 import { silentLog } from '../helpers/silent-log.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'onair-assets-'));
 const made = join(dir, 'made');
@@ -190,14 +191,7 @@ describe('Asset files', () => {
       ...SOUND,
       '-i',
       join(made, 'logo.png'),
-      '-map',
-      '0',
-      '-map',
-      '1',
-      '-c:v',
-      'copy',
-      '-disposition:v',
-      'attached_pic',
+      ...wordsOf('-map 0 -map 1 -c:v copy -disposition:v attached_pic'),
     );
     const asset = await receive('clips', cover);
     assert.deepEqual([asset.content_type, asset.width], ['audio/mpeg', null], 'a cover is no video');

@@ -30,6 +30,7 @@ import {
 } from '../helpers/counted.ts';
 import { until } from '../helpers/until.ts';
 import { silentLog } from '../helpers/silent-log.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const PICTURES = 900;
 const never = new AbortController().signal;
@@ -207,20 +208,7 @@ describe('a clip', () => {
   });
 
   it('a clip has the track that was asked for', async () => {
-    const two = [
-      '-map',
-      '0:v',
-      '-map',
-      '0:v',
-      '-map',
-      '0:a',
-      '-c:v:0',
-      'libx264',
-      '-s:v:0',
-      '160x90',
-      '-preset:v',
-      'ultrafast',
-    ];
+    const two = wordsOf('-map 0:v -map 0:v -map 0:a -c:v:0 libx264 -s:v:0 160x90 -preset:v ultrafast');
     execFileSync('ffmpeg', [
       '-nostdin',
       '-v',
@@ -259,12 +247,7 @@ describe('a clip', () => {
       '-y',
       '-i',
       at('source.mp4'),
-      '-t',
-      '5',
-      '-s',
-      '160x90',
-      '-preset',
-      'ultrafast',
+      ...wordsOf('-t 5 -s 160x90 -preset ultrafast'),
       at('other.mp4'),
     ]);
     const mixed = { files: [at('parts-1.mp4'), at('other.mp4')], mode: 'accurate' } as const;

@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { freePort } from '../helpers/ports.ts';
 import { endAll, PROGRAM } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 /** systemd-analyze's measure: 10 is a service without any bound. */
 const MAX_EXPOSURE = 4;
@@ -58,14 +59,9 @@ describe('the Debian package', () => {
   });
 
   it('the scripts of the package are read by a POSIX shell without a complaint, and ask nothing', () => {
-    for (const name of [
-      'DEBIAN/preinst',
-      'DEBIAN/postinst',
-      'DEBIAN/prerm',
-      'DEBIAN/postrm',
-      'usr/bin/onair',
-      'usr/sbin/onair-certificate',
-    ]) {
+    for (const name of wordsOf(
+      'DEBIAN/preinst DEBIAN/postinst DEBIAN/prerm DEBIAN/postrm usr/bin/onair usr/sbin/onair-certificate',
+    )) {
       const { status, stderr } = spawnSync('sh', ['-n', join(tree, name)], { encoding: 'utf8' });
       assert.deepEqual([status, stderr], [0, ''], name);
       assert.doesNotMatch(textOf(name), /debconf|db_input|\bread -p/u);

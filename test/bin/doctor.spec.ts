@@ -16,6 +16,7 @@ import { freePort } from '../helpers/ports.ts';
 import { selfSigned } from '../helpers/servers/certificate.ts';
 import { sharedService } from '../helpers/shared-service.ts';
 import { testFolder } from '../helpers/test-folder.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 interface Answer {
   code: number;
@@ -51,21 +52,9 @@ describe('onair doctor', () => {
     const answer = await doctor(env);
     assert.equal(answer.code, 0, answer.stdout);
     const checks = answer.findings.map(({ check }) => check);
-    for (const check of [
-      'settings',
-      'credentials',
-      'node',
-      'ffmpeg',
-      'ffprobe',
-      'util-linux',
-      'data',
-      'store',
-      'disk',
-      'server',
-      'ports',
-      'clock',
-      'certificate',
-    ])
+    for (const check of wordsOf(
+      'settings credentials node ffmpeg ffprobe util-linux data store disk server ports clock certificate',
+    ))
       assert.ok(checks.includes(check), check);
     for (const finding of answer.findings) {
       assert.deepEqual(Object.keys(finding), ['check', 'state', 'detail', 'remedy']);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import operationsTree from '../../bin/completion/operations.json' with { type: 'json' };
+import operationsTree from '../../bin/gen/operations.json' with { type: 'json' };
 import { parseArguments } from '../../bin/client/arguments.ts';
 import type { ProgramCommand } from '../../bin/command.ts';
 import { exampleCommand } from '../../bin/help/example.ts';

@@ -98,15 +98,26 @@ describe('the build', () => {
     writeFileSync(join(folder, 'package.json'), RELEASE);
     const build = `import { appendFileSync } from 'node:fs'; appendFileSync('test/builds', '.');`;
     writeFileSync(join(folder, 'scripts', 'build.mjs'), build);
+    const generate = `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+      appendFileSync('test/generated', '.');
+      for (const path of ['client/gen/operations.ts', 'web/gen/forms.ts', 'bin/gen/operations.json']) {
+        mkdirSync(path.replace(/[^/]+$/u, ''), { recursive: true });
+        writeFileSync(path, '');
+      }`;
+    writeFileSync(join(folder, 'scripts', 'gen.ts'), generate);
     const words = ['--input-type=module', '-e', script];
     const printed = execFileSync(process.execPath, words, { cwd: folder, encoding: 'utf8' });
     assert.equal(printed, '1,2,2,3,3,4\n');
+    assert.equal(readFileSync(join(folder, 'test/generated'), 'utf8').length, 3, 'code that follows from the sources');
     assert.deepEqual(readdirSync(folder).sort(), [
       `.dist-${process.pid}`,
+      'bin',
+      'client',
       'package.json',
       'scripts',
       'source.ts',
       'test',
+      'web',
     ]);
   });
 

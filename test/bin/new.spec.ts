@@ -12,6 +12,7 @@ import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
 import { makeClip, PROGRAM, startService, type Service } from '../helpers/service.ts';
 import { onTerminal } from '../helpers/terminal.ts';
 import { until } from '../helpers/until.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const KEY = 'secret-of-the-test-4711';
 const TWICE = ['--source', 'rtmp-push', '--to', 'twitch', '--to', 'youtube'];
@@ -114,15 +115,7 @@ describe('onair new', () => {
     await service.create('/channels', { name: 'Cam 1', type: 'Stream', settings: { url: 'http://127.0.0.1:9/a.ts' } });
     const before = (await rows('livestreams')).length;
     const words = ['--source', 'Cam 1', '--to', 'x', '--url', 'rtmp://in.example.test/x', '--key-file', keyFile()];
-    const { code, stdout, stderr } = await run([
-      ...words,
-      '--quality',
-      '1080p60',
-      '--record',
-      '--dry-run',
-      '-o',
-      'json',
-    ]);
+    const { code, stdout, stderr } = await run([...words, ...wordsOf('--quality 1080p60 --record --dry-run -o json')]);
     assert.equal(code, 0, stderr);
     const plan = JSON.parse(stdout) as { name: string; steps: { operationId: string }[]; warnings: object[] };
     assert.deepEqual([plan.name, plan.warnings], ['Cam 1', []]);
@@ -131,18 +124,7 @@ describe('onair new', () => {
   });
 
   it('--when makes a Schedule in the zone of the server; --no-start starts nothing', async () => {
-    const words = [
-      '--name',
-      'Mass',
-      '--source',
-      'rtmp-push',
-      '--to',
-      'hls',
-      '--when',
-      'tomorrow 20:00',
-      '--end',
-      '+90m',
-    ];
+    const words = [...wordsOf('--name Mass --source rtmp-push --to hls --when'), 'tomorrow 20:00', '--end', '+90m'];
     const { code, stdout, stderr } = await run([...words, '--recurrence', 'weekly', '--no-start']);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /"Mass" is set up\./u);

@@ -10,6 +10,7 @@ import { freePort } from '../helpers/ports.ts';
 import { endAll, PROGRAM } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import { copySources } from '../house/source-copy.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const root = dirname(dirname(PROGRAM));
 const MAX_UNPACKED_BYTES = 12_000_000;
@@ -57,14 +58,9 @@ describe('the npm package', () => {
       paths.filter((path) => /\.map$|(?<!\.d)\.ts$|\.spec\./u.test(path)),
       [],
     );
-    for (const path of [
-      'dist/onair.js',
-      'dist/mcp.js',
-      'dist/onair-mcp.mjs',
-      'dist/web/index.html',
-      'dist/licences.txt.gz',
-      'docs/man/onair.1',
-    ])
+    for (const path of wordsOf(
+      'dist/onair.js dist/mcp.js dist/onair-mcp.mjs dist/web/index.html dist/licences.txt.gz dist/man/onair.1',
+    ))
       assert.ok(paths.includes(path), path);
     assert.ok(packed.unpackedSize <= MAX_UNPACKED_BYTES, `${packed.unpackedSize} bytes`);
   });

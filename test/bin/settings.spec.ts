@@ -7,6 +7,7 @@ import { configFolder } from '../../bin/config-folder.ts';
 import { loadConfig, strayVariables } from '../../bin/config.ts';
 import { noteCertificate, resolveTarget, writeCredential } from '../../bin/credentials.ts';
 import { AppError } from '../../domain/errors.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 describe('settings', () => {
   let dir: string;
@@ -125,18 +126,7 @@ describe('settings', () => {
   });
 
   it('variables of the environment that belong to other programs are ignored', () => {
-    const foreign = [
-      'PORT',
-      'HOST',
-      'TZ',
-      'PROFILE',
-      'TOOL',
-      'TOOLS_PROFILE_DIR',
-      'AIR_DATA',
-      'DATA',
-      'ONAIR',
-      'OPENAI_URL',
-    ];
+    const foreign = wordsOf('PORT HOST TZ PROFILE TOOL TOOLS_PROFILE_DIR AIR_DATA DATA ONAIR OPENAI_URL');
     const orchestrated = ['ONAIR_SERVICE_PORT', 'ONAIR_PORT_8090_TCP', 'ONAIR_PORT_8090_TCP_ADDR', 'onair_version'];
     const env = Object.fromEntries([...foreign, ...orchestrated].map((name) => [name, 'x']));
     assert.equal(loadConfig({}, { ...env, XDG_CONFIG_HOME: join(dir, 'none') }, dir).port, 8090);

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseTime, sayTime, type TimeContext } from '../../bin/times.ts';
 import { AppError } from '../../domain/errors.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const ZURICH = 'Europe/Zurich';
 /** A Wednesday, 14:00 in Zürich. */
@@ -84,12 +85,7 @@ describe('a typed time', () => {
     '13pm',
     '0am',
     '2026-02-30 10:00',
-    '2026-11-29',
-    '+',
-    '+90',
-    '90m',
-    'tomorrow',
-    '-5m',
+    ...wordsOf('2026-11-29 + +90 90m tomorrow -5m'),
     '2026-11-29 10:00 CET',
     '+9999999d',
     '10',

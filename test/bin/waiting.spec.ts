@@ -1,9 +1,10 @@
 /** A server that is started before its database. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { it } from 'node:test';
 import { WaitingServer } from '../../bin/waiting.ts';
+import { STRANGERS } from '../../device/connections.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { itLong } from '../helpers/counts.ts';
 import { freePort } from '../helpers/ports.ts';
@@ -25,6 +26,13 @@ it('callers of a server that waits for its database are told so, it is alive and
       .then(({ status }) => status === 200)
       .catch(() => false),
   );
+  let cut = 0;
+  for (let count = 0; count < 300; count += 1) {
+    const silent = connect(port, '127.0.0.1').on('error', () => undefined);
+    silent.once('close', () => (cut += 1));
+    cleanUp(t, () => silent.destroy());
+  }
+  await until('silent connections beyond a bound are closed', () => cut >= 300 - STRANGERS.perAddress);
   assert.equal((await ask('/readyz')).status, 503);
   for (const [path, method] of [
     ['/svcapiv2/livestreams/1/start', 'POST'],

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createClient, OnairProblem } from '../../client/client.ts';
-import { REQUESTS } from '../../client/gen/requests.ts';
+import { OPERATIONS } from '../../client/request.ts';
 import { operations } from '../../tools/index.ts';
 import { workflows } from '../../workflows/index.ts';
 import type { Args } from '../contract/apis.ts';
@@ -127,7 +127,7 @@ describe('onair/client', () => {
 
   it('the typed client has every operation, and a call of one is answered or refused as over REST', async () => {
     const names = [...Object.keys(OTHERS), ...tools.map(({ name }) => name)];
-    assert.deepEqual(names.sort(), Object.keys(REQUESTS).sort());
+    assert.deepEqual(names.sort(), Object.keys(OPERATIONS).sort());
     const client = createClient({ url: service.url, token: TOKEN });
     const argsOf = await argumentsOf([...someOf(tools, 24)]);
     const codes: Record<string, string> = {};

@@ -24,6 +24,8 @@ import { addStoredSecrets } from './stored-secrets.ts';
 
 /** A valid id that no resource has. */
 const NO_SUCH_ID = 999_999_999;
+/** Operations on something that has no version. */
+const UNVERSIONED = new Set(['revokeApiToken', 'revokeJoinToken']);
 
 let service: Service;
 let readonlyService: Service;
@@ -149,6 +151,15 @@ describe('an id that does not exist', () => {
       assertProblem(tool, await admin.rest(tool, { ...args, ...Object.fromEntries(wrong) }), 'not_found');
     });
   }
+});
+
+describe('a version that is not the present one', () => {
+  const versioned = operations.filter(({ effect }) => effect === 'update' || effect === 'delete');
+  for (const tool of versioned.filter((each) => routeOf(each).params.length > 0 && !UNVERSIONED.has(each.name)))
+    it(`${tool.name} refuses a version that is not the present one`, async () => {
+      const reply = await admin.rest(tool, await argsOf(tool), { headers: { 'if-match': '"987654321"' } });
+      assertProblem(tool, reply, 'version_mismatch');
+    });
 });
 
 describe('a read over every API', { concurrency: 2 }, () => {

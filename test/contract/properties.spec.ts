@@ -141,7 +141,10 @@ async function faultsOf(
   if (status < 400) return schemaCheck.faultsOf(tool, status, answer);
   const { code = '' } = answer;
   const known = ERROR_CODES[code as keyof typeof ERROR_CODES] as { status: number } | undefined;
+  const text = JSON.stringify(answer);
   return [
+    ...(/node_modules|\.[mc]?[jt]s:\d+/u.test(text) ? [`a stack: ${text}`] : []),
+    ...(text.length < 64 * 1024 ? [] : [`a refusal of ${text.length} characters`]),
     ...(type === 'application/problem+json' ? [] : [`a problem as ${type}`]),
     ...(known?.status === status ? [] : [`code ${code} with status ${status}`]),
     ...(status < 500 || EXCUSED.has(code) ? [] : [`status ${status}: ${JSON.stringify(answer)}`]),

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { requestOf, type Args } from './apis.ts';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 export interface StrangeRequest {
   path: string;
@@ -62,12 +63,7 @@ const values = fc.oneof(
 );
 const names = fc.oneof(
   fc.constantFrom(
-    '__proto__',
-    'constructor',
-    'toString',
-    'hasOwnProperty',
-    'id',
-    'created_at',
+    ...wordsOf('__proto__ constructor toString hasOwnProperty id created_at'),
     '',
     'a.b',
     'status',
@@ -76,42 +72,13 @@ const names = fc.oneof(
   fc.string({ maxLength: 20 }),
 );
 const segments = fc.constantFrom(
-  '0',
-  '-1',
-  '1.5',
-  '1e3',
-  'abc',
-  '99999999999999999999',
-  '%2e%2e',
-  '..%2f..',
-  '%00',
-  '__proto__',
-  '1%20',
-  '１',
-  '%',
-  '%ff',
-  '1;2',
+  ...wordsOf('0 -1 1.5 1e3 abc 99999999999999999999 %2e%2e ..%2f.. %00 __proto__ 1%20 １ % %ff 1;2'),
   'x'.repeat(3000),
 );
 const queries = fc.constantFrom(
-  'page=0',
-  'page=999999999',
-  'page=1e9',
-  'pageSize=501',
-  'pageSize=-1',
-  'sort=__proto__',
-  'sort=-',
-  'fields=constructor',
-  'fields=,',
-  'fields=*',
-  'search=%00',
-  'search=%ff',
-  'a[b]=1',
-  '%',
-  'page=1&page=2',
-  'search=',
-  '__proto__=1',
-  'fileType=constructor',
+  ...wordsOf('page=0 page=999999999 page=1e9 pageSize=501 pageSize=-1 sort=__proto__ sort=password_hash'),
+  ...wordsOf('fields=token_hash sort=- fields=constructor fields=, fields=* search=%00 search=%ff a[b]=1 %'),
+  ...wordsOf('page=1&page=2 search= __proto__=1 fileType=constructor'),
   'x'.repeat(5000),
 );
 const headers = fc.constantFrom<Record<string, string>>(
@@ -135,13 +102,7 @@ const headers = fc.constantFrom<Record<string, string>>(
 const bodies = fc.oneof(
   fc.constantFrom(
     '',
-    '{',
-    '[]',
-    'null',
-    '"text"',
-    '1',
-    '{"a":1,"a":2}',
-    '{"__proto__":{"admin":true}}',
+    ...wordsOf('{ [] null "text" 1 {"a":1,"a":2} {"__proto__":{"admin":true}}'),
     '\ufeff{}',
     '['.repeat(5000),
   ),

@@ -112,6 +112,28 @@ describe('a captured Device', () => {
     assert.deepEqual(await events(), before);
   });
 
+  it('says what no Device says: the Device and an event tell it, once for all that follow', async () => {
+    const notices = async (): Promise<string[]> =>
+      (await app.rows('getAllEvents', { kind: 'device_not_understood' })).map(({ message }) => String(message));
+    const state = async (): Promise<unknown> =>
+      (await app.data('getDeviceById', { deviceId: capturedId }))['not_understood'];
+    assert.equal(await state(), null);
+    const since = new Date(app.clock.now()).toISOString();
+    for (const reason of ['It says what no Device says (report.phase).', 'It says more.', 'And more.']) {
+      captured.goOffline(reason);
+      await until('it is noted', async () => (await state()) !== null);
+      captured.goOnline();
+      app.clock.advance(40_000);
+    }
+    await until('the last', async () => ((await state()) as { reason: string }).reason === 'And more.');
+    assert.deepEqual(await state(), { reason: 'And more.', since });
+    assert.equal((await notices()).length, 1);
+    assert.match((await notices())[0]!, /^Device \d+ "far" is not understood, .*report\.phase/u);
+    app.clock.advance(121_000);
+    assert.equal(await state(), null);
+    assert.equal((await app.data('getDeviceById', { deviceId: app.deviceId }))['not_understood'], null);
+  });
+
   it('names a run of another and does not answer: the other one is stopped without waiting for it', async () => {
     captured.calls.length = 0;
     const release = captured.holdStops();

@@ -1,9 +1,18 @@
 /** Which connection goes when there are too many, over real sockets. */
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, Socket, type AddressInfo, type Server } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { Connections, inHandshake, useByBytes, type Use } from '../../device/connections.ts';
+import {
+  Connections,
+  inHandshake,
+  PortConnections,
+  STRANGERS,
+  useByBytes,
+  type Held,
+  type Use,
+} from '../../device/connections.ts';
 import { mediaFirst } from '../../device/delivery/first-bytes.ts';
 import { boundConnections } from '../../device/delivery/http-connections.ts';
 import { connectionLimits, viewerLimits } from '../../device/delivery/viewer-limits.ts';
@@ -40,6 +49,8 @@ async function listen(t: TestContext, server: Server): Promise<(from?: string) =
 interface Port {
   connections: Connections;
   uses: Map<Socket, Use>;
+  /** In milliseconds; each connection comes so much later than the one before. */
+  clock: { now: number; stepMs: number };
   open(from?: string): Promise<Client>;
   /** On the side of the server. */
   peerOf(client: Client): Socket;
@@ -48,17 +59,26 @@ interface Port {
 async function openPort(t: TestContext, limits: { perAddress: number; all: number }): Promise<Port> {
   const uses = new Map<Socket, Use>();
   const peers = new Map<number, Socket>();
+  const clock = { now: 0, stepMs: 3_600_000 };
   const connections = new Connections({
     limits,
     addressOf: (socket) => socket.remoteAddress ?? '',
     useOf: (socket) => uses.get(socket) ?? 'silent',
+    now: () => clock.now,
   });
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
+    clock.now += clock.stepMs;
     if (connections.enter(socket)) peers.set(socket.remotePort ?? 0, socket.resume());
     else socket.destroy();
   });
-  return { connections, uses, open: await listen(t, server), peerOf: ({ socket }) => peers.get(socket.localPort!)! };
+  return {
+    connections,
+    uses,
+    clock,
+    open: await listen(t, server),
+    peerOf: ({ socket }) => peers.get(socket.localPort!)!,
+  };
 }
 
 test('one connection too many from an address closes the oldest connection of that address that was never answered', async (t) => {
@@ -98,6 +118,76 @@ test('one connection too many in all closes a silent one of any address before o
   await open('127.0.0.4');
   await until('the end of the silent one', () => silent.isClosed);
   assert.deepEqual([one.isClosed, two.isClosed], [false, false]);
+});
+
+test('a new connection outlives all older ones that wait, and of new ones the oldest goes first', async (t) => {
+  const { connections, uses, clock, open, peerOf } = await openPort(t, { perAddress: 4, all: 9 });
+  const [idle, unread] = [await open(), await open()];
+  uses.set(peerOf(idle), 'idle').set(peerOf(unread), 'unread');
+  clock.stepMs = 0;
+  const honest = await open();
+  const others = [await open(), await open(), await open()];
+  await until('the end of both', () => idle.isClosed && unread.isClosed);
+  for (const other of others) uses.set(peerOf(other), 'idle');
+  assert.deepEqual(
+    [honest, ...others].map(({ isClosed }) => isClosed),
+    [false, false, false, false],
+  );
+  await open();
+  await until('the end of the oldest', () => honest.isClosed);
+  assert.equal(connections.count, 4);
+});
+
+test('an IPv6 host has one share, whatever address of its network it takes, and each IPv4 address has its own on a socket for both', () => {
+  let now = 0;
+  const addresses = new Map<Held, string>();
+  const connections = new Connections<Held>({
+    limits: { perAddress: 2, all: 9 },
+    addressOf: (one) => addresses.get(one)!,
+    useOf: () => 'silent',
+    now: () => (now += 10_000),
+  });
+  const come = (address: string): EventEmitter & { destroyed: boolean } => {
+    const one = Object.assign(new EventEmitter(), { destroyed: false, destroy: () => (one.destroyed = true) });
+    addresses.set(one, address);
+    assert.ok(connections.enter(one));
+    return one;
+  };
+  const ones = ['2001:db8::1', '2001:db8::2:1', '2001:db8::3:1:1', '2001:db8:0:1::1'].map(come);
+  assert.deepEqual(
+    ones.map(({ destroyed }) => destroyed),
+    [true, false, false, false],
+  );
+  const four = ['::ffff:192.0.2.1', '::ffff:192.0.2.1', '::ffff:192.0.2.2', '::ffff:192.0.2.3'].map(come);
+  assert.deepEqual(
+    four.map(({ destroyed }) => destroyed),
+    [false, false, false, false],
+  );
+  assert.equal(connections.countOf('192.0.2.1'), 2);
+});
+
+test('of a port, 256 connections of an address have not asked for anything; the others have, and are counted apart', () => {
+  const port = new PortConnections({
+    limits: { perAddress: 2000, all: 3000 },
+    addressOf: () => '192.0.2.1',
+    useOf: () => 'silent',
+  });
+  const come = (): Socket => {
+    const socket = new Socket();
+    assert.ok(port.enter(socket));
+    return socket;
+  };
+  const callers = Array.from({ length: 300 }, come);
+  const isOpen = ({ destroyed }: Socket): boolean => !destroyed;
+  assert.equal(callers.filter(isOpen).length, STRANGERS.perAddress);
+  for (const socket of callers) port.hasAsked(socket);
+  const silent = Array.from({ length: 300 }, come);
+  assert.equal(silent.filter(isOpen).length, STRANGERS.perAddress);
+  assert.equal(callers.filter(isOpen).length, STRANGERS.perAddress, 'none of them goes for a silent one');
+  port.cutStrangers();
+  assert.deepEqual([silent.some(isOpen), callers.some(isOpen)], [false, true]);
+  port.cutAll();
+  assert.equal(callers.some(isOpen), false);
 });
 
 test('the bytes of a connection tell the silent one, the one that has begun, the one that was answered and the one that reads nothing', async (t) => {
@@ -154,16 +244,12 @@ test('half of the file descriptors are for connections, up to 3,000, and a quart
 test('a silent connection is closed for a call, and the call is answered', async (t) => {
   const server = createHttpServer((_incoming, response) => response.end('here'));
   const bound = boundConnections(server, 60_000);
-  const connections = new Connections({
-    limits: { perAddress: 3, all: 9 },
+  const connections = new PortConnections({
+    limits: { perAddress: 6, all: 18 },
     addressOf: (socket) => socket.remoteAddress ?? '',
     useOf: (socket) => (bound.stateOf(socket) === undefined ? 'silent' : 'busy'),
   });
-  mediaFirst(
-    server,
-    (socket) => void socket.destroy(),
-    (socket) => connections.enter(socket),
-  );
+  mediaFirst(server, (socket) => void socket.destroy(), connections);
   const open = await listen(t, server);
   const [first, second, third] = [await open(), await open(), await open()];
   for (const { socket } of [first, second, third]) socket.write('GET /li');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hostRefusal, NetworkRefusal, networksIssue, parseNetworks, Reach } from '../../domain/networks.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const isRefused = (setting: string, host: string): boolean => hostRefusal(parseNetworks(setting), host) !== undefined;
 
@@ -16,17 +17,7 @@ describe('networks of sources', () => {
     ];
     for (const host of refused) assert.ok(isRefused('', host), host);
     const free = [
-      ...[
-        '127.0.0.1',
-        '::1',
-        '0.0.0.0',
-        '10.1.2.3',
-        '172.16.0.1',
-        '192.168.1.64',
-        'fd12:3456::1',
-        'fec0::1',
-        '169.253.1.1',
-      ],
+      ...wordsOf('127.0.0.1 ::1 0.0.0.0 10.1.2.3 172.16.0.1 192.168.1.64 fd12:3456::1 fec0::1 169.253.1.1'),
       ...['169.255.0.1', '239.1.1.1', 'ff02::1', 'camera-1', '1.2.3.4.example', 'metadata.example', '8.8.8.8', ''],
     ];
     for (const host of free) assert.ok(!isRefused('', host), host);
@@ -51,17 +42,9 @@ describe('networks of sources', () => {
   it('the refusal of a setting of networks names the item that is no network', () => {
     for (const text of ['', ' , ', '10.0.0.0/8', '!fd00::/8,::1,0.0.0.0/0'])
       assert.equal(networksIssue(text), undefined, text);
-    for (const item of [
-      '10.0.0.1/8',
-      '10.0.0/8',
-      'camera',
-      '10.0.0.0/33',
-      'fd00::/129',
-      '!',
-      '1.2.3.256',
-      'fd00::1::/16',
-      '-10.0.0.0/8',
-    ]) {
+    for (const item of wordsOf(
+      '10.0.0.1/8 10.0.0/8 camera 10.0.0.0/33 fd00::/129 ! 1.2.3.256 fd00::1::/16 -10.0.0.0/8',
+    )) {
       assert.ok(networksIssue(`192.168.0.0/16, ${item}`)?.startsWith(JSON.stringify(item)), item);
       assert.throws(() => parseNetworks(item), TypeError);
     }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { z } from 'zod/v3';
 import { maskDeliveryUrl, maskIssue, maskSecret, maskUrl, mergePatch, toPartial } from '../../domain/schema.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const shape = {
   name: z.string().min(1).describe('A name.'),
@@ -162,17 +163,7 @@ describe('masks', () => {
       assert.equal(maskUrl(`http://h/a/${name}`), `http://h/a/${name}`));
 
   it('masks leave names of words, terms and numbers as they are', () => {
-    const word = fc.constantFrom(
-      'sunday',
-      'Morning',
-      'service',
-      'keynote',
-      'CAMERA',
-      'broadcasting',
-      'main',
-      'of',
-      'und',
-    );
+    const word = fc.constantFrom(...wordsOf('sunday Morning service keynote CAMERA broadcasting main of und'));
     const term = fc.constantFrom('1080p60', 'h264', '4k', 'v2', '2026', '11', '22', 'cam3', '30fps');
     const name = fc.tuple(
       fc.constant('worship'),

@@ -7,6 +7,7 @@ import { mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '..
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
 import { makeClip, startService, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 describe('a broadcast on the cloud platform', () => {
   let platform: Service;
@@ -148,15 +149,7 @@ describe('a broadcast on the cloud platform', () => {
     await platform.restart();
     await until('stopped', async () => (await statusOf(site, show.livestreamId)).status === 0);
     await until('nothing is left there', async () => {
-      const paths = [
-        'livestreams',
-        'publishings',
-        'publishings/groups',
-        'encodings',
-        'encodings/groups',
-        'channels',
-        'assets',
-      ];
+      const paths = wordsOf('livestreams publishings publishings/groups encodings encodings/groups channels assets');
       const left = await Promise.all(paths.map((path) => onPlatform(`/${path}`)));
       return left.every((rows) => rows.length === 0);
     });

@@ -215,4 +215,13 @@ describe('a broadcast to seven Destinations, drilled', () => {
     assert.equal(stdout, '');
     assert.doesNotMatch(service.output(), /canary-(?:stream|fresh|wrong)-key/u);
   });
+
+  it('onair device stop leaves nothing of the Device', async () => {
+    await run(process.execPath, [PROGRAM, 'device', 'stop'], { env: service.env });
+    await until(
+      'no process of the Device',
+      () => pids(/onair\S* (?:device|runner|spare)|ffmpeg.* -i pipe/u).length === 0,
+    );
+    await until('status 3 or 0', async () => [0, 3].includes((await statusOf(service, show.livestreamId)).status));
+  });
 });

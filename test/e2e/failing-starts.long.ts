@@ -90,41 +90,6 @@ describe('a start that cannot succeed', () => {
       .rows as EventRow[];
   }
 
-  it('a start whose source refuses it ends with the second refusal and names it; the first is an event', async () => {
-    const id = await streamOf('Gone', await webChannel('Feed', '/404/live.ts'));
-    const { code, stdout, stderr } = await onair('call', 'start_livestream', '--livestream', 'Gone', '--quiet');
-    assert.equal(code, 5);
-    assert.equal(stdout, '');
-    assert.match(
-      stderr,
-      /upstream: Channel "Feed" cannot be taken in: its server refuses the request \(404 Not Found\)/u,
-    );
-    assert.doesNotMatch(stderr, /is starting/u, 'quiet is quiet');
-    const events = await eventsOf(id);
-    assert.deepEqual(
-      events.map(({ kind }) => kind),
-      ['start_requested', 'source_lost', 'start_failed'],
-    );
-    assert.deepEqual(
-      [events[1]?.severity, events[1]?.message],
-      ['warning', 'Channel "Feed" gives nothing yet: its server refuses the request (404 Not Found).'],
-    );
-  });
-
-  itLong(
-    'a start that each Destination refuses ends with the second refusal, and names what the origin said',
-    async () => {
-      const settings = { url: `${base}/401/live/`, segment_duration: 2 };
-      const origin = await service.create('/publishings', { name: 'Origin', type: 'HLS / TS', settings });
-      const id = await streamOf('Locked', clipId, origin);
-      const { code, stderr } = await onair('call', 'start_livestream', '--livestream', 'Locked');
-      assert.equal(code, 5);
-      assert.match(stderr, /upstream: No Destination takes the stream\. Origin: .* 401 Unauthorized; check user name/u);
-      const tries = (await eventsOf(id)).filter(({ kind }) => kind === 'destination_retrying');
-      assert.equal(tries.length, 1, 'the second refusal is no news');
-    },
-  );
-
   it('a start whose push every origin refuses ends with the refusal, as HLS, CMAF and DASH, with 403 and 404', async () => {
     const pushes = [
       ['HLS / TS', 403],

@@ -10,6 +10,7 @@ import { statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { processesOf, PROGRAM, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import { one } from './one.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const run = promisify(execFile);
 
@@ -148,15 +149,8 @@ describe('a broadcast over every API', () => {
     const fromDevice = answer.structuredContent.watch[0].url as string;
     for (const url of [fromDevice, await show.playlist()]) {
       const probe = [
-        '-v',
-        'error',
-        '-count_frames',
-        '-read_intervals',
-        '%+3',
-        '-show_entries',
-        'stream=codec_type,codec_name,height,nb_read_frames',
-        '-of',
-        'json',
+        ...wordsOf('-v error -count_frames -read_intervals %+3 -show_entries'),
+        ...wordsOf('stream=codec_type,codec_name,height,nb_read_frames -of json'),
         url,
       ];
       const { stdout, stderr } = await run('ffprobe', probe, { timeout: 60_000 });

@@ -107,9 +107,15 @@ describe('playback with a token', () => {
     const ffmpegs = Promise.all(
       Object.keys(ids).map(async (type) => {
         const { url } = await link(type);
-        const args = ['-nostdin', '-v', 'error', '-i', url, '-t', '6', '-c', 'copy', '-f', 'null', '-'];
-        const { stderr } = await run('ffmpeg', args);
-        assert.doesNotMatch(stderr, /HTTP error 4|Server returned 4/u, type);
+        // Signed in, through the server as well, where no address has a token.
+        const through = new URL(url.replace('/live/', '/svcapiv2/feed/live/'));
+        through.search = '';
+        const signed = ['-headers', `Authorization: Bearer ${TOKEN}\r\n`, '-i', through.href];
+        for (const input of [['-i', url], signed]) {
+          const args = ['-nostdin', '-v', 'error', ...input, '-t', '6', '-c', 'copy', '-f', 'null', '-'];
+          const { stderr } = await run('ffmpeg', args);
+          assert.doesNotMatch(stderr, /HTTP error [45]|Server returned [45]/u, type);
+        }
       }),
     );
     const watched = screens.map(async ({ player, type, page }) => {

@@ -1,7 +1,7 @@
 /** Schedules of the real service on real broadcasts, and what becomes of them when it is killed. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
+import { smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { startService, type Service } from '../helpers/service.ts';
 import { letPass } from '../helpers/pass.ts';
 import { until } from '../helpers/until.ts';
@@ -58,21 +58,6 @@ describe('a Schedule of the real service', () => {
     assert.equal(found.length, 1, `${kind}: ${JSON.stringify(shown)}`);
     assert.ok(found[0]!.at >= time, `${found[0]!.at} is before ${time}`);
   }
-
-  it('a Schedule puts a broadcast on air and takes it off, not before its times', async () => {
-    const before = await events();
-    const { id, start } = await plan(3000);
-    await onAir();
-    const status = await service.rest('GET', `/livestreams/${show.livestreamId}/status`);
-    assert.equal(status.body.data.scheduleId, id);
-    assert.ok((await mediaPlaylist(await show.playlist())).segments.length >= 0, 'the playlist is served');
-    assert.deepEqual(await stateOf(id), ['on_air']);
-    const over = await end(id);
-    const shown = await since(before);
-    assertOnce(shown, 'start_requested', start);
-    assertOnce(shown, 'stop_requested', over);
-    assert.deepEqual(await stateOf(id), ['done']);
-  });
 
   it('a Schedule starts once although the service is killed just before', async () => {
     const before = await events();

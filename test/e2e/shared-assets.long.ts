@@ -36,12 +36,6 @@ describe('Assets of several servers', () => {
     for (const task of tasks.reverse()) await task();
   });
 
-  const download = async ({ url }: Service, name: string): Promise<string> => {
-    const headers = { authorization: `Bearer ${TOKEN}`, accept: 'application/octet-stream' };
-    const reply = await fetch(`${url}/svcapiv2/assets/${name}?fileType=files`, { headers });
-    assert.equal(reply.status, 200);
-    return hashOf(Buffer.from(await reply.arrayBuffer()));
-  };
   const copyOf = ({ dataDir }: Service): string => join(dataDir, 'assets', 'files', 'clip.mp4');
 
   it('the Device of the other server plays what was uploaded at this one', async () => {
@@ -89,51 +83,6 @@ describe('Assets of several servers', () => {
     await first.rest('POST', `/livestreams/${livestreamId}/stop`, {});
     await until('stopped', async () => (await statusOf(first, livestreamId)).status === 0);
     await goOnAir(first, show.livestreamId);
-  });
-
-  it('a logo that was uploaded at this one comes on air at the other', async () => {
-    await uploadLogo(first, 'bug.png');
-    const body = { logo: { filename: 'bug.png', position: 'Top-Left' } };
-    const changed = await second.rest('POST', `/livestreams/${show.livestreamId}/runtimeOptions/logo`, body);
-    assert.equal(changed.status, 200, JSON.stringify(changed.body));
-    assert.equal(changed.body.data.runtime.logo.filename, 'bug.png');
-    const logoAt = ({ dataDir }: Service): Buffer => readFileSync(join(dataDir, 'assets', 'logos', 'bug.png'));
-    assert.deepEqual(logoAt(second), logoAt(first));
-  });
-
-  it('a file that comes on air later is brought then, and probed and downloaded anywhere', async () => {
-    await uploadClip(first, 'later.mp4');
-    const blackout = { mode: 'File', filename: 'later.mp4' };
-    const changed = await second.rest('POST', `/livestreams/${show.livestreamId}/runtimeOptions/blackout`, blackout);
-    assert.equal(changed.status, 200, JSON.stringify(changed.body));
-    const sent = hashOf(readFileSync(join(first.scratch, 'clip.mp4')));
-    for (const service of [first, second]) assert.equal(await download(service, 'clip.mp4'), sent);
-    const probed = await second.rest('POST', `/channels/${show.channelId}/probe`, {});
-    assert.equal(probed.status, 200, JSON.stringify(probed.body));
-    await first.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
-    await until('stopped', async () => {
-      const { body } = await first.rest('GET', `/livestreams/${show.livestreamId}/status`);
-      return body.data.status === 0;
-    });
-  });
-
-  it('a name that comes back with another content is brought anew', async () => {
-    await uploadClip(first, 'again.mp4');
-    const before = await download(second, 'again.mp4');
-    const gone = await second.rest('DELETE', '/assets/again.mp4?fileType=files');
-    assert.equal(gone.status, 200, JSON.stringify(gone.body));
-    const form = new FormData();
-    form.set('fileType', 'files');
-    form.set('file', new Blob([readFileSync(join(first.scratch, 'later.mp4')), Buffer.alloc(9)]), 'again.mp4');
-    const sent = await fetch(`${second.url}/svcapiv2/assets`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${TOKEN}` },
-      body: form,
-    });
-    assert.equal(sent.status, 201, await sent.text());
-    const now = await download(first, 'again.mp4');
-    assert.notEqual(now, before);
-    assert.equal(now, await download(second, 'again.mp4'));
   });
 
   it('no server shows the keys of the bucket', async () => {

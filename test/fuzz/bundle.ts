@@ -16,7 +16,7 @@ export interface Bundle {
 /** Name of the counters in the script; one byte each, more than any target has branches. */
 export const COUNTERS = '__counters';
 const MAX_BRANCHES = 65_536;
-const OURS = /^(?:device|domain|mcp|toolkit|test\/fuzz\/planted)[/.]/u;
+const OURS = /^(?:device|domain|mcp|store|toolkit|test\/fuzz\/planted)[/.]/u;
 
 /** `file`: of the target, from the root of the project. */
 export async function bundleOf(file: string): Promise<Bundle> {

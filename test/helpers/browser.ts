@@ -1,17 +1,12 @@
 import { chromium, type Browser } from 'playwright-core';
 import { atProcessEnd } from './process-end.ts';
+import { wordsOf } from './words.ts';
 
 /** How tests start Chromium: only loopback is spoken to, its own background requests are off. */
-export const BROWSER_ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--autoplay-policy=no-user-gesture-required',
-];
+export const BROWSER_ARGS = wordsOf(`
+  --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking
+  --disable-component-update --disable-sync --autoplay-policy=no-user-gesture-required
+`);
 
 /** It only ends a hopeless wait, as in until.ts. */
 export const PAGE_BOUND_MS = 120_000;

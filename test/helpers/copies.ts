@@ -48,7 +48,7 @@ export async function areOnAir(service: Service, livestreamIds: readonly number[
 }
 
 /** The state of each run that a living runner carries out, by Live stream. */
-export function runners({ dataDir }: Service): Map<number, RunnerState> {
+export function runners({ dataDir }: Pick<Service, 'dataDir'>): Map<number, RunnerState> {
   const dir = join(dataDir, 'device', 'runs');
   const states = readdirSync(dir).flatMap((run) => {
     try {

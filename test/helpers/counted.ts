@@ -154,9 +154,9 @@ export interface Timeline {
 }
 
 /** Pictures and sound of a recording, from one reading: a start of ffmpeg takes as long as some seconds of these pictures. */
-export function timelineOf(input: string): Timeline {
+export function timelineOf(input: string, options: readonly string[] = []): Timeline {
   const grey = [...PASSED_THROUGH, '-vf', `showinfo=checksum=0,${GREY}`, '-f', 'rawvideo', '-'];
-  const args = ['-nostdin', '-hide_banner', '-nostats', '-copyts', '-i', input, ...grey, ...DETECTED_BEEPS];
+  const args = ['-nostdin', '-hide_banner', '-nostats', '-copyts', ...options, '-i', input, ...grey, ...DETECTED_BEEPS];
   const { stdout, stderr } = spawnSync('ffmpeg', args, { maxBuffer: MAX_BYTES });
   const text = stderr.toString();
   const [, numerator, denominator] = /config in time_base: (\d+)\/(\d+)/u.exec(text) ?? [];

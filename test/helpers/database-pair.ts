@@ -46,6 +46,20 @@ export class DatabasePair {
     return this.primary.endConnections();
   }
 
+  /** Those by which servers hear of commits. */
+  async endListeners(): Promise<void> {
+    await this.primary.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'onair feed'",
+    );
+  }
+
+  /** Nothing of the primary runs for so long, and nobody is told. */
+  async standStill(ms: number): Promise<void> {
+    this.primary.signal('SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    this.primary.signal('SIGCONT');
+  }
+
   /** The primary dies with all its processes, and is there again `pauseMs` later. */
   async killPrimary(pauseMs: number): Promise<void> {
     await this.primary.kill();

@@ -23,7 +23,7 @@ interface FakeRun {
 }
 interface Watcher {
   onMessage: (message: DeviceMessage) => void;
-  onState: (online: boolean) => void;
+  onState: (online: boolean, reason?: string) => void;
 }
 
 export const FAKE_CAPABILITIES: Capabilities = {
@@ -364,10 +364,10 @@ export class FakeDevice implements DeviceLink {
     };
   }
 
-  goOffline(): void {
+  goOffline(reason?: string): void {
     if (!this.online) return;
     this.online = false;
-    for (const watcher of this.watchers) watcher.onState(false);
+    for (const watcher of this.watchers) watcher.onState(false, reason);
   }
 
   /** Back: each watcher gets everything again, as from an agent. */

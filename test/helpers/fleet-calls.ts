@@ -4,7 +4,7 @@ import { TOKEN } from './service.ts';
 /** One address that a balancer has, or each server in turn, the next one after each failure. */
 type Route = 'by the balancer' | 'at one server after the other';
 
-interface CallRecord {
+export interface CallRecord {
   kind: 'write' | 'status';
   route: Route;
   /** The text of a write, which marks it in the store. */
@@ -36,6 +36,11 @@ const ANSWER_MS = 1_000;
 const CALL_MS = 3_000;
 const PAUSE_MS = 100;
 const MAX_TRIES = 600;
+/** A machine that runs much else answers later: who waits no longer then asks for ever, and makes it slower still. */
+const TRIES_A_BOUND = 3;
+const MAX_CALL_MS = 20_000;
+/** Calls that wait at one moment: ten seconds of them. Beyond it none begins, as a person waits for an answer before the next call. */
+const MAX_WAITING = 200;
 
 export async function callOnce(
   url: string,
@@ -59,22 +64,25 @@ export async function callOnce(
 }
 
 /**
- * Repeats the call under its key at one of `urls` after the other until it is answered, and not asked to come again. Throws after too many, with
- * the last answer as the cause.
+ * Repeats the call under its key at one of `urls` after the other until it is answered, and not asked to come again; it waits longer where nobody
+ * answers in time. Throws after too many, with the last answer as the cause.
  */
 export async function callUntilAnswered(
   urls: readonly string[],
-  { method, path, body, key, timeoutMs }: RepeatedCall,
+  { method, path, body, key, timeoutMs = CALL_MS }: RepeatedCall,
   maxTries = MAX_TRIES,
 ): Promise<Answer & { tookMs: number }> {
   const beganAt = performance.now();
+  let unanswered = 0;
   for (let tries = 0; ; tries += 1) {
     let refusal: unknown;
     try {
-      const answer = await callOnce(urls[tries % urls.length]!, method, path, body, key, timeoutMs);
+      const waitMs = Math.min(MAX_CALL_MS, timeoutMs * 2 ** Math.floor(unanswered / TRIES_A_BOUND));
+      const answer = await callOnce(urls[tries % urls.length]!, method, path, body, key, waitMs);
       if (!asksToComeAgain(answer)) return { ...answer, tookMs: performance.now() - beganAt };
       refusal = answer;
     } catch (error) {
+      if ((error as Error).name === 'TimeoutError') unanswered += 1;
       refusal = error;
     }
     if (tries >= maxTries) throw new Error(`${path}: no answer`, { cause: refusal });
@@ -111,6 +119,7 @@ export class Clients {
   }
 
   private begin(): void {
+    if (this.under.size >= MAX_WAITING) return;
     this.number += 1;
     const { number, servers } = this;
     const mark = `write ${number}`;

@@ -1,56 +1,28 @@
 /**
- * Three servers on one database behind a balancer, with a Device that dials them, are harmed at random while clients write, Schedules start
- * and one Live stream is on air: nothing that was acknowledged may be lost or done twice, and no picture may be missing.
+ * Three servers on one database behind a balancer, with two Devices that dial them, are harmed at random while clients write, Schedules start
+ * and Live streams are on air: nothing that was acknowledged may be lost or done twice, no picture may be missing, and no server may end.
  */
-import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanUp, type Owner } from './clean-up.ts';
-import { goOnAir, uploadFile } from './broadcast.ts';
+import { droppedIn, goOnAir, statusOf, uploadFile } from './broadcast.ts';
+import { runners } from './copies.ts';
 import { DatabasePair } from './database-pair.ts';
 import { receive, VIDEO } from './counted-broadcast.ts';
 import { flowOf, makeCountedClip, numbersIn } from './counted.ts';
 import { callUntilAnswered, Clients } from './fleet-calls.ts';
-import { Harm, type Fault } from './fleet-faults.ts';
+import { Harm } from './fleet-faults.ts';
+import { figuresOf, type DrillFigures } from './fleet-figures.ts';
 import { seededRandom } from './random.ts';
-import { joinDevice, startMembers } from './fleet.ts';
+import { joinDevice, startMembers, type JoinedDevice, type Member } from './fleet.ts';
 import { openLine } from './line.ts';
 import { freePort } from './ports.ts';
 import { startBalancer } from './servers/balancer.ts';
-import { identify } from '../../device/process.ts';
 import { startS3 } from './servers/s3.ts';
-import { pidsOf, type Service } from './service.ts';
+import type { Service } from './service.ts';
 import { until } from './until.ts';
 
-export interface DrillFigures {
-  faults: FaultFigures[];
-  writes: { acknowledged: number; lost: number; doubled: number };
-  starts: { planned: number; missed: number; doubled: number };
-  onAir: { pictures: number; missing: number; repeated: number };
-  /** Servers that have ended without being killed. */
-  ended: number;
-  /** Calls that a server has failed to answer, as its log has them. */
-  failed: string[];
-}
-
-/** Milliseconds from the first try of a call to its answer. */
-interface Spread {
-  p50: number;
-  p95: number;
-  max: number;
-}
-
-interface FaultFigures {
-  name: string;
-  count: number;
-  /** Calls that began within some seconds of it, by their kind. */
-  callMs: Record<string, Spread>;
-  /** Changes on air that were first tried at its moment. */
-  changeMs: Spread;
-}
-
-const NEAR_MS = 3_000;
 /** A change waits for the encoder as well. */
 const CHANGE_MS = 2_000;
 const PICTURES = 1800;
@@ -63,67 +35,39 @@ const OCCURRENCE_MS = 8_000;
 export interface DrillLength {
   /** Within which Schedules start. */
   seconds: number;
-  /** It goes on until there have been so many. */
+  /** It goes on until there have been so many, or until so many seconds are over. */
   faults: number;
+  most?: number;
   /** Seconds between the end of a fault and the next one. */
   pause?: number;
+  onFault?: (number: number, name: string) => void;
 }
 
-export async function fleetDrill(
-  owner: Owner,
-  { seconds, faults, pause = 4 }: DrillLength,
-  seed: number,
-): Promise<DrillFigures> {
-  const database = await DatabasePair.start(owner);
-  const ways = await database.database(3);
-  const urls = ways.map(({ url }) => url);
-  const members = await startMembers(owner, urls, 3, await mediaBucket(owner));
-  const ports = members.map(({ service }) => Number(new URL(service.url).port));
-  const balancer = await startBalancer(await freePort(), ports);
-  cleanUp(owner, () => balancer.stop());
-  const url = `http://127.0.0.1:${balancer.port}`;
-  const deviceLines = await Promise.all(members.map(({ devicePort }) => openLine(devicePort)));
-  for (const line of deviceLines) cleanUp(owner, () => line.close());
-  const devicePorts = deviceLines.map(({ port }) => port);
-  const device = await joinDevice(owner, members, 'van', devicePorts);
-  const scene = await scenery(owner, members[0]!.service, device.id, seconds);
-  await goOnAir(members[0]!.service, scene.onAirId);
-  const before = pidsOf(device.dir, /onair\S* runner/u);
+export async function fleetDrill(owner: Owner, length: DrillLength, seed: number): Promise<DrillFigures> {
+  const { seconds, faults, most = Infinity } = length;
+  const { members, harm, scene, url } = await openDrill(owner, seconds, seed);
   const servers = members.map(({ service }) => service.url);
   const clients = new Clients(url, servers, scene.onAirId, WRITES_PER_SECOND);
   cleanUp(owner, () => clients.end());
-  const harmed = members.map(({ service }, at) => ({
-    service,
-    toDatabase: ways[at]!.line,
-    toDevices: deviceLines[at]!,
-  }));
-  const harm = new Harm(harmed, database, seededRandom(seed));
-  const end = performance.now() + seconds * 1000;
-  for (let number = 0; performance.now() < end || harm.faults.length < faults; number += 1) {
-    await sleep(pause * 1000);
-    const ended = harm.next();
-    // Each is another text, so that what is in force tells whether it was made.
-    const body = { action: 'show', text: `change ${number}` };
-    const path = `/livestreams/${scene.onAirId}/text`;
-    const call = { method: 'POST', path, body, key: `change ${number}`, timeoutMs: CHANGE_MS };
-    const { tookMs, ...answer } = await callUntilAnswered([url], call);
-    if (answer.status !== 200) throw new Error(`a change on air: ${JSON.stringify(answer)}`);
-    harm.faults.at(-1)!.changeMs = tookMs;
-    await ended;
-  }
+  const beganAt = performance.now();
+  const isOver = (): boolean => {
+    const passed = (performance.now() - beganAt) / 1000;
+    return passed >= most || (passed >= seconds && harm.faults.length >= faults);
+  };
+  while (!isOver()) await harmOnce(harm, url, scene.onAirId, length);
   await clients.end();
   await sleep(OCCURRENCE_MS);
-  const after = pidsOf(device.dir, /onair\S* runner/u);
-  if (before.some((pid) => !after.includes(pid))) throw new Error('the encoder on air was replaced');
+  if (scene.runner() !== scene.before) throw new Error('the encoder on air was replaced');
   const service = members[0]!.service;
   await until('the first server answers', async () => (await service.rest('GET', '/users')).status === 200);
+  await until('what died is on air again', async () => (await statusOf(service, scene.mortalId)).status === 2);
   scene.receiver.kill('SIGKILL');
   return {
-    faults: figuresOf(harm.faults, clients),
+    faults: figuresOf(harm.faults, clients.records),
     writes: await writesOf(service, scene.onAirId, clients),
     starts: await startsOf(service, scene.scheduled),
-    onAir: flowOf(numbersIn(scene.file), PICTURES),
-    ended: members.filter(({ service: { pid } }) => identify(pid) === undefined).length,
+    onAir: { ...flowOf(numbersIn(scene.file), PICTURES), leftOut: await droppedIn(service, scene.onAirId) },
+    ended: harm.ended,
     failed: members.flatMap(({ service: member }) =>
       member
         .output()
@@ -131,6 +75,63 @@ export async function fleetDrill(
         .filter((line) => /"msg":"(?:REST )?call failed/u.test(line)),
     ),
   };
+}
+
+/** A fault, and a change on air at its moment. */
+async function harmOnce(harm: Harm, url: string, livestreamId: number, length: DrillLength): Promise<void> {
+  const { pause = 4, onFault } = length;
+  await sleep(pause * 1000);
+  const ended = harm.next();
+  // It may fail before it is waited for.
+  ended.catch(() => undefined);
+  const { faults } = harm;
+  const fault = faults.at(-1)!;
+  onFault?.(faults.length, fault.name);
+  // Each is another text, so that what is in force tells whether it was made.
+  const text = `change ${faults.length}`;
+  const body = { action: 'show', text };
+  const path = `/livestreams/${livestreamId}/text`;
+  const call = { method: 'POST', path, body, key: text, timeoutMs: CHANGE_MS };
+  const { tookMs, ...answer } = await callUntilAnswered([url], call);
+  if (answer.status !== 200) throw new Error(`a change on air: ${JSON.stringify(answer)}`);
+  fault.changeMs = tookMs;
+  await ended;
+}
+
+interface Drill {
+  members: readonly Member[];
+  harm: Harm;
+  scene: Scenery;
+  /** The balancer's. */
+  url: string;
+}
+
+async function openDrill(owner: Owner, seconds: number, seed: number): Promise<Drill> {
+  const database = await DatabasePair.start(owner);
+  const ways = await database.database(3);
+  const members = await startMembers(
+    owner,
+    ways.map(({ url }) => url),
+    3,
+    await mediaBucket(owner),
+  );
+  const ports = members.map(({ service }) => Number(new URL(service.url).port));
+  const balancer = await startBalancer(await freePort(), ports);
+  cleanUp(owner, () => balancer.stop());
+  const deviceLines = await Promise.all(members.map(({ devicePort }) => openLine(devicePort)));
+  for (const line of deviceLines) cleanUp(owner, () => line.close());
+  const devicePorts = deviceLines.map(({ port }) => port);
+  const device = await joinDevice(owner, members, 'van', devicePorts);
+  const mortal = await joinDevice(owner, members, 'truck', devicePorts);
+  const service = members[0]!.service;
+  const scene = await scenery(owner, service, { device, mortal }, seconds);
+  const harmed = members.map((member, at) => ({
+    service: member.service,
+    toDatabase: ways[at]!.line,
+    toDevices: deviceLines[at]!,
+  }));
+  const harm = new Harm({ members: harmed, database, device, mortal }, seededRandom(seed));
+  return { members, harm, scene, url: `http://127.0.0.1:${balancer.port}` };
 }
 
 /** Any server may order what another one has taken in. */
@@ -144,20 +145,27 @@ async function mediaBucket(owner: Owner): Promise<NodeJS.ProcessEnv> {
 
 interface Scenery {
   onAirId: number;
+  /** The one on the Device that may die. */
+  mortalId: number;
+  /** The runner of the one on air, now and at the beginning. */
+  runner: () => number | undefined;
+  before: number | undefined;
   /** The Live streams that Schedules start once each. */
   scheduled: number[];
   receiver: ChildProcess;
   file: string;
 }
 
-async function scenery(owner: Owner, service: Service, deviceId: number, seconds: number): Promise<Scenery> {
+type Devices = Record<'device' | 'mortal', JoinedDevice>;
+
+async function scenery(owner: Owner, service: Service, devices: Devices, seconds: number): Promise<Scenery> {
   const filename = await uploadFile(service, makeCountedClip(join(service.scratch, 'counted.mp4'), PICTURES));
   const channelId = await service.create('/channels', { name: 'Counted', type: 'File', settings: { filename } });
   const encodingId = await service.create('/encodings', {
     name: 'one',
     settings_video: { ...VIDEO, height: 180, bitrate: 400 },
   });
-  const idEncoderGroup = await service.create('/devices/groups', { name: 'Pool', devices: [deviceId] });
+  const idEncoderGroup = await service.create('/devices/groups', { name: 'Pool', devices: [devices.device.id] });
   const port = await freePort();
   const file = join(service.scratch, 'received.ts');
   const receiver = receive(`udp://127.0.0.1:${port}?fifo_size=50000`, file);
@@ -172,14 +180,23 @@ async function scenery(owner: Owner, service: Service, deviceId: number, seconds
   const onAirId = await service.create('/livestreams', { name: 'On air', ...bound, publishingId: streamId });
   const scheduled: number[] = [];
   const count = Math.max(3, Math.floor((seconds / 60) * STARTS_A_MINUTE));
-  for (let number = 0; number < count; number += 1) {
-    const livestreamId = await service.create('/livestreams', { name: `S${number}`, ...bound, publishingId: webId });
+  const scheduleFrom = async (number: number): Promise<void> => {
+    const livestreamId = scheduled[number]!;
     const startMs = Date.now() + 10_000 + ((seconds * 1000 - 15_000) * number) / count;
     const [start, end] = [startMs, startMs + OCCURRENCE_MS].map((ms) => new Date(ms).toISOString());
     await service.create('/schedules', { name: `S${number}`, livestreamId, start, end });
-    scheduled.push(livestreamId);
-  }
-  return { onAirId, scheduled, receiver, file };
+  };
+  for (let number = 0; number < count; number += 1)
+    scheduled.push(await service.create('/livestreams', { name: `S${number}`, ...bound, publishingId: webId }));
+  const copied = { settings_video: { codec: 'copy' }, settings_audio: { codec: 'copy' } };
+  const copyId = await service.create('/encodings', { name: 'copy', ...copied });
+  const onMortal = { channelId, encodingId: copyId, deviceId: devices.mortal.id, publishingId: webId };
+  const mortalId = await service.create('/livestreams', { name: 'Mortal', ...onMortal });
+  for (const id of [onAirId, mortalId]) await goOnAir(service, id);
+  const runner = (): number | undefined => runners({ dataDir: devices.device.dir }).get(onAirId)?.pid;
+  const before = runner();
+  for (const number of scheduled.keys()) await scheduleFrom(number);
+  return { onAirId, mortalId, runner, before, scheduled, receiver, file };
 }
 
 /** Compares what was acknowledged with what is stored. */
@@ -212,52 +229,4 @@ async function startsOf(service: Service, livestreamIds: readonly number[]): Pro
     if (count > 1) starts.doubled += 1;
   }
   return starts;
-}
-
-function figuresOf(faults: readonly Fault[], { records }: Clients): FaultFigures[] {
-  return [...new Set(faults.map(({ name }) => name))].sort().map((name) => {
-    const own = faults.filter((fault) => fault.name === name);
-    const near = records.filter(({ beganAt }) => own.some(({ at }) => beganAt > at - 100 && beganAt < at + NEAR_MS));
-    const callMs = new Map<string, number[]>();
-    for (const { kind, route, tookMs } of near) {
-      const key = `${kind} ${route}`;
-      callMs.set(key, [...(callMs.get(key) ?? []), tookMs]);
-    }
-    return {
-      name,
-      count: own.length,
-      callMs: Object.fromEntries([...callMs].sort().map(([kind, values]) => [kind, spreadOf(values)])),
-      changeMs: spreadOf(own.map(({ changeMs }) => changeMs)),
-    };
-  });
-}
-
-function spreadOf(values: readonly number[]): Spread {
-  const sorted = [...values].sort((a, b) => a - b);
-  const at = (share: number): number =>
-    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
-  return { p50: at(0.5), p95: at(0.95), max: at(1) };
-}
-
-/** Throws AssertionError where a write, a start or a picture is lost, or is there twice. */
-export function assertUnharmed({ writes, starts, onAir, ended, failed }: DrillFigures): void {
-  assert.deepEqual([writes.lost, writes.doubled], [0, 0]);
-  assert.deepEqual([starts.missed, starts.doubled], [0, 0]);
-  assert.deepEqual([onAir.missing, onAir.repeated], [0, 0]);
-  assert.deepEqual([ended, failed], [0, []]);
-}
-
-export function drillTable({ faults, writes, starts, onAir, ended, failed }: DrillFigures): string[] {
-  const spread = ({ p50, p95, max }: Spread): string => `p50 ${p50}, p95 ${p95}, longest ${max} ms`;
-  return [
-    ...faults.flatMap(({ name, count, callMs, changeMs }) => [
-      `${count} × ${name}: changes on air ${spread(changeMs)}`,
-      ...Object.entries(callMs).map(([kind, ms]) => `  ${kind}: ${spread(ms)}`),
-    ]),
-    `writes: ${writes.acknowledged} acknowledged, ${writes.lost} lost, ${writes.doubled} done twice`,
-    `starts: ${starts.planned} planned, ${starts.missed} missed, ${starts.doubled} done twice`,
-    `on air: ${onAir.pictures} pictures, ${onAir.missing} missing, ${onAir.repeated} repeated`,
-    `servers: ${ended} ended by themselves, ${failed.length} calls failed`,
-    ...failed,
-  ];
 }

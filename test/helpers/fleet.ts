@@ -1,6 +1,6 @@
 /** Several servers on one database, and Devices that dial them: all of them real, on this machine. */
 import { spawn } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanUp, type Owner } from './clean-up.ts';
@@ -18,6 +18,10 @@ export interface JoinedDevice {
   id: number;
   /** Its scratch folder, which its processes name. */
   dir: string;
+  /** The number of its agent's process. */
+  pid(): number;
+  /** Starts its agent again, after it was ended. */
+  start(): void;
 }
 
 /**
@@ -63,12 +67,15 @@ export async function joinDevice(
   delete env['NODE_OPTIONS'];
   const addresses = ports.map((port) => `127.0.0.1:${port}`).join(',');
   const words = [PROGRAM, 'device', '--join', addresses, '--media-port', '0'];
-  spawn(process.execPath, words, { env, stdio: 'ignore' });
+  const start = (): void => void spawn(process.execPath, words, { env, stdio: 'ignore' });
+  start();
   const id = await until('the Device', async () => {
     const rows = await devicesOf(service);
     return rows.find((row) => !before.has(row.id) && row.online && row.capabilities !== null)?.id;
   });
-  return { id, dir };
+  const pid = (): number =>
+    (JSON.parse(readFileSync(join(dir, 'device', 'agent.json'), 'utf8')) as { pid: number }).pid;
+  return { id, dir, pid, start };
 }
 
 interface DeviceRow {

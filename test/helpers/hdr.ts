@@ -9,12 +9,6 @@ const PQ = {
   c3: (2392 / 4096) * 32,
 };
 
-/** cd/m² of a PQ signal (SMPTE ST 2084). */
-export function pqNits(signal: number): number {
-  const root = signal ** (1 / PQ.m2);
-  return 10_000 * (Math.max(0, root - PQ.c1) / (PQ.c2 - PQ.c3 * root)) ** (1 / PQ.m1);
-}
-
 export function pqCode(nits: number): number {
   const power = (nits / 10_000) ** PQ.m1;
   return ((PQ.c1 + PQ.c2 * power) / (1 + PQ.c3 * power)) ** PQ.m2;

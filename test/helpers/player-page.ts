@@ -7,6 +7,7 @@ const errors = [];
 window.look = () => ({
   currentTime: video.currentTime,
   frames: video.getVideoPlaybackQuality().totalVideoFrames,
+  size: video.videoWidth + 'x' + video.videoHeight,
   errors,
 });
 window.watch = async (player, url) => {
@@ -36,6 +37,8 @@ export interface Seen {
   currentTime: number;
   /** Pictures that were decoded. */
   frames: number;
+  /** Width and height of the picture. */
+  size: string;
   /** The error that ended the player. */
   errors: string[];
 }

@@ -1,10 +1,11 @@
 /** A real PostgreSQL server for a test: in a folder of its own, on a free port of this machine, as a user without rights. */
-import { execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { execFile, execFileSync, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { appendFile, chown, cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { cleanUp, type Owner } from './clean-up.ts';
 import { freePort } from './ports.ts';
@@ -123,7 +124,8 @@ export class PostgresServer {
     const data = join(folder, 'data');
     const from = `host=127.0.0.1 port=${primary.port} user=onair application_name=${name}`;
     const words = ['-D', data, '-d', from, '-R', '-X', 'stream', '-c', 'fast', '--no-sync'];
-    execFileSync(program('pg_basebackup'), words, { ...asUser(), stdio: 'pipe', cwd: folder });
+    // It takes seconds on a busy machine, and lines of the test go on meanwhile.
+    await promisify(execFile)(program('pg_basebackup'), words, { ...asUser(), cwd: folder });
     const server = new PostgresServer(data, await freePort());
     cleanUp(owner, async () => {
       await server.kill();

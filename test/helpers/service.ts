@@ -135,8 +135,8 @@ export async function startService(
   return service;
 }
 
-/** Ends whatever names the folder, and removes it. */
-export function endAll(scratch: string): void {
+/** Ends whatever names the folder, as with the power of its machine. */
+export function killAll(scratch: string): void {
   // Again, for what was being started meanwhile.
   for (let round = 0; round < 5; round += 1) {
     for (const { pid } of processesOf(scratch)) {
@@ -147,6 +147,11 @@ export function endAll(scratch: string): void {
       }
     }
   }
+}
+
+/** Ends whatever names the folder, and removes it. */
+export function endAll(scratch: string): void {
+  killAll(scratch);
   rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 

@@ -22,7 +22,7 @@ describe('imports', () => {
     assert.deepEqual(
       topFolders().filter((folder) => !known.includes(folder)),
       [],
-      'add the folder to test/house/rooms.ts and docs/architecture.md',
+      'give the folder a row in docs/architecture.md',
     );
   });
 
@@ -43,7 +43,7 @@ describe('imports', () => {
       assert.deepEqual(
         [...rooms, ...outside].filter((target) => !used.has(target)),
         [],
-        'take the permission out of test/house/rooms.ts',
+        'take the permission out of the table',
       );
     });
   }
@@ -54,7 +54,7 @@ describe('imports', () => {
     assert.deepEqual(
       [...folders].filter((folder) => SUB_ROOMS[folder] === undefined && ROOMS[folder] === undefined),
       [],
-      'add the folder to SUB_ROOMS in test/house/rooms.ts',
+      'give the folder a row in docs/rooms.md',
     );
   });
 
@@ -73,7 +73,7 @@ describe('imports', () => {
       assert.deepEqual(
         rooms.filter((folder) => !used.has(folder)),
         [],
-        'take the permission out of test/house/rooms.ts',
+        'take the permission out of the table',
       );
     });
   }

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import ts from 'typescript';
 import { CODE, isGenerated, placeOf, walk, type CodeFile } from './code.ts';
 import { importsOf } from './sources.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const MAX_LINES = 200;
 /** A file with markup is read as one picture. */
@@ -15,31 +16,24 @@ const PERMITTED: Record<string, readonly string[]> = {
   'web/docs': ['swagger-ui-dist'],
   'web/gen': [],
   'web/ui': ['web/i18n', '@preact/signals', 'preact'],
-  'web/live': ['web/gen', '@preact/signals'],
-  'web/api': ['web/gen', 'web/i18n', '@preact/signals', '@tanstack/query-core', 'openapi-fetch', 'preact'],
-  'web/resource': ['web/api', 'web/gen', 'web/i18n', 'web/live', 'web/ui', '@preact/signals', 'preact'],
+  'web/live': ['client', '@preact/signals'],
+  'web/api': ['client', 'web/i18n', '@preact/signals', '@tanstack/query-core', 'preact'],
+  'web/resource': ['client', 'web/api', 'web/gen', 'web/i18n', 'web/live', 'web/ui', '@preact/signals', 'preact'],
   'web/shell': ['web/api', 'web/gen', 'web/i18n', 'web/live', 'web/ui', '@preact/signals', 'preact'],
   'web/stop': ['web/api', 'web/i18n', 'web/live', 'web/ui', 'preact'],
   'web/wizard': ['web/api', 'web/gen', 'web/i18n', 'web/live', 'web/resource', 'web/ui', '@preact/signals', 'preact'],
-  'web/pages': [
-    'web/api',
-    'web/gen',
-    'web/i18n',
-    'web/live',
-    'web/resource',
-    'web/stop',
-    'web/ui',
-    'web/wizard',
-    '@preact/signals',
-    'hls.js',
-    'preact',
-    'uplot',
-  ],
+  'web/pages': wordsOf(
+    'client web/api web/gen web/i18n web/live web/resource web/stop web/ui web/wizard @preact/signals hls.js preact uplot',
+  ),
 };
 /** The one file that names the pages, to load each when it is opened. */
 const PAGE_LIST = 'web/shell/chunks.ts';
 const files = CODE.filter(({ path }) => path.startsWith('web/'));
-const roomOf = (path: string): string => path.split('/').slice(0, 2).join('/');
+const roomOf = (path: string): string =>
+  path
+    .split('/')
+    .slice(0, path.startsWith('web/') ? 2 : 1)
+    .join('/');
 const pageOf = (path: string): string => path.split('/').slice(0, 3).join('/');
 
 describe('the page', () => {

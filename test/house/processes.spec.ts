@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { importsOf, sourceFiles, textOf, topFolders } from './sources.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 /** Files of device/ and linux/ that start processes, and which. */
 const STARTERS: Record<string, string> = {
@@ -17,6 +18,8 @@ const STARTERS: Record<string, string> = {
   'linux/system-log.ts': 'logger, which writes to the system log',
   'linux/disk-space.ts': 'fallocate, which gives the journal of the store its blocks',
 };
+/** For those that have pipes. */
+const PIPED = 'linux/piped-child.ts';
 /** Files that name the type of a process and start none. */
 const TYPES_ONLY = ['device/runner/process/child.ts', 'device/ffmpeg/trial.ts', 'device/push/srt-caller.ts'];
 
@@ -24,8 +27,13 @@ describe('processes', () => {
   const files = ['device', 'linux'].flatMap(sourceFiles);
 
   it('processes are started by the files that are named here, ffmpeg by one of them', () => {
-    const importers = files.filter((file) => importsOf(file).some(({ target }) => target === 'node:child_process'));
-    const typed = importers.filter((file) => /^import type [^;]* from 'node:child_process';$/mu.test(textOf(file)));
+    const importersOf = (wanted: string): string[] =>
+      files.filter((file) => importsOf(file).some(({ target, path }) => (path ?? target) === wanted));
+    const ofPiped = importersOf(PIPED);
+    const importers = [...new Set([...importersOf('node:child_process'), ...ofPiped])].filter((file) => file !== PIPED);
+    const typed = importers.filter(
+      (file) => !ofPiped.includes(file) && /^import type [^;]* from 'node:child_process';$/mu.test(textOf(file)),
+    );
     assert.deepEqual(typed.sort(), [...TYPES_ONLY].sort());
     assert.deepEqual(importers.filter((file) => !typed.includes(file)).sort(), Object.keys(STARTERS).sort());
   });
@@ -50,15 +58,10 @@ describe('processes', () => {
 
   it('processes of media are launched by the runner’s children and by the code that waits for one', () => {
     const launchers = files.filter((file) => /\blaunch(?:Other)?\(/u.test(textOf(file)));
-    const known = [
-      'device/ffmpeg/identity.ts',
-      'device/ffmpeg/launch.ts',
-      'device/ffmpeg/run.ts',
-      'device/ffmpeg/trial.ts',
-      'device/probe/piped.ts',
-      'device/push/srt-caller.ts',
-      'device/runner/process/child-processes.ts',
-    ];
+    const known = wordsOf(`
+      device/ffmpeg/identity.ts device/ffmpeg/launch.ts device/ffmpeg/run.ts device/ffmpeg/trial.ts
+      device/probe/piped.ts device/push/srt-caller.ts device/runner/process/child-processes.ts
+    `);
     assert.deepEqual(launchers.sort(), known);
   });
 });

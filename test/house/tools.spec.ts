@@ -7,24 +7,12 @@ import { restOf, routeOf, type Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
 import { workflows } from '../../workflows/index.ts';
 import { declarationOf, sourceFiles } from './sources.ts';
+import { wordsOf } from '../helpers/words.ts';
 
-const KEY_ORDER = [
-  'name',
-  'summary',
-  'description',
-  'tag',
-  'aliases',
-  'rest',
-  'access',
-  'effect',
-  'performs',
-  'secretAnswer',
-  'endsAccess',
-  'input',
-  'output',
-  'shortFields',
-  'handle',
-];
+const KEY_ORDER = wordsOf(`
+  name summary description tag aliases rest access effect performs secretAnswer endsAccess input output
+  shortFields handle
+`);
 const MAX_LINES = 120;
 const MAX_HANDLER_LINES = 25;
 /** 700 tokens of name, description and input schema; 4.1 characters a token, measured over these schemas. */

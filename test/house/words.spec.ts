@@ -7,28 +7,14 @@ import { ERROR_CODES } from '../../domain/errors.ts';
 import { operations } from '../../tools/index.ts';
 import { ROOMS } from './rooms.ts';
 import { sourceFiles, textOf } from './sources.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 /** Fields that the specification names in another style than ours. */
-const SPECIFIED = [
-  'idEncoderGroup',
-  'startConfig',
-  'startAllowed',
-  'scteMarkers',
-  'startWithoutSource',
-  'includeDestinations',
-  'includeChannel',
-  'fileType',
-  'errorstatus',
-  'confirmStopLive',
-  'confirmStopDestination',
-  'mountstatus',
-  'remotefolder',
-  'contentid',
-  'audiotrack',
-  'pageSize',
-  'totalPages',
-  'keepAudio',
-];
+const SPECIFIED = wordsOf(`
+  idEncoderGroup startConfig startAllowed scteMarkers startWithoutSource includeDestinations includeChannel
+  fileType errorstatus confirmStopLive confirmStopDestination mountstatus remotefolder contentid audiotrack
+  pageSize totalPages keepAudio
+`);
 const REFERENCE = /^[a-z]+([A-Z][a-z]+)*Id$/u;
 const SNAKE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/u;
 

@@ -156,34 +156,6 @@ test('wrong types in the frame are JSON-RPC errors, never an exception text', as
   }
 });
 
-test('an idempotency key repeats the answer and does nothing twice', async () => {
-  const meta = { idempotencyKey: 'one' };
-  const args = { name: 'Once', type: 'Stream', settings: { url: 'http://a.example/' } };
-  const first = await call('addChannel', args, meta);
-  const second = await through('addChannel', args, meta);
-  assert.deepEqual(second.body, first.body);
-  assert.equal(second.meta['idempotencyReplayed'], true);
-  assert.equal((await call('addChannel', { ...args, name: 'Other' }, meta)).body['code'], 'idempotency_mismatch');
-  assert.equal((await call('addChannel', args, { idempotencyKey: 5 })).body['code'], 'invalid_input');
-  const { id } = first.body['data'];
-  assert.equal(
-    (await call('updateChannel', { channelId: id, name: 'Twice' }, { ifMatch: '"9"' })).body['code'],
-    'version_mismatch',
-  );
-});
-
-test('an idempotency key repeats a refusal of the operation, and says so', async () => {
-  const meta = { idempotencyKey: 'refused' };
-  const first = await call('deleteChannel', { channelId: 987_654 }, meta);
-  const second = await through('deleteChannel', { channelId: 987_654 }, meta);
-  assert.deepEqual([first.isError, second.isError], [true, true]);
-  assert.deepEqual([first.meta['idempotencyReplayed'], second.meta['idempotencyReplayed']], [undefined, true]);
-  assert.deepEqual({ ...second.body, request_id: '' }, { ...first.body, request_id: '' });
-  assert.notEqual(second.body['request_id'], first.body['request_id']);
-  const empty = await call('deleteChannel', { channelId: 987_654 }, { idempotencyKey: '' });
-  assert.equal(empty.body['errors'][0].field, 'Idempotency-Key');
-});
-
 test('profile ∩ role bounds what a caller finds and calls, by every way in', async () => {
   const cases: [string, TokenOwner, string, object, string][] = [
     ['readonly', 'admin', 'start_livestream', { livestream: 'Show' }, 'profile_forbidden'],

@@ -5,7 +5,6 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { hashToken } from '../../domain/security.ts';
 import { isMutating } from '../../toolkit/access.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
@@ -20,7 +19,6 @@ import { createFaultCheck, type Answer, type FaultCheck } from './hostile/faults
 import { createMcpShots, type ToolShot } from './hostile/mcp-shots.ts';
 import { ATTACKER, EXPIRED, prepare } from './hostile/preparation.ts';
 import { createRandom } from './hostile/random.ts';
-import { createRestShots } from './hostile/rest-shots.ts';
 import { createSender, crowd, type Sender } from './hostile/sender.ts';
 import { exchange, rawRequests, trickle } from './hostile/sockets.ts';
 import { feed } from './hostile/stdio-lines.ts';
@@ -29,11 +27,10 @@ import { differenceOf, stateOf, withStore, type State } from './hostile/store-st
 const SEED = Number(process.env['ONAIR_HOSTILE_SEED'] ?? 20_261_121);
 const COUNTS = {
   mcp: countOf(240, 4800),
-  rest: countOf(180, 3600),
   stdio: countOf(60, 1200),
   sockets: countOf(50, 500),
 };
-const ALL = COUNTS.mcp + COUNTS.rest + COUNTS.stdio + COUNTS.sockets;
+const ALL = COUNTS.mcp + COUNTS.stdio + COUNTS.sockets;
 
 const issuer = makeIssuer();
 let service: Service;
@@ -117,11 +114,6 @@ describe(`hostile calls of the seed ${SEED}`, () => {
     await whileServing(async () => assert.deepEqual(await fire('mcp', () => shots.next(), COUNTS.mcp), []));
   });
 
-  it(`the service withstands ${COUNTS.rest} hostile requests over REST`, async () => {
-    const shots = createRestShots({ random, tools, args, token: ATTACKER, victims });
-    await whileServing(async () => assert.deepEqual(await fire('rest', () => shots.next(), COUNTS.rest), []));
-  });
-
   it(`the service withstands ${COUNTS.stdio} hostile lines to onair mcp`, async () => {
     const shots = createMcpShots({ random, tools, args, token: ATTACKER });
     const lines = Array.from({ length: COUNTS.stdio }, () => shots.next()).filter(
@@ -166,64 +158,6 @@ describe(`hostile calls of the seed ${SEED}`, () => {
     assert.deepEqual([...found], []);
     assert.match(await slow.answer, /"code":"invalid_input"/u, 'a body that trickles is given up after half a minute');
     slower.socket.destroy();
-  });
-
-  it('a token that is malformed, unknown, expired, or revoked while calls are under way is refused', async () => {
-    const created = (await service.rest('POST', '/security/tokens', { name: 'soon revoked' })).body.data;
-    acknowledged.push('createApiToken');
-    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'getAllChannels', arguments: {} } };
-    const shot = (token: string, path = '/mcp'): ToolShot => ({
-      kind: 'a token',
-      method: path === '/mcp' ? 'POST' : 'GET',
-      path,
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-      },
-      ...(path === '/mcp' && { body: JSON.stringify(call) }),
-    });
-    const statuses = async (token: string): Promise<number[]> => {
-      const answers = await Promise.all(['/mcp', '/svcapiv2/channels'].map((path) => sender.send(shot(token, path))));
-      sent += answers.length;
-      assert.deepEqual([...faultCheck.faultsOf('mcp', answers[0]!), ...faultCheck.faultsOf('rest', answers[1]!)], []);
-      return answers.map(({ status }) => status);
-    };
-    for (const token of [
-      EXPIRED,
-      `${ATTACKER}x`,
-      ATTACKER.slice(0, -1),
-      ATTACKER.toUpperCase(),
-      hashToken(ATTACKER),
-      'x',
-      '__proto__',
-    ])
-      assert.deepEqual(await statuses(token), [401, 401], token);
-    let revoked = false;
-    const under = Array.from({ length: 200 }, async (_, at) => {
-      await letPass(at);
-      const wasRevoked = revoked;
-      for (const status of await statuses(created.token))
-        assert.ok(status === 401 || (status === 200 && !wasRevoked), `${status} after it was revoked`);
-    });
-    await letPass(80);
-    assert.equal((await service.rest('DELETE', `/security/tokens/${created.kid}`)).status, 200);
-    revoked = true;
-    await Promise.all(under);
-  });
-
-  it('keys that are used again with another body are refused, and do nothing', async () => {
-    const before = (await service.rest('GET', '/encodings?pageSize=1')).body.pagination.total;
-    const post = (name: string): Promise<number> =>
-      service.rest('POST', '/encodings', { name }, { 'idempotency-key': 'the same' }).then(({ status }) => status);
-    const first = await Promise.all(Array.from({ length: 20 }, () => post('once')));
-    acknowledged.push('addEncoding');
-    assert.ok(first.includes(201) && first.every((status) => status === 201 || status === 409), `${first.join(' ')}`);
-    const others = await Promise.all(Array.from({ length: 20 }, (_, at) => post(`other ${at}`)));
-    assert.ok(others.includes(422) && others.every((status) => status === 422 || status === 409), others.join(' '));
-    assert.equal(await post('another'), 422);
-    assert.equal((await service.rest('GET', '/encodings?pageSize=1')).body.pagination.total, before + 1);
-    sent += 40;
   });
 
   it('the process is the same after hostile calls, its log has no crash, and it serves others all the while', async () => {

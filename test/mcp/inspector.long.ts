@@ -4,19 +4,12 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
 import { assertInstalled, runExternal } from './external-programs.ts';
+import { wordsOf } from '../helpers/words.ts';
 
-const TEN = [
-  'call_tool',
-  'channel_slot_usage',
-  'get_livestream_status',
-  'get_start_targets',
-  'schedule_livestream',
-  'search_tools',
-  'start_livestream',
-  'stop_livestream',
-  'toggle_destination',
-  'update_destination_stream_key',
-];
+const TEN = wordsOf(`
+  call_tool channel_slot_usage get_livestream_status get_start_targets schedule_livestream search_tools
+  start_livestream stop_livestream toggle_destination update_destination_stream_key
+`);
 
 let service: Service;
 before(async () => {

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/until.ts';
 import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
 import { TOKENS, type TokenOwner } from '../app/users.ts';
 import { letPass } from '../helpers/pass.ts';
@@ -57,21 +56,6 @@ describe('POSTs that share a server', () => {
     assert.equal(batch[1].result.structuredContent.data.id, livestreamId);
     assert.deepEqual(batch[3].result, {});
     assert.equal((await answerTo([read(3)])).id, 3);
-  });
-
-  it('POSTs that share a server are not cancelled by another client that guesses their ids', async () => {
-    const args = { livestream: 'Show', wait_seconds: 3 };
-    const waiting = api.post(call(5, 'start_livestream', args), { 'mcp-session-id': 'one' });
-    await until('the start', async () => (await api.store.get('runs', livestreamId))?.row.desired === 'on');
-    const guesses = Array.from({ length: 100 }, (_, id) => ({
-      jsonrpc: '2.0',
-      method: 'notifications/cancelled',
-      params: { requestId: id },
-    }));
-    for (const session of ['two', undefined])
-      assert.equal((await api.post(guesses, session === undefined ? {} : { 'mcp-session-id': session })).status, 202);
-    assert.match(await (await waiting).text(), /still starting.*"seconds":(?![012],)/u, 'it waited to the end');
-    await answerTo(call(6, 'stop_livestream', { livestream: 'Show' }));
   });
 
   it('a POST may contain responses and progress notifications that belong to no request', async () => {

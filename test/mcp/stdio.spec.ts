@@ -209,19 +209,20 @@ test('a call that onair mcp refuses itself is audited by the server, and not don
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   const { total } = await app.store.find('audit', {});
-  // All but the frame is right.
-  const params = { name: 'stop_livestream', arguments: { livestream: 'Show' } };
-  child.stdin.write(`${JSON.stringify({ jsonrpc: '1.0', id: 1, method: 'tools/call', params })}\n`);
+  // All but the frame is right, and the second would need no arguments.
+  const calls = [{ name: 'stop_livestream', arguments: { livestream: 'Show' } }, { name: 'acknowledgeRestore' }];
+  const lines = calls.map((params, id) => `${JSON.stringify({ jsonrpc: '1.0', id, method: 'tools/call', params })}\n`);
+  child.stdin.write(lines.join(''));
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   assert.match(line.toString(), /"code":"invalid_input"/u);
-  const rows = await until('an entry', async () => {
+  const rows = await until('two entries', async () => {
     const found = await app.store.find('audit', { offset: total });
-    return found.rows.length > 0 && found.rows;
+    return found.rows.length > 1 && found.rows;
   });
-  assert.deepEqual(
-    rows.map(({ operation, outcome, via }) => [operation, outcome, via]),
-    [['stop_livestream', 'invalid_input', 'mcp']],
-  );
+  assert.deepEqual(rows.map(({ operation, outcome, via }) => [operation, outcome, via]).sort(), [
+    ['acknowledgeRestore', 'invalid_input', 'mcp'],
+    ['stop_livestream', 'invalid_input', 'mcp'],
+  ]);
   child.stdin.end();
   await once(child, 'close');
 });

@@ -1,15 +1,10 @@
 /** Calls that come together leave the event loop to others between them. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { LINE_PROTOCOL } from '../../mcp/uplink/upgrade.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { until } from '../helpers/until.ts';
 import { systemClock, type Clock } from '../../domain/clock.ts';
 import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
-import { TOKENS } from '../app/users.ts';
 
 const CALLS = 60;
 
@@ -78,26 +73,6 @@ describe('the event loop between calls that arrive together', () => {
         Array.from({ length: CALLS }, (_, id) => id),
       );
     });
-    assert.equal(crowded(), 0);
-  });
-
-  it('between two calls that a standing connection sends in one piece the event loop runs', async () => {
-    const { host, port } = new URL(api.url);
-    const socket = connect({ port: Number(port), host: '127.0.0.1' });
-    let text = '';
-    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    await once(socket, 'connect');
-    const head = `GET /mcp HTTP/1.1\r\nhost: ${host}\r\nconnection: Upgrade\r\nupgrade: ${LINE_PROTOCOL}\r\nauthorization: Bearer ${TOKENS.admin}\r\n\r\n`;
-    socket.write(head);
-    await until('the switch', () => text.includes('101 Switching Protocols'), { everyMs: 5 });
-    await watching(async () => {
-      const lines = calls().map((message) => JSON.stringify(message));
-      socket.write(`${lines.join('\n')}\n`);
-      await until('all answers', () => text.split('\n').filter((line) => line.startsWith('{')).length === CALLS, {
-        everyMs: 5,
-      });
-    });
-    socket.destroy();
     assert.equal(crowded(), 0);
   });
 });

@@ -8,21 +8,16 @@ import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
 import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';
 import { catalogue } from '../app/test-app.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const voice = profileByName('voice');
 const callable = [...catalogue.operations, ...catalogue.workflows].filter((tool) => voice.allows(tool));
 const names = new Set([...catalogue.operations, ...catalogue.workflows].map(({ name }) => name));
 /** Ids from here on are told apart from counts. */
 const FIRST_ID = 700;
-const COLLECTIONS: ResidentName[] = [
-  'livestreams',
-  'channels',
-  'publishings',
-  'publishingGroups',
-  'encodings',
-  'encodingGroups',
-  'schedules',
-];
+const COLLECTIONS = wordsOf(
+  'livestreams channels publishings publishingGroups encodings encodingGroups schedules',
+) as ResidentName[];
 
 let api: McpApi;
 let client: Client;
@@ -96,15 +91,10 @@ function assertSpeakable(result: unknown, what: string): void {
 const CALLS: [string, () => Record<string, unknown>][] = [
   ...['getAllLivestreams', 'getLivestreamsStatus', 'getAllChannels', 'getAllPublishings', 'getAllPublishingGroups'],
   ...['getAllEncodings', 'getAllEncodingGroups', 'getAllDevices', 'getAllDeviceGroups', 'getDevicesStatus'],
-  ...[
-    'getDevicesLiveStatus',
-    'listAssets',
-    'getAllSchedules',
-    'getAllPlannedActions',
-    'getRecordings',
-    'getAllEvents',
-    'channel_slot_usage',
-  ],
+  ...wordsOf(`
+    getDevicesLiveStatus listAssets getAllSchedules getAllPlannedActions getRecordings getAllEvents
+    channel_slot_usage
+  `),
 ].map((name): [string, () => Record<string, unknown>] => [name, () => ({})]);
 CALLS.push(
   ['getLivestreamStatus', () => ({ livestreamId })],

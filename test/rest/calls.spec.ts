@@ -112,11 +112,6 @@ describe('a REST call', () => {
     assert.equal(new Set(answers).size, 1);
   });
 
-  it('a REST call heeds the role', async () => {
-    assert.equal((await api.send('GET', '/svcapiv2/admin')).status, 403);
-    assert.equal((await api.send('GET', '/svcapiv2/admin', { token: TOKENS.admin })).status, 200);
-  });
-
   it('a REST call keeps a request id of the caller when it is printable, and makes one otherwise', async () => {
     const idOf = async (own: string): Promise<string | null> =>
       (await api.send('GET', '/svcapiv2/channels', { headers: { 'X-Request-Id': own } })).headers.get('x-request-id');
@@ -197,21 +192,6 @@ describe('a REST call', () => {
     assert.deepEqual([inBody.status, inBody.code, inBody.nearest[0].id], [400, 'invalid_input', near.nearest[0].id]);
     const stranger = await api.send('GET', '/svcapiv2/channels/Kamera', { token: 'x' });
     assert.equal((await problemOf(stranger))['nearest'], undefined, 'whoever is not known learns no name');
-  });
-
-  it('a REST call replays an idempotent call and says so', async () => {
-    const once = (name: string): Promise<Response> =>
-      api.send('POST', '/svcapiv2/channels', { body: { ...CHANNEL, name }, headers: { 'Idempotency-Key': 'k1' } });
-    const first = await once('Keyed');
-    const again = await once('Keyed');
-    assert.equal(first.status, 201);
-    assert.equal(first.headers.get('idempotency-replayed'), null);
-    assert.equal(again.status, 201);
-    assert.equal(again.headers.get('idempotency-replayed'), 'true');
-    assert.deepEqual(await again.json(), await first.json());
-    const other = await once('Other');
-    assert.equal(other.status, 422);
-    assert.equal((await problemOf(other))['code'], 'idempotency_mismatch');
   });
 
   it('a REST call turns a wait into Retry-After', async () => {

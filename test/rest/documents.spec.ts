@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
+import { getRequestListener } from '@hono/node-server';
+import { documentReply } from '../../rest/documents.ts';
+import { cleanUp } from '../helpers/clean-up.ts';
 import { readExposition } from '../helpers/exposition.ts';
+import { until } from '../helpers/until.ts';
 import { watchApp } from '../../rest/watch.ts';
 import { type RestTestApp, problemOf, startRestApp } from './rest-app.ts';
 import { echoTool } from './tools.ts';
@@ -17,7 +24,7 @@ describe('the documents without a token', () => {
     api.rest.route(
       '/',
       watchApp({
-        webDir: fileURLToPath(new URL('../../web', import.meta.url)),
+        webDir: fileURLToPath(new URL('../../dist/web', import.meta.url)),
         isMedia: (origin) => origin === DEVICE,
       }),
     );
@@ -164,4 +171,23 @@ describe('the documents without a token', () => {
     assert.equal(response.status, 404);
     assert.equal((await problemOf(response))['code'], 'unknown_operation');
   });
+});
+
+it('a document goes out in pieces: a client that does not read holds one of them, and one that reads gets all', async (t) => {
+  const document = new Uint8Array(32 << 20).fill(120);
+  const answer = documentReply(() => document, 'text/plain');
+  const peers: Socket[] = [];
+  const server = createServer(getRequestListener(answer)).on('connection', (socket) => void peers.push(socket));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  cleanUp(t, () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  await until('the kernel takes no more', () => (peers[0]?.writableLength ?? 0) > 0);
+  assert.ok(peers[0]!.bytesWritten < document.length, `${peers[0]!.bytesWritten} bytes`);
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  assert.match(head, /\r\nContent-Length: 33554432(?:\r\n|$)/iu);
+  assert.equal(body.length, document.length);
 });

@@ -8,6 +8,7 @@ import { selfSigned } from '../helpers/servers/certificate.ts';
 import { PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
 import { testFolder } from '../helpers/test-folder.ts';
 import { until } from '../helpers/until.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const NAMES = 'DNS:studio.example.com,DNS:*.venue.example,IP:192.0.2.50,IP:127.0.0.1';
 
@@ -82,19 +83,10 @@ describe('Host and Origin', () => {
   }
 
   it('Host and Origin are known by loopback, by any address of the machine, by the public URL, and by the names of the certificate', async () => {
-    for (const host of [
-      'localhost:8090',
-      '127.0.0.1',
-      '127.8.8.8:1',
-      '[::1]:8090',
-      '192.0.2.17:8090',
-      '[2001:db8::5]',
-      'live.example.org',
-      'LIVE.example.org.:443',
-      'studio.example.com:8090',
-      'Studio.example.com.',
-      'hall.venue.example',
-    ])
+    for (const host of wordsOf(`
+      localhost:8090 127.0.0.1 127.8.8.8:1 [::1]:8090 192.0.2.17:8090 [2001:db8::5] live.example.org
+      LIVE.example.org.:443 studio.example.com:8090 Studio.example.com. hall.venue.example
+    `))
       assert.equal((await ask('GET', '/healthz', { host })).status, 200, host);
     const live = ['live.example', 'example.com', 'a.studio.example.com', 'venue.example', 'a.hall.venue.example'];
     for (const host of ['localhost.evil.example', '127.0.0.1.evil.example', '192.0.2.17.nip.example', ...live])

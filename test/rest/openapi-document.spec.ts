@@ -9,6 +9,7 @@ import { operations } from '../../tools/index.ts';
 import { workflows } from '../../workflows/index.ts';
 import { startTestApp } from '../app/test-app.ts';
 import { makeTool, uploadAsset } from './tools.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 interface Operation {
   parameters: object[];
@@ -27,14 +28,9 @@ function documentOf(tools: readonly Tool[], serverUrl?: string): Document {
 
 describe('the examples of the document', () => {
   /** Name what must exist first, by ids that another installation has other resources under. */
-  const NEED_OTHERS = [
-    'addLivestream',
-    'addLivestreamAction',
-    'addEncodingGroup',
-    'addPublishingGroup',
-    'addDevice',
-    'createDeviceGroup',
-  ];
+  const NEED_OTHERS = wordsOf(
+    'addLivestream addLivestreamAction addEncodingGroup addPublishingGroup addDevice createDeviceGroup',
+  );
 
   it('the examples of the OpenAPI document are of operations that exist', () => {
     const names = [...operations, ...workflows].map((tool) => tool.name);

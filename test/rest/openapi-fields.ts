@@ -1,3 +1,4 @@
+import { wordsOf } from '../helpers/words.ts';
 /** The fields in the schemas of the API description, at every level. */
 type Schema = Record<string, unknown>;
 type Schemas = Record<string, object>;
@@ -25,14 +26,8 @@ export const SOMETIMES_ANSWERED = [
   'LivestreamStatusCondition.wanted_fps',
   'LivestreamStatusSource.levels',
   // A ladder has Encodings, a template the others.
-  'PresetRow.as_of',
-  'PresetRow.demands',
-  'PresetRow.encodings',
-  'PresetRow.limits',
-  'PresetRow.source',
-  'PresetRow.type',
-  'PresetRow.url',
-  'PublishingSettings.srt.streamid',
+  ...wordsOf('PresetRow.as_of PresetRow.demands PresetRow.encodings PresetRow.limits PresetRow.source'),
+  ...wordsOf('PresetRow.type PresetRow.url PublishingSettings.srt.streamid'),
   // Where the set-up has them.
   'SetUpBroadcast.made.encodingId',
   'SetUpBroadcast.made.publishingGroupId',

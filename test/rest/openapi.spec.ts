@@ -8,6 +8,7 @@ import { operations } from '../../tools/index.ts';
 import { isMutating } from '../../toolkit/access.ts';
 import { workflows } from '../../workflows/index.ts';
 import { defaultsIn, optionalIn, SOMETIMES_ANSWERED } from './openapi-fields.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 interface Parameter {
   name: string;
@@ -52,20 +53,10 @@ const JUDGED_BY_ANOTHER = [
 ];
 
 /** Paths that are described beside the operations of the catalogue. */
-const BESIDE = [
-  'login',
-  'renewSession',
-  'logout',
-  'changePassword',
-  'getMe',
-  'getFeed',
-  'getFeedPictures',
-  'getFeedMedia',
-  'openApiDocument',
-  'healthz',
-  'readyz',
-  'metrics',
-];
+const BESIDE = wordsOf(`
+  login renewSession logout changePassword getMe getFeed getFeedPictures getFeedMedia openApiDocument healthz
+  readyz metrics
+`);
 
 const tools = [...operations, ...workflows];
 const CHANGING = new Set(tools.filter(isMutating).map(({ name }) => name));

@@ -13,6 +13,7 @@ import { readPictures, type PictureReader, type ReadPicture } from '../helpers/p
 import { until } from '../helpers/until.ts';
 import { weakHashOf } from '../helpers/weak-hash.ts';
 import { listen, problemOf } from './rest-app.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const AUTHORIZED = { authorization: `Bearer ${TOKENS.operator}` };
 const PASSWORD = 'correct horse battery';
@@ -119,24 +120,9 @@ describe('the stream of pictures', () => {
     const { get } = await open(t);
     const wrong = [
       '',
-      '?want=',
-      '?want=1',
-      '?want=1:320',
-      '?want=1:320:0',
-      '?want=1:320:-1',
-      '?want=1:320:10.1',
-      '?want=1:320:11',
-      '?want=1:321:1',
-      '?want=0:320:1',
-      '?want=-1:320:1',
-      '?want=1.5:320:1',
-      '?want=4294967296:320:1',
-      '?want=x:320:1',
-      '?want=1:320:1,',
-      '?want=1:320:1;2:320:1',
-      '?want=1:320:1:1',
-      '?want=1:320:1e1',
-      '?want=1:320:NaN',
+      ...wordsOf('?want= ?want=1 ?want=1:320 ?want=1:320:0 ?want=1:320:-1 ?want=1:320:10.1 ?want=1:320:11'),
+      ...wordsOf('?want=1:321:1 ?want=0:320:1 ?want=-1:320:1 ?want=1.5:320:1 ?want=4294967296:320:1 ?want=x:320:1'),
+      ...wordsOf('?want=1:320:1, ?want=1:320:1;2:320:1 ?want=1:320:1:1 ?want=1:320:1e1 ?want=1:320:NaN'),
     ];
     for (const query of wrong) {
       const response = await get(query);

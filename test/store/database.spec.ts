@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openStore } from '../../store/open.ts';
 import { addressIssue, parseAddress, shownAddress } from '../../store/postgres/address.ts';
-import { Connection } from '../../store/postgres/connection.ts';
+import { Connection, type Session } from '../../store/postgres/connection.ts';
 import { DatabaseAway, failureKind, isConnectionLost } from '../../store/postgres/failure.ts';
 import { HeadReads } from '../../store/postgres/head-reads.ts';
 import { patiently } from '../../store/postgres/patience.ts';
@@ -16,6 +16,7 @@ import { cleanUp } from '../helpers/clean-up.ts';
 import { sharedServer } from '../helpers/postgres.ts';
 import { until } from '../helpers/until.ts';
 import { isAppError, temporaryFolder } from './support.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 describe('the address of the database', () => {
   it('the address has host, port, database and user, and TLS wherever it leaves the machine', () => {
@@ -124,18 +125,7 @@ describe('a database that cannot be the store', () => {
     const folder = await temporaryFolder(t);
     const [certificate, key] = [join(server.data, 'server.crt'), join(server.data, 'server.key')];
     const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-    const words = [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-days',
-      '2',
-      ...subject,
-    ];
+    const words = [...wordsOf('req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2'), ...subject];
     execFileSync('openssl', [...words, '-keyout', key, '-out', certificate], { stdio: 'pipe' });
     execFileSync('openssl', [...words, '-keyout', join(folder, 'other.key'), '-out', join(folder, 'other.crt')], {
       stdio: 'pipe',
@@ -196,6 +186,27 @@ describe('what the database answers', () => {
     });
     await assert.rejects(silent.open(), DatabaseAway);
     await silent.close();
+  });
+
+  it('a database that takes connections and then answers nothing is away, and is asked again by whoever comes next', async () => {
+    const address = parseAddress(await (await sharedServer()).database());
+    let isSilent = true;
+    const connection = new Connection({
+      address,
+      purpose: 'test',
+      answerMs: 50,
+      onOpen: async (session) => void (await session.query(`select pg_sleep(${isSilent ? 3600 : 0})`)),
+    });
+    await assert.rejects(connection.open(), DatabaseAway);
+    isSilent = false;
+    const opened = (): Promise<Session> => until('a connection', () => connection.open().catch(() => undefined));
+    await assert.rejects((await opened()).query('select pg_sleep(3600)'), DatabaseAway);
+    await until('an answer', () =>
+      opened()
+        .then((session) => session.query('select 1'))
+        .catch(() => undefined),
+    );
+    await connection.close();
   });
 
   it('a read that gets no answer is given up with its caller', async () => {

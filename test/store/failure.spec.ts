@@ -1,5 +1,6 @@
 /** Disks that refuse: the waiting hear of it, memory goes back to what was acknowledged, and a restart finds just that. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { Store } from '../../domain/store.ts';
 import { openStore } from '../../store/open.ts';
 import type { FillerSaid } from './fixtures/filler.ts';
+import type { StarvedSaid } from './fixtures/starved.ts';
 import { auditIds, fillUntilRefused } from './filling.ts';
 import { crashedCopy, journalsOf } from './folders.ts';
 
@@ -191,6 +193,21 @@ describe('a disk that refuses', () => {
     const store = await openedStore({ dir });
     assert.deepEqual(await auditIds(store), acknowledged);
     await store.tx((tx) => tx.insert('audit', auditRow('late')));
+  });
+
+  it('a store without a free descriptor writes on, makes no snapshot, and makes one when there are some again', async (t) => {
+    const starved = new Program<StarvedSaid>(t, 'starved', [await temporaryFolder(t)]);
+    await starved.expect();
+    const withLimit = (limit: number): Promise<StarvedSaid> => {
+      execFileSync('prlimit', ['--pid', String(starved.pid), `--nofile=${limit}:`]);
+      starved.tell('now');
+      return starved.expect();
+    };
+    const without = await withLimit(1);
+    assert.match(without.checkpoint, /EMFILE/u);
+    const sound = { written: 'done', health: { ok: true, problem: null } };
+    assert.deepEqual(without, { ...sound, checkpoint: without.checkpoint });
+    assert.deepEqual(await withLimit(500), { ...sound, checkpoint: 'done' });
   });
 
   it('a folder that cannot be made or read is said at the start', async (t) => {

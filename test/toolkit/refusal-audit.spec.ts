@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { AuditEntry } from '../../domain/security.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const HOUR_MS = 3_600_000;
 const MAX_ALIKE = 60;
@@ -72,28 +73,11 @@ describe('the audit of refused calls', () => {
   });
 
   it('the audit keeps at most a thousand refused calls of a credential, however many kinds it tries', async () => {
-    const catalogue = [
-      'addChannel',
-      'updateChannel',
-      'deleteChannel',
-      'addEncoding',
-      'updateEncoding',
-      'deleteEncoding',
-      'addPublishing',
-      'updatePublishing',
-      'deletePublishing',
-      'addLivestream',
-      'updateLivestream',
-      'deleteLivestream',
-      'startLivestream',
-      'stopLivestream',
-      'addSchedule',
-      'updateSchedule',
-      'deleteSchedule',
-      'addUserGroup',
-      'addUser',
-      'addDevice',
-    ];
+    const catalogue = wordsOf(`
+      addChannel updateChannel deleteChannel addEncoding updateEncoding deleteEncoding addPublishing
+      updatePublishing deletePublishing addLivestream updateLivestream deleteLivestream startLivestream
+      stopLivestream addSchedule updateSchedule deleteSchedule addUserGroup addUser addDevice
+    `);
     for (const operation of catalogue) await refuse(MAX_ALIKE, operation, { nothing: 1 });
     assert.ok(catalogue.length * MAX_ALIKE > MAX_KEYS);
     assert.equal((await app.store.find('audit', {})).total, MAX_KEYS);

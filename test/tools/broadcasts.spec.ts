@@ -134,19 +134,6 @@ describe('broadcasts', () => {
     await app.data('updateLivestream', { livestreamId, description: 'mended' });
   });
 
-  it('startLivestream replays a start to a retry with the same key', async () => {
-    const first = await app.call('startLivestream', { livestreamId }, { idempotencyKey: 'go' });
-    await app.call('stopLivestream', { livestreamId });
-    const again = await app.call('startLivestream', { livestreamId }, { idempotencyKey: 'go' });
-    assert.deepEqual([again.replayed, again.status, again.body], [true, 202, first.body]);
-    await app.refused(
-      'idempotency_mismatch',
-      'startLivestream',
-      { livestreamId, deviceId: 1 },
-      { idempotencyKey: 'go' },
-    );
-  });
-
   it('an Encoding refuses sound that the protocol of a bound Destination cannot carry', async () => {
     const { publishingId, encodingId } = bound;
     const rtmp = { url: 'rtmp://127.0.0.1:9/live' };

@@ -10,6 +10,7 @@ import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { TOKENS } from '../app/users.ts';
 import { documentOf } from '../helpers/store-document.ts';
 import { until } from '../helpers/until.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const issuer = makeIssuer();
 const AT = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
@@ -66,21 +67,10 @@ describe('The support bundle', () => {
       /^attachment; filename="onair-info-20260101T000000Z\.zip"/u,
     );
     assert.deepEqual(folder(), []);
-    const names = [
-      'versions.json',
-      'settings.json',
-      'health.json',
-      'counts.json',
-      'devices.json',
-      'livestreams.json',
-      'status.json',
-      'channels.json',
-      'encodings.json',
-      'publishings.json',
-      'events.json',
-      'audit.json',
-      'licences.json',
-    ];
+    const names = wordsOf(`
+      versions.json settings.json health.json counts.json devices.json livestreams.json status.json channels.json
+      encodings.json publishings.json events.json audit.json licences.json
+    `);
     for (const name of names) assert.ok(entries.has(name), name);
     const versions: Record<string, unknown> = json(entries, 'versions.json');
     assert.equal(versions['node'], process.versions.node);

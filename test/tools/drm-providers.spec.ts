@@ -57,14 +57,6 @@ describe('DRM providers', () => {
     );
   });
 
-  it('DRM providers are for Administrators alone, reads included', async () => {
-    await app.data('addDrmProvider', STATIC);
-    for (const operation of ['getAllDrmProviders', 'addDrmProvider'])
-      await app.refused('forbidden', operation, operation === 'addDrmProvider' ? STATIC : {}, { user: 'operator' });
-    for (const operation of ['getDrmProviderById', 'updateDrmProvider', 'deleteDrmProvider', 'validateDrmProvider'])
-      await app.refused('forbidden', operation, { providerId: 1 }, { user: 'operator' });
-  });
-
   it('DRM providers say all that does not fit their type at once', async () => {
     const refusals: [object, string[]][] = [
       [{ ...SPEKE, speke_url: null }, ['speke_url']],
@@ -166,16 +158,6 @@ describe('DRM providers', () => {
     await app.refused('invalid_input', 'updateDrmProvider', { providerId: 1, provider_type: 'SPEKE' });
     await app.data('updateDrmProvider', { providerId: 1, provider_type: 'SPEKE', speke_url: URL });
     assert.deepEqual((await stored()).credentials?.keys, []);
-  });
-
-  it('DRM providers refuse a taken name, a stale version, an id that is not there', async () => {
-    await app.data('addDrmProvider', STATIC);
-    await app.refused('conflict', 'addDrmProvider', STATIC);
-    for (const operation of ['updateDrmProvider', 'deleteDrmProvider', 'validateDrmProvider'])
-      await app.refused('version_mismatch', operation, { providerId: 1 }, { ifMatch: '"7"' });
-    for (const operation of ['getDrmProviderById', 'updateDrmProvider', 'deleteDrmProvider', 'validateDrmProvider'])
-      await app.refused('not_found', operation, { providerId: 9 });
-    assert.deepEqual(await app.data('deleteDrmProvider', { providerId: 1 }), { id: 1, deleted: true });
   });
 
   describe('the validation', () => {

@@ -77,13 +77,6 @@ describe('Encodings', () => {
     assert.deepEqual([video.bitrate, video.h264.keyframe_interval, video.h264.profile], [2500, 1, null]);
   });
 
-  it('addEncoding refuses a name that is taken', async () => {
-    await add('720p');
-    await app.refused('conflict', 'addEncoding', { name: '720p' });
-    const other = await add('360p');
-    await app.refused('conflict', 'updateEncoding', { encodingId: other, name: '720p' });
-  });
-
   it('deleteEncoding refuses to delete what a group or a Live stream holds', async () => {
     const encodingId = await add('720p');
     const group = await app.data('addEncodingGroup', { name: 'ladder', elements: [encodingId] });

@@ -74,29 +74,6 @@ describe('Remote and Target Folders', () => {
     await app.data('deleteTargetFolder', { folderId: bucket.id });
     await app.refused('not_found', 'getTargetFolderById', { folderId: bucket.id });
   });
-
-  it('Remote and Target Folders are for Administrators alone', async () => {
-    const { id: folderId } = await addRemote(NFS);
-    for (const operation of [
-      'getRemoteFolderById',
-      'updateRemoteFolder',
-      'deleteRemoteFolder',
-      'validateRemoteFolder',
-    ]) {
-      await app.refused('forbidden', operation, { folderId }, { user: 'operator' });
-      await app.refused('forbidden', operation.replace('Remote', 'Target'), { folderId }, { user: 'operator' });
-    }
-    for (const operation of ['getAllRemoteFolders', 'getAllTargetFolders', 'addRemoteFolder', 'addTargetFolder']) {
-      await app.refused('forbidden', operation, named(FTP), { user: 'operator' });
-    }
-  });
-
-  it('Remote and Target Folders hold a name once, and a version', async () => {
-    const { id: folderId, name } = await addRemote(NFS);
-    await app.refused('conflict', 'addRemoteFolder', { ...NFS, name });
-    await app.refused('version_mismatch', 'updateRemoteFolder', { folderId, host: 'b' }, { ifMatch: '"99"' });
-    await app.refused('version_mismatch', 'deleteRemoteFolder', { folderId }, { ifMatch: '"99"' });
-  });
 });
 
 describe('a Remote Folder', () => {

@@ -8,6 +8,7 @@ import { until } from '../helpers/until.ts';
 import { PNG_BASE64, addBroadcast } from '../app/broadcast.ts';
 import { type Row, fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const OPTIONS = ['scteMarkers', 'crop', 'fallback', 'failover', 'sound', 'detect', 'logo', 'overlay'];
 
@@ -204,14 +205,7 @@ describe('getLivestreamEnriched', () => {
     assert.deepEqual(shown['runtime_status'], await app.data('getLivestreamStatus', { livestreamId }));
     const { startAllowed, reasons } = await app.data('getLivestreamStartConfig', { livestreamId });
     assert.deepEqual([shown['startAllowed'], shown['reasons']], [startAllowed, reasons]);
-    for (const field of [
-      'encoding_group',
-      'publishing_group',
-      'device',
-      'device_group',
-      'logo_asset',
-      'fallback_asset',
-    ])
+    for (const field of wordsOf('encoding_group publishing_group device device_group logo_asset fallback_asset'))
       assert.equal(shown[field], null, field);
     const { etag } = await app.call('getLivestreamEnriched', { livestreamId });
     assert.equal(etag, (await app.call('getLivestreamById', { livestreamId })).etag);

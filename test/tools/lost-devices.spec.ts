@@ -92,6 +92,16 @@ describe('a Device that is lost', () => {
     assert.deepEqual(second.runIds, [runId]);
   });
 
+  it('a start is accepted from the moment on at which the status says that it is lost', async () => {
+    await pass(6);
+    app.device.goOffline();
+    app.clock.advance(16_000);
+    assert.equal((await status())['on_air'], false);
+    const reply = await app.call('startLivestream', on({ deviceId: secondId }));
+    assert.equal(reply.status, 202);
+    assert.equal((await row()).deviceId, secondId);
+  });
+
   it('people and assistants are told what is known, before and after', async () => {
     await lose();
     const livestream = show.livestreamId;

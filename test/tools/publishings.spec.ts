@@ -91,15 +91,6 @@ describe('Publishings', () => {
     assert.equal((await app.store.get('publishings', 1))?.row.settings.stream_key, null);
   });
 
-  it('a Publishing refuses a taken name, a stale version, an id that is not there', async () => {
-    await app.data('addPublishing', { name: 'x', type: 'DASH' });
-    await app.refused('conflict', 'addPublishing', { name: 'x', type: 'CMAF' });
-    await app.refused('version_mismatch', 'updatePublishing', { publishingId: 1, name: 'y' }, { ifMatch: '"7"' });
-    for (const operation of ['getPublishingById', 'updatePublishing', 'deletePublishing']) {
-      await app.refused('not_found', operation, { publishingId: 9 });
-    }
-  });
-
   it('getAllPublishings filters by type', async () => {
     await app.data('addPublishing', { name: 'a', type: 'DASH' });
     await app.data('addPublishing', { name: 'b', type: 'CMAF' });

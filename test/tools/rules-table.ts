@@ -29,7 +29,8 @@ export interface Ids {
 export type Args = object | ((ids: Ids) => object);
 /** Accepted values, and their stored form (a part of the answer). */
 export type Taken = [rule: string, args: Args, stored?: object];
-export type Refused = [rule: string, args: Args, code: ErrorCode, fields: string[]];
+/** Fields are named with blanks between them; the code is invalid_input unless it is named. */
+export type Refused = [rule: string, args: Args, fields: string, code?: ErrorCode];
 export type Table = (operation: string, base: Args, taken: Taken[], refused: Refused[]) => void;
 
 export const text = (length: number): string => 'x'.repeat(length);
@@ -38,13 +39,13 @@ export const missing = 9999;
 
 /** Those that every resource with a name has. */
 export const named: Refused[] = [
-  ['no name', { name: undefined }, 'invalid_input', ['name']],
-  ['an empty name', { name: '  ' }, 'invalid_input', ['name']],
-  ['a name of 101 characters', { name: text(101) }, 'invalid_input', ['name']],
-  ['a name with a line break', { name: 'a\nb' }, 'invalid_input', ['name']],
-  ['a description of 256 characters', { description: text(256) }, 'invalid_input', ['description']],
-  ['a field that it does not know', { colour: 'red' }, 'invalid_input', ['colour']],
-  ['an id that the caller chose', { id: 7 }, 'invalid_input', ['id']],
+  ['no name', { name: undefined }, 'name'],
+  ['an empty name', { name: '  ' }, 'name'],
+  ['a name of 101 characters', { name: text(101) }, 'name'],
+  ['a name with a line break', { name: 'a\nb' }, 'name'],
+  ['a description of 256 characters', { description: text(256) }, 'description'],
+  ['a field that it does not know', { colour: 'red' }, 'colour'],
+  ['an id that the caller chose', { id: 7 }, 'id'],
 ];
 export const bounds: Taken[] = [
   ['a name of 100 characters', { name: text(100) }, { name: text(100) }],
@@ -73,10 +74,10 @@ export function useRules(): { table: Table; now(): { app: TestApp; ids: Ids } } 
     for (const [rule, args, stored = {}] of taken) {
       it(`${operation} takes ${rule}`, async () => assertHolds(await app.data(operation, argsOf(args)), stored));
     }
-    for (const [rule, args, code, fields] of refused) {
+    for (const [rule, args, fields, code = 'invalid_input'] of refused) {
       it(`${operation} refuses ${rule}`, async () => {
         const error = await app.refused(code, operation, argsOf(args));
-        assert.deepEqual(fieldsOf(error), fields, error.message);
+        assert.equal(fieldsOf(error).join(' '), fields, error.message);
       });
     }
   };

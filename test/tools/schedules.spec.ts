@@ -192,15 +192,6 @@ describe('Schedules', () => {
     await app.data('deleteLivestream', { livestreamId });
   });
 
-  it('a write of a Schedule that expects another version is refused', async () => {
-    const { id: scheduleId } = await add({ recurrence: { type: 'daily' } });
-    const { etag } = await app.call('getScheduleById', { scheduleId });
-    await app.data('updateSchedule', { scheduleId, name: 'Other' }, { ifMatch: etag });
-    await app.refused('version_mismatch', 'updateSchedule', { scheduleId, name: 'Third' }, { ifMatch: etag });
-    await app.refused('version_mismatch', 'patchScheduleUntil', { scheduleId, until: atHour(90) }, { ifMatch: etag });
-    await app.refused('version_mismatch', 'deleteSchedule', { scheduleId }, { ifMatch: etag });
-  });
-
   it('occurrences of a Schedule are listed over a window, those that touch it, in pages', async () => {
     const { id: scheduleId } = await add({ name: 'Nightly', recurrence: { type: 'daily' } });
     const { livestreamId: other } = await addBroadcast(app, ' 2');

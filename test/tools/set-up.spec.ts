@@ -10,6 +10,7 @@ import { fieldsOf } from '../app/calls.ts';
 import { startTestApp, type TestApp } from '../app/test-app.ts';
 import { makeClip } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 interface Step {
   operationId: string;
@@ -22,17 +23,10 @@ interface Step {
 type Made = any;
 
 const ADDRESS = 'http://127.0.0.1:9/live/stream.m3u8';
-const OPERATIONS = [
-  'uploadAsset',
-  'addChannel',
-  'addEncoding',
-  'addEncodingGroup',
-  'addPublishing',
-  'addPublishingGroup',
-  'addLivestream',
-  'addSchedule',
-  'start_livestream',
-];
+const OPERATIONS = wordsOf(`
+  uploadAsset addChannel addEncoding addEncodingGroup addPublishing addPublishingGroup addLivestream addSchedule
+  start_livestream
+`);
 
 describe('setUpBroadcast', () => {
   let app: TestApp<Clock>;

@@ -7,6 +7,7 @@ import { isWorkflow } from '../../toolkit/tool.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { fieldsOf } from '../app/calls.ts';
 import { catalogue, startTestApp, type TestApp } from '../app/test-app.ts';
+import { wordsOf } from '../helpers/words.ts';
 
 const all = [...catalogue.operations, ...catalogue.workflows];
 const full = profileByName('full');
@@ -188,14 +189,7 @@ describe('API tokens with a scope', () => {
   });
 
   it('a set-up needs each of its operations beside its own, and is refused before the first', async () => {
-    const steps = [
-      'addChannel',
-      'addEncoding',
-      'addEncodingGroup',
-      'addPublishing',
-      'addLivestream',
-      'startLivestream',
-    ];
+    const steps = wordsOf('addChannel addEncoding addEncodingGroup addPublishing addLivestream startLivestream');
     const request = { address: 'http://127.0.0.1:9/live.m3u8', dry_run: true };
     for (const left of steps) {
       const scope = only('setUpBroadcast', ...steps.filter((name) => name !== left));

@@ -75,13 +75,6 @@ describe('transcription', () => {
     assert.ok(!JSON.stringify((await app.store.find('audit', {})).rows).includes('canary'));
   });
 
-  it('transcription is changed by Administrators alone, and by nobody who has seen older settings', async () => {
-    await app.refused('forbidden', 'updateTranscriptionConfig', {}, { user: 'operator' });
-    await configure();
-    await app.refused('version_mismatch', 'updateTranscriptionConfig', {}, { ifMatch: '"7"' });
-    await app.call('updateTranscriptionConfig', { default_template: 't1' }, { ifMatch: '"1"' });
-  });
-
   it('transcription refuses settings that cannot work, and repeats no key', async () => {
     const refusals: [object, string][] = [
       [{ tenant_url: 'ftp://example.org' }, 'tenant_url'],

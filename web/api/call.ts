@@ -1,6 +1,6 @@
 /** One request by the name of its operation. */
-import { OPERATIONS, type OperationId } from '../gen/operations.ts';
-import { client } from './client.ts';
+import type { OperationId } from '../../client/request.ts';
+import { requestFor, send } from './client.ts';
 import type { BodyOf, ParamsOf } from './operation-types.ts';
 
 export interface CallOptions<O extends OperationId> {
@@ -19,35 +19,26 @@ export interface CallAnswer {
   requestId: string | undefined;
 }
 
-/** openapi-fetch types a call by its path; here the operation's name has typed it already. */
-type Request = (method: string, path: string, init: object) => Promise<{ data?: unknown; response: Response }>;
-
-/** Splits flat parameters by the names in the path. */
-export function splitParams(path: string, params: object): { path: object; query: object } {
-  const isInPath = ([name]: [string, unknown]): boolean => path.includes(`{${name}}`);
-  const entries = Object.entries(params).filter(([, value]) => value !== undefined && value !== '');
+/** The flat arguments of a call; a parameter that is empty asks for nothing. */
+export function argumentsOf(params: unknown, body: unknown): Record<string, unknown> {
   return {
-    path: Object.fromEntries(entries.filter(isInPath)),
-    query: Object.fromEntries(entries.filter((entry) => !isInPath(entry))),
+    ...Object.fromEntries(Object.entries(params ?? {}).filter(([, value]) => value !== '')),
+    ...(body as object | undefined),
   };
 }
 
 /** Rejects with ProblemError. */
 export async function call<O extends OperationId>(operation: O, options: CallOptions<O> = {}): Promise<CallAnswer> {
-  const { method, path } = OPERATIONS[operation];
   const { params, body, etag, idempotencyKey, requestId, signal } = options;
-  const { data, response } = await (client.request as unknown as Request)(method.toLowerCase(), path, {
-    params: splitParams(path, params ?? {}),
-    ...(body !== undefined && { body }),
-    ...(signal !== undefined && { signal }),
-    headers: {
-      ...(etag !== undefined && { 'If-Match': etag }),
-      ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
-      ...(requestId !== undefined && { 'X-Request-Id': requestId }),
-    },
+  const request = requestFor(operation, argumentsOf(params, body), {
+    ...(etag !== undefined && { 'If-Match': etag }),
+    ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+    ...(requestId !== undefined && { 'X-Request-Id': requestId }),
   });
+  const response = await send(operation, request, signal);
+  const text = await response.text();
   return {
-    body: data,
+    body: text === '' ? undefined : (JSON.parse(text) as unknown),
     etag: response.headers.get('ETag') ?? undefined,
     requestId: response.headers.get('X-Request-Id') ?? undefined,
   };

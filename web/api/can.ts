@@ -1,5 +1,5 @@
 /** Whether the person may call an operation; what they may not do is not shown. */
-import { OPERATIONS, type OperationId } from '../gen/operations.ts';
+import { OPERATIONS, type OperationId } from '../../client/request.ts';
 import { session } from './session.ts';
 
 export function can(operation: OperationId): boolean {

@@ -1,11 +1,11 @@
-/** The typed client of REST: the session's cookie, the CSRF token on changes, and a key under which a change may be sent again. */
-import createClient from 'openapi-fetch';
-import type { paths } from '../gen/api.d.ts';
+/** Requests of the page: the session's cookie, the CSRF token on changes, and a key under which a change may be sent again. */
+import { requestOf, type CallRequest, type Fields, type OperationId } from '../../client/request.ts';
 import { ProblemError, problemOf } from './problems.ts';
 import { forgetSession, session } from './session.ts';
 
 /** Relative to the page, so that a proxy may put both below any path. */
-export const API_ROOT = new URL('svcapiv2', document.baseURI).href;
+const SERVICE = new URL('.', document.baseURI).href.replace(/\/$/u, '');
+export const API_ROOT = `${SERVICE}/svcapiv2`;
 const NETWORK_ATTEMPTS = 3;
 const RETRY_MS = 500;
 
@@ -15,31 +15,48 @@ export function newKey(): string {
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** A change that gets no answer is sent again under its key, so that the server makes it once. */
-async function send(request: Request): Promise<Response> {
-  const isRead = request.method === 'GET';
-  if (!isRead) {
-    const { csrfToken } = session.value ?? {};
-    if (csrfToken !== undefined) request.headers.set('X-CSRF-Token', csrfToken);
-    if (!request.headers.has('Idempotency-Key')) request.headers.set('Idempotency-Key', newKey());
-  }
+export interface PageRequest extends Omit<CallRequest, 'place'> {
+  address: string;
+  headers: Record<string, string>;
+}
+
+/** `headers` are those of this call alone, and stand before the page's own. */
+export function requestFor(operation: OperationId, args: Fields, headers: Record<string, string> = {}): PageRequest {
+  const { place, ...request } = requestOf(operation, args);
+  const { csrfToken } = session.value ?? {};
+  return {
+    ...request,
+    address: `${SERVICE}${place}`,
+    headers: {
+      ...(typeof request.body === 'string' && { 'Content-Type': 'application/json' }),
+      ...(request.method !== 'GET' && {
+        ...(csrfToken !== undefined && { 'X-CSRF-Token': csrfToken }),
+        'Idempotency-Key': newKey(),
+      }),
+      ...headers,
+    },
+  };
+}
+
+/** A change that gets no answer is sent again under its key, so that the server makes it once. Rejects with ProblemError. */
+export async function send(operation: OperationId, request: PageRequest, signal?: AbortSignal): Promise<Response> {
+  const { address, ...init } = request;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await fetch(request.clone());
+      const response = await fetch(address, { ...init, ...(signal && { signal }) });
+      if (response.ok) return response;
+      throw await refusalOf(operation, response);
     } catch (error) {
-      if (request.signal.aborted) throw error;
+      if (error instanceof ProblemError || signal?.aborted === true) throw error;
       if (attempt === NETWORK_ATTEMPTS) throw new ProblemError(0, {});
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS * attempt));
     }
   }
 }
 
-export const client = createClient<paths>({ baseUrl: API_ROOT, fetch: send });
-client.use({
-  async onResponse({ response }) {
-    if (response.ok) return response;
-    // A refused sign-in is 401 too, and no session ends by it.
-    if (response.status === 401 && !response.url.endsWith('/security/login')) forgetSession();
-    throw await problemOf(response);
-  },
-});
+/** A refusal of the server as an error; a session that has ended is forgotten. */
+export function refusalOf(operation: OperationId, response: Response): Promise<ProblemError> {
+  // A refused sign-in is 401 too, and no session ends by it.
+  if (response.status === 401 && operation !== 'login') forgetSession();
+  return problemOf(response);
+}

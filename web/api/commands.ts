@@ -1,5 +1,5 @@
 /** Sending an act: `runtimeApplyBlackout`, `stop_livestream` … */
-import type { OperationId } from '../gen/operations.ts';
+import type { OperationId } from '../../client/request.ts';
 import { call, dataIn } from './call.ts';
 import { newKey } from './client.ts';
 import type { BodyOf, DataOf, ParamsOf } from './operation-types.ts';

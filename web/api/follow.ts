@@ -1,12 +1,11 @@
 /** Calls that take minutes, such as cutting a clip: the server tells how far it is (server-sent events), at last the answer. */
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import type { OperationId } from '../../client/request.ts';
 import { messagesOf } from '../event-stream.ts';
-import { OPERATIONS, type OperationId } from '../gen/operations.ts';
-import { dataIn, splitParams } from './call.ts';
-import { API_ROOT, newKey } from './client.ts';
+import { argumentsOf, dataIn } from './call.ts';
+import { newKey, refusalOf, requestFor } from './client.ts';
 import type { BodyOf, DataOf, ParamsOf } from './operation-types.ts';
-import { ProblemError, problemOf } from './problems.ts';
-import { forgetSession, session } from './session.ts';
+import { ProblemError } from './problems.ts';
 
 export interface Followed<D> {
   /** From 0 to 1. */
@@ -32,26 +31,10 @@ export function follow<O extends OperationId>(request: {
   const key = newKey();
 
   async function attempt(): Promise<DataOf<O>> {
-    const { method, path } = OPERATIONS[operation];
-    const parts = splitParams(path, params ?? {});
-    const address = Object.entries(parts.path).reduce<string>(
-      (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
-      path,
-    );
-    const { csrfToken } = session.value ?? {};
-    const response = await fetch(`${API_ROOT}${address}`, {
-      method,
-      signal: stop.signal,
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: 'text/event-stream, application/json',
-        'Idempotency-Key': key,
-        ...(csrfToken !== undefined && { 'X-CSRF-Token': csrfToken }),
-      },
-      body: JSON.stringify(body),
-    });
-    if (response.status === 401) forgetSession();
-    if (!response.ok) throw await problemOf(response);
+    const headers = { Accept: 'text/event-stream, application/json', 'Idempotency-Key': key };
+    const { address, ...init } = requestFor(operation, argumentsOf(params, body), headers);
+    const response = await fetch(address, { ...init, signal: stop.signal });
+    if (!response.ok) throw await refusalOf(operation, response);
     if (response.headers.get('Content-Type') !== 'text/event-stream') return dataIn(await response.json()) as DataOf<O>;
     return dataIn(await lastOf(response, (progress) => (share.value = progress))) as DataOf<O>;
   }

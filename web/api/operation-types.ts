@@ -1,6 +1,6 @@
 /** The types of a call by its operation: parameters of path and query in one flat object, the body, the answer. */
-import type { operations } from '../gen/api.d.ts';
-import type { OPERATIONS, OperationId } from '../gen/operations.ts';
+import type { operations } from '../../client/gen/api.d.ts';
+import type { OPERATIONS, OperationId } from '../../client/request.ts';
 
 type Described<O extends OperationId> = O extends keyof operations ? operations[O] : never;
 type Part<O extends OperationId, P extends 'path' | 'query'> =

@@ -1,6 +1,6 @@
 /** Reads of one row and of lists, asked again when their resource changes. */
 import { useSignal } from '@preact/signals';
-import { OPERATIONS, type OperationId } from '../gen/operations.ts';
+import { OPERATIONS, type OperationId } from '../../client/request.ts';
 import { call, dataIn } from './call.ts';
 import { can } from './can.ts';
 import type { DataOf, FiltersOf, ListOperation, ParamsOf, RowOf } from './operation-types.ts';

@@ -29,7 +29,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = { 'livestreams/{livestreamId
 
 /** The longest resource that the path begins with; `encodings/groups` is not `encodings`. */
 export function resourceOf(path: string): string {
-  const bare = path.replace(/^\//u, '');
+  const bare = path.replace(/^\/(?:svcapiv2\/)?/u, '');
   const named = RESOURCES.filter((resource) => `${bare}/`.startsWith(`${resource}/`));
   return ELSEWHERE[bare] ?? named.sort((a, b) => b.length - a.length)[0] ?? bare;
 }

@@ -1,5 +1,5 @@
 /** Saves and deletes with If-Match, so that nobody overwrites what somebody else has changed meanwhile. */
-import { OPERATIONS, type OperationId } from '../gen/operations.ts';
+import { OPERATIONS, type OperationId } from '../../client/request.ts';
 import { call, dataIn } from './call.ts';
 import { can } from './can.ts';
 import type { BodyOf, DataOf, ParamsOf } from './operation-types.ts';

@@ -1,7 +1,7 @@
 /** Signing in and out, and who the present cookie belongs to. */
 import { hasSignedIn } from '../prefs.ts';
 import { profileLanguage } from '../i18n/words.ts';
-import { client } from './client.ts';
+import { call, dataIn } from './call.ts';
 import { ProblemError } from './problems.ts';
 import { isExpired, isLeaving, session } from './session.ts';
 
@@ -48,8 +48,7 @@ export async function askSession(): Promise<void> {
     return;
   }
   try {
-    const { data } = await client.GET('/security/me', {});
-    if (data !== undefined) adopt(data.data as Me);
+    adopt(dataIn((await call('getMe')).body) as Me);
   } catch (error) {
     if (!(error instanceof ProblemError) || error.status !== 401) throw error;
     session.value = null;
@@ -58,19 +57,18 @@ export async function askSession(): Promise<void> {
 
 /** Rejects with ProblemError. */
 export async function signIn(username: string, password: string): Promise<void> {
-  const { data } = await client.POST('/security/login', { body: { username, password } });
-  if (data !== undefined) adopt(data.data as Me);
+  adopt(dataIn((await call('login', { body: { username, password } })).body) as Me);
 }
 
 /** The other sessions of the person end by it. Rejects with ProblemError. */
 export async function changePassword(password: string, new_password: string): Promise<void> {
-  await client.POST('/security/password', { body: { password, new_password } });
+  await call('changePassword', { body: { password, new_password } });
 }
 
 export async function signOut(): Promise<void> {
   isLeaving.value = true;
   try {
-    await client.POST('/security/logout', {});
+    await call('logout');
     session.value = null;
   } finally {
     isLeaving.value = false;

@@ -1,11 +1,11 @@
 /** The shapes that the feed carries, by the member names of getLivestreamStatus and getDevicesLiveStatus. */
-import type { components } from '../gen/api.d.ts';
+import type { Schemas } from '../../client/types.d.ts';
 
 /** Without what is made for one answer alone. */
-export type LivestreamStatus = Omit<components['schemas']['LivestreamStatus'], 'watch' | 'next'>;
+export type LivestreamStatus = Omit<Schemas['LivestreamStatus'], 'watch' | 'next'>;
 export type Publishing = LivestreamStatus['publishings'][number];
 export type Path = Publishing['primary'];
-export type DeviceStatus = Required<components['schemas']['DevicesLiveStatusRow']>;
+export type DeviceStatus = Required<Schemas['DevicesLiveStatusRow']>;
 
 /** Who made a change, and by which api. */
 export interface By {

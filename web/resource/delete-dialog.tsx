@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ParamsOf } from '../api/operation-types.ts';
 import type { ProblemError } from '../api/problems.ts';
 import { save } from '../api/saves.ts';
-import type { OperationId } from '../gen/operations.ts';
+import type { OperationId } from '../../client/request.ts';
 import { formWords } from '../i18n/form-words.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';

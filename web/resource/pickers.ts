@@ -1,7 +1,7 @@
 /** Fields that hold the id of another row are chosen by its name. Who may not list these rows keeps the stored number. */
 import { call, dataIn } from '../api/call.ts';
 import { can } from '../api/can.ts';
-import { OPERATIONS, type OperationId } from '../gen/operations.ts';
+import { OPERATIONS, type OperationId } from '../../client/request.ts';
 import type { FormLayout, Picker } from '../ui/form/form-context.ts';
 
 export interface PickerSource {

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ListOperation, RowOf } from '../api/operation-types.ts';
 import type { FormOperation } from '../gen/forms.ts';
-import type { OperationId } from '../gen/operations.ts';
+import type { OperationId } from '../../client/request.ts';
 import type { PageName } from '../route.ts';
 import type { Column } from '../ui/table.tsx';
 import type { ResourceLayout } from './pickers.ts';

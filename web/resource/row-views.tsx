@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import type { ListOperation, RowOf } from '../api/operation-types.ts';
 import { useOne } from '../api/reads.ts';
 import { formWords } from '../i18n/form-words.ts';
-import type { OperationId } from '../gen/operations.ts';
+import type { OperationId } from '../../client/request.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Drawer } from '../ui/drawer.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';

@@ -5,7 +5,7 @@ import type { BodyOf, DataOf, ParamsOf } from '../api/operation-types.ts';
 import type { ProblemError } from '../api/problems.ts';
 import type { SaveOutcome } from '../api/save-outcome.ts';
 import { save } from '../api/saves.ts';
-import type { OperationId } from '../gen/operations.ts';
+import type { OperationId } from '../../client/request.ts';
 import type { Draft } from '../ui/form/draft.ts';
 
 export interface Conflict {

@@ -7,7 +7,7 @@ import { newKey } from '../api/client.ts';
 import type { ParamsOf } from '../api/operation-types.ts';
 import { resourceChanged } from '../api/query.ts';
 import { resourceOf } from '../api/resources.ts';
-import { OPERATIONS, type OperationId } from '../gen/operations.ts';
+import { OPERATIONS, type OperationId } from '../../client/request.ts';
 import { formWords } from '../i18n/form-words.ts';
 import { words } from '../i18n/words.ts';
 import { Button } from '../ui/button.tsx';

@@ -10,7 +10,7 @@ import { runFiles } from '../../run-dir.ts';
 import type { Log } from '../../../domain/log.ts';
 import { sweepLive } from './live-sweep.ts';
 import type { Preview } from './ask-runner.ts';
-import { createRun, listRuns, orderOff } from './run-record.ts';
+import { createRun, hasProcesses, listRuns, orderOff } from './run-record.ts';
 import { SharedRunners } from './shared-runners.ts';
 import { StandbyRunner } from './standby-runner.ts';
 import { RunSupervisor } from './supervisor.ts';
@@ -37,7 +37,7 @@ export class Fleet {
   /** Starts whose files are being written: a second call waits for the first. */
   private readonly starting = new Map<string, { livestreamId: number; started: Promise<void> }>();
   private readonly watchers = new Set<FleetWatcher>();
-  /** Runs of an earlier boot that nobody has confirmed yet. */
+  /** Runs of which nothing was left and that nobody has confirmed yet. */
   private held: readonly RunSpec[] = [];
   private sweeper: NodeJS.Timeout | undefined;
   private closed = false;
@@ -52,13 +52,13 @@ export class Fleet {
   }
 
   /**
-   * Adopts, restarts or ends each run that is on the disk, by its order and its processes. With `isHeld` the runs wait for `resume`, because
-   * another machine may have them by now.
+   * Adopts, restarts or ends each run that is on the disk, by its order and its processes. With `isPaired` those of which no process is left,
+   * as after a boot or the end of a container, wait for `resume`: another machine may have them by now.
    */
-  async adopt(isHeld = false): Promise<void> {
+  async adopt(isPaired = false): Promise<void> {
     const specs = await listRuns(this.deviceDir);
-    if (isHeld) this.held = specs;
-    else for (const spec of specs) this.supervise(spec, undefined);
+    this.held = specs.filter(({ runId }) => isPaired && !hasProcesses(runFiles(this.deviceDir, runId)));
+    for (const spec of specs) if (!this.held.includes(spec)) this.supervise(spec, undefined);
     this.sweeper = setInterval(() => this.sweep(), SWEEP_EVERY_MS).unref();
     this.sweep();
   }

@@ -105,6 +105,10 @@ export function findRunner(files: RunFiles): ProcessId | undefined {
   return undefined;
 }
 
+export function hasProcesses(files: RunFiles): boolean {
+  return findRunner(files) !== undefined || findChildren(files).length > 0;
+}
+
 /** The run is over for its runner, which goes on with others. */
 export function hasLeft(files: RunFiles): boolean {
   return (readJson(files.state) as Recorded)?.left === true;

@@ -73,6 +73,8 @@ function mpegAudio(unit: Buffer): Sound | undefined {
   if (rate === undefined) return undefined;
   const sample_rate = (unit[1]! & 8) === 0 ? rate / 2 : rate;
   const layer = (unit[1]! >> 1) & 3;
+  // ADTS has this value.
+  if (layer === 0) return undefined;
   return { codec: layer === 1 ? 'mp3' : 'mp2', channels: unit[3]! >> 6 === 3 ? 1 : 2, sample_rate };
 }
 

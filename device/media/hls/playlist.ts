@@ -1,4 +1,5 @@
 /** Playlists of HLS (RFC 8216), read as players read them: what a server leaves out or adds ends nothing that can be played. */
+import { cueOfTag, placeRanges, type PlaylistCue } from './cue-tags.ts';
 
 export interface ByteRange {
   offset: number;
@@ -31,6 +32,8 @@ export interface Segment extends Fetched {
   /** It is not there (EXT-X-GAP). */
   isGap: boolean;
   date: string | undefined;
+  /** Breaks that begin or end within it. */
+  cues: PlaylistCue[];
 }
 
 export interface MediaPlaylist {
@@ -118,7 +121,18 @@ function readMedia(lines: readonly string[], base: string): MediaPlaylist {
     isWhole: false,
     startSeconds: undefined,
   };
-  const next = { sequence: 0, part: 0, seconds: 0, isGap: false } as Omit<Segment, 'uri'>;
+  const next: Omit<Segment, 'uri'> = {
+    sequence: 0,
+    part: 0,
+    seconds: 0,
+    isGap: false,
+    cues: [],
+    range: undefined,
+    key: undefined,
+    init: undefined,
+    date: undefined,
+  };
+  const ranges: Attributes[] = [];
   let rangeText: string | undefined;
   let isKeyBefore = false;
   for (const [tag, value] of lines.flatMap(tagged)) {
@@ -127,7 +141,7 @@ function readMedia(lines: readonly string[], base: string): MediaPlaylist {
       const range = rangeText === undefined ? undefined : rangeOf(rangeText, uri, list.segments.at(-1));
       list.segments.push({ ...next, uri, range });
       if (list.segments.length > MAX_SEGMENTS) throw new RangeError('It has too many segments.');
-      Object.assign(next, { sequence: next.sequence + 1, seconds: 0, isGap: false, date: undefined });
+      Object.assign(next, { sequence: next.sequence + 1, seconds: 0, isGap: false, date: undefined, cues: [] });
       rangeText = undefined;
     } else if (tag === 'EXT-X-KEY') {
       const key = keyOf(attributes(value), base);
@@ -135,9 +149,11 @@ function readMedia(lines: readonly string[], base: string): MediaPlaylist {
       if (!isKeyBefore || next.key === undefined || !isPlain(next.key)) next.key = key;
     } else if (tag === 'EXT-X-MAP') next.init = initOf(attributes(value), base, next.key);
     else if (tag === 'EXT-X-BYTERANGE') rangeText = value;
+    else if (tag === 'EXT-X-DATERANGE') ranges.push(attributes(value));
     else readLine(tag, value, list, next);
     isKeyBefore = tag === 'EXT-X-KEY';
   }
+  placeRanges(list.segments, ranges);
   list.targetSeconds ||= list.segments.reduce((longest, { seconds }) => Math.max(longest, Math.ceil(seconds)), 1);
   list.isWhole ||= list.isEnded;
   return list;
@@ -156,6 +172,10 @@ function readLine(tag: string, value: string, list: MediaPlaylist, next: Omit<Se
   else if (tag === 'EXT-X-ENDLIST') list.isEnded = true;
   else if (tag === 'EXT-X-PLAYLIST-TYPE') list.isWhole = value === 'VOD';
   else if (tag === 'EXT-X-START') list.startSeconds = numberOf(attributes(value)['TIME-OFFSET']);
+  else {
+    const cue = cueOfTag(tag, value, attributes(value));
+    if (cue !== undefined) next.cues.push(cue);
+  }
 }
 
 /** A key that is handed over as it is, for whole segments. */

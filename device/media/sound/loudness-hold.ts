@@ -8,10 +8,13 @@ import { lufs } from './loudness.ts';
 
 /** LUFS, momentary. */
 const HELD_FROM = -9;
+/** LUFS over the time of one picture: noise that begins is not waited for, and a beat of music is not turned down. */
+const HELD_AT_ONCE_FROM = -5;
 /** The part of what is above that is taken off; some is left, so that a higher gain is never quieter. */
 const SHARE = 0.8;
 const WINDOW_SAMPLES = 0.4 * SAMPLE_RATE;
-/** It rises again by so much a second. */
+/** It falls within a millisecond of the sound that asks for it, and rises again by so much a second. */
+const FALL_SAMPLES = 0.001 * SAMPLE_RATE;
 const RISE_DB = 4;
 
 export class LoudnessHold {
@@ -34,18 +37,20 @@ export class LoudnessHold {
     const { channels } = this;
     const count = samples.length / channels;
     if (count === 0) return;
-    const loudness = this.loudnessWith(samples, count) ?? -Infinity;
-    const wanted = -SHARE * Math.max(0, loudness - HELD_FROM);
+    const wanted = -SHARE * this.excessOf(samples, count);
     const next = Math.min(wanted, this.gainDb + (RISE_DB * count) / SAMPLE_RATE);
     const [from, to] = [linear(this.gainDb), linear(next)];
     this.gainDb = next;
     if (from === 1 && to === 1) return;
-    const step = (to - from) / count;
-    for (let n = 0, gain = from; n < samples.length; n += channels, gain += step)
+    const changed = channels * (to < from ? Math.min(FALL_SAMPLES, count) : count);
+    for (let n = 0; n < samples.length; n += channels) {
+      const gain = n < changed ? from + ((to - from) * n) / changed : to;
       for (let channel = 0; channel < channels; channel += 1) samples[n + channel]! *= gain;
+    }
   }
 
-  private loudnessWith(samples: Float32Array, count: number): number | null {
+  /** LU by which the sound is too loud with these samples. */
+  private excessOf(samples: Float32Array, count: number): number {
     const { blocks, sum, weights, channels } = this;
     let energy = 0;
     for (const [channel, weight] of weights.entries())
@@ -59,7 +64,8 @@ export class LoudnessHold {
     }
     // A running difference would gather rounding errors over days.
     sum.energy = blocks.reduce((all, block) => all + block.energy, 0);
-    return lufs(sum.energy / sum.samples);
+    const [momentary, now] = [sum.energy / sum.samples, energy / count].map((power) => lufs(power) ?? -Infinity);
+    return Math.max(0, momentary! - HELD_FROM, now! - HELD_AT_ONCE_FROM);
   }
 }
 

@@ -1,4 +1,5 @@
 /** Puts the units of a playlist and of the sound beside it in one order, by their part and their decoding times. */
+import { PlaylistCues } from '../../media/hls/cue-tags.ts';
 import { inLanguage, startOf, type Track, type Unit } from '../../media/hls/units.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import type { ReadSegment } from './hls-reader.ts';
@@ -57,6 +58,7 @@ const MAX_LATE_TICKS = 2 * TICKS_PER_SECOND;
 export class Merge {
   private readonly main: Input;
   private readonly others: Input[];
+  private readonly cues = new PlaylistCues();
   /** Times near which those of a part are, past the wraps. */
   private readonly near = new Map<number, number>();
   private chosen: Input | undefined;
@@ -149,8 +151,9 @@ export class Merge {
 
   private fill(input: Input): Head | undefined {
     while (input.head === undefined || input.head.at >= input.head.units.length) {
-      const segment = input.queue.take();
-      if (segment === undefined) return (input.head = undefined);
+      const taken = input.queue.take();
+      if (taken === undefined) return (input.head = undefined);
+      const segment = input === this.main ? this.cues.addTo(taken, taken.cues ?? []) : taken;
       input.head = this.headOf(input, segment);
       if (input === this.main && input.head.units.length > 0) this.noteBreak(input.head);
     }

@@ -3,6 +3,7 @@ import { createDecipheriv } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NetworkRefusal } from '../../../domain/networks.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+import type { PlaylistCue } from '../../media/hls/cue-tags.ts';
 import { isPlain, readPlaylist, type Fetched, type MediaPlaylist, type Segment } from '../../media/hls/playlist.ts';
 import { SegmentReader } from '../../media/hls/segment-media.ts';
 import { SegmentOrder } from '../../media/hls/segment-order.ts';
@@ -14,6 +15,8 @@ export interface ReadSegment extends SegmentMedia {
   seconds: number;
   /** Segments before it are missing. */
   isAfterGap: boolean;
+  /** The breaks that its playlist announces. */
+  cues?: readonly PlaylistCue[];
 }
 
 export const MAX_PLAYLIST_BYTES = 16 << 20;
@@ -194,7 +197,7 @@ export class HlsReader {
         this.isAfterGap = false;
         this.segmentTrouble = undefined;
         this.elapsedSeconds += segment.seconds;
-        return { ...found, part: segment.part, seconds: segment.seconds, isAfterGap };
+        return { ...found, part: segment.part, seconds: segment.seconds, isAfterGap, cues: segment.cues };
       } catch (error) {
         if (this.closing.signal.aborted) return undefined;
         const trouble = troubleOfSegment(error, again > 0);

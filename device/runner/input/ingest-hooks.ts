@@ -24,7 +24,7 @@ export interface IngestHooks {
   continues?(): boolean;
 }
 
-/** What the ingest of a copied source tells besides. */
+/** The ingest of a copied source tells this besides. */
 export interface CopyHooks {
   onMissing?(tracks: number[]): void;
   /** The source is coded in another way from the next keyframe on. */

@@ -268,6 +268,8 @@ export function copyKind(
           if (isOver || !takes()) return;
           // A standby is open beside it: a change is that of the source on air.
           stream.onFormat = hooks.onFormat;
+          // A file would begin anew.
+          if (source.type !== 'File') stream.onForeign = (kind) => onMisfit?.({ stream: kind, change: 'coded' });
           packets?.push(chunk);
           look?.();
           deliver?.();

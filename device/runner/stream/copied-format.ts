@@ -3,6 +3,7 @@
  * and the sound behind it from new tables, configurations and files.
  */
 import { nalUnits } from '../../media/codecs/annex-b.ts';
+import { isForeign } from '../../media/codecs/foreign-codec.ts';
 import { pictureFacts, VIDEO_CODECS, type CodedPicture } from '../../media/codecs/codec-string.ts';
 import { soundFacts, type Sound } from '../../media/codecs/sound-frames.ts';
 import { elementaryBytes, PACKET_BYTES, TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
@@ -25,12 +26,16 @@ export interface CopiedFormatHooks {
   pass(run: SourceRun): void;
   /** The next run is a keyframe that is coded as `to`. */
   onChange(from: CopiedFormat, to: CopiedFormat): void;
+  /** A track is coded in another way than the tables of this writer say: it is left out until another writer begins. */
+  onForeign(pid: number): void;
 }
 
 /** Parameter sets are in front of a picture, and SEI of some kilobytes may be between. */
 const MAX_HEAD_BYTES = 16_384;
 /** Sound that changes with its picture comes so much later at most. */
 const SOUND_BEHIND_TICKS = 0.3 * TICKS_PER_SECOND;
+/** The usual codec is not to be searched whole; its parser cuts units of others where they begin. */
+const AVC_HEAD_BYTES = 12 * PACKET_BYTES;
 const MAX_HELD_BYTES = 8 << 20;
 
 type Coded = { facts: CodedPicture | Sound | undefined; name: string };
@@ -44,6 +49,8 @@ export class CopiedFormatWatch {
   private readonly coded = new Map<number, Coded>();
   /** Sound that is coded otherwise waits for the next keyframe; its units until then are left out. */
   private readonly coming = new Map<number, Coded>();
+  /** Tracks that no table describes any more. */
+  private readonly foreign = new Set<number>();
   /** Everything from a keyframe on that may begin a change. */
   private held: { runs: SourceRun[]; bytes: number; isChange: boolean | undefined } | undefined;
 
@@ -60,6 +67,7 @@ export class CopiedFormatWatch {
   }
 
   take(run: SourceRun): void {
+    if (this.isForeign(run)) return;
     if (this.held !== undefined) return this.hold(run);
     if (run.pid === this.leader && run.key && VIDEO_CODECS[this.typeOf(run.pid)] !== undefined) {
       this.held = { runs: [], bytes: 0, isChange: undefined };
@@ -68,8 +76,29 @@ export class CopiedFormatWatch {
     if (this.videos.includes(run.pid) || this.isPassed(run)) this.hooks.pass(run);
   }
 
+  /** Another writer begins, with tables of its own. */
+  newWriter(): void {
+    this.flush();
+    this.foreign.clear();
+  }
+
+  private isForeign({ pid, starts, bytes }: SourceRun): boolean {
+    const wasForeign = this.foreign.has(pid);
+    if (!starts) return wasForeign;
+    const type = this.typeOf(pid);
+    const unit = payload([type === 0x1b ? bytes.subarray(0, AVC_HEAD_BYTES) : bytes]);
+    if (!isForeign(type, unit)) {
+      // A file that begins anew is what its tables say.
+      if (wasForeign && this.read(pid, unit) !== undefined) this.foreign.delete(pid);
+      return this.foreign.has(pid);
+    }
+    this.foreign.add(pid);
+    if (!wasForeign) this.hooks.onForeign(pid);
+    return true;
+  }
+
   /** Hands on what is held. */
-  flush(): void {
+  private flush(): void {
     const { held } = this;
     this.held = undefined;
     if (held === undefined) return;
@@ -191,10 +220,10 @@ export class CopiedFormatWatch {
   }
 }
 
-function payload(runs: readonly SourceRun[]): Buffer {
+function payload(runs: readonly Buffer[]): Buffer {
   const parts: Buffer[] = [];
   let room = MAX_HEAD_BYTES;
-  for (const { bytes } of runs)
+  for (const bytes of runs)
     for (let at = 0; at < bytes.length && room > 0; at += PACKET_BYTES) {
       const part = elementaryBytes(bytes, at).subarray(0, room);
       parts.push(part);
@@ -207,7 +236,7 @@ function payload(runs: readonly SourceRun[]): Buffer {
 function headOf(runs: readonly SourceRun[], leader: number): Buffer {
   const own = runs.filter(({ pid }) => pid === leader);
   const next = own.findIndex(({ starts }, i) => i > 0 && starts);
-  return payload(next < 0 ? own : own.slice(0, next));
+  return payload((next < 0 ? own : own.slice(0, next)).map(({ bytes }) => bytes));
 }
 
 /** Sequence parameter sets alone: encoders may send others with every picture. */

@@ -36,6 +36,8 @@ export class EncodedStream {
   private firstMediaAt: number | undefined;
   /** Takes what a copied source was coded as, and is from the next keyframe on. */
   onFormat: ((from: CopiedFormat, to: CopiedFormat) => void) | undefined;
+  /** Takes the stream of a copied source whose codec is not that of its connection any more. */
+  onForeign: MediaBusHooks['onForeign'];
 
   /** Without a clock or marks of a run the stream has some of its own, which nobody keeps. */
   constructor(plan: LadderPlan, { clock, marks, onStarted }: EncodedStreamParts = {}) {
@@ -50,6 +52,7 @@ export class EncodedStream {
       },
       onFrame: (pts, isKey) => this.onFrame(pts, isKey),
       onFormat: (from, to) => this.onFormat?.(from, to),
+      onForeign: (kind) => this.onForeign?.(kind),
     };
     const { firstSeconds } = this.clock;
     this.media = plan.fragmented

@@ -100,6 +100,7 @@ export class FanOut implements MediaBus {
       this.format = new CopiedFormatWatch(videos, this.leader, this.streams, {
         pass: (run) => this.pass(run),
         onChange: (from, to) => this.begin(from, to),
+        onForeign: (pid) => this.hooks.onForeign?.(videos.includes(pid) ? 'picture' : 'sound'),
       });
   }
 
@@ -125,7 +126,7 @@ export class FanOut implements MediaBus {
   }
 
   newWriter(): void {
-    this.format?.flush();
+    this.format?.newWriter();
     this.splitter.reset();
   }
 

@@ -34,6 +34,8 @@ export interface MediaBusHooks {
   onStarted(): void;
   /** The source of a copy is coded in another way from the next unit on. */
   onFormat?(from: CopiedFormat, to: CopiedFormat): void;
+  /** A stream of a copied source is coded in another way than its writer says, and is left out until another writer begins. */
+  onForeign?(stream: 'picture' | 'sound'): void;
   /** A unit of the leading track leaves now; `pts` in 90 kHz ticks, unwrapped. */
   onFrame(pts: number, isKey: boolean): void;
 }

@@ -45,6 +45,7 @@ export class SourceShape {
   misfits(feed: SourceFeed, { stream, change }: Misfit): void {
     if (change === 'begun') this.noteAbsent(feed, stream);
     const isUnwatched = feed.watch === undefined && change === 'begun';
+    // The reading behind a pause shows what it was.
     if (change === 'moved' || change === 'coded' || isUnwatched)
       reportStream(this.parts.events, feed.source, stream === 'picture' ? -1 : undefined, change);
     clearTimeout(this.timer);

@@ -8,8 +8,8 @@ export type StreamKind = 'picture' | 'sound';
 
 export interface Misfit {
   stream: StreamKind;
-  /** `clock`: its times have jumped, and ffmpeg does not follow. */
-  change: 'begun' | 'moved' | 'coded' | 'clock';
+  /** `clock`: its times have jumped, and ffmpeg does not follow. `quiet`: it has paused, or is of a codec of which nothing comes out. */
+  change: 'begun' | 'moved' | 'coded' | 'clock' | 'quiet';
 }
 
 /**

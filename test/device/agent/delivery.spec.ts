@@ -22,6 +22,7 @@ import { liveDir } from '../../../device/run-dir.ts';
 
 import { until } from '../../helpers/until.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
+import { wordsOf } from '../../helpers/words.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'onair-delivery-'));
 const live = liveDir(dir, 12, 3);
@@ -186,42 +187,15 @@ describe('delivery', () => {
   });
 
   test('nothing but plain media files of a Destination is served', async () => {
-    const attempts = [
-      '/live/12/3/../../up.ts',
-      '/live/12/3/..%2f..%2fup.ts',
-      '/live/12/3/%2e%2e/%2e%2e/up.ts',
-      '/live/12/3/..%5c..%5cup.ts',
-      '/live/12/3/%252e%252e%252fup.ts',
-      '/live/12/3//etc/passwd',
-      '/live/12/../../secret.ts',
-      '/live/../secret.ts',
-      '/live/up.ts',
-      '/live/12/%2e%2e/up.ts',
-      '/live/%2e%2e/%2e%2e/secret.ts',
-      '/live/12/3/.hidden.ts',
-      '/live/12/3/segment.key',
-      '/live/12/3/index.m3u8.tmp',
-      '/live/12/3/segment.ts%00.m3u8',
-      '/live/12/3/segment.ts%00',
-      '/live/12/3/link.ts',
-      '/live/12/3/folder.ts',
-      '/live/12/3/folder.ts/x.ts',
-      '/live/12/3/fifo.ts',
-      '/live/012/3/segment.ts',
-      '/live/1e1/3/segment.ts',
-      '/live/-12/3/segment.ts',
-      '/live/12/3/%ff.ts',
-      '/live/12/3/%.ts',
-      '/live/12/3/constructor',
-      '/live/12/3/x.constructor',
-      '/live/12',
-      '/live/12/3',
-      '/live/',
-      '/',
-      '/agent.json',
-      '/runs/',
-      'http://x/live/12/3/../up.ts',
-    ];
+    const attempts = wordsOf(`
+      /live/12/3/../../up.ts /live/12/3/..%2f..%2fup.ts /live/12/3/%2e%2e/%2e%2e/up.ts /live/12/3/..%5c..%5cup.ts
+      /live/12/3/%252e%252e%252fup.ts /live/12/3//etc/passwd /live/12/../../secret.ts /live/../secret.ts
+      /live/up.ts /live/12/%2e%2e/up.ts /live/%2e%2e/%2e%2e/secret.ts /live/12/3/.hidden.ts /live/12/3/segment.key
+      /live/12/3/index.m3u8.tmp /live/12/3/segment.ts%00.m3u8 /live/12/3/segment.ts%00 /live/12/3/link.ts
+      /live/12/3/folder.ts /live/12/3/folder.ts/x.ts /live/12/3/fifo.ts /live/012/3/segment.ts
+      /live/1e1/3/segment.ts /live/-12/3/segment.ts /live/12/3/%ff.ts /live/12/3/%.ts /live/12/3/constructor
+      /live/12/3/x.constructor /live/12 /live/12/3 /live/ / /agent.json /runs/ http://x/live/12/3/../up.ts
+    `);
     for (const path of attempts) {
       const { status, body } = await askRaw(path);
       assert.ok(status === 404 || status === 400, `${path} answered ${status}`);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { boundConnections } from '../../../device/delivery/http-connections.ts';
+import { boundConnections, type BoundConnections } from '../../../device/delivery/http-connections.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';
@@ -13,6 +13,7 @@ const LARGE = Buffer.alloc(12 << 20, 'x');
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 interface Bench {
+  bound: BoundConnections;
   /** Paths of the requests that were begun. */
   begun: string[];
   client(text: string, isReading?: boolean): { socket: Socket; text(): string; isClosed(): boolean };
@@ -29,13 +30,14 @@ async function setUp(
     if (incoming.url === '/last') response.setHeader('connection', 'close');
     response.end(incoming.url === '/large' ? LARGE : `[${incoming.url}]`);
   });
-  boundConnections(server, 60_000);
+  const bound = boundConnections(server, 60_000);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   cleanUp(t, () => {
     server.close();
     server.closeAllConnections();
   });
   return {
+    bound,
     begun,
     client(sent, isReading = true) {
       const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -106,4 +108,19 @@ test('a request that waits behind the last answer of its connection is not begun
   await until('its end', one.isClosed);
   assert.deepEqual(begun, ['/last']);
   assert.match(one.text(), /\[\/last\]$/u);
+});
+
+test('a request whose content does not come counts as begun, until it is answered or more has come than a stranger may send', async (t) => {
+  const open: { incoming: IncomingMessage; response: ServerResponse }[] = [];
+  const { bound, client } = await setUp(t, (incoming, response) => void open.push({ incoming, response }));
+  const head = (length: number): string => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+  const clients = [client(get('/')), client(`${head(4)}1234`), client(head(4)), client(head(100_000))];
+  await until('all four', () => open.length === 4);
+  const states = (): (string | undefined)[] => open.map(({ incoming }) => bound.stateOf(incoming.socket)).sort();
+  assert.deepEqual(states(), ['answering', 'answering', 'receiving', 'receiving']);
+  clients[3]!.socket.write('x'.repeat(50_000));
+  await until('the third that is answered', () => states().filter((state) => state === 'answering').length === 3);
+  open.find(({ incoming }) => incoming.headers['content-length'] === '4' && !incoming.complete)!.response.end('no');
+  await until('an answer', () => states().includes('idle'));
+  assert.deepEqual(states(), ['answering', 'answering', 'answering', 'idle']);
 });

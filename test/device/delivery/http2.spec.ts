@@ -116,8 +116,10 @@ function ask(session: ClientHttp2Session, path = '/live/1/1/segment.ts'): Client
   return session.request({ ':path': path }).on('error', () => undefined);
 }
 
+const headersOf = async (stream: ClientHttp2Stream): Promise<IncomingHttpHeaders> =>
+  ((await once(stream, 'response')) as [IncomingHttpHeaders])[0];
 const statusOf = async (stream: ClientHttp2Stream): Promise<number> =>
-  ((await once(stream, 'response')) as [IncomingHttpHeaders])[0][':status'] as unknown as number;
+  (await headersOf(stream))[':status'] as unknown as number;
 
 it('a connection of HTTP/2 of which nothing is read ends with its files, and one request that is left alone does by itself', async (t) => {
   const { clock, sockets, files, session } = await http2Port(t);
@@ -166,6 +168,23 @@ it('requests of HTTP/2 count as viewers: those that read nothing yield to the ne
   assert.equal((await buffer(player)).length, 4 << 20);
   await until('one of the four was cancelled', () => stalled.filter(({ closed }) => closed).length === 1);
   assert.equal(stalled.find(({ closed }) => closed)?.rstCode, constants.NGHTTP2_CANCEL);
+});
+
+it('a request of HTTP/2 leaves its place when it is answered, also where its client never ends it', async (t) => {
+  const { viewers, session } = await http2Port(t, { perAddress: 99, all: 99 });
+  const client = session();
+  const path = '/live/1/1/segment.ts';
+  const etag = (await headersOf(ask(client, path).resume()))['etag'];
+  const ways: Record<string, string>[] = ['GET', 'HEAD', 'POST', 'OPTIONS'].map((method) => ({ ':method': method }));
+  const open = [...ways, { 'if-none-match': etag! }].map((given) =>
+    client
+      .request({ ':path': path, ...given }, { endStream: false })
+      .on('error', () => undefined)
+      .resume(),
+  );
+  const statuses = await Promise.all(open.map(statusOf));
+  assert.deepEqual(statuses, [200, 200, 405, 204, 304]);
+  await until('no viewer', () => viewers.count === 0);
 });
 
 it('a connection of HTTP/2 that asks for nothing ends, whatever else it sends', async (t) => {

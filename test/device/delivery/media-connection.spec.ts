@@ -175,6 +175,16 @@ describe('a connection that asks for media', { concurrency: 4 }, () => {
     });
   }
 
+  test('a viewer who takes nothing is cut, also while it goes on sending', async (t) => {
+    const { serve, client, openFiles } = setUp(t, undefined, 3000);
+    const stalled = client(await serve()).send(GET);
+    await until('its file', () => openFiles() === 1);
+    await until('its end', () => {
+      stalled.send('G');
+      return openFiles() === 0;
+    });
+  });
+
   test('connections for media are bounded per address and in all; beyond it is 503, and the refused are gone soon', async (t) => {
     const { serve, client, viewers } = setUp(t, { perAddress: 3, all: 4 });
     const port = await serve();

@@ -2,19 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { manifestWithToken, playlistWithToken } from '../../../device/delivery/tokened-manifest.ts';
+import { wordsOf } from '../../helpers/words.ts';
 
 test('a playlist carries the token on in our own addresses alone', () => {
   const text = [
-    '#EXTM3U',
-    '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://key",KEYFORMAT="com.apple.streamingkeydelivery"',
-    '#EXT-X-SESSION-KEY:METHOD=SAMPLE-AES,URI="data:text/plain;base64,AAAA"',
-    '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="URI=b",URI="258/index.m3u8"',
-    '#EXT-X-DATERANGE:ID="1",X-URI="https://ads.example/1"',
-    '#EXT-X-MAP:URI="init.mp4"',
-    '#EXTINF:2.000000,',
-    '1-ab.m4s',
-    '#EXT-X-STREAM-INF:BANDWIDTH=1',
-    '256/index.m3u8',
+    ...wordsOf('#EXTM3U #EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://key",KEYFORMAT="com.apple.streamingkeydelivery"'),
+    ...wordsOf('#EXT-X-SESSION-KEY:METHOD=SAMPLE-AES,URI="data:text/plain;base64,AAAA"'),
+    ...wordsOf('#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="URI=b",URI="258/index.m3u8"'),
+    ...wordsOf('#EXT-X-DATERANGE:ID="1",X-URI="https://ads.example/1" #EXT-X-MAP:URI="init.mp4" #EXTINF:2.000000,'),
+    ...wordsOf('1-ab.m4s #EXT-X-STREAM-INF:BANDWIDTH=1 256/index.m3u8'),
     '',
   ];
   const carried = [...text];

@@ -11,19 +11,15 @@ import { ingestInput } from '../../../device/media/arguments/source-input.ts';
 import { srtArgs, srtTarget } from '../../../device/media/arguments/srt-args.ts';
 import { sdiInput } from '../../../device/media/arguments/card-input.ts';
 import { fileSource, rendition, source } from '../runner/specs.ts';
+import { wordsOf } from '../../helpers/words.ts';
 
 const plan = planLadder([rendition(11, 640, 360, 800)]);
 const size = { width: 640, height: 360 };
 const srt = srtTarget('srt://a:9000', null, { latency_ms: 120, encryption: 0, passphrase: null });
 const SOURCES = [
-  ...[
-    'http://h/x.m3u8',
-    'https://u:p@h/x',
-    'rtmp://h/a/b',
-    'rtmps://h/a/b',
-    'udp://239.0.0.1:5000',
-    'rtp://h:5000',
-  ].map((url) => source('Stream', { url })),
+  ...wordsOf('http://h/x.m3u8 https://u:p@h/x rtmp://h/a/b rtmps://h/a/b udp://239.0.0.1:5000 rtp://h:5000').map(
+    (url) => source('Stream', { url }),
+  ),
   source('SRT', { mode: 'caller', host: 'h', port: 9000, latency_ms: 120, encryption: 0 }),
   source('RTMP-Push', { app: 'a', stream_key: 'k', port: 1 }),
   fileSource('/a.mp4'),

@@ -5,12 +5,14 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import type { ChildProcess } from 'node:child_process';
+import { execFileSync, type ChildProcess } from 'node:child_process';
 import { handOnEnvironment } from '../../../bin/environment.ts';
 import { launch, type FileAccess, type Sandbox } from '../../../device/ffmpeg/launch.ts';
 import { runMedia } from '../../../device/ffmpeg/run.ts';
 import { knownSandbox, sandboxFile, sandboxRecord, trySandbox } from '../../../device/ffmpeg/trial.ts';
+import { programArguments } from '../../helpers/program.ts';
 import { until } from '../../helpers/until.ts';
+import type { StarvedStarts } from './fixtures/starved.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'onair-launch-'));
 const data = join(dir, 'data');
@@ -258,4 +260,10 @@ it('a runner uses the sandbox trial of its agent from the same boot, and otherwi
   assert.equal(await knownSandbox(dir), sandbox);
   writeFileSync(sandboxFile(dir), 'torn');
   assert.equal(await knownSandbox(dir), sandbox);
+});
+
+it('a program that cannot be started for want of a descriptor says so, and ends nothing else', () => {
+  const entry = programArguments(new URL('fixtures/starved.ts', import.meta.url));
+  const starts = JSON.parse(execFileSync(process.execPath, entry, { encoding: 'utf8' })) as StarvedStarts;
+  assert.deepEqual({ ...starts, warned: starts.warned.length }, { error: 'EMFILE', out: '', viewers: 1, warned: 1 });
 });

@@ -1,6 +1,6 @@
 /** Machines that have the key of one Device: copies of its folder, machines that were set back, and the Device itself after a boot. */
 import assert from 'node:assert/strict';
-import { cpSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, lstatSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -8,9 +8,14 @@ import { test, type TestContext } from 'node:test';
 import type { DialledLink } from '../../../domain/device-link.ts';
 import type { Run } from '../../../domain/run.ts';
 import { dialledMachine } from '../../../device/link/dialled-machine.ts';
+import { folderId } from '../../../device/agent/paths.ts';
+import { createRun, listRuns } from '../../../device/agent/runs/run-record.ts';
 import { killExact } from '../../../device/process.ts';
+import { networkCards } from '../../../linux/network-cards.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { dialledServer, type DialledServer } from '../../helpers/dialled-server.ts';
+import { freePort } from '../../helpers/ports.ts';
+import { testFolder } from '../../helpers/test-folder.ts';
 import { until } from '../../helpers/until.ts';
 import { runSpec } from '../agent/fixtures/spec.ts';
 import { TestDevice } from '../agent/fixtures/test-device.ts';
@@ -95,7 +100,7 @@ test('an agent that starts again is the same Device, and its runs go on', async 
   assert.deepEqual(await refusals(server), []);
 });
 
-test('after a boot a Device goes on with the runs that are ordered there, and ends the others before they begin', async (t) => {
+test('a Device of which nothing was left goes on with the runs that are ordered there, and ends the others before they begin', async (t) => {
   const { server, address, device, agent, id } = await joined(t);
   const [kept, over] = [runSpec(), runSpec()];
   const link = await linkOf(server);
@@ -104,9 +109,7 @@ test('after a boot a Device goes on with the runs that are ordered there, and en
   await agent.close();
   await until('gone', () => server.links.size === 0);
   for (const { pid, startTicks } of device.processes()) killExact(pid, startTicks, 'SIGKILL');
-  const record = join(device.dir, 'agent.json');
-  const former = JSON.parse(readFileSync(record, 'utf8')) as object;
-  writeFileSync(record, JSON.stringify({ ...former, bootId: 'the boot before' }));
+  await until('nothing is left of them', () => device.processes().length === 0);
   const { runId } = kept;
   const order = { id: kept.livestreamId, runId, deviceId: id, desired: 'on', status: 2 } as Run;
   await server.store.tx((tx) => tx.insert('runs', order));
@@ -121,6 +124,49 @@ test('after a boot a Device goes on with the runs that are ordered there, and en
     return report?.phase === 'stopped';
   });
   assert.equal(device.runner(over.runId), undefined);
+});
+
+test('a copied disk that is booted where no server answers runs nothing, whether it dials or is called; with a card of the Device it goes on', async (t) => {
+  const cards = networkCards();
+  if (cards.length === 0) return t.skip('this machine has no network card of its own');
+  const { device, agent } = await joined(t);
+  await createRun(device.dir, runSpec());
+  await agent.close();
+  const booted = async (seen: readonly string[], ...words: string[]): Promise<[output: string, runs: number]> => {
+    const copy = copyOf(t, device);
+    const record = join(copy.dir, 'agent.json');
+    const former = JSON.parse(readFileSync(record, 'utf8')) as object;
+    // A copied disk has the same inodes.
+    writeFileSync(record, JSON.stringify({ ...former, folder: folderId(copy.dir), bootId: 'before', cards: seen }));
+    const { output } = await copy.agentHere(...words);
+    return [output(), (await listRuns(copy.dir)).length];
+  };
+  const other = ['02:00:00:00:00:99'];
+  const nobody = ['--join', `127.0.0.1:${await freePort()}`];
+  for (const words of [nobody, ['--listen', '127.0.0.1:0']]) {
+    const [output, runs] = await booted(other, ...words);
+    assert.match(output, /none of the network cards that the Device had/u);
+    assert.equal(runs, 0);
+  }
+  const [output, runs] = await booted([...other, cards[0]!], ...nobody);
+  assert.doesNotMatch(output, /network cards/u);
+  assert.equal(runs, 1);
+});
+
+test('a network card counts by an address of its own, neither drawn nor set, and what is no card does not', (t) => {
+  const root = testFolder(t, 'cards');
+  const card = (name: string, address: string, type: string, isCard = true): void => {
+    mkdirSync(join(root, name, isCard ? 'device' : 'queues'), { recursive: true });
+    writeFileSync(join(root, name, 'address'), `${address}\n`);
+    writeFileSync(join(root, name, 'addr_assign_type'), `${type}\n`);
+  };
+  card('eth1', '02:00:00:00:00:02', '0');
+  card('eth0', '02:00:00:00:00:01', '0');
+  card('wlan0', '02:00:00:00:00:03', '3');
+  card('veth0', '02:00:00:00:00:04', '1');
+  card('bridge0', '02:00:00:00:00:05', '0', false);
+  assert.deepEqual(networkCards(root), ['02:00:00:00:00:01', '02:00:00:00:00:02']);
+  assert.deepEqual(networkCards(join(root, 'nothing')), []);
 });
 
 test('agents of earlier versions are told apart by what they refuse', async (t) => {

@@ -2,6 +2,7 @@
 import { startingReport } from '../../../device/starting-report.ts';
 import type { DeviceMessage } from '../../../domain/device-link.ts';
 import { runSpec } from '../agent/fixtures/spec.ts';
+import { wordsOf } from '../../helpers/words.ts';
 
 type Real = { [Type in DeviceMessage['type']]: Extract<DeviceMessage, { type: Type }> };
 
@@ -84,13 +85,7 @@ const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(leve
 /** Lines that no Device sends. */
 export function garbled(): string[] {
   const lines = [
-    'null',
-    '5',
-    '"report"',
-    '[]',
-    '{}',
-    '{"type":5}',
-    '{"type":null}',
+    ...wordsOf('null 5 "report" [] {} {"type":5} {"type":null}'),
     'not json',
     '{"type":"report"',
     deep(50_000),

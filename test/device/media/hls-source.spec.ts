@@ -2,10 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Cookies } from '../../../device/media/hls/cookies.ts';
+import { PlaylistCues } from '../../../device/media/hls/cue-tags.ts';
 import { readPlaylist, type MediaPlaylist } from '../../../device/media/hls/playlist.ts';
 import { SegmentOrder } from '../../../device/media/hls/segment-order.ts';
 import { inOrder, type Track, type Unit } from '../../../device/media/hls/units.ts';
 import { rankedVariants, soundsOf } from '../../../device/media/hls/variants.ts';
+import { breakIn, breakOut } from '../../../device/media/scte35/cue-message.ts';
+import { breakFacts } from '../../../device/media/scte35/cue-order.ts';
+import { decodeSplice, encodeSplice, spliceTicks } from '../../../device/media/scte35/scte35.ts';
 import { Merge } from '../../../device/runner/hls/hls-merge.ts';
 import type { ReadSegment } from '../../../device/runner/hls/hls-reader.ts';
 
@@ -50,6 +54,65 @@ test('a media playlist is read with keys, ranges, initialisations, parts and gap
   );
   assert.deepEqual([isEnded, startSeconds], [false, -5.5]);
   assert.throws(() => readPlaylist('<html>', BASE), RangeError);
+});
+
+/** Break 7 begins, for 30 s, and ends; both at a time of another clock. */
+const OUT = encodeSplice(breakOut({ eventId: 7, ticks: 5, durationTicks: 30 * 90_000, autoReturn: false }));
+const IN = encodeSplice(breakIn({ eventId: 7, ticks: 9 }));
+
+test('breaks of a playlist are cues of its segments, in every form in which servers write them', () => {
+  const hex = (section: Buffer): string => `0x${section.toString('hex').toUpperCase()}`;
+  const range = (...more: string[]): string =>
+    ['#EXT-X-DATERANGE:ID="7"', 'START-DATE="2030-01-01T00:00:02.500Z"', ...more].join();
+  const dated = '#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:00Z';
+  /** The tags before each of the three segments, and the breaks that are heard in them: segment, direction, id, seconds within it, length. */
+  const rows: [string, string[][], string[]][] = [
+    ['CUE-OUT and CUE-IN', [[], ['#EXT-X-CUE-OUT:30'], ['#EXT-X-CUE-IN']], ['1 out 1 0 30', '2 in 1 0']],
+    ['an attribute', [['#EXT-X-CUE-OUT:ID="a",DURATION=4.5']], ['0 out 1 0 4.5']],
+    ['no length, and what goes on', [['#EXT-X-CUE-OUT'], ['#EXT-X-CUE-OUT-CONT:2/30']], ['0 out 1 0']],
+    ['an end without a beginning', [['#EXT-X-CUE-IN']], []],
+    [
+      'a section beside the tag',
+      [[], [`#EXT-OATCLS-SCTE35:${OUT.toString('base64')}`, '#EXT-X-CUE-OUT:30'], ['#EXT-X-CUE-IN']],
+      ['1 out 7 0 30', '2 in 7 0'],
+    ],
+    [
+      'EXT-X-SCTE35',
+      [
+        [`#EXT-X-SCTE35:ID="x",CUE="${OUT.toString('base64')}"`],
+        [`#EXT-X-SCTE35:CUE="${OUT.toString('base64')}",CUE-OUT=CONT`],
+      ],
+      ['0 out 7 0 30'],
+    ],
+    [
+      'a date range, whose end becomes known',
+      [[dated], [range('PLANNED-DURATION=2', `SCTE35-OUT=${hex(OUT)}`)], [range('DURATION=2', `SCTE35-IN=${hex(IN)}`)]],
+      ['1 out 7 0.5 30', '2 in 7 0.5'],
+    ],
+    ['a range of another time', [[dated.replace('2030', '2031'), range(`SCTE35-OUT=${hex(OUT)}`)]], []],
+    ['what is no section', [['#EXT-OATCLS-SCTE35:!', '#EXT-X-SCTE35:CUE="AAAA"']], []],
+  ];
+  const track: Track = { kind: 'video', type: 0x1b, descriptors: Buffer.alloc(0), streamId: 0xe0 };
+  for (const [name, before, expected] of rows) {
+    const lines = [0, 1, 2].flatMap((n) => [...(before[n] ?? []), '#EXTINF:2,', `s${n}.ts`]);
+    const cues = new PlaylistCues();
+    const found = media(...lines).segments.flatMap((segment, n) => {
+      const from = 1000 + 180_000 * n;
+      const unit: Unit = { track, pts: from, dts: from, key: true, data: Buffer.alloc(1), duration: 0 };
+      const { tracks, units } = cues.addTo({ tracks: [track], units: [unit] }, segment.cues);
+      assert.equal(tracks.length, 2, 'the track of cues is always there');
+      return units.slice(0, -1).map(({ data }) => {
+        const { info } = decodeSplice(data);
+        const { kind, eventId, seconds } = breakFacts(info!);
+        return [n, kind, eventId, (spliceTicks(info!)! - from) / 90_000, seconds].join(' ').trim();
+      });
+    });
+    assert.deepEqual(found, expected, name);
+  }
+  const section: Track = { kind: 'section', type: 0x86, descriptors: Buffer.alloc(0), streamId: 0xbd };
+  const own = { tracks: [track, section], units: [{ track, pts: 0, dts: 0, key: true, data: OUT, duration: 0 }] };
+  const [cue] = media('#EXT-X-CUE-OUT:30', '#EXTINF:2,', 's.ts').segments;
+  assert.equal(new PlaylistCues().addTo(own, cue!.cues), own, 'a segment says its cues itself');
 });
 
 test('the largest picture that can be read is taken of a master playlist, with its sound, the default first', () => {

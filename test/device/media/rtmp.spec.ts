@@ -155,15 +155,18 @@ test('messages are the same however their bytes are cut, on chunk streams of any
   );
 });
 
-test('a stream goes on over 4 h 39 m 37 s and 9 h 19 m 14 s, whether its sender repeats the time in each chunk or not', () => {
-  for (const repeats of [true, false])
+test('a stream goes on over 4 h 39 m 37 s and 9 h 19 m 14 s, whether its sender repeats the time in each chunk or not, and so does ours', () => {
+  for (const repeats of [true, false, 'ours'] as const)
     for (const crossed of [0xffffff, 0x1ffffff])
       for (const deltas of [false, true]) {
+        const writer = new ChunkWriter(128);
         const times = Array.from({ length: 12 }, (_, i) => crossed - 200 + 40 * i);
         const bodies = times.map((_, i) => Buffer.from(big.subarray(i, 400 + i)));
         const bytes = times.map((time, i) => {
           const isDelta = deltas && i > 0;
           const header = { type: 9, time: isDelta ? 40 : time, stream: 1, body: bodies[i]! };
+          // Without deltas each begins a connection: a chunk stream of its own.
+          if (repeats === 'ours') return writer.write({ ...header, time }, deltas ? 6 : 6 + i);
           return chunked(header, { form: isDelta ? 1 : 0, size: 128, repeats });
         });
         const found = read(Buffer.concat(bytes), 100);
@@ -303,7 +306,7 @@ interface Talk {
 }
 
 /** A publisher and a server that hear each other. */
-function talk(refusal?: string, app = 'app/room', key = 'a key', pictures = 100): Talk {
+function talk(refusal?: string): Talk {
   const seen: Talk = { accepted: 0, refusals: [], admitted: [], media: [], sent: 0, publishing: undefined! };
   const queue: (() => void)[] = [];
   const server: RtmpSession = new RtmpSession({
@@ -316,7 +319,7 @@ function talk(refusal?: string, app = 'app/room', key = 'a key', pictures = 100)
     onDone: () => undefined,
   });
   seen.publishing = new RtmpPublishing(
-    { url: `rtmp://h:1935/${app}`, app, key },
+    { url: 'rtmp://h:1935/app/room', app: 'app/room', key: 'a key' },
     {
       send(bytes) {
         seen.sent += bytes.length;
@@ -328,7 +331,7 @@ function talk(refusal?: string, app = 'app/room', key = 'a key', pictures = 100)
   );
   seen.publishing.start();
   while (queue.length > 0) queue.shift()!();
-  for (let n = 0; n < pictures && seen.accepted > 0; n += 1)
+  for (let n = 0; n < 100 && seen.accepted > 0; n += 1)
     seen.publishing.media({ type: 9, time: 40 * n, body: Buffer.alloc(10_000, 0x27) });
   while (queue.length > 0) queue.shift()!();
   return seen;
@@ -345,15 +348,39 @@ test('a publisher is let in with its application and key, and hears how much the
   assert.ok(publishing.acknowledged > sent - 131_072 && publishing.acknowledged <= sent, `${publishing.acknowledged}`);
 });
 
-test('applications and keys of each length up to 128 are heard, by the server and in its answers', () => {
-  for (let length = 1; length <= 128; length += 1)
-    for (const [app, key] of [
-      ['a'.repeat(length), 'key'],
-      ['app', 'k'.repeat(length)],
-    ] as const) {
-      const { accepted, admitted } = talk(undefined, app, key, 0);
-      assert.deepEqual([accepted, admitted], [1, [`${app}/${key}`]], `${app.length} and ${key.length}`);
-    }
+test('commands of 128 lengths in chunks of 128 bytes are heard with their last byte, by the server and by the publisher', () => {
+  const command = (...values: Parameters<typeof writeAmf>): Buffer =>
+    writeChunks({ type: 20, stream: 1, body: writeAmf(...values) }, 3, 128);
+  const greeting = Buffer.concat([Buffer.from([3]), Buffer.alloc(2 * 1536)]);
+  for (let length = 1; length <= 128; length += 1) {
+    const [app, key] = ['a'.repeat(length), 'k'.repeat(length)];
+    const admitted: string[] = [];
+    let answers = 0;
+    const server = new RtmpSession({
+      send: () => (answers += 1),
+      admit: (...names) => void admitted.push(names.join('/')),
+      onMedia: () => undefined,
+      onDone: () => undefined,
+    });
+    server.push(greeting);
+    const before = answers;
+    server.push(command('connect', 1, { app }));
+    assert.ok(answers > before, `connect to ${length} letters is answered`);
+    server.push(command('publish', 5, null, key, 'live'));
+    assert.deepEqual(admitted, [`${app}/${key}`]);
+
+    let accepted = 0;
+    const publisher = new RtmpPublishing(
+      { url: '', app, key },
+      { send: () => undefined, onPublishing: () => (accepted += 1), onRefused: () => assert.fail() },
+    );
+    publisher.start();
+    publisher.push(greeting);
+    for (const transaction of [1, 4]) publisher.push(command('_result', transaction, null, 1));
+    const description = `${key} is now published.`;
+    publisher.push(command('onStatus', 0, null, { level: 'status', code: 'NetStream.Publish.Start', description }));
+    assert.equal(accepted, 1, `an answer with ${length} letters`);
+  }
 });
 
 test('what a server asks for is known as such, and the result of a request that came once more leads to nothing', () => {

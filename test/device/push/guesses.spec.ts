@@ -1,6 +1,6 @@
 /** Who guesses stream keys and stream ids waits; who knows one does not wait for him. */
 import assert from 'node:assert/strict';
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { WrongSecrets } from '../../../domain/wrong-secrets.ts';
@@ -9,6 +9,7 @@ import { Intake } from '../../../device/push/intake.ts';
 import { RtmpPort } from '../../../device/push/rtmp-port.ts';
 import { SrtPort } from '../../../device/push/srt-port.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
 import { until } from '../../helpers/until.ts';
@@ -91,8 +92,40 @@ test('a port of SRT looks at no further stream id of a guesser', async (t) => {
   assert.deepEqual(new Set(codes.slice(0, -1)), new Set([SRT_REFUSALS.streamid]));
 });
 
-/** The answer to a caller with this stream id (draft-sharabayko-srt-01 §3.2.1). */
+itLong('a port of SRT looks at no further handshake of one who never goes on with it', async (t) => {
+  const port = await freePort();
+  const settings = { mode: 'listener', port, latency_ms: 120, streamid: 'studio1' } as const;
+  const intake = new Intake({ channelId: 1, name: 'Channel 1', type: 'SRT', settings }, HOOKS);
+  const srt = new SrtPort('127.0.0.1', port, intake, 'none' as never);
+  cleanUp(t, () => srt.close());
+  const codes = new Set<number>();
+  await until('a wait', async () => {
+    // ffmpeg does not answer it, for it says nothing of itself.
+    const { socket, conclusion } = await begin(port, 'studio1');
+    cleanUp(t, () => void socket.close());
+    socket.on('message', (answer: Buffer) => codes.add(readHandshake(answer)?.reason ?? -1));
+    socket.send(conclusion, port, '127.0.0.1');
+    return codes.has(SRT_REFUSALS.wait);
+  });
+  assert.deepEqual([...codes], [SRT_REFUSALS.wait]);
+});
+
+interface Begun {
+  socket: Socket;
+  ask(datagram: Buffer): Promise<Buffer>;
+  conclusion: Buffer;
+}
+
+/** The answer to a caller with this stream id. */
 async function call(port: number, streamId: string): Promise<SrtHandshake> {
+  const { socket, ask, conclusion } = await begin(port, streamId);
+  const answer = readHandshake(await ask(conclusion))!;
+  socket.close();
+  return answer;
+}
+
+/** A caller that has its cookie (draft-sharabayko-srt-01 §3.2.1). */
+async function begin(port: number, streamId: string): Promise<Begun> {
   const socket = createSocket('udp4');
   const ask = async (datagram: Buffer): Promise<Buffer> => {
     const timer = setInterval(() => socket.send(datagram, port, '127.0.0.1'), 100);
@@ -119,7 +152,5 @@ async function call(port: number, streamId: string): Promise<SrtHandshake> {
   conclusion.writeUInt32BE(5, 16);
   conclusion.writeUInt32BE(0xffff_ffff, 36);
   conclusion.writeUInt32BE(cookie, 44);
-  const answer = readHandshake(await ask(conclusion))!;
-  socket.close();
-  return answer;
+  return { socket, ask, conclusion };
 }

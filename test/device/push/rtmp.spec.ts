@@ -21,25 +21,13 @@ import { until } from '../../helpers/until.ts';
 import { feed } from '../runner/feeder.ts';
 import { setClock } from './push-clock.ts';
 import { answers, publish, rtmpOrder, startPush } from './push-fixture.ts';
+import { wordsOf } from '../../helpers/words.ts';
 
 function clip(dir: string, rate = '25'): string {
   const path = join(dir, `clip-${rate.replace('/', '-')}.flv`);
   const picture = ['-f', 'lavfi', '-i', `testsrc2=size=320x180:rate=${rate}`];
   const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000'];
-  const codecs = [
-    '-c:v',
-    'libx264',
-    '-preset',
-    'ultrafast',
-    '-g',
-    '50',
-    '-pix_fmt',
-    'yuv420p',
-    '-c:a',
-    'aac',
-    '-ac',
-    '2',
-  ];
+  const codecs = wordsOf('-c:v libx264 -preset ultrafast -g 50 -pix_fmt yuv420p -c:a aac -ac 2');
   const args = ['-v', 'error', '-y', ...picture, ...sound, '-t', '4', ...codecs];
   return madeOnce(path, args, (target) => execFileSync('ffmpeg', [...args, target]));
 }

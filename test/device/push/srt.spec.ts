@@ -20,6 +20,7 @@ import { until } from '../../helpers/until.ts';
 import { clip } from '../runner/runner-fixture.ts';
 import { feed, keepFeeding } from '../runner/feeder.ts';
 import { startPush } from './push-fixture.ts';
+import { wordsOf } from '../../helpers/words.ts';
 
 const PASSPHRASE = 'canary-phrase-1';
 const RIGHT = `&passphrase=${PASSPHRASE}&pbkeylen=16`;
@@ -34,20 +35,7 @@ const FORGED = [
   '80030000 00000000 00000000 12345678 80000000 7fffffff',
   `80000000 00000000 00000000 00000000 00000005 00000001 00001234 000005dc 00002000 ffffffff 00000bad 00000000 ${'00'.repeat(16)}`,
 ];
-const FROM_STDIN = [
-  '-v',
-  'error',
-  '-probesize',
-  '100000',
-  '-f',
-  'mpegts',
-  '-i',
-  'pipe:0',
-  '-c',
-  'copy',
-  '-f',
-  'mpegts',
-];
+const FROM_STDIN = wordsOf('-v error -probesize 100000 -f mpegts -i pipe:0 -c copy -f mpegts');
 
 function order(channelId: number, port: number, settings: IngestOrder['settings'] = {}): IngestOrder {
   const known = { mode: 'listener', port, latency_ms: 120 } as const;

@@ -1,6 +1,7 @@
 /** A backup source in a real run: it goes on air when the first is lost, and the first source returns. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { failoverField } from '../../../domain/failover.ts';
@@ -9,10 +10,11 @@ import { freePort } from '../../helpers/ports.ts';
 import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';
 import { clip, folder, running, startRunner } from './runner-fixture.ts';
-import { feed } from './feeder.ts';
+import { feed, type Feeder } from './feeder.ts';
 import { openRendition } from './source-form.ts';
 import { BACKUP, FIRST, RETURNED, sourcePair, TO_BACKUP } from './source-pair.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
+import { lastBrightness, rendered } from './viewing.ts';
 import { startWebServer } from './web-server.ts';
 
 test('a lost source gives way to its backup, and returns once it has been good', async (t) => {
@@ -43,6 +45,54 @@ const COPIED: RenditionSpec = {
   audio: { ...ENCODED.audio!, codec: 'copy' },
 };
 const CODINGS = { encoded: ENCODED, 'encoded as the source': openRendition(), copied: COPIED };
+
+test('a backup by HLS takes over from a source by HLS whose origin has died, and gives way to it when it begins anew', async (t) => {
+  const dir = folder(t);
+  const file = clip(dir);
+  const web = await startWebServer(t, dir);
+  const origin = (name: string): Feeder => {
+    rmSync(join(dir, name), { recursive: true, force: true });
+    mkdirSync(join(dir, name));
+    const list = ['-hls_time', '1', '-hls_list_size', '5', '-hls_flags', 'delete_segments'];
+    return feed(t, file, '-f', 'hls', ...list, join(dir, name, 'live.m3u8'));
+  };
+  const first = origin('first');
+  origin('backup');
+  for (const name of ['first', 'backup'])
+    await until(`segments of the ${name}`, () => existsSync(join(dir, name, 'live3.ts')));
+  const hls = (channelId: number, name: string): SourceSpec => ({
+    ...source('Stream', { url: `${web.url}/${name}/live.m3u8` }),
+    channelId,
+    name,
+  });
+  const spec = {
+    ...runSpec('hls-pair', hls(FIRST, 'first'), [output(21, 'HLS / TS', QUICK.output)], { renditions: [ENCODED] }),
+    backup: hls(BACKUP, 'backup'),
+    pair: { first: FIRST, backup: BACKUP },
+    failover: failoverField.parse({ after_seconds: 1, return_after_seconds: 2 }),
+  };
+  const runner = startRunner(t, dir, spec);
+  const { source: now } = await running(runner);
+  assert.equal(now.channelId, FIRST);
+  const failovers = (): unknown[] => runner.events().flatMap(({ kind, data }) => (kind === 'failover' ? [data] : []));
+  await until('the backup is read, too', () => web.requests.filter((path) => /backup.*\.ts/u.test(path)).length > 2);
+  first.kill();
+  await until('the backup is on air', () => failovers().length === 1);
+  assert.deepEqual(failovers(), [{ reason: 'loss', ...TO_BACKUP }]);
+  const goesOn = async (what: string): Promise<void> => {
+    const seen = rendered(dir).at(-1);
+    await until(`pictures of the ${what}`, () => rendered(dir).indexOf(seen!) < rendered(dir).length - 2);
+    assert.ok(lastBrightness(rendered(dir).at(-1)!) > 60, `${what}: the slate`);
+  };
+  await goesOn('backup');
+  origin('first');
+  await until('the first source is back', () => failovers().length === 2);
+  assert.deepEqual(failovers()[1], RETURNED);
+  await goesOn('first source');
+  await runner.stop();
+  assert.equal(await runner.exited, 0);
+  assert.deepEqual(runner.left(), []);
+});
 
 test('a start whose source is away goes on air with its backup, whatever both are, and returns when it comes', async (t) => {
   const dir = folder(t);

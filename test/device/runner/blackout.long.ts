@@ -11,6 +11,7 @@ import { until } from '../../helpers/until.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { rendered } from './viewing.ts';
 import { broadcast, loudest, makeLogo, screens, type Colour, type Screen } from './screen.ts';
+import { wordsOf } from '../../helpers/words.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 800, QUICK.rendition)], startTimeoutSeconds: 30 };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
@@ -41,16 +42,7 @@ async function phase(dir: string): Promise<string> {
 
 /** Green, with a loud tone of its own. */
 function greenFile(path: string, seconds: number): string {
-  const inputs = [
-    '-f',
-    'lavfi',
-    '-i',
-    'color=c=0x00ff00:s=320x180:r=30',
-    '-f',
-    'lavfi',
-    '-i',
-    'sine=2000:r=48000,volume=4',
-  ];
+  const inputs = wordsOf('-f lavfi -i color=c=0x00ff00:s=320x180:r=30 -f lavfi -i sine=2000:r=48000,volume=4');
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
   execFileSync('ffmpeg', ['-v', 'error', '-y', ...inputs, '-t', String(seconds), ...codecs, path], { timeout: 90_000 });
   return path;

@@ -11,6 +11,7 @@ import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';
 import type { TestScope } from '../../helpers/clean-up.ts';
+import { wordsOf } from '../../helpers/words.ts';
 
 type Codec = 'h264' | 'hevc' | 'av1' | 'vp9';
 const [TS, CMAF, DASH, RECORD] = [21, 31, 32, 41];
@@ -47,15 +48,7 @@ function assertSays(path: string, codecs: readonly Codec[]): void {
       path,
       '-map',
       `0:v:${at}`,
-      '-c',
-      'copy',
-      '-frames:v',
-      '2',
-      '-bsf:v',
-      'trace_headers',
-      '-f',
-      'null',
-      '-',
+      ...wordsOf('-c copy -frames:v 2 -bsf:v trace_headers -f null -'),
     ];
     const { stderr } = spawnSync('ffmpeg', args, { encoding: 'utf8', maxBuffer: 64 << 20 });
     for (const [name, value] of Object.entries(FIELDS[codec])) {

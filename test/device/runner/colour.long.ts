@@ -16,6 +16,7 @@ import { ffprobe, folder, running, startRunner, type TestRunner } from './runner
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec } from './specs.ts';
 import type { TestScope } from '../../helpers/clean-up.ts';
+import { wordsOf } from '../../helpers/words.ts';
 
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
 const QUIET = ['-v', 'error', '-nostdin', '-y'];
@@ -102,13 +103,7 @@ function taken(dir: string, path: string, facts: Partial<VideoFacts>): string {
   ffmpeg('-i', path, '-an', '-vf', filter, '-frames:v', '10', '-f', 'rawvideo', raw);
   const shown = join(dir, 'taken.mp4');
   ffmpeg(
-    '-f',
-    'rawvideo',
-    '-pix_fmt',
-    'yuv420p',
-    '-s',
-    '1280x720',
-    '-i',
+    ...wordsOf('-f rawvideo -pix_fmt yuv420p -s 1280x720 -i'),
     raw,
     '-c:v',
     'libx264',
@@ -229,14 +224,9 @@ describe('colours and fields of a source', { concurrency: 4 }, () => {
   it('fields at 50 a second leave as whole pictures, without being asked for', (t) => {
     const dir = folder(t);
     const path = join(dir, 'fields.ts');
-    const moving = [
-      '-f',
-      'lavfi',
-      '-i',
-      'testsrc2=size=640x360:rate=50',
-      '-vf',
-      'scroll=horizontal=0.01,interlace=lowpass=off',
-    ];
+    const moving = wordsOf(
+      '-f lavfi -i testsrc2=size=640x360:rate=50 -vf scroll=horizontal=0.01,interlace=lowpass=off',
+    );
     ffmpeg(...moving, '-t', '4', '-c:v', 'mpeg2video', '-flags', '+ildct+ilme', '-q:v', '2', '-g', '12', path);
     const combed = (filter: string): number => {
       const { stderr } = spawnSync('ffmpeg', ['-hide_banner', '-i', path, '-vf', filter, '-f', 'null', '-'], {

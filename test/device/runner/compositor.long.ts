@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { POSITIONS, type Position } from '../../../domain/livestream.ts';
-import type { PictureSpec, RunSpec, TextSpec } from '../../../domain/run.ts';
+import type { PictureSpec, TextSpec } from '../../../domain/run.ts';
 import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change, type Answer } from './changing.ts';
 import { folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
@@ -153,38 +153,6 @@ test('an overlay that cannot be shown changes nothing, and the refusal says why'
   await pictures(dir, 3);
   assert.equal(logoOn(screens(rendered(dir).at(-1)!).at(-1)!), 'Top');
   assert.equal(runner.children().length, 2);
-});
-
-test('the successor of a killed runner shows the same overlays, and the chronometer goes on', async (t) => {
-  const dir = folder(t);
-  const clip = makeCountedClip(join(dir, 'counted.mp4'), CLIP);
-  const logo = { filename: 'red.png', path: makeLogo(join(dir, 'red.png'), 480, 240, RED) };
-  const first = startRunner(t, dir, runSpec('again', fileSource(clip), HLS, SMALL));
-  await running(first);
-  // Both at once: neither may undo the other.
-  const answers = await Promise.all([show(first, { logo: { ...logo, position: 'Top' } }), show(first, { text: TEXT })]);
-  assert.deepEqual(
-    answers.map(({ status }) => status),
-    [200, 200],
-  );
-  const counting = readFileSync(join(first.files.dir, 'shown-text.json'), 'utf8');
-  await pictures(dir, 2);
-  process.kill(first.pid, 'SIGKILL');
-  await first.exited;
-  await until('no child is left', () => first.left().length === 0);
-
-  const before = rendered(dir).length;
-  const spec = JSON.parse(readFileSync(first.files.spec, 'utf8')) as RunSpec;
-  const second = startRunner(t, dir, spec);
-  const { runtime } = await running(second);
-  assert.deepEqual([runtime.logo?.position, runtime.text], ['Top', TEXT.text]);
-  await pictures(dir, 3);
-  const all = screens(broadcast(dir, before));
-  const [withLogo, withText] = [all.findIndex((screen) => logoOn(screen) === 'Top'), all.findIndex(hasText)];
-  t.diagnostic(`after the restart: logo from picture ${withLogo}, text from picture ${withText}`);
-  assert.ok(withLogo >= 0 && withLogo < 30 && withText >= 0 && withText < 30);
-  assert.ok(all.slice(30).every((screen) => logoOn(screen) === 'Top' && hasText(screen)));
-  assert.equal(readFileSync(join(first.files.dir, 'shown-text.json'), 'utf8'), counting);
 });
 
 test('a logo that is broken at the start does not keep the run off air', async (t) => {

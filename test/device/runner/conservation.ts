@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../../helpers/until.ts';
+import type { TestRunner } from './runner-fixture.ts';
 import { continuityErrors, decoded, lostAt, type capture } from './receivers.ts';
 
 type Captured = Awaited<ReturnType<typeof capture>>;
@@ -14,6 +16,15 @@ export function stepsBack(numbers: Numbers, length: number): string[] {
     const before = readable[at - 1];
     return before !== undefined && (n - before + length) % length > length / 2 ? [`${before} → ${n}`] : [];
   });
+}
+
+/** Pictures that the encoder has left out up to now: a report counts them once a second. */
+export async function droppedSoFar(runner: TestRunner): Promise<number> {
+  const before = JSON.stringify((await runner.report()).encodings);
+  return until('the next count', async () => {
+    const { encodings } = await runner.report();
+    return JSON.stringify(encodings) !== before && encodings;
+  }).then(([first]) => first!.dropped);
 }
 
 /** One is a stretch of the other, picture by picture. */

@@ -1,23 +1,27 @@
 /** A copied source that is coded in another way from one keyframe on: every output begins anew there, and shows all that came. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { PACKET_BYTES, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { elementaryBytes, PACKET_BYTES, pidOf, startsUnit } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
+import { isForeign } from '../../../device/media/codecs/foreign-codec.ts';
+import { ProgramReader } from '../../../device/media/mpeg-ts/program-reader.ts';
 import { CopiedFormatWatch, type CopiedFormat } from '../../../device/runner/stream/copied-format.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { itLong } from '../../helpers/counts.ts';
 import { HLS } from '../../helpers/hls.ts';
+import { playerPages } from '../../helpers/player-page.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { until } from '../../helpers/until.ts';
 import { rtmpOrder, startPush } from '../push/push-fixture.ts';
 import { feed } from './feeder.ts';
 import { capture, continuityErrors } from './receivers.ts';
 import { picturesIn, rtmpSink } from './rtmp-sink.ts';
-import { ffprobe, folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
+import { folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
 import { LIVESTREAM_ID, output, rendition, runSpec, source } from './specs.ts';
+import { serveLive } from './web-server.ts';
 
 const [VIDEO, AUDIO] = [0x100, 0x101];
 const DELIMITER = Buffer.from('0000000109f0', 'hex');
@@ -56,6 +60,7 @@ function passed(runs: readonly string[], hasVideo = true): string[] {
   const watch = new CopiedFormatWatch(hasVideo ? [VIDEO] : [], hasVideo ? VIDEO : AUDIO, streams, {
     pass: ({ bytes }) => log.push(names.get(bytes)!),
     onChange: (from, to) => log.push(`${wordsOf(from)} -> ${wordsOf(to)}`),
+    onForeign: (pid) => log.push(`foreign ${pid === VIDEO ? 'picture' : 'sound'}`),
   });
   for (const run of runs) {
     const [ms, what] = run.split(' ') as [string, string];
@@ -73,7 +78,7 @@ function passed(runs: readonly string[], hasVideo = true): string[] {
     const key = sound !== undefined || sets !== undefined || what === 'cut' || what === 'key';
     watch.take({ pid: pidOf(bytes, 0), bytes, starts, key, pts: starts ? Number(ms) * 90 : undefined });
   }
-  watch.flush();
+  watch.newWriter();
   return log;
 }
 
@@ -128,6 +133,70 @@ test('a change of a copied source begins at a keyframe, with its sound', () => {
   const sound = ['0 stereo', '20 stereo', '40 mono', '60 mono'];
   assert.deepEqual(passed(sound, false), [...sound.slice(0, 2), '2 ch -> 1 ch', ...sound.slice(2)], 'sound alone');
 });
+
+test('a track that another codec takes over on its PID is known by what ffmpeg makes of it, and left out', () => {
+  const part = (video: string, audio: string, from: number): Buffer => {
+    const picture = [
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc2=size=64x64:rate=10',
+      '-c:v',
+      video,
+      '-g',
+      '5',
+      '-pix_fmt',
+      'yuv420p',
+    ];
+    const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000', '-c:a', audio];
+    const [inputs, codecs] = [
+      [...picture.slice(0, 4), ...sound.slice(0, 4)],
+      [...picture.slice(4), ...sound.slice(4)],
+    ];
+    const to = ['-t', '2', '-output_ts_offset', String(from), '-f', 'mpegts', 'pipe:1'];
+    return execFileSync('ffmpeg', ['-v', 'quiet', ...inputs, ...codecs, ...to]);
+  };
+  const forms = [
+    ['libx264', 'aac'],
+    ['libx265', 'aac'],
+    ['mpeg2video', 'aac'],
+    ['libx264', 'mp2'],
+    ['libx264', 'ac3'],
+  ] as const;
+  const [first, second] = [1, 3].map((from) => forms.map(([video, audio]) => part(video, audio, from)));
+  for (const [i, before] of forms.entries())
+    for (const [j, after] of forms.entries()) {
+      const wanted = ['picture', 'sound'].filter((_, n) => before[n] !== after[n]);
+      // ffmpeg's parser of AC-3 gives out nothing else.
+      if (wanted.length !== 1 || before[1] === 'ac3') continue;
+      const input = Buffer.concat([first![i]!, second![j]!]);
+      const args = ['-v', 'quiet', '-f', 'mpegts', '-i', 'pipe:0', '-map', '0', '-c', 'copy', '-f', 'mpegts', 'pipe:1'];
+      const found = foreignTracks(execFileSync('ffmpeg', args, { input }));
+      assert.deepEqual(found, wanted, `${before.join(' ')} -> ${after.join(' ')}`);
+    }
+});
+
+/** The tracks in which units are of another codec than the tables say. */
+function foreignTracks(bytes: Buffer): string[] {
+  const tables = new ProgramReader();
+  const [types, found] = [new Map<number, number>(), new Set<number>()];
+  let unit: { pid: number; parts: Buffer[] } | undefined;
+  const finish = (): void => {
+    if (unit !== undefined && isForeign(types.get(unit.pid) ?? 0, Buffer.concat(unit.parts))) found.add(unit.pid);
+  };
+  for (let at = 0; at < bytes.length; at += PACKET_BYTES) {
+    for (const { streams = [] } of tables.push(bytes, at)) for (const { pid, type } of streams) types.set(pid, type);
+    const pid = pidOf(bytes, at);
+    if (!types.has(pid)) continue;
+    if (startsUnit(bytes, at)) {
+      finish();
+      unit = { pid, parts: [] };
+    }
+    if (unit?.pid === pid) unit.parts.push(elementaryBytes(bytes, at));
+  }
+  finish();
+  return ['picture', 'sound'].filter((_, n) => found.has(VIDEO + n));
+}
 
 interface Form {
   size: string;
@@ -188,10 +257,12 @@ function encoder(t: TestScope, first: Form, ...to: string[]): Encoder {
   return own;
 }
 
-/** Pictures as a decoder shows them: how many of each size, in order. */
+/** Pictures as a decoder shows them, which has no complaint: how many of each size, in order. */
 function picturesOf(path: string): string[] {
-  const sizes =
-    ffprobe(path, '-select_streams', 'v:0', '-show_entries', 'frame=width,height').match(/\d+\|height=\d+/gu) ?? [];
+  const show = ['-select_streams', 'v:0', '-show_entries', 'frame=width,height', '-of', 'compact=p=0', path];
+  const { stdout, stderr } = spawnSync('ffprobe', ['-v', 'error', ...show], { encoding: 'utf8' });
+  assert.equal(stderr, '', `the decoder of ${path}`);
+  const sizes = stdout.match(/\d+\|height=\d+/gu) ?? [];
   const counts: [string, number][] = [];
   for (const size of sizes.map((text) => text.replace('|height=', 'x')))
     if (counts.at(-1)?.[0] === size) counts.at(-1)![1] += 1;
@@ -319,6 +390,63 @@ test('a pushed source that changes in mid-stream, and for a reconnect, is shown 
     periods.map(([, width, height, rate]) => [`${width}x${height}`, Number(rate)]),
     [WIDE, TALL, WIDE, TALL].map(({ size, rate }) => [size, rate]),
   );
+});
+
+/** The complaints of mpv while it plays all of it. */
+function complaintsOfMpv(path: string): string {
+  const quietly = ['--no-config', '--load-scripts=no', '--vo=null', '--ao=null', '--ao-null-untimed=yes', '--untimed'];
+  const { status, stdout, stderr } = spawnSync('mpv', [...quietly, '--msg-level=all=error', path], {
+    encoding: 'utf8',
+    timeout: 120_000,
+  });
+  return `${stdout}${stderr}${status === 0 ? '' : `It ended with ${status}.`}`;
+}
+
+itLong('players that watch a copied source go on over its changes, and what was recorded plays through', async (t) => {
+  const dir = folder(t);
+  const port = await freePort();
+  const from = source('RTMP-Push', { app: 'live', stream_key: KEY, port });
+  const push = await startPush(t, dir, rtmpOrder(from.channelId, port, { stream_key: KEY }));
+  const sender = encoder(t, WIDE, '-f', 'flv', `rtmp://127.0.0.1:${port}/live/${KEY}`);
+  await until('receiving', async () => (await push.report(from.channelId)).video !== null);
+  const outputs = [output(21, 'HLS / TS', SEGMENTS), output(22, 'CMAF', SEGMENTS), output(41, 'Record')];
+  const runner = startRunner(t, dir, runSpec('watched', from, outputs, { renditions: COPY, startTimeoutSeconds: 120 }));
+  await running(runner);
+  await until('segments', () => playlistOf(dir, 22, '256').segments.length > 3);
+  const base = `${await serveLive(t, dir)}/live/${LIVESTREAM_ID}`;
+  const pages = await playerPages();
+  cleanUp(t, () => pages.close());
+  const ways = ['21/index.m3u8', '22/index.m3u8'];
+  const viewers = await Promise.all(ways.map((path) => pages.watch('hls.js', `${base}/${path}`)));
+  for (const [at, form] of [WIDE, TALL, WIDE].entries()) {
+    sender.form = form;
+    await changes(runner, at);
+    for (const [n, viewer] of viewers.entries()) {
+      const seen = async (): Promise<number | false> => {
+        const { frames, size, errors } = await viewer.look();
+        assert.deepEqual(errors, [], ways[n]);
+        return size === form.size && frames;
+      };
+      const frames = await until(`${ways[n]} shows ${form.size}`, seen);
+      await until('its pictures go on', async () => ((await seen()) || 0) > frames + 10);
+    }
+  }
+  await runner.stop();
+  assert.equal(await runner.exited, 0);
+  const records = recordingsDir(dir, LIVESTREAM_ID);
+  // A player that comes later begins at the beginning, and has an end.
+  for (const [id, track] of [
+    [21, '11'],
+    [22, '256'],
+    [22, '257'],
+  ] as const)
+    appendFileSync(join(liveDir(dir, LIVESTREAM_ID, id), track, 'index.m3u8'), '#EXT-X-ENDLIST\n');
+  const played = [
+    ...[21, 22].map((id) => join(liveDir(dir, LIVESTREAM_ID, id), 'index.m3u8')),
+    ...readdirSync(records).map((name) => join(records, name)),
+  ];
+  assert.equal(played.length, 5);
+  for (const path of played) assert.equal(complaintsOfMpv(path), '', path);
 });
 
 /** Four seconds of one form, then of the other, in one transport stream. */

@@ -8,6 +8,7 @@ import { COUNTED_FPS, makeCountedClip } from '../../helpers/counted.ts';
 import { folder } from './runner-fixture.ts';
 import { sourcePair, type SourcePair } from './source-pair.ts';
 import { receiver } from './standstill.ts';
+import { wordsOf } from '../../helpers/words.ts';
 
 /** Pictures of each source; the backup counts on where the first ends. */
 export const PICTURES = 1500;
@@ -79,20 +80,7 @@ function piece(dir: string, whole: string, half: number, faults: Fault[]): strin
   const silent = faults.filter(({ cause }) => cause === 'silent').map(({ from, to }) => `between(t,${from},${to})`);
   const heard = silent.length === 0 ? '1' : `(1-min(1,${silent.join('+')}))`;
   const sound = `aevalsrc='${heard}*(0.005*sin(2*PI*200*t)+0.5*lt(mod(t,1),0.1)*sin(2*PI*1000*t))':s=48000:d=${seconds}`;
-  const coding = [
-    '-c:v',
-    'libx264',
-    '-preset',
-    'ultrafast',
-    '-bf',
-    '0',
-    '-g',
-    '30',
-    '-pix_fmt',
-    'yuv420p',
-    '-c:a',
-    'aac',
-  ];
+  const coding = wordsOf('-c:v libx264 -preset ultrafast -bf 0 -g 30 -pix_fmt yuv420p -c:a aac');
   const inputs = ['-i', whole, '-f', 'lavfi', '-i', sound];
   const args = ['-filter_complex', graph, '-map', `[${last}]`, '-map', '1:a', ...coding, path];
   execFileSync('ffmpeg', ['-nostdin', '-v', 'error', ...inputs, ...args]);

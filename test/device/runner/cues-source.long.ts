@@ -20,6 +20,7 @@ import { capture, continuityErrors } from './receivers.ts';
 import { LIVESTREAM_ID, output, rendition, runSpec, source } from './specs.ts';
 import type { TestScope } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
+import { startWebServer } from './web-server.ts';
 
 const TICKS = 90_000;
 const FPS = 30;
@@ -28,11 +29,11 @@ const [OUT_AT, IN_AT] = [112, 115];
 const EVENT = 4711;
 
 /** Black, white from the cue's instant to its end, black again: what a viewer sees tells when the break is. */
-function marked(): Buffer {
+function plain(): Buffer {
   const white = `between(t,${OUT_AT - 100},${IN_AT - 100 - 1 / FPS / 2})`;
   const picture = `color=black:s=160x90:r=${FPS},drawbox=color=white:t=fill:enable='${white}'`;
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '0', '-g', '15', '-c:a', 'aac', '-b:a', '64k'];
-  const plain = execFileSync(
+  return execFileSync(
     'ffmpeg',
     [
       ...['-v', 'error', '-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', 'sine=r=48000', '-t', '22', ...codecs],
@@ -41,12 +42,29 @@ function marked(): Buffer {
     ],
     { maxBuffer: 64 << 20 },
   );
+}
+
+const OUT = encodeSplice(breakOut({ eventId: EVENT, ticks: OUT_AT * TICKS, durationTicks: 3 * TICKS }));
+
+function marked(): Buffer {
   const injector = new TransportInjector({ cues: true, id3: true });
-  const out = encodeSplice(breakOut({ eventId: EVENT, ticks: OUT_AT * TICKS, durationTicks: 3 * TICKS }));
-  injector.insertCue(out, (OUT_AT - 2) * TICKS);
-  injector.insertCue(out, (OUT_AT - 1) * TICKS);
+  injector.insertCue(OUT, (OUT_AT - 2) * TICKS);
+  injector.insertCue(OUT, (OUT_AT - 1) * TICKS);
   injector.insertCue(encodeSplice(breakIn({ eventId: EVENT, ticks: IN_AT * TICKS })), (IN_AT - 1) * TICKS);
-  return injector.push(plain);
+  return injector.push(plain());
+}
+
+/** Segments of a second, and tags in front of those in which the break begins and ends. */
+function playlist(dir: string): string {
+  writeFileSync(join(dir, 'plain.ts'), plain());
+  const to = ['-c', 'copy', '-copyts', '-muxdelay', '0', '-f', 'segment', '-segment_time', '1', join(dir, 's%d.ts')];
+  execFileSync('ffmpeg', ['-v', 'error', '-y', '-copyts', '-i', join(dir, 'plain.ts'), ...to]);
+  const tags: Record<number, string[]> = {
+    [OUT_AT - 100]: [`#EXT-OATCLS-SCTE35:${OUT.toString('base64')}`, '#EXT-X-CUE-OUT:3'],
+    [IN_AT - 100]: ['#EXT-X-CUE-IN'],
+  };
+  const segments = Array.from({ length: 22 }, (_, n) => [...(tags[n] ?? []), '#EXTINF:1,', `s${n}.ts`]).flat();
+  return ['#EXTM3U', '#EXT-X-TARGETDURATION:1', '#EXT-X-PLAYLIST-TYPE:VOD', ...segments, '#EXT-X-ENDLIST'].join('\n');
 }
 
 interface Seen {
@@ -97,7 +115,7 @@ async function passes(
   name: string,
   from: RunSpec['source'],
   begin: () => void,
-  copy = false,
+  { copy = false, times = 3 } = {},
 ): Promise<void> {
   const dir = folder(t);
   const receiver = await capture(t);
@@ -132,7 +150,7 @@ async function passes(
   const seen = see(path);
   const offs = [seen.out - seen.white[0], seen.in - seen.white[1]].map((off) => Math.round(off * 1000));
   t.diagnostic(`cue less picture: ${offs.join(' and ')} ms`);
-  assert.equal(seen.count, 3, 'each that came goes on');
+  assert.equal(seen.count, times, 'each that came goes on');
   for (const off of offs) assert.ok(Math.abs(off) <= 1000 / FPS + 2, `${off} ms from its picture`);
 }
 
@@ -154,5 +172,14 @@ for (const copy of someOf([false, true], 1))
     const stream = marked();
     const port = await freePort();
     const from = source('Stream', { url: `udp://127.0.0.1:${port}` });
-    await passes(attempt, 'datagrams', from, () => sendAtPace(attempt, stream, port, 100), copy);
+    await passes(attempt, 'datagrams', from, () => sendAtPace(attempt, stream, port, 100), { copy });
+  });
+
+for (const copy of someOf([true, false], 1))
+  test(`cues of a playlist, ${copy ? 'copied' : 'encoded'}, leave on the picture that they were meant for`, async (attempt) => {
+    const dir = folder(attempt);
+    const text = playlist(dir);
+    const web = await startWebServer(attempt, dir, { '/list.m3u8': (response) => void response.end(text) });
+    const from = source('Stream', { url: `${web.url}/list.m3u8` });
+    await passes(attempt, 'playlist', from, () => undefined, { copy, times: 2 });
   });

@@ -1,12 +1,14 @@
-/** An encoder that cannot keep up: frames are dropped before it, nothing grows, sound stays with its picture, the others live. */
+/** An encoder or a decoder that cannot keep up: frames are dropped, nothing grows, sound stays with its picture, the others live. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { controlGroup } from '../../../bench/capacity/group.ts';
 import type { RunEvent } from '../../../domain/run.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import { clip, ffprobe, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
+import { madeOnce } from '../../helpers/made-once.ts';
 import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
@@ -109,4 +111,38 @@ test('a slow encoder drops frames with their sound, and says so once and when it
     ffprobe(join(recordingsDir(dir, LIVESTREAM_ID), 'slow-23-1.mp4'), '-show_entries', 'stream=codec_name'),
     /h264/u,
   );
+});
+
+/** A second of 4K at 50 pictures a second, as HEVC. */
+function heavyClip(dir: string): string {
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=3840x2160:rate=50', '-t', '1'];
+  const coding = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-pix_fmt', 'yuv420p'];
+  const args = ['-v', 'error', '-y', ...picture, ...coding];
+  return madeOnce(join(dir, 'heavy.mp4'), args, (target) => execFileSync('ffmpeg', [...args, target]));
+}
+
+test('a source of which less is decoded than it has is said to fall behind, with its pictures a second', async (t) => {
+  const mayGroup = process.getuid?.() === 0 && existsSync('/sys/fs/cgroup/cpu/cpu.cfs_quota_us');
+  if (!mayGroup) return t.skip('this user may not make a control group');
+  const dir = folder(t);
+  const heavy = fileSource(heavyClip(dir));
+  const group = controlGroup(0.5);
+  cleanUp(t, () => group.remove());
+  const small = { renditions: [rendition(11, 160, 90, 200)], startTimeoutSeconds: 120 };
+  const spec = runSpec('heavy', heavy, [output(21, 'HLS / TS')], small);
+  const runner = await group.within(() => Promise.resolve(startRunner(t, dir, spec)));
+  await running(runner);
+  const begun = await until('that it falls behind', () => tellings(runner)[0]);
+  t.diagnostic(begun.message);
+  assert.match(begun.message, /falls behind: \d+ of 50 pictures a second of its source are decoded\./u);
+  const { fps, wanted_fps: wanted } = begun.data as { fps: number; wanted_fps: number };
+  assert.ok(wanted === 50 && fps < 0.95 * wanted, `${fps} of ${wanted}`);
+  const { conditions, source } = await runner.report();
+  assert.deepEqual(
+    conditions!.map(({ kind, wanted_fps: of }) => [kind, of]),
+    [['behind', 50]],
+  );
+  assert.equal(source.state, 'up');
+  await runner.stop();
+  await runner.exited;
 });

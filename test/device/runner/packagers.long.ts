@@ -1,6 +1,6 @@
 /** CMAF and DASH beside HLS / TS, as their viewers get them: over HTTP, decoded to the last frame. */
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { HLS } from '../../helpers/hls.ts';
@@ -10,10 +10,9 @@ import { decodedStreams, type DecodedStream } from './decoded-streams.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 import { serveLive } from './web-server.ts';
-import { freePort } from '../../helpers/ports.ts';
 
 const LADDER = { renditions: [rendition(11, 320, 180, 300), rendition(12, 160, 90, 100)] };
-const [TS, CMAF, DASH, PUSHED] = [21, 31, 32, 33];
+const [TS, CMAF, DASH] = [21, 31, 32];
 /** PIDs of the two pictures and their sound. */
 const TRACKS = ['256', '257', '258'];
 
@@ -94,75 +93,6 @@ async function assertPeriods(dir: string, url: string, track: string, count: num
     else assert.ok(Math.abs((frames * 1024) / 48_000 - seconds) < 0.06, `${frames} frames of sound in ${seconds} s`);
   }
 }
-
-test('a ladder goes out as HLS / TS, CMAF and DASH at once', async (t) => {
-  const dir = folder(t);
-  const url = await serveLive(t, dir);
-  const long = { segment_duration: 2, playlist_length: 30 };
-  const outputs = [
-    output(TS, 'HLS / TS', long),
-    output(CMAF, 'CMAF', long),
-    output(DASH, 'DASH', { segment_duration: 1, playlist_length: 3 }),
-    output(PUSHED, 'CMAF', { url: `http://127.0.0.1:${await freePort()}/in` }),
-  ];
-  const runner = startRunner(t, dir, runSpec('package', fileSource(clip(dir)), outputs, LADDER));
-  await running(runner);
-  const { watch } = await until('all but the pushed one are up', async () => {
-    const report = await runner.report();
-    return report.watch.length === 3 && report;
-  });
-  // Its origin is not there: it is told and tried again, what it packages is served by nobody.
-  const pushed = await until('the origin is looked for', async () => {
-    const { primary } = (await runner.report()).publishings[3]!;
-    return primary.last_error !== null && primary;
-  });
-  assert.match(pushed.last_error!, /refuses connections/u);
-  assert.equal(pushed.state, 'retrying');
-  assert.ok(!existsSync(liveDir(dir, LIVESTREAM_ID, PUSHED)));
-  assert.deepEqual(
-    watch.map(({ path }) => path),
-    [`/live/7/${TS}/index.m3u8`, `/live/7/${CMAF}/index.m3u8`, `/live/7/${DASH}/manifest.mpd`],
-  );
-  assert.ok(existsSync(join(liveDir(dir, LIVESTREAM_ID, CMAF), 'manifest.mpd')));
-  assert.ok(!existsSync(join(liveDir(dir, LIVESTREAM_ID, DASH), 'index.m3u8')), 'DASH is an MPD only');
-  const mpd = await fetch(url + watch[2]!.path);
-  assert.equal(mpd.headers.get('content-type'), 'application/dash+xml');
-  assert.match(await mpd.text(), /type="dynamic"[^>]*timeShiftBufferDepth="PT3S"/u);
-
-  await until('DASH has let segments go', () => journal(dir, DASH).nextSequence >= 12);
-  const { segments } = journal(dir, DASH);
-  assert.equal(segments.length, 3);
-  const kept = readdirSync(join(liveDir(dir, LIVESTREAM_ID, DASH), '256')).filter((name) => name.endsWith('.m4s'));
-  assert.ok(kept.length <= 9 && kept.length >= 6, `the listed ones and a grace: ${kept.join()}`);
-  // Pictures alone: once its first segments have left the list, ffmpeg takes the index of a segment for its number, and asks for old sound.
-  const live = await decode(url + watch[2]!.path, '-read_intervals', '%+2', '-select_streams', 'v');
-  assert.ok(
-    live.filter(({ codec, frames }) => codec === 'h264' && frames >= 30).length === 2,
-    'it plays while it is live',
-  );
-
-  await runner.stop();
-  assert.equal(await runner.exited, 0);
-  assert.deepEqual(runner.left(), []);
-  const all = journal(dir, CMAF);
-  assert.equal(all.periods.length, 1);
-  assert.deepEqual(
-    all.segments.slice(0, 3).map(({ seconds }) => Math.round(seconds * 1000) / 1000),
-    [1, 2, 2],
-  );
-  const seconds = all.segments.reduce((sum, segment) => sum + segment.seconds, 0);
-  assertFrames(await decode(`${url}${watch[1]!.path}`), seconds);
-  assertFrames(await decode(`${url}/live/7/${CMAF}/manifest.mpd`), seconds);
-  const rest = journal(dir, DASH).segments.reduce((sum, segment) => sum + segment.seconds, 0);
-  assertFrames(await decode(url + watch[2]!.path), rest);
-  assert.ok(playlist(dir, CMAF, '256').endlist && playlist(dir, TS, '11').endlist);
-  const ts = await decode(`${url}/live/7/${TS}/index.m3u8`);
-  const whole = playlist(dir, TS, '11').segments.reduce((sum, { duration }) => sum + duration, 0);
-  assert.deepEqual(
-    ts.filter(({ codec }) => codec === 'h264').map(({ frames }) => frames),
-    [Math.round(whole * 30), Math.round(whole * 30)],
-  );
-});
 
 test('a packager that is killed or stops comes back, and the others do not notice', async (t) => {
   const dir = folder(t);

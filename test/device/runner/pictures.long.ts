@@ -13,6 +13,7 @@ import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';
 import { call, clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';
+import { wordsOf } from '../../helpers/words.ts';
 
 const HLS = [output(21, 'HLS / TS', { playlist_length: 60 })];
 const SMALL = { renditions: [rendition(11, 640, 360, 800)], startTimeoutSeconds: 30 };
@@ -31,19 +32,7 @@ function look({ jpeg, detail }: Answer): { size: string; mean: number[] } {
   const input = Buffer.from(jpeg, 'base64');
   const probe = ['-v', 'error', '-f', 'mjpeg', '-show_entries', 'stream=width,height', '-of', 'csv=p=0:s=x', '-'];
   const size = execFileSync('ffprobe', probe, { input, encoding: 'utf8' }).trim();
-  const mean = [
-    '-v',
-    'error',
-    '-f',
-    'mjpeg',
-    '-i',
-    '-',
-    '-vf',
-    'scale=1:1:flags=area,format=rgb24',
-    '-f',
-    'rawvideo',
-    '-',
-  ];
+  const mean = wordsOf('-v error -f mjpeg -i - -vf scale=1:1:flags=area,format=rgb24 -f rawvideo -');
   return { size, mean: [...execFileSync('ffmpeg', mean, { input })] };
 }
 
@@ -155,21 +144,7 @@ test('a picture a second with peaks and flags costs a 1080p run about 0.5 % of a
   const plan = planLadder([rendition(11, 1920, 1080, 4000)]);
   const noise = execFileSync(
     'ffmpeg',
-    [
-      '-v',
-      'error',
-      '-f',
-      'lavfi',
-      '-i',
-      'testsrc2=s=1920x1080',
-      '-frames:v',
-      '2',
-      '-pix_fmt',
-      'yuv420p',
-      '-f',
-      'rawvideo',
-      '-',
-    ],
+    wordsOf('-v error -f lavfi -i testsrc2=s=1920x1080 -frames:v 2 -pix_fmt yuv420p -f rawvideo -'),
     { maxBuffer: 1 << 26 },
   );
   const frames = [noise.subarray(0, noise.length / 2), noise.subarray(noise.length / 2)].map((bytes) =>

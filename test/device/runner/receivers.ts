@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { PACKET_BYTES, hasPayload, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
+import { wordsOf } from '../../helpers/words.ts';
 
 export interface Receiver {
   process: ChildProcess;
@@ -36,15 +37,7 @@ export function receive(t: TestScope, url: string, path: string, seconds?: numbe
 
 /** Frames that decode, and every complaint of the decoder. */
 export async function decoded(path: string): Promise<{ video: number; audio: number; complaints: string }> {
-  const args = [
-    '-v',
-    'error',
-    '-count_frames',
-    '-show_entries',
-    'stream=codec_type,nb_read_frames',
-    '-of',
-    'compact=p=0',
-  ];
+  const args = wordsOf('-v error -count_frames -show_entries stream=codec_type,nb_read_frames -of compact=p=0');
   const { stdout, stderr } = await promisify(execFile)('ffprobe', [...args, path], { timeout: 120_000 });
   const frames = (kind: string): number =>
     Number(new RegExp(`codec_type=${kind}\\|nb_read_frames=(\\d+)`, 'u').exec(stdout)?.[1] ?? 0);

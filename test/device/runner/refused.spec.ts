@@ -55,6 +55,7 @@ test('each Destination that fails says why, a good one beside them goes on, and 
     [output(30, 'CMAF', { url: `http://127.0.0.1:${deadOrigin}/in` }), /refuses connections/u],
     [output(31, 'STREAM', { url: 'udp://127.0.0.1:9?localaddr=192.0.2.1' }), /cannot be sent: bind/u],
     [output(32, 'STREAM', { url: 'udp://127.0.0.1' }), /needs a port/u],
+    [output(34, 'STREAM', { url: 'udp://no-such-host.invalid:5000' }), /no-such-host\.invalid cannot be resolved/u],
     [
       output(33, 'SRT', { url: `srt://127.0.0.1:${taken.port}?mode=listener` }),
       /The UDP port of 127\.0\.0\.1:\d+ is in use/u,

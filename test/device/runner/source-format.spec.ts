@@ -5,7 +5,7 @@ import type { Child } from '../../../device/runner/process/child.ts';
 import { SourceFormat, type PictureFormat } from '../../../device/runner/input/source-format.ts';
 
 /** The rates that are told as the new ones, of pictures at these times, all of one size. */
-function told(times: readonly number[]): number[] {
+function newRates(times: readonly number[]): number[] {
   const rates: number[] = [];
   const format = new SourceFormat((_from: PictureFormat, to: PictureFormat) => void rates.push(to.fps));
   const lines = new EventEmitter();
@@ -23,8 +23,8 @@ const pictures = (count: number, fps: number, from = 0): number[] =>
 
 it('a rate is told when a second of pictures has it, and a picture that is missing is no other rate, also in the first second', () => {
   const steady = pictures(150, 25);
-  assert.deepEqual(told(steady), []);
+  assert.deepEqual(newRates(steady), []);
   for (const missing of [3, 12, 22, 60])
-    assert.deepEqual(told(steady.filter((_, n) => n !== missing)), [], `${missing}`);
-  assert.deepEqual(told([...pictures(100, 25), ...pictures(200, 50, 4)]), [50]);
+    assert.deepEqual(newRates(steady.filter((_, n) => n !== missing)), [], `${missing}`);
+  assert.deepEqual(newRates([...pictures(100, 25), ...pictures(200, 50, 4)]), [50]);
 });

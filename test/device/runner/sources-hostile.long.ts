@@ -1,13 +1,12 @@
 /** Sources that are no media: texts of services inside. */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunReport } from '../../../domain/run.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { folder, startRunner, type TestRunner } from './runner-fixture.ts';
-import { fileSource, LIVESTREAM_ID, output, QUICK, rendition, runSpec, source } from './specs.ts';
+import { LIVESTREAM_ID, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { startWebServer } from './web-server.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
@@ -23,19 +22,9 @@ test('the text that an inner service answers is refused as a source, and is neve
   const dir = folder(t);
   const redirect = (response: ServerResponse): void =>
     void response.writeHead(302, { location: '/latest/meta-data/iam?x=.txt' }).end();
-  const list = (response: ServerResponse): void =>
-    void response.end("ffconcat version 1.0\nfile '/latest/meta-data/iam?x=.txt'\n");
-  const segments = (response: ServerResponse): void =>
-    void response.end('#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n/latest/meta-data/iam.txt\n#EXT-X-ENDLIST\n');
-  const web = await startWebServer(t, dir, {
-    '/latest/meta-data/iam': text,
-    '/latest/meta-data/iam.txt': text,
-    '/go.txt': redirect,
-    '/list': list,
-    '/segments.m3u8': segments,
-  });
+  const web = await startWebServer(t, dir, { '/latest/meta-data/iam': text, '/go.txt': redirect });
   // Without and with a query: by the arguments, and by a list.
-  const paths = ['/latest/meta-data/iam.txt', '/latest/meta-data/iam?x=.txt', '/go.txt', '/list', '/list?x=1'];
+  const paths = ['/latest/meta-data/iam?x=.txt', '/go.txt'];
   for (const [i, path] of paths.entries()) {
     const from = source('Stream', { url: `${web.url}${path}` });
     const runner = startRunner(t, dir, runSpec(`text-${i}`, from, HLS, SMALL));
@@ -45,20 +34,4 @@ test('the text that an inner service answers is refused as a source, and is neve
     assert.ok(!runner.events().some(({ kind }) => kind === 'started'));
     assert.ok(!existsSync(liveDir(dir, LIVESTREAM_ID, 21)), 'nothing for viewers');
   }
-  const nested = startRunner(
-    t,
-    dir,
-    runSpec('segments', source('Stream', { url: `${web.url}/segments.m3u8` }), HLS, {
-      ...SMALL,
-      startTimeoutSeconds: 3,
-    }),
-  );
-  await nested.exited;
-  assert.equal(final(nested).phase, 'failed');
-  assert.ok(!existsSync(liveDir(dir, LIVESTREAM_ID, 21)));
-  const stored = join(dir, 'stored.txt');
-  writeFileSync(stored, SECRET);
-  const file = startRunner(t, dir, runSpec('stored', fileSource(stored), HLS, { ...SMALL, startTimeoutSeconds: 3 }));
-  await file.exited;
-  assert.equal(final(file).phase, 'failed');
 });

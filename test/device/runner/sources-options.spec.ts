@@ -14,6 +14,7 @@ import { fileSource, output, QUICK, rendition, runSpec, source } from './specs.t
 import { lastBrightness, rendered } from './viewing.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { rtmpOrder, startPush } from '../push/push-fixture.ts';
+import { wordsOf } from '../../helpers/words.ts';
 
 const SMALL = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)] };
 const HLS = [output(21, 'HLS / TS', QUICK.output)];
@@ -25,20 +26,7 @@ function banded(dir: string): string {
   const path = join(dir, 'banded.mp4');
   const picture = 'color=black:size=320x180:rate=30,drawbox=x=0:y=0:w=80:h=180:color=white:t=fill';
   const inputs = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', 'sine=sample_rate=48000'];
-  const coding = [
-    '-t',
-    '10',
-    '-c:v',
-    'libx264',
-    '-preset',
-    'ultrafast',
-    '-g',
-    '30',
-    '-pix_fmt',
-    'yuv420p',
-    '-c:a',
-    'aac',
-  ];
+  const coding = wordsOf('-t 10 -c:v libx264 -preset ultrafast -g 30 -pix_fmt yuv420p -c:a aac');
   execFileSync('ffmpeg', ['-v', 'error', ...inputs, ...coding, path]);
   return path;
 }

@@ -70,33 +70,3 @@ test('a programme by UDP and RTP, to one and to a group, decodes without a gap',
     assert.equal(data.readUInt32BE(8), first!.data.readUInt32BE(8), 'one source');
   }
 });
-
-test('an address that no datagram reaches is tried again, and the other paths do not notice', async (t) => {
-  const dir = folder(t);
-  const { port, datagrams } = await capture(t);
-  const gone = { max_attempts: 1, initial_delay_ms: 100, max_delay_ms: 100 };
-  const outputs = [
-    // Nobody owns that address: the socket cannot be bound to it.
-    output(31, 'STREAM', { url: 'udp://127.0.0.1:9?localaddr=192.0.2.1' }),
-    output(32, 'STREAM', { url: `udp://127.0.0.1:${port}` }),
-    // Nobody listens there: no error of ours.
-    output(33, 'STREAM', { url: `udp://127.0.0.1:${await freePort()}` }),
-    output(34, 'STREAM', { url: 'udp://no-such-host.invalid:5000' }, { retry: gone }),
-    output(35, 'STREAM', { url: 'udp://127.0.0.1' }),
-  ];
-  const runner = startRunner(t, dir, runSpec('no-datagrams', fileSource(clip(dir)), outputs, LADDER));
-  await running(runner);
-  const states = await until('each path is where it belongs', async () => {
-    const { publishings } = await runner.report();
-    const now = publishings.map(({ primary }) => primary);
-    const wanted = ['retrying', 'up', 'up', 'failed', 'failed'];
-    return wanted.every((state, i) => now[i]!.state === state || (i === 0 && now[i]!.attempts > 1)) && now;
-  });
-  assert.match(states[0]!.last_error!, /cannot be sent: bind/u);
-  assert.match(states[3]!.last_error!, /no-such-host\.invalid cannot be resolved/u);
-  assert.match(states[4]!.last_error!, /needs a port/u);
-  assert.ok(datagrams.length > 0);
-  await runner.stop();
-  assert.equal(await runner.exited, 0);
-  assert.deepEqual(runner.left(), []);
-});

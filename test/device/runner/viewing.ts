@@ -36,10 +36,14 @@ export function lastBrightness(path: string): number {
   return Number(text.trim().split('\n').at(-1)!.replace(/,$/u, ''));
 }
 
-/** Mean volume in dB; -91 is silence. */
+/** Mean volume in dB; -91 is silence, NaN no sound at all. */
 export function loudness(path: string): number {
-  const result = execFileSync('sh', ['-c', 'ffmpeg -hide_banner -i "$0" -vn -af volumedetect -f null - 2>&1', path], {
-    encoding: 'utf8',
-  });
+  const result = execFileSync(
+    'sh',
+    ['-c', 'ffmpeg -hide_banner -i "$0" -vn -af volumedetect -f null - 2>&1; true', path],
+    {
+      encoding: 'utf8',
+    },
+  );
   return Number(/mean_volume: (-?[\d.]+|-inf) dB/u.exec(result)?.[1]?.replace('-inf', '-91') ?? 'NaN');
 }

@@ -8,6 +8,7 @@ import {
   deviceHello,
   jpegAnswer,
   machineAnswer,
+  orderAnswer,
   pictureAnswer,
   placedAnswer,
   probeAnswer,
@@ -17,6 +18,8 @@ import {
 import { NotUnderstood, understood } from '../../../domain/reported/fields.ts';
 import { readMessage } from '../../../domain/reported/messages.ts';
 import { isChange, isSource, isSpec, ordersIn } from '../../../domain/reported/orders.ts';
+import { runReport } from '../../../domain/reported/run-report.ts';
+import { CONDITION_KINDS } from '../../../domain/livestream-status.ts';
 import { filesOf } from '../../../device/agent/files/spec-files.ts';
 import { changedSpec, runtimeOf } from '../../../domain/run-change.ts';
 import { AppError } from '../../../domain/errors.ts';
@@ -36,12 +39,30 @@ const capabilities = {
   outputs: [],
   missing: [],
 };
+const at = '2026-01-01T00:00:00.000Z';
 const ingest = { host: '0.0.0.0', publicHost: 'a.example', url: 'rtmp://b.example:1936/x' };
+/** A report with all that one may have. */
+const path = { enabled: true, state: 'up', since: at, attempts: 1, next_retry_at: at, last_error: 'x', refused: true };
+const levels = [
+  { track: 0, peak_dbfs: [-3], rms_dbfs: [-9], momentary_lufs: -9, short_term_lufs: -9, integrated_lufs: null },
+];
+const report = {
+  ...REAL_MESSAGES.report.report,
+  source: { channelId: 1, state: 'receiving', fps: 25, bitrate_kbps: 1, last_frame_at: at, levels },
+  conditions: [{ kind: CONDITION_KINDS[0], since: at, fps: 1, wanted_fps: 2, remedy: 'x' }],
+  encodings: [{ encodingId: 1, fps: 25, bitrate_kbps: 1, speed: 1, dropped: 0 }],
+  publishings: [{ publishingId: 2, name: 'a', type: 'RTMP', primary: path, backup: path, notes: ['x'] }],
+  recordings: [{ publishingId: 3, seconds: 1, bytes: 1, files: 1 }],
+  cpu_cores: 1,
+  disk: { free_bytes: 1, size_bytes: 2 },
+  peaks: [-1, -2],
+  take: path,
+};
 const hello = {
   capabilities,
   mediaUrl: 'http://a.example:8091',
   cores: 4,
-  runs: [REAL_MESSAGES.report.report],
+  runs: [report],
   ingest,
 };
 const probe = {
@@ -64,11 +85,16 @@ const ANSWERS = {
   recordings: [recordingsAnswer, { recordings: [REAL_MESSAGES.recording.recording] }],
   machine: [machineAnswer, { machineId: 'a-b', name: 'rack' }],
   placed: [placedAnswer, { path: '/x' }],
+  order: [orderAnswer, { order: 'sealed' }],
+  changed: [runReport, report],
 } as const;
 
 /** Real ones to begin with, by the place in which they come in. */
 const REAL: [place: string, value: unknown][] = [
-  ...Object.values(REAL_MESSAGES).map((message): [string, unknown] => ['message', message]),
+  ...Object.values({ ...REAL_MESSAGES, full: { type: 'report', report } }).map((message): [string, unknown] => [
+    'message',
+    message,
+  ]),
   ...Object.entries(ANSWERS).map(([name, [, value]]): [string, unknown] => [name, value]),
   ['files', { files: [{ name: 'run-1-23-1.mp4', path: '/x/run-1-23-1.mp4', bytes: 4 }] }],
   ['refusal', { code: 'timeout', detail: 'Late.', upstream: 'x', remedy: 'y', owner: 3 }],
@@ -81,7 +107,7 @@ const REAL: [place: string, value: unknown][] = [
 ];
 
 /** Base64, and paths that only the Device itself hears again. */
-const OPAQUE = ['jpeg', 'picture', 'path'];
+const OPAQUE = ['jpeg', 'picture', 'path', 'order', 'mark'];
 
 /** No text that is kept steers a terminal or breaks a store, none is long, and each number is one. */
 function assertBounded(value: unknown, depth = 0): void {

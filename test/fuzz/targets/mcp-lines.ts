@@ -1,7 +1,7 @@
 /** Lines of `onair mcp`: each request is answered once, by one line of JSON, whatever comes before and behind it. */
 import assert from 'node:assert/strict';
 import { PassThrough, Writable } from 'node:stream';
-import { openLineSession } from '../../../mcp/protocol/line-protocol.ts';
+import { openLineCalls } from '../../../mcp/protocol/line-calls.ts';
 import { idOfLongLine } from '../../../mcp/protocol/long-line.ts';
 import { openWire } from '../../../mcp/protocol/wire.ts';
 import { pieces, type FuzzTarget } from '../target.ts';
@@ -38,10 +38,10 @@ export const target: FuzzTarget = {
       onRefused: (_message, error) => error,
       receive(message) {
         received += 1;
-        session.receive(message);
+        calls.receive(message);
       },
     });
-    const session = openLineSession(async ({ id }) => JSON.stringify({ jsonrpc: '2.0', id, result: {} }), wire);
+    const calls = openLineCalls(async ({ id }) => JSON.stringify({ jsonrpc: '2.0', id, result: {} }), wire);
     for (const part of pieces(bytes.subarray(1), bytes[0] ?? 0)) input.write(part);
     input.end();
     await wire.ended;

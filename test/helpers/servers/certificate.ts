@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import { wordsOf } from '../words.ts';
 
 /** A certificate for 127.0.0.1 and localhost, or for other names, that nobody has signed but itself. */
 export function selfSigned(
@@ -13,14 +14,7 @@ export function selfSigned(
   execFileSync(
     'openssl',
     [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-days',
+      ...wordsOf('req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days'),
       String(days),
       '-subj',
       '/CN=localhost',

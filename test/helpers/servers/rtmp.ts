@@ -19,6 +19,8 @@ export interface RtmpServer {
   keys: Set<string>;
   /** Names of the streams that are published now. */
   publishing(): Promise<string[]>;
+  /** How many have published under this key of `keyed` at one moment, at most; one that came while another was there counts, too. */
+  mostAtOnce(key: string): number;
   signal(signal: NodeJS.Signals): void;
   /** Gone at once, as in a crash; `start` brings it back on the same port. */
   crash(): Promise<void>;
@@ -30,12 +32,16 @@ export async function startRtmp(): Promise<RtmpServer> {
   const dir = scratchFolder('rtmp');
   const [port, http] = [await freePort(), await freePort()];
   const keys = new Set<string>();
+  const publishers = new Publishers();
   const gate = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-    request.on('end', () =>
-      response.writeHead(keys.has(new URLSearchParams(body).get('name') ?? '') ? 200 : 403).end(),
-    );
+    request.on('end', () => {
+      const sent = new URLSearchParams(body);
+      const key = sent.get('name') ?? '';
+      if (keys.has(key)) publishers.note(key, sent.get('clientid') ?? '', sent.get('call') === 'publish');
+      response.writeHead(keys.has(key) ? 200 : 403).end();
+    });
   }).listen(0, '127.0.0.1');
   await once(gate, 'listening');
   const config = join(dir, 'nginx.conf');
@@ -76,6 +82,7 @@ export async function startRtmp(): Promise<RtmpServer> {
         .filter((stream) => stream.includes('<publishing/>'))
         .map((stream) => /<name>(.*?)<\/name>/u.exec(stream)?.[1] ?? '');
     },
+    mostAtOnce: (key) => publishers.most.get(key) ?? 0,
     signal: (signal) => void child.kill(signal),
     async dispose() {
       await crash();
@@ -83,6 +90,19 @@ export async function startRtmp(): Promise<RtmpServer> {
       removeFolder(dir);
     },
   };
+}
+
+/** Who publishes under each key, as the server says it. */
+class Publishers {
+  readonly most = new Map<string, number>();
+  private readonly present = new Map<string, Set<string>>();
+
+  note(key: string, client: string, isThere: boolean): void {
+    const clients = this.present.get(key) ?? new Set();
+    this.present.set(key, clients);
+    clients[isThere ? 'add' : 'delete'](client);
+    this.most.set(key, Math.max(this.most.get(key) ?? 0, clients.size));
+  }
 }
 
 function configuration(dir: string, port: number, http: number, asks: string): string {
@@ -94,7 +114,7 @@ daemon off; master_process off; pid ${dir}/nginx.pid; error_log ${dir}/nginx.log
 events { worker_connections 64; }
 rtmp { server { listen 127.0.0.1:${port}; chunk_size 4096;
   application live { live on; record off; }
-  application keyed { live on; record off; on_publish ${asks}; } } }
+  application keyed { live on; record off; on_publish ${asks}; on_publish_done ${asks}; } } }
 http { access_log off; ${temporary.join(' ')}
   server { listen 127.0.0.1:${http}; location /stat { rtmp_stat all; } } }`;
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 import { cleanUp, type TestScope } from '../clean-up.ts';
 import { freePort } from '../ports.ts';
+import { wordsOf } from '../words.ts';
 
 const PROGRAM = fileURLToPath(new URL('rtsp-server.py', import.meta.url));
 /** Debian's own Python has the bindings of its packages. */
@@ -41,17 +42,7 @@ export async function startRtspServer(
 ): Promise<RtspServer> {
   const [port, video, audio] = [options.port ?? (await freePort()), await freePort(), await freePort()];
   const feed = ['-v', 'error', '-re', '-stream_loop', '-1', '-i', file, '-c', 'copy'];
-  feed.push(
-    '-map',
-    '0:v',
-    '-bsf:v',
-    'h264_mp4toannexb',
-    '-f',
-    'rtp',
-    '-payload_type',
-    '96',
-    `rtp://127.0.0.1:${video}`,
-  );
+  feed.push(...wordsOf('-map 0:v -bsf:v h264_mp4toannexb -f rtp -payload_type 96'), `rtp://127.0.0.1:${video}`);
   feed.push('-map', '0:a', '-c', 'copy', '-f', 'rtp', '-payload_type', '97', `rtp://127.0.0.1:${audio}`);
   const { isOnce = false, ...others } = options;
   const feeder = isOnce ? undefined : spawn('ffmpeg', feed, { stdio: 'ignore' });

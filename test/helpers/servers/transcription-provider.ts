@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { closed } from './key-server.ts';
+import { wordsOf } from '../words.ts';
 
 export type Fault =
   'failure' | 'silence' | 'huge' | 'not json' | 'outside' | 'echo' | 'redirect' | 'other asset' | 'busy';
@@ -117,18 +118,9 @@ async function take(provider: TranscriptionProvider, request: IncomingMessage, s
   say(200, { asset_id: id });
 }
 
-const FIELDS = [
-  'collection',
-  'content_type',
-  'duration_seconds',
-  'filename',
-  'language',
-  'sha256',
-  'size_bytes',
-  'source',
-  'template',
-  'title',
-];
+const FIELDS = wordsOf(
+  'collection content_type duration_seconds filename language sha256 size_bytes source template title',
+);
 
 async function announce(provider: TranscriptionProvider, request: IncomingMessage, say: Say): Promise<void> {
   const key = request.headers['idempotency-key'];

@@ -18,6 +18,9 @@ export const devicesEn = {
     former: (which: string) =>
       `A machine, ${which}, has the key of this Device and is refused, because it is a copy or was set back. If it is to be this Device, unpair it there and join it with a new token. Refused since`,
   },
+  notUnderstoodShort: 'is not understood',
+  notUnderstood: (reason: string) =>
+    `${reason} Its connection was closed and is opened again later; its broadcasts go on. Compare its version with the server's. Since`,
   load: 'Load',
   loadOf: (name: string) => `Load of ${name}`,
   percent: (share: number) => `${Math.round(share * 100)} %`,

@@ -20,6 +20,9 @@ export const devicesEs: typeof devicesEn = {
     former: (which) =>
       `Una máquina, ${which}, tiene la clave de este dispositivo y se rechaza, porque es una copia o volvió a un estado anterior. Si ha de ser este dispositivo, desvincúlela allí y únala con un token nuevo. Rechazada desde`,
   },
+  notUnderstoodShort: 'no se entiende',
+  notUnderstood: (reason) =>
+    `${reason} Se cerró su conexión, que se abre de nuevo más tarde; sus emisiones siguen. Compare su versión con la del servidor. Desde`,
   load: 'Carga',
   loadOf: (name) => `Carga de ${name}`,
   percent: (share) => `${Math.round(share * 100)} %`,

@@ -1,8 +1,8 @@
 /** One Asset: its address, its size in words. */
 import { API_ROOT } from '../../api/client.ts';
-import type { components } from '../../gen/api.d.ts';
+import type { Schemas } from '../../../client/types.d.ts';
 
-export type Asset = components['schemas']['Asset'];
+export type Asset = Schemas['Asset'];
 export type Bucket = Asset['fileType'];
 
 export function addressOf({ filename, fileType }: Pick<Asset, 'filename' | 'fileType'>): string {

@@ -1,6 +1,6 @@
 /** The fields by which the audit is filtered. */
 import { call } from '../../api/call.ts';
-import { OPERATIONS } from '../../gen/operations.ts';
+import { OPERATIONS } from '../../../client/request.ts';
 import { shownZone } from '../../shown-zone.ts';
 import { Button } from '../../ui/button.tsx';
 import { Combobox, type Option } from '../../ui/combobox/combobox.tsx';
@@ -14,7 +14,9 @@ const MAX_OPTIONS = 30;
 const VIAS = ['rest', 'mcp', 'cli', 'ui', 'schedule'] as const;
 
 function operationsLike(typed: string): Option<string>[] {
-  const changes = Object.entries(OPERATIONS).flatMap(([name, { effect }]) => (effect === 'read' ? [] : [name]));
+  const changes = Object.entries(OPERATIONS).flatMap(([name, { effect }]) =>
+    effect === null || effect === 'read' ? [] : [name],
+  );
   const names = [...changes, ...SIGN_IN_CALLS].sort((one, other) => one.localeCompare(other));
   const found = names.filter((name) => name.toLowerCase().includes(typed.toLowerCase())).slice(0, MAX_OPTIONS);
   const all = typed === '' ? [{ value: '', label: words.value.all }] : [];

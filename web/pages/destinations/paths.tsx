@@ -1,5 +1,5 @@
 /** The two paths of a Destination: where each goes, and its state where it is on air, as the feed has it. */
-import type { components } from '../../gen/api.d.ts';
+import type { Schemas } from '../../../client/types.d.ts';
 import { words as common } from '../../i18n/words.ts';
 import { moment } from '../../live/clock.ts';
 import type { Path } from '../../live/status.ts';
@@ -7,7 +7,7 @@ import { feed, pathStateOf } from '../../live/streams.ts';
 import { hrefOf } from '../../route.ts';
 import { words } from './words.ts';
 
-export type Destination = components['schemas']['Publishing'];
+export type Destination = Schemas['Publishing'];
 type Side = 'primary' | 'backup';
 
 const CLASSES = {

@@ -17,6 +17,7 @@ export function DeviceDetails({ row }: { row: Device }) {
   return (
     <>
       <Refused machine={row.refused_machine} />
+      <NotUnderstood now={row.not_understood} />
       <Facts
         of={[
           [w.state, <OnlineState row={row} />],
@@ -52,6 +53,15 @@ function Refused({ machine }: { machine: Device['refused_machine'] }) {
   return (
     <p class="marked fault">
       {words.value.refused[reason](which)} <Time at={since} />
+    </p>
+  );
+}
+
+function NotUnderstood({ now }: { now: Device['not_understood'] }) {
+  if (now === null) return null;
+  return (
+    <p class="marked fault">
+      {words.value.notUnderstood(now.reason)} <Time at={now.since} />
     </p>
   );
 }

@@ -1,5 +1,5 @@
 /** Load, slots and Live streams of a Device, as the feed has them. */
-import type { components } from '../../gen/api.d.ts';
+import type { Schemas } from '../../../client/types.d.ts';
 import { feed } from '../../live/streams.ts';
 import type { DeviceStatus } from '../../live/status.ts';
 import { StreamState } from '../../resource/used-by.tsx';
@@ -7,7 +7,7 @@ import { hrefOf } from '../../route.ts';
 import { Meter } from '../../ui/show/meter.tsx';
 import { words } from './words.ts';
 
-export type Device = components['schemas']['Device'];
+export type Device = Schemas['Device'];
 
 /** From here on a Device has little room for more. */
 const HIGH_LOAD = 0.75;
@@ -28,6 +28,7 @@ export function OnlineState({ row }: { row: Device }) {
         {online ? w.online : w.offline}
       </span>
       {row.refused_machine !== null && <span class="marked fault"> · {w.refusedShort}</span>}
+      {row.not_understood !== null && <span class="marked fault"> · {w.notUnderstoodShort}</span>}
       {!row.enabled && <span class="soft"> · {w.disabled}</span>}
     </>
   );

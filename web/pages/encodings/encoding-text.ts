@@ -1,8 +1,8 @@
 /** Encodings in a few words, and the figures of a ladder. */
-import type { components } from '../../gen/api.d.ts';
+import type { Schemas } from '../../../client/types.d.ts';
 import type { encodingsEn } from '../../i18n/en/encodings.ts';
 
-export type Encoding = components['schemas']['Encoding'];
+export type Encoding = Schemas['Encoding'];
 type Words = typeof encodingsEn;
 
 /** `1920 × 1080 · 50 fps · H.264` */

@@ -1,8 +1,8 @@
 /** In a few words, where a Source comes from. */
-import type { components } from '../../gen/api.d.ts';
+import type { Schemas } from '../../../client/types.d.ts';
 import type { sourcesEn } from '../../i18n/en/sources.ts';
 
-export type Channel = components['schemas']['Channel'];
+export type Channel = Schemas['Channel'];
 
 export function addressOf({ type, settings }: Pick<Channel, 'type' | 'settings'>, w: typeof sourcesEn): string {
   const { url = '', filename = '', loop, host = '', port, app = '', deviceId, input = 0, cloudAccountId } = settings;

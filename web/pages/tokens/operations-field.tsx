@@ -1,6 +1,6 @@
 /** The operations that a token is limited to, chosen by name; none chosen: it may call all. */
 import { formWords } from '../../i18n/form-words.ts';
-import { OPERATIONS, type OperationId } from '../../gen/operations.ts';
+import { OPERATIONS, type OperationId } from '../../../client/request.ts';
 import { Button } from '../../ui/button.tsx';
 import { Combobox, type Option } from '../../ui/combobox/combobox.tsx';
 import { useForm, type FieldView } from '../../ui/form/form-context.ts';
@@ -8,7 +8,7 @@ import { words } from './words.ts';
 
 /** A workflow comes with the operations that it performs, so that its own name says nothing more. */
 const NAMES = (Object.keys(OPERATIONS) as OperationId[]).filter(
-  (name) => !OPERATIONS[name].path.startsWith('/workflows/'),
+  (name) => OPERATIONS[name].role > 0 && !OPERATIONS[name].path.includes('/workflows/'),
 );
 
 export function OperationsField({ path, label, description, error, value, onValue }: FieldView) {
@@ -16,7 +16,7 @@ export function OperationsField({ path, label, description, error, value, onValu
   const chosen = (value ?? []) as readonly string[];
   const ask = (typed: string): Option<string>[] =>
     NAMES.filter((name) => !chosen.includes(name) && name.toLowerCase().includes(typed.trim().toLowerCase())).map(
-      (name) => ({ value: name, label: name, details: OPERATIONS[name].effect }),
+      (name) => ({ value: name, label: name, details: OPERATIONS[name].effect ?? '' }),
     );
   return (
     <fieldset class="form-group members">

@@ -1,9 +1,9 @@
 /** The choices of the start dialog and what it sends, without its views. */
-import type { components } from '../../../gen/api.d.ts';
+import type { Schemas } from '../../../../client/types.d.ts';
 
-export type Target = NonNullable<components['schemas']['GetStartTargetsWorkflowRecommended']>;
-export type Reason = components['schemas']['GetStartTargetsWorkflowReason'];
-export type Outlet = components['schemas']['LivestreamStartConfigEntry'];
+export type Target = NonNullable<Schemas['GetStartTargetsWorkflowRecommended']>;
+export type Reason = Schemas['GetStartTargetsWorkflowReason'];
+export type Outlet = Schemas['LivestreamStartConfigEntry'];
 
 /** Names a target: `device 3`. */
 export function targetKey({ kind, start }: Target): string {
