@@ -113,8 +113,9 @@ export class ChangeListener {
 
   private async followDevice(id: number): Promise<void> {
     const { rows, recordings, attachments } = this.parts;
+    const before = rows.devices.get(id);
     const row = await rows.readDevice(id);
-    if (row === undefined) recordings.markLost(id);
+    if (row === undefined) recordings.markLost({ id, name: before?.name });
     attachments.follow(id, row);
   }
 

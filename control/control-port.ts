@@ -75,7 +75,7 @@ export function controlPort(parts: ControlPortParts): Control {
     pairDevice,
     ingest: (channel) => ingests.ingestOf(channel),
     ingestUrl: (channel) => ingests.wholeUrl(channel),
-    recordings: recordingFiles(registry, (deviceId) => rows.devices.has(deviceId)),
+    recordings: recordingFiles(registry, rows.devices),
     measured: (recording) => measured(recording, registry.report(recording.runId)),
     waitFor: (livestreamId, until, timeoutMs, signal) => waitForStatus(parts, livestreamId, until, timeoutMs, signal),
     changeLive: liveChanges.changeLive,
@@ -142,10 +142,9 @@ async function mediaSourceOf(
   livestreamId: number,
   publishingId: number,
 ): Promise<MediaSource> {
-  const run = rows.run(livestreamId);
-  if (run === undefined && (await store.get('livestreams', livestreamId)) === undefined)
-    throw notFound('Live stream', livestreamId);
-  return playback.source(livestreamId, run, publishingId);
+  const livestream = (await store.get('livestreams', livestreamId))?.row;
+  if (livestream === undefined) throw notFound('Live stream', livestreamId);
+  return playback.source(livestream, rows.run(livestreamId), publishingId);
 }
 
 /** Resolves with the status as soon as it is one of `until`, else with the present one at the bound or at the signal's abort. */

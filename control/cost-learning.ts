@@ -160,8 +160,9 @@ function write(tx: Tx, row: WorkCosts, costs: ReadonlyMap<string, number>, other
   const { id } = row;
   const device = tx.get('devices', id);
   if (device === undefined) return tx.delete('workCosts', id);
-  const { other_load: _former, ...present } = device;
-  tx.put('devices', { ...present, ...(others > 0 && { other_load: others }) });
+  const { other_load: former = 0, ...present } = device;
+  // Each put makes a new version of the row, which a person may be editing.
+  if (others !== former) tx.put('devices', { ...present, ...(others > 0 && { other_load: others }) });
   if (tx.get('workCosts', id) === undefined) tx.insert('workCosts', row);
   else tx.put('workCosts', row);
   for (const run of tx.find('runs', { where: { deviceId: id, status: 2 } }).rows) {

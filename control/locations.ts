@@ -1,6 +1,7 @@
 /** Places of runs, on Devices and on the cloud platform, in one number space: a Cloud account is its id below zero. */
 import type { Run } from '../domain/run.ts';
-import type { Store } from '../domain/store.ts';
+import { calledIn } from '../domain/sentence.ts';
+import type { Store, View } from '../domain/store.ts';
 
 export function cloudPlace(accountId: number): number {
   return -accountId;
@@ -32,9 +33,10 @@ export function runsAt(place: number): Record<string, number> {
   return accountId === undefined ? { deviceId: place } : { cloudAccountId: accountId };
 }
 
-export function placeName(place: number | null): string {
-  const accountId = place === null ? undefined : accountAt(place);
-  return accountId === undefined ? `Device ${place}` : `Cloud account ${accountId}`;
+export function placeName(view: Pick<View, 'get'>, place: number | null): string {
+  if (place === null) return 'Its Device';
+  const accountId = accountAt(place);
+  return accountId === undefined ? calledIn(view, 'Device', place) : calledIn(view, 'Cloud account', accountId);
 }
 
 /** false when the place has been deleted, so nothing that ran there can be ended any more. */

@@ -6,6 +6,7 @@ import { giveUp, isLost } from '../domain/resources/device-presence.ts';
 import { addEvent } from '../domain/resources/event-log.ts';
 import { closeFiring, openFirings } from '../domain/resources/schedule-firings.ts';
 import type { Run } from '../domain/run.ts';
+import { calledIn } from '../domain/sentence.ts';
 import type { Tx, View } from '../domain/store.ts';
 import { admit, refusal } from './start/admission.ts';
 import { inForceAtStart } from './start/in-force.ts';
@@ -37,7 +38,7 @@ export function orderStart(
     if (present.desired === 'on') return { accepted: false, run: present };
     throw new AppError(
       'wrong_state',
-      `Live stream ${livestreamId} is being stopped; start it again once its status is 0.`,
+      `${calledIn(tx, 'Live stream', livestreamId)} is being stopped; start it again once its status is 0.`,
       {
         facts: { state: present.status, allowed: [0, 3] },
         retryAfterSeconds: 2,
@@ -117,6 +118,6 @@ export function orderAgain(tx: Tx, now: string, { id, runId }: Readonly<Run>): v
   if (present?.runId !== runId) return;
   const { behind: _behind, ...run } = present;
   tx.put('runs', { ...run, lastEventSeq: 0 });
-  const message = `${placeName(placeOf(present))} has lost the run and begins it anew.`;
+  const message = `${placeName(tx, placeOf(present))} has lost the run and begins it anew.`;
   addEvent(tx, now, id, 'encoder_restarted', 'warning', message, { runId });
 }

@@ -7,6 +7,7 @@ import { MANIFESTS, PLAYBACK_SECONDS, playbackPath, playbackToken } from '../dom
 import type { Publishing } from '../domain/publishing.ts';
 import type { Run } from '../domain/run.ts';
 import type { Device } from '../domain/device.ts';
+import { called } from '../domain/sentence.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
 import type { PlaybackKeys } from './start/run-spec.ts';
 
@@ -22,6 +23,9 @@ export interface PlaybackParts {
   keyOf: PlaybackKeys | undefined;
   clock: Clock;
 }
+
+/** A Device dials again, or is asked again, within so long. */
+const HEARD_SECONDS = 1;
 
 export class Playback {
   private readonly parts: PlaybackParts;
@@ -53,14 +57,15 @@ export class Playback {
    * where there is nothing to sign, and wrong_state while the place is not known.
    */
   link(
-    { id, name, deviceId }: Readonly<Livestream>,
+    livestream: Readonly<Livestream>,
     publishing: Readonly<Publishing>,
     run: Readonly<Run> | undefined,
     expiresAtMs: number,
   ): PlaybackLink {
     const { registry, deviceRows } = this.parts;
+    const { id, deviceId } = livestream;
     const manifest = MANIFESTS[publishing.type];
-    const who = `Destination ${publishing.id} "${publishing.name}"`;
+    const who = called('Destination', publishing);
     if (manifest === undefined || publishing.settings.url !== null)
       throw new AppError(
         'rule_violated',
@@ -75,7 +80,7 @@ export class Playback {
     if (base === undefined)
       throw new AppError(
         'wrong_state',
-        `Where Live stream ${id} "${name}" will be delivered is not known yet. Start it, then ask again.`,
+        `Where ${called('Live stream', livestream)} will be delivered is not known yet. Start it, then ask again.`,
       );
     const url = `${base}${playbackPath(id, publishing.id)}${manifest}`;
     const inForce = run && registry.report(run.runId)?.watch.find(({ publishingId }) => publishingId === publishing.id);
@@ -88,21 +93,34 @@ export class Playback {
   }
 
   /** Throws AppError as Control.mediaSource does. */
-  source(livestreamId: number, run: Readonly<Run> | undefined, publishingId: number): MediaSource {
+  source(
+    livestream: Pick<Livestream, 'id' | 'name'>,
+    run: Readonly<Run> | undefined,
+    publishingId: number,
+  ): MediaSource {
     const { registry, clock } = this.parts;
+    const who = called('Live stream', livestream);
     if (run?.status !== 2)
-      throw new AppError('wrong_state', `Live stream ${livestreamId} is not on air.`, {
+      throw new AppError('wrong_state', `${who} is not on air.`, {
         remedy: 'Start it, and watch it once its status is 2.',
       });
-    const watched = registry.report(run.runId)?.watch.find((candidate) => candidate.publishingId === publishingId);
-    const base = registry.deviceFor(run)?.mediaUrl?.replace(/\/+$/u, '');
-    if (watched === undefined || base === undefined)
-      throw new AppError(
-        'not_found',
-        `Live stream ${livestreamId} has no Destination ${publishingId} that can be watched at its Device now.`,
-        { remedy: 'getLivestreamStatus lists its Destinations; HLS / TS, DASH and CMAF without a url can be watched.' },
-      );
-    const folder = playbackPath(livestreamId, publishingId);
+    const report = registry.report(run.runId);
+    const device = registry.deviceFor(run);
+    // After a start of this server its Devices come one after the other.
+    if (report === undefined || device === undefined)
+      throw new AppError('unavailable', `Nothing is heard yet of ${who}, which is on air.`, {
+        retryAfterSeconds: HEARD_SECONDS,
+      });
+    const watched = report.watch.find((candidate) => candidate.publishingId === publishingId);
+    const base = device.mediaUrl?.replace(/\/+$/u, '');
+    if (watched === undefined || base === undefined) {
+      const name = report.publishings.find((candidate) => candidate.publishingId === publishingId)?.name;
+      const destination = called('Destination', { id: publishingId, name });
+      throw new AppError('not_found', `${who} has no ${destination} that can be watched at its Device now.`, {
+        remedy: 'getLivestreamStatus lists its Destinations; HLS / TS, DASH and CMAF without a url can be watched.',
+      });
+    }
+    const folder = playbackPath(livestream.id, publishingId);
     const expiresAtMs = clock.now() + PLAYBACK_SECONDS * 1000;
     const token = watched.access === 'token' ? playbackToken(this.keyOf(publishingId), folder, expiresAtMs) : undefined;
     return { url: `${base}${folder}`, token };

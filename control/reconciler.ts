@@ -169,7 +169,7 @@ export class Reconciler {
     const livestream = (await store.get('livestreams', livestreamId))?.row;
     if (livestream === undefined) return;
     try {
-      if (device === undefined) throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected.`);
+      if (device === undefined) throw new AppError('unavailable', await this.whyNotThere(run));
       if (prepared?.runId === run.runId) return await this.handOver(run, device, prepared);
       const { spec, needs } = await store.tx((tx) => {
         const built = buildRunSpec(tx, livestream, run, files, timezone, playbackKey);
@@ -221,7 +221,7 @@ export class Reconciler {
         if (this.isOthers(run)) return;
         if (now?.runId !== run.runId || now.status !== 1 || now.desired !== 'on') return;
         const report = registry.report(run.runId);
-        await this.fail(now, await whyLate(store, now, report, this.refusalOf(now)));
+        await this.fail(now, await whyLate(store, now, report, await this.refusalOf(now)));
       });
     });
   }
@@ -232,10 +232,14 @@ export class Reconciler {
     return device?.isOwn === false && device.online;
   }
 
-  private refusalOf(run: Run): string | undefined {
-    if (this.parts.registry.deviceFor(run)?.online === false) return `${placeName(placeOf(run))} is not connected.`;
+  private async refusalOf(run: Run): Promise<string | undefined> {
+    if (this.parts.registry.deviceFor(run)?.online === false) return this.whyNotThere(run);
     const refusal = this.refusals.get(run.id);
     return refusal?.runId === run.runId ? refusal.reason : undefined;
+  }
+
+  private whyNotThere(run: Run): Promise<string> {
+    return this.parts.store.tx((tx) => `${placeName(tx, placeOf(run))} is not connected.`);
   }
 
   /** Repeats until the Device has ended the run, so a stop always finishes. */
@@ -248,8 +252,7 @@ export class Reconciler {
       if (device?.isOwn === false || (await restored.holdsStop(run))) return;
       try {
         if (device === undefined) {
-          if (await isKnown(store, placeOf(run)))
-            throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected.`);
+          if (await isKnown(store, placeOf(run))) throw new AppError('unavailable', await this.whyNotThere(run));
           return await moveRun(this.parts, run, 0, null, 'stopped', 'Stopped: where it ran has been deleted.');
         }
         await Promise.all([device.link.stop(run.runId), restored.tell(device.link)]);

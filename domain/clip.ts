@@ -4,6 +4,7 @@ import { assetOutput } from './asset.ts';
 import { AppError, invalidInput } from './errors.ts';
 import type { Recording } from './recording.ts';
 import { reference } from './schema.ts';
+import { called } from './sentence.ts';
 
 const CLIP_MODES = ['accurate', 'keyframe'] as const;
 const position = z.number().min(0).max(31_536_000);
@@ -51,11 +52,16 @@ export function assertOrder({ in: begin, out }: { in: number; out: number }): vo
 }
 
 /** Throws AppError wrong_state for a Recording that has failed. */
-export function assertReadable({ id, status, errorstatus }: Readonly<Recording>): void {
+export function assertReadable(recording: Readonly<Recording>): void {
+  const { status, errorstatus } = recording;
   if (status !== 'failed') return;
-  throw new AppError('wrong_state', `Recording ${id} has failed: ${errorstatus ?? 'there is no media'}`, {
-    facts: { state: status, allowed: ['recording', 'finished'] },
-  });
+  throw new AppError(
+    'wrong_state',
+    `${called('Recording', recording)} has failed: ${errorstatus ?? 'there is no media'}`,
+    {
+      facts: { state: status, allowed: ['recording', 'finished'] },
+    },
+  );
 }
 
 /** Built from the Live stream's name, the UTC time of the clip's beginning and its length: `News 20260101T201503Z 12.5s.mp4`. */

@@ -2,6 +2,8 @@
  * The error vocabulary: one closed union of codes. Each code has one status, one owner of the fault and one remedy;
  * docs/errors.md is generated from this table.
  */
+import { called } from './sentence.ts';
+
 export type Fault = 'caller' | 'state' | 'upstream' | 'server';
 
 interface CodeFacts {
@@ -257,16 +259,16 @@ export function notFound(resource: string, id: number | string): AppError {
 /** `users` are the resources that name this one, so that the caller knows what to unbind. */
 export function inUse(
   resource: string,
-  id: number | string,
+  row: { id: number | string; name?: string | undefined },
   users: { resource: string; id: number; name: string }[],
 ): AppError {
-  const names = users.map((user) => `${user.resource} ${user.id} "${user.name}"`).join(', ');
+  const names = users.map((user) => called(user.resource, user)).join(', ');
   // A Schedule means nothing without its Live stream.
   const isScheduled = resource === 'Live stream' && users.every((user) => user.resource === 'Schedule');
   const remedy = isScheduled
     ? 'Delete what is planned with deleteSchedule first, or give it another Live stream with updateSchedule.'
     : 'Unbind it there first.';
-  return new AppError('in_use', `${resource} ${id} is in use by ${names}. ${remedy}`, { facts: { users } });
+  return new AppError('in_use', `${called(resource, row)} is in use by ${names}. ${remedy}`, { facts: { users } });
 }
 
 export function wrongState(

@@ -45,6 +45,8 @@ export const EVENT_KINDS = [
   'black_ended',
   'frozen',
   'frozen_ended',
+  'low_fps',
+  'low_fps_ended',
   'behind',
   'behind_ended',
   'device_lost',

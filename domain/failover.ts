@@ -4,8 +4,8 @@ import { z } from 'zod/v3';
 export const FAILOVER_CAUSES = ['loss', 'black', 'frozen', 'silent'] as const;
 export type FailoverCause = (typeof FAILOVER_CAUSES)[number];
 
-/** Since when each cause holds, in ms of the steady clock; a cause that does not hold is left out. */
-export type Faults = Partial<Record<FailoverCause, number>>;
+/** Since when each fault holds, in ms of the steady clock; one that does not hold is left out. No backup goes on air for low_fps. */
+export type Faults = Partial<Record<FailoverCause | 'low_fps', number>>;
 
 export const failoverField = z
   .object({

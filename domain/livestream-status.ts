@@ -103,13 +103,13 @@ export const watchField = z
   )
   .describe('What Devices serve of it now; empty when off air.');
 
-export const CONDITION_KINDS = ['silence', 'black', 'frozen', 'behind'] as const;
+export const CONDITION_KINDS = ['silence', 'black', 'frozen', 'low_fps', 'behind'] as const;
 const condition = z
   .object({
     kind: z.enum(CONDITION_KINDS),
     since: instantField.describe('When it began.'),
-    fps: z.number().optional().describe('behind: pictures a second that are encoded.'),
-    wanted_fps: z.number().optional().describe('behind: pictures a second that the broadcast has.'),
+    fps: z.number().optional().describe('low_fps: pictures a second that come; behind: that are encoded.'),
+    wanted_fps: z.number().optional().describe('Pictures a second that the source or the broadcast has.'),
     remedy: z.string().optional().describe('behind: what to do.'),
   })
   .strict();
@@ -130,7 +130,9 @@ export const livestreamStatusOutput = z
     source: sourceView.nullable(),
     conditions: z
       .array(condition)
-      .describe('What is wrong now: no sound, a black or a still picture; behind: slower than real time.'),
+      .describe(
+        'What is wrong now: no sound, a black or a still picture, fewer pictures than the source has; behind: slower than real time.',
+      ),
     source_watched: z
       .boolean()
       .nullable()

@@ -3,6 +3,7 @@ import { contentKeyId } from '../domain/content-key-id.ts';
 import type { DrmProvider } from '../domain/drm-provider.ts';
 import { AppError } from '../domain/errors.ts';
 import type { ContentKeys, KeyRequest } from '../domain/integrations.ts';
+import { called } from '../domain/sentence.ts';
 import type { Finding } from '../domain/validation.ts';
 import { buildRequest, parseAnswer } from './cpix.ts';
 import { exchange, findingOf, refusedBy, type Exchanged } from './exchange.ts';
@@ -21,7 +22,8 @@ export async function requestKeys(
   signal: AbortSignal,
 ): Promise<ContentKeys> {
   if (provider.provider_type === 'STATIC') return staticKeys(provider, request);
-  if (provider.speke_url === null) throw new AppError('rule_violated', `DRM provider ${provider.id} has no speke_url.`);
+  if (provider.speke_url === null)
+    throw new AppError('rule_violated', `${called('DRM provider', provider)} has no speke_url.`);
   const options = {
     service: 'key server',
     url: new URL(provider.speke_url),

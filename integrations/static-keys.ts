@@ -2,6 +2,7 @@
 import type { DrmCredentials, DrmProvider, DrmSystem, KeyTrack } from '../domain/drm-provider.ts';
 import { ruleViolated } from '../domain/errors.ts';
 import type { ContentKeys, DrmSignal, KeyRequest } from '../domain/integrations.ts';
+import { called } from '../domain/sentence.ts';
 import { tracksOf } from './cpix.ts';
 import { playreadyPssh, widevinePssh } from './pssh.ts';
 
@@ -22,7 +23,7 @@ export function staticKeys(
     const found = keyFor(candidates, track);
     if (found === undefined) {
       throw ruleViolated(
-        `DRM provider ${id} "${name}" holds no key for ${track} tracks of content ${JSON.stringify(contentid)}. Add one with updateDrmProvider.`,
+        `${called('DRM provider', { id, name })} holds no key for ${track} tracks of content ${JSON.stringify(contentid)}. Add one with updateDrmProvider.`,
       );
     }
     return { track, kid: found.kid, key: found.key, iv: mode === 'cbcs' ? (found.iv ?? found.kid) : null };

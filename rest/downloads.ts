@@ -3,6 +3,7 @@ import { Hono, type Context } from 'hono';
 import { AppError, notFound } from '../domain/errors.ts';
 import type { Recording, RecordingFiles } from '../domain/recording.ts';
 import { downloadName } from '../domain/resources/recording.ts';
+import { called } from '../domain/sentence.ts';
 import type { Store } from '../domain/store.ts';
 import type { SignedLinks } from '../domain/system.ts';
 import { fileReply } from './files.ts';
@@ -52,7 +53,7 @@ async function send(
   const opened = await files.open(row, request.signal);
   try {
     const path = opened.files[part - 1];
-    if (path === undefined) throw new AppError('not_found', `Recording ${recordingId} has no file ${part}.`);
+    if (path === undefined) throw new AppError('not_found', `${called('Recording', row)} has no file ${part}.`);
     const file = { path, contentType: TYPES[row.container], filename: downloadName(row, part) };
     return await fileReply(request, file, requestIdOf(request), etagOf(row, part));
   } finally {

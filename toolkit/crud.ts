@@ -7,6 +7,7 @@ import { reachIssues } from '../domain/reachable.ts';
 import type { Lookup, Resource } from '../domain/resource.ts';
 import { assertRules } from '../domain/rules/references.ts';
 import { idField, isPlain, mergePatch, toPartial } from '../domain/schema.ts';
+import { called } from '../domain/sentence.ts';
 import type { Condition, Store, Tx, Versioned, View } from '../domain/store.ts';
 import { parseInput } from './input/input.ts';
 import { assertVisibleNames } from './input/new-name.ts';
@@ -185,9 +186,9 @@ export function deleteTool<C extends ResidentName>(
         const present = assertRow(tx, resource, id, ctx.request.expectedVersions);
         resource.guard?.(present, tx);
         const users = resource.users?.(tx, id) ?? [];
-        if (users.length > 0) throw inUse(resource.noun, id, users);
-        tx.delete(resource.collection, id);
+        if (users.length > 0) throw inUse(resource.noun, present, users);
         cascade(tx, id, now);
+        tx.delete(resource.collection, id);
         return { body: { data: { id, deleted: true as const } } };
       }),
   });
@@ -217,7 +218,7 @@ export function assertRow<C extends ResidentName>(
   if (expectedVersions?.includes(version) === false) {
     throw new AppError(
       'version_mismatch',
-      `${resource.noun} ${id} has changed since it was read: its ETag is "${version}". Read it again and repeat the change.`,
+      `${called(resource.noun, row)} has changed since it was read: its ETag is "${version}". Read it again and repeat the change.`,
       {
         facts: { etag: `"${version}"` },
       },

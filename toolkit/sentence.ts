@@ -63,6 +63,7 @@ const WORDS: Record<Exclude<Condition['kind'], 'behind'>, string> = {
   silence: 'silent',
   black: 'black',
   frozen: 'frozen',
+  low_fps: 'short of pictures',
 };
 export const NOT_WATCHED = 'not watched';
 

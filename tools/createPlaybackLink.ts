@@ -4,6 +4,7 @@ import { MAX_PLAYBACK_SECONDS, PLAYBACK_SECONDS } from '../domain/playback.ts';
 import { livestreamResource } from '../domain/resources/livestream.ts';
 import { publishingResource } from '../domain/resources/publishing.ts';
 import { instantField, reference } from '../domain/schema.ts';
+import { called } from '../domain/sentence.ts';
 import { getRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
@@ -56,7 +57,7 @@ export const createPlaybackLink = defineTool({
     const bound = [livestream.publishingId, ...(group?.elements ?? [])];
     if (!bound.includes(publishingId))
       throw ruleViolated(
-        `Publishing ${publishingId} "${publishing.name}" is no Destination of Live stream ${livestreamId} "${livestream.name}".`,
+        `${called('Publishing', publishing)} is no Destination of ${called('Live stream', livestream)}.`,
         [{ field: 'publishingId', code: 'not_bound', message: `must be one of ${bound.filter(Boolean).join(', ')}` }],
       );
     const link = ctx.control.playbackLink(livestream, publishing, ctx.clock.now() + seconds * 1000);

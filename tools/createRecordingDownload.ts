@@ -3,6 +3,7 @@ import { toIso } from '../domain/clock.ts';
 import { AppError, ruleViolated } from '../domain/errors.ts';
 import { assertClosed, downloadName, downloadPath, recordingResource } from '../domain/resources/recording.ts';
 import { instantField, reference } from '../domain/schema.ts';
+import { called } from '../domain/sentence.ts';
 import { getRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
@@ -45,11 +46,11 @@ export const createRecordingDownload = defineTool({
     if (row.status === 'failed')
       throw new AppError(
         'wrong_state',
-        `Recording ${recordingId} has failed: ${row.errorstatus ?? 'there is no media'}`,
+        `${called('Recording', row)} has failed: ${row.errorstatus ?? 'there is no media'}`,
       );
     if (part > row.files)
       throw ruleViolated(
-        `Recording ${recordingId} has ${row.files} file${row.files === 1 ? '' : 's'}; part must not be more.`,
+        `${called('Recording', row)} has ${row.files} file${row.files === 1 ? '' : 's'}; part must not be more.`,
       );
     // Links count in whole seconds.
     const expiresAtMs = (Math.floor(ctx.clock.now() / 1000) + seconds) * 1000;

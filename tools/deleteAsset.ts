@@ -25,7 +25,7 @@ export const deleteAsset = defineTool({
       const row = findAsset(tx.find('assets', { where: { fileType, filename }, limit: 1 }), fileType, filename);
       assertEdition(row, ctx.request.expectedVersions);
       const users = assetUsers(tx, fileType, filename);
-      if (users.length > 0) throw inUse('Asset', filename, users);
+      if (users.length > 0) throw inUse('Asset', { id: filename }, users);
       tx.delete('assets', row.id);
       key = tx.get('mediaKeys', row.id)?.key;
       if (key !== undefined) tx.delete('mediaKeys', row.id);

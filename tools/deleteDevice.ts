@@ -24,7 +24,7 @@ export const deleteDevice = defineTool({
       const row = assertRow(tx, DEVICE, deviceId, request.expectedVersions);
       assertDeletable(row, control.deviceState(deviceId).online);
       const users = deviceUsers(tx, deviceId);
-      if (users.length > 0) throw inUse(DEVICE.noun, deviceId, users);
+      if (users.length > 0) throw inUse(DEVICE.noun, row, users);
       // The key goes with the row; the holder of the link tells the agent.
       tx.delete('devices', deviceId);
       if (tx.get('deviceLinks', deviceId) !== undefined) tx.delete('deviceLinks', deviceId);

@@ -40,17 +40,20 @@ export const get_livestream_status = defineTool({
   async handle(ctx, { livestream: wanted }) {
     const { row, ...taken } = await findLivestream(ctx, wanted);
     const now = toIso(ctx.clock.now());
-    const status = await ctx.store.view((view) => broadcastStatus(view, ctx.control, row, now));
-    const { text: message, names } = sayFound({ row, ...taken }, 'Live stream', messageOf(status, ctx));
+    const { status, device } = await ctx.store.view((view) => {
+      const found = broadcastStatus(view, ctx.control, row, now);
+      return { status: found, device: view.get('devices', found.deviceId ?? 0)?.name };
+    });
+    const { text: message, names } = sayFound({ row, ...taken }, 'Live stream', messageOf(status, device, ctx));
     return { body: { ...status, ...taken, message, ...clockOf(ctx) }, names };
   },
 });
 
-function messageOf(view: BroadcastStatus, ctx: ToolContext): Sentence {
+function messageOf(view: BroadcastStatus, device: string | undefined, ctx: ToolContext): Sentence {
   const name = say(view.name);
   if (view.status === 0) return sentence`${name} is off air.${onNext(view, ctx)}`;
   if (view.status === 1) return sentence`${name} is starting.`;
-  if (view.device_lost_since !== null) return whenLost(view, ctx.clock.now());
+  if (view.device_lost_since !== null) return whenLost(view, device, ctx.clock.now());
   if (view.status === 3) return sentence`${name} has failed and is off air. ${whyFailed(view)}${onNext(view, ctx)}`;
   const paths = view.publishings.flatMap(({ primary, backup }) => (backup === null ? [primary] : [primary, backup]));
   const wanted = paths.filter(({ enabled }) => enabled);
@@ -65,9 +68,14 @@ function messageOf(view: BroadcastStatus, ctx: ToolContext): Sentence {
   return sentence`${name} is on air for ${duration(view.uptime_seconds)} ${outcome}${signal}.${lag(view)}${picture(view)}`;
 }
 
-function whenLost({ name, deviceId, device_lost_since: since }: BroadcastStatus, nowMs: number): Sentence {
+function whenLost(
+  { name, device_lost_since: since }: BroadcastStatus,
+  device: string | undefined,
+  nowMs: number,
+): Sentence {
+  const which = device === undefined ? 'its Device' : sentence`Device ${say(device)}`;
   const seconds = Math.round((nowMs - Date.parse(since ?? '')) / 1000);
-  return sentence`Whether ${say(name)} is on air is not known: Device ${deviceId ?? 0} has been silent for ${duration(seconds)}. A stop gives its run up; a start puts it on another Device.`;
+  return sentence`Whether ${say(name)} is on air is not known: ${which} has been silent for ${duration(seconds)}. A stop gives its run up; a start puts it on another Device.`;
 }
 
 function signalOf(view: BroadcastStatus, nowMs: number): string {

@@ -5,6 +5,7 @@ import type { PairedLink } from '../../domain/device-link.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Log } from '../../domain/log.ts';
 import { acceptDevice, claimDevice, type Claim } from '../../domain/resources/device-owner.ts';
+import { calledIn } from '../../domain/sentence.ts';
 import type { Store } from '../../domain/store.ts';
 
 export interface DeviceOwnerParts {
@@ -59,7 +60,8 @@ export class DeviceOwners {
       if (higher === undefined) return (await this.accept(deviceId, token, machine)) ? token : undefined;
       above = higher;
     }
-    throw new AppError('stale_owner', `Other servers claim Device ${deviceId} again and again.`);
+    const device = await store.tx((tx) => calledIn(tx, 'Device', deviceId));
+    throw new AppError('stale_owner', `Other servers claim ${device} again and again.`);
   }
 
   /** Claims the Device of this machine, which nobody else can order anything: it is not asked. */

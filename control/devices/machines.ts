@@ -9,6 +9,7 @@ import type { Device } from '../../domain/device.ts';
 import type { DialledLink, DialledMachine } from '../../domain/device-link.ts';
 import type { Log } from '../../domain/log.ts';
 import { noteRefused } from '../../domain/resources/device-owner.ts';
+import { called } from '../../domain/sentence.ts';
 import type { Store } from '../../domain/store.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 import type { Presence } from './presence.ts';
@@ -83,12 +84,12 @@ function isOtherKey({ machine }: Readonly<DeviceOwner>, { key_id }: DeviceMachin
 }
 
 function detailOf(
-  { id, name }: Readonly<Device>,
+  device: Readonly<Device>,
   { machine: present }: Readonly<DeviceOwner>,
   machine: DeviceMachine,
   reason: RefusedMachine['reason'],
 ): string {
-  const which = `A machine at ${machine.address}${named(machine)} has the key of Device ${id} "${name}" and was refused`;
+  const which = `A machine at ${machine.address}${named(machine)} has the key of ${called('Device', device)} and was refused`;
   const other = present === undefined ? '' : ` at ${present.address}${named(present)}`;
   return reason === 'present'
     ? `${which}: another machine${other} is this Device and answers. It gets no orders, and nothing runs on it.`

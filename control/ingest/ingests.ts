@@ -14,15 +14,18 @@ import {
 import type { IngestOrder } from '../../domain/ingest-order.ts';
 import { KeyedQueue } from '../../domain/keyed-queue.ts';
 import type { Log } from '../../domain/log.ts';
+import { called } from '../../domain/sentence.ts';
 import type { Store } from '../../domain/store.ts';
 import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
 import type { DeviceShares } from '../device-shares.ts';
+import type { RowCache } from '../row-cache.ts';
 import { forgetFormat, isAmong, isSameFormat, isSameState, storeEvent, storeFormat } from './ingest-rows.ts';
 import { ingestUrl, reachNote } from './ingest-address.ts';
 
 export interface IngestsParts {
   store: Store;
   registry: DeviceRegistry;
+  rows: Pick<RowCache, 'devices'>;
   shares: Pick<DeviceShares, 'take'>;
   clock: Clock;
   log: Log;
@@ -144,7 +147,7 @@ export class Ingests {
     return {
       url: ingestUrl(channel, address, 'masked'),
       ...report,
-      note: noteOf(channel, isOnline, address),
+      note: noteOf(channel, this.parts.rows.devices, isOnline, address),
     };
   }
 
@@ -202,12 +205,14 @@ const NOTHING_KNOWN: Omit<IngestReport, 'state'> & { state: 'off' } = {
 };
 
 function noteOf(
-  { enabled, deviceId, settings }: Readonly<Channel>,
+  { enabled, deviceId: id, settings }: Readonly<Channel>,
+  devices: RowCache['devices'],
   isOnline: boolean,
   address: IngestAddress | undefined,
 ): string | null {
   if (!enabled) return 'The Channel is disabled; enable it with updateChannel.';
-  if (deviceId === null) return 'No Device listens for it; name one as deviceId with updateChannel.';
-  if (!isOnline) return `Device ${deviceId} does not answer; nothing is known of its listeners.`;
+  if (id === null) return 'No Device listens for it; name one as deviceId with updateChannel.';
+  if (!isOnline)
+    return `${called('Device', devices.get(id) ?? { id })} does not answer; nothing is known of its listeners.`;
   return address === undefined ? null : reachNote(address, settings.host);
 }

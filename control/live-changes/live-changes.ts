@@ -61,11 +61,12 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
   };
 
   readonly preview: Control['preview'] = async (livestreamId, width) => {
-    const run = await this.parts.store.tx((tx) => assertOnAir(tx, livestreamId).run);
-    const runOnAir = { id: livestreamId, runId: run.runId };
-    return this.linkOf(run)
-      .preview(run.runId, width)
-      .catch((error: unknown) => this.fail(runOnAir, error));
+    const { runId, link } = await this.parts.store.tx((tx) => {
+      const { run } = assertOnAir(tx, livestreamId);
+      return { runId: run.runId, link: this.linkOf(tx, run) };
+    });
+    const runOnAir = { id: livestreamId, runId };
+    return link.preview(runId, width).catch((error: unknown) => this.fail(runOnAir, error));
   };
 
   private async carryOut<T>(
@@ -138,7 +139,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     const onAir = this.onAir(tx, id);
     const plan = planChange(onAir, change);
     const reservedRun = plan.steps.reduce<Run>((run, step) => step.reserved(run), { ...onAir.run });
-    const changing = { id, runId: reservedRun.runId, link: this.linkOf(onAir.run), changeId };
+    const changing = { id, runId: reservedRun.runId, link: this.linkOf(tx, onAir.run), changeId };
     if (JSON.stringify(reservedRun) !== JSON.stringify(onAir.run)) tx.put('runs', reservedRun);
     return { onAir, plan, changing };
   }
@@ -256,10 +257,11 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     return onAirOf(view, this.now(), id, (runId) => registry.report(runId), { files, keyOf });
   }
 
-  private linkOf(run: Readonly<Run>): DeviceLink {
+  private linkOf(view: View, run: Readonly<Run>): DeviceLink {
     const device = this.parts.registry.deviceFor(run);
     if (device !== undefined) return device.link;
-    throw new AppError('unavailable', `${placeName(placeOf(run))} is not connected; what is on air goes on as it is.`);
+    const place = placeName(view, placeOf(run));
+    throw new AppError('unavailable', `${place} is not connected; what is on air goes on as it is.`);
   }
 
   private now(): string {

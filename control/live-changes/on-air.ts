@@ -5,6 +5,7 @@ import type { Livestream } from '../../domain/livestream.ts';
 import { STATE_NAMES } from '../../domain/resources/livestream.ts';
 import { encodingObstacle } from '../../domain/rules/command-rules.ts';
 import type { InForce, Run, RunReport } from '../../domain/run.ts';
+import { called } from '../../domain/sentence.ts';
 import type { View } from '../../domain/store.ts';
 import { inForceOf } from '../start/in-force.ts';
 import type { PlaybackKeys } from '../start/run-spec.ts';
@@ -36,10 +37,10 @@ export function assertOnAir(
   throw notOnAir(livestream, status, run?.desired === 'off');
 }
 
-export function notOnAir({ id, name }: Pick<Livestream, 'id' | 'name'>, status: number, stopping: boolean): AppError {
+export function notOnAir(livestream: Pick<Livestream, 'id' | 'name'>, status: number, stopping: boolean): AppError {
   const state = status === 2 && stopping ? 'is being stopped' : `has status ${status} (${STATE_NAMES[status]})`;
   const remedy = { 0: 'Start it first.', 1: 'Try again once it is on air.', 3: 'Start it again first.' }[status];
-  const detail = `Live stream ${id} "${name}" ${state}; this can be changed in status 2 (on air) only.`;
+  const detail = `${called('Live stream', livestream)} ${state}; this can be changed in status 2 (on air) only.`;
   return new AppError('wrong_state', remedy === undefined ? detail : `${detail} ${remedy}`, {
     facts: { state: status, allowed: [2] },
     // A start is about to end; the same call may succeed then.

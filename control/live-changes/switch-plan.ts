@@ -5,6 +5,7 @@ import { hasFeature } from '../../domain/rules/licence-limits.ts';
 import { switchIssues } from '../../domain/rules/command-rules.ts';
 import { elsewhereIssues } from '../../domain/rules/listening.ts';
 import { assertRules } from '../../domain/rules/references.ts';
+import { called, calledIn } from '../../domain/sentence.ts';
 import { assertNotCopied, type OnAir } from './on-air.ts';
 import { sourceSpec } from '../start/in-force.ts';
 import { missingCapabilities } from '../start/missing-capabilities.ts';
@@ -33,14 +34,14 @@ function shownChannel({ report, inForce }: OnAir): number {
 }
 
 function onAirIssues({ view }: OnAir, channelId: number): FieldIssue[] {
-  const name = view.get('channels', channelId)?.name ?? '';
-  return [{ field: 'channelId', code: 'on_air', message: `Channel ${channelId} "${name}" is on air already` }];
+  const message = `${calledIn(view, 'Channel', channelId)} is on air already`;
+  return [{ field: 'channelId', code: 'on_air', message }];
 }
 
 /** Throws AppError rule_violated for a source that is not taken in. */
-function assertEnabled({ id, name, enabled }: Readonly<Channel>): void {
-  if (enabled) return;
-  const message = `Channel ${id} "${name}" is disabled; enable it with updateChannel first`;
+function assertEnabled(channel: Readonly<Channel>): void {
+  if (channel.enabled) return;
+  const message = `${called('Channel', channel)} is disabled; enable it with updateChannel first`;
   assertRules([{ field: 'channelId', code: 'disabled', message }]);
 }
 
@@ -61,8 +62,5 @@ function assertCapable({ view, run }: OnAir, channel: Readonly<Channel>): void {
     asset: undefined,
   });
   if (missing !== undefined)
-    throw new AppError(
-      'unsupported_by_device',
-      `Device ${device.id} "${device.name}" ${missing}. Choose another Channel.`,
-    );
+    throw new AppError('unsupported_by_device', `${called('Device', device)} ${missing}. Choose another Channel.`);
 }

@@ -9,6 +9,7 @@ import type { Store, Tx } from '../../domain/store.ts';
 import type { KnownDevice } from '../device-registry.ts';
 import { addEvent } from '../../domain/resources/event-log.ts';
 import { erasOf } from '../../domain/resources/store-eras.ts';
+import { called, calledIn } from '../../domain/sentence.ts';
 import { findRecording, openRecording } from './recording-rows.ts';
 
 export interface RecordingSyncParts {
@@ -46,7 +47,7 @@ export class RecordingSync {
     const { rows } = await this.parts.store.find('recordings', { where: { status: 'recording' } });
     for (const row of rows) this.open.set(row.id, row);
     for (const deviceId of new Set(rows.map((row) => row.deviceId)))
-      if ((await this.parts.store.get('devices', deviceId)) === undefined) this.markLost(deviceId);
+      if ((await this.parts.store.get('devices', deviceId)) === undefined) this.markLost({ id: deviceId });
   }
 
   close(): void {
@@ -114,10 +115,12 @@ export class RecordingSync {
   }
 
   /** The Device has been deleted, so what it had not finished is out of reach. */
-  markLost(deviceId: number): void {
+  markLost(device: { id: number; name?: string | undefined }): void {
+    const { id: deviceId } = device;
     const rows = [...this.open.values()].filter((row) => row.deviceId === deviceId);
     this.enqueue(deviceId, async () => {
-      for (const row of rows) await this.lose(row, `Device ${deviceId}, which was writing it, has been deleted.`);
+      for (const row of rows)
+        await this.lose(row, () => `${called('Device', device)}, which was writing it, has been deleted.`);
     });
   }
 
@@ -127,7 +130,7 @@ export class RecordingSync {
     const { rows } = await this.parts.store.find('recordings', { where: { deviceId } });
     for (const row of rows)
       if (row.status !== 'failed' && !keysOnDevice.has(keyOf(row)))
-        await this.lose(row, `Its files are no longer on Device ${deviceId}.`);
+        await this.lose(row, (tx) => `Its files are no longer on ${calledIn(tx, 'Device', deviceId)}.`);
   }
 
   private async takeAccount(deviceId: number, recording: HeldRecording): Promise<void> {
@@ -147,7 +150,7 @@ export class RecordingSync {
     );
   }
 
-  private async lose(row: Readonly<Recording>, reason: string): Promise<void> {
+  private async lose(row: Readonly<Recording>, why: (tx: Tx) => string): Promise<void> {
     await this.parts.store.tx((tx) => {
       const present = tx.get('recordings', row.id);
       const run = tx.get('runs', row.livestreamId);
@@ -156,6 +159,7 @@ export class RecordingSync {
       if (present === undefined || present.status === 'failed' || (isRunning && run.deviceId === row.deviceId)) return;
       const now = toIso(this.parts.clock.now());
       const ended_at = present.ended_at ?? now;
+      const reason = why(tx);
       tx.put('recordings', { ...present, status: 'failed', errorstatus: reason, files: 0, ended_at, updated_at: now });
       addRecordingEvent(tx, now, present, 'error', `Recording "${present.name}" is lost: ${reason}`);
     });

@@ -98,7 +98,7 @@ export class RestoredStore {
 
   /** The restore behind which the Device is asked for the first time. */
   private eraFor(tx: Tx, place: number, mark: ReturnType<typeof parseMark>): RestoredEra | undefined {
-    const by = { name: placeName(place), restored_to: null };
+    const by = { name: placeName(tx, place), restored_to: null };
     const behind = mark && compareMark(tx, toIso(this.parts.clock.now()), mark, by);
     const era = behind ?? waitingRestore(tx);
     return era?.restored == null || era.restored.places.includes(place) ? undefined : (era as RestoredEra);

@@ -1,7 +1,7 @@
 /** The runs of a store that went back are brought in line with what a Device has: it is on air as it is, and nothing is begun or ended. */
 import { STATUS, type Livestream, type LivestreamStatus } from '../../domain/livestream.ts';
 import { addEvent } from '../../domain/resources/event-log.ts';
-import { UNPLACED } from '../../domain/resources/run-failure.ts';
+import { endedRun } from '../../domain/resources/run-failure.ts';
 import { closeFiring, openFirings } from '../../domain/resources/schedule-firings.ts';
 import type { Run, RunReport } from '../../domain/run.ts';
 import type { Restored } from '../../domain/store-era.ts';
@@ -144,14 +144,7 @@ function runOf({ id, publishingGroupId, channelId }: Readonly<Livestream>, repor
 
 /** The Device has ended the run, or never had it: whatever the order was, a person decides anew. */
 function end(tx: Tx, brought: Brought, run: Readonly<Run>): void {
-  const ended = {
-    desired: 'off',
-    status: STATUS.stopped,
-    errorstatus: null,
-    started_at: null,
-    scheduleId: null,
-  } as const;
-  tx.put('runs', { ...run, ...UNPLACED, ...ended, since: brought.now });
+  tx.put('runs', { ...endedRun(run, brought.now), desired: 'off' });
   closeRun(tx, run);
   const report = { runId: run.runId, livestreamId: run.id };
   tell(
@@ -178,5 +171,8 @@ function tell(
   const livestream = tx.get('livestreams', livestreamId);
   const name = livestream === undefined ? `A run of Live stream ${livestreamId}` : `"${livestream.name}"`;
   const id = livestream === undefined ? null : livestreamId;
-  addEvent(tx, now, id, 'store_restored', severity, `${name} on ${placeName(place)} ${what}.`, { runId, livestreamId });
+  addEvent(tx, now, id, 'store_restored', severity, `${name} on ${placeName(tx, place)} ${what}.`, {
+    runId,
+    livestreamId,
+  });
 }

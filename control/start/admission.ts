@@ -14,6 +14,7 @@ import { placeReferenceIssues, startConfigIssues } from '../../domain/rules/comm
 import { assertRules } from '../../domain/rules/references.ts';
 import { refusalOfRenditions } from '../../domain/rendition-rules.ts';
 import type { Run } from '../../domain/run.ts';
+import { called } from '../../domain/sentence.ts';
 import type { View } from '../../domain/store.ts';
 import { newEntry, resolveBindings, sourceSize, type Bindings } from './bindings.ts';
 import { codecRefusal, keyRefusal } from './content-keys.ts';
@@ -52,7 +53,7 @@ export function admit(
   const run = view.get('runs', livestreamId);
   assertRules(placeReferenceIssues(view, request));
   const bindings = resolveBindings(view, livestream);
-  const startConfig = startConfigOf(bindings, request.startConfig, run);
+  const startConfig = startConfigOf(view, bindings, request.startConfig, run);
   const reasons: StartReason[] = [];
   // A person may start anew what a Device that is lost has taken along.
   if ((run?.status === 1 || run?.status === 2) && !isLost(view, run, now)) {
@@ -129,6 +130,7 @@ export function refusal({
 
 /** Answers the requested configuration, else the last one with newly bound Destinations switched on, else all switched on. */
 function startConfigOf(
+  view: View,
   { publishings, encodings }: Bindings,
   requestEntries: StartConfigEntry[] | undefined,
   last: Readonly<Run> | undefined,
@@ -136,7 +138,7 @@ function startConfigOf(
   const bound = new Map(publishings.map((publishing) => [publishing.id, publishing]));
   if (requestEntries !== undefined && requestEntries.length > 0) {
     const ladder = encodings.map(({ id }) => id);
-    assertRules(startConfigIssues(publishings, ladder, requestEntries));
+    assertRules(startConfigIssues(view, publishings, ladder, requestEntries));
     return requestEntries;
   }
   const ladder = encodings.map(({ id }) => id);
@@ -177,18 +179,18 @@ function bindingReasons(
   const { backup } = bindings;
   for (const each of [channel, backup]) {
     if (each !== undefined && isPushed(each) && each.deviceId === null) {
-      const message = `No Device listens for Channel ${each.id} "${each.name}"; name one as deviceId with updateChannel.`;
+      const message = `No Device listens for ${called('Channel', each)}; name one as deviceId with updateChannel.`;
       reasons.push({ code: 'unsupported', message });
     }
     if (each?.enabled === false)
       reasons.push({
         code: 'disabled',
-        message: `Channel ${each.id} "${each.name}" is disabled; enable it with updateChannel first.`,
+        message: `${called('Channel', each)} is disabled; enable it with updateChannel first.`,
       });
   }
   const [unfit] = channel === undefined ? [] : channelIssues(channel);
   if (unfit !== undefined) {
-    const message = `Channel ${channel!.name} cannot be taken in: ${unfit.field} ${unfit.message}. Correct it with updateChannel.`;
+    const message = `${called('Channel', channel!)} cannot be taken in: ${unfit.field} ${unfit.message}. Correct it with updateChannel.`;
     reasons.push({ code: 'unsupported', message });
   }
   if (channel?.type === 'File' && asset === undefined) {

@@ -3,6 +3,7 @@ import { PLATFORM_CAPABILITIES, type CloudAccount } from '../../domain/cloud-acc
 import type { StartReason, StartRequest, StartTarget } from '../../domain/control.ts';
 import type { View } from '../../domain/store.ts';
 import { listeningDevice } from '../../domain/rules/listening.ts';
+import { called, calledIn } from '../../domain/sentence.ts';
 import type { Bindings } from './bindings.ts';
 import { cloudPlace } from '../locations.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
@@ -30,34 +31,41 @@ export function accountRefusal(
   const account = view.get('cloudAccounts', accountId);
   if (account === undefined)
     return { code: 'no_device', message: `Cloud account ${accountId} does not exist; see getAllCloudAccounts.` };
-  const against = checkAccount(isOnline, account, bindings);
+  const against = checkAccount(view, isOnline, account, bindings);
   if (against === undefined) return undefined;
   return { code: against.code === 'unsupported' ? 'unsupported' : 'no_device', message: against.message };
 }
 
 export function checkAccount(
+  view: View,
   isOnline: Online,
   { id, client, enabled, validation_status, validation_error }: Readonly<CloudAccount>,
   bindings: Bindings,
 ): TargetReason | undefined {
-  const account = `Cloud account ${id} "${client}"`;
+  const account = called('Cloud account', { id, name: client });
   if (!enabled) return { code: 'disabled', message: `${account} is disabled.` };
   if (validation_status !== 'VALID') {
     const why = validation_error === null ? '' : `: ${validation_error}`;
     return { code: 'not_validated', message: `${account} is not validated${why}; check it with validateCloudAccount.` };
   }
   if (!isOnline(cloudPlace(id))) return { code: 'offline', message: `${account}: the cloud platform does not answer.` };
-  const missing = missingOfAccount(id, bindings) ?? missingCapabilities(PLATFORM_CAPABILITIES, bindings);
+  const missing = missingOfAccount(view, id, bindings) ?? missingCapabilities(PLATFORM_CAPABILITIES, bindings);
   return missing === undefined
     ? undefined
     : { code: 'unsupported', message: `${account}: the cloud platform ${missing}.` };
 }
 
 /** Checks what no list of capabilities says: keys stay at this site, and a Channel is received by the account that it names. */
-function missingOfAccount(accountId: number, { channel, backup, publishings }: Bindings): string | undefined {
-  const pushed = [channel, backup].find((each) => listeningDevice(each) !== undefined);
-  if (pushed !== undefined)
-    return `does not take in Channel "${pushed.name}", which is pushed to Device ${pushed.deviceId}`;
+function missingOfAccount(
+  view: View,
+  accountId: number,
+  { channel, backup, publishings }: Bindings,
+): string | undefined {
+  for (const pushed of [channel, backup]) {
+    const deviceId = listeningDevice(pushed);
+    if (deviceId !== undefined)
+      return `does not take in Channel "${pushed!.name}", which is pushed to ${calledIn(view, 'Device', deviceId)}`;
+  }
   const encrypted = publishings.find(({ drm }) => drm?.active === true);
   if (encrypted !== undefined)
     return `gets no content keys from this site, and Destination "${encrypted.name}" is to be encrypted`;
@@ -66,6 +74,6 @@ function missingOfAccount(accountId: number, { channel, backup, publishings }: B
     return `checks no viewers' tokens of this site, and Destination "${tokened.name}" is not for everybody`;
   const foreign = channel?.settings.cloudAccountId;
   if (foreign !== undefined && foreign !== accountId)
-    return `receives Channel "${channel?.name}" by Cloud account ${foreign}`;
+    return `receives Channel "${channel?.name}" by ${calledIn(view, 'Cloud account', foreign)}`;
   return undefined;
 }

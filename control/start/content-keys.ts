@@ -8,6 +8,7 @@ import type { Integrations, KeyRequest } from '../../domain/integrations.ts';
 import type { Publishing } from '../../domain/publishing.ts';
 import { isSupported } from '../../domain/resources/drm-provider.ts';
 import type { OutputSpec, RunSpec } from '../../domain/run.ts';
+import { called } from '../../domain/sentence.ts';
 import type { View } from '../../domain/store.ts';
 
 /**
@@ -30,7 +31,7 @@ export function keyRefusal(view: View, { name, drm }: Pick<Publishing, 'name' | 
   const provider = view.get('drmProviders', drm.provider_id);
   const destination = `Destination "${name}" is to be encrypted`;
   if (provider === undefined) return `${destination}, and its DRM provider ${drm.provider_id} does not exist any more.`;
-  const who = `its DRM provider ${provider.id} "${provider.name}"`;
+  const who = `its ${called('DRM provider', provider)}`;
   if (!provider.enabled) return `${destination}, and ${who} is disabled; enable it with updateDrmProvider.`;
   const lost = drm.systems.filter((system) => !isSupported(provider.supported_systems, system));
   return lost.length === 0 ? undefined : `${destination}, and ${who} does not deliver ${lost.join(', ')}.`;
@@ -93,7 +94,7 @@ async function requested(
   integrations: Pick<Integrations, 'requestKeys'> | undefined,
   signal: AbortSignal,
 ): Promise<NonNullable<OutputSpec['drm']>> {
-  const who = `Destination "${destination}" got no content keys from DRM provider ${provider.id} "${provider.name}"`;
+  const who = `Destination "${destination}" got no content keys from ${called('DRM provider', provider)}`;
   if (integrations === undefined) throw new AppError('upstream_failed', `${who}: no key service is connected.`);
   try {
     const keys = await integrations.requestKeys(provider, request, signal);

@@ -6,6 +6,7 @@ import type { Device } from '../../domain/device.ts';
 import type { Livestream } from '../../domain/livestream.ts';
 import { listeningDevice } from '../../domain/rules/listening.ts';
 import type { Run } from '../../domain/run.ts';
+import { called, calledIn } from '../../domain/sentence.ts';
 import type { View } from '../../domain/store.ts';
 import type { Bindings } from './bindings.ts';
 import { accountIdOf, accountRefusal } from './cloud-placement.ts';
@@ -74,15 +75,17 @@ function listenedElsewhere(
   const { deviceId } = channel;
   const wrong = (why: string): StartReason => ({
     code: 'wrong_device',
-    message: `${listenedFor(channel)}; ${why}.`,
+    message: `${listenedFor(view, channel)}; ${why}.`,
   });
   if (other !== undefined && other.deviceId !== deviceId)
-    return wrong(`the backup Channel "${other.name}" is listened for on Device ${other.deviceId}: give both the same`);
+    return wrong(
+      `the backup ${called('Channel', other)} is listened for on ${deviceName(view, other)}: give both the same`,
+    );
   if (accountIdOf(request, bindings) !== undefined) return wrong('it cannot be taken in on the cloud platform');
   const pool = poolOf(view, livestream, request);
   if ('code' in pool || pool.devices.some(({ id }) => id === deviceId)) return undefined;
   if (pool.name !== '') return wrong(`that Device is not one ${pool.name}`);
-  return wrong(`the start cannot go to Device ${pool.devices.map(({ id }) => id).join(', ')}`);
+  return wrong(`the start cannot go to ${pool.devices.map((device) => called('Device', device)).join(', ')}`);
 }
 
 /** Source and backup, as far as a Device listens for them. */
@@ -90,8 +93,13 @@ function pushedTo({ channel, backup }: Pick<Bindings, 'channel' | 'backup'>): Re
   return [channel, backup].flatMap((each) => (each === undefined || listeningDevice(each) === undefined ? [] : [each]));
 }
 
-function listenedFor({ id, name, deviceId }: Readonly<Channel>): string {
-  return `Channel ${id} "${name}" is pushed to Device ${deviceId}, which listens for it`;
+function listenedFor(view: View, channel: Readonly<Channel>): string {
+  return `${called('Channel', channel)} is pushed to ${deviceName(view, channel)}, which listens for it`;
+}
+
+/** The one that listens for it. */
+function deviceName(view: View, { deviceId }: Readonly<Channel>): string {
+  return calledIn(view, 'Device', deviceId ?? 0);
 }
 
 /** A Device and whether it can take one start. */
@@ -130,8 +138,8 @@ function poolOf(view: View, livestream: Readonly<Livestream>, request: StartRequ
   if (group === undefined) return { name: '', devices: view.find('devices', {}).rows };
   const devices = group.devices.flatMap((id) => view.get('devices', id) ?? []);
   if (devices.length === 0)
-    return noDevice(`Device group ${group.id} "${group.name}" is empty; add Devices with updateDeviceGroup.`);
-  return { name: `of Device group ${group.id} "${group.name}"`, devices };
+    return noDevice(`${called('Device group', group)} is empty; add Devices with updateDeviceGroup.`);
+  return { name: `of ${called('Device group', group)}`, devices };
 }
 
 function noDevice(message: string): StartReason {
@@ -170,12 +178,15 @@ export function assess(
     const { channel } = bindings;
     const card = channel?.type === 'SDI' || channel?.type === 'AES/EBU' ? channel.settings.deviceId : undefined;
     if (card !== undefined && card !== device.id)
-      return { cause: 'no_input', why: `has not the input of Channel "${channel?.name}", which is on Device ${card}` };
+      return {
+        cause: 'no_input',
+        why: `has not the input of Channel "${channel?.name}", which is on ${calledIn(view, 'Device', card)}`,
+      };
     const pushed = pushedTo(bindings).find(({ deviceId }) => deviceId !== device.id);
     if (pushed !== undefined)
       return {
         cause: 'no_input',
-        why: `does not listen for Channel "${pushed.name}", which Device ${pushed.deviceId} does`,
+        why: `does not listen for Channel "${pushed.name}", which ${deviceName(view, pushed)} does`,
       };
     const missing = missingCapabilities(device.capabilities, bindings);
     if (missing !== undefined) return { cause: 'unsupported', why: missing };
@@ -193,7 +204,7 @@ function isSoon(view: View, { id, capabilities }: Readonly<Device>): boolean {
 }
 
 function whyBehind(view: View, livestreamId: number): string {
-  const name = `Live stream ${livestreamId} "${view.get('livestreams', livestreamId)?.name ?? ''}"`;
+  const name = calledIn(view, 'Live stream', livestreamId);
   return `takes no more while ${name} falls behind real time there; stop or move one of its Live streams, or give that one fewer or smaller renditions`;
 }
 
@@ -216,7 +227,7 @@ function whyFull(view: View, deviceId: number, capacity: DeviceCapacity, needed:
   const room = `has ${roomIn(capacity)}, of the about ${needed.toFixed(2)} that this start needs`;
   if (exceeds(capacity, needed)) return `${room}, more than it has when nothing runs`;
   const runs = [...heldBy(view, deviceId)].sort((a, b) => b.cost - a.cost);
-  const names = runs.slice(0, NAMED).map(({ id }) => `Live stream ${id} "${view.get('livestreams', id)?.name ?? ''}"`);
+  const names = runs.slice(0, NAMED).map(({ id }) => calledIn(view, 'Live stream', id));
   return `${room}; it runs ${names.join(', ')}${runs.length > NAMED ? ` and ${runs.length - NAMED} more` : ''}`;
 }
 
@@ -235,7 +246,7 @@ function refusalOf(
   const code = (['no_capacity', 'unsupported'] as const).find((candidate) => codes.includes(candidate)) ?? 'no_device';
   const elsewhere = code === 'no_capacity' && others.length > 0 ? ` ${roomElsewhere(others)}` : '';
   const text = `${assessments
-    .map(({ device, against }) => `Device ${device.id} "${device.name}" ${against?.why ?? ''}.`)
+    .map(({ device, against }) => `${called('Device', device)} ${against?.why ?? ''}.`)
     .join(' ')}${elsewhere}`;
   if (assessments.length === 1 && pool === '') return { code, message: text };
   if (pool !== '') return { code, message: `No Device ${pool} can take this Live stream. ${text}` };
@@ -246,7 +257,7 @@ function refusalOf(
 function roomElsewhere(others: readonly DeviceAssessment[]): string {
   const able = others.filter(({ against }) => against === undefined).sort(byRoom);
   if (able.length === 0) return 'No other Device could take it either.';
-  return `Room elsewhere: ${able.map(({ device, capacity }) => `Device ${device.id} "${device.name}" has ${roomIn(capacity)}`).join('; ')}.`;
+  return `Room elsewhere: ${able.map(({ device, capacity }) => `${called('Device', device)} has ${roomIn(capacity)}`).join('; ')}.`;
 }
 
 /** Runs that reserve cores there, starting and running alike. */

@@ -5,7 +5,9 @@
 import { workOf } from '../../domain/capacity.ts';
 import type { CloudAccount } from '../../domain/cloud-account.ts';
 import type { StartTarget, StartTargets } from '../../domain/control.ts';
+import type { DeviceGroup } from '../../domain/device-group.ts';
 import type { Livestream } from '../../domain/livestream.ts';
+import { called, calledIn } from '../../domain/sentence.ts';
 import type { View } from '../../domain/store.ts';
 import { admit } from './admission.ts';
 import { resolveBindings, sourceSize, type Bindings } from './bindings.ts';
@@ -30,7 +32,7 @@ export function startTargets(view: View, isOnline: Online, livestreamId: number,
     ...groupsOf(view, livestream, assessments),
     ...assessments.map((each) => deviceTarget(view, livestream, each)),
   ].sort(byMerit);
-  const accounts = view.find('cloudAccounts', {}).rows.map((account) => cloudTarget(account, isOnline, bindings));
+  const accounts = view.find('cloudAccounts', {}).rows.map((account) => cloudTarget(view, account, isOnline, bindings));
   const onSite = candidates.map(({ target }) => target);
   // The platform is the last resort, and the only place for a Channel that is received there.
   const free = accounts.filter(({ available }) => available);
@@ -63,7 +65,7 @@ function deviceTarget(view: View, livestream: Readonly<Livestream>, assessment: 
   const { free, load, slots } = capacity;
   const mismatch = mismatchOf(view, livestream, device.id);
   const reasonOf = (code: NonNullable<StartTarget['reason']>['code'], why: string): StartTarget['reason'] => {
-    return { code, message: `Device ${device.id} "${device.name}" ${why}` };
+    return { code, message: `${called('Device', device)} ${why}` };
   };
   const reason =
     against !== undefined
@@ -89,15 +91,16 @@ function mismatchOf(view: View, livestream: Readonly<Livestream>, deviceId: numb
   const { deviceId: pinned, idEncoderGroup } = livestream;
   if (pinned !== null) {
     if (pinned === deviceId) return undefined;
-    return `is not Device ${pinned}, which the Live stream is pinned to; a start that names it goes there all the same.`;
+    return `is not ${calledIn(view, 'Device', pinned)}, which the Live stream is pinned to; a start that names it goes there all the same.`;
   }
   const group = idEncoderGroup === null ? undefined : view.get('deviceGroups', idEncoderGroup);
   if (group === undefined || group.devices.includes(deviceId)) return undefined;
-  return `is not in Device group ${group.id} "${group.name}", which the Live stream is configured for; a start that names it goes there all the same.`;
+  return `is not in ${called('Device group', group)}, which the Live stream is configured for; a start that names it goes there all the same.`;
 }
 
 function groupsOf(view: View, livestream: Readonly<Livestream>, assessments: readonly DeviceAssessment[]): Candidate[] {
-  return view.find('deviceGroups', {}).rows.map(({ id, name, devices }): Candidate => {
+  return view.find('deviceGroups', {}).rows.map((group): Candidate => {
+    const { id, name, devices } = group;
     const members = assessments.filter(({ device }) => devices.includes(device.id));
     const best = bestOf(members);
     const usable = members.filter(({ against }) => against === undefined || against.cause === 'no_capacity');
@@ -117,7 +120,7 @@ function groupsOf(view: View, livestream: Readonly<Livestream>, assessments: rea
       name,
       available: best !== undefined,
       recommended: false,
-      reason: groupReason(livestream, { id, name }, members, best),
+      reason: groupReason(view, livestream, group, members, best),
       capacity: { free, load, slots },
       needed: best?.needed ?? null,
     };
@@ -126,24 +129,25 @@ function groupsOf(view: View, livestream: Readonly<Livestream>, assessments: rea
 }
 
 function groupReason(
+  view: View,
   { deviceId, idEncoderGroup }: Readonly<Livestream>,
-  { id, name }: { id: number; name: string },
+  row: Readonly<DeviceGroup>,
   members: readonly DeviceAssessment[],
   best: DeviceAssessment | undefined,
 ): StartTarget['reason'] {
-  const group = `Device group ${id} "${name}"`;
+  const group = called('Device group', row);
   if (members.length === 0) return { code: 'empty', message: `${group} is empty; add Devices with updateDeviceGroup.` };
   if (best === undefined) {
     const order = ['no_capacity', 'unsupported', 'no_input', 'offline', 'disabled'] as const;
     const code = order.find((cause) => members.some(({ against }) => against?.cause === cause)) ?? 'offline';
-    const each = members.map(({ device, against }) => `Device ${device.id} "${device.name}" ${against?.why ?? ''}.`);
+    const each = members.map(({ device, against }) => `${called('Device', device)} ${against?.why ?? ''}.`);
     return { code, message: `No Device of ${group} can take it. ${each.join(' ')}` };
   }
   const elsewhere =
     deviceId !== null
-      ? `the Live stream is pinned to Device ${deviceId}`
-      : idEncoderGroup !== null && idEncoderGroup !== id
-        ? `the Live stream is configured for Device group ${idEncoderGroup}`
+      ? `the Live stream is pinned to ${calledIn(view, 'Device', deviceId)}`
+      : idEncoderGroup !== null && idEncoderGroup !== row.id
+        ? `the Live stream is configured for ${calledIn(view, 'Device group', idEncoderGroup)}`
         : undefined;
   if (elsewhere === undefined) return null;
   return {
@@ -152,9 +156,9 @@ function groupReason(
   };
 }
 
-function cloudTarget(account: Readonly<CloudAccount>, isOnline: Online, bindings: Bindings): StartTarget {
+function cloudTarget(view: View, account: Readonly<CloudAccount>, isOnline: Online, bindings: Bindings): StartTarget {
   const { id, client: name } = account;
-  const reason = checkAccount(isOnline, account, bindings) ?? null;
+  const reason = checkAccount(view, isOnline, account, bindings) ?? null;
   const available = reason === null;
   return { kind: 'cloud', id, name, available, recommended: false, reason, capacity: null, needed: null };
 }

@@ -3,6 +3,7 @@ import type { FieldIssue } from '../errors.ts';
 import { defineResource, type Lookup } from '../resource.ts';
 import { assertRules, elementIssues } from '../rules/references.ts';
 import { actionUsers, livestreamUsers, scheduleUsers } from '../rules/resource-users.ts';
+import { calledIn } from '../sentence.ts';
 
 export const deviceGroupResource = defineResource({
   collection: 'deviceGroups',
@@ -27,8 +28,8 @@ function typeIssues({ devices }: DeviceGroup, lookup: Lookup): FieldIssue[] {
   const [first, ...others] = devices.map((id) => lookup.get('devices', id)?.type);
   return others.flatMap((type, index) => {
     if (first === undefined || type === undefined || type === first) return [];
-    const id = devices[index + 1];
-    const message = `Device ${id} is of type ${type}, the first member of ${first}; all members must share one`;
+    const id = devices[index + 1]!;
+    const message = `${calledIn(lookup, 'Device', id)} is of type ${type}, the first member of ${first}; all members must share one`;
     return [{ field: `devices.${index + 1}`, code: 'type', message }];
   });
 }

@@ -6,6 +6,7 @@ import { LONE_MEMBER, LOST_MS, type DeviceOwner } from '../device-owner.ts';
 import type { DeviceView } from '../device.ts';
 import { STATUS } from '../livestream.ts';
 import type { Run } from '../run.ts';
+import { calledIn } from '../sentence.ts';
 import type { Tx, View } from '../store.ts';
 import { NOTED_MS, OVER_MS } from './device-owner.ts';
 import { addEvent } from './event-log.ts';
@@ -64,7 +65,7 @@ export function noteLost(tx: Tx, deviceId: number, ownerId: string | null, now: 
   if (present?.away_since === undefined || present.lost === true) return;
   tx.put('deviceLinks', { ...present, lost: true });
   const since = { deviceId, away_since: present.away_since };
-  const device = nameOf(tx, deviceId);
+  const device = calledIn(tx, 'Device', deviceId);
   addEvent(tx, now, null, 'device_lost', 'error', `${device} has been silent for ${LOST_SECONDS} s.`, since);
   const { rows } = tx.find('runs', { where: { deviceId, desired: 'off', status: { notIn: [STATUS.stopped] } } });
   for (const run of rows) giveUp(tx, run, now, 'It was being stopped');
@@ -82,7 +83,7 @@ export function noteBack(tx: Tx, deviceId: number, now: string): void {
   tx.put('deviceLinks', row);
   if (lost === undefined) return;
   const facts = { deviceId, away_since };
-  const message = `${nameOf(tx, deviceId)} is back.`;
+  const message = `${calledIn(tx, 'Device', deviceId)} is back.`;
   for (const livestreamId of [null, ...runsOf(tx, deviceId).map(({ id }) => id)])
     addEvent(tx, now, livestreamId, 'device_returned', 'info', message, facts);
 }
@@ -103,7 +104,7 @@ export function giveUp(tx: Tx, run: Readonly<Run>, now: string, why: string, use
   tx.put('deviceLinks', { ...owner, given_up: [...(owner.given_up ?? []), { livestreamId, runId }] });
   tx.put('runs', { ...endedRun(run, now), desired: 'off' });
   followRun(tx, run, STATUS.stopped, now);
-  const message = `${why}; the run is given up, because ${nameOf(tx, deviceId)} is lost. If it still delivers there, that ends when the Device is back.`;
+  const message = `${why}; the run is given up, because ${calledIn(tx, 'Device', deviceId)} is lost. If it still delivers there, that ends when the Device is back.`;
   const facts = { runId, deviceId, ...(user !== undefined && { user }) };
   addEvent(tx, now, livestreamId, 'run_given_up', 'warning', message, facts);
 }
@@ -118,13 +119,9 @@ export function noteEndsThere(tx: Tx, deviceId: number, isOver: (runId: string) 
   tx.put('deviceLinks', { ...row, ...(left.length > 0 && { given_up: left }) });
   for (const { livestreamId, runId } of all.filter((each) => !left.includes(each))) {
     if (tx.get('livestreams', livestreamId) === undefined) continue;
-    const message = `${nameOf(tx, deviceId)} is back, and the run that was given up has ended there.`;
+    const message = `${calledIn(tx, 'Device', deviceId)} is back, and the run that was given up has ended there.`;
     addEvent(tx, now, livestreamId, 'device_returned', 'info', message, { deviceId, runId });
   }
-}
-
-function nameOf(view: View, deviceId: number): string {
-  return `Device ${deviceId} "${view.get('devices', deviceId)?.name ?? ''}"`;
 }
 
 function runsOf(view: View, deviceId: number): readonly Readonly<Run>[] {

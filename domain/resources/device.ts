@@ -10,6 +10,7 @@ import { mergePatch } from '../schema.ts';
 import type { View } from '../store.ts';
 import { assertRules } from '../rules/references.ts';
 import { actionUsers, distinctUsers, livestreamUsers, placeUsers } from '../rules/resource-users.ts';
+import { called } from '../sentence.ts';
 
 export const DEVICE = { collection: 'devices', noun: 'Device' } as const;
 
@@ -123,7 +124,7 @@ export function assertChange(view: View, present: Readonly<Device>, patch: Field
   if (patch.type !== undefined && patch.type !== present.type) {
     const group = groupsOf(view, present.id).find(({ devices }) => devices.length > 1);
     if (group !== undefined) {
-      const message = `Device group ${group.id} "${group.name}" holds other Devices of type ${present.type}; take it out of the group first`;
+      const message = `${called('Device group', group)} holds other Devices of type ${present.type}; take it out of the group first`;
       issues.push({ field: 'type', code: 'group_type', message });
     }
   }
@@ -135,7 +136,7 @@ export function assertDeletable(device: Readonly<Device>, isOnline: boolean): vo
   if (!device.local || (device.member_id !== undefined && !isOnline)) return;
   throw new AppError(
     'conflict',
-    `Device ${device.id} is the machine of a server: it would be back at its next start. Set enabled to false to give it no Live streams.`,
+    `${called('Device', device)} is the machine of a server: it would be back at its next start. Set enabled to false to give it no Live streams.`,
   );
 }
 

@@ -14,6 +14,7 @@ import type { Publishing } from '../publishing.ts';
 import type { View } from '../store.ts';
 import { withValidation } from '../validation.ts';
 import { assertRules } from '../rules/references.ts';
+import { called } from '../sentence.ts';
 
 /** Settings that a check of the provider uses; another name or enabled flag does not undo its result. */
 export const PROVIDER_SETTINGS = [
@@ -58,7 +59,7 @@ function withdrawnIssues({ id, supported_systems: supported }: DrmProvider, view
   return encryptedBy(view, id).flatMap((publishing) => {
     const lost = (publishing.drm?.systems ?? []).filter((system) => !isSupported(supported, system));
     if (lost.length === 0) return [];
-    const message = `Publishing ${publishing.id} "${publishing.name}" advertises ${lost.join(', ')}; change its drm.systems first`;
+    const message = `${called('Publishing', publishing)} advertises ${lost.join(', ')}; change its drm.systems first`;
     return [{ field: 'supported_systems', code: 'in_use', message, users: [asUser(publishing)] }];
   });
 }

@@ -5,6 +5,7 @@ import type { View } from '../store.ts';
 import { isSupported } from './drm-provider.ts';
 import { referenceIssues } from '../rules/references.ts';
 import { runUsers } from '../rules/resource-users.ts';
+import { called } from '../sentence.ts';
 
 export function drmUseIssues(row: Publishing, view: View, present: Readonly<Publishing> | undefined): FieldIssue[] {
   const { drm } = row;
@@ -23,16 +24,16 @@ function providerIssues(
 ): FieldIssue[] {
   const provider = view.get('drmProviders', drm.provider_id);
   if (provider === undefined) return [];
-  const { id, name, enabled, supported_systems: supported } = provider;
+  const { id, enabled, supported_systems: supported } = provider;
   const issues = drm.systems.flatMap((system, index): FieldIssue[] => {
     if (isSupported(supported, system)) return [];
-    const message = `DRM provider ${id} "${name}" does not deliver ${system}; its supported_systems are ${supported.join(', ')}`;
+    const message = `${called('DRM provider', provider)} does not deliver ${system}; its supported_systems are ${supported.join(', ')}`;
     return [{ field: `drm.systems.${index}`, code: 'unsupported', message, allowed: supported }];
   });
   // A provider that was disabled since does not block an unrelated change.
   const isNew = drm.active && JSON.stringify(drm) !== JSON.stringify(present?.drm);
   if (enabled || !isNew) return issues;
-  const message = `DRM provider ${id} "${name}" is disabled; enable it with updateDrmProvider, or choose another`;
+  const message = `${called('DRM provider', provider)} is disabled; enable it with updateDrmProvider, or choose another`;
   return [...issues, { field: 'drm.provider_id', code: 'disabled', message, id }];
 }
 
@@ -40,7 +41,7 @@ function providerIssues(
 function onAirIssues(row: Publishing, view: View, present: Readonly<Publishing> | undefined): FieldIssue[] {
   if (present === undefined || row.drm?.active !== true || present.drm?.active === true) return [];
   return runUsers(view, 'boundPublishings', row.id).map((user) => {
-    const message = `${user.resource} ${user.id} "${user.name}" delivers to it in the clear now; stop it first with stopLivestream`;
+    const message = `${called(user.resource, user)} delivers to it in the clear now; stop it first with stopLivestream`;
     return { field: 'drm.active', code: 'on_air', message, livestreamId: user.id };
   });
 }

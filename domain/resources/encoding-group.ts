@@ -5,6 +5,7 @@ import { defineResource, type Lookup } from '../resource.ts';
 import { dependentFitIssues } from '../rules/codec-fit.ts';
 import { assertRules, elementIssues, withRow } from '../rules/references.ts';
 import { livestreamUsers } from '../rules/resource-users.ts';
+import { called, calledIn } from '../sentence.ts';
 
 export const encodingGroupResource = defineResource({
   collection: 'encodingGroups',
@@ -38,7 +39,7 @@ function pipelineIssues({ elements }: EncodingGroup, lookup: Lookup): FieldIssue
   return elements.flatMap((id, index) => {
     const pipeline = pipelineOfMember(lookup, id);
     if (first === undefined || pipeline === undefined || pipeline === first) return [];
-    const message = `Encoding ${id} is of pipeline ${pipeline}, the first member of ${first}; all members must share one`;
+    const message = `${calledIn(lookup, 'Encoding', id)} is of pipeline ${pipeline}, the first member of ${first}; all members must share one`;
     return [{ field: `elements.${index}`, code: 'pipeline', message }];
   });
 }
@@ -55,12 +56,15 @@ export function ladderIssues({ elements }: EncodingGroup, lookup: Lookup): Field
     const { settings_video: video, settings_audio: audio } = member;
     const issue = (code: string, message: string): FieldIssue[] => [{ field: `elements.${index}`, code, message }];
     if ((video.active && video.codec === 'copy') || (audio.active && audio.codec === 'copy'))
-      return issue('incompatible', `Encoding ${member.id} copies the source, which is one rendition; bind it alone`);
+      return issue(
+        'incompatible',
+        `${called('Encoding', member)} copies the source, which is one rendition; bind it alone`,
+      );
     const odd = video.active && video.fps > 0 ? oddRate([video.fps], Math.max(...rates)) : undefined;
     if (odd === undefined) return [];
     return issue(
       'incompatible',
-      `${odd} frames a second of Encoding ${member.id} do not divide the ${Math.max(...rates)} of the fastest; ${RATE_REMEDY}`,
+      `${odd} frames a second of ${called('Encoding', member)} do not divide the ${Math.max(...rates)} of the fastest; ${RATE_REMEDY}`,
     );
   });
 }

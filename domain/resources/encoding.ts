@@ -7,6 +7,7 @@ import { ladderIssues } from './encoding-group.ts';
 import { dependentFitIssues } from '../rules/codec-fit.ts';
 import { assertRules, withRow } from '../rules/references.ts';
 import { actionUsers, distinctUsers, groupUsers, livestreamUsers, runUsers } from '../rules/resource-users.ts';
+import { called } from '../sentence.ts';
 
 export const encodingResource = defineResource({
   collection: 'encodings',
@@ -48,7 +49,7 @@ function groupPipelineIssues(row: Encoding, view: View, present: Readonly<Encodi
   return shared.map((group) => ({
     field: 'settings_video.codec',
     code: 'pipeline',
-    message: `Encoding group ${group.id} "${group.name}" holds it with others of pipeline ${pipelineOf(present)}; take it out of the group first`,
+    message: `${called('Encoding group', group)} holds it with others of pipeline ${pipelineOf(present)}; take it out of the group first`,
   }));
 }
 
@@ -60,7 +61,7 @@ function groupLadderIssues(row: Encoding, view: View, present: Readonly<Encoding
   return groups.flatMap((group) => {
     const [issue] = ladderIssues(group, view).length > 0 ? [] : ladderIssues(group, changed);
     if (issue === undefined) return [];
-    const message = `does not fit Encoding group ${group.id} "${group.name}": ${issue.message}`;
+    const message = `does not fit ${called('Encoding group', group)}: ${issue.message}`;
     return [{ field: 'settings_video', code: issue.code, message }];
   });
 }

@@ -3,6 +3,7 @@ import type { Asset } from '../asset.ts';
 import { assertReadable } from '../clip.ts';
 import { invalidInput, notFound, ruleViolated } from '../errors.ts';
 import type { Recording } from '../recording.ts';
+import { called } from '../sentence.ts';
 import type { Store, View } from '../store.ts';
 import type { TranscriptionAccess, TranscriptionHandOff, TranscriptionSource } from '../transcription.ts';
 import { findAsset } from './asset.ts';
@@ -62,7 +63,7 @@ function wholeRecording(view: View, recordingId: number): Readonly<Recording> {
   assertReadable(recording);
   if (recording.files === 1) return recording;
   throw ruleViolated(
-    `Recording ${recordingId} consists of ${recording.files} files. Cut what is needed with createClip and hand the clips over.`,
+    `${called('Recording', recording)} consists of ${recording.files} files. Cut what is needed with createClip and hand the clips over.`,
   );
 }
 

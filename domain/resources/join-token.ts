@@ -5,6 +5,7 @@ import type { JoiningMachine } from '../dial-in.ts';
 import { AppError, ruleViolated } from '../errors.ts';
 import type { JoinToken } from '../join-token.ts';
 import { assertRules } from '../rules/references.ts';
+import { called } from '../sentence.ts';
 import type { Tx, View } from '../store.ts';
 import { pairedDevice } from './device.ts';
 
@@ -16,7 +17,7 @@ export function assertJoinGroup(view: View, idEncoderGroup: number | null, type:
   if (group === undefined) return issue('not_found', `there is no Device group ${idEncoderGroup}`);
   const other = view.get('devices', group.devices[0] ?? 0);
   if (other !== undefined && other.type !== type)
-    issue('group_type', `Device group ${group.id} "${group.name}" holds Devices of type ${other.type}`);
+    issue('group_type', `${called('Device group', group)} holds Devices of type ${other.type}`);
 }
 
 /** Tokens that let nobody in any more are kept for this time, so that a machine hears why. */
@@ -74,10 +75,7 @@ function joinGroup(tx: Tx, { idEncoderGroup }: JoinToken, device: Readonly<Devic
   if (group.devices.includes(device.id)) return;
   assertJoinGroup(tx, idEncoderGroup, device.type);
   if (group.devices.length >= MAX_GROUP_DEVICES)
-    throw refused(
-      'group_full',
-      `Device group ${group.id} "${group.name}" holds ${group.devices.length} Devices already.`,
-    );
+    throw refused('group_full', `${called('Device group', group)} holds ${group.devices.length} Devices already.`);
   tx.put('deviceGroups', { ...group, devices: [...group.devices, device.id], updated_at: device.updated_at });
 }
 

@@ -11,6 +11,7 @@ import { switchIssues } from '../rules/command-rules.ts';
 import { assertRules, assetIssues, referenceIssues } from '../rules/references.ts';
 import { isEndedFailure } from './run-failure.ts';
 import { scheduleUsers } from '../rules/resource-users.ts';
+import { called, calledIn } from '../sentence.ts';
 
 export const STATE_NAMES = ['stopped', 'starting', 'running', 'failed'] as const;
 
@@ -55,7 +56,7 @@ export const livestreamResource = defineResource({
     const run = view.get('runs', row.id);
     const status = run?.status ?? STATUS.stopped;
     if (status === STATUS.stopped || isEndedFailure(run)) return;
-    const stateText = `Live stream ${row.id} "${row.name}" has status ${status} (${STATE_NAMES[status]})`;
+    const stateText = `${called('Live stream', row)} has status ${status} (${STATE_NAMES[status]})`;
     if (status === STATUS.failed)
       throw new AppError('wrong_state', `${stateText}, and its encoder is still being ended. Try again in a moment.`, {
         facts: { state: status, allowed: EDITABLE },
@@ -142,7 +143,7 @@ function bindingIssues(row: Livestream, view: View): FieldIssue[] {
 function backupIssues({ channelId, backupChannelId }: Livestream, view: View): FieldIssue[] {
   if (backupChannelId === null) return [];
   if (backupChannelId !== channelId) return switchIssues(view, { channelId: backupChannelId }, 'backupChannelId');
-  const message = `Channel ${channelId} is the source already; name another one, or null for no backup`;
+  const message = `${calledIn(view, 'Channel', channelId)} is the source already; name another one, or null for no backup`;
   return [{ field: 'backupChannelId', code: 'duplicate', message }];
 }
 

@@ -28,6 +28,7 @@ import {
 } from '../rules/command-rules.ts';
 import { addEvent } from './event-log.ts';
 import { assertRules } from '../rules/references.ts';
+import { calledIn } from '../sentence.ts';
 
 export const plannedActionResource = defineResource({
   collection: 'plannedActions',
@@ -87,7 +88,7 @@ function startIssues(view: View, livestream: Readonly<Livestream>, body: ActionB
   const ladder = boundEncodings(view, livestream).map(({ id }) => id);
   return [
     ...placeReferenceIssues(view, body),
-    ...startConfigIssues(boundPublishings(view, livestream), ladder, body.startConfig ?? []),
+    ...startConfigIssues(view, boundPublishings(view, livestream), ladder, body.startConfig ?? []),
   ];
 }
 
@@ -139,7 +140,7 @@ function assertStatus({ id, status }: Readonly<PlannedAction>, wanted: ActionSta
 /** Runs inside the commit that deletes their Live stream. */
 export function cancelActions(tx: Tx, now: string, livestreamId: number): void {
   const { rows } = tx.find('plannedActions', { where: { livestreamId, status: { in: ['pending', 'disabled'] } } });
-  const error = `Live stream ${livestreamId} was deleted.`;
+  const error = `${calledIn(tx, 'Live stream', livestreamId)} was deleted.`;
   for (const row of rows) tx.put('plannedActions', { ...row, status: 'cancelled', error, updated_at: now });
 }
 

@@ -2,6 +2,7 @@ import type { z } from 'zod/v3';
 import { AppError } from '../errors.ts';
 import { destinationOf, recordingOutput, type Recording } from '../recording.ts';
 import { defineResource } from '../resource.ts';
+import { called } from '../sentence.ts';
 import type { Tx, View } from '../store.ts';
 import { addEvent } from './event-log.ts';
 
@@ -24,10 +25,11 @@ export function presentRecording(row: Readonly<Recording>): z.infer<typeof recor
 }
 
 /** Throws AppError wrong_state while it is being written. */
-export function assertClosed({ id, status, livestreamId, livestream_name }: Readonly<Recording>): void {
+export function assertClosed(row: Readonly<Recording>): void {
+  const { status, livestreamId: id, livestream_name: name } = row;
   if (status !== 'recording') return;
   const detail =
-    `Recording ${id} is still being written. While Live stream ${livestreamId} "${livestream_name}" is on air, stop it first, ` +
+    `${called('Recording', row)} is still being written. While ${called('Live stream', { id, name })} is on air, stop it first, ` +
     'or end a Recording that was begun on air with runtimeRecord; then, the Recording is finished within moments: try again in a few seconds.';
   throw new AppError('wrong_state', detail, { facts: { state: status, allowed: ['finished', 'failed'] } });
 }

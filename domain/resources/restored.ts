@@ -6,7 +6,7 @@ import { toIso } from '../clock.ts';
 import { NOT_VALIDATED } from '../validation.ts';
 import { STATUS } from '../livestream.ts';
 import type { Tx } from '../store.ts';
-import { UNPLACED } from './run-failure.ts';
+import { endedRun } from './run-failure.ts';
 
 /** Names of what a person has to look at. */
 export interface Quieted {
@@ -22,16 +22,7 @@ export interface Quieted {
 export function quiet(tx: Tx, nowMs: number): Quieted {
   const since = toIso(nowMs);
   const runs = tx.find('runs', { where: { status: { notIn: [STATUS.stopped] } } }).rows;
-  for (const run of runs) {
-    const ended = {
-      desired: 'off',
-      status: STATUS.stopped,
-      errorstatus: null,
-      started_at: null,
-      scheduleId: null,
-    } as const;
-    tx.put('runs', { ...run, ...UNPLACED, ...ended, since });
-  }
+  for (const run of runs) tx.put('runs', { ...endedRun(run, since), desired: 'off' });
   const schedules = tx.find('schedules', { where: { enabled: true } }).rows;
   for (const schedule of schedules) tx.put('schedules', { ...schedule, enabled: false });
   const actions = tx.find('plannedActions', { where: { status: 'pending' } }).rows;

@@ -35,8 +35,7 @@ export function endedRun(run: Readonly<Run>, now: string): Run {
 export function clearFailure(tx: Tx, livestreamId: number, now: string, username: string): void {
   const run = tx.get('runs', livestreamId);
   if (run?.status !== STATUS.failed) return;
-  const cleared = { status: STATUS.stopped, errorstatus: null, started_at: null, scheduleId: null, since: now };
-  tx.put('runs', { ...run, ...UNPLACED, ...cleared, desired: 'off' });
+  tx.put('runs', { ...endedRun(run, now), desired: 'off' });
   const message = `${username} changed "${tx.get('livestreams', livestreamId)?.name ?? livestreamId}"; its failure is cleared.`;
   const facts = { change: 'failure_cleared', user: username, runId: run.runId, errorstatus: run.errorstatus };
   addEvent(tx, now, livestreamId, 'runtime_changed', 'info', message, facts);

@@ -7,6 +7,7 @@ import type { Tx, View } from '../store.ts';
 import { instantOf, wallAt } from '../zone.ts';
 import { closeFiring, firingOf, runOf } from './schedule-firings.ts';
 import { assertNoOverlap } from '../rules/schedule-rules.ts';
+import { called, calledIn } from '../sentence.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -33,7 +34,7 @@ export function addSkip(
   const { id: scheduleId } = schedule;
   const occurrence_start = toIso(startMs);
   if (schedule.recurrence.type === 'none') {
-    const message = `Schedule ${scheduleId} happens once; pause it with updateSchedule (enabled: false), or delete it`;
+    const message = `${called('Schedule', schedule)} happens once; pause it with updateSchedule (enabled: false), or delete it`;
     throw ruleViolated(`${message}.`, [{ field: 'scheduleId', code: 'not_recurring', message }]);
   }
   const present = findSkip(tx, scheduleId, occurrence_start);
@@ -47,8 +48,7 @@ export function addSkip(
   assertToCome(occurrence_start, occurrence_end, firing, now);
   const isLive = firing !== undefined && runOf(tx, firing) !== undefined;
   if (isLive && !confirmStopLive) {
-    const { livestreamId } = schedule;
-    const streamText = `Live stream ${livestreamId} "${tx.get('livestreams', livestreamId)?.name ?? ''}"`;
+    const streamText = calledIn(tx, 'Live stream', schedule.livestreamId);
     const detail =
       `The occurrence of ${occurrence_start} is on air; to skip it takes ${streamText} off air. ` +
       'Repeat the call with confirmStopLive: true.';
@@ -111,7 +111,7 @@ export function getSkip(view: View, scheduleId: number, skipId: number): Readonl
   if (skip?.scheduleId === scheduleId) return skip;
   throw new AppError(
     'not_found',
-    `Schedule ${scheduleId} has no skip ${skipId}; listScheduleSkips tells those it has.`,
+    `${calledIn(view, 'Schedule', scheduleId)} has no skip ${skipId}; listScheduleSkips tells those it has.`,
     {
       facts: { resource: 'skip', id: skipId },
     },

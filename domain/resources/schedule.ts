@@ -17,6 +17,7 @@ import type { Tx, View } from '../store.ts';
 import { addEvent } from './event-log.ts';
 import { closeFiring, openFirings, runOf } from './schedule-firings.ts';
 import { assertFits, assertNoOverlap, assertNotOver, assertStartAhead, MAX_PAST_MS } from '../rules/schedule-rules.ts';
+import { called, calledIn } from '../sentence.ts';
 import { carrySkips } from './schedule-skips.ts';
 
 type Fields = Timed<z.infer<z.ZodObject<typeof scheduleCreate>>>;
@@ -111,7 +112,7 @@ function followChange(tx: Tx, firing: Readonly<Firing>, row: Schedule, by: Chang
   const isLive = runOf(tx, firing) !== undefined;
   if (isLive && row.livestreamId !== firing.livestreamId) {
     const detail =
-      `Schedule ${row.id} is on air with Live stream ${firing.livestreamId}; another one can be bound when it is over. ` +
+      `${called('Schedule', row)} is on air with ${calledIn(tx, 'Live stream', firing.livestreamId)}; another one can be bound when it is over. ` +
       'End it first with stopLivestream.';
     throw wrongState(detail, 'on_air', ['planned', 'done']);
   }
@@ -144,7 +145,9 @@ export function endSeries(tx: Tx, present: Readonly<Schedule>, until: string, by
     throw ruleViolated(`until: ${message}.`, [{ field: 'until', code: 'order', message }]);
   };
   if (present.recurrence.type === 'none')
-    refuse(`Schedule ${present.id} happens once; move its end with updateSchedule, or delete it with deleteSchedule`);
+    refuse(
+      `${called('Schedule', present)} happens once; move its end with updateSchedule, or delete it with deleteSchedule`,
+    );
   const untilMs = Date.parse(until);
   const nowMs = Date.parse(by.now);
   if (untilMs < nowMs - MAX_PAST_MS)

@@ -7,6 +7,7 @@ import { PUBLISHING_TYPES, type PublishingType } from '../publishing-types.ts';
 import type { Lookup } from '../resource.ts';
 import type { View } from '../store.ts';
 import { boundEncodings, boundPublishings, type Binding } from '../resources/bindings.ts';
+import { called } from '../sentence.ts';
 
 /**
  * MPEG-TS has no stream type for AV1 or VP9 (ISO/IEC 13818-1). SRT and STREAM carry MPEG-TS; so does a Record in the container ts, and the
@@ -42,25 +43,21 @@ export function codecFitIssues(lookup: Lookup, binding: Binding, field: string, 
         const allowed = PUBLISHING_TYPES.filter((type) => type !== 'SDIOUT' && !NOT_CARRIED[type]?.includes(codec));
         const asMp4 = NOT_IN_TS.includes(codec) ? ' (Record as mp4)' : '';
         const message =
-          `${codec.toUpperCase()} of Encoding ${encoding.id} "${encoding.name}" cannot be carried by Publishing ${publishing.id} ` +
-          `"${publishing.name}" of type ${publishing.type}${where}; use a Publishing of type ${allowed.join(', ')}${asMp4}, or an Encoding of h264`;
+          `${codec.toUpperCase()} of ${called('Encoding', encoding)} cannot be carried by ${called('Publishing', publishing)} ` +
+          `of type ${publishing.type}${where}; use a Publishing of type ${allowed.join(', ')}${asMp4}, or an Encoding of h264`;
         return { field, code: 'incompatible', message, allowed };
       }),
     ...encodings.flatMap((encoding) => soundIssue(publishing, encoding, field, where) ?? []),
   ]);
 }
 
-function soundIssue(
-  { id, name, type }: Publishing,
-  { id: encodingId, name: encodingName, settings_video: video, settings_audio: audio }: Encoding,
-  field: string,
-  where: string,
-): FieldIssue | undefined {
+function soundIssue(publishing: Publishing, encoding: Encoding, field: string, where: string): FieldIssue | undefined {
+  const { settings_video: video, settings_audio: audio } = encoding;
   const picture = video.active ? video.codec : undefined;
-  if (!audio.active || !soundNotCarried(type, picture).includes(audio.codec)) return undefined;
+  if (!audio.active || !soundNotCarried(publishing.type, picture).includes(audio.codec)) return undefined;
   const beside = picture === 'hevc' ? ' beside hevc' : '';
   const message =
-    `${audio.codec} of Encoding ${encodingId} "${encodingName}" cannot be carried${beside} by Publishing ${id} "${name}" of type ${type}${where}; ` +
+    `${audio.codec} of ${called('Encoding', encoding)} cannot be carried${beside} by ${called('Publishing', publishing)} of type ${publishing.type}${where}; ` +
     'use mp4a sound, or a Publishing of another type';
   return { field, code: 'incompatible', message, allowed: ['mp4a'] };
 }
@@ -77,7 +74,7 @@ export function dependentFitIssues(
 ): FieldIssue[] {
   if (id === undefined) return [];
   return dependents(view, source, id).flatMap((livestream) =>
-    codecFitIssues(changed, livestream, field, ` in Live stream ${livestream.id} "${livestream.name}"`),
+    codecFitIssues(changed, livestream, field, ` in ${called('Live stream', livestream)}`),
   );
 }
 

@@ -10,6 +10,7 @@ import type { StartConfigEntry } from '../livestream.ts';
 import { hasBackupPath, isSinglePath, type Publishing } from '../publishing.ts';
 import type { Lookup } from '../resource.ts';
 import type { LiveChange } from '../runtime.ts';
+import { called, calledIn, listedIn } from '../sentence.ts';
 import type { View } from '../store.ts';
 import { assetIssues, referenceIssues } from './references.ts';
 
@@ -53,37 +54,44 @@ function memberIssues(lookup: Lookup, deviceId: StartRequest['deviceId'], groupI
   const device = deviceId == null ? undefined : lookup.get('devices', deviceId);
   if (group === undefined || device === undefined || group.devices.includes(device.id)) return [];
   const message =
-    `Device ${device.id} "${device.name}" is not in Device group ${group.id} "${group.name}"; ` +
+    `${called('Device', device)} is not in ${called('Device group', group)}; ` +
     'name one of the two, or add it with updateDeviceGroup';
   return [{ field: 'deviceId', code: 'not_member', message, allowed: group.devices }];
 }
 
 /** Finds Destinations and renditions that are not bound, Destinations that are named twice, and backup paths that do not exist. */
 export function startConfigIssues(
+  lookup: Lookup,
   publishings: readonly Readonly<Publishing>[],
   ladder: readonly number[],
   startConfig: readonly StartConfigEntry[],
 ): FieldIssue[] {
   const ids = publishings.map(({ id }) => id);
-  const unbound = (field: string, what: string, allowed: readonly number[]): FieldIssue => {
-    const message = `${what} is not bound to this Live stream; bound are ${allowed.join(', ') || 'none'}`;
+  const unbound = (
+    field: string,
+    kind: 'Encoding' | 'Publishing',
+    id: number,
+    allowed: readonly number[],
+  ): FieldIssue => {
+    const message = `${calledIn(lookup, kind, id)} is not bound to this Live stream; bound are ${listedIn(lookup, kind, allowed)}`;
     return { field, code: 'not_bound', message, allowed };
   };
   return startConfig.flatMap(({ publishingId, backup, qualities = [] }, index): FieldIssue[] => {
     const at = `startConfig.${index}`;
     const publishing = publishings.find(({ id }) => id === publishingId);
-    if (publishing === undefined) return [unbound(`${at}.publishingId`, `Publishing ${publishingId}`, ids)];
-    if (isNamedBefore(startConfig, index)) return [namedTwice(`${at}.publishingId`, publishingId)];
+    if (publishing === undefined) return [unbound(`${at}.publishingId`, 'Publishing', publishingId, ids)];
+    if (isNamedBefore(startConfig, index)) return [namedTwice(lookup, `${at}.publishingId`, publishingId)];
     const strangers = qualities.filter((id) => !ladder.includes(id));
     return [
       ...(backup && !hasBackupPath(publishing) ? [noBackup(`${at}.backup`, publishing)] : []),
-      ...strangers.map((id) => unbound(`${at}.qualities`, `Encoding ${id}`, ladder)),
+      ...strangers.map((id) => unbound(`${at}.qualities`, 'Encoding', id, ladder)),
     ];
   });
 }
 
-function namedTwice(field: string, publishingId: number): FieldIssue {
-  return { field, code: 'duplicate', message: `Publishing ${publishingId} is named twice; name each once` };
+function namedTwice(lookup: Lookup, field: string, publishingId: number): FieldIssue {
+  const message = `${calledIn(lookup, 'Publishing', publishingId)} is named twice; name each once`;
+  return { field, code: 'duplicate', message };
 }
 
 function noBackup(field: string, publishing: Readonly<Publishing>): FieldIssue {
@@ -135,9 +143,9 @@ const NOT_SWITCHED: readonly ChannelType[] = ['SDI', 'AES/EBU', 'File'];
 export function switchIssues(lookup: Lookup, { channelId }: Body<'source'>, field = 'channelId'): FieldIssue[] {
   const channel = lookup.get('channels', channelId);
   if (channel === undefined) return referenceIssues(lookup, 'channels', 'Channel', field, channelId);
-  const { name, type } = channel;
+  const { type } = channel;
   if (!NOT_SWITCHED.includes(type)) return [];
-  const message = `Channel ${channelId} "${name}" is of type ${type}, which cannot be switched to on air; choose one that is pulled or pushed live`;
+  const message = `${called('Channel', channel)} is of type ${type}, which cannot be switched to on air; choose one that is pulled or pushed live`;
   return [{ field, code: 'unsupported', message, refused: NOT_SWITCHED }];
 }
 
@@ -155,11 +163,11 @@ export function pathIssues(
     ];
     const publishing = lookup.get('publishings', publishingId);
     if (!bound.includes(publishingId) || publishing === undefined) {
-      const who = `Publishing ${publishingId}${publishing === undefined ? '' : ` "${publishing.name}"`}`;
-      const message = `${who} is not bound to this Live stream${since}; bound are ${bound.join(', ') || 'none'}`;
+      const who = calledIn(lookup, 'Publishing', publishingId);
+      const message = `${who} is not bound to this Live stream${since}; bound are ${listedIn(lookup, 'Publishing', bound)}`;
       return issue('.publishingId', 'not_bound', message, { allowed: bound });
     }
-    if (isNamedBefore(entries, index)) return [namedTwice(`publishings.${index}.publishingId`, publishingId)];
+    if (isNamedBefore(entries, index)) return [namedTwice(lookup, `publishings.${index}.publishingId`, publishingId)];
     if (primary === undefined && backup === undefined)
       return issue('', 'required', `names no path of "${publishing.name}"; send primary, backup or both`);
     return backup === true && isMissingBackup(publishing)

@@ -1,6 +1,7 @@
 /** A far end takes one broadcast: a Destination with an address delivers one Live stream at a time. */
 import { STATUS, type StartConfigEntry } from '../livestream.ts';
 import { isSinglePath } from '../publishing.ts';
+import { called, calledIn } from '../sentence.ts';
 import type { View } from '../store.ts';
 
 type Paths = Pick<StartConfigEntry, 'publishingId'> & Partial<Pick<StartConfigEntry, 'primary' | 'backup'>>;
@@ -17,8 +18,7 @@ export function deliveredElsewhere(view: View, livestreamId: number, wanted: rea
     if (run.id === livestreamId) continue;
     const taken = far.find(({ id }) => run.startConfig.some((entry) => entry.publishingId === id && isOn(entry)));
     if (taken === undefined) continue;
-    const name = view.get('livestreams', run.id)?.name ?? '';
-    return `Destination ${taken.id} "${taken.name}" delivers Live stream ${run.id} "${name}", and its far end takes one at a time; stop that one, or switch the Destination off there first.`;
+    return `${called('Destination', taken)} delivers ${calledIn(view, 'Live stream', run.id)}, and its far end takes one at a time; stop that one, or switch the Destination off there first.`;
   }
   return undefined;
 }

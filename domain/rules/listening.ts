@@ -5,6 +5,7 @@ import { AppError, type FieldIssue } from '../errors.ts';
 import { isPushed } from '../ingest.ts';
 import { STATUS } from '../livestream.ts';
 import type { Lookup } from '../resource.ts';
+import { called, calledIn } from '../sentence.ts';
 import type { View } from '../store.ts';
 
 /** 24 characters that may stand in any URL. */
@@ -54,7 +55,7 @@ function portIssues(channel: Readonly<Channel>, view: View): FieldIssue[] {
   if (twin === undefined) return [];
   const field = channel.type === 'SRT' ? 'settings.port' : 'settings.stream_key';
   const what = channel.type === 'SRT' ? 'another port' : 'another key, application or port';
-  const message = `leads to Channel ${twin.id} "${twin.name}" already; give this one ${what}`;
+  const message = `leads to ${called('Channel', twin)} already; give this one ${what}`;
   return [{ field, code: 'duplicate', message }];
 }
 
@@ -70,10 +71,9 @@ export function assertListenerStays(before: Readonly<Channel>, row: Readonly<Cha
   const { rows } = view.find('runs', { where: { status: { in: [STATUS.starting, STATUS.running] } } });
   const run = rows.find(({ boundChannels }) => boundChannels?.includes(row.id) === true);
   if (run === undefined) return;
-  const name = view.get('livestreams', run.id)?.name ?? '';
   throw new AppError(
     'wrong_state',
-    `Channel ${row.id} "${before.name}" is in use by Live stream ${run.id} "${name}", which is on air: it can be neither disabled nor moved to another address. Stop the Live stream first, or switch it to another Channel.`,
+    `${called('Channel', before)} is in use by ${calledIn(view, 'Live stream', run.id)}, which is on air: it can be neither disabled nor moved to another address. Stop the Live stream first, or switch it to another Channel.`,
     { facts: { livestreamId: run.id, state: run.status, allowed: [STATUS.stopped, STATUS.failed] } },
   );
 }
@@ -91,7 +91,7 @@ export function elsewhereIssues(view: Lookup, channelId: number, deviceId: numbe
   const channel = view.get('channels', channelId);
   const listening = listeningDevice(channel);
   if (listening === undefined || listening === deviceId) return [];
-  const where = deviceId === null ? 'not on the cloud platform' : `not on Device ${deviceId}`;
-  const message = `Channel ${channelId} "${channel!.name}" is listened for on Device ${listening}, ${where}`;
+  const where = deviceId === null ? 'not on the cloud platform' : `not on ${calledIn(view, 'Device', deviceId)}`;
+  const message = `${calledIn(view, 'Channel', channelId)} is listened for on ${calledIn(view, 'Device', listening)}, ${where}`;
   return [{ field, code: 'elsewhere', message }];
 }

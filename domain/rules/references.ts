@@ -2,6 +2,7 @@
 import type { ResidentName, CollectionRows } from '../collections.ts';
 import { AppError, ruleViolated, type FieldIssue } from '../errors.ts';
 import type { Lookup } from '../resource.ts';
+import { called } from '../sentence.ts';
 import type { View } from '../store.ts';
 
 /** Throws AppError rule_violated with every finding. */
@@ -63,11 +64,15 @@ export function elementIssues(
           {
             field: `${field}.${index}`,
             code: 'duplicate',
-            message: `${noun} ${id} is named twice; name each member once`,
+            message: `${called(noun, { id, name: nameOf(lookup.get(collection, id)) })} is named twice; name each member once`,
           },
         ]
       : []),
   ]);
+}
+
+function nameOf(row: object | undefined): string | undefined {
+  return (row as { name?: string } | undefined)?.name;
 }
 
 /** The view as it would be with `row` written, for the effects of a change on rows that refer to it. */

@@ -8,6 +8,7 @@ import type { View } from '../store.ts';
 import { wallAt } from '../zone.ts';
 import { assertRules, referenceIssues } from './references.ts';
 import { firingOf } from '../resources/schedule-firings.ts';
+import { called, calledIn } from '../sentence.ts';
 
 type Draft = Omit<Schedule, 'id'> & { id?: number };
 
@@ -121,7 +122,7 @@ export function assertNoOverlap(view: View, row: Draft, now: string): void {
   if (overlap === undefined) return;
   const { other, own, others } = overlap;
   const detail =
-    `Schedule ${other.id} "${other.name}" has Live stream ${row.livestreamId} on air from ${others.start} to ${others.end}, ` +
+    `${called('Schedule', other)} has ${calledIn(view, 'Live stream', row.livestreamId)} on air from ${others.start} to ${others.end}, ` +
     `which overlaps ${own.start} to ${own.end}. Choose another time, or skip, end or pause that one first.`;
   throw new AppError('conflict', detail, {
     facts: { field: 'start', id: other.id, name: other.name, occurrence: own, other_occurrence: others },

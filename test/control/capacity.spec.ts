@@ -256,12 +256,14 @@ describe('capacity', () => {
     const runId = await onAir(livestreamIds[0]!);
     const expected = (await runOf(livestreamIds[0]!)).cost;
     const before = control.deviceState(1).slots.total;
+    const version = (await store.get('devices', 1))!.version;
     await measure(runId, expected * 2.5, 12);
     const run = await until('the measured cost', async () => {
       const row = await runOf(livestreamIds[0]!);
       return row.cost > expected * 2.3 && row;
     });
     assert.ok(run.cost < expected * 2.51);
+    assert.equal((await store.get('devices', 1))!.version, version, 'nothing of the Device has changed');
     assert.ok(control.deviceState(1).slots.total < before, 'fewer slots of that size');
     assert.ok(control.deviceState(1).load > 0.5);
     // Two of them no longer fit, where three did before.

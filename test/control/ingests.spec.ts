@@ -168,7 +168,7 @@ describe('the ingest of pushed Channels in the control plane', () => {
     const { id: idEncoderGroup } = await app.store.tx((tx) => tx.insert('deviceGroups', group as never));
     for (const place of [{ deviceId }, { idEncoderGroup }]) {
       const error = await app.refused('rule_violated', 'startLivestream', { livestreamId, ...place });
-      assert.match(error.message, /Channel \d+ "OBS" is pushed to Device 1, which listens for it/u);
+      assert.match(error.message, /Channel \d+ "OBS" is pushed to Device 1 "[^"]+", which listens for it/u);
     }
     const { targets } = (await app.call('get_start_targets', { livestream: 'Show' })).body as {
       targets: { kind: string; name: string; available: boolean }[];
@@ -185,6 +185,6 @@ describe('the ingest of pushed Channels in the control plane', () => {
     await goOnAir();
     const error = await app.refused('rule_violated', 'runtimeApplySourceSwitch', { livestreamId, channelId: id });
     assert.deepEqual(fieldsOf(error), ['channelId']);
-    assert.match(error.message, /is listened for on Device \d+, not on Device 1/u);
+    assert.match(error.message, /is listened for on Device \d+ "[^"]+", not on Device 1 "[^"]+"/u);
   });
 });

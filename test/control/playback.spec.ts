@@ -63,16 +63,17 @@ describe('addresses of viewers', () => {
 
   it('the server itself reads media at the Device’s own address, with a token beside the address', () => {
     const { of, run } = playback('https://live.example');
-    assert.deepEqual(of.source(4, run(1), 8), { url: 'http://10.0.0.1:8091/live/4/8/', token: undefined });
-    const { url, token } = of.source(4, run(2), 9);
+    assert.deepEqual(of.source(livestream, run(1), 8), { url: 'http://10.0.0.1:8091/live/4/8/', token: undefined });
+    const { url, token } = of.source(livestream, run(2), 9);
     assert.equal(url, 'http://10.0.0.2:8091/live/4/9/');
     assert.equal(checkPlaybackToken(KEY, '/live/4/9/', token ?? '', clock.now()), 'good');
     const refused = (task: () => unknown, code: string): void =>
       assert.throws(task, (error: AppError) => error.code === code);
-    refused(() => of.source(4, run(2), 7), 'not_found');
-    refused(() => of.source(4, run(3), 8), 'not_found');
-    refused(() => of.source(4, { ...run(1), status: 1 }, 8), 'wrong_state');
-    refused(() => of.source(4, undefined, 8), 'wrong_state');
+    refused(() => of.source(livestream, run(2), 7), 'not_found');
+    for (const unheard of [run(3), { ...run(1), runId: 'other' }])
+      refused(() => of.source(livestream, unheard, 8), 'unavailable');
+    refused(() => of.source(livestream, { ...run(1), status: 1 }, 8), 'wrong_state');
+    refused(() => of.source(livestream, undefined, 8), 'wrong_state');
   });
 
   it('links of viewers are made ahead where their place is known, and refused where they mean nothing', () => {

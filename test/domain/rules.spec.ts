@@ -155,12 +155,15 @@ describe('a pair of fields of which one is set', () => {
 
 describe('problems', () => {
   it('problems are RFC 9457 details with status, remedy and facts', () => {
-    const problem = toProblem(inUse('Channel', 3, [{ resource: 'Live stream', id: 1, name: 'Show' }]), 'r');
+    const problem = toProblem(
+      inUse('Channel', { id: 3, name: 'Desk' }, [{ resource: 'Live stream', id: 1, name: 'Show' }]),
+      'r',
+    );
     assert.deepEqual(problem, {
       type: 'urn:onair:error:in_use',
       title: 'In use',
       status: 409,
-      detail: 'Channel 3 is in use by Live stream 1 "Show". Unbind it there first.',
+      detail: 'Channel 3 "Desk" is in use by Live stream 1 "Show". Unbind it there first.',
       code: 'in_use',
       request_id: 'r',
       remedy: ERROR_CODES.in_use.remedy,

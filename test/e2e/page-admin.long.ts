@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { until } from '../helpers/until.ts';
 import { makeIssuer, type Issuer } from '../helpers/licences.ts';
 import { startWebdav, webdavMissing, type WebdavServer } from '../helpers/servers/webdav.ts';
 import { PASSWORD, startPageServer, type PageServer } from './page-fixture.ts';
@@ -161,6 +162,13 @@ describe('the pages of Administrators', { skip: webdavMissing }, () => {
       .getByRole('table', { name: 'Licences' })
       .getByRole('row', { name: /Station North.*in force/u })
       .waitFor();
+    const inTenDays = new Date(Date.now() + 10 * 86_400_000).toISOString();
+    await button(page, 'Install licence').click();
+    await install(await issuer.issue({ expires_at: inTenDays, customer: 'Station South' }));
+    const system = page.getByRole('link', { name: 'System', exact: true });
+    await until('the mark', async () =>
+      /^A licence ends on/u.test((await system.getAttribute('aria-description')) ?? ''),
+    );
     const waiting = page.waitForEvent('download');
     await page.getByRole('link', { name: 'Download support bundle' }).click();
     assert.match((await waiting).suggestedFilename(), /\.zip$/u);

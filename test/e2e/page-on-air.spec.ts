@@ -93,6 +93,11 @@ describe('the page On air before a real broadcast', () => {
     await pressKey('s');
     const sources = page.getByRole('dialog', { name: 'Switch source of Show' });
     assert.equal(await sources.getByRole('radio', { name: /Other clip/u }).isDisabled(), true, 'a file cannot');
+    const candidate = sources.locator('label').filter({ hasText: /^RTMP-Push.*receiving · \d+ × \d+/u });
+    await until('its picture', () =>
+      candidate.locator('img').evaluateAll((images) => (images[0] as HTMLImageElement | undefined)?.naturalWidth ?? 0),
+    );
+    await opened.assertAccessible();
     await sources.getByRole('radio', { name: /^RTMP-Push/u }).check();
     await sources.getByRole('button', { name: 'Switch Show' }).click();
     await tile.getByText('RTMP-Push').waitFor();

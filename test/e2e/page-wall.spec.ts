@@ -177,6 +177,18 @@ describe('the wall while broadcasts fail', () => {
     await go('assets/1', 'There is no such page.');
     await admin.context().close();
   });
+
+  it('an Administrator is told on every page which Device does not answer, and no Operator is', async () => {
+    const { page: admin } = await memory.open({ role: 1, route: 'sources' });
+    const link = (of: Page): Locator => of.getByRole('link', { name: 'Devices', exact: true });
+    const trouble = (of: Page): Promise<string | null> => link(of).getAttribute('aria-description');
+    memory.app.device.goOffline();
+    await until('the mark', async () => (await trouble(admin)) === 'Does not answer: studio.');
+    assert.equal(await trouble(page), null);
+    memory.app.device.goOnline();
+    await until('no mark', async () => (await trouble(admin)) === null);
+    await admin.context().close();
+  });
 });
 
 describe('the first load with nothing on air', () => {

@@ -127,7 +127,7 @@ describe('a database that is put back', () => {
     await until('it is noticed', () => isWaiting(second));
     assert.match(
       (await restoreEvents(second)).findLast((message) => message.startsWith('The store'))!,
-      /: Device \d+ has seen it/u,
+      /: Device \d+ "[^"]+" has seen it/u,
     );
     await until('compared', async () =>
       (await restoreEvents(second)).some((message) => /^"Started" .* has ended/u.test(message)),

@@ -70,6 +70,26 @@ describe('words', () => {
     );
   });
 
+  it('a sentence names a row by its name: by its id alone where it has no row, and in the log', () => {
+    const kinds = '(?:Channel|Destination|Device|DRM provider|Encoding|Live stream|Publishing|Recording|Schedule)';
+    const byId = new RegExp(`\\b${kinds}(?: group)? \\$\\{(?:[\\w.!]*\\.)?(?:id|\\w+Id)\\}`, 'u');
+    const isExcepted = (line: string): boolean =>
+      /does not exist|is gone|is not part of this run|is named twice|has the name|is not on air|\blog\.|A run of/u.test(
+        line,
+      );
+    const rooms = ['control', 'domain', 'integrations', 'rest', 'scheduler', 'toolkit', 'tools', 'workflows'];
+    const lines = rooms.flatMap(sourceFiles).flatMap((file) =>
+      textOf(file)
+        .split('\n')
+        .map((line) => `${file}: ${line.trim()}`),
+    );
+    assert.deepEqual(
+      lines.filter((line) => byId.test(line) && !isExcepted(line)),
+      [],
+      'called() and calledIn() of domain/sentence.ts name it',
+    );
+  });
+
   it('every error code says what to do', () => {
     for (const [code, { status, remedy, title }] of Object.entries(ERROR_CODES)) {
       assert.match(code, SNAKE);

@@ -127,7 +127,10 @@ describe('Encodings', () => {
       await app.data('updateEncoding', { encodingId: b, settings_video: { fps: 25 } });
       const odd = { encodingId: b, settings_video: { fps: 30 } };
       const error = await app.refused('rule_violated', 'updateEncoding', odd);
-      assert.match(error.message, /Encoding group 1 "ladder": 30 frames a second of Encoding 2 do not divide the 50/u);
+      assert.match(
+        error.message,
+        /Encoding group 1 "ladder": 30 frames a second of Encoding 2 "b" do not divide the 50/u,
+      );
     });
 
     it('deleteEncodingGroup refuses to delete a bound group, and answers 404 for one that is not there', async () => {

@@ -107,7 +107,7 @@ describe('a Device that is lost', () => {
     const livestream = show.livestreamId;
     const messageOf = async (tool: string, more = {}): Promise<string> =>
       String(((await app.call(tool, { livestream, ...more })).body as { message: string }).message);
-    assert.match(await messageOf('get_livestream_status'), /on air is not known: Device 1 has been silent/u);
+    assert.match(await messageOf('get_livestream_status'), /on air is not known: Device "[^"]+" has been silent/u);
     assert.match(await messageOf('start_livestream', { dry_run: true }), /can start now, to/u);
     assert.match(await messageOf('stop_livestream', { dry_run: true }), /would give its run up/u);
     assert.match(await messageOf('stop_livestream'), /is given up/u);

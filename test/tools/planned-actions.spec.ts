@@ -326,8 +326,8 @@ describe('a Live stream that is deleted', () => {
     assert.deepEqual(
       rows.map(({ status, error }) => [status, error]),
       [
-        ['cancelled', `Live stream ${livestreamId} was deleted.`],
-        ['cancelled', `Live stream ${livestreamId} was deleted.`],
+        ['cancelled', `Live stream ${livestreamId} "Show" was deleted.`],
+        ['cancelled', `Live stream ${livestreamId} "Show" was deleted.`],
         ['executed', null],
       ],
     );

@@ -85,7 +85,8 @@ describe('a Schedule that is changed', () => {
     await app.refused('version_mismatch', 'restoreSkip', one, { ifMatch: etag });
     await app.data('restoreSkip', one, { ifMatch: '"2"' });
     const gone = await app.refused('not_found', 'restoreSkip', one);
-    assert.equal(gone.message, `Schedule ${scheduleId} has no skip ${skipId}; listScheduleSkips tells those it has.`);
+    const who = `Schedule ${scheduleId} "Plan"`;
+    assert.equal(gone.message, `${who} has no skip ${skipId}; listScheduleSkips tells those it has.`);
   });
 
   it('a Schedule for once that is over is not revived by another end or by being enabled', async () => {

@@ -9,7 +9,7 @@ import { useOf } from '../../web/pages/destinations/types.ts';
 import { audioText, bitrateOf, inOrder, totalBitrate, videoText } from '../../web/pages/encodings/encoding-text.ts';
 import type { Encoding } from '../../web/pages/encodings/encoding-text.ts';
 import { addressOf } from '../../web/pages/sources/address.ts';
-import { pictureText, soundText } from '../../web/pages/sources/format.ts';
+import { pictureText, soundText } from '../../web/resource/channel/format.ts';
 import { moveItem } from '../../web/ui/form/move-item.ts';
 
 function rung(height: number, bitrate: number, video: object = {}): Encoding {

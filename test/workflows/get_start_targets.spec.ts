@@ -99,7 +99,7 @@ test('a place that the Live stream is not configured for is possible, but not re
   assert.match(grouped.message, /Device "studio" could take it/u);
   await configure({ idEncoderGroup: null, deviceId: away });
   const pinned = named(await targets(), 'device', 'studio');
-  assert.match(pinned.reason.message, /is not Device \d, which the Live stream is pinned to/u);
+  assert.match(pinned.reason.message, /is not Device \d "[^"]+", which the Live stream is pinned to/u);
   const started = await app.run('start_livestream', { livestream: 'Show', ...pinned.start, wait_seconds: 0 });
   assert.equal(started.deviceId, 1, 'as it says: a start that names it goes there');
 });

@@ -6,6 +6,7 @@ import { isSinglePath, type Publishing } from '../../domain/publishing.ts';
 import { boundPublishings } from '../../domain/resources/bindings.ts';
 import type { LivestreamStatusView, PathStatus } from '../../domain/livestream-status.ts';
 import { streamsBehind } from '../../domain/rules/members-on-air.ts';
+import { called, listed } from '../../domain/sentence.ts';
 import type { View } from '../../domain/store.ts';
 import type { Answer, Tool, ToolContext } from '../tool.ts';
 import { bareId, takeNamed, type Question } from '../input/resolve.ts';
@@ -54,8 +55,8 @@ function notBound(
   bound: readonly Readonly<Publishing>[],
   { id, name }: { id: number; name?: string },
 ): AppError {
-  const known = bound.map((row) => `${row.id} "${stripInvisible(row.name)}"`).join(', ') || 'none';
-  const who = `Publishing ${id}${name === undefined ? '' : ` "${stripInvisible(name)}"`}`;
+  const known = listed(bound.map((row) => ({ ...row, name: stripInvisible(row.name) })));
+  const who = called('Publishing', { id, name: name && stripInvisible(name) });
   const group = publishingGroupId === null ? undefined : view.get('publishingGroups', publishingGroupId);
   if (group?.elements.includes(id) === true) {
     const { text, names } = sentence`${who} is joining ${say(stream)}; repeat the call in a moment.`;

@@ -5,6 +5,7 @@ import type { Control } from '../../domain/control.ts';
 import { ruleViolated } from '../../domain/errors.ts';
 import { isPushed } from '../../domain/ingest.ts';
 import { isPlain } from '../../domain/schema.ts';
+import { called } from '../../domain/sentence.ts';
 
 type Addresses = Pick<Control, 'ingest' | 'ingestUrl'>;
 
@@ -36,7 +37,7 @@ export function wholeKey(control: Addresses, row: Readonly<Channel>): z.infer<ty
 /** Throws AppError rule_violated for a Channel that nobody pushes to. */
 export function assertPushed(row: Readonly<Channel>): void {
   if (isPushed(row)) return;
-  const message = `Channel ${row.id} "${row.name}" of type ${row.type} has no ingest key; RTMP-Push and SRT in mode listener have one`;
+  const message = `${called('Channel', row)} of type ${row.type} has no ingest key; RTMP-Push and SRT in mode listener have one`;
   throw ruleViolated(`${message}.`, [
     { field: 'channelId', code: 'unsupported', message, allowed: ['RTMP-Push', 'SRT'] },
   ]);

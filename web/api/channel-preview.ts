@@ -1,12 +1,14 @@
 /** The picture of a Channel, as an address for an image. */
 import { API_ROOT } from './client.ts';
 
-const WIDTH = 640;
-
-/** Resolves with an object URL, which the caller revokes; undefined where there is no picture. */
-export async function channelPreview(channelId: number, signal: AbortSignal): Promise<string | undefined> {
+/** Resolves with an object URL, which the caller revokes; undefined where there is no picture. `width` is in pixels. */
+export async function channelPreview(
+  channelId: number,
+  width: number,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
-    const answer = await fetch(`${API_ROOT}/channels/${channelId}/preview?width=${WIDTH}`, {
+    const answer = await fetch(`${API_ROOT}/channels/${channelId}/preview?width=${width}`, {
       credentials: 'same-origin',
       signal,
     });

@@ -79,6 +79,11 @@ export const en = {
   faults: 'Faults',
   ui: uiEn,
   notReached: 'The server cannot be reached.',
+  pageTroubles: {
+    away: (names: string) => `Does not answer: ${names}.`,
+    refused: (names: string) => `A copy is refused: ${names}.`,
+    licence: (date: string) => `A licence ends on ${date}.`,
+  },
   unknownPage: 'There is no such page.',
   toOnAir: 'Go to On air',
   adminsOnly: 'This page is for Administrators. Your role is operator.',
@@ -131,7 +136,10 @@ export const en = {
       remedy: 'Stop or move another broadcast of its Device, or use a smaller ladder or a faster preset.',
     },
     slow: { what: 'encoding is slower than real time', remedy: 'Move other broadcasts away, or use a smaller ladder.' },
-    low_fps: { what: 'the source sends fewer frames', remedy: 'Check the network of the source.' },
+    low_fps: {
+      what: 'pictures a second: the source sends fewer than it has',
+      remedy: 'Check the network of the source, and the load of what sends it.',
+    },
     dropped: { what: 'frames are dropped', remedy: 'Move other broadcasts away, or use a smaller ladder.' },
     black: { what: 'the picture is black', remedy: 'Look at what the source sends.' },
     frozen: { what: 'the picture does not move', remedy: 'Look at what the source sends.' },

@@ -79,6 +79,11 @@ export const es: Words = {
   faults: 'Fallos',
   ui: uiEs,
   notReached: 'No se puede contactar con el servidor.',
+  pageTroubles: {
+    away: (names) => `No responde: ${names}.`,
+    refused: (names) => `Se rechaza una copia: ${names}.`,
+    licence: (date) => `Una licencia termina el ${date}.`,
+  },
   unknownPage: 'No existe esa página.',
   toOnAir: 'Ir a En el aire',
   adminsOnly: 'Esta página es para administradores. Su rol es operador.',
@@ -137,7 +142,10 @@ export const es: Words = {
       what: 'la codificación va más lenta que el tiempo real',
       remedy: 'Mueva otras emisiones, o use una escalera menor.',
     },
-    low_fps: { what: 'la fuente envía menos fotogramas', remedy: 'Compruebe la red de la fuente.' },
+    low_fps: {
+      what: 'imágenes por segundo: la fuente envía menos de las que tiene',
+      remedy: 'Compruebe la red de la fuente y la carga del equipo que envía.',
+    },
     dropped: { what: 'se pierden fotogramas', remedy: 'Mueva otras emisiones, o use una escalera menor.' },
     black: { what: 'la imagen está en negro', remedy: 'Mire lo que envía la fuente.' },
     frozen: { what: 'la imagen no se mueve', remedy: 'Mire lo que envía la fuente.' },

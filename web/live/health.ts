@@ -174,10 +174,10 @@ function pathTroubles({ stream, now }: HealthParts): Trouble[] {
 function measuredTroubles({ stream, conditions, now }: HealthParts): Trouble[] {
   // The server has said it in one.
   const isBehind = stream.status.conditions.some(({ kind }) => kind === 'behind');
-  return (['slow', 'low_fps', 'dropped'] as const).flatMap((reason) => {
+  return (['slow', 'dropped'] as const).flatMap((reason) => {
     const since = conditions[reason];
     const grace = reason === 'dropped' ? 0 : SWING_MS;
-    if (since === undefined || now - since < grace || (isBehind && reason !== 'low_fps')) return [];
+    if (since === undefined || now - since < grace || isBehind) return [];
     // Another page has counted from another second.
     return [{ reason, severity: 'warning', since: undefined, about: '', cause: undefined }];
   });

@@ -30,12 +30,6 @@ export class FigureHistory {
     return this.places(size).map((place) => this.at[place]!);
   }
 
-  /** Mean of the last `size` values; 0 until there are `enough`. */
-  mean(name: Figure, size: number, enough: number): number {
-    const values = this.last(name, size);
-    return values.length < enough ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
-  }
-
   private places(size: number): number[] {
     const length = Math.min(size, this.count, CAPACITY);
     return Array.from({ length }, (_, index) => (this.count - length + index) % CAPACITY);

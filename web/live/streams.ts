@@ -143,9 +143,8 @@ function measure({ conditions, history }: OwnView, before: Rates | undefined, ra
   const { at, fps, kbps, encodings } = rates;
   const dropped = before === undefined ? 0 : Math.max(0, sumOf(rates, 4) - sumOf(before, 4));
   const speed = encodings.length > 0 ? Math.min(...encodings.map((row) => row[3])) : undefined;
-  const usualFps = history.mean('fps', 60, 10);
   history.add(at, { fps, kbps, outKbps: sumOf(rates, 2), speed: speed ?? 0, dropped });
-  const after = conditionsAfter(conditions.value, { at, fps, usualFps, speed, dropped });
+  const after = conditionsAfter(conditions.value, { at, speed, dropped });
   if (JSON.stringify(after) !== JSON.stringify(conditions.value)) conditions.value = after;
 }
 

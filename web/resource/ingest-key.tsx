@@ -9,10 +9,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
-import { sourcesEn } from '../i18n/en/sources.ts';
-import { inLanguage } from '../i18n/words.ts';
-
-const words = inLanguage({ en: sourcesEn, es: async () => (await import('../i18n/es/sources.ts')).sourcesEs });
+import { words } from './channel/words.ts';
 
 type WholeKey = DataOf<'revealIngestKey'>;
 

@@ -4,6 +4,7 @@ import { can } from '../api/can.ts';
 import { words } from '../i18n/words.ts';
 import { hrefOf, PAGE_OPERATIONS, PAGES, route, type PageName } from '../route.ts';
 import { Icon, type IconName } from '../ui/show/icon.tsx';
+import { usePageTroubles } from './page-troubles.ts';
 
 const ICONS: Record<PageName, IconName> = {
   'on-air': 'layout-grid',
@@ -28,6 +29,7 @@ const GROUP_STARTS: readonly PageName[] = ['sources', 'storage'];
 export function Rail() {
   const { page: present } = route.value;
   const nav = useRef<HTMLElement>(null);
+  const troubles = usePageTroubles();
   useEffect(() => {
     const link = nav.current?.querySelector<HTMLElement>('[aria-current]');
     if (nav.current !== null && link != null) bringIntoView(nav.current, link);
@@ -40,6 +42,9 @@ export function Rail() {
           href={hrefOf(page)}
           class={GROUP_STARTS.includes(page) ? 'group-start' : undefined}
           aria-current={page === present ? 'page' : undefined}
+          aria-description={troubles[page]}
+          title={troubles[page]}
+          data-trouble={troubles[page] === undefined ? undefined : ''}
         >
           <Icon name={ICONS[page]} size={20} />
           <span>{words.value.pages[page]}</span>

@@ -1,9 +1,21 @@
 /** Native radios drawn as one segmented control, or as a list. */
+import { Fragment, type ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+
+interface Option<T extends string> {
+  value: T;
+  label: string;
+  details?: ComponentChildren;
+  disabled?: boolean;
+  /** Stands before the radio, and says nothing that is not in the label. */
+  picture?: ComponentChildren;
+  /** It can be pressed by itself, beside the radio. */
+  aside?: ComponentChildren;
+}
 
 interface RadioGroupProps<T extends string> {
   label: string;
-  options: readonly { value: T; label: string; details?: string; disabled?: boolean }[];
+  options: readonly Option<T>[];
   value: T | undefined;
   onValue: (value: T) => void;
   look?: 'segments' | 'list';
@@ -19,17 +31,21 @@ export function RadioGroup<T extends string>(props: RadioGroupProps<T>) {
       {isLabelShown && <span aria-hidden="true">{label}</span>}
       <div role="radiogroup" aria-label={label}>
         {options.map((option) => (
-          <label key={option.value}>
-            <input
-              type="radio"
-              name={name}
-              checked={option.value === value}
-              disabled={option.disabled}
-              onChange={() => onValue(option.value)}
-            />
-            <span>{option.label}</span>
-            {option.details !== undefined && <small class="soft">{option.details}</small>}
-          </label>
+          <Fragment key={option.value}>
+            <label>
+              {option.picture}
+              <input
+                type="radio"
+                name={name}
+                checked={option.value === value}
+                disabled={option.disabled}
+                onChange={() => onValue(option.value)}
+              />
+              <span>{option.label}</span>
+              {option.details !== undefined && <small class="soft">{option.details}</small>}
+            </label>
+            {option.aside}
+          </Fragment>
         ))}
       </div>
     </div>

@@ -13,6 +13,14 @@ export interface PictureFormat {
   rotation: number;
 }
 
+/** Fewer pictures a second than the source has. */
+export interface Shortage {
+  /** On the steady clock. */
+  since: number;
+  fps: number;
+  wanted: number;
+}
+
 /** The rate is that of so many seconds, and nothing comes when so many have gone by without a picture. */
 const WINDOW_SECONDS = 2;
 const MIN_WINDOW_SECONDS = 0.9;
@@ -24,6 +32,9 @@ const MAX_BACK_SECONDS = 0.5;
 const MAX_AHEAD_SECONDS = 11;
 /** A form is one when so many seconds of pictures have had it: a seam between two has pictures of both. */
 const STABLE_SECONDS = 1;
+/** With less than this share of its pictures a source is short of them, until nearly all of them come. */
+const LOW_SHARE = 0.95;
+const ENOUGH_SHARE = 0.98;
 const LINE = /\[Parsed_showinfo_\d+ @ .*? n: *\d+ pts: *\S+ +pts_time: *(-?[\d.]+) .* s:(\d+)x(\d+) i:(\w)/u;
 
 /** It serves one source over all its connections. */
@@ -38,6 +49,10 @@ export class SourceFormat {
   /** The time of all pictures that came in, by their own clock; what is missing between two of them counts. */
   seconds = 0;
   private known: PictureFormat | undefined;
+  /** The rate of `known`; exact where that is no rate of the field. */
+  private usual = 0;
+  /** It is set while fewer pictures come than the source has. */
+  shortage: Shortage | undefined;
   private candidate: { format: PictureFormat; since: number } | undefined;
   /** Until it is, the form is a guess: of less than a window a missing picture makes another rate. */
   private isSettled = false;
@@ -49,6 +64,11 @@ export class SourceFormat {
 
   /** Another connection begins. */
   restart(): void {
+    this.shortage = undefined;
+    this.countAnew();
+  }
+
+  private countAnew(): void {
     this.times = [];
     this.candidate = undefined;
   }
@@ -73,14 +93,14 @@ export class SourceFormat {
     const [, time, width, height, fields] = match;
     const shape = `${width}x${height} ${fields}`;
     // The rate is that of these pictures alone.
-    if (shape !== this.shape) this.restart();
+    if (shape !== this.shape) this.countAnew();
     this.shape = shape;
     const seconds = Number(time);
     const last = this.times.at(-1);
     if (last !== undefined && (seconds < last - MAX_BACK_SECONDS || seconds > last + MAX_AHEAD_SECONDS))
       this.onJump?.();
     if (last !== undefined && seconds > last) this.seconds += seconds - last;
-    if (last !== undefined && (seconds <= last || seconds - last > MAX_STEP_SECONDS)) this.restart();
+    if (last !== undefined && (seconds <= last || seconds - last > MAX_STEP_SECONDS)) this.countAnew();
     if (this.times.length === 0) this.begunAt = seconds;
     this.times.push(seconds);
     while (seconds - this.times[0]! > WINDOW_SECONDS) this.times.shift();
@@ -110,14 +130,26 @@ export class SourceFormat {
     const [width, height] = isTurned ? [shownHeight, shownWidth] : [shownWidth, shownHeight];
     const format = { width, height, fps, interlaced, rotation };
     this.known ??= format;
-    if (!this.isSettled && seconds - this.begunAt < WINDOW_SECONDS) return;
+    if (this.isSettled) this.lookForGaps(rate);
+    else if (seconds - this.begunAt < WINDOW_SECONDS) return;
     if (this.candidate === undefined || !isSame(this.candidate.format, format))
       this.candidate = { format, since: seconds };
     if (seconds - this.candidate.since < STABLE_SECONDS) return;
     const before = this.known;
     this.known = format;
+    if (!this.isSettled) this.usual = usualRate(rate) ?? rate;
+    else if (before.fps !== format.fps) this.usual = format.fps;
     if (this.isSettled && !isSame(before, format)) this.onChange(before, format);
     this.isSettled = true;
+  }
+
+  private lookForGaps(rate: number): void {
+    const share = rate / this.usual;
+    if (share >= ENOUGH_SHARE) this.shortage = undefined;
+    else if (share < LOW_SHARE || this.shortage !== undefined) {
+      const since = this.shortage?.since ?? performance.now();
+      this.shortage = { since, fps: Math.round(rate), wanted: Math.round(this.usual * 100) / 100 };
+    }
   }
 }
 

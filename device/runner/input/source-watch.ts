@@ -80,6 +80,7 @@ export class SourceWatch {
   private forget(now: number): void {
     this.connectedAt = now;
     this.picture?.restart();
+    this.format.shortage = undefined;
     this.silentSince = undefined;
     this.pictureAt = undefined;
     this.soundAt.clear();
@@ -114,10 +115,12 @@ export class SourceWatch {
   faults(now: number): Faults {
     const isLost = now - this.lastMediaAt > LOST_MS;
     const { blackSince, stillSince } = this.picture ?? {};
+    const { shortage } = this.format;
     return {
       ...(isLost && { loss: this.lastMediaAt }),
       ...(!isLost && blackSince !== undefined && { black: blackSince }),
       ...(!isLost && stillSince !== undefined && { frozen: stillSince }),
+      ...(!isLost && shortage !== undefined && { low_fps: shortage.since }),
       ...(!isLost && this.heard.size > 0 && this.silentSince !== undefined && { silent: this.silentSince }),
     };
   }

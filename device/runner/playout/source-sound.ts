@@ -37,7 +37,7 @@ export class SourceSound {
     if (watch?.connections !== this.connections) this.signals.forget();
     this.connections = watch?.connections ?? 0;
     if (feed === undefined || watch === undefined) this.signals.forget();
-    else this.signals.look(feed.source, watch.faults(now), this.spec.detect, now);
+    else this.signals.look(feed.source, watch.faults(now), this.spec.detect, now, watch.format.shortage);
     return this.signals.flags;
   }
 

@@ -6,6 +6,11 @@ import { describe, it, type TestContext } from 'node:test';
 import { frameBytes } from '../../../device/media/frames/slate.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { SourceWatch } from '../../../device/runner/input/source-watch.ts';
+import { SourceSignals } from '../../../device/runner/playout/source-signals.ts';
+import type { Child } from '../../../device/runner/process/child.ts';
+import type { EventLog } from '../../../device/runner/process/event-log.ts';
+import type { SourceSpec } from '../../../domain/run.ts';
+import type { Detect } from '../../../domain/sound.ts';
 import { rendition } from '../runner/specs.ts';
 import { PictureWatch } from '../../../device/media/frames/picture-watch.ts';
 import { someOf } from '../../helpers/counts.ts';
@@ -100,6 +105,57 @@ describe('what is noticed in the pictures of a source', () => {
     come(900);
     const back = watch.faults(now);
     assert.deepEqual([now - back.silent! <= 1000, now - back.frozen! <= 1200, back.loss], [true, true, undefined]);
+  });
+
+  it('a source that gives fewer pictures than it has is said with both rates until they come again; another rate is none', (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    const watch = new SourceWatch(planLadder([rendition(1, 16, 16, 100)]), -60);
+    let read = (_line: string): void => undefined;
+    watch.format.read({ alsoRead: (reader: typeof read) => (read = reader) } as unknown as Child);
+    const events: unknown[] = [];
+    const add = (kind: string, _severity: string, message: string): unknown => events.push([kind, message]);
+    const signals = new SourceSignals({ add } as unknown as EventLog);
+    const source = { name: 'Cam', channelId: 3 } as SourceSpec;
+    const unwatched = { silence: null, black: null, frozen: null };
+    const picture = new Uint8Array(frameBytes(16, 16)).fill(100);
+    let n = 0;
+    const look = (detect: Detect | null = unwatched): void =>
+      signals.look(source, watch.faults(now), detect, now, watch.format.shortage);
+    /** The source has 30 pictures a second; those that `isLost` tells do not come. */
+    const come = (seconds: number, isLost: (n: number) => boolean = () => false): void => {
+      for (const end = n + seconds * 30; n < end; n += 1) {
+        now = (n * 1000) / 30;
+        if (!isLost(n)) {
+          read(`[Parsed_showinfo_0 @ 0x1] n: ${n} pts: ${n} pts_time:${now / 1000} fmt:yuv420p s:16x16 i:P iskey:0`);
+          watch.frame(picture, now);
+        }
+        if (n % 3 === 0) look();
+      }
+    };
+    const some = (at: number): boolean => at % 7 === 0;
+    come(5);
+    come(9, some);
+    assert.deepEqual(events, [], 'not at once');
+    come(3, some);
+    assert.match(String(events), /^low_fps,Channel "Cam" gives 2[56] of its 30 pictures a second, for 10 s now\.$/u);
+    const [condition] = signals.conditions;
+    assert.deepEqual([condition?.kind, condition?.wanted_fps, signals.flags], ['low_fps', 30, 0]);
+    assert.ok(condition?.fps === 25 || condition?.fps === 26);
+    come(3);
+    assert.match(String(events[1]), /^low_fps_ended,Channel "Cam" gives all its pictures again after 1[23] s\.$/u);
+    assert.deepEqual([events.length, signals.conditions], [2, []]);
+    come(15, (at) => at % 2 === 0);
+    assert.deepEqual([events.length, watch.format.wanted], [2, 15], 'another rate is a change of its form');
+    come(15, (at) => at % 5 !== 0);
+    assert.equal(events.length, 3);
+    now += 4000;
+    look();
+    assert.deepEqual([events.length, signals.conditions], [3, []], 'a source that is lost has not become better');
+    n = Math.ceil((now * 30) / 1000);
+    look(null);
+    come(15, some);
+    assert.deepEqual([events.length, signals.conditions], [3, []], 'nothing is short of what came since the return');
   });
 
   it('a dark scene is not black', (t) => {

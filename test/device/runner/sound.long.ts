@@ -122,6 +122,28 @@ test('silence, black and frozen pictures are events with their ends, and flags',
   assert.equal((await change(runner, { type: 'options', options: { detect: null } })).status, 200);
 });
 
+test('a source that drops pictures is said with both rates, in the status and as events with their ends', async (t) => {
+  const dir = folder(t);
+  const path = join(dir, 'short.mp4');
+  const pictures = "testsrc2=size=160x90:rate=30,select='not(between(t\\,4\\,18)*not(mod(n\\,7)))'";
+  const coding = ['-fps_mode', 'vfr', '-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p'];
+  execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', pictures, '-t', '24', ...coding, path]);
+  const runner = startRunner(t, dir, runSpec('short', fileSource(path, false), HLS, { ...SMALL, detect: DETECT }));
+  await running(runner);
+  const of = (kind: string): Promise<{ data: Record<string, unknown> }> =>
+    until(kind, () => runner.events().find((event) => event.kind === kind));
+  const { data } = await of('low_fps');
+  assert.deepEqual([data['channelId'], data['wanted_fps']], [3, 30]);
+  assert.ok(data['fps'] === 25 || data['fps'] === 26, String(data['fps']));
+  const [condition] = ((await runner.report()).conditions ?? []).filter(({ kind }) => kind === 'low_fps');
+  assert.equal(condition?.wanted_fps, 30);
+  await of('low_fps_ended');
+  assert.deepEqual(
+    ((await runner.report()).conditions ?? []).filter(({ kind }) => kind === 'low_fps'),
+    [],
+  );
+});
+
 test('a source that is lost while it is black does not come back in the event log', async (t) => {
   const dir = folder(t);
   const ending = fileSource(faulty(dir, 'black'), false);

@@ -157,8 +157,20 @@ describe('media of a Device through the server', () => {
     assert.equal(reached.length, 3);
   });
 
-  it('media of a Live stream that is off is refused as such', async (t) => {
+  it('media of a Device that is not heard of yet is to be asked for again, and that of a Live stream that is off is refused', async (t) => {
     const { app, show, of, get } = await open(t, (_incoming, outgoing) => outgoing.writeHead(404).end());
+    const { runId } = await show.run();
+    const setRun = (id: string): Promise<void> =>
+      app.store.tx((tx) => tx.put('runs', { ...tx.get('runs', show.livestreamId)!, runId: id }));
+    // The stored run is on air, and no Device has reported it to this server.
+    await setRun('unheard');
+    const unheard = await until('another answer', async () => {
+      const answer = await get(of('index.m3u8'));
+      return answer.status !== 404 && answer;
+    });
+    assert.deepEqual([unheard.status, unheard.headers.get('retry-after')], [503, '1']);
+    assert.match(String((await problemOf(unheard))['detail']), /^Nothing is heard yet of Live stream \d+ "/u);
+    await setRun(runId);
     await app.data('stopLivestream', { livestreamId: show.livestreamId });
     await until('status 0', async () => (await show.run()).status === 0);
     const response = await get(of('index.m3u8'));

@@ -9,6 +9,8 @@ export const systemEn = {
   notKnown: 'not known',
   disk: 'Disk of the data folder',
   diskFree: (free: string, size: string) => `${free} free of ${size}`,
+  backup: 'Backup',
+  backupText: 'is made at the server while it runs; a PostgreSQL database by its own means:',
   zone: 'Time zone of the station',
   profile: 'Changes',
   profiles: { full: 'allowed', readonly: 'refused: this server is read-only' },

@@ -11,6 +11,8 @@ export const systemEs: typeof systemEn = {
   notKnown: 'desconocida',
   disk: 'Disco de la carpeta de datos',
   diskFree: (free, size) => `${free} libres de ${size}`,
+  backup: 'Copia de seguridad',
+  backupText: 'se hace en el servidor, en marcha; una base PostgreSQL, por sus propios medios:',
   zone: 'Zona horaria de la estación',
   profile: 'Cambios',
   profiles: { full: 'permitidos', readonly: 'rechazados: este servidor es de solo lectura' },

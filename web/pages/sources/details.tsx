@@ -6,8 +6,8 @@ import { Facts } from '../../ui/show/facts.tsx';
 import { addressOf, type Channel } from './address.ts';
 import { IngestSection } from './ingest.tsx';
 import { LookSection } from './look.tsx';
-import { Signals, streamsFrom } from './signal.tsx';
-import { words } from './words.ts';
+import { Signals, streamsFrom } from '../../resource/channel/signal.tsx';
+import { words } from '../../resource/channel/words.ts';
 
 export function SourceDetails({ row }: { row: Channel }) {
   const w = words.value;

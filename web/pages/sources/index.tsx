@@ -5,8 +5,8 @@ import { fieldLabel } from '../../i18n/field-labels.ts';
 import { ResourcePage, defineResource } from '../../resource/resource-page.tsx';
 import { addressOf, type Channel } from './address.ts';
 import { SourceDetails } from './details.tsx';
-import { IngestState, Signals, streamsFrom } from './signal.tsx';
-import { words } from './words.ts';
+import { IngestState, Signals, streamsFrom } from '../../resource/channel/signal.tsx';
+import { words } from '../../resource/channel/words.ts';
 
 /** Types that the person's words put under one heading. */
 const CLOUD = ['RTMP-Push', 'SRT Cloud', 'UDP-R Cloud'];

@@ -7,9 +7,9 @@ import { Time } from '../../ui/show/time.tsx';
 import { moment } from '../../live/clock.ts';
 import { KeyButtons } from '../../resource/ingest-key.tsx';
 import type { Channel } from './address.ts';
-import { pictureText, soundText } from './format.ts';
-import { IngestState } from './signal.tsx';
-import { words } from './words.ts';
+import { pictureText, soundText } from '../../resource/channel/format.ts';
+import { IngestState } from '../../resource/channel/signal.tsx';
+import { words } from '../../resource/channel/words.ts';
 
 type Ingest = NonNullable<Channel['ingest']>;
 

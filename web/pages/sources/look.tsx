@@ -1,10 +1,8 @@
 /** A Source before the air: its picture, and what a probe finds. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { call, dataIn } from '../../api/call.ts';
 import { can } from '../../api/can.ts';
 import type { DataOf } from '../../api/operation-types.ts';
-import { channelPreview } from '../../api/channel-preview.ts';
 import { moment } from '../../live/clock.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -12,13 +10,11 @@ import { Facts } from '../../ui/show/facts.tsx';
 import { Meter } from '../../ui/show/meter.tsx';
 import { Time } from '../../ui/show/time.tsx';
 import type { Channel } from './address.ts';
-import { pictureText, soundText } from './format.ts';
-import { words } from './words.ts';
+import { pictureText, soundText } from '../../resource/channel/format.ts';
+import { ChannelPicture } from '../../resource/channel/channel-picture.tsx';
+import { words } from '../../resource/channel/words.ts';
 
 type Probe = DataOf<'probeChannel'>;
-
-/** Pictures of now are asked for as often as somebody could compare them. */
-const PICTURE_MS = 5000;
 
 /** `isLive`: there is a picture of now, because it is received or on air. */
 export function LookSection({ row, isLive }: { row: Channel; isLive: boolean }) {
@@ -40,7 +36,13 @@ export function LookSection({ row, isLive }: { row: Channel; isLive: boolean }) 
   return (
     <section>
       <h3>{w.beforeAir}</h3>
-      <Still row={row} isLive={isLive} probedAt={probe.value?.probed_at} />
+      <ChannelPicture
+        id={row.id}
+        alt={w.pictureOf(row.name)}
+        size="large"
+        isLive={isLive}
+        lookedAt={probe.value?.probed_at}
+      />
       <p>
         <Button busy={isBusy.value && w.looking} onPress={() => void look()}>
           {w.look}
@@ -49,33 +51,6 @@ export function LookSection({ row, isLive }: { row: Channel; isLive: boolean }) 
       <ProblemAlert problem={problem.value} />
       {probe.value !== undefined && <Finding of={probe.value} />}
     </section>
-  );
-}
-
-function Still({
-  row: { id, name },
-  isLive,
-  probedAt,
-}: {
-  row: Channel;
-  isLive: boolean;
-  probedAt: string | undefined;
-}) {
-  const address = useSignal<string | undefined>(undefined);
-  const age = isLive ? String(Math.floor(moment.value / PICTURE_MS)) : probedAt;
-  useEffect(() => {
-    if (age === undefined) return undefined;
-    const abort = new AbortController();
-    void channelPreview(id, abort.signal).then((next) => {
-      if (next === undefined || abort.signal.aborted) return;
-      if (address.value !== undefined) URL.revokeObjectURL(address.value);
-      address.value = next;
-    });
-    return () => abort.abort();
-  }, [age, id]);
-  useEffect(() => () => void (address.value !== undefined && URL.revokeObjectURL(address.value)), []);
-  return address.value === undefined ? null : (
-    <img class="source-picture" src={address.value} alt={words.value.pictureOf(name)} />
   );
 }
 

@@ -38,6 +38,15 @@ export function ServerFacts() {
     { id: 'version', name: w.version, value: hello?.version ?? w.notKnown },
     { id: 'readiness', name: w.readiness, value: <Ready of={readiness.value} /> },
     { id: 'disk', name: w.disk, value: <DiskUse of={disk.value} /> },
+    {
+      id: 'backup',
+      name: w.backup,
+      value: (
+        <span>
+          {w.backupText} <code>onair backup monday.backup</code>
+        </span>
+      ),
+    },
     { id: 'zone', name: w.zone, value: hello?.timezone ?? w.notKnown },
     { id: 'profile', name: w.profile, value: w.profiles[profile] },
     { id: 'address', name: w.address, value: <code>{new URL('.', document.baseURI).href}</code> },

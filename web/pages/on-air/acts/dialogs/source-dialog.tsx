@@ -9,23 +9,32 @@ import { ProblemAlert } from '../../../../ui/problem-alert.tsx';
 import { RadioGroup } from '../../../../ui/radio-group.tsx';
 import { words } from '../../words.ts';
 import { switchSource } from '../runtime.ts';
+import { CandidateDetails, CandidatePicture, LookButton, lookAt, obstacleOf, type Look } from './source-candidate.tsx';
 import { StaleNote } from './stale-note.tsx';
-
-/** Files have an end, and inputs of a card have one place: the server refuses these on air. */
-const FIXED: readonly string[] = ['File', 'SDI', 'AES/EBU'];
-const isLive = (type: string): boolean => !FIXED.includes(type);
 
 export function SourceForm({ status, onDone }: { status: LivestreamStatus; onDone?: () => void }) {
   const chosen = useSignal<string | undefined>(undefined);
   const { rows, error } = useList('getAllChannels', { sort: 'name', pageSize: 500 });
+  const looks = useSignal<ReadonlyMap<number, Look>>(new Map());
   const w = words.value.dialogs;
-  const present = status.runtime.source ?? status.source?.channelId;
-  const options = rows.map(({ id, name, type }) => ({
-    value: String(id),
-    label: name,
-    details: id === present ? `${type} · ${w.present}` : isLive(type) ? type : `${type} · ${w.notLive}`,
-    disabled: id === present || !isLive(type),
-  }));
+  const note = (id: number, look: Look): void => void (looks.value = new Map(looks.value).set(id, look));
+  const press = async (id: number): Promise<void> => {
+    note(id, { state: 'busy' });
+    note(id, await lookAt(id));
+  };
+  const options = rows.map((channel) => {
+    const { id, name, type } = channel;
+    const obstacle = obstacleOf(channel, status);
+    const option = { value: String(id), label: name };
+    if (obstacle !== undefined) return { ...option, details: `${type} · ${obstacle}`, disabled: true };
+    const parts = { channel, look: looks.value.get(id) };
+    return {
+      ...option,
+      picture: <CandidatePicture {...parts} />,
+      details: <CandidateDetails {...parts} />,
+      aside: <LookButton {...parts} onLook={() => void press(id)} />,
+    };
+  });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (chosen.value === undefined) return;
@@ -43,7 +52,7 @@ export function SourceForm({ status, onDone }: { status: LivestreamStatus; onDon
     <form ref={form} onSubmit={submit}>
       <StaleNote />
       <ProblemAlert problem={error} />
-      <div class="dialog-scroll">
+      <div class="dialog-scroll candidates">
         <RadioGroup
           label={w.sourceLabel}
           look="list"
@@ -63,7 +72,7 @@ export function SourceForm({ status, onDone }: { status: LivestreamStatus; onDon
 
 export function SourceDialog({ status, onClose }: { status: LivestreamStatus; onClose: () => void }) {
   return (
-    <Dialog title={words.value.dialogs.source(status.name)} onClose={onClose}>
+    <Dialog title={words.value.dialogs.source(status.name)} onClose={onClose} size="wide">
       <SourceForm status={status} onDone={onClose} />
     </Dialog>
   );

@@ -42,7 +42,7 @@ export function Signals({ channelId }: { channelId: number }) {
   );
 }
 
-function SignalState({ state }: { state: keyof typeof MARKS }) {
+export function SignalState({ state }: { state: keyof typeof MARKS }) {
   return (
     <span class={CLASSES[state]}>
       <span aria-hidden="true">{MARKS[state]} </span>

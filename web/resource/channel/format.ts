@@ -1,7 +1,7 @@
 /** The form of a source's picture and sound in a few words. */
-import type { Channel } from './address.ts';
+import type { components } from '../../gen/api.d.ts';
 
-type Ingest = NonNullable<Channel['ingest']>;
+type Ingest = NonNullable<components['schemas']['Channel']['ingest']>;
 
 export function pictureText({ codec, width, height, fps, interlaced, hdr }: NonNullable<Ingest['video']>): string {
   const scan = interlaced === true ? 'i' : 'p';

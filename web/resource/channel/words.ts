@@ -1,4 +1,4 @@
-/** The words of this page in the language in force; they come with its chunk. */
+/** The words of Sources in the language in force. */
 import { sourcesEn } from '../../i18n/en/sources.ts';
 import { inLanguage } from '../../i18n/words.ts';
 

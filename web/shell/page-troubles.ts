@@ -1,0 +1,40 @@
+/** Troubles that an Administrator has to see to, on pages that are not open. */
+import { can } from '../api/can.ts';
+import { useList } from '../api/reads.ts';
+import { language, words } from '../i18n/words.ts';
+import { moment } from '../live/clock.ts';
+import { devices, isStale } from '../live/streams.ts';
+import type { PageName } from '../route.ts';
+import { shownZone } from '../shown-zone.ts';
+import { dateText } from '../zone.ts';
+
+/** A licence takes some weeks to be renewed, and one that ended long ago is missed by nobody. */
+const NEAR_MS = 30 * 86_400_000;
+
+/** One sentence a page. */
+export function usePageTroubles(): Partial<Record<PageName, string>> {
+  const isWanted = can('updateDevice');
+  const { rows } = useList('getAllDevices', {
+    params: { fields: 'id,name,enabled,refused_machine' },
+    pageSize: 500,
+    isWanted,
+  });
+  const licences = useList('getSystemLicenses', { isWanted }).rows;
+  // Nothing is known of them at the moment.
+  if (!isWanted || isStale.value) return {};
+  const w = words.value.pageTroubles;
+  const away = rows.filter(({ id, enabled }) => enabled && devices.value.get(id)?.online === false);
+  const refused = rows.filter(({ refused_machine: machine }) => machine != null);
+  const names = (of: typeof rows): string => of.map(({ name }) => name).join(', ');
+  const machines = [
+    ...(away.length > 0 ? [w.away(names(away))] : []),
+    ...(refused.length > 0 ? [w.refused(names(refused))] : []),
+  ];
+  const now = moment.peek();
+  const [licence] = licences.filter(({ expires_at: at }) => at !== null && Math.abs(Date.parse(at) - now) < NEAR_MS);
+  const end = licence?.expires_at;
+  return {
+    ...(machines.length > 0 && { devices: machines.join(' ') }),
+    ...(end != null && { system: w.licence(dateText(Date.parse(end), shownZone.value, language.value)) }),
+  };
+}
