@@ -226,7 +226,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
     'e2e/networks',
   ],
   'one-machine': ['device/link/copies', 'tools/lost-devices', 'e2e/members'],
-  'page-words': ['web/forms'],
+  'page-words': ['web/forms', 'e2e/page-shell'],
   'one-of-pairs': ['domain/rules', 'tools/livestreams'],
   'output-caches': ['store/answers', 'toolkit/views'],
   pictures: [
@@ -257,6 +257,7 @@ export const DECISIONS: Record<string, readonly string[]> = {
     'scheduler/restored',
     'e2e/restored',
     'e2e/restored-fleet',
+    'e2e/page-admin',
   ],
   'rtmp-delivery': ['device/media/rtmp-muxer', ...runner('rtmp-enhanced', 'rtmp-secure', 'destinations')],
   'hls-sources': ['device/media/hls-source', 'device/runner/sources-hls'],
