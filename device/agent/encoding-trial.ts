@@ -18,8 +18,11 @@ const EDITION = 1;
 /** The first start of a new machine comes before it. */
 const FIRST_MS = 30_000;
 const AGAIN_MS = 60_000;
-/** On a machine at its limits, at the lowest priority, seconds become minutes. */
+/** On a machine at its limits, at the lowest priority, seconds become minutes. It is tried again when others may need less of it. */
 const LIMIT_MS = 300_000;
+const LATER_MS = 1_800_000;
+/** All other programs come first. */
+const LOWEST = 19;
 const SECONDS = 2;
 
 /** It moves and has the noise of a camera. Fifteen frames come again and again, so that making them costs little beside their encoding. */
@@ -35,6 +38,8 @@ export interface TrialParts {
   log: Pick<Log, 'info' | 'warn'>;
   /** Ends it with the agent. */
   signal: AbortSignal;
+  /** Left out: the lowest priority. */
+  niceness?: number;
 }
 
 export type TrialFacts = Pick<DeviceHello, 'encodingTrial' | 'isTrying'>;
@@ -79,15 +84,16 @@ export class EncodingTrialRun {
   }
 
   private async attempt(): Promise<void> {
-    const { isQuiet, signal, clock, log, deviceDir, cores } = this.parts;
+    const { isQuiet, signal, clock, log, deviceDir, cores, niceness = LOWEST } = this.parts;
     if (signal.aborted) return;
     if (!isQuiet()) return this.tryIn(AGAIN_MS);
     this.running = new AbortController();
     const ends = AbortSignal.any([signal, this.running.signal]);
-    const seconds = await cpuSeconds(ends).catch(() => undefined);
+    const seconds = await cpuSeconds(niceness, ends).catch(() => undefined);
     this.running = undefined;
     if (signal.aborted) return;
     if (ends.aborted) return this.tryIn(AGAIN_MS);
+    if (seconds === 'ended') return this.tryIn(LATER_MS);
     this.isOpen = false;
     if (seconds === undefined)
       return log.warn({}, 'What encoding costs here could not be tried; it is learned from the first broadcasts.');
@@ -120,14 +126,19 @@ export function keptTrial(deviceDir: string, key?: string): EncodingTrial | unde
   return trial.success ? trial.data : undefined;
 }
 
-/** CPU time that the trial takes; undefined when ffmpeg cannot do it, or was ended. */
-async function cpuSeconds(signal: AbortSignal): Promise<number | undefined> {
-  const { code, stderr } = await runMedia('ffmpeg', trialArgs(), {
+/** CPU time that the trial takes; undefined when ffmpeg cannot do it; `ended` when it was, by its limit too. */
+async function cpuSeconds(niceness: number, signal: AbortSignal): Promise<number | 'ended' | undefined> {
+  const {
+    code,
+    signal: endedBy,
+    stderr,
+  } = await runMedia('ffmpeg', trialArgs(), {
     work: 'encode',
-    niceness: 19,
+    niceness,
     limitMs: LIMIT_MS,
     signal,
   });
+  if (endedBy === 'SIGKILL') return 'ended';
   const [, user, system] = /utime=([\d.]+)s stime=([\d.]+)s/u.exec(stderr) ?? [];
   return code === 0 && user !== undefined ? Number(user) + Number(system) : undefined;
 }

@@ -39,6 +39,9 @@ export class SourceFormat {
   seconds = 0;
   private known: PictureFormat | undefined;
   private candidate: { format: PictureFormat; since: number } | undefined;
+  /** Until it is, the form is a guess: of less than a window a missing picture makes another rate. */
+  private isSettled = false;
+  private begunAt = 0;
 
   constructor(onChange: (from: PictureFormat, to: PictureFormat) => void) {
     this.onChange = onChange;
@@ -78,6 +81,7 @@ export class SourceFormat {
       this.onJump?.();
     if (last !== undefined && seconds > last) this.seconds += seconds - last;
     if (last !== undefined && (seconds <= last || seconds - last > MAX_STEP_SECONDS)) this.restart();
+    if (this.times.length === 0) this.begunAt = seconds;
     this.times.push(seconds);
     while (seconds - this.times[0]! > WINDOW_SECONDS) this.times.shift();
     this.lastAt = performance.now();
@@ -101,17 +105,19 @@ export class SourceFormat {
     const { rate, rotation } = this;
     if (rate === undefined) return;
     // A rate that varies is no change from picture to picture.
-    const fps = usualRate(rate) ?? this.known?.fps ?? Math.round(rate);
+    const fps = usualRate(rate) ?? (this.isSettled ? this.known?.fps : undefined) ?? Math.round(rate);
     const isTurned = rotation % 180 !== 0;
     const [width, height] = isTurned ? [shownHeight, shownWidth] : [shownWidth, shownHeight];
     const format = { width, height, fps, interlaced, rotation };
     this.known ??= format;
+    if (!this.isSettled && seconds - this.begunAt < WINDOW_SECONDS) return;
     if (this.candidate === undefined || !isSame(this.candidate.format, format))
       this.candidate = { format, since: seconds };
     if (seconds - this.candidate.since < STABLE_SECONDS) return;
     const before = this.known;
     this.known = format;
-    if (!isSame(before, format)) this.onChange(before, format);
+    if (this.isSettled && !isSame(before, format)) this.onChange(before, format);
+    this.isSettled = true;
   }
 }
 
