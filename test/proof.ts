@@ -93,7 +93,7 @@ mcp: mcp/interop mcp/stateless mcp/forward mcp/list mcp/call mcp/voice mcp/confo
 names: toolkit/resolve workflows/names mcp/corrections
 networks: domain/networks tools/networks integrations/networks device/runner/sources-networks e2e/networks
 one-machine: device/link/copies tools/lost-devices e2e/members e2e/one-encoder
-page-words: web/forms
+page-words: web/forms e2e/page-shell
 one-of-pairs: domain/rules tools/livestreams
 output-caches: store/answers toolkit/views
 pictures: rest/picture-stream device/runner/ladder device/media/still-painter device/runner/pictures

@@ -48,7 +48,7 @@ export function noteNotUnderstood(tx: Tx, deviceId: number, reason: string, now:
   if (present === undefined) tx.insert('deviceLinks', { ...unclaimed(deviceId, now), not_understood });
   else tx.put('deviceLinks', { ...present, not_understood });
   if (isSame) return;
-  const message = `${nameOf(tx, deviceId)} is not understood, so its connection was closed and is opened again later; its broadcasts go on. ${reason} Compare its version with the server's, and see who has access to that machine.`;
+  const message = `${calledIn(tx, 'Device', deviceId)} is not understood, so its connection was closed and is opened again later; its broadcasts go on. ${reason} Compare its version with the server's, and see who has access to that machine.`;
   addEvent(tx, now, null, 'device_not_understood', 'error', message, { deviceId, reason });
 }
 

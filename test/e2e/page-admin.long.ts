@@ -5,7 +5,9 @@ import type { Page } from 'playwright-core';
 import { until } from '../helpers/until.ts';
 import { makeIssuer, type Issuer } from '../helpers/licences.ts';
 import { startWebdav, webdavMissing, type WebdavServer } from '../helpers/servers/webdav.ts';
+import { goBack } from '../helpers/went-back.ts';
 import { PASSWORD, startPageServer, type PageServer } from './page-fixture.ts';
+import { startMemoryPage } from './page-memory.ts';
 
 const [USER, CANARY] = ['clips', 'canary-page-7Qw2'];
 
@@ -117,6 +119,47 @@ describe('the pages of Administrators', { skip: webdavMissing }, () => {
     assert.deepEqual(faults(), []);
   });
 
+  it('a join token is made and shown once with its command, counted, and revoked after what that means was told', async () => {
+    const opened = await server.open({ role: 1, route: 'devices' });
+    const { page, faults, assertAccessible, assertReflow } = opened;
+    await page.getByRole('tab', { name: 'Join tokens' }).click();
+    await page.getByText('There is no join token.').waitFor();
+    await button(page, 'New join token').click();
+    const form = dialog(page, 'New join token');
+    await form.getByLabel('Name', { exact: true }).fill('studio 7');
+    await form.getByLabel('Machines').fill('2');
+    await assertAccessible();
+    await button(page, 'Save').click();
+    const made = dialog(page, 'Join token studio 7');
+    await made.getByText('It is shown now and never again.').waitFor();
+    const [token = '', command = ''] = await made.locator('code').allTextContents();
+    assert.match(token, /^\S{32,}$/u);
+    assert.ok(command.startsWith(`ONAIR_JOIN_TOKEN=${token} onair device --join 127.0.0.1:`), command);
+    await assertAccessible();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await assertReflow('a join token');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await button(page, 'Done').click();
+    await page.getByRole('row', { name: /^studio 7.*0 of 2/u }).waitFor();
+    assert.ok(!(await page.content()).includes(token), 'it is shown once');
+    const listed = async (): Promise<{ kid: string; name: string }[]> =>
+      (await server.service.rest('GET', '/devices/joinTokens')).body.rows;
+    assert.deepEqual(
+      (await listed()).map(({ name }) => name),
+      ['studio 7'],
+    );
+    await button(page, 'Delete studio 7').click();
+    const sure = dialog(page, 'Delete studio 7?');
+    await sure.getByText('No machine joins with studio 7 any more.').waitFor();
+    await sure.getByRole('button', { name: 'Delete studio 7' }).click();
+    await page.getByText('There is no join token.').waitFor();
+    assert.deepEqual(await listed(), []);
+    const operator = await server.open({ role: 2, route: 'devices' });
+    await operator.page.getByRole('tab', { name: 'Groups' }).waitFor();
+    assert.equal(await operator.page.getByRole('tab', { name: 'Join tokens' }).count(), 0);
+    assert.deepEqual([...faults(), ...operator.faults()], []);
+  });
+
   it('the audit is filtered by User, operation and request id, and a refusal links to its entry', async () => {
     await server.service.rest('POST', '/channels', { name: '' }, { 'X-Request-Id': 'page-audit-1' });
     const { page, faults, go, assertAccessible } = await server.open({ role: 1, route: 'audit' });
@@ -226,5 +269,31 @@ describe('the pages of Administrators', { skip: webdavMissing }, () => {
     await button(operator.page, 'Change password').click();
     await dialog(operator.page, 'Change password').getByLabel('Present password').waitFor();
     assert.deepEqual([...faults(), ...operator.faults()], []);
+  });
+});
+
+describe('a store that was put back', () => {
+  it('is told on every page to both roles, until an Administrator says that it was looked at', async (t) => {
+    const memory = await startMemoryPage(t);
+    await goBack(memory.app.store);
+    const [admin, operator] = [
+      await memory.open({ role: 1, route: 'on-air' }),
+      await memory.open({ role: 2, route: 'scheduler' }),
+    ];
+    const banner = (page: Page) =>
+      page.getByRole('region', { name: 'The store was put back to an earlier state.', exact: true });
+    for (const { page } of [admin, operator])
+      await banner(page)
+        .getByText(/^The store .* Lost is what/u)
+        .waitFor();
+    assert.equal(await banner(operator.page).getByRole('button').count(), 0);
+    await admin.assertAccessible();
+    await admin.page.setViewportSize({ width: 390, height: 844 });
+    await admin.assertReflow('the banner');
+    await admin.go('audit', 'Audit');
+    await banner(admin.page).getByRole('button', { name: 'I have looked: let the Schedules go on' }).click();
+    for (const { page } of [admin, operator]) await banner(page).waitFor({ state: 'detached' });
+    assert.equal((await memory.app.data('getRestore', {}))['waiting'], false);
+    assert.deepEqual([...admin.faults(), ...operator.faults()], []);
   });
 });

@@ -8,8 +8,6 @@ import { makeClip } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import { startPageServer } from './page-fixture.ts';
 
-/** On air within this, on a machine that runs much else. */
-
 /** ONAIR_PAGE_SHOTS: a folder that gets pictures of the page, for a person to look at. */
 async function shot(page: Page, name: string): Promise<void> {
   const folder = process.env['ONAIR_PAGE_SHOTS'];
@@ -172,6 +170,30 @@ describe('a first broadcast in the page', () => {
     await assertReflow('the outcome');
     await shot(page, 'outcome-390');
     assert.doesNotMatch((await page.textContent('body')) ?? '', /a-key-of-nobody/u);
+  });
+
+  it('OBS that is put on air has its address and key at once, and the tile waits for it in place of calling it lost', async (t) => {
+    const { open } = await startPageServer(t);
+    const { page, go, faults } = await open({ role: 2, route: 'live-streams' });
+    const wizard = page.getByRole('region', { name: 'Put a first broadcast on air' });
+    await wizard.getByLabel('Encoder that pushes').selectOption('OBS and others, by RTMP');
+    await wizard.getByLabel('Name').fill('Mass');
+    await wizard.getByRole('button', { name: 'Put on air' }).click();
+    await wizard.getByText(/^rtmp:\/\//u).waitFor();
+    await wizard.getByRole('button', { name: 'Copy address' }).waitFor();
+    await go('on-air', 'On air');
+    const tile = page.getByRole('article', { name: 'Mass', exact: true });
+    await tile.getByText(/^Warning, on air since .*: waits for its source, which has not come yet/u).waitFor();
+    await page.getByRole('region', { name: 'Attention' }).getByRole('button', { name: 'Address and key Mass' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Sources', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Show key' }).waitFor();
+    await go('live-streams', 'Live streams');
+    await page.getByRole('button', { name: 'Set up a broadcast' }).click();
+    await page
+      .getByRole('region', { name: 'Put a broadcast on air' })
+      .getByText('Where to, quality, recording, time')
+      .waitFor();
+    assert.deepEqual(faults(), []);
   });
 
   it('an address that nothing comes from is told in the plan, and can be set up all the same', async (t) => {

@@ -76,17 +76,19 @@ async function addRows({ app }: MemoryPage): Promise<Record<Name, number>> {
   for (const height of [720, 480])
     rungs.push(await add('addEncoding', { name: `${height}p`, settings_video: { codec: 'h264', height, fps: 25 } }));
   const encodingGroupId = await add('addEncodingGroup', { name: 'Ladder', elements: rungs });
-  const rtmp = { url: 'rtmp://cdn.example.org/live', stream_key: 'key-of-the-cdn' };
-  const settings = { ...rtmp, backup_url: 'rtmp://backup.example.org/live' };
-  const elements = [
+  const [web, archive] = [
     await add('addPublishing', { name: 'Web', type: 'HLS / TS' }),
-    await add('addPublishing', { name: 'CDN', type: 'RTMP', settings }),
     await add('addPublishing', { name: 'Archive', type: 'Record' }),
   ];
-  const publishingGroupId = await add('addPublishingGroup', { name: 'Everywhere', elements });
+  const urls = { url: 'rtmp://cdn.example.org/live', backup_url: 'rtmp://backup.example.org/live' };
   const ids: Partial<Record<Name, number>> = {};
   for (const [place, name] of NAMES.entries()) {
     const channelId = channels[place % channels.length];
+    // The far end takes one at a time.
+    const settings = { ...urls, stream_key: `key-${place}-of-the-cdn` };
+    const cdn = await add('addPublishing', { name: `CDN ${place + 1}`, type: 'RTMP', settings });
+    const elements = [web, cdn, archive];
+    const publishingGroupId = await add('addPublishingGroup', { name: `Everywhere ${place + 1}`, elements });
     ids[name] = await add('addLivestream', { name, channelId, encodingGroupId, publishingGroupId });
   }
   const plan = (name: Name, day: number, [from, to]: [string, string], type: string): Promise<unknown> =>

@@ -60,7 +60,7 @@ describe('pickers of forms', () => {
     const source = form.getByLabel('Source', { exact: true });
     await source.click();
     await form.getByRole('option', { name: 'Camera' }).waitFor();
-    assert.equal(await form.getByLabel('Source').count(), 1);
+    assert.equal(await form.getByLabel('Source', { exact: true }).count(), 1);
     await assertAccessible();
     await form.getByLabel('Name').first().fill('Derby');
     await source.fill('camera');
@@ -247,6 +247,46 @@ describe('a series in the Scheduler', () => {
       return skips.length === 1 && skips[0]!['occurrence_start'] === iso(4 * DAY + 0.25);
     });
     await page.context().close();
+  });
+
+  it('seven days show hours, and each bar has its name beside or below the others; Today is pressed on the first day alone', async () => {
+    await on().plan('Choir rehearsal with guests', 2);
+    for (const [width, height] of [
+      [1280, 800],
+      [1440, 900],
+      [1920, 1080],
+    ] as const) {
+      const { page } = await on().open({ role: 2, route: 'scheduler', width, height });
+      await bar(page, 'Choir rehearsal with guests').waitFor();
+      assert.equal(await page.getByRole('radio', { name: '7 days', exact: true }).isChecked(), true);
+      const texts = await page.locator('.timeline-row [aria-hidden=true]').evaluateAll((spans) =>
+        spans.map((span) => {
+          const { left, top, right, bottom } = span.getBoundingClientRect();
+          return { text: span.textContent ?? '', left, top, right, bottom };
+        }),
+      );
+      const names = texts.filter(({ text }) => /News|Late|Choir/u.test(text));
+      assert.ok(names.length >= 3, JSON.stringify(texts));
+      for (const one of names) {
+        assert.ok(one.right - one.left >= 50, `${one.text} has ${one.right - one.left} px at ${width}`);
+        const covers = names.filter(
+          (other) =>
+            other !== one &&
+            other.top < one.bottom &&
+            other.bottom > one.top &&
+            other.left < one.right &&
+            other.right > one.left,
+        );
+        assert.deepEqual(covers, [], `${one.text} at ${width}`);
+      }
+      const hours = await page.locator('.timeline-head small').allTextContents();
+      assert.deepEqual([...new Set(hours)], ['06', '12', '18']);
+      const today = page.getByRole('button', { name: 'Today' });
+      assert.equal(await today.getAttribute('aria-pressed'), 'true');
+      await page.getByRole('button', { name: 'Later' }).click();
+      assert.equal(await today.getAttribute('aria-pressed'), 'false');
+      await page.context().close();
+    }
   });
 
   it('pause, end, skip and delete of a Schedule that somebody has changed ask first', async () => {

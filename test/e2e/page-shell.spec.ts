@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { itLong, someOf } from '../helpers/counts.ts';
-import { sharedPageServer, type PageServer } from './page-fixture.ts';
+import { PASSWORD, sharedPageServer, type PageServer } from './page-fixture.ts';
 
 describe('the frame of the page', () => {
   let server: PageServer;
@@ -120,6 +120,31 @@ describe('the frame of the page', () => {
     ]);
     assert.ok(await page.getByRole('radio', { name: 'UTC' }).isChecked());
     assert.deepEqual(faults(), []);
+  });
+
+  itLong('a browser in Spanish gets Spanish: labels, help, refusals, remedies and findings at fields', async () => {
+    const { page, assertAccessible } = await server.open({ context: { locale: 'es-ES' } });
+    const form = page.getByRole('form', { name: 'Iniciar sesión' });
+    const signIn = async (password: string): Promise<void> => {
+      await form.getByLabel('Usuario').fill('ana');
+      await form.getByLabel('Contraseña').fill(password);
+      await form.getByRole('button', { name: 'Iniciar sesión' }).click();
+    };
+    await signIn('no such password');
+    await form.getByRole('alert').getByText('no coinciden').waitFor();
+    await signIn(PASSWORD);
+    await page.getByRole('heading', { level: 1, name: 'En el aire', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Cuenta ana' }).click();
+    await page.getByRole('button', { name: 'Cambiar la contraseña' }).click();
+    const change = page.getByRole('dialog', { name: 'Cambiar la contraseña' });
+    await change.getByLabel('Contraseña actual').fill('no such password');
+    await change.getByLabel('Contraseña nueva', { exact: true }).fill(PASSWORD);
+    await change.getByLabel('Contraseña nueva, otra vez').fill(PASSWORD);
+    await change.getByRole('button', { name: 'Guardar' }).click();
+    await change.getByText('No es la actual.').waitFor();
+    await change.getByText('Algo no está bien en lo que se ha enviado.').waitFor();
+    await change.getByText('Corrija lo que se indica en los campos e inténtelo de nuevo.').waitFor();
+    await assertAccessible();
   });
 
   it('a session that ends leaves the page under a veil, and a sign-in goes on where it was', async () => {

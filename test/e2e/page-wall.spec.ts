@@ -3,16 +3,28 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import type { Locator, Page } from 'playwright-core';
+import { PNG } from 'pngjs';
+import { StillPainter } from '../../device/media/frames/still-painter.ts';
 import type { PathStatus } from '../../domain/livestream-status.ts';
 import { addBroadcast } from '../app/broadcast.ts';
+import { itLong, someOf } from '../helpers/counts.ts';
 import { PROGRAM } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import type { OpenPage } from './page-fixture.ts';
 import { startMemoryPage, type MemoryPage } from './page-memory.ts';
 
 const [STREAMS, FAULTS] = [9, 8];
+const COPY = 2;
+/** Width, height, and how many of the tiles are whole at least; a phone has them in one column. */
+const SCREENS = [
+  [1280, 800, 6],
+  [1440, 900, 6],
+  [1920, 1080, STREAMS],
+  [390, 844, 0],
+] as const;
 /** Longer than any column. */
 const LONG_ERROR = `its server refuses the request (403 ${'a word of the error '.repeat(20)})`;
 
@@ -41,7 +53,8 @@ describe('the wall while broadcasts fail', () => {
     }
     for (const id of ids) {
       const runId = await memory.start(id);
-      app.device.running(runId, { peaks: [-14, -17], flags: 0 });
+      // One copies: nobody measures its sound.
+      app.device.running(runId, { flags: 0, ...(id !== ids[COPY] && { peaks: [-14, -17] }) });
       runs.push(runId);
     }
     opened = await memory.open({ role: 2, width: 1280, height: 800 });
@@ -62,7 +75,7 @@ describe('the wall while broadcasts fail', () => {
     of.locator('[data-livestream]').evaluateAll((tiles) =>
       tiles.map((tile) => {
         const { x, y, width, height } = tile.getBoundingClientRect();
-        return [x, y, width, height];
+        return [x, y + scrollY, width, height];
       }),
     );
   /** Tiles of which nothing is outside the window or below the bar of acts. */
@@ -86,25 +99,110 @@ describe('the wall while broadcasts fail', () => {
     }
   }
 
-  it('no tile moves when eight faults come and heal, six are whole at 1280 × 800, and Attention has a line a stream', async () => {
-    const first = page.getByRole('article', { name: 'Show 1', exact: true });
-    await first.focus();
-    const calm = await boxes();
+  /** The tiles once nothing moves them any more. */
+  async function atRest(): Promise<number[][]> {
+    let last = await boxes();
+    return until('the tiles at rest', async () => {
+      const before = last;
+      last = await boxes();
+      return isDeepStrictEqual(before, last) && last;
+    });
+  }
+
+  for (const [width, height, least] of someOf(SCREENS, 1))
+    it(`at ${width} × ${height} no tile moves when eight faults come and heal, ${least} are whole, and Attention has a line a stream`, async () => {
+      await page.setViewportSize({ width, height });
+      await page.getByRole('article', { name: 'Show 1', exact: true }).focus();
+      const calm = await atRest();
+      tellAll(false);
+      await until('eight faults', async () => (await inState('failing')) === FAULTS);
+      const attention = page.getByRole('region', { name: 'Attention' });
+      await until('none of before', async () => (await attention.getByText('healed at').count()) === 0);
+      await until('their lines', async () => (await attention.getByRole('listitem').count()) === FAULTS);
+      assert.deepEqual(await boxes(), calm);
+      if (least > 0) assert.ok((await whole()) >= least, `${await whole()} tiles are whole`);
+      await attention.getByRole('button', { name: 'More of Show 1', exact: true }).click();
+      await attention.getByText('is not reached').first().waitFor();
+      assert.deepEqual(await boxes(), calm, 'what is opened in Attention moves nothing either');
+      await opened.assertReflow();
+      await opened.assertAccessible();
+      await attention.getByRole('button', { name: 'Less of Show 1', exact: true }).click();
+      tellAll(true);
+      await until('healed', async () => (await inState('on-air')) === STREAMS);
+      // A phone shows it in a line that is opened.
+      await attention.getByText('healed at').first().waitFor({ state: 'attached' });
+      assert.deepEqual(await boxes(), calm);
+      assert.deepEqual(opened.faults(), []);
+    });
+
+  it('a trouble begins at one instant before everybody, and who acknowledges it does so in all windows of the browser, until it changes', async () => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const second = await page.context().newPage();
+    await second.goto(`${memory.url}/#/on-air`);
     tellAll(false);
-    await until('eight faults', async () => (await inState('failing')) === FAULTS);
-    const attention = page.getByRole('region', { name: 'Attention' });
-    await until('their lines', async () => (await attention.getByRole('listitem').count()) === FAULTS);
-    assert.deepEqual(await boxes(), calm);
-    assert.ok((await whole()) >= 6, `${await whole()} tiles are whole`);
-    await attention.getByRole('button', { name: 'More of Show 1', exact: true }).click();
-    await attention.getByText('is not reached').first().waitFor();
-    assert.deepEqual(await boxes(), calm, 'what is opened in Attention moves nothing either');
-    await opened.assertAccessible();
+    const other = await memory.open({ role: 1, route: 'on-air' });
+    const tile = page.getByRole('article', { name: 'Show 2', exact: true });
+    await tile.getByText(/^Failing, on air since [\d:]+: source lost since [\d:]+/u).waitFor();
+    const line = (of: Page): Locator =>
+      of.getByRole('region', { name: 'Attention' }).getByRole('listitem').filter({ hasText: 'Show 2' });
+    const known = (of: Page): Locator => line(of).getByText('acknowledged');
+    const begins = [page, second, other.page].map((of) =>
+      line(of)
+        .getByText(/^since [\d:]+$/u)
+        .textContent(),
+    );
+    assert.equal(new Set(await Promise.all(begins)).size, 1);
+    await tile.focus();
+    await page.keyboard.press('a');
+    for (const each of [page, second]) await known(each).waitFor();
+    await second.reload();
+    await known(second).waitFor();
+    assert.equal(await known(other.page).count(), 0, 'who has it in another browser has not seen it');
+    const { publishings } = memory.app.device.report(runs[1]!);
+    const last_error = 'Its key is wrong.';
+    memory.app.device.tell(runs[1]!, {
+      publishings: publishings.map((each) => ({ ...each, primary: { ...each.primary, last_error } })),
+    });
+    for (const each of [page, second]) await line(each).getByText(last_error).waitFor();
+    assert.equal(await known(second).count(), 0);
+    await second.close();
+    await other.page.context().close();
     tellAll(true);
     await until('healed', async () => (await inState('on-air')) === STREAMS);
-    await attention.getByText('healed at').first().waitFor();
-    assert.deepEqual(await boxes(), calm);
-    assert.deepEqual(opened.faults(), []);
+  });
+
+  itLong('a picture keeps its own shape, and sound that nobody measures has no meter', async () => {
+    const tile = (number: number): Locator => page.getByRole('article', { name: `Show ${number}`, exact: true });
+    await tile(COPY + 1)
+      .getByText('not measured')
+      .waitFor();
+    assert.equal(
+      await tile(COPY + 1)
+        .getByRole('meter')
+        .count(),
+      0,
+    );
+    assert.equal(await tile(1).getByRole('meter').count(), 2);
+    const { device } = memory.app;
+    const made = device.picture.bind(device);
+    const canvas = tile(1).getByRole('img', { name: 'Picture of Show 1' });
+    /** Each with a place across its frame where the picture is, and one where it is not. */
+    for (const [width, height, inside, beside] of [
+      [90, 160, 0.6, 0.75],
+      [160, 120, 0.8, 0.95],
+    ] as const) {
+      const painter = await StillPainter.load({ width, height }, { width, height }, 80);
+      const white = new Uint8Array(width * height * 1.5).fill(128).fill(235, 0, width * height);
+      const jpeg = await painter.jpeg(white);
+      device.picture = async (...of) => ({ ...(await made(...of)), jpeg });
+      const sizeOf = (): Promise<number[]> =>
+        canvas.evaluate((element) => [(element as HTMLCanvasElement).width, (element as HTMLCanvasElement).height]);
+      await until(`${width} × ${height}`, async () => isDeepStrictEqual(await sizeOf(), [width, height]));
+      const { width: across, height: down, data } = PNG.sync.read(await canvas.screenshot());
+      const light = (share: number): number => data[4 * (Math.floor(down / 2) * across + Math.floor(across * share))]!;
+      assert.ok(light(inside) > 200 && light(beside) < 50, `${width} × ${height}: ${light(inside)}, ${light(beside)}`);
+    }
+    device.picture = made;
   });
 
   it('the acts are in one line, and the second Tab goes to the tiles', async () => {
@@ -144,6 +242,28 @@ describe('the wall while broadcasts fail', () => {
     await monitor.context().close();
   });
 
+  itLong('a monitor renews its session by itself, and another page for somebody who uses it', async () => {
+    for (const route of ['wall', 'on-air']) {
+      const { page: shown } = await memory.open({ role: 2, route });
+      await shown.clock.install();
+      await shown.reload();
+      await shown.getByRole('article').first().waitFor();
+      const renewals: number[] = [];
+      shown.on('response', (answer) => {
+        if (answer.url().endsWith('/security/renew')) renewals.push(answer.status());
+      });
+      await shown.clock.fastForward('31:00');
+      if (route !== 'wall') {
+        await shown.evaluate(() => fetch('svcapiv2/security/me'));
+        assert.deepEqual(renewals, [], 'nobody is there');
+        await shown.keyboard.press('Shift');
+      }
+      await until(`a renewal of ${route}`, () => renewals.length > 0);
+      assert.deepEqual(renewals, [200]);
+      await shown.context().close();
+    }
+  });
+
   it('a stop by somebody else closes the question about it, and says who it was', async () => {
     const run = runs.at(-1)!;
     const tile = page.getByRole('article', { name: `Show ${STREAMS}`, exact: true });
@@ -157,8 +277,12 @@ describe('the wall while broadcasts fail', () => {
     await page.getByText(`Show ${STREAMS} is off already`).first().waitFor();
   });
 
-  it('one long error leaves Stop and Open inside the window', async () => {
+  it('one that has failed has no figures, and its long error leaves Stop and Open inside the window', async () => {
     memory.app.device.failed(runs[0]!, LONG_ERROR);
+    const tile = page.getByRole('article', { name: 'Show 1', exact: true });
+    await until('failed', async () => (await tile.getAttribute('data-state')) === 'failed');
+    assert.equal(await tile.getByRole('meter').count(), 0);
+    assert.doesNotMatch((await tile.textContent()) ?? '', /fps/u, 'what is over has no figures');
     await opened.go('live-streams', 'Live streams');
     const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'Show 1', exact: true }) });
     await row.getByText('a word of the error').waitFor();

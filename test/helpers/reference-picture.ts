@@ -9,7 +9,7 @@ import { palettePng } from './palette-png.ts';
 
 /** The share of all pixels that may differ. */
 const MAX_DIFFERENT = 0.001;
-/** Of pixelmatch, from 0 to 1: what a palette rounds is below it, another colour of a surface is not. */
+/** The threshold of pixelmatch, from 0 to 1: what a palette rounds is below it, another colour of a surface is not. */
 const THRESHOLD = 0.03;
 /** Answers that are under way have arrived by then. */
 const PATIENCE_MS = 20_000;

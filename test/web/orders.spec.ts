@@ -12,7 +12,7 @@ interface Attempt {
   reject: (error: unknown) => void;
 }
 
-function order() {
+function order(failedMs?: number) {
   mock.timers.reset();
   mock.timers.enable({ apis: ['setTimeout'] });
   const attempts: Attempt[] = [];
@@ -20,6 +20,7 @@ function order() {
   const made = createOrder<string>({
     send: ({ key }) => new Promise((resolve, reject) => attempts.push({ key, resolve, reject })),
     newKey: () => `key ${(keys += 1)}`,
+    failedMs,
     timers: { setTimeout: (callback, ms) => setTimeout(callback, ms), clearTimeout: (timer) => clearTimeout(timer) },
   });
   return { made, attempts, after: (ms: number) => mock.timers.tick(ms), settled: () => new Promise(setImmediate) };
@@ -39,6 +40,14 @@ describe('orders of the page', () => {
     await settled();
     assert.deepEqual(made.state.value, { kind: 'answered', data: 'black' });
     assert.equal(await made.done, 'black');
+  });
+
+  it('what takes long by its nature is under way until its own bound', async () => {
+    const { made, after } = order(300_000);
+    after(299_999);
+    assert.equal(made.state.value.kind, 'unconfirmed');
+    after(1);
+    assert.equal(made.state.value.kind, 'failed');
   });
 
   it('without an answer it is sent again under its key; the answer to either attempt counts', async () => {

@@ -12,12 +12,14 @@ export function sendOrder<O extends OperationId>(order: {
   params?: ParamsOf<O>;
   body?: BodyOf<O>;
   etag?: string | undefined;
+  failedMs?: number;
 }): Order<O> {
-  const { operation, params, body, etag } = order;
+  const { operation, params, body, etag, failedMs } = order;
   return createOrder<DataOf<O>>({
     send: async ({ key, requestId }) =>
       dataIn((await call(operation, { params, body, etag, idempotencyKey: key, requestId })).body) as DataOf<O>,
     newKey,
+    failedMs,
     timers: { setTimeout: (callback, ms) => setTimeout(callback, ms), clearTimeout: (timer) => clearTimeout(timer) },
   });
 }

@@ -33,6 +33,8 @@ interface OrderParts<D> {
   send(ids: { key: string; requestId: string }): Promise<D>;
   newKey(): string;
   timers: Timers;
+  /** What takes long by its nature has failed later than other orders. */
+  failedMs?: number | undefined;
 }
 
 /** A proxy that could not reach the server, and a server that failed, have not said what became of the order. */
@@ -45,7 +47,7 @@ function asProblem(error: unknown, requestId: string): ProblemError {
   return new ProblemError(error.status, { request_id: requestId, ...error.fields });
 }
 
-export function createOrder<D>({ send, newKey, timers }: OrderParts<D>): OrderOf<D> {
+export function createOrder<D>({ send, newKey, timers, failedMs = FAILED_MS }: OrderParts<D>): OrderOf<D> {
   const state = signal<OrderState<D>>({ kind: 'sent' });
   let resolve: (data: D) => void = () => undefined;
   const done = new Promise<D>((settleDone) => (resolve = settleDone));
@@ -66,7 +68,7 @@ export function createOrder<D>({ send, newKey, timers }: OrderParts<D>): OrderOf
       timers.setTimeout(() => (state.value = { kind: 'unconfirmed' }), UNCONFIRMED_MS),
       timers.setTimeout(() => {
         state.value = { kind: 'failed', error: new ProblemError(0, { request_id: requestId }), requestId };
-      }, FAILED_MS),
+      }, failedMs),
     ];
     send({ key, requestId }).then(
       (data) => {

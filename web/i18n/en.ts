@@ -74,6 +74,7 @@ export const en = {
     with: (provider: string) => `Sign in with ${provider}`,
     first: 'The name is admin, and the first start prints the password.',
     wait: (seconds: number) => `Try again in ${seconds} s.`,
+    wrong: 'User name and password do not fit, or the user may not sign in. Check both, or ask an administrator.',
   },
   changes: 'Changes',
   faults: 'Faults',

@@ -74,6 +74,8 @@ export const es: Words = {
     with: (provider) => `Iniciar sesión con ${provider}`,
     first: 'El nombre es admin, y el primer arranque imprime la contraseña.',
     wait: (seconds) => `Inténtelo de nuevo en ${seconds} s.`,
+    wrong:
+      'El usuario y la contraseña no coinciden, o el usuario no puede entrar. Revíselos o pregunte a un administrador.',
   },
   changes: 'Cambios',
   faults: 'Fallos',

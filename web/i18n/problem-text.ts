@@ -1,6 +1,6 @@
 /** Refusals of the server in words for people. Its own stay where they say what only this refusal knows. */
 import { problemsEn, type Issue } from './help/problems-en.ts';
-import { inLanguage } from './words.ts';
+import { inLanguage, words } from './words.ts';
 
 const problems = inLanguage({ en: problemsEn, es: async () => (await import('./help/problems-es.ts')).problemsEs });
 
@@ -16,4 +16,21 @@ export function problemTitle(code: string | undefined): string | undefined {
 /** A finding about one field. */
 export function issueText(issue: Issue): string {
   return problems.value.issues[issue.code ?? '']?.(issue) ?? issue.message ?? '';
+}
+
+/** The finding about a field of a form that has fields of its own. */
+export function fieldError(
+  problem: { fields: { errors?: readonly (Issue & { field?: string })[] } } | undefined,
+  name: string,
+): string | undefined {
+  const found = problem?.fields.errors?.find(({ field }) => field === name);
+  return found && issueText(found);
+}
+
+/** All of it in one line, where there is no room for an alert. */
+export function problemLine(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { status, fields } = error as { status?: number; fields?: { code?: string } };
+  if (status === 0) return words.value.notReached;
+  return [problemTitle(fields?.code), error.message].filter((part) => part !== undefined).join(' ');
 }

@@ -4,6 +4,7 @@ import type { ProblemError } from '../api/problems.ts';
 import { session } from '../api/session.ts';
 import { changePassword } from '../api/sign-in.ts';
 import { formWords } from '../i18n/form-words.ts';
+import { fieldError } from '../i18n/problem-text.ts';
 import { words } from '../i18n/words.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -19,8 +20,6 @@ export default function OwnPassword({ onClose }: { onClose: () => void }) {
   const isDifferent = useSignal(false);
   const isBusy = useSignal(false);
   const w = words.value;
-  const errorOf = (name: string): string | undefined =>
-    problem.value?.fields.errors?.find(({ field }) => field === name)?.message;
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     isDifferent.value = next.value !== again.value;
@@ -50,7 +49,7 @@ export default function OwnPassword({ onClose }: { onClose: () => void }) {
           autocomplete="current-password"
           value={present.value}
           onValue={(value) => (present.value = value)}
-          error={errorOf('password')}
+          error={fieldError(problem.value, 'password')}
           required
         />
         <TextField
@@ -60,7 +59,7 @@ export default function OwnPassword({ onClose }: { onClose: () => void }) {
           value={next.value}
           onValue={(value) => (next.value = value)}
           description={w.passwordLength}
-          error={errorOf('new_password')}
+          error={fieldError(problem.value, 'new_password')}
           required
         />
         <TextField

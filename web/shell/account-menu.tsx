@@ -2,6 +2,7 @@
 import { can } from '../api/can.ts';
 import { call } from '../api/call.ts';
 import { session } from '../api/session.ts';
+import { problemLine } from '../i18n/problem-text.ts';
 import { profileLanguage, words } from '../i18n/words.ts';
 import { alarmTone, languageChoice, theme } from '../prefs.ts';
 import { Button } from '../ui/button.tsx';
@@ -89,6 +90,6 @@ function chooseLanguage(language: 'auto' | 'en' | 'es'): void {
   if (language === 'auto' || userId === undefined || !can('updateUserProfile')) return;
   call('updateUserProfile', { params: { userId }, body: { language } }).then(
     () => (profileLanguage.value = language),
-    (error: unknown) => announceFault(error instanceof Error ? error.message : String(error)),
+    (error: unknown) => announceFault(problemLine(error)),
   );
 }

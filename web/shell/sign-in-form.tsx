@@ -4,6 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { ProblemError } from '../api/problems.ts';
 import { session } from '../api/session.ts';
 import { providerName, signIn } from '../api/sign-in.ts';
+import { problemLine } from '../i18n/problem-text.ts';
 import { words } from '../i18n/words.ts';
 import { hasSignedIn } from '../prefs.ts';
 import { Button } from '../ui/button.tsx';
@@ -75,9 +76,11 @@ export function SignInForm() {
 
 function problemText(error: unknown): string {
   const w = words.value;
-  if (!(error instanceof ProblemError) || error.status === 0) return w.notReached;
+  if (!(error instanceof ProblemError)) return w.notReached;
+  if (error.status === 401) return w.signIn.wrong;
+  const text = problemLine(error);
   const seconds = error.fields.retry_after_seconds;
-  if (seconds === undefined) return error.message;
+  if (seconds === undefined) return text;
   const wait = w.signIn.wait(Math.ceil(seconds));
-  return error.message.includes(wait) ? error.message : `${error.message} ${wait}`;
+  return text.includes(wait) ? text : `${text} ${wait}`;
 }

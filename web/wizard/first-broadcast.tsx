@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { can } from '../api/can.ts';
-import { issueText } from '../i18n/problem-text.ts';
+import { fieldError } from '../i18n/problem-text.ts';
 import { Button } from '../ui/button.tsx';
 import { Field, TextField } from '../ui/field.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
@@ -61,10 +61,7 @@ export function FirstBroadcast() {
 function WizardForm({ fields }: { fields: Fields }) {
   const { address, ingest, name, options, missing, input } = fields;
   const w = words.value;
-  const errorOf = (field: string): string | undefined => {
-    const found = problem.value?.fields.errors?.find((each) => each.field === field);
-    return found && issueText(found);
-  };
+  const errorOf = (field: string): string | undefined => fieldError(problem.value, field);
   const sent = progress.value;
   const isSending = isBusy.value && sent !== undefined && sent < 1;
   const submit = (event: Event): void => {

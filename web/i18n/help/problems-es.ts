@@ -86,6 +86,7 @@ export const problemsEs: ProblemWords = {
     too_long: ({ max }) => `Como mucho ${String(max)} caracteres.`,
     too_many: ({ max }) => `Como mucho ${String(max)}.`,
     not_allowed: () => 'No está permitido.',
+    wrong: () => 'No es la actual.',
     network_refused: () => 'Esta red no está permitida.',
   },
 };

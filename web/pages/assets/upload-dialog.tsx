@@ -1,5 +1,6 @@
 /** The button twin of dropping: a file is chosen, and may get another name. */
 import { useSignal } from '@preact/signals';
+import { fieldError } from '../../i18n/problem-text.ts';
 import { words as common } from '../../i18n/words.ts';
 import type { ProblemError } from '../../api/problems.ts';
 import type { Uploading } from '../../api/uploads.ts';
@@ -47,7 +48,7 @@ export function UploadDialog({ bucket, onClose }: { bucket: Bucket; onClose: () 
           isOptional
           value={name.value}
           onValue={(text) => (name.value = text)}
-          error={problem.value?.fields.errors?.find(({ field }) => field === 'filename')?.message}
+          error={fieldError(problem.value, 'filename')}
         />
         <Field label={w.file} error={isMissing.value ? w.fileMissing : undefined}>
           {(control) => (

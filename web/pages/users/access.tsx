@@ -5,6 +5,7 @@ import type { RowOf } from '../../api/operation-types.ts';
 import { useOne } from '../../api/reads.ts';
 import { save } from '../../api/saves.ts';
 import { formWords } from '../../i18n/form-words.ts';
+import { problemLine } from '../../i18n/problem-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
@@ -25,7 +26,7 @@ export function AccessButton({ user }: AccessProps) {
     isBusy.value = true;
     const outcome = await save({ operation: 'updateUser', params: { userId: user.id }, body: { active: true } });
     isBusy.value = false;
-    if (outcome.kind === 'refused') announceFault(outcome.error.message);
+    if (outcome.kind === 'refused') announceFault(problemLine(outcome.error));
   };
   if (!active)
     return (

@@ -1,7 +1,7 @@
 /** The form of a source's picture and sound in a few words. */
-import type { components } from '../../gen/api.d.ts';
+import type { Schemas } from '../../../client/types.d.ts';
 
-type Ingest = NonNullable<components['schemas']['Channel']['ingest']>;
+type Ingest = NonNullable<Schemas['Channel']['ingest']>;
 
 export function pictureText({ codec, width, height, fps, interlaced, hdr }: NonNullable<Ingest['video']>): string {
   const scan = interlaced === true ? 'i' : 'p';

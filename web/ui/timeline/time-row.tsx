@@ -110,7 +110,7 @@ export function Row({ row, now, chosen, onChoose, moving, head }: RowProps) {
         {row.bars.map((bar) => (
           <span
             key={bar.key}
-            class={`bar-text bar-${bar.look}`}
+            class={`bar-name bar-${bar.look}`}
             aria-hidden="true"
             ref={(element) => put(element, { startMs: bar.startMs, endMs: bar.textEndMs }, bar.layer)}
           >

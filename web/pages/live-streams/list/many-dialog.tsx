@@ -1,7 +1,7 @@
 /** One act on several Live streams: three and more ask for their number to be typed. */
 import { useSignal } from '@preact/signals';
 import { call } from '../../../api/call.ts';
-import { ProblemError } from '../../../api/problems.ts';
+import { problemLine } from '../../../i18n/problem-text.ts';
 import { stopEffect } from '../../../stop/stop-effect.ts';
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx';
 import { liveStatus } from './live-status.ts';
@@ -50,7 +50,7 @@ export function ManyDialog({ act, rows, onDone, onClose }: ManyDialogProps) {
       for (let row = left.shift(); row !== undefined; row = left.shift()) {
         const { id, name } = row;
         await send(act, row).catch((error: unknown) => {
-          failed.push({ id, name, why: error instanceof ProblemError ? error.message : String(error) });
+          failed.push({ id, name, why: problemLine(error) });
         });
         done.value = (done.peek() ?? 0) + 1;
       }

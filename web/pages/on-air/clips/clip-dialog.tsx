@@ -13,6 +13,9 @@ import { words } from '../words.ts';
 import { clipFile, secondsOf, timeText } from './clip-times.ts';
 import { busyWords, follow, orderOf } from '../acts/orders.ts';
 
+/** The answer comes with the clip, and a long one takes minutes on a busy machine. */
+const CUT_MS = 300_000;
+
 interface ClipDialogProps {
   status: LivestreamStatus;
   /** Milliseconds since 1970, server's clock. */
@@ -43,6 +46,7 @@ export function ClipDialog({ status, from, to, onClose }: ClipDialogProps) {
     if (isWrong || recordingId === null) return;
     const sent = sendOrder({
       operation: 'createClip',
+      failedMs: CUT_MS,
       params: { recordingId },
       body: { in: first, out: last, ...(filename.value.trim() !== '' && { filename: clipFile(filename.value) }) },
     });

@@ -21,6 +21,8 @@ export function Destinations({ publishings }: { publishings: readonly Publishing
   return (
     <ul class="tile-paths" aria-label={common.value.destinations}>
       {publishings.map(({ publishingId, name, primary, backup }) => [
+        // A line may end here.
+        ' ',
         <PathItem key={`${publishingId} primary`} name={name} kind="primary" path={primary} />,
         backup !== null && <PathItem key={`${publishingId} backup`} name={name} kind="backup" path={backup} />,
       ])}

@@ -7,7 +7,10 @@ import type { StreamView } from '../../../live/streams.ts';
 export function useLevels(view: StreamView) {
   const fromPicture = useSignal<(Levels & { at: number }) | undefined>(undefined);
   return {
-    levels: useComputed(() => levelsOf(view.rates.value, fromPicture.value)),
+    // A start has no sound yet, and one that has failed has none any more.
+    levels: useComputed(() =>
+      view.status.value.status === 2 ? levelsOf(view.rates.value, fromPicture.value) : undefined,
+    ),
     onLevels: ({ peakLeft, peakRight, takenAt }: LivePicture) => {
       fromPicture.value = { left: peakLeft, right: peakRight, at: takenAt };
     },
