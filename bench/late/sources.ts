@@ -11,7 +11,7 @@ import { sendParts } from '../../test/device/runner/paced-datagrams.ts';
 import { sendMessages } from '../../test/device/runner/paced-messages.ts';
 import { flvMessages } from '../../test/device/runner/rtmp-sink.ts';
 
-/** What is late. */
+/** The part that is late. */
 export type Late = 'sound' | 'pictures';
 export const PART_SECONDS = 12;
 
