@@ -121,9 +121,8 @@ export function createForward({ connect, profileName }: ForwardParts): Forward {
   return {
     answerText,
     reportRefused(operation) {
-      // The arguments are none, because a call that is refused here must not be made there. Its sender is answered already.
+      // The arguments are none: a call that is refused here must not be made there. A server that is away misses one entry of its audit.
       const params = { name: operation, arguments: 0 };
-      // A server that is away misses one entry of its audit.
       send({ id: 'refused', method: 'tools/call', params }, {}).catch(() => undefined);
     },
     call: async (call, id) => (JSON.parse(await answerText(call, id)) as { result: ToolResult }).result,

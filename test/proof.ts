@@ -107,7 +107,7 @@ push-channels: device/push/rtmp device/push/srt control/ingests e2e/pushed-fault
 recordings: device/agent/recordings tools/recordings e2e/recordings
 references: tools/rules tools/rules-outputs
 retention: scheduler/retention toolkit/retention store/kept
-restored-store: domain/store-era control/restored scheduler/restored e2e/restored e2e/restored-fleet
+restored-store: domain/store-era control/restored scheduler/restored e2e/restored e2e/restored-fleet e2e/page-admin
 rtmp-delivery:
     device/media/rtmp-muxer device/runner/rtmp-enhanced device/runner/rtmp-secure device/runner/destinations
 hls-sources: device/media/hls-source device/runner/sources-hls device/runner/hls-seams

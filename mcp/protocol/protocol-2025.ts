@@ -73,7 +73,7 @@ const OF_THE_SDK: readonly string[] = ['initialize', 'ping'];
 
 /**
  * The greeting and the ping of many POSTs go through one server of the SDK, because making a server costs more than answering a call. They go
- * in under ids of our own, by which the replies find their POST. All else is answered here, because the SDK would add a third to a call.
+ * in under ids of our own, by which the replies find their POST. All else is answered here, because the SDK would cost each call more.
  */
 class SharedServer {
   private readonly pending = new Map<RequestId, Place & { id: RequestId }>();

@@ -19,6 +19,7 @@ import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { itLong } from '../helpers/counts.ts';
+import { PLAIN_GENERATOR } from '../helpers/plain-generator.ts';
 import { freePort } from '../helpers/ports.ts';
 import { endAll, PROGRAM, startService, type Service } from '../helpers/service.ts';
 import { testFolder } from '../helpers/test-folder.ts';
@@ -98,12 +99,7 @@ describe('the build', () => {
     writeFileSync(join(folder, 'package.json'), RELEASE);
     const build = `import { appendFileSync } from 'node:fs'; appendFileSync('test/builds', '.');`;
     writeFileSync(join(folder, 'scripts', 'build.mjs'), build);
-    const generate = `import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
-      appendFileSync('test/generated', '.');
-      for (const path of ['client/gen/operations.ts', 'web/gen/forms.ts', 'bin/gen/operations.json']) {
-        mkdirSync(path.replace(/[^/]+$/u, ''), { recursive: true });
-        writeFileSync(path, '');
-      }`;
+    const generate = `${PLAIN_GENERATOR}import { appendFileSync } from 'node:fs'; appendFileSync('test/generated', '.');`;
     writeFileSync(join(folder, 'scripts', 'gen.ts'), generate);
     const words = ['--input-type=module', '-e', script];
     const printed = execFileSync(process.execPath, words, { cwd: folder, encoding: 'utf8' });

@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { PLAIN_GENERATOR } from '../helpers/plain-generator.ts';
 import { ROOT } from '../house/sources.ts';
 
 const STILL_MS = 4000;
@@ -41,6 +42,7 @@ before(async () => {
     cpSync(join(ROOT, path), join(folder, path), { recursive: true });
   // There is no program to build.
   writeFileSync(join(folder, 'scripts/build.mjs'), '');
+  writeFileSync(join(folder, 'scripts/gen.ts'), PLAIN_GENERATOR);
   cpSync(join(ROOT, 'test/helpers/until.ts'), join(folder, 'test/helpers/until.ts'));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   const room = 'test/helpers/fixtures/machine-room';
