@@ -8,7 +8,7 @@ import { isPushed } from '../domain/ingest.ts';
 import type { SourceProbe } from '../domain/probe.ts';
 import type { Run, SourceSpec } from '../domain/run.ts';
 import { sourceWarnings } from '../domain/rules/source-warnings.ts';
-import { called, ended } from '../domain/sentence.ts';
+import { calledAmong, ended } from '../domain/sentence.ts';
 import type { Store } from '../domain/store.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
 import type { Ingests } from './ingest/ingests.ts';
@@ -156,7 +156,7 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
       if (device?.online !== true)
         throw new AppError(
           'unavailable',
-          `${called('Device', rows.devices.get(named) ?? { id: named })} of Channel "${channel.name}" does not answer. Start its agent, or see getDeviceById.`,
+          `${calledAmong(rows.devices, 'Device', named)} of Channel "${channel.name}" does not answer. Start its agent, or see getDeviceById.`,
         );
       return device;
     }

@@ -35,6 +35,11 @@ export function calledIn(rows: Rows, kind: Kind, id: number): string {
   return called(kind, { id, name: nameIn(rows, kind, id) });
 }
 
+/** The same of rows that are at hand by their id. */
+export function calledAmong(rows: { get(id: number): { name: string } | undefined }, kind: Kind, id: number): string {
+  return called(kind, { id, name: rows.get(id)?.name });
+}
+
 /** `4 "Web", 5 "CDN"`, or `none`. */
 export function listed(rows: readonly { id: number; name?: string | undefined }[]): string {
   return rows.map(({ id, name }) => idAndName(id, name)).join(', ') || 'none';

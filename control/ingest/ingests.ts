@@ -14,7 +14,7 @@ import {
 import type { IngestOrder } from '../../domain/ingest-order.ts';
 import { KeyedQueue } from '../../domain/keyed-queue.ts';
 import type { Log } from '../../domain/log.ts';
-import { called } from '../../domain/sentence.ts';
+import { calledAmong } from '../../domain/sentence.ts';
 import type { Store } from '../../domain/store.ts';
 import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
 import type { DeviceShares } from '../device-shares.ts';
@@ -212,7 +212,6 @@ function noteOf(
 ): string | null {
   if (!enabled) return 'The Channel is disabled; enable it with updateChannel.';
   if (id === null) return 'No Device listens for it; name one as deviceId with updateChannel.';
-  if (!isOnline)
-    return `${called('Device', devices.get(id) ?? { id })} does not answer; nothing is known of its listeners.`;
+  if (!isOnline) return `${calledAmong(devices, 'Device', id)} does not answer; nothing is known of its listeners.`;
   return address === undefined ? null : reachNote(address, settings.host);
 }

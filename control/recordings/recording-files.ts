@@ -3,7 +3,7 @@ import { AppError, notFound } from '../../domain/errors.ts';
 import type { Device } from '../../domain/device.ts';
 import type { DeviceRecordings } from '../../domain/device-link.ts';
 import type { Recording, RecordingFiles } from '../../domain/recording.ts';
-import { called } from '../../domain/sentence.ts';
+import { calledAmong } from '../../domain/sentence.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 
 /** `devices` are those that still have a row; files on a deleted Device are out of reach for good. */
@@ -14,7 +14,7 @@ export function recordingFiles(
   function heldBy({ deviceId: id }: Readonly<Recording>): DeviceRecordings {
     const recordings = registry.get(id)?.link.recordings;
     if (recordings === undefined) {
-      const device = called('Device', devices.get(id) ?? { id });
+      const device = calledAmong(devices, 'Device', id);
       throw new AppError('unavailable', `${device}, which holds the Recording, is not connected.`);
     }
     return recordings;

@@ -50,10 +50,15 @@ export const NOTED_MS = 30_000;
 /** One that was not seen for so long is over. */
 export const OVER_MS = 120_000;
 
+export function notOver<T extends { seen_at: string }>(occurrence: T | undefined, nowMs: number): T | undefined {
+  return occurrence !== undefined && nowMs - Date.parse(occurrence.seen_at) <= OVER_MS ? occurrence : undefined;
+}
+
 /** The machine that is refused now under the key of the Device, as people see it. */
 export function refusedMachine(owner: Readonly<DeviceOwner> | undefined, nowMs: number): DeviceView['refused_machine'] {
-  if (owner?.refused === undefined || nowMs - Date.parse(owner.refused.seen_at) > OVER_MS) return null;
-  const { name, address, reason, since } = owner.refused;
+  const refused = notOver(owner?.refused, nowMs);
+  if (refused === undefined) return null;
+  const { name, address, reason, since } = refused;
   return { name, address, reason, since };
 }
 

@@ -8,7 +8,7 @@ import { STATUS } from '../livestream.ts';
 import type { Run } from '../run.ts';
 import { calledIn } from '../sentence.ts';
 import type { Tx, View } from '../store.ts';
-import { NOTED_MS, OVER_MS } from './device-owner.ts';
+import { NOTED_MS, notOver, OVER_MS } from './device-owner.ts';
 import { addEvent } from './event-log.ts';
 import { endedRun } from './run-failure.ts';
 import { followRun } from './schedule-firings.ts';
@@ -54,9 +54,8 @@ export function noteNotUnderstood(tx: Tx, deviceId: number, reason: string, now:
 
 /** Why the Device is not understood now, as people see it. */
 export function notUnderstood(owner: Readonly<DeviceOwner> | undefined, nowMs: number): DeviceView['not_understood'] {
-  if (owner?.not_understood === undefined || nowMs - Date.parse(owner.not_understood.seen_at) > OVER_MS) return null;
-  const { reason, since } = owner.not_understood;
-  return { reason, since };
+  const occurrence = notOver(owner?.not_understood, nowMs);
+  return occurrence === undefined ? null : { reason: occurrence.reason, since: occurrence.since };
 }
 
 /** Notes that the Device is lost. What was to stop there is given up. */

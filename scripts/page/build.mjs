@@ -5,7 +5,14 @@ import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } fro
 import { basename, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-const TARGET = ['chrome120', 'firefox121', 'safari17'];
+const FOR_BROWSERS = {
+  bundle: true,
+  format: 'esm',
+  platform: 'browser',
+  target: ['chrome120', 'firefox121', 'safari17'],
+  legalComments: 'none',
+  logLevel: 'warning',
+};
 const PACKED = /\.(js|css|svg)$/u;
 
 /** Writes index.html, docs.html, assets/ and the viewers' page into the folder `out`. Answers the files that went into it. */
@@ -13,6 +20,7 @@ export async function buildPage({ web, out }) {
   const assets = join(out, 'assets');
   mkdirSync(assets, { recursive: true });
   const { metafile } = await build({
+    ...FOR_BROWSERS,
     entryPoints: {
       app: join(web, 'app.tsx'),
       docs: join(web, 'docs', 'docs.ts'),
@@ -22,11 +30,7 @@ export async function buildPage({ web, out }) {
       alarm: join(web, 'style', 'alarm.svg'),
     },
     outdir: assets,
-    bundle: true,
     splitting: true,
-    format: 'esm',
-    platform: 'browser',
-    target: TARGET,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
@@ -34,9 +38,7 @@ export async function buildPage({ web, out }) {
     jsx: 'automatic',
     jsxImportSource: 'preact',
     minify: true,
-    legalComments: 'none',
     metafile: true,
-    logLevel: 'warning',
   });
   await buildWatch(web, out);
   for (const name of readdirSync(assets)) if (PACKED.test(name)) pack(join(assets, name));
@@ -62,16 +64,7 @@ export async function buildPage({ web, out }) {
 /** The viewers' page, whose files have the names that its document calls them by. */
 async function buildWatch(web, out) {
   copyFileSync(join(web, 'watch.html'), join(out, 'watch.html'));
-  await build({
-    entryPoints: [join(web, 'watch.ts')],
-    outdir: out,
-    bundle: true,
-    format: 'esm',
-    platform: 'browser',
-    target: TARGET,
-    legalComments: 'none',
-    logLevel: 'warning',
-  });
+  await build({ ...FOR_BROWSERS, entryPoints: [join(web, 'watch.ts')], outdir: out });
 }
 
 /** Names of the chunks that the code of an entry cannot begin without. */
