@@ -122,7 +122,7 @@ export async function serve(config: Config): Promise<void> {
     await mark.close();
     await endStore();
   };
-  try {
+  const begin = async (): Promise<void> => {
     // The server listens first: the token is kept under its URL, and a start that fails leaves the store as empty as it was.
     await firstStart(store, url, config, log);
     await mark.begin();
@@ -131,26 +131,22 @@ export async function serve(config: Config): Promise<void> {
     devicePort = await openDevicePort(config, control, log);
     startup.memberAddress = devicePort.address;
     const { host, mediaPort, settingsFile, sourceNetworks } = config;
-    agent = await superviseAgent({
-      deviceDir: deviceDirOf(config),
-      host,
-      mediaPort,
-      settingsFile,
-      sourceNetworks,
-      tls: tlsFiles(config),
-      program: programIdentity(config),
-      log,
-    });
-  } catch (error) {
+    const given = { host, mediaPort, settingsFile, sourceNetworks, tls: tlsFiles(config) };
+    const program = programIdentity(config);
+    agent = await superviseAgent({ ...given, deviceDir: deviceDirOf(config), program, log });
+    await attachAgent(control, agent.link, log, closing.signal);
+  };
+  // Callers are answered from here on, so a signal is heard too: it closes what has begun.
+  const begun = begin().catch(async (error: unknown) => {
     await closeAll();
     throw error;
-  }
-  await attachAgent(control, agent.link, log, closing.signal);
-  stopOnSignals(closeAll, log);
+  });
+  stopOnSignals(() => begun.then(closeAll), log);
+  await begun;
   startup.isOpen = true;
   const { memberId } = control;
-  const perform = performer(dispatcher);
-  const scheduler = await startScheduler({ store, clock, log, control, integrations, memberId, perform });
+  const parts = { store, clock, log, control, integrations, memberId, perform: performer(dispatcher) };
+  const scheduler = await startScheduler(parts);
   closing.signal.addEventListener('abort', () => scheduler.close());
   process.stderr.write(`onair: ready ${url}\n`);
 }

@@ -150,7 +150,10 @@ describe('a broadcast on air', () => {
     await shared.offAir();
     for (const each of [JSON.stringify(wrong.body), await events(), service.output()]) texts.add(each);
     // The agent removes the folder of a run once its processes have gone.
-    await until('the run’s own spec is gone', () => !files(service.dataDir).some((path) => path.endsWith('spec.json')));
+    await until(
+      'the run’s own files are gone',
+      () => !files(service.dataDir).some((path) => /\/device\/runs\//u.test(path)),
+    );
     for (const secret of [STREAM_KEY, URL_SECRET, TOKEN])
       assert.equal([...texts].find((text) => text.includes(secret))?.slice(0, 400), undefined, secret);
     for (const path of files(service.dataDir)) {
