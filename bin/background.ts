@@ -4,7 +4,7 @@ import { closeSync, fstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLogFile } from '../device/log-file.ts';
 import { selfCommand } from '../device/self-command.ts';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/base/errors.ts';
 import type { Config } from './config.ts';
 import { ownUrl } from './own-address.ts';
 

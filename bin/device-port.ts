@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { ControlRuntime } from '../control/control.ts';
 import { openDialIn } from '../device/link/client.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/base/log.ts';
 import type { Config } from './config.ts';
 import { isShared } from './store-place.ts';
 

@@ -1,8 +1,8 @@
 /** The first start of a server: its store is empty, and somebody has to be able to sign in. */
 import type { Logger } from 'pino';
 import { bootstrap } from '../auth/bootstrap.ts';
-import { systemClock } from '../domain/clock.ts';
-import type { Store } from '../domain/store.ts';
+import { systemClock } from '../domain/time/clock.ts';
+import type { Store } from '../domain/ports/store.ts';
 import type { Config } from './config.ts';
 import { writeCredential } from './credentials.ts';
 

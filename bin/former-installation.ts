@@ -5,9 +5,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { namesIn } from '../linux/folder.ts';
-import { AppError } from '../domain/errors.ts';
-import { systemClock } from '../domain/clock.ts';
-import type { Store } from '../domain/store.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { systemClock } from '../domain/time/clock.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { openStore } from '../store/open.ts';
 import { keepFormerStore, withWayBack } from './backup/former-store.ts';
 import { RESTORING } from './backup/restoring.ts';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { openAssetFiles } from '../assets/asset-files.ts';
 import { dropDeletedCopies, sharedAssets } from '../assets/shared-assets.ts';
 import { isRoot, shareAssets } from '../device/agent/unprivileged.ts';
-import type { AssetFiles } from '../domain/control.ts';
-import { AppError } from '../domain/errors.ts';
-import { parseMediaAddress } from '../domain/media-bucket.ts';
-import type { Log } from '../domain/log.ts';
-import type { Store } from '../domain/store.ts';
+import type { AssetFiles } from '../domain/ports/control.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { parseMediaAddress } from '../domain/ports/media-bucket.ts';
+import type { Log } from '../domain/base/log.ts';
+import type { Store } from '../domain/ports/store.ts';
 import type { Config } from './config.ts';
 import { isShared } from './store-place.ts';
 

@@ -4,8 +4,8 @@ import { runMediaChild } from '../device/delivery/media-child.ts';
 import { STALL_MS, type MediaParts } from '../device/delivery/media-connection.ts';
 import { viewerLimits, Viewers } from '../device/delivery/viewer-limits.ts';
 import type { ConnectionLimits } from '../device/connections.ts';
-import { systemClock } from '../domain/clock.ts';
-import type { HeaderReader } from '../domain/http-conditions.ts';
+import { systemClock } from '../domain/time/clock.ts';
+import type { HeaderReader } from '../domain/network/http-conditions.ts';
 import { clientNetwork, NO_PROXIES, proxiesAt } from '../rest/client-address.ts';
 
 export interface MediaSettings {

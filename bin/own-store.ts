@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { toIso, systemClock } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import { changeUser, withPassword } from '../domain/resources/user.ts';
-import { userCreate } from '../domain/user.ts';
+import { toIso, systemClock } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { changeUser, withPassword } from '../domain/rules/installation/user.ts';
+import { userCreate } from '../domain/shapes/installation/user.ts';
 import { isHeld } from '../store/lock.ts';
 import type { Config } from './config.ts';
 import { isShared, openSharedStore, shownStore } from './store-place.ts';

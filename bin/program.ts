@@ -1,6 +1,6 @@
 /** The commands of `onair`. Each loads its own code, so that a short one never waits for the rest. */
 import { Option } from 'commander';
-import type { ProfileName } from '../domain/security.ts';
+import type { ProfileName } from '../domain/shapes/installation/security.ts';
 import type { BackupFlags } from './backup/backup.ts';
 import type { RestoreFlags } from './backup/restore.ts';
 import type { ProgramCommand } from './command.ts';

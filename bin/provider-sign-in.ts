@@ -1,9 +1,9 @@
 /** The sign-in by the identity provider that the settings name. */
 import { createProviderSignIn, type ProviderSignIn } from '../auth/provider-sign-in.ts';
 import type { Sessions } from '../auth/sessions.ts';
-import type { Clock } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import type { Store } from '../domain/store.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { PREFIX } from '../rest/routes.ts';
 import type { Config } from './config.ts';
 import { SETTINGS, type SettingName } from './settings.ts';

@@ -1,6 +1,6 @@
 /** The port of plain HTTP beside one of TLS: it answers where the same path is over TLS, and nothing else. */
 import { createServer } from 'node:http';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/base/errors.ts';
 import { BACKLOG, Connections, STRANGERS, useByBytes } from '../device/connections.ts';
 
 /** A request for a redirect is a head of some hundred bytes, and no second one follows on its connection. */

@@ -9,12 +9,12 @@ import { deviceNetwork, superviseAgent, type SupervisedAgent } from '../device/l
 import type { TlsPair } from '../device/delivery/tls-pair.ts';
 import { IncomingRoom } from '../device/incoming-space.ts';
 import { boundLog } from '../device/log-file.ts';
-import { systemClock } from '../domain/clock.ts';
-import type { DeviceLink } from '../domain/device-link.ts';
-import type { Integrations } from '../domain/integrations.ts';
-import { parseNetworks } from '../domain/networks.ts';
-import type { Store, StoreHealth } from '../domain/store.ts';
-import type { System } from '../domain/system.ts';
+import { systemClock } from '../domain/time/clock.ts';
+import type { DeviceLink } from '../domain/ports/device-link.ts';
+import type { Integrations } from '../domain/shapes/installation/integrations.ts';
+import { parseNetworks } from '../domain/network/networks.ts';
+import type { Store, StoreHealth } from '../domain/ports/store.ts';
+import type { System } from '../domain/shapes/installation/system.ts';
 import { cloudNetwork } from '../integrations/cloud/network.ts';
 import { createIntegrations } from '../integrations/integrations.ts';
 import { createMcpApi } from '../mcp/http.ts';

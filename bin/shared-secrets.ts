@@ -1,7 +1,7 @@
 /** Secrets that the servers of one store have in common. */
 import { randomBytes } from 'node:crypto';
-import type { Secret } from '../domain/secret.ts';
-import type { Store } from '../domain/store.ts';
+import type { Secret } from '../domain/base/secret.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { formerLinkKey } from '../system/signed-links.ts';
 
 export interface SharedSecrets {

@@ -1,15 +1,15 @@
 /**
- * The mark of this server (domain/store-era.ts): a file in the data folder, outside of the store, so that a store that was put back is noticed
+ * The mark of this server (domain/shapes/installation/store-era.ts): a file in the data folder, outside of the store, so that a store that was put back is noticed
  * at the next start.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readJson, writeAtomic } from '../device/atomic-file.ts';
-import { toIso } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
-import { beginEra, compareMark, ensureMarkKey, markOf, wordsOf } from '../domain/resources/store-eras.ts';
-import { isBeyond, parseMark, seal, unseal } from '../domain/store-era.ts';
-import type { Store } from '../domain/store.ts';
+import { toIso } from '../domain/time/clock.ts';
+import type { Log } from '../domain/base/log.ts';
+import { beginEra, compareMark, ensureMarkKey, markOf, wordsOf } from '../domain/rules/installation/store-eras.ts';
+import { isBeyond, parseMark, seal, unseal } from '../domain/shapes/installation/store-era.ts';
+import type { Store } from '../domain/ports/store.ts';
 
 export interface ServerMarkParts {
   store: Store;

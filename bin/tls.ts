@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { reachableHost } from '../device/agent/media-server.ts';
 import { certifiedHost, TlsPair, type TlsFiles, type TlsPairOptions } from '../device/delivery/tls-pair.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/base/log.ts';
 import type { Config } from './config.ts';
 import { noteCertificate } from './credentials.ts';
 import { openRedirect } from './redirect.ts';

@@ -5,10 +5,10 @@
 import { constants, createReadStream } from 'node:fs';
 import { access, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import { assertInstallation } from '../domain/resources/import-rules.ts';
-import type { Store } from '../domain/store.ts';
+import { systemClock } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { assertInstallation } from '../domain/rules/installation/import-rules.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { namesIn } from '../linux/folder.ts';
 import { openStore } from '../store/open.ts';
 import { loadConfig, type Config } from './config.ts';

@@ -13,7 +13,7 @@ import { MediaProcess, type MediaProcessOptions } from '../device/delivery/media
 import { STRICT_TRANSPORT, tlsConnections } from '../device/delivery/tls-connections.ts';
 import type { TlsPair } from '../device/delivery/tls-pair.ts';
 import { connectionLimits, useForMedia, viewerLimits } from '../device/delivery/viewer-limits.ts';
-import { systemClock } from '../domain/clock.ts';
+import { systemClock } from '../domain/time/clock.ts';
 import { mediaParts, type MediaSettings } from './media.ts';
 
 /** Bounds for the viewers that are answered here: browsers have six connections from the page's own host, a proxy names its clients. */

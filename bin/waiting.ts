@@ -6,8 +6,8 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { BACKLOG, Connections, STRANGERS, useByBytes } from '../device/connections.ts';
 import type { TlsPair } from '../device/delivery/tls-pair.ts';
-import { AppError, toProblem } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
+import { AppError, toProblem } from '../domain/base/errors.ts';
+import type { Log } from '../domain/base/log.ts';
 import type { Config } from './config.ts';
 import { openServerStore } from './store-place.ts';
 

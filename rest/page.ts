@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { Hono } from 'hono';
 import type { Sessions } from '../auth/sessions.ts';
-import { namesEtag } from '../domain/http-conditions.ts';
+import { namesEtag } from '../domain/network/http-conditions.ts';
 import { bytesReply, codingFor, documentReply } from './documents.ts';
 import { HeldFile } from './held-file.ts';
 import { serveReads } from './methods.ts';

@@ -2,8 +2,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { unauthenticated } from '../auth/auth.ts';
 import { SessionCaller, type Sessions } from '../auth/sessions.ts';
-import { AppError } from '../domain/errors.ts';
-import type { Caller } from '../domain/security.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Caller } from '../domain/shapes/installation/security.ts';
 
 export const SESSION_COOKIE = 'onair_session';
 export const CSRF_HEADER = 'X-CSRF-Token';

@@ -1,5 +1,5 @@
 /** Keeps answers to the last queries of a table until one of its rows changes, because clients that watch a list repeat one query. */
-import type { Found, Query } from '../domain/store.ts';
+import type { Found, Query } from '../domain/ports/store.ts';
 
 const MAX_ANSWERS = 64;
 /** Rows of the longest page; an answer with more is no page. */

@@ -5,8 +5,8 @@
  */
 import { open, readdir, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HISTORY_NAMES } from '../domain/collections.ts';
-import { AppError } from '../domain/errors.ts';
+import { HISTORY_NAMES } from '../domain/ports/collections.ts';
+import { AppError } from '../domain/base/errors.ts';
 import { numbersIn, pathOf } from './files.ts';
 import type { HistoryInSnapshot } from './history/history.ts';
 import { SEGMENT_FILES, segmentBytes, segmentPath } from './history/segment-files.ts';

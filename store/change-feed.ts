@@ -1,5 +1,5 @@
 /** Tells listeners of commits, in order, and keeps the latest changes for those that come later. */
-import type { Change } from '../domain/store.ts';
+import type { Change } from '../domain/ports/store.ts';
 import { ChangeLog } from './change-log.ts';
 import { Signal } from './signal.ts';
 

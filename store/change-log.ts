@@ -1,5 +1,5 @@
 /** The latest changes, in memory only; a reader that asks for older ones reads everything again. */
-import type { Change } from '../domain/store.ts';
+import type { Change } from '../domain/ports/store.ts';
 
 /** About 2 MB; at 100 commits a second, some minutes of catching up. */
 const MAX_KEPT = 16_384;

@@ -1,5 +1,5 @@
 /** A condition, once as a test on a value and once as spans of ranks in the field's index. */
-import type { Condition, Scalar } from '../domain/store.ts';
+import type { Condition, Scalar } from '../domain/ports/store.ts';
 import { compareScalars } from './scalar-order.ts';
 import type { SortedIndex } from './sorted-index.ts';
 

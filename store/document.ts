@@ -1,5 +1,5 @@
 /** The whole store as one readable document: a row a line, written as it is read, for history may be larger than memory. */
-import { HISTORY_NAMES, type HistoryName } from '../domain/collections.ts';
+import { HISTORY_NAMES, type HistoryName } from '../domain/ports/collections.ts';
 import { walkHistory } from './history/walk.ts';
 import type { Captured } from './history/find.ts';
 import type { AnyRow } from './table.ts';

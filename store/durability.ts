@@ -1,4 +1,4 @@
-import type { Shortage } from '../domain/store.ts';
+import type { Shortage } from '../domain/ports/store.ts';
 
 /** The part in which stores with tables in memory differ: how a commit comes to outlive the process. */
 import type { Archive } from './history/history.ts';

@@ -4,7 +4,7 @@
  */
 import { access, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HISTORY_NAMES } from '../domain/collections.ts';
+import { HISTORY_NAMES } from '../domain/ports/collections.ts';
 import { syncFolder } from '../linux/folder.ts';
 import { pathOf } from './files.ts';
 import { unusable, type Recovery } from './recovery.ts';

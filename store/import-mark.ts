@@ -1,7 +1,7 @@
 /** A file that is in the folder while an import fills it, which takes many commits: a crash leaves an incomplete store. */
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/base/errors.ts';
 import { syncFolder } from '../linux/folder.ts';
 
 /** Throws AppError unavailable. Changes nothing. */

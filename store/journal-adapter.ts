@@ -4,8 +4,8 @@
  */
 import { rm } from 'node:fs/promises';
 import type { Adapter } from 'lowdb';
-import type { Clock } from '../domain/clock.ts';
-import type { Shortage } from '../domain/store.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import type { Shortage } from '../domain/ports/store.ts';
 import { deleteOlder, unfinishedSnapshotPath } from './files.ts';
 import { assertJournalKept, writeFormat } from './format-file.ts';
 import { History, type Covered, type KeptMs } from './history/history.ts';

@@ -1,8 +1,8 @@
 /**
  * Room for the journal, taken before it is needed: on a disk that somebody else has filled a stop, a deletion and a sign-in are still
- * written. While the disk gives no more, the store says which calls have to wait (domain/store.ts, Shortage), and looks again each second.
+ * written. While the disk gives no more, the store says which calls have to wait (domain/ports/store.ts, Shortage), and looks again each second.
  */
-import type { Shortage } from '../domain/store.ts';
+import type { Shortage } from '../domain/ports/store.ts';
 import { allot, diskSpaceOf, megabytes, type DiskSpace } from '../linux/disk-space.ts';
 import { NoRoom } from './disk-full.ts';
 import type { JournalFile } from './journal-file.ts';

@@ -5,9 +5,9 @@
  * failed fdatasync nobody knows the contents of the disk, and a second one may succeed without having written them.
  */
 import { open, rm, type FileHandle } from 'node:fs/promises';
-import { isShortage } from '../domain/absent.ts';
-import { AppError } from '../domain/errors.ts';
-import type { Shortage } from '../domain/store.ts';
+import { isShortage } from '../domain/base/absent.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Shortage } from '../domain/ports/store.ts';
 import { NoRoom } from './disk-full.ts';
 import { pathOf } from './files.ts';
 import { JournalFile } from './journal-file.ts';

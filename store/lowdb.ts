@@ -1,7 +1,7 @@
 /** The embedded store: `Low` over the journaling adapter, in a folder that this process alone may write. */
 import { Low } from 'lowdb';
-import type { Clock } from '../domain/clock.ts';
-import type { Store } from '../domain/store.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import type { Store } from '../domain/ports/store.ts';
 import type { Durability } from './durability.ts';
 import { makeFolder } from './files.ts';
 import type { KeptMs } from './history/history.ts';

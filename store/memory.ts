@@ -1,6 +1,6 @@
 /** The in-memory twin: the same tables and plans, and nothing outlives the process. History stays in the tables, too. */
-import { HISTORY_NAMES, historyFacts } from '../domain/collections.ts';
-import type { Clock } from '../domain/clock.ts';
+import { HISTORY_NAMES, historyFacts } from '../domain/ports/collections.ts';
+import type { Clock } from '../domain/time/clock.ts';
 import type { Durability } from './durability.ts';
 import type { RecentRows } from './history/recent.ts';
 import type { Tables } from './tables.ts';

@@ -1,9 +1,9 @@
 /** Brings rows of an older version into the present form, before any table or index sees them. */
-import type { Channel } from '../domain/channel.ts';
-import { AppError } from '../domain/errors.ts';
-import { failoverField } from '../domain/failover.ts';
-import { isPushed } from '../domain/ingest.ts';
-import { detectField, soundField } from '../domain/sound.ts';
+import type { Channel } from '../domain/shapes/sources/channel.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { failoverField } from '../domain/shapes/broadcasts/failover.ts';
+import { isPushed } from '../domain/shapes/sources/ingest.ts';
+import { detectField, soundField } from '../domain/shapes/broadcasts/sound.ts';
 
 export interface StoredRow {
   version: number;

@@ -1,6 +1,6 @@
-import { systemClock, type Clock } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import { SCHEMA_VERSION, type Store } from '../domain/store.ts';
+import { systemClock, type Clock } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { SCHEMA_VERSION, type Store } from '../domain/ports/store.ts';
 import type { KeptMs } from './history/history.ts';
 import { openLowdb } from './lowdb.ts';
 import { memoryDurability } from './memory.ts';
@@ -24,7 +24,7 @@ export interface OpenOptions {
   readonly schemaVersion?: number;
   /** Steps forward from older schema versions. */
   readonly migrations?: Migrations;
-  /** Milliseconds that rows of history are kept; those of domain/collections.ts where left out. */
+  /** Milliseconds that rows of history are kept; those of domain/ports/collections.ts where left out. */
   readonly keptMs?: KeptMs;
   /** Version of the program, for the words of refusals. */
   readonly program?: string;

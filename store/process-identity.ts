@@ -4,7 +4,7 @@
  */
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { ifAbsent } from '../domain/absent.ts';
+import { ifAbsent } from '../domain/base/absent.ts';
 
 export interface ProcessIdentity {
   readonly pid: number;

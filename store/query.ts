@@ -3,10 +3,10 @@
  * index of its sort field, or picked out of the matching rows when they are few. Nothing sorts or scans a whole collection except `search`,
  * which has no index.
  */
-import type { CollectionName } from '../domain/collections.ts';
-import { invalidInput, type AppError } from '../domain/errors.ts';
-import { foldedText } from '../domain/folded-text.ts';
-import type { Found, Query } from '../domain/store.ts';
+import type { CollectionName } from '../domain/ports/collections.ts';
+import { invalidInput, type AppError } from '../domain/base/errors.ts';
+import { foldedText } from '../domain/base/folded-text.ts';
+import type { Found, Query } from '../domain/ports/store.ts';
 import { spansOf, testOf, type Span } from './conditions.ts';
 import { compareScalars, scalarOf } from './scalar-order.ts';
 import type { SortedIndex } from './sorted-index.ts';

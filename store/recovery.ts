@@ -3,8 +3,8 @@
  * the last journal may be torn; damage anywhere else throws AppError unavailable with the file and the line.
  */
 import { readdir, stat } from 'node:fs/promises';
-import { AppError } from '../domain/errors.ts';
-import type { Lease } from '../domain/store.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Lease } from '../domain/ports/store.ts';
 import { numbersIn, pathOf } from './files.ts';
 import type { History, HistoryInSnapshot } from './history/history.ts';
 import { OldHistory } from './history/old-history.ts';

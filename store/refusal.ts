@@ -1,4 +1,4 @@
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/base/errors.ts';
 
 /** The journal looks for room each second. */
 const RETRY_SECONDS = 5;

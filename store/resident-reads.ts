@@ -1,6 +1,6 @@
 /** Reads of the rows that live in memory. */
-import type { CollectionName, CollectionRows, ResidentName } from '../domain/collections.ts';
-import type { Found, Query, Versioned } from '../domain/store.ts';
+import type { CollectionName, CollectionRows, ResidentName } from '../domain/ports/collections.ts';
+import type { Found, Query, Versioned } from '../domain/ports/store.ts';
 import { runQuery } from './query.ts';
 import type { Tables } from './tables.ts';
 

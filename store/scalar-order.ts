@@ -1,5 +1,5 @@
 /** The order of indexed values: null, then false and true, then numbers, then strings by UTF-16 code unit. */
-import type { Scalar } from '../domain/store.ts';
+import type { Scalar } from '../domain/ports/store.ts';
 
 export function compareScalars(a: Scalar, b: Scalar): number {
   if (a === b) return 0;

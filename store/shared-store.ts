@@ -2,17 +2,17 @@
  * The store port over PostgreSQL, for several processes at once. Each has the resident rows in memory, as the acknowledged beginning of one log
  * in the database; plans run over them and are appended where they are still true. History is read from the database.
  */
-import { toIso, type Clock } from '../domain/clock.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
 import {
   HISTORY_NAMES,
   isHistory,
   type CollectionName,
   type CollectionRows,
   type HistoryName,
-} from '../domain/collections.ts';
-import { AppError } from '../domain/errors.ts';
-import { rankOf, type Sharing, type StoreMember } from '../domain/member.ts';
-import type { Change, Found, Lease, Query, Store, StoreHealth, Tx, Versioned, View } from '../domain/store.ts';
+} from '../domain/ports/collections.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { rankOf, type Sharing, type StoreMember } from '../domain/shapes/installation/member.ts';
+import type { Change, Found, Lease, Query, Store, StoreHealth, Tx, Versioned, View } from '../domain/ports/store.ts';
 import type { Listener } from './change-feed.ts';
 import { documentText } from './document.ts';
 import { assertEmpty, checkedDocument, fillResident, historyOf, type DocumentSource } from './import.ts';

@@ -4,7 +4,7 @@
  * block lengths, and values that only grow (`id`, `at`) are appended. Equality, ranges and prefixes are spans of ranks, so a count
  * is a subtraction.
  */
-import type { Scalar } from '../domain/store.ts';
+import type { Scalar } from '../domain/ports/store.ts';
 import { compareScalars } from './scalar-order.ts';
 
 /** With longer blocks an insert moves more; with shorter ones ranks sum over more blocks. */

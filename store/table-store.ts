@@ -9,11 +9,11 @@ import {
   type CollectionName,
   type CollectionRows,
   type HistoryName,
-} from '../domain/collections.ts';
-import { toIso, type Clock } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import type { StoreMember } from '../domain/member.ts';
-import type { Change, Found, Lease, Query, Store, StoreHealth, Tx, Versioned, View } from '../domain/store.ts';
+} from '../domain/ports/collections.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { StoreMember } from '../domain/shapes/installation/member.ts';
+import type { Change, Found, Lease, Query, Store, StoreHealth, Tx, Versioned, View } from '../domain/ports/store.ts';
 import { ChangeFeed, type Listener } from './change-feed.ts';
 import { documentHead, documentState, documentText } from './document.ts';
 import type { Durability } from './durability.ts';

@@ -1,7 +1,7 @@
 /** The rows of one collection with their indexes and unique sets. A table knows nothing of transactions or disks. */
-import { COLLECTIONS, type CollectionName, type ResidentName } from '../domain/collections.ts';
-import { AppError } from '../domain/errors.ts';
-import type { Scalar } from '../domain/store.ts';
+import { COLLECTIONS, type CollectionName, type ResidentName } from '../domain/ports/collections.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Scalar } from '../domain/ports/store.ts';
 import { Answers } from './answers.ts';
 import { scalarOf } from './scalar-order.ts';
 import { SortedIndex } from './sorted-index.ts';

@@ -10,8 +10,8 @@ import {
   type CollectionName,
   type HistoryName,
   type ResidentName,
-} from '../domain/collections.ts';
-import type { Change, Lease } from '../domain/store.ts';
+} from '../domain/ports/collections.ts';
+import type { Change, Lease } from '../domain/ports/store.ts';
 import { RecentRows } from './history/recent.ts';
 import type { RawState, StoredRow } from './migration.ts';
 import { deepFreeze } from './plain-copy.ts';

@@ -5,10 +5,10 @@ import {
   type CollectionRows,
   type HistoryName,
   type ResidentName,
-} from '../domain/collections.ts';
-import { AppError, notFound } from '../domain/errors.ts';
-import type { IdempotencyEntry } from '../domain/security.ts';
-import type { Found, Query, Tx } from '../domain/store.ts';
+} from '../domain/ports/collections.ts';
+import { AppError, notFound } from '../domain/base/errors.ts';
+import type { IdempotencyEntry } from '../domain/shapes/installation/security.ts';
+import type { Found, Query, Tx } from '../domain/ports/store.ts';
 import { assertRecordable } from './history/columns.ts';
 import { frozenCopy } from './plain-copy.ts';
 import { runQuery } from './query.ts';

@@ -1,8 +1,8 @@
 /** The one way by which commands call operations of the server: over REST, by the name of the operation. */
 import type { IncomingMessage } from 'node:http';
 import { OPERATIONS, requestOf, type OperationId } from '../../client/request.ts';
-import { AppError } from '../../domain/errors.ts';
-import { jsonOf } from '../../domain/json.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { jsonOf } from '../../domain/base/json.ts';
 import type { Target } from '../credentials.ts';
 import { bytesOf, cutOff, fromProblem, requestAs } from './request.ts';
 import { progressParts } from './silence.ts';

@@ -1,6 +1,6 @@
 /** One request of the CLI to its server, by Node's own client: loading a fetch takes a tenth of a second, which people see. */
 import type { IncomingMessage } from 'node:http';
-import { AppError, type Problem } from '../../domain/errors.ts';
+import { AppError, type Problem } from '../../domain/base/errors.ts';
 import { VIA_HEADER } from '../../toolkit/via.ts';
 import { readCredentials, type Target } from '../credentials.ts';
 import { NoAnswer } from '../exit-codes.ts';

@@ -1,6 +1,6 @@
 /** The database that is the store, where the settings name one. */
-import type { AppError } from '../../domain/errors.ts';
-import { SCHEMA_VERSION } from '../../domain/store.ts';
+import type { AppError } from '../../domain/base/errors.ts';
+import { SCHEMA_VERSION } from '../../domain/ports/store.ts';
 import type { Config } from '../config.ts';
 import { shownStore } from '../store-place.ts';
 import { failure, ok, warning, type Finding } from './finding.ts';

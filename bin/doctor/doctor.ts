@@ -1,6 +1,6 @@
 /** `onair doctor` looks at everything that a broadcast needs of this machine, and says what to do about what is wrong. It changes nothing. */
 import { join } from 'node:path';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { loadConfig, strayVariables, type Config } from '../config.ts';
 import { ownUrl } from '../own-address.ts';
 import { handOnEnvironment } from '../environment.ts';

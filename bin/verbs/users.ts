@@ -1,6 +1,6 @@
 /** `onair user` is about people who may sign in. A password is typed without echo or comes on stdin: arguments are visible to every process. */
-import { AppError, invalidInput } from '../../domain/errors.ts';
-import { ROLE } from '../../domain/security.ts';
+import { AppError, invalidInput } from '../../domain/base/errors.ts';
+import { ROLE } from '../../domain/shapes/installation/security.ts';
 import { commandLine } from '../config-folder.ts';
 import { loadConfig } from '../config.ts';
 import { takeNamed, type Named } from '../../toolkit/input/resolve.ts';

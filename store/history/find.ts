@@ -3,8 +3,8 @@
  * comes from the records, of which a million are compared in some 50 ms, a piece at a time. Rows are read for the page alone, unless a
  * condition needs their text.
  */
-import { COLLECTIONS, historyFacts, type HistoryName } from '../../domain/collections.ts';
-import type { Found, Query, Scalar } from '../../domain/store.ts';
+import { COLLECTIONS, historyFacts, type HistoryName } from '../../domain/ports/collections.ts';
+import type { Found, Query, Scalar } from '../../domain/ports/store.ts';
 import { testOf } from '../conditions.ts';
 import { deepFreeze } from '../plain-copy.ts';
 import { foldedOf, pageOf, searchedText, undeclared, type Page } from '../query.ts';

@@ -5,9 +5,9 @@
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HISTORY_NAMES, isHistory, type HistoryName } from '../../domain/collections.ts';
-import type { Clock } from '../../domain/clock.ts';
-import { AppError } from '../../domain/errors.ts';
+import { HISTORY_NAMES, isHistory, type HistoryName } from '../../domain/ports/collections.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { syncFolder } from '../../linux/folder.ts';
 import type { AnyRow } from '../table.ts';
 import { messageOf } from '../refusal.ts';

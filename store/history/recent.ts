@@ -1,5 +1,5 @@
 /** The history rows of one collection that are in no file yet, by id, in the order in which they came. */
-import type { HistoryName } from '../../domain/collections.ts';
+import type { HistoryName } from '../../domain/ports/collections.ts';
 import type { AnyRow } from '../table.ts';
 
 export class RecentRows {

@@ -6,7 +6,7 @@
  */
 import { statSync } from 'node:fs';
 import { open, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
-import { historyFacts, type HistoryName } from '../../domain/collections.ts';
+import { historyFacts, type HistoryName } from '../../domain/ports/collections.ts';
 import { writeAll } from '../files.ts';
 import { lineOf, linesOf, parseLine } from '../lines.ts';
 import type { AnyRow } from '../table.ts';

@@ -1,7 +1,7 @@
 /** The address of the database as `ONAIR_STORE` has it. What is refused here is told without the address, because a password may be in it. */
 import { readFileSync } from 'node:fs';
 import type { ClientConfig } from 'pg';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 
 export interface PostgresAddress {
   /** A host name, an address, or the folder of a socket. */

@@ -5,7 +5,7 @@ import {
   historyFacts,
   type ColumnKind,
   type HistoryName,
-} from '../../domain/collections.ts';
+} from '../../domain/ports/collections.ts';
 import { foldedOf } from '../query.ts';
 import type { AnyRow } from '../table.ts';
 

@@ -3,7 +3,7 @@
  * to those before (pipeline mode). All values come as text.
  */
 import pg from 'pg';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { clientOptions, type PostgresAddress } from './address.ts';
 import { DatabaseAway, failureKind, isConnectionLost, messageOfFailure } from './failure.ts';
 

@@ -2,7 +2,7 @@
  * The time of the database on this machine. All members go by it, so that a wrong clock of one does nothing early. Between measurements it
  * runs with the monotonic clock, which nobody can set.
  */
-import { systemClock, type Clock } from '../../domain/clock.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
 import type { Session } from './connection.ts';
 
 export class DatabaseClock implements Clock {

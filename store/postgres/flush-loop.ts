@@ -4,8 +4,8 @@
  * until it is through: a member that others write beside would wait for ever otherwise.
  */
 import { randomUUID } from 'node:crypto';
-import { AppError } from '../../domain/errors.ts';
-import { KeyTaken } from '../../domain/store.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { KeyTaken } from '../../domain/ports/store.ts';
 import { Planner } from '../planner.ts';
 import type { Commit } from '../tables.ts';
 import { Transaction } from '../transaction.ts';

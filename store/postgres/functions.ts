@@ -2,7 +2,7 @@
  * The functions that each member calls. Their names carry the number of the layout, so that members of two versions can run side by side
  * while one after the other is replaced.
  */
-import { HISTORY_NAMES, type HistoryName } from '../../domain/collections.ts';
+import { HISTORY_NAMES, type HistoryName } from '../../domain/ports/collections.ts';
 import { COMMITS } from './channels.ts';
 import { isSearched, SQL_COLUMNS, SQL_TYPES, sqlNameOf, tableOf } from './columns.ts';
 

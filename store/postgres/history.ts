@@ -1,8 +1,8 @@
 /** Reads of history, by connections of their own: a long search holds up no commit. */
 import pg from 'pg';
-import { historyFacts, type HistoryName } from '../../domain/collections.ts';
-import { toIso } from '../../domain/clock.ts';
-import type { Found, Query } from '../../domain/store.ts';
+import { historyFacts, type HistoryName } from '../../domain/ports/collections.ts';
+import { toIso } from '../../domain/time/clock.ts';
+import type { Found, Query } from '../../domain/ports/store.ts';
 import type { KeptMs } from '../history/history.ts';
 import { deepFreeze } from '../plain-copy.ts';
 import type { AnyRow } from '../table.ts';

@@ -1,5 +1,5 @@
 /** Reads the whole of the resident rows as they are at one moment. */
-import { HISTORY_NAMES, type HistoryName } from '../../domain/collections.ts';
+import { HISTORY_NAMES, type HistoryName } from '../../domain/ports/collections.ts';
 import type { RawState, StoredRow } from '../migration.ts';
 import { tableOf } from './columns.ts';
 import type { Session } from './connection.ts';

@@ -1,5 +1,5 @@
 /** The log of commits: the one order that all members agree on. */
-import { HISTORY_NAMES, isHistory, type HistoryName } from '../../domain/collections.ts';
+import { HISTORY_NAMES, isHistory, type HistoryName } from '../../domain/ports/collections.ts';
 import { deepFreeze } from '../plain-copy.ts';
 import type { Commit, CommitBody, Operation, Replayed } from '../tables.ts';
 import { recordText } from './columns.ts';

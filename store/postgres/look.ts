@@ -1,5 +1,5 @@
 /** Looks at a database without changing anything, for whoever wants to know whether it can be the store. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { parseAddress, shownAddress } from './address.ts';
 import { Connection } from './connection.ts';
 import { messageOfFailure } from './failure.ts';

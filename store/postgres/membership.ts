@@ -1,6 +1,6 @@
 /** The processes that share the store, a row each, renewed by the clock of the database. */
-import { AppError } from '../../domain/errors.ts';
-import { GONE_MS, type StoreMember } from '../../domain/member.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { GONE_MS, type StoreMember } from '../../domain/shapes/installation/member.ts';
 import { RENEWALS, tell } from './channels.ts';
 import type { Connection, Session } from './connection.ts';
 import type { DatabaseClock } from './database-clock.ts';

@@ -1,6 +1,6 @@
 /** Brings the rows of an older schema version forward, in one transaction, while no member runs that speaks the older one alone. */
 import { randomUUID } from 'node:crypto';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { assertReadable, migrate, type RawState, type Schema, type StoredRow } from '../migration.ts';
 import type { Session } from './connection.ts';
 import { residentRows } from './load.ts';

@@ -1,5 +1,5 @@
 /** History is partitioned by month, so that what is old goes as a whole table. A month's partition is made before its first row comes. */
-import { historyFacts, isHistory, type HistoryName } from '../../domain/collections.ts';
+import { historyFacts, isHistory, type HistoryName } from '../../domain/ports/collections.ts';
 import type { Commit } from '../tables.ts';
 import { isPartitioned, tableOf } from './columns.ts';
 import type { Session } from './connection.ts';

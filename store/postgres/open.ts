@@ -1,7 +1,7 @@
 /** Opens the shared store: the schema, the rows, and the connections that follow the log. */
 import { randomUUID } from 'node:crypto';
-import { AppError } from '../../domain/errors.ts';
-import type { Store } from '../../domain/store.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { SharedStore } from '../shared-store.ts';
 import { Tables } from '../tables.ts';
 import { parseAddress, shownAddress, type PostgresAddress } from './address.ts';

@@ -1,5 +1,5 @@
 /** The parts that a shared store is made of. */
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/time/clock.ts';
 import type { KeptMs } from '../history/history.ts';
 import type { Schema } from '../migration.ts';
 import type { Tables } from '../tables.ts';

@@ -1,6 +1,6 @@
 /** How long a caller waits for a database that does not answer: a failover takes some seconds; who waits longer is better told. */
-import { AppError } from '../../domain/errors.ts';
-import { GONE_MS } from '../../domain/member.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { GONE_MS } from '../../domain/shapes/installation/member.ts';
 import { DatabaseAway, failureKind } from './failure.ts';
 
 /** Callers are told 10 s, of which the look for the head takes two. */

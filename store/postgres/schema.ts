@@ -4,7 +4,7 @@
  * memory, so it has columns.
  */
 import { randomUUID } from 'node:crypto';
-import { HISTORY_NAMES, RESIDENT_NAMES, type HistoryName } from '../../domain/collections.ts';
+import { HISTORY_NAMES, RESIDENT_NAMES, type HistoryName } from '../../domain/ports/collections.ts';
 import { instantOf, isPartitioned, isSearched, SQL_COLUMNS, SQL_TYPES, sqlNameOf, tableOf } from './columns.ts';
 import type { Session } from './connection.ts';
 import { FUNCTIONS, LAYOUT } from './functions.ts';

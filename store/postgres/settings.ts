@@ -1,5 +1,5 @@
 /** The promises that a server must give before a write to it counts as durable. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import type { Session } from './connection.ts';
 import { DatabaseAway } from './failure.ts';
 

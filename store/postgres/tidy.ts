@@ -1,6 +1,6 @@
 /** Lets go what is too old: history by whole months, idempotency records and the log by some thousand rows. One member at a time does it. */
-import { HISTORY_NAMES, historyFacts, type HistoryName } from '../../domain/collections.ts';
-import { toIso } from '../../domain/clock.ts';
+import { HISTORY_NAMES, historyFacts, type HistoryName } from '../../domain/ports/collections.ts';
+import { toIso } from '../../domain/time/clock.ts';
 import type { KeptMs } from '../history/history.ts';
 import { instantOf, isPartitioned, tableOf } from './columns.ts';
 import { messageOfFailure } from './failure.ts';

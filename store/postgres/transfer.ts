@@ -1,5 +1,5 @@
 /** The store as a document: written from one moment of the database, and filled in while nobody else uses it. */
-import { HISTORY_NAMES, RESIDENT_NAMES } from '../../domain/collections.ts';
+import { HISTORY_NAMES, RESIDENT_NAMES } from '../../domain/ports/collections.ts';
 import { documentHead, type DocumentState, type StoredRow } from '../document.ts';
 import type { RawState } from '../migration.ts';
 import type { AnyRow } from '../table.ts';

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { configFolder } from '../../bin/config-folder.ts';
 import { loadConfig, strayVariables } from '../../bin/config.ts';
 import { noteCertificate, resolveTarget, writeCredential } from '../../bin/credentials.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { wordsOf } from '../helpers/words.ts';
 
 describe('settings', () => {

@@ -4,7 +4,7 @@ import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { lineOf } from '../../store/lines.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { crashedCopy } from './folders.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { SCHEMA_VERSION } from '../../domain/store.ts';
+import { SCHEMA_VERSION } from '../../domain/ports/store.ts';
 import type { Migrations } from '../../store/migration.ts';
 import { openStore } from '../../store/open.ts';
 import { addOne, contentsOf, crashedCopy, crashedFolder, namesIn } from './folders.ts';

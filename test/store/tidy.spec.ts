@@ -1,7 +1,7 @@
 /** The shared store lets go what is too old, and nothing else. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { toIso } from '../../domain/clock.ts';
+import { toIso } from '../../domain/time/clock.ts';
 import { parseAddress } from '../../store/postgres/address.ts';
 import { HistoryReads } from '../../store/postgres/history.ts';
 import { tidy } from '../../store/postgres/tidy.ts';

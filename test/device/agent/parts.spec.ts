@@ -18,7 +18,7 @@ import {
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { parseRange } from '../../../domain/http-conditions.ts';
+import { parseRange } from '../../../domain/network/http-conditions.ts';
 import { eventBytes, parseEvent, readEvents } from '../../../device/agent/runs/event-file.ts';
 import { acquireLock } from '../../../device/agent/lock.ts';
 import { sweepLive } from '../../../device/agent/runs/live-sweep.ts';

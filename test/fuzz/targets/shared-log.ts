@@ -1,6 +1,6 @@
 /** Commits of other servers in the log that they share: as text, and as real ones in which any value is another. */
 import assert from 'node:assert/strict';
-import { COLLECTIONS } from '../../../domain/collections.ts';
+import { COLLECTIONS } from '../../../domain/ports/collections.ts';
 import { Replica } from '../../../store/postgres/replica.ts';
 import { findRows } from '../../../store/resident-reads.ts';
 import { Tables, type Replayed } from '../../../store/tables.ts';
