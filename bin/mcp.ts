@@ -9,7 +9,7 @@ import type { Log } from '../domain/base/log.ts';
 import type { ServerAddress } from '../mcp/forward.ts';
 import { runStdio } from '../mcp/stdio.ts';
 import { profileByName } from '../profiles/profiles.ts';
-import { isHeld } from '../store/lock.ts';
+import { isHeld } from '../store/files/lock.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { BackgroundServer } from './background.ts';
 import { watchSilence } from './client/silence.ts';

@@ -6,7 +6,7 @@ import { toIso, systemClock } from '../domain/time/clock.ts';
 import { AppError } from '../domain/base/errors.ts';
 import { changeUser, withPassword } from '../domain/rules/installation/user.ts';
 import { userCreate } from '../domain/shapes/installation/user.ts';
-import { isHeld } from '../store/lock.ts';
+import { isHeld } from '../store/files/lock.ts';
 import type { Config } from './config.ts';
 import { isShared, openSharedStore, shownStore } from './store-place.ts';
 import { ALL_KEPT } from './history-kept.ts';

@@ -8,7 +8,7 @@ import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, toIso } from '../../domain/time/clock.ts';
 import { AppError } from '../../domain/base/errors.ts';
-import { captureStore, ChangedMeanwhile } from '../../store/capture.ts';
+import { captureStore, ChangedMeanwhile } from '../../store/embedded/capture.ts';
 import { archiveOf, type Manifest } from '../../system/backup/archive.ts';
 import { sealed } from '../../system/backup/sealing.ts';
 import { loadConfig } from '../config.ts';

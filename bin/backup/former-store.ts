@@ -9,7 +9,7 @@ import { AppError } from '../../domain/base/errors.ts';
 import { SCHEMA_VERSION } from '../../domain/ports/store.ts';
 import { diskSpaceOf, megabytes } from '../../linux/disk-space.ts';
 import { syncFolder } from '../../linux/folder.ts';
-import { captureStore, type CapturedFile } from '../../store/capture.ts';
+import { captureStore, type CapturedFile } from '../../store/embedded/capture.ts';
 
 const NAME = 'store-schema-';
 

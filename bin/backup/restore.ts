@@ -12,7 +12,7 @@ import { quiet, type Quieted } from '../../domain/rules/installation/restored.ts
 import { beginRestored } from '../../domain/rules/installation/store-eras.ts';
 import { SCHEMA_VERSION, type Store } from '../../domain/ports/store.ts';
 import { namesIn, syncFolder } from '../../linux/folder.ts';
-import { isHeld } from '../../store/lock.ts';
+import { isHeld } from '../../store/files/lock.ts';
 import { openStore } from '../../store/open.ts';
 import { entriesIn, MANIFEST, manifestOf, type ArchiveEntry, type Manifest } from '../../system/backup/archive.ts';
 import { isSealed, opened } from '../../system/backup/sealing.ts';

@@ -7,7 +7,7 @@ import { failure, ok, warning, type Finding } from './finding.ts';
 
 export async function database(config: Pick<Config, 'store'>): Promise<Finding> {
   // The driver is read only where there is a database.
-  const { lookAt } = await import('../../store/postgres/look.ts');
+  const { lookAt } = await import('../../store/shared/look.ts');
   try {
     const found = await lookAt(config.store);
     const version =

@@ -9,9 +9,9 @@ import { HISTORY_NAMES, isHistory, type HistoryName } from '../../domain/ports/c
 import type { Clock } from '../../domain/time/clock.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import { syncFolder } from '../../linux/folder.ts';
-import type { AnyRow } from '../table.ts';
-import { messageOf } from '../refusal.ts';
-import type { Commit, Tables } from '../tables.ts';
+import type { AnyRow } from '../tables/table.ts';
+import { messageOf } from '../tables/refusal.ts';
+import type { Commit, Tables } from '../tables/tables.ts';
 import { FingerprintPool } from './fingerprint-pool.ts';
 import type { Segment, SegmentFacts, SegmentView } from './segment.ts';
 import { Segments } from './segments.ts';

@@ -3,8 +3,8 @@
  * which had grown larger than memory starts again.
  */
 import type { HistoryName } from '../../domain/ports/collections.ts';
-import type { AnyRow } from '../table.ts';
-import type { Operation } from '../tables.ts';
+import type { AnyRow } from '../tables/table.ts';
+import type { Operation } from '../tables/tables.ts';
 import type { History } from './history.ts';
 
 const BATCH = 1_000;

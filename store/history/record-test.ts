@@ -2,7 +2,7 @@
 import { COLLECTIONS, historyFacts, type HistoryName } from '../../domain/ports/collections.ts';
 import { foldedText } from '../../domain/base/folded-text.ts';
 import type { Condition } from '../../domain/ports/store.ts';
-import { columnsOf, ID, recordTest, wordTest, type Column } from './columns.ts';
+import { columnsOf, ID, recordTest, wordTest, type Column } from '../tables/columns.ts';
 import type { SegmentView } from './segment.ts';
 
 export interface Wanted {

@@ -3,8 +3,8 @@
  * memory holds.
  */
 import type { HistoryName } from '../../domain/ports/collections.ts';
-import type { AnyRow } from '../table.ts';
-import { ID, LENGTH, OFFSET, widthOf } from './columns.ts';
+import type { AnyRow } from '../tables/table.ts';
+import { ID, LENGTH, OFFSET, widthOf } from '../tables/columns.ts';
 import type { Captured } from './find.ts';
 import type { SegmentView } from './segment.ts';
 

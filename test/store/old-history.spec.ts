@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Store } from '../../domain/ports/store.ts';
-import { lineOf } from '../../store/lines.ts';
+import { lineOf } from '../../store/files/lines.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { crashedCopy } from './folders.ts';
 import { openedStore, temporaryFolder } from './support.ts';

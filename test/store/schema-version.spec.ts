@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { SCHEMA_VERSION } from '../../domain/ports/store.ts';
-import type { Migrations } from '../../store/migration.ts';
+import type { Migrations } from '../../store/tables/migration.ts';
 import { openStore } from '../../store/open.ts';
 import { addOne, contentsOf, crashedCopy, crashedFolder, namesIn } from './folders.ts';
 import { isAppError, openedStore, temporaryFolder } from './support.ts';

@@ -4,7 +4,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { toIso } from '../../domain/time/clock.ts';
 import { KeyTaken, SCHEMA_VERSION, type Store } from '../../domain/ports/store.ts';
 import { openStore } from '../../store/open.ts';
-import { DatabaseClock } from '../../store/postgres/database-clock.ts';
+import { DatabaseClock } from '../../store/shared/database/database-clock.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { itLong } from '../helpers/counts.ts';
 import { openLine } from '../helpers/line.ts';

@@ -35,7 +35,7 @@ import {
 } from '../../../device/agent/runs/run-record.ts';
 import { ownUrl } from '../../../bin/own-address.ts';
 import { namesIn } from '../../../linux/folder.ts';
-import { isHeld } from '../../../store/lock.ts';
+import { isHeld } from '../../../store/files/lock.ts';
 import { openLogFile, shortenLog } from '../../../device/log-file.ts';
 import { bootId, identify, isAlive, killExact, parseStartTicks } from '../../../device/process.ts';
 import { liveDir, runFiles, socketPath } from '../../../device/run-dir.ts';
