@@ -4,7 +4,7 @@ import { invalidInput } from '../domain/base/errors.ts';
 import { parseInput } from '../toolkit/input/input.ts';
 import { routeOf, type Tool } from '../toolkit/tool.ts';
 import { sendCall, type Arguments, type CallOptions } from './client/call.ts';
-import type { Target } from './credentials.ts';
+import type { Target } from './settings/credentials.ts';
 
 /** Answers and rejects as sendCall does; rejects with AppError invalid_input before anything is sent. */
 export async function callOperation(

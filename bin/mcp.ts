@@ -11,14 +11,14 @@ import { runStdio } from '../mcp/stdio.ts';
 import { profileByName } from '../profiles/profiles.ts';
 import { isHeld } from '../store/files/lock.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
-import type { BackgroundServer } from './background.ts';
+import type { BackgroundServer } from './server/background.ts';
 import { watchSilence } from './client/silence.ts';
-import { loadConfig, type Config } from './config.ts';
-import { resolveTarget } from './credentials.ts';
-import { assertTrustedListener } from './listener.ts';
-import { ownUrl } from './own-address.ts';
-import { serverZone } from './server-zone.ts';
-import { trustFor } from './trust.ts';
+import { loadConfig, type Config } from './settings/config.ts';
+import { resolveTarget } from './settings/credentials.ts';
+import { assertTrustedListener } from './server/listener.ts';
+import { ownUrl } from './settings/own-address.ts';
+import { serverZone } from './server/server-zone.ts';
+import { trustFor } from './settings/trust.ts';
 import { VERSION } from './version.ts';
 
 /** A first start opens the store, probes ffmpeg and starts the Device agent: a few seconds on a busy machine. */

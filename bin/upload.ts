@@ -14,10 +14,10 @@ import { VIA_HEADER } from '../toolkit/via.ts';
 import { bytesOf, fromProblem } from './client/request.ts';
 import { watchSilence } from './client/silence.ts';
 import { NoAnswer } from './exit-codes.ts';
-import { assertTrustedListener } from './listener.ts';
-import type { Target } from './credentials.ts';
-import { target } from './target.ts';
-import { trustFor } from './trust.ts';
+import { assertTrustedListener } from './server/listener.ts';
+import type { Target } from './settings/credentials.ts';
+import { target } from './settings/target.ts';
+import { trustFor } from './settings/trust.ts';
 
 export interface UploadFlags {
   type: string;

@@ -10,8 +10,8 @@ import { namesIn } from '../../linux/folder.ts';
 import { captureStore } from '../../store/embedded/capture.ts';
 import { isHeld } from '../../store/files/lock.ts';
 import { RESTORING } from '../backup/restoring.ts';
-import type { Config } from '../config.ts';
-import { lockedFolder } from '../store-place.ts';
+import type { Config } from '../settings/config.ts';
+import { lockedFolder } from '../store/store-place.ts';
 import { failure, ok, warning, type Finding } from './finding.ts';
 
 const DAY_MS = 86_400_000;

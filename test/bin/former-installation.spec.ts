@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { bootstrap } from '../../auth/bootstrap.ts';
-import { openStoreIn } from '../../bin/former-installation.ts';
+import { openStoreIn } from '../../bin/store/former-installation.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { freePort } from '../helpers/ports.ts';
 import { PROGRAM } from '../helpers/service.ts';

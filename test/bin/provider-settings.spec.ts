@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadConfig } from '../../bin/config.ts';
-import { openProviderSignIn } from '../../bin/provider-sign-in.ts';
+import { loadConfig } from '../../bin/settings/config.ts';
+import { openProviderSignIn } from '../../bin/server/provider-sign-in.ts';
 import { AppError } from '../../domain/base/errors.ts';
 
 const WHOLE = {

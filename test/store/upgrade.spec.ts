@@ -4,7 +4,7 @@ import { cp, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { openStoreIn } from '../../bin/former-installation.ts';
+import { openStoreIn } from '../../bin/store/former-installation.ts';
 import { RESIDENT_NAMES } from '../../domain/ports/collections.ts';
 import type { AppError } from '../../domain/base/errors.ts';
 import { assertInstallation } from '../../domain/rules/installation/import-rules.ts';

@@ -33,7 +33,7 @@ import {
   readFinal,
   readOrder,
 } from '../../../device/agent/runs/run-record.ts';
-import { ownUrl } from '../../../bin/own-address.ts';
+import { ownUrl } from '../../../bin/settings/own-address.ts';
 import { namesIn } from '../../../linux/folder.ts';
 import { isHeld } from '../../../store/files/lock.ts';
 import { openLogFile, shortenLog } from '../../../device/log-file.ts';

@@ -1,8 +1,8 @@
 /** Secrets that the servers of one store have in common. */
 import { randomBytes } from 'node:crypto';
-import type { Secret } from '../domain/base/secret.ts';
-import type { Store } from '../domain/ports/store.ts';
-import { formerLinkKey } from '../system/signed-links.ts';
+import type { Secret } from '../../domain/base/secret.ts';
+import type { Store } from '../../domain/ports/store.ts';
+import { formerLinkKey } from '../../system/signed-links.ts';
 
 export interface SharedSecrets {
   /** Signs links that open without a token. */

@@ -4,15 +4,15 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn } from '../linux/folder.ts';
-import { AppError } from '../domain/base/errors.ts';
-import { systemClock } from '../domain/time/clock.ts';
-import type { Store } from '../domain/ports/store.ts';
-import { openStore } from '../store/open.ts';
-import { keepFormerStore, withWayBack } from './backup/former-store.ts';
-import { RESTORING } from './backup/restoring.ts';
+import { namesIn } from '../../linux/folder.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { systemClock } from '../../domain/time/clock.ts';
+import type { Store } from '../../domain/ports/store.ts';
+import { openStore } from '../../store/open.ts';
+import { keepFormerStore, withWayBack } from '../backup/former-store.ts';
+import { RESTORING } from '../backup/restoring.ts';
 import { ALL_KEPT } from './history-kept.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '../version.ts';
 
 /** One of these files is there from the first write on. */
 const STORE_FILE = /^(?:format$|journal-|snapshot-)/u;

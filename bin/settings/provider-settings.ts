@@ -1,4 +1,4 @@
-/** The settings of the identity provider, rows of bin/settings.ts. */
+/** The settings of the identity provider, rows of bin/settings/settings.ts. */
 import { z } from 'zod/v3';
 
 const AN_ISSUER = 'an https URL without query, or an http one of this machine';

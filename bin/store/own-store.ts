@@ -2,18 +2,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { toIso, systemClock } from '../domain/time/clock.ts';
-import { AppError } from '../domain/base/errors.ts';
-import { changeUser, withPassword } from '../domain/rules/installation/user.ts';
-import { userCreate } from '../domain/shapes/installation/user.ts';
-import { isHeld } from '../store/files/lock.ts';
-import type { Config } from './config.ts';
+import { toIso, systemClock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { changeUser, withPassword } from '../../domain/rules/installation/user.ts';
+import { userCreate } from '../../domain/shapes/installation/user.ts';
+import { isHeld } from '../../store/files/lock.ts';
+import type { Config } from '../settings/config.ts';
 import { isShared, openSharedStore, shownStore } from './store-place.ts';
 import { ALL_KEPT } from './history-kept.ts';
-import { openStore } from '../store/open.ts';
-import { addAudit } from '../toolkit/audit.ts';
-import { parseInput } from '../toolkit/input/input.ts';
-import { hashPassword } from '../toolkit/passwords.ts';
+import { openStore } from '../../store/open.ts';
+import { addAudit } from '../../toolkit/audit.ts';
+import { parseInput } from '../../toolkit/input/input.ts';
+import { hashPassword } from '../../toolkit/passwords.ts';
 import { z } from 'zod/v3';
 
 const input = z.object({ password: userCreate.password }).strict();

@@ -1,13 +1,13 @@
 /** TLS by this server itself: its pair from the settings, what it tells this machine of it, and the redirect of plain HTTP. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { reachableHost } from '../device/agent/media-server.ts';
-import { certifiedHost, TlsPair, type TlsFiles, type TlsPairOptions } from '../device/delivery/tls-pair.ts';
-import type { Log } from '../domain/base/log.ts';
-import type { Config } from './config.ts';
-import { noteCertificate } from './credentials.ts';
+import { reachableHost } from '../../device/agent/media-server.ts';
+import { certifiedHost, TlsPair, type TlsFiles, type TlsPairOptions } from '../../device/delivery/tls-pair.ts';
+import type { Log } from '../../domain/base/log.ts';
+import type { Config } from '../settings/config.ts';
+import { noteCertificate } from '../settings/credentials.ts';
 import { openRedirect } from './redirect.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '../version.ts';
 
 export function tlsFiles({ tlsCert, tlsKey }: Pick<Config, 'tlsCert' | 'tlsKey'>): TlsFiles | undefined {
   return tlsCert === undefined || tlsKey === undefined ? undefined : { certificate: tlsCert, key: tlsKey };

@@ -1,5 +1,5 @@
 /** How long the store keeps events and audit entries, as the settings of a server say. */
-import type { Config } from './config.ts';
+import type { Config } from '../settings/config.ts';
 
 const DAY_MS = 86_400_000;
 

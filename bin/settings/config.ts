@@ -5,9 +5,9 @@
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { AppError, type FieldIssue } from '../domain/base/errors.ts';
-import { editDistance } from '../toolkit/catalogue.ts';
-import { toFieldIssues } from '../toolkit/input/input.ts';
+import { AppError, type FieldIssue } from '../../domain/base/errors.ts';
+import { editDistance } from '../../toolkit/catalogue.ts';
+import { toFieldIssues } from '../../toolkit/input/input.ts';
 import { configFolder, noticeOnce, ownFolder } from './config-folder.ts';
 import {
   OTHER_VARIABLES,

@@ -1,7 +1,7 @@
 /** The folder of the caller's own files, and the flags that count for every command. No schema of a setting is loaded for them. */
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { AppError } from '../domain/base/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 
 /** The flags that count for every command of this process. program.ts sets them before the command runs. */
 export const commandLine: { config?: string; context?: string } = {};

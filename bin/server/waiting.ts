@@ -4,12 +4,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { BACKLOG, Connections, STRANGERS, useByBytes } from '../device/connections.ts';
-import type { TlsPair } from '../device/delivery/tls-pair.ts';
-import { AppError, toProblem } from '../domain/base/errors.ts';
-import type { Log } from '../domain/base/log.ts';
-import type { Config } from './config.ts';
-import { openServerStore } from './store-place.ts';
+import { BACKLOG, Connections, STRANGERS, useByBytes } from '../../device/connections.ts';
+import type { TlsPair } from '../../device/delivery/tls-pair.ts';
+import { AppError, toProblem } from '../../domain/base/errors.ts';
+import type { Log } from '../../domain/base/log.ts';
+import type { Config } from '../settings/config.ts';
+import { openServerStore } from '../store/store-place.ts';
 
 const RETRY_SECONDS = 5;
 const WORDS = 'The server waits for its database, which does not answer.';

@@ -1,15 +1,15 @@
 /** The files of Assets: in the data folder, or in a bucket that several servers share. */
 import { join } from 'node:path';
-import { openAssetFiles } from '../assets/asset-files.ts';
-import { dropDeletedCopies, sharedAssets } from '../assets/shared-assets.ts';
-import { isRoot, shareAssets } from '../device/agent/unprivileged.ts';
-import type { AssetFiles } from '../domain/ports/control.ts';
-import { AppError } from '../domain/base/errors.ts';
-import { parseMediaAddress } from '../domain/ports/media-bucket.ts';
-import type { Log } from '../domain/base/log.ts';
-import type { Store } from '../domain/ports/store.ts';
-import type { Config } from './config.ts';
-import { isShared } from './store-place.ts';
+import { openAssetFiles } from '../../assets/asset-files.ts';
+import { dropDeletedCopies, sharedAssets } from '../../assets/shared-assets.ts';
+import { isRoot, shareAssets } from '../../device/agent/unprivileged.ts';
+import type { AssetFiles } from '../../domain/ports/control.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { parseMediaAddress } from '../../domain/ports/media-bucket.ts';
+import type { Log } from '../../domain/base/log.ts';
+import type { Store } from '../../domain/ports/store.ts';
+import type { Config } from '../settings/config.ts';
+import { isShared } from '../store/store-place.ts';
 
 /** Rejects with AppError unavailable when the bucket cannot be used. */
 export async function openAssets(config: Config, store: Store, maxBytes: number, log: Log): Promise<AssetFiles> {
@@ -29,7 +29,7 @@ export async function openAssets(config: Config, store: Store, maxBytes: number,
     return local;
   }
   // The library is a tenth of what a start of a server without it would read.
-  const { openMediaBucket } = await import('../integrations/media-bucket.ts');
+  const { openMediaBucket } = await import('../../integrations/media-bucket.ts');
   const { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey } = process.env;
   if (!accessKey || !secretKey)
     throw new AppError('invalid_input', 'ONAIR_MEDIA names a bucket, and there are no keys for it.', {

@@ -1,10 +1,10 @@
 /** The first start of a server: its store is empty, and somebody has to be able to sign in. */
 import type { Logger } from 'pino';
-import { bootstrap } from '../auth/bootstrap.ts';
-import { systemClock } from '../domain/time/clock.ts';
-import type { Store } from '../domain/ports/store.ts';
-import type { Config } from './config.ts';
-import { writeCredential } from './credentials.ts';
+import { bootstrap } from '../../auth/bootstrap.ts';
+import { systemClock } from '../../domain/time/clock.ts';
+import type { Store } from '../../domain/ports/store.ts';
+import type { Config } from '../settings/config.ts';
+import { writeCredential } from '../settings/credentials.ts';
 
 /** Creates the first user of an empty store, and says where its token and password are. `url` is the key of the token in the credentials file. */
 export async function firstStart(store: Store, url: string, config: Config, log: Logger): Promise<void> {

@@ -3,17 +3,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { systemClock, toIso } from '../domain/time/clock.ts';
-import { AppError } from '../domain/base/errors.ts';
-import type { Store } from '../domain/ports/store.ts';
-import { namesIn, syncFolder } from '../linux/folder.ts';
-import { lockFolder } from '../store/files/lock.ts';
-import { openStore } from '../store/open.ts';
-import { addressIssue, isPostgresAddress, parseAddress } from '../store/shared/database/address.ts';
-import { loadConfig, type Config } from './config.ts';
+import { systemClock, toIso } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Store } from '../../domain/ports/store.ts';
+import { namesIn, syncFolder } from '../../linux/folder.ts';
+import { lockFolder } from '../../store/files/lock.ts';
+import { openStore } from '../../store/open.ts';
+import { addressIssue, isPostgresAddress, parseAddress } from '../../store/shared/database/address.ts';
+import { loadConfig, type Config } from '../settings/config.ts';
 import { ALL_KEPT } from './history-kept.ts';
 import { openStoreOf, shownStore } from './store-place.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '../version.ts';
 
 type Place = Pick<Config, 'data' | 'store'>;
 

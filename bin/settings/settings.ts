@@ -1,11 +1,11 @@
 /** The settings, a row each: their names, their values, and what holds without them. docs/settings.md is generated from this file. */
 import { z } from 'zod/v3';
-import { parseMediaAddress } from '../domain/ports/media-bucket.ts';
-import { addressIssue, isPostgresAddress } from '../store/shared/database/address.ts';
-import { syslogIssue } from './audit/syslog-address.ts';
-import { NETWORKS_SETTING, networksIssue } from '../domain/network/networks.ts';
-import { isTimezone } from '../domain/time/zone.ts';
-import { proxiesAt } from '../rest/client-address.ts';
+import { parseMediaAddress } from '../../domain/ports/media-bucket.ts';
+import { addressIssue, isPostgresAddress } from '../../store/shared/database/address.ts';
+import { syslogIssue } from '../audit/syslog-address.ts';
+import { NETWORKS_SETTING, networksIssue } from '../../domain/network/networks.ts';
+import { isTimezone } from '../../domain/time/zone.ts';
+import { proxiesAt } from '../../rest/client-address.ts';
 import { PROVIDER_SETTINGS } from './provider-settings.ts';
 
 interface Setting {

@@ -1,8 +1,8 @@
 /** Calls of the scheduler, which nobody made at that moment. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { profileByName } from '../profiles/profiles.ts';
-import type { SchedulerParts } from '../scheduler/task.ts';
-import type { Dispatcher } from '../toolkit/dispatch.ts';
+import { profileByName } from '../../profiles/profiles.ts';
+import type { SchedulerParts } from '../../scheduler/task.ts';
+import type { Dispatcher } from '../../toolkit/dispatch.ts';
 
 /**
  * A planned action was authorised when it was planned. It is carried out with the rights of day-to-day work, even when its planner has

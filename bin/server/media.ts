@@ -1,12 +1,12 @@
 /** A process of its own answers the viewers of the control plane's port; `onair serve` starts it. */
 import type { Socket } from 'node:net';
-import { runMediaChild } from '../device/delivery/media-child.ts';
-import { STALL_MS, type MediaParts } from '../device/delivery/media-connection.ts';
-import { viewerLimits, Viewers } from '../device/delivery/viewer-limits.ts';
-import type { ConnectionLimits } from '../device/connections.ts';
-import { systemClock } from '../domain/time/clock.ts';
-import type { HeaderReader } from '../domain/network/http-conditions.ts';
-import { clientNetwork, NO_PROXIES, proxiesAt } from '../rest/client-address.ts';
+import { runMediaChild } from '../../device/delivery/media-child.ts';
+import { STALL_MS, type MediaParts } from '../../device/delivery/media-connection.ts';
+import { viewerLimits, Viewers } from '../../device/delivery/viewer-limits.ts';
+import type { ConnectionLimits } from '../../device/connections.ts';
+import { systemClock } from '../../domain/time/clock.ts';
+import type { HeaderReader } from '../../domain/network/http-conditions.ts';
+import { clientNetwork, NO_PROXIES, proxiesAt } from '../../rest/client-address.ts';
 
 export interface MediaSettings {
   deviceDir: string;

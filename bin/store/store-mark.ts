@@ -4,12 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { readJson, writeAtomic } from '../device/atomic-file.ts';
-import { toIso } from '../domain/time/clock.ts';
-import type { Log } from '../domain/base/log.ts';
-import { beginEra, compareMark, ensureMarkKey, markOf, wordsOf } from '../domain/rules/installation/store-eras.ts';
-import { isBeyond, parseMark, seal, unseal } from '../domain/shapes/installation/store-era.ts';
-import type { Store } from '../domain/ports/store.ts';
+import { readJson, writeAtomic } from '../../device/atomic-file.ts';
+import { toIso } from '../../domain/time/clock.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { beginEra, compareMark, ensureMarkKey, markOf, wordsOf } from '../../domain/rules/installation/store-eras.ts';
+import { isBeyond, parseMark, seal, unseal } from '../../domain/shapes/installation/store-era.ts';
+import type { Store } from '../../domain/ports/store.ts';
 
 export interface ServerMarkParts {
   store: Store;

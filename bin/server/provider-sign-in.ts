@@ -1,12 +1,12 @@
 /** The sign-in by the identity provider that the settings name. */
-import { createProviderSignIn, type ProviderSignIn } from '../auth/provider-sign-in.ts';
-import type { Sessions } from '../auth/sessions.ts';
-import type { Clock } from '../domain/time/clock.ts';
-import { AppError } from '../domain/base/errors.ts';
-import type { Store } from '../domain/ports/store.ts';
-import { PREFIX } from '../rest/routes.ts';
-import type { Config } from './config.ts';
-import { SETTINGS, type SettingName } from './settings.ts';
+import { createProviderSignIn, type ProviderSignIn } from '../../auth/provider-sign-in.ts';
+import type { Sessions } from '../../auth/sessions.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Store } from '../../domain/ports/store.ts';
+import { PREFIX } from '../../rest/routes.ts';
+import type { Config } from '../settings/config.ts';
+import { SETTINGS, type SettingName } from '../settings/settings.ts';
 
 interface Parts {
   store: Store;
@@ -35,7 +35,7 @@ export async function openProviderSignIn(
   const { oidcAdminRole: adminRole, oidcOperatorRole: operatorRole } = config;
   if (adminRole === undefined && operatorRole === undefined) throw missing(config);
   // Few installations have a provider, and the library is large.
-  const { createIdentityProvider } = await import('../auth/identity-provider.ts');
+  const { createIdentityProvider } = await import('../../auth/identity-provider.ts');
   const provider = createIdentityProvider({ issuer, clientId, clientSecret, roleClaim });
   const redirectUri = (): string => `${url().replace(/\/+$/u, '')}${PREFIX}/security/oidc/callback`;
   return createProviderSignIn({

@@ -3,9 +3,9 @@
  * kernel tells whose the listener is. A server with TLS proves by its certificate who it is.
  */
 import { readFile } from 'node:fs/promises';
-import { AppError } from '../domain/base/errors.ts';
-import { ifAbsent } from '../domain/base/absent.ts';
-import { listenerOf } from './credentials.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { ifAbsent } from '../../domain/base/absent.ts';
+import { listenerOf } from '../settings/credentials.ts';
 
 /** The user that the package, the image and the units of docs/systemd/ run the server as. */
 const ACCOUNT = 'onair';

@@ -4,18 +4,18 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { AppError } from '../domain/base/errors.ts';
-import type { Store } from '../domain/ports/store.ts';
-import { namesIn } from '../linux/folder.ts';
-import { makeFolder } from '../store/files/files.ts';
-import { lockFolder } from '../store/files/lock.ts';
-import { openStore } from '../store/open.ts';
-import type { ServerFacts } from '../store/shared/membership.ts';
-import { isPostgresAddress, parseAddress, shownAddress } from '../store/shared/database/address.ts';
-import type { Config } from './config.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Store } from '../../domain/ports/store.ts';
+import { namesIn } from '../../linux/folder.ts';
+import { makeFolder } from '../../store/files/files.ts';
+import { lockFolder } from '../../store/files/lock.ts';
+import { openStore } from '../../store/open.ts';
+import type { ServerFacts } from '../../store/shared/membership.ts';
+import { isPostgresAddress, parseAddress, shownAddress } from '../../store/shared/database/address.ts';
+import type { Config } from '../settings/config.ts';
 import { openStoreIn } from './former-installation.ts';
 import { ALL_KEPT, keptBy } from './history-kept.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '../version.ts';
 
 type Place = Pick<Config, 'data' | 'store'>;
 

@@ -1,11 +1,11 @@
 /** The port that Devices on other machines dial, and the other servers of one store. */
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { ControlRuntime } from '../control/control.ts';
-import { openDialIn } from '../device/link/client.ts';
-import type { Log } from '../domain/base/log.ts';
-import type { Config } from './config.ts';
-import { isShared } from './store-place.ts';
+import type { ControlRuntime } from '../../control/control.ts';
+import { openDialIn } from '../../device/link/client.ts';
+import type { Log } from '../../domain/base/log.ts';
+import type { Config } from '../settings/config.ts';
+import { isShared } from '../store/store-place.ts';
 
 export interface OpenDevicePort {
   /** host:port at which other servers reach this one; null where it takes no connections. */

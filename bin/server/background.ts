@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openLogFile } from '../device/log-file.ts';
-import { selfCommand } from '../device/self-command.ts';
-import { AppError } from '../domain/base/errors.ts';
-import type { Config } from './config.ts';
-import { ownUrl } from './own-address.ts';
+import { openLogFile } from '../../device/log-file.ts';
+import { selfCommand } from '../../device/self-command.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Config } from '../settings/config.ts';
+import { ownUrl } from '../settings/own-address.ts';
 
 export interface BackgroundServer {
   /** Resolves when the server ends, with the reason in a sentence. */

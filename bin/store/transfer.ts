@@ -5,13 +5,13 @@
 import { constants, createReadStream } from 'node:fs';
 import { access, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '../domain/time/clock.ts';
-import { AppError } from '../domain/base/errors.ts';
-import { assertInstallation } from '../domain/rules/installation/import-rules.ts';
-import type { Store } from '../domain/ports/store.ts';
-import { namesIn } from '../linux/folder.ts';
-import { openStore } from '../store/open.ts';
-import { loadConfig, type Config } from './config.ts';
+import { systemClock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { assertInstallation } from '../../domain/rules/installation/import-rules.ts';
+import type { Store } from '../../domain/ports/store.ts';
+import { namesIn } from '../../linux/folder.ts';
+import { openStore } from '../../store/open.ts';
+import { loadConfig, type Config } from '../settings/config.ts';
 import { ALL_KEPT } from './history-kept.ts';
 import { isShared, openSharedStore, openStoreOf } from './store-place.ts';
 

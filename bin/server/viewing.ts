@@ -4,16 +4,16 @@ import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
-import { PortConnections, type Use } from '../device/connections.ts';
-import { mediaFirst, type Take } from '../device/delivery/first-bytes.ts';
-import { boundConnections, type BoundConnections } from '../device/delivery/http-connections.ts';
-import { serveMedia } from '../device/delivery/media-connection.ts';
-import { mediaOverHttp } from '../device/delivery/media-over-http.ts';
-import { MediaProcess, type MediaProcessOptions } from '../device/delivery/media-process.ts';
-import { STRICT_TRANSPORT, tlsConnections } from '../device/delivery/tls-connections.ts';
-import type { TlsPair } from '../device/delivery/tls-pair.ts';
-import { connectionLimits, useForMedia, viewerLimits } from '../device/delivery/viewer-limits.ts';
-import { systemClock } from '../domain/time/clock.ts';
+import { PortConnections, type Use } from '../../device/connections.ts';
+import { mediaFirst, type Take } from '../../device/delivery/first-bytes.ts';
+import { boundConnections, type BoundConnections } from '../../device/delivery/http-connections.ts';
+import { serveMedia } from '../../device/delivery/media-connection.ts';
+import { mediaOverHttp } from '../../device/delivery/media-over-http.ts';
+import { MediaProcess, type MediaProcessOptions } from '../../device/delivery/media-process.ts';
+import { STRICT_TRANSPORT, tlsConnections } from '../../device/delivery/tls-connections.ts';
+import type { TlsPair } from '../../device/delivery/tls-pair.ts';
+import { connectionLimits, useForMedia, viewerLimits } from '../../device/delivery/viewer-limits.ts';
+import { systemClock } from '../../domain/time/clock.ts';
 import { mediaParts, type MediaSettings } from './media.ts';
 
 /** Bounds for the viewers that are answered here: browsers have six connections from the page's own host, a proxy names its clients. */

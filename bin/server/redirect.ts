@@ -1,7 +1,7 @@
 /** The port of plain HTTP beside one of TLS: it answers where the same path is over TLS, and nothing else. */
 import { createServer } from 'node:http';
-import { AppError } from '../domain/base/errors.ts';
-import { BACKLOG, Connections, STRANGERS, useByBytes } from '../device/connections.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { BACKLOG, Connections, STRANGERS, useByBytes } from '../../device/connections.ts';
 
 /** A request for a redirect is a head of some hundred bytes, and no second one follows on its connection. */
 const OPTIONS = { headersTimeout: 10_000, requestTimeout: 10_000, keepAliveTimeout: 1 };

@@ -1,7 +1,7 @@
 /** The caller's credentials file: tokens by server URL, readable by its owner alone. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { AppError } from '../domain/base/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { commandLine, configFolder } from './config-folder.ts';
 import { ownUrl, type Local } from './own-address.ts';
 

@@ -3,13 +3,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { BACKLOG } from '../device/connections.ts';
-import { HEAD_MS } from '../device/delivery/media-connection.ts';
-import { AppError } from '../domain/base/errors.ts';
-import type { Log } from '../domain/base/log.ts';
-import { answerMalformed, malformedReply } from '../rest/malformed.ts';
-import type { Config } from './config.ts';
-import { localUrl } from './own-address.ts';
+import { BACKLOG } from '../../device/connections.ts';
+import { HEAD_MS } from '../../device/delivery/media-connection.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { answerMalformed, malformedReply } from '../../rest/malformed.ts';
+import type { Config } from '../settings/config.ts';
+import { localUrl } from '../settings/own-address.ts';
 
 const CLOSE_BOUND_MS = 3000;
 const SERVER_OPTIONS = {

@@ -4,8 +4,8 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readJson } from '../device/atomic-file.ts';
-import { identify, isAlive, type ProcessId } from '../device/process.ts';
+import { readJson } from '../../device/atomic-file.ts';
+import { identify, isAlive, type ProcessId } from '../../device/process.ts';
 
 export interface Local {
   host: string;

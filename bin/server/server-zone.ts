@@ -1,7 +1,7 @@
 /** The time zone of a server, read from the server itself: the setting of this process may be another. */
 import { connect, isIP } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { trustFor, type Trust } from './trust.ts';
+import { trustFor, type Trust } from '../settings/trust.ts';
 
 /** The greeting of an assistant waits for it. A server of this machine answers in a few milliseconds, a remote one in one or two hundred. */
 const BOUND_MS = 250;
