@@ -29,9 +29,9 @@ import { createMeters, METRICS_TYPE, type Meters } from './metrics/metrics.ts';
 import { openApiText } from './openapi/openapi.ts';
 import { jsonReply, JSON_TYPE, problemReply, requestIdOf, textReply } from './replies.ts';
 import { PREFIX } from './routes.ts';
-import { createSessionAuth } from './session-cookie.ts';
-import { providerSignInApp } from './provider-sign-in.ts';
-import { signInApp } from './sign-in.ts';
+import { createSessionAuth } from './sign-in/session-cookie.ts';
+import { providerSignInApp } from './sign-in/provider-sign-in.ts';
+import { signInApp } from './sign-in/sign-in.ts';
 import { sweepUploads, type UploadRoom } from './upload.ts';
 
 export interface RestParts {

@@ -20,7 +20,7 @@ import { withNames, withNamesInPath } from './named-ids.ts';
 import { answerWithProgress, wantsProgress, type Report } from './progress.ts';
 import { jsonReply, problemReply, requestIdOf, type HeaderFields } from './replies.ts';
 import { createRoutes, PREFIX, type Routes, type RouteTarget } from './routes.ts';
-import type { SessionAuth } from './session-cookie.ts';
+import type { SessionAuth } from './sign-in/session-cookie.ts';
 import { receiveForm, type ReceivedForm, type UploadLimits } from './upload.ts';
 
 export interface CallParts {

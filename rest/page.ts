@@ -9,7 +9,7 @@ import { bytesReply, codingFor, documentReply } from './documents.ts';
 import { HeldFile } from './held-file.ts';
 import { serveReads } from './methods.ts';
 import { requestIdOf, type HeaderFields } from './replies.ts';
-import { sessionCookieOf } from './session-cookie.ts';
+import { sessionCookieOf } from './sign-in/session-cookie.ts';
 
 interface PageParts {
   /** The folder with index.html and assets/, as the build writes them. */

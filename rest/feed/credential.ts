@@ -8,7 +8,7 @@ import type { Store } from '../../domain/ports/store.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';
 import { viaOf } from '../../toolkit/via.ts';
-import type { SessionAuth } from '../session-cookie.ts';
+import type { SessionAuth } from '../sign-in/session-cookie.ts';
 import type { ByeReason, Credential } from './feed-reader.ts';
 
 /** A session that has ended ends what is open within this. */

@@ -5,22 +5,22 @@
 import { performance } from 'node:perf_hooks';
 import { Hono } from 'hono';
 import { z } from 'zod/v3';
-import { bearerOf, type Auth } from '../auth/auth.ts';
-import { SessionCaller, type Sessions } from '../auth/sessions.ts';
-import type { Clock } from '../domain/time/clock.ts';
-import { AppError } from '../domain/base/errors.ts';
-import { secretField } from '../domain/base/schema.ts';
-import { PASSWORD } from '../domain/shapes/installation/user.ts';
-import type { Log } from '../domain/base/log.ts';
-import { presentProfile } from '../domain/rules/installation/user.ts';
-import type { Caller } from '../domain/shapes/installation/security.ts';
-import { parseInput } from '../toolkit/input/input.ts';
-import { readJsonObject } from './body.ts';
-import { clientNetwork, isSecure, type Proxies } from './client-address.ts';
-import { otherMethod } from './methods.ts';
-import type { Meters } from './metrics/metrics.ts';
-import { jsonReply, problemReply, requestIdOf } from './replies.ts';
-import { PREFIX } from './routes.ts';
+import { bearerOf, type Auth } from '../../auth/auth.ts';
+import { SessionCaller, type Sessions } from '../../auth/sessions.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { secretField } from '../../domain/base/schema.ts';
+import { PASSWORD } from '../../domain/shapes/installation/user.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { presentProfile } from '../../domain/rules/installation/user.ts';
+import type { Caller } from '../../domain/shapes/installation/security.ts';
+import { parseInput } from '../../toolkit/input/input.ts';
+import { readJsonObject } from '../body.ts';
+import { clientNetwork, isSecure, type Proxies } from '../client-address.ts';
+import { otherMethod } from '../methods.ts';
+import type { Meters } from '../metrics/metrics.ts';
+import { jsonReply, problemReply, requestIdOf } from '../replies.ts';
+import { PREFIX } from '../routes.ts';
 import { clearCookie, cookiePathOf, sessionCookieOf, setCookie, type SessionAuth } from './session-cookie.ts';
 
 /** The parts that every route of the sign-in needs. */

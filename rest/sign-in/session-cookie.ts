@@ -1,9 +1,9 @@
 /** Writes and reads the cookie of a session, and checks what a browser's request must bring beside it. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { unauthenticated } from '../auth/auth.ts';
-import { SessionCaller, type Sessions } from '../auth/sessions.ts';
-import { AppError } from '../domain/base/errors.ts';
-import type { Caller } from '../domain/shapes/installation/security.ts';
+import { unauthenticated } from '../../auth/auth.ts';
+import { SessionCaller, type Sessions } from '../../auth/sessions.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Caller } from '../../domain/shapes/installation/security.ts';
 
 export const SESSION_COOKIE = 'onair_session';
 export const CSRF_HEADER = 'X-CSRF-Token';

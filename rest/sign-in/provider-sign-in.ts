@@ -4,12 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
-import { SIGN_IN_MS, type ProviderSignIn } from '../auth/provider-sign-in.ts';
-import type { Clock } from '../domain/time/clock.ts';
-import { AppError, toProblem } from '../domain/base/errors.ts';
-import { isSecure } from './client-address.ts';
-import { problemReply } from './replies.ts';
-import { PREFIX } from './routes.ts';
+import { SIGN_IN_MS, type ProviderSignIn } from '../../auth/provider-sign-in.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import { AppError, toProblem } from '../../domain/base/errors.ts';
+import { isSecure } from '../client-address.ts';
+import { problemReply } from '../replies.ts';
+import { PREFIX } from '../routes.ts';
 import { cookiePathOf, setCookie } from './session-cookie.ts';
 import { serveSignIn, type SignInRequest, type SignInRoutes } from './sign-in.ts';
 
