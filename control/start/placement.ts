@@ -1,5 +1,11 @@
 /** Chooses the Device of a start: the least loaded one of its pool that can carry it, or the reasons against each. */
-import { capacityOf, estimate, factorsNow, type DeviceCapacity, type WorkPart } from '../../domain/shapes/encodings/capacity.ts';
+import {
+  capacityOf,
+  estimate,
+  factorsNow,
+  type DeviceCapacity,
+  type WorkPart,
+} from '../../domain/shapes/encodings/capacity.ts';
 import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../../domain/ports/control.ts';
 import type { Device } from '../../domain/shapes/devices/device.ts';

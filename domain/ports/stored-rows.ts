@@ -4,7 +4,8 @@
  */
 import { z } from 'zod/v3';
 import { assetOutput, bucketField, filenameField } from '../shapes/media/asset.ts';
-import { channelCreate, channelIssues, channelOutput, STREAM_SCHEMES, urlIssue, type Channel } from '../shapes/sources/channel.ts';
+import { channelCreate, channelIssues, channelOutput, STREAM_SCHEMES, urlIssue } from '../shapes/sources/channel.ts';
+import type { Channel } from '../shapes/sources/channel.ts';
 import { cloudAccountCreate, cloudAccountOutput } from '../shapes/devices/cloud-account.ts';
 import type { CollectionName } from './collections.ts';
 import { deviceGroupOutput } from '../shapes/devices/device-group.ts';
@@ -13,11 +14,22 @@ import { joinTokenOutput } from '../shapes/devices/join-token.ts';
 import { drmProviderCreate, drmProviderOutput } from '../shapes/destinations/drm-provider.ts';
 import { encodingGroupOutput, encodingOutput } from '../shapes/encodings/encoding.ts';
 import { eventOutput } from '../shapes/installation/event.ts';
-import { remoteFolderCreate, remoteFolderOutput, targetFolderCreate, targetFolderOutput } from '../shapes/media/folder.ts';
+import {
+  remoteFolderCreate,
+  remoteFolderOutput,
+  targetFolderCreate,
+  targetFolderOutput,
+} from '../shapes/media/folder.ts';
 import { licenceOutput } from '../shapes/installation/licence.ts';
 import { livestreamOutput, startConfigField, statusField, type Livestream } from '../shapes/broadcasts/livestream.ts';
 import { actionOutput } from '../shapes/schedules/planned-action.ts';
-import { DELIVERY, publishingCreate, publishingGroupOutput, publishingOutput, type Publishing } from '../shapes/destinations/publishing.ts';
+import {
+  DELIVERY,
+  publishingCreate,
+  publishingGroupOutput,
+  publishingOutput,
+  type Publishing,
+} from '../shapes/destinations/publishing.ts';
 import { recordingOutput } from '../shapes/media/recording.ts';
 import { OCCURRENCE_STATES, scheduleOutput } from '../shapes/schedules/schedule.ts';
 import { idField, instantField, stampFields } from '../base/schema.ts';

@@ -1,6 +1,11 @@
 /** Maps settings to types of Publishing. All types share one flat object; a stored field that does not belong shows by its value. */
 import type { FieldIssue } from '../../base/errors.ts';
-import { DEFAULT_SETTINGS, KEYED_TYPES, type Publishing, type PublishingSettings } from '../../shapes/destinations/publishing.ts';
+import {
+  DEFAULT_SETTINGS,
+  KEYED_TYPES,
+  type Publishing,
+  type PublishingSettings,
+} from '../../shapes/destinations/publishing.ts';
 import type { PublishingType } from '../../shapes/destinations/publishing-types.ts';
 import { isPlain } from '../../base/schema.ts';
 import { srtKeyBits } from '../../network/srt.ts';

@@ -18,8 +18,8 @@ import { PUBLISHING_TYPES } from '../../shapes/destinations/publishing-types.ts'
 import { emptyIssues, settledSettings, foreignIssues } from './publishing-settings.ts';
 import { dependentFitIssues } from '../encodings/codec-fit.ts';
 import { drmUseIssues } from './drm-use.ts';
-import { assertRules, referenceIssues, withRow } from '../common/references.ts';
-import { actionUsers, distinctUsers, groupUsers, livestreamUsers, runUsers } from '../common/resource-users.ts';
+import { assertRules, referenceIssues, withRow } from '../rows/references.ts';
+import { actionUsers, distinctUsers, groupUsers, livestreamUsers, runUsers } from '../rows/resource-users.ts';
 
 export const publishingResource = defineResource({
   collection: 'publishings',

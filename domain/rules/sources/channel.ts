@@ -19,8 +19,8 @@ import type { View } from '../../ports/store.ts';
 import { defineResource } from '../../ports/resource.ts';
 import { reference } from '../../base/schema.ts';
 import { lostEncryption, srtIssues, srtKeyBits, storedKeyBits } from '../../network/srt.ts';
-import { assertRules, assetIssues, referenceIssues } from '../common/references.ts';
-import { actionUsers, distinctUsers, livestreamUsers, runUsers } from '../common/resource-users.ts';
+import { assertRules, assetIssues, referenceIssues } from '../rows/references.ts';
+import { actionUsers, distinctUsers, livestreamUsers, runUsers } from '../rows/resource-users.ts';
 
 export const channelResource = defineResource({
   collection: 'channels',

@@ -3,7 +3,14 @@ import { urlIssue } from '../sources/channel.ts';
 import { addressIssue, MAX_STREAM_ID_BYTES, streamIdIssue } from '../../network/delivery-address.ts';
 import { drmBlock, encryptionMode } from './drm.ts';
 import type { FieldIssue } from '../../base/errors.ts';
-import { addressPassphrase, passphraseIssues, srtEncryption, srtKeyBits, srtPassphrase, srtSecrecy } from '../../network/srt.ts';
+import {
+  addressPassphrase,
+  passphraseIssues,
+  srtEncryption,
+  srtKeyBits,
+  srtPassphrase,
+  srtSecrecy,
+} from '../../network/srt.ts';
 import type { TemplateId } from '../encodings/preset-ids.ts';
 import { templateField } from '../encodings/preset.ts';
 import { PUBLISHING_TYPES, type PublishingType } from './publishing-types.ts';
