@@ -80,11 +80,8 @@ export const schedule_livestream = defineTool({
 });
 
 function draftOf(ctx: ToolContext, view: View, stream: Stream, schedule: Input, now: string): Draft {
-  return draftSchedule(view, fieldsOf(ctx, view, stream, schedule), {
-    now,
-    timezone: ctx.control.timezone,
-    created_by: ctx.caller.username,
-  });
+  const by = { now, timezone: ctx.control.timezone, created_by: ctx.caller.username };
+  return draftSchedule(view, fieldsOf(ctx, view, stream, schedule), by);
 }
 
 function fieldsOf({ control }: ToolContext, view: View, stream: Stream, schedule: Input): Fields {
