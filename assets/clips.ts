@@ -1,7 +1,7 @@
 /** Cuts clips out of Recordings with ffmpeg, one after the other and at the lowest priority, so that broadcasts go first. */
 import { rm, writeFile } from 'node:fs/promises';
-import type { ClipOrder } from '../domain/control.ts';
-import { AppError } from '../domain/errors.ts';
+import type { ClipOrder } from '../domain/ports/control.ts';
+import { AppError } from '../domain/base/errors.ts';
 import { chosenTracks, cutArgs, inputOf, keyframeArgs, lastKeyframe, listOf } from './clip-args.ts';
 import { withClipSource, type ClipSource } from './clip-source.ts';
 import { runMedia, type Outcome, type RunOptions } from '../device/ffmpeg/run.ts';

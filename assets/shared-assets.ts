@@ -6,12 +6,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { IncomingRoom } from '../device/incoming-space.ts';
-import { ifAbsent } from '../domain/absent.ts';
-import { ASSET_BUCKETS } from '../domain/asset.ts';
-import type { AssetFiles, ReceivedAsset } from '../domain/control.ts';
-import { AppError } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
-import type { MediaBucket } from '../domain/media-bucket.ts';
+import { ifAbsent } from '../domain/base/absent.ts';
+import { ASSET_BUCKETS } from '../domain/shapes/media/asset.ts';
+import type { AssetFiles, ReceivedAsset } from '../domain/ports/control.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Log } from '../domain/base/log.ts';
+import type { MediaBucket } from '../domain/ports/media-bucket.ts';
 import { INCOMING, incomingName } from './asset-files.ts';
 
 /** A transfer that has begun by then goes on. */

@@ -1,9 +1,9 @@
 /** Creates the first user of an empty store; without one nobody could issue the first token. */
 import { randomBytes } from 'node:crypto';
-import { toIso, type Clock } from '../domain/clock.ts';
-import { invalidInput } from '../domain/errors.ts';
-import { hashToken, ROLE } from '../domain/security.ts';
-import type { Store } from '../domain/store.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import { invalidInput } from '../domain/base/errors.ts';
+import { hashToken, ROLE } from '../domain/shapes/installation/security.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { hashPassword } from '../toolkit/passwords.ts';
 
 export interface FirstCredentials {

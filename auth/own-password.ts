@@ -1,10 +1,10 @@
 /** A person gives themselves another password, and shows with the present one that it is they who sit there. */
-import { toIso, type Clock } from '../domain/clock.ts';
-import { AppError, invalidInput } from '../domain/errors.ts';
-import { changeUser, withPassword } from '../domain/resources/user.ts';
-import type { Caller } from '../domain/security.ts';
-import type { Store } from '../domain/store.ts';
-import type { User } from '../domain/user.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import { AppError, invalidInput } from '../domain/base/errors.ts';
+import { changeUser, withPassword } from '../domain/rules/installation/user.ts';
+import type { Caller } from '../domain/shapes/installation/security.ts';
+import type { Store } from '../domain/ports/store.ts';
+import type { User } from '../domain/shapes/installation/user.ts';
 import { addAudit } from '../toolkit/audit.ts';
 import { hashPassword, verifyPassword } from '../toolkit/passwords.ts';
 import type { Attempt } from './sign-in-throttle.ts';

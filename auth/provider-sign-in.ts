@@ -1,10 +1,10 @@
 /** People sign in by the identity provider of their organisation: what is under way is in their browser, sealed, and counts once. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Clock } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import { endSessionsOf, signedInUser, type AccountNames } from '../domain/resources/identity.ts';
-import { ROLE, type Role } from '../domain/security.ts';
-import type { Store } from '../domain/store.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { endSessionsOf, signedInUser, type AccountNames } from '../domain/rules/installation/identity.ts';
+import { ROLE, type Role } from '../domain/shapes/installation/security.ts';
+import type { Store } from '../domain/ports/store.ts';
 import type { IdentityProvider, OpenSignIn, ProvenAccount } from './identity-provider.ts';
 import type { Sessions, SignedIn } from './sessions.ts';
 

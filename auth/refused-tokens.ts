@@ -2,9 +2,9 @@
  * Notes refused tokens in the audit, so that the users of a revoked or expired token can be found and attempts to guess tokens are visible.
  * Each token has one entry an hour, because a program that nobody has reconfigured polls for months.
  */
-import { toIso, type Clock } from '../domain/clock.ts';
-import type { ApiToken, AuditEntry, Via } from '../domain/security.ts';
-import type { Store } from '../domain/store.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { ApiToken, AuditEntry, Via } from '../domain/shapes/installation/security.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { addAudit } from '../toolkit/audit.ts';
 import { createAuditBudget } from './audit-budget.ts';
 

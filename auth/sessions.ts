@@ -6,12 +6,12 @@
  * asks every few seconds and would never be idle.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { toIso, type Clock } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import { hashToken, type Caller, type Role, type Session } from '../domain/security.ts';
-import type { Store, Tx } from '../domain/store.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { hashToken, type Caller, type Role, type Session } from '../domain/shapes/installation/security.ts';
+import type { Store, Tx } from '../domain/ports/store.ts';
 import { assertKnown } from './stale-rows.ts';
-import type { User } from '../domain/user.ts';
+import type { User } from '../domain/shapes/installation/user.ts';
 import { addAudit } from '../toolkit/audit.ts';
 import { verifyPassword } from '../toolkit/passwords.ts';
 import { sealKeyOf } from './auth.ts';

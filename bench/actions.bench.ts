@@ -1,7 +1,7 @@
 /** Measures how exactly planned actions keep their time, from the instant to the begin of the call and to its commit, over a real store. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock as clock } from '../domain/clock.ts';
+import { systemClock as clock } from '../domain/time/clock.ts';
 import { PlannedActions } from '../scheduler/planned-actions.ts';
 import type { SchedulerParts } from '../scheduler/task.ts';
 import { FakeDevice } from '../test/helpers/fake-device.ts';

@@ -1,13 +1,13 @@
 /** Connections of the control plane to its Devices: which links exist follows from the stored rows. */
 import type { Duplex } from 'node:stream';
-import { AppError } from '../domain/errors.ts';
-import type { Control } from '../domain/control.ts';
-import type { CloudAccount } from '../domain/cloud-account.ts';
-import type { DeviceOwner } from '../domain/device-owner.ts';
-import type { Device } from '../domain/device.ts';
-import type { CloudNetwork, DeviceLink, DeviceNetwork, DialledLink, PairedLink } from '../domain/device-link.ts';
-import { HeldLease, type LeaseParts } from '../domain/held-lease.ts';
-import type { Log } from '../domain/log.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Control } from '../domain/ports/control.ts';
+import type { CloudAccount } from '../domain/shapes/devices/cloud-account.ts';
+import type { DeviceOwner } from '../domain/shapes/devices/device-owner.ts';
+import type { Device } from '../domain/shapes/devices/device.ts';
+import type { CloudNetwork, DeviceLink, DeviceNetwork, DialledLink, PairedLink } from '../domain/ports/device-link.ts';
+import { HeldLease, type LeaseParts } from '../domain/ports/held-lease.ts';
+import type { Log } from '../domain/base/log.ts';
 import type { KnownDevice } from './device-registry.ts';
 import type { DeviceOwners } from './devices/device-owners.ts';
 import { syncOwn, watchDevice, type WatchParts } from './devices/device-watch.ts';

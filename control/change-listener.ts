@@ -1,9 +1,9 @@
 /** Follows the store: each stored change reaches the cache and the part that has to act on it. */
-import type { ChangeSignal } from '../domain/change-signal.ts';
-import type { CollectionName } from '../domain/collections.ts';
-import type { EventKind, LivestreamEvent } from '../domain/event.ts';
-import type { Log } from '../domain/log.ts';
-import type { Store } from '../domain/store.ts';
+import type { ChangeSignal } from '../domain/base/change-signal.ts';
+import type { CollectionName } from '../domain/ports/collections.ts';
+import type { EventKind, LivestreamEvent } from '../domain/shapes/installation/event.ts';
+import type { Log } from '../domain/base/log.ts';
+import type { Store } from '../domain/ports/store.ts';
 import type { Attachments } from './attachments.ts';
 import type { DeviceRegistry } from './device-registry.ts';
 import type { Ingests } from './ingest/ingests.ts';

@@ -1,15 +1,15 @@
 /** The Control port: what tools and workflows steer broadcasts through, put together from the parts of this folder. */
 import { randomUUID } from 'node:crypto';
-import type { ChangeSignal } from '../domain/change-signal.ts';
-import { toIso, type Clock } from '../domain/clock.ts';
-import type { AssetFiles, Control, MediaSource } from '../domain/control.ts';
-import { AppError, notFound } from '../domain/errors.ts';
-import type { LivePicture, PictureWidth } from '../domain/live-picture.ts';
-import type { LivestreamStatus } from '../domain/livestream.ts';
-import { refusedMachine } from '../domain/resources/device-owner.ts';
-import { notUnderstood } from '../domain/resources/device-presence.ts';
-import { licensedQuantities } from '../domain/rules/licence-limits.ts';
-import type { Store, View } from '../domain/store.ts';
+import type { ChangeSignal } from '../domain/base/change-signal.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { AssetFiles, Control, MediaSource } from '../domain/ports/control.ts';
+import { AppError, notFound } from '../domain/base/errors.ts';
+import type { LivePicture, PictureWidth } from '../domain/shapes/broadcasts/live-picture.ts';
+import type { LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
+import { refusedMachine } from '../domain/rules/devices/device-owner.ts';
+import { notUnderstood } from '../domain/rules/devices/device-presence.ts';
+import { licensedQuantities } from '../domain/rules/installation/licence-limits.ts';
+import type { Store, View } from '../domain/ports/store.ts';
 import type { CostLearner } from './cost-learning.ts';
 import type { DeviceRegistry } from './device-registry.ts';
 import type { Presence } from './devices/presence.ts';

@@ -1,16 +1,16 @@
 /** Wires the parts of a running control plane and takes its Devices into service. */
-import { ChangeSignal } from '../domain/change-signal.ts';
-import type { Clock } from '../domain/clock.ts';
-import { LONE_MEMBER } from '../domain/device-owner.ts';
-import type { AssetFiles, Control } from '../domain/control.ts';
-import type { DevicePort } from '../domain/dial-in.ts';
-import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/device-link.ts';
-import type { Integrations } from '../domain/integrations.ts';
-import type { LiveWatch } from '../domain/live-watch.ts';
-import type { Log } from '../domain/log.ts';
-import type { Run } from '../domain/run.ts';
-import type { Store } from '../domain/store.ts';
-import type { SignedLinks } from '../domain/system.ts';
+import { ChangeSignal } from '../domain/base/change-signal.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import { LONE_MEMBER } from '../domain/shapes/devices/device-owner.ts';
+import type { AssetFiles, Control } from '../domain/ports/control.ts';
+import type { DevicePort } from '../domain/ports/dial-in.ts';
+import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/ports/device-link.ts';
+import type { Integrations } from '../domain/shapes/installation/integrations.ts';
+import type { LiveWatch } from '../domain/ports/live-watch.ts';
+import type { Log } from '../domain/base/log.ts';
+import type { Run } from '../domain/shapes/broadcasts/run.ts';
+import type { Store } from '../domain/ports/store.ts';
+import type { SignedLinks } from '../domain/shapes/installation/system.ts';
 import { Attachments, NO_NETWORK, pairDeviceOver } from './attachments.ts';
 import { ChangeListener } from './change-listener.ts';
 import { controlPort } from './control-port.ts';

@@ -2,11 +2,11 @@
  * Learns from measured runs: a factor for each kind of work on each Device, for later starts, and the cores of each run, for what is still
  * free there. Both are stored, so that admission (inside a commit) and every view of the load read the same figures.
  */
-import { factorsNow, learn, settledCost, type Factors, type WorkCosts } from '../domain/capacity.ts';
-import { toIso, type Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
-import type { Run, RunReport } from '../domain/run.ts';
-import type { Store, Tx } from '../domain/store.ts';
+import { factorsNow, learn, settledCost, type Factors, type WorkCosts } from '../domain/shapes/encodings/capacity.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { Log } from '../domain/base/log.ts';
+import type { Run, RunReport } from '../domain/shapes/broadcasts/run.ts';
+import type { Store, Tx } from '../domain/ports/store.ts';
 import type { DeviceRegistry } from './device-registry.ts';
 import { OtherLoad } from './other-load.ts';
 import type { RowCache } from './row-cache.ts';

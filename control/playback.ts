@@ -1,13 +1,13 @@
 /** Addresses at which viewers watch what a Device serves itself, and links for Destinations that are not public. */
-import { toIso, type Clock } from '../domain/clock.ts';
-import type { MediaSource, PlaybackLink, WatchAddress } from '../domain/control.ts';
-import { AppError } from '../domain/errors.ts';
-import type { Livestream } from '../domain/livestream.ts';
-import { MANIFESTS, PLAYBACK_SECONDS, playbackPath, playbackToken } from '../domain/playback.ts';
-import type { Publishing } from '../domain/publishing.ts';
-import type { Run } from '../domain/run.ts';
-import type { Device } from '../domain/device.ts';
-import { called } from '../domain/sentence.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { MediaSource, PlaybackLink, WatchAddress } from '../domain/ports/control.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Livestream } from '../domain/shapes/broadcasts/livestream.ts';
+import { MANIFESTS, PLAYBACK_SECONDS, playbackPath, playbackToken } from '../domain/shapes/destinations/playback.ts';
+import type { Publishing } from '../domain/shapes/destinations/publishing.ts';
+import type { Run } from '../domain/shapes/broadcasts/run.ts';
+import type { Device } from '../domain/shapes/devices/device.ts';
+import { called } from '../domain/base/sentence.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
 import type { PlaybackKeys } from './start/run-spec.ts';
 

@@ -1,15 +1,15 @@
 /** Looks at sources before they are on air: one at a time for each Channel, and the last finding of each. */
-import { toIso, type Clock } from '../domain/clock.ts';
-import { CHANNEL_SETTINGS, type Channel } from '../domain/channel.ts';
-import type { AssetFiles, Control, ProbedSource } from '../domain/control.ts';
-import type { Device } from '../domain/device.ts';
-import { AppError, notFound, type ErrorCode } from '../domain/errors.ts';
-import { isPushed } from '../domain/ingest.ts';
-import type { SourceProbe } from '../domain/probe.ts';
-import type { Run, SourceSpec } from '../domain/run.ts';
-import { sourceWarnings } from '../domain/rules/source-warnings.ts';
-import { calledAmong, ended } from '../domain/sentence.ts';
-import type { Store } from '../domain/store.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import { CHANNEL_SETTINGS, type Channel } from '../domain/shapes/sources/channel.ts';
+import type { AssetFiles, Control, ProbedSource } from '../domain/ports/control.ts';
+import type { Device } from '../domain/shapes/devices/device.ts';
+import { AppError, notFound, type ErrorCode } from '../domain/base/errors.ts';
+import { isPushed } from '../domain/shapes/sources/ingest.ts';
+import type { SourceProbe } from '../domain/shapes/sources/probe.ts';
+import type { Run, SourceSpec } from '../domain/shapes/broadcasts/run.ts';
+import { sourceWarnings } from '../domain/rules/sources/source-warnings.ts';
+import { calledAmong, ended } from '../domain/base/sentence.ts';
+import type { Store } from '../domain/ports/store.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
 import type { Ingests } from './ingest/ingests.ts';
 import type { RowCache } from './row-cache.ts';

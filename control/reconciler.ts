@@ -2,14 +2,14 @@
  * Brings the state of a run (status) to its order (desired). Every change of a run's status after its order passes here. The steps of one
  * Live stream run one after the other, and none waits for another Live stream. A stop goes to the Device without waiting for any step.
  */
-import { toIso, type Clock } from '../domain/clock.ts';
-import type { AssetFiles } from '../domain/control.ts';
-import { AppError, withUpstream } from '../domain/errors.ts';
-import type { Integrations } from '../domain/integrations.ts';
-import { KeyedQueue } from '../domain/keyed-queue.ts';
-import type { Log } from '../domain/log.ts';
-import type { Run, RunEvent, RunReport, RunSpec } from '../domain/run.ts';
-import type { Store } from '../domain/store.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { AssetFiles } from '../domain/ports/control.ts';
+import { AppError, withUpstream } from '../domain/base/errors.ts';
+import type { Integrations } from '../domain/shapes/installation/integrations.ts';
+import { KeyedQueue } from '../domain/base/keyed-queue.ts';
+import type { Log } from '../domain/base/log.ts';
+import type { Run, RunEvent, RunReport, RunSpec } from '../domain/shapes/broadcasts/run.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { storeFacts, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
 import { StrayRuns } from './devices/stray-runs.ts';
 import { TrialAsks } from './devices/trial-asks.ts';

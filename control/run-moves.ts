@@ -1,14 +1,14 @@
 /** Changes of a run's rows: its status moves and its Device's events are stored, each in one commit. */
-import { toIso, type Clock } from '../domain/clock.ts';
-import type { EventKind } from '../domain/event.ts';
-import { isTransition, type LivestreamStatus } from '../domain/livestream.ts';
-import { noteEndsThere } from '../domain/resources/device-presence.ts';
-import { addEvent } from '../domain/resources/event-log.ts';
-import { noteEnd, UNPLACED } from '../domain/resources/run-failure.ts';
-import { destinationOf } from '../domain/recording.ts';
-import { followRun } from '../domain/resources/schedule-firings.ts';
-import type { Run, RunEvent, RunReport } from '../domain/run.ts';
-import type { Store, Tx } from '../domain/store.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { EventKind } from '../domain/shapes/installation/event.ts';
+import { isTransition, type LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
+import { noteEndsThere } from '../domain/rules/devices/device-presence.ts';
+import { addEvent } from '../domain/rules/rows/event-log.ts';
+import { noteEnd, UNPLACED } from '../domain/rules/broadcasts/run-failure.ts';
+import { destinationOf } from '../domain/shapes/media/recording.ts';
+import { followRun } from '../domain/rules/schedules/schedule-firings.ts';
+import type { Run, RunEvent, RunReport } from '../domain/shapes/broadcasts/run.ts';
+import type { Store, Tx } from '../domain/ports/store.ts';
 import type { KnownDevice } from './device-registry.ts';
 import { isElsewhere } from './locations.ts';
 import { noteRecordingEvent } from './recordings/recording-rows.ts';

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { networkOf } from '../domain/client-network.ts';
+import { networkOf } from '../domain/network/client-network.ts';
 
 export interface ConnectionLimits {
   perAddress: number;

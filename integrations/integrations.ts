@@ -1,7 +1,7 @@
 /** The services around this one, each in a file of its own. A call loads the libraries that it needs. */
-import type { Clock } from '../domain/clock.ts';
-import type { Integrations } from '../domain/integrations.ts';
-import { parseNetworks, type NetworkPolicy } from '../domain/networks.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import type { Integrations } from '../domain/shapes/installation/integrations.ts';
+import { parseNetworks, type NetworkPolicy } from '../domain/network/networks.ts';
 import { checkCloudAccount } from './cloud/account.ts';
 import { checkDrmProvider, requestKeys } from './key-server.ts';
 import { reach, setNetworks } from './reach.ts';

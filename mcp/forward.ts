@@ -1,7 +1,7 @@
 /** Forwards each call and each read of the stdio process to the server, and sends it again where the answer got lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, type Problem } from '../domain/errors.ts';
-import { jsonOf } from '../domain/json.ts';
+import { AppError, type Problem } from '../domain/base/errors.ts';
+import { jsonOf } from '../domain/base/json.ts';
 import type { ToolCall } from './calls/session.ts';
 import type { Connection } from './calls/connection.ts';
 import type { ResourceText } from './calls/resources.ts';

@@ -3,15 +3,15 @@
  * cookies mean nothing here.
  */
 import { bearerOf, type Auth } from '../auth/auth.ts';
-import { AppError } from '../domain/errors.ts';
-import type { Caller, TokenScope } from '../domain/security.ts';
-import type { Store } from '../domain/store.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Caller, TokenScope } from '../domain/shapes/installation/security.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { intersectProfiles, profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
 import { createKnownHosts, type KnownHosts } from '../toolkit/input/known-hosts.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/base/log.ts';
 import { viaOf } from '../toolkit/via.ts';
 import { runToolCall } from './calls/call.ts';
 import type { Connection } from './calls/connection.ts';

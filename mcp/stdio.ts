@@ -3,10 +3,10 @@
  * running server, which alone decides: this process can narrow the permissions of its server, never widen them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROLE } from '../domain/security.ts';
+import { ROLE } from '../domain/shapes/installation/security.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/base/log.ts';
 import { withCall, type Connection } from './calls/connection.ts';
 import { createForward, type Connect } from './forward.ts';
 import { instructionsFor } from './calls/instructions.ts';

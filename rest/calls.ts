@@ -1,9 +1,9 @@
 /** Takes one REST call from its request to its answer: route, caller, input, dispatch, reply. */
 import { performance } from 'node:perf_hooks';
 import { bearerOf, type Auth } from '../auth/auth.ts';
-import { AppError } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
-import type { Caller, Via } from '../domain/security.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Log } from '../domain/base/log.ts';
+import type { Caller, Via } from '../domain/shapes/installation/security.ts';
 import { profiles } from '../profiles/profiles.ts';
 import { isMutating, mayCall, type Profile } from '../toolkit/access.ts';
 import type { Call, Reply } from '../toolkit/call.ts';
@@ -20,7 +20,7 @@ import { withNames, withNamesInPath } from './named-ids.ts';
 import { answerWithProgress, wantsProgress, type Report } from './progress.ts';
 import { jsonReply, problemReply, requestIdOf, type HeaderFields } from './replies.ts';
 import { createRoutes, PREFIX, type Routes, type RouteTarget } from './routes.ts';
-import type { SessionAuth } from './session-cookie.ts';
+import type { SessionAuth } from './sign-in/session-cookie.ts';
 import { receiveForm, type ReceivedForm, type UploadLimits } from './upload.ts';
 
 export interface CallParts {

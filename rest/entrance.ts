@@ -1,7 +1,7 @@
 /** Every request passes this check of Host and Origin before it is routed. */
 import type { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/base/log.ts';
 import type { KnownHosts } from '../toolkit/input/known-hosts.ts';
 import { problemReply, requestIdOf } from './replies.ts';
 

@@ -1,5 +1,5 @@
 /** Texts in the places of ids: the refusal of a body or of a path has the rows that are called so, or the nearest. */
-import { AppError, invalidInput } from '../domain/errors.ts';
+import { AppError, invalidInput } from '../domain/base/errors.ts';
 import type { Call } from '../toolkit/call.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
 import { withIds } from '../toolkit/input/named-ids.ts';

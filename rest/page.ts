@@ -4,12 +4,12 @@ import { extname, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { Hono } from 'hono';
 import type { Sessions } from '../auth/sessions.ts';
-import { namesEtag } from '../domain/http-conditions.ts';
+import { namesEtag } from '../domain/network/http-conditions.ts';
 import { bytesReply, codingFor, documentReply } from './documents.ts';
 import { HeldFile } from './held-file.ts';
 import { serveReads } from './methods.ts';
 import { requestIdOf, type HeaderFields } from './replies.ts';
-import { sessionCookieOf } from './session-cookie.ts';
+import { sessionCookieOf } from './sign-in/session-cookie.ts';
 
 interface PageParts {
   /** The folder with index.html and assets/, as the build writes them. */

@@ -1,17 +1,22 @@
 /**
  * Carries out each planned action once and keeps its outcome. It begins at the action's instant, with one exception: for cues of breaks and
  * ad values of a Live stream on air the encoder is called 2.5 s before it, so that it has them in time (beginsAtMs in
- * domain/planned-action.ts).
+ * domain/shapes/schedules/planned-action.ts).
  */
-import { toIso } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import { KeyedQueue } from '../domain/keyed-queue.ts';
-import type { LivestreamStatus } from '../domain/livestream.ts';
-import { ACTION_OPERATIONS, beginsAtMs, lapseOf, type PlannedAction } from '../domain/planned-action.ts';
-import { failAction, settleAction } from '../domain/resources/planned-action.ts';
-import { isHeld } from '../domain/resources/store-eras.ts';
-import type { Run } from '../domain/run.ts';
-import type { View } from '../domain/store.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { KeyedQueue } from '../domain/base/keyed-queue.ts';
+import type { LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
+import {
+  ACTION_OPERATIONS,
+  beginsAtMs,
+  lapseOf,
+  type PlannedAction,
+} from '../domain/shapes/schedules/planned-action.ts';
+import { failAction, settleAction } from '../domain/rules/schedules/planned-action.ts';
+import { isHeld } from '../domain/rules/installation/store-eras.ts';
+import type { Run } from '../domain/shapes/broadcasts/run.ts';
+import type { View } from '../domain/ports/store.ts';
 import { awaitedOf, startFailure } from './planned-actions-start.ts';
 import type { SchedulerParts, SchedulerTask } from './task.ts';
 import { DueQueue } from './due-queue.ts';

@@ -1,12 +1,12 @@
 /** One attempt to back a Recording up, and the stored outcome of it. */
-import { toIso } from '../domain/clock.ts';
-import { AppError, notFound } from '../domain/errors.ts';
-import type { RemoteFolder } from '../domain/folder.ts';
-import type { SentFile } from '../domain/integrations.ts';
-import { destinationOf, type Recording, type RecordingBackup } from '../domain/recording.ts';
-import { addEvent } from '../domain/resources/event-log.ts';
-import { backupName, backupRetryMs, mediaEnding, NO_BACKUP, sidecarOf } from '../domain/retention.ts';
-import type { Tx } from '../domain/store.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { AppError, notFound } from '../domain/base/errors.ts';
+import type { RemoteFolder } from '../domain/shapes/media/folder.ts';
+import type { SentFile } from '../domain/shapes/installation/integrations.ts';
+import { destinationOf, type Recording, type RecordingBackup } from '../domain/shapes/media/recording.ts';
+import { addEvent } from '../domain/rules/rows/event-log.ts';
+import { backupName, backupRetryMs, mediaEnding, NO_BACKUP, sidecarOf } from '../domain/shapes/media/retention.ts';
+import type { Tx } from '../domain/ports/store.ts';
 import type { SchedulerParts } from './task.ts';
 
 export type BackupParts = Pick<SchedulerParts, 'store' | 'clock' | 'log'> & {

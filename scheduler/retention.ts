@@ -2,10 +2,10 @@
  * Retention deletes a Recording when its days are over; one with a Remote Folder not before its backup there was read back and compared. No
  * failure deletes anything.
  */
-import { toIso } from '../domain/clock.ts';
-import type { Recording } from '../domain/recording.ts';
-import { deleteRecording } from '../domain/resources/recording.ts';
-import { dueAtMs, mustBeBackedUp } from '../domain/retention.ts';
+import { toIso } from '../domain/time/clock.ts';
+import type { Recording } from '../domain/shapes/media/recording.ts';
+import { deleteRecording } from '../domain/rules/media/recording.ts';
+import { dueAtMs, mustBeBackedUp } from '../domain/shapes/media/retention.ts';
 import { backUpRecording, type BackupParts } from './retention-backup.ts';
 import type { SchedulerTask } from './task.ts';
 import { DueQueue } from './due-queue.ts';

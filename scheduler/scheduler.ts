@@ -1,5 +1,5 @@
 /** Starts the tasks that happen by themselves because their time has come. */
-import { HeldLease } from '../domain/held-lease.ts';
+import { HeldLease } from '../domain/ports/held-lease.ts';
 import type { SchedulerParts, SchedulerTask } from './task.ts';
 import { PlannedActions } from './planned-actions.ts';
 import { Retention } from './retention.ts';

@@ -1,9 +1,9 @@
 /** Starts and stops Live streams by the clock. The due instants are kept in memory; what is due is decided and done in one commit. */
-import { toIso } from '../domain/clock.ts';
-import type { LivestreamEvent } from '../domain/event.ts';
-import { retirableSchedules, retireFirings } from '../domain/resources/schedule-firings.ts';
-import { waitingRestore } from '../domain/resources/store-eras.ts';
-import type { Change } from '../domain/store.ts';
+import { toIso } from '../domain/time/clock.ts';
+import type { LivestreamEvent } from '../domain/shapes/installation/event.ts';
+import { retirableSchedules, retireFirings } from '../domain/rules/schedules/schedule-firings.ts';
+import { waitingRestore } from '../domain/rules/installation/store-eras.ts';
+import type { Change } from '../domain/ports/store.ts';
 import type { SchedulerParts, SchedulerTask } from './task.ts';
 import { LOOK_AHEAD_MS, settle } from './schedules-settle.ts';
 import { DueQueue } from './due-queue.ts';

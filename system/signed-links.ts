@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../domain/clock.ts';
-import { playbackKey } from '../domain/playback.ts';
-import { judgeSignature, signPath } from '../domain/signed-path.ts';
-import type { SignedLinks } from '../domain/system.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import { playbackKey } from '../domain/shapes/destinations/playback.ts';
+import { judgeSignature, signPath } from '../domain/network/signed-path.ts';
+import type { SignedLinks } from '../domain/shapes/installation/system.ts';
 
 export interface LinkParts {
   dataDir: string;

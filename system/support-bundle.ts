@@ -4,9 +4,9 @@ import { arch, cpus, freemem, platform, release, totalmem, uptime } from 'node:o
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { systemClock, toIso, type Clock } from '../domain/clock.ts';
-import type { StoreHealth } from '../domain/store.ts';
-import type { SupportBundle, SupportFacts } from '../domain/system.ts';
+import { systemClock, toIso, type Clock } from '../domain/time/clock.ts';
+import type { StoreHealth } from '../domain/ports/store.ts';
+import type { SupportBundle, SupportFacts } from '../domain/shapes/installation/system.ts';
 import { createRedactor, redactValue, type Redactor } from './redactor.ts';
 
 export interface BundleParts {

@@ -1,7 +1,7 @@
 /** This installation itself: licence files, the support bundle, and links that open without a token. */
-import type { Clock } from '../domain/clock.ts';
-import type { StoreHealth } from '../domain/store.ts';
-import type { System } from '../domain/system.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import type { StoreHealth } from '../domain/ports/store.ts';
+import type { System } from '../domain/shapes/installation/system.ts';
 import { verifyLicenceFile } from './licence-file.ts';
 import { signedLinks } from './signed-links.ts';
 import { keepAnHour, writeSupportBundle } from './support-bundle.ts';

@@ -2,13 +2,13 @@
  * The one way of every call, from every api: rate → find → profile → scope of the token → role → parse input → idempotency → handle → check output →
  * audit. Nothing else calls a handler.
  */
-import { AppError } from '../domain/errors.ts';
-import { toIso, type Clock } from '../domain/clock.ts';
-import type { Control } from '../domain/control.ts';
-import type { Integrations } from '../domain/integrations.ts';
-import type { System } from '../domain/system.ts';
-import type { Caller, Via } from '../domain/security.ts';
-import type { Store } from '../domain/store.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { Control } from '../domain/ports/control.ts';
+import type { Integrations } from '../domain/shapes/installation/integrations.ts';
+import type { System } from '../domain/shapes/installation/system.ts';
+import type { Caller, Via } from '../domain/shapes/installation/security.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { assertAllowed, isMutating, type Profile } from './access.ts';
 import { auditEntry } from './audit.ts';
 import { replyOf, type Call, type Reply } from './call.ts';
@@ -25,7 +25,7 @@ import { previewOf, type Guarded } from './preview/preview.ts';
 import { trialCommit } from './preview/trial-commit.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { createRefusalAudit, type RefusalAudit } from './refusal-audit.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/base/log.ts';
 import type { Tool } from './tool.ts';
 import { createWriteCall } from './write-call.ts';
 

@@ -1,7 +1,7 @@
 /** The second half of a call that changes something: idempotency → handle → check output → audit, in one commit. */
-import { toIso, type Clock } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import { KeyTaken, type Store, type Tx } from '../domain/store.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { KeyTaken, type Store, type Tx } from '../domain/ports/store.ts';
 import { accessEnded } from './ended-access.ts';
 import { addAudit, auditEntry } from './audit.ts';
 import { replyOf, statusOf, type Call, type Reply } from './call.ts';
@@ -18,7 +18,7 @@ import {
 import { checkOutput } from './output/output.ts';
 import { withoutIdlePuts } from './preview/real-changes.ts';
 import { assertRoom } from './shortage.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/base/log.ts';
 import type { Answer, Tool, ToolContext } from './tool.ts';
 
 type Input = Record<string, unknown>;

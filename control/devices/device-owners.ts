@@ -1,12 +1,12 @@
 /** The Devices that this server owns: each claim is a commit, a confirmation of the Device, and a commit again. */
-import { toIso, type Clock } from '../../domain/clock.ts';
-import { LONE_MEMBER, type DeviceMachine } from '../../domain/device-owner.ts';
-import type { PairedLink } from '../../domain/device-link.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
-import { acceptDevice, claimDevice, type Claim } from '../../domain/resources/device-owner.ts';
-import { calledIn } from '../../domain/sentence.ts';
-import type { Store } from '../../domain/store.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import { LONE_MEMBER, type DeviceMachine } from '../../domain/shapes/devices/device-owner.ts';
+import type { PairedLink } from '../../domain/ports/device-link.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { acceptDevice, claimDevice, type Claim } from '../../domain/rules/devices/device-owner.ts';
+import { calledIn } from '../../domain/base/sentence.ts';
+import type { Store } from '../../domain/ports/store.ts';
 
 export interface DeviceOwnerParts {
   store: Pick<Store, 'tx'>;

@@ -1,7 +1,7 @@
 /** Takes what a Device tells: all of it where this server orders what the Device does, else what its status is made of. */
-import type { DeviceMessage } from '../../domain/device-link.ts';
-import type { Log } from '../../domain/log.ts';
-import type { RunEvent, RunReport } from '../../domain/run.ts';
+import type { DeviceMessage } from '../../domain/ports/device-link.ts';
+import type { Log } from '../../domain/base/log.ts';
+import type { RunEvent, RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
 import type { Ingests } from '../ingest/ingests.ts';
 import { isRunAt } from '../locations.ts';

@@ -1,13 +1,13 @@
 /** The Devices and join tokens that may dial this server, by the identities of their keys. */
 import type { Duplex } from 'node:stream';
-import { joinIdentity, keyIdentity, memberIdentity, newChannelKey } from '../../domain/channel-key.ts';
-import { toIso, type Clock } from '../../domain/clock.ts';
-import type { Dialler, DevicePort, Joined, JoiningMachine } from '../../domain/dial-in.ts';
-import type { Device } from '../../domain/device.ts';
-import type { DialledLink } from '../../domain/device-link.ts';
-import type { Log } from '../../domain/log.ts';
-import { joinDevice } from '../../domain/resources/join-token.ts';
-import type { Store } from '../../domain/store.ts';
+import { joinIdentity, keyIdentity, memberIdentity, newChannelKey } from '../../domain/shapes/sources/channel-key.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import type { Dialler, DevicePort, Joined, JoiningMachine } from '../../domain/ports/dial-in.ts';
+import type { Device } from '../../domain/shapes/devices/device.ts';
+import type { DialledLink } from '../../domain/ports/device-link.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { joinDevice } from '../../domain/rules/devices/join-token.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import type { Attachments } from '../attachments.ts';
 
 export interface DialInParts {

@@ -1,7 +1,7 @@
 /** Devices that other servers own: they are followed, and called, by way of their owners. */
-import type { DeviceOwner } from '../../domain/device-owner.ts';
-import type { DeviceNetwork } from '../../domain/device-link.ts';
-import type { Device } from '../../domain/device.ts';
+import type { DeviceOwner } from '../../domain/shapes/devices/device-owner.ts';
+import type { DeviceNetwork } from '../../domain/ports/device-link.ts';
+import type { Device } from '../../domain/shapes/devices/device.ts';
 import type { KnownDevice } from '../device-registry.ts';
 import { watchDevice, type WatchParts } from './device-watch.ts';
 

@@ -2,15 +2,15 @@
  * One machine is a Device. A copy of its folder or of its disk has the same key, so a machine that dials is asked which it is: one that comes while
  * another one is there, or that does not know what the Device's machine was told last, is refused, and people are told.
  */
-import { keyIdentity } from '../../domain/channel-key.ts';
-import { toIso, type Clock } from '../../domain/clock.ts';
-import type { DeviceMachine, DeviceOwner, RefusedMachine } from '../../domain/device-owner.ts';
-import type { Device } from '../../domain/device.ts';
-import type { DialledLink, DialledMachine } from '../../domain/device-link.ts';
-import type { Log } from '../../domain/log.ts';
-import { noteRefused } from '../../domain/resources/device-owner.ts';
-import { called } from '../../domain/sentence.ts';
-import type { Store } from '../../domain/store.ts';
+import { keyIdentity } from '../../domain/shapes/sources/channel-key.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import type { DeviceMachine, DeviceOwner, RefusedMachine } from '../../domain/shapes/devices/device-owner.ts';
+import type { Device } from '../../domain/shapes/devices/device.ts';
+import type { DialledLink, DialledMachine } from '../../domain/ports/device-link.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { noteRefused } from '../../domain/rules/devices/device-owner.ts';
+import { called } from '../../domain/base/sentence.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 import type { Presence } from './presence.ts';
 

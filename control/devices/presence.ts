@@ -2,12 +2,12 @@
  * Whether each Device is there. Its owner hears it, and writes down when it does not any more, so that all servers see the same; of a Device whose
  * owner is gone the others do.
  */
-import { toIso, type Clock } from '../../domain/clock.ts';
-import { LOST_MS, type DeviceOwner } from '../../domain/device-owner.ts';
-import type { Log } from '../../domain/log.ts';
-import { isUp } from '../../domain/member.ts';
-import { noteAway, noteBack, noteLost, noteNotUnderstood } from '../../domain/resources/device-presence.ts';
-import type { Store, Tx, View } from '../../domain/store.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import { LOST_MS, type DeviceOwner } from '../../domain/shapes/devices/device-owner.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { isUp } from '../../domain/shapes/installation/member.ts';
+import { noteAway, noteBack, noteLost, noteNotUnderstood } from '../../domain/rules/devices/device-presence.ts';
+import type { Store, Tx, View } from '../../domain/ports/store.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 import type { RowCache } from '../row-cache.ts';
 import type { LostDevices } from '../status-view.ts';

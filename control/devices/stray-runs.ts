@@ -1,9 +1,9 @@
 /** Runs of a Device that have no order: they are ended and forgotten there. */
-import type { Clock } from '../../domain/clock.ts';
-import { KeyedQueue } from '../../domain/keyed-queue.ts';
-import type { Log } from '../../domain/log.ts';
-import type { RunReport } from '../../domain/run.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import { KeyedQueue } from '../../domain/base/keyed-queue.ts';
+import type { Log } from '../../domain/base/log.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
 import { endRun } from '../run-moves.ts';
 

@@ -1,6 +1,6 @@
 /** The ingest of pushed Channels: gives each Device its listeners, keeps what it reports of them, and stores their events once. */
-import type { Clock } from '../../domain/clock.ts';
-import type { Channel } from '../../domain/channel.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import {
   isPushed,
   type Ingest,
@@ -10,12 +10,12 @@ import {
   type IngestReport,
   type IngestVideo,
   type KnownFormat,
-} from '../../domain/ingest.ts';
-import type { IngestOrder } from '../../domain/ingest-order.ts';
-import { KeyedQueue } from '../../domain/keyed-queue.ts';
-import type { Log } from '../../domain/log.ts';
-import { calledAmong } from '../../domain/sentence.ts';
-import type { Store } from '../../domain/store.ts';
+} from '../../domain/shapes/sources/ingest.ts';
+import type { IngestOrder } from '../../domain/shapes/sources/ingest-order.ts';
+import { KeyedQueue } from '../../domain/base/keyed-queue.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { calledAmong } from '../../domain/base/sentence.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
 import type { DeviceShares } from '../device-shares.ts';
 import type { RowCache } from '../row-cache.ts';

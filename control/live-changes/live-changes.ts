@@ -1,13 +1,13 @@
 /** Changes of a Live stream on air, from the check to the run's row. Nothing is locked while the encoder works. */
-import type { AssetFiles, ConfirmedChange, Control } from '../../domain/control.ts';
-import { toIso, type Clock } from '../../domain/clock.ts';
-import { KeyedQueue } from '../../domain/keyed-queue.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { DeviceLink } from '../../domain/device-link.ts';
-import type { BoundAsset, Run, RunChange, RunReport } from '../../domain/run.ts';
-import type { Ahead, LiveChange } from '../../domain/runtime.ts';
-import { ended } from '../../domain/sentence.ts';
-import type { Store, Tx, View } from '../../domain/store.ts';
+import type { AssetFiles, ConfirmedChange, Control } from '../../domain/ports/control.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import { KeyedQueue } from '../../domain/base/keyed-queue.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { DeviceLink } from '../../domain/ports/device-link.ts';
+import type { BoundAsset, Run, RunChange, RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { Ahead, LiveChange } from '../../domain/shapes/broadcasts/runtime.ts';
+import { ended } from '../../domain/base/sentence.ts';
+import type { Store, Tx, View } from '../../domain/ports/store.ts';
 import { queueKeysOf, planChange } from './change-plan.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 import { assertOnAir, notOnAir, onAirOf, type OnAir } from './on-air.ts';

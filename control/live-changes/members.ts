@@ -2,12 +2,12 @@
  * Keeps the Destinations of runs equal to the members of the Publishing groups that they deliver to. The group's row is the order; a run
  * whose Device is away follows once it is back.
  */
-import type { Clock } from '../../domain/clock.ts';
-import type { Control } from '../../domain/control.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
-import type { Run } from '../../domain/run.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import type { Control } from '../../domain/ports/control.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Log } from '../../domain/base/log.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import type { Store } from '../../domain/ports/store.ts';
 
 export interface MembersParts {
   store: Store;

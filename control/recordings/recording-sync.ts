@@ -1,15 +1,15 @@
 /** Keeps the rows of Recordings true to the files on the Devices: after any crash the Device's account counts in the end. */
-import { toIso, type Clock } from '../../domain/clock.ts';
-import { ChangeSignal } from '../../domain/change-signal.ts';
-import { KeyedQueue } from '../../domain/keyed-queue.ts';
-import type { Log } from '../../domain/log.ts';
-import { destinationOf, isTake, type HeldRecording, type Recording } from '../../domain/recording.ts';
-import type { Run } from '../../domain/run.ts';
-import type { Store, Tx } from '../../domain/store.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import { ChangeSignal } from '../../domain/base/change-signal.ts';
+import { KeyedQueue } from '../../domain/base/keyed-queue.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { destinationOf, isTake, type HeldRecording, type Recording } from '../../domain/shapes/media/recording.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import type { Store, Tx } from '../../domain/ports/store.ts';
 import type { KnownDevice } from '../device-registry.ts';
-import { addEvent } from '../../domain/resources/event-log.ts';
-import { erasOf } from '../../domain/resources/store-eras.ts';
-import { called, calledIn } from '../../domain/sentence.ts';
+import { addEvent } from '../../domain/rules/rows/event-log.ts';
+import { erasOf } from '../../domain/rules/installation/store-eras.ts';
+import { called, calledIn } from '../../domain/base/sentence.ts';
 import { findRecording, openRecording } from './recording-rows.ts';
 
 export interface RecordingSyncParts {

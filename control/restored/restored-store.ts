@@ -2,15 +2,15 @@
  * A store that went back, and what Devices bring to it. A Device keeps the mark of the store that it was told last: one that knows more than the store
  * is not compared with its orders, but believed; so is each Device that comes the first time after a restore.
  */
-import { toIso, type Clock } from '../../domain/clock.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { DeviceHello, DeviceLink } from '../../domain/device-link.ts';
-import type { Log } from '../../domain/log.ts';
-import { compareMark, markOf, waitingRestore } from '../../domain/resources/store-eras.ts';
-import type { Livestream } from '../../domain/livestream.ts';
-import type { Run, RunSpec } from '../../domain/run.ts';
-import { parseMark, seal, unseal, type Restored, type StoreEra } from '../../domain/store-era.ts';
-import type { Store, Tx, View } from '../../domain/store.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { DeviceHello, DeviceLink } from '../../domain/ports/device-link.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { compareMark, markOf, waitingRestore } from '../../domain/rules/installation/store-eras.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import type { Run, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import { parseMark, seal, unseal, type Restored, type StoreEra } from '../../domain/shapes/installation/store-era.ts';
+import type { Store, Tx, View } from '../../domain/ports/store.ts';
 import type { KnownDevice } from '../device-registry.ts';
 import { placeName, placeOf } from '../locations.ts';
 import { takeOverRuns } from './take-over.ts';

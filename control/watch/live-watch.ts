@@ -1,6 +1,6 @@
 /** The watches of a running control plane. None costs anything while nobody watches. */
-import type { LiveWatch } from '../../domain/live-watch.ts';
-import type { RunReport } from '../../domain/run.ts';
+import type { LiveWatch } from '../../domain/ports/live-watch.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import { LiveWatcher, type WatchParts } from './live-watcher.ts';
 
 export interface LiveWatches extends LiveWatch {

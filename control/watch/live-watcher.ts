@@ -1,13 +1,19 @@
 /** One watch: follows the store and the reports of the Devices, and tells its listener what has changed. */
-import { toIso, type Clock } from '../../domain/clock.ts';
-import type { Control } from '../../domain/control.ts';
-import type { Actor, DeviceLiveStatus, FlaggedStatus, LiveMessage, LiveSnapshot } from '../../domain/live-watch.ts';
-import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
-import type { Log } from '../../domain/log.ts';
-import { isSameJson } from '../../domain/json.ts';
-import { liveStatusOf } from '../../domain/resources/device.ts';
-import type { RunReport } from '../../domain/run.ts';
-import type { Change, Store } from '../../domain/store.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import type { Control } from '../../domain/ports/control.ts';
+import type {
+  Actor,
+  DeviceLiveStatus,
+  FlaggedStatus,
+  LiveMessage,
+  LiveSnapshot,
+} from '../../domain/ports/live-watch.ts';
+import type { LivestreamStatusView } from '../../domain/shapes/broadcasts/livestream-status.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { isSameJson } from '../../domain/base/json.ts';
+import { liveStatusOf } from '../../domain/rules/devices/device.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { Change, Store } from '../../domain/ports/store.ts';
 import { LiveRows } from './live-rows.ts';
 import { flagsOf, rateRow } from './rates.ts';
 import { RowChanges } from './row-changes.ts';

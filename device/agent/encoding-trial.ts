@@ -3,11 +3,11 @@
  * after the agent, while nothing is on air here, and ends when a run begins.
  */
 import { join } from 'node:path';
-import { trialFactor } from '../../domain/capacity.ts';
-import { toIso, type Clock } from '../../domain/clock.ts';
-import { encodingTrialField, type EncodingTrial } from '../../domain/device.ts';
-import type { DeviceHello } from '../../domain/device-link.ts';
-import type { Log } from '../../domain/log.ts';
+import { trialFactor } from '../../domain/shapes/encodings/capacity.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import { encodingTrialField, type EncodingTrial } from '../../domain/shapes/devices/device.ts';
+import type { DeviceHello } from '../../domain/ports/device-link.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { readCached, writeJson } from '../atomic-file.ts';
 import { ffmpegIdentity } from '../ffmpeg/identity.ts';
 import { inputRules } from '../ffmpeg/input-rules.ts';

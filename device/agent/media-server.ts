@@ -2,12 +2,12 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { TLSSocket } from 'node:tls';
-import { systemClock } from '../../domain/clock.ts';
+import { systemClock } from '../../domain/time/clock.ts';
 import { BACKLOG, PortConnections } from '../connections.ts';
 import { http2Connections } from '../delivery/http2-connections.ts';
 import { serveMedia, STALL_MS, type MediaParts } from '../delivery/media-connection.ts';
 import { connectionLimits, useForMedia, Viewers } from '../delivery/viewer-limits.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { tlsConnections } from '../delivery/tls-connections.ts';
 import { certifiedHost, type TlsPair } from '../delivery/tls-pair.ts';
 

@@ -4,8 +4,8 @@
  */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../domain/clock.ts';
-import type { HeaderReader } from '../../domain/http-conditions.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import type { HeaderReader } from '../../domain/network/http-conditions.ts';
 import { busyAnswer, type MediaAnswer } from './answers.ts';
 import { closeFd, isMediaTarget, mediaAnswer } from './media-answer.ts';
 import { piecesOf } from './pieces.ts';

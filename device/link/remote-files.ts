@@ -8,11 +8,11 @@ import { stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { basename, dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Clock } from '../../domain/clock.ts';
-import type { AssetFiles } from '../../domain/control.ts';
-import type { FetchableMedia } from '../../domain/media-bucket.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import type { AssetFiles } from '../../domain/ports/control.ts';
+import type { FetchableMedia } from '../../domain/ports/media-bucket.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { placedAnswer } from '../../domain/reported/answers.ts';
 import {
   callSocket,

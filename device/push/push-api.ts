@@ -1,8 +1,8 @@
 /** The push process serves HTTP on a unix socket in the Device's folder. Whoever can open the folder may give orders. */
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { IngestEvent, IngestReport } from '../../domain/ingest.ts';
-import type { DeviceMessage } from '../../domain/device-link.ts';
+import type { IngestEvent, IngestReport } from '../../domain/shapes/sources/ingest.ts';
+import type { DeviceMessage } from '../../domain/ports/device-link.ts';
 import type { PushOrders } from './push-paths.ts';
 
 export interface PushApiParts {

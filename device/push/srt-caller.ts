@@ -4,7 +4,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { launch } from '../ffmpeg/launch.ts';
 import { srtCallerInput } from '../media/arguments/srt-input.ts';
 import { isShutdown, readHandshake, targetOf, withCookie, type SrtHandshake } from '../media/srt/srt-handshake.ts';
-import type { IngestOrder } from '../../domain/ingest-order.ts';
+import type { IngestOrder } from '../../domain/shapes/sources/ingest-order.ts';
 import type { Sandbox } from '../ffmpeg/launch.ts';
 
 const LOOPBACK = '127.0.0.1';

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
-import type { RunReport } from '../../domain/run.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import { MachineLoadMeter, type MachineLoad } from '../../linux/machine-load.ts';
 import { liveRoot, recordingsDir } from '../run-dir.ts';
 import { CpuMeter } from './cpu-meter.ts';

@@ -5,10 +5,10 @@
  */
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { allTracks, type AudioTrack } from '../../domain/audio-tracks.ts';
-import { isPushed } from '../../domain/ingest.ts';
-import type { RunSpec, SourceSpec } from '../../domain/run.ts';
-import { ended } from '../../domain/sentence.ts';
+import { allTracks, type AudioTrack } from '../../domain/shapes/sources/audio-tracks.ts';
+import { isPushed } from '../../domain/shapes/sources/ingest.ts';
+import type { RunSpec, SourceSpec } from '../../domain/shapes/broadcasts/run.ts';
+import { ended } from '../../domain/base/sentence.ts';
 import { writeAtomic } from '../atomic-file.ts';
 import { tracksIn, type SourceFacts } from '../media/ffmpeg-output/source-facts.ts';
 import { planLadder } from '../media/ladder/ladder-plan.ts';

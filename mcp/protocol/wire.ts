@@ -1,7 +1,7 @@
 /** Messages over two streams, one JSON document a line (MCP 2025-11-25, basic/transports), for both protocols. */
 import type { Readable, Writable } from 'node:stream';
-import { AppError, toProblem } from '../../domain/errors.ts';
-import { jsonOf } from '../../domain/json.ts';
+import { AppError, toProblem } from '../../domain/base/errors.ts';
+import { jsonOf } from '../../domain/base/json.ts';
 import { faultOf, faultOfBody, overflowFaultOf, withoutNulls, type Fault } from '../frames.ts';
 import { createLineBatches } from './line-batches.ts';
 import { MAX_LINE_BYTES, readLines } from './line-reader.ts';

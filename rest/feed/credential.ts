@@ -1,14 +1,14 @@
 /** The caller behind an open feed: a request is let in once, its caller is looked up again while the feed is open. */
 import { bearerOf, type Auth } from '../../auth/auth.ts';
 import { SessionCaller } from '../../auth/sessions.ts';
-import type { Clock } from '../../domain/clock.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Caller } from '../../domain/security.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Caller } from '../../domain/shapes/installation/security.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';
 import { viaOf } from '../../toolkit/via.ts';
-import type { SessionAuth } from '../session-cookie.ts';
+import type { SessionAuth } from '../sign-in/session-cookie.ts';
 import type { ByeReason, Credential } from './feed-reader.ts';
 
 /** A session that has ended ends what is open within this. */

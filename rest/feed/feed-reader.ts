@@ -1,5 +1,5 @@
 /** One connection to the feed: the bytes that wait for its socket, and what happens when it does not take them. */
-import type { Caller } from '../../domain/security.ts';
+import type { Caller } from '../../domain/shapes/installation/security.ts';
 import { frameOf } from './frames.ts';
 
 /** A slow reader loses rates from here on: the next ones are newer anyway. */

@@ -1,10 +1,10 @@
 /** The feed of the page: one watch for all its readers, each message written once. */
 import { randomBytes } from 'node:crypto';
-import { toIso, type Clock } from '../../domain/clock.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { LiveMessage, LiveWatch, LiveWatching } from '../../domain/live-watch.ts';
-import type { Log } from '../../domain/log.ts';
-import type { Store } from '../../domain/store.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { LiveMessage, LiveWatch, LiveWatching } from '../../domain/ports/live-watch.ts';
+import type { Log } from '../../domain/base/log.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';
 import { COMMENT, frameOf, PROLOGUE } from './frames.ts';
 import { KeptMessages } from './kept-messages.ts';

@@ -4,9 +4,9 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';
-import type { Control } from '../../domain/control.ts';
-import { AppError } from '../../domain/errors.ts';
-import { MEDIA_FILE } from '../../domain/playback.ts';
+import type { Control } from '../../domain/ports/control.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { MEDIA_FILE } from '../../domain/shapes/destinations/playback.ts';
 import { PREFIX } from '../routes.ts';
 import type { HeaderFields } from '../replies.ts';
 import { credentialOf, whileAllowed, type CredentialParts } from './credential.ts';

@@ -3,8 +3,8 @@
  * has more tiles.
  */
 import type { Context, Hono } from 'hono';
-import { monotonicClock, type Clock } from '../../domain/clock.ts';
-import type { Control } from '../../domain/control.ts';
+import { monotonicClock, type Clock } from '../../domain/time/clock.ts';
+import type { Control } from '../../domain/ports/control.ts';
 import { credentialOf, type CredentialParts } from './credential.ts';
 import { PictureSource } from './picture-source.ts';
 import { pictureStream } from './picture-stream.ts';

@@ -1,5 +1,5 @@
 /** One viewer's stream of pictures. Each is the newest when it is sent, and none waits in a queue: who reads slowly gets fewer. */
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/time/clock.ts';
 import { whileAllowed } from './credential.ts';
 import type { Credential } from './feed-reader.ts';
 import { pictureFrame } from './picture-frame.ts';

@@ -1,8 +1,8 @@
 /** Serves a document of the page that stays open: its refusals are problem details, and it counts as answered when it begins. */
 import { performance } from 'node:perf_hooks';
 import type { Context, Hono } from 'hono';
-import { AppError } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { otherMethod } from '../methods.ts';
 import type { Meters } from '../metrics/metrics.ts';
 import { problemReply, requestIdOf, type HeaderFields } from '../replies.ts';

@@ -1,9 +1,9 @@
 /** The service in the Prometheus text format: REST calls, calls over all APIs, commits, and the process. */
 import { monitorEventLoopDelay, performance, type IntervalHistogram } from 'node:perf_hooks';
-import type { Clock } from '../../domain/clock.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Via } from '../../domain/security.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Via } from '../../domain/shapes/installation/security.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';
 import { Durations, family, type Sample } from './exposition.ts';
 import { DeviceClaims, sharingFamilies, type SharedParts } from './sharing-metrics.ts';

@@ -1,6 +1,6 @@
 /** Series of a store that several servers share. */
-import { memberState } from '../../domain/member.ts';
-import type { Store } from '../../domain/store.ts';
+import { memberState } from '../../domain/shapes/installation/member.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { family } from './exposition.ts';
 
 export type SharedParts = Pick<Store, 'sharing' | 'staleMs'>;

@@ -5,13 +5,13 @@
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HISTORY_NAMES, isHistory, type HistoryName } from '../../domain/collections.ts';
-import type { Clock } from '../../domain/clock.ts';
-import { AppError } from '../../domain/errors.ts';
+import { HISTORY_NAMES, isHistory, type HistoryName } from '../../domain/ports/collections.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { syncFolder } from '../../linux/folder.ts';
-import type { AnyRow } from '../table.ts';
-import { messageOf } from '../refusal.ts';
-import type { Commit, Tables } from '../tables.ts';
+import type { AnyRow } from '../tables/table.ts';
+import { messageOf } from '../tables/refusal.ts';
+import type { Commit, Tables } from '../tables/tables.ts';
 import { FingerprintPool } from './fingerprint-pool.ts';
 import type { Segment, SegmentFacts, SegmentView } from './segment.ts';
 import { Segments } from './segments.ts';

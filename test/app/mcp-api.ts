@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { systemClock, type Clock } from '../../domain/clock.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
 import { createMcpApi, type McpHttpParts } from '../../mcp/http.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { openApiDocument } from '../../rest/openapi/openapi.ts';

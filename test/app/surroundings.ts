@@ -1,7 +1,7 @@
 /** Integrations and system as `onair serve` wires them: real implementations, over a scratch folder. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock, type Clock } from '../../domain/clock.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
 import { createIntegrations } from '../../integrations/integrations.ts';
 import { PREFIX } from '../../rest/routes.ts';
 import { createSystem } from '../../system/system.ts';

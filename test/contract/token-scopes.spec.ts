@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { systemClock, type Clock } from '../../domain/clock.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
 import { goOnAir } from '../app/on-air.ts';
 import { startMcpApi, structured, textOf, type McpApi } from '../app/mcp-api.ts';
 import { openRestApi, type RestApi } from '../app/rest-api.ts';

@@ -10,7 +10,7 @@ import { before, describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { LivestreamEvent } from '../../domain/event.ts';
+import type { LivestreamEvent } from '../../domain/shapes/installation/event.ts';
 import { mediaPlaylist, statusOf } from '../helpers/broadcast.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { makeClip, BLANK, pidsOf, PROGRAM, TOKEN, type RestReply, type Service } from '../helpers/service.ts';

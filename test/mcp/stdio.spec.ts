@@ -7,7 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { programArguments } from '../helpers/program.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
-import { systemClock, type Clock } from '../../domain/clock.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
 import { type McpApi, startMcpApi, structured, sentenceOf, textOf } from '../app/mcp-api.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { TOKENS, type TokenOwner } from '../app/users.ts';

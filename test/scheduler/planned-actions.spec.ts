@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { AppError } from '../../domain/errors.ts';
-import type { LivestreamEvent } from '../../domain/event.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { LivestreamEvent } from '../../domain/shapes/installation/event.ts';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
 import type { CallTerms, SchedulerParts } from '../../scheduler/task.ts';
 import { letPass } from '../helpers/pass.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { z } from 'zod/v3';
-import { AppError, toProblem } from '../../domain/errors.ts';
-import type { AuditEntry } from '../../domain/security.ts';
+import { AppError, toProblem } from '../../domain/base/errors.ts';
+import type { AuditEntry } from '../../domain/shapes/installation/security.ts';
 import { dataOf } from '../../toolkit/output/page.ts';
 import { defineTool, type Tool, type ToolContext } from '../../toolkit/tool.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';

@@ -1,6 +1,6 @@
 /** One source that comes by HLS, over all connections of its ingest: its playlists, its cookies, and the feed of the ffmpeg of the moment. */
 import type { Writable } from 'node:stream';
-import type { Reach } from '../../../domain/networks.ts';
+import type { Reach } from '../../../domain/network/networks.ts';
 import { NO_MORE_PROGRAMS, LIVE_PROBE, type IngestInput } from '../../media/arguments/ingest-args.ts';
 import type { InputFeed } from '../../media/arguments/input-feed.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';

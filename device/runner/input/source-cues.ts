@@ -1,7 +1,7 @@
 /** Carries the cues of a source: learns where they are, reads them beside its frames, and gives them to the stream at their time. */
-import { isPushed } from '../../../domain/ingest.ts';
-import type { RunSpec, SourceSpec } from '../../../domain/run.ts';
-import { srtKeyBits } from '../../../domain/srt.ts';
+import { isPushed } from '../../../domain/shapes/sources/ingest.ts';
+import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import { srtKeyBits } from '../../../domain/network/srt.ts';
 import { CueReader, inputFacts, type ReadCue } from '../../media/scte35/cue-reader.ts';
 import { cueOutput } from '../../media/arguments/ingest-args.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';

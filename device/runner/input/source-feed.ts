@@ -1,8 +1,8 @@
 /** One source coming in: its ingest, its listener when it is pushed to us, and the frames that wait to go on air. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { withDeadline } from '../../../domain/deadline.ts';
-import type { Crop } from '../../../domain/livestream.ts';
-import type { SourceSpec } from '../../../domain/run.ts';
+import { withDeadline } from '../../../domain/time/deadline.ts';
+import type { Crop } from '../../../domain/shapes/broadcasts/livestream.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import type { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';

@@ -1,8 +1,8 @@
 /** A blackout takes the programme's place with black or a file. The programme goes on below, and is there at once when it returns. */
 import { existsSync } from 'node:fs';
-import { AppError } from '../../../domain/errors.ts';
-import type { BlackoutSpec } from '../../../domain/run.ts';
-import { ended } from '../../../domain/sentence.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import type { BlackoutSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import { ended } from '../../../domain/base/sentence.ts';
 import { FramePool, type Frame } from '../../media/frames/frame-pool.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { blackFrame } from '../../media/frames/slate.ts';

@@ -1,12 +1,12 @@
 /** Puts overlays or a blackout on the programme. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../../domain/clock.ts';
-import { withDeadline } from '../../../domain/deadline.ts';
-import { AppError } from '../../../domain/errors.ts';
-import { SIGNAL_FLAGS } from '../../../domain/live-picture.ts';
-import { RUN_SPEC_DEFAULTS } from '../../../domain/run-defaults.ts';
-import type { BlackoutSpec, PictureSpec, RunSpec, TextSpec } from '../../../domain/run.ts';
+import type { Clock } from '../../../domain/time/clock.ts';
+import { withDeadline } from '../../../domain/time/deadline.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import { SIGNAL_FLAGS } from '../../../domain/shapes/broadcasts/live-picture.ts';
+import { RUN_SPEC_DEFAULTS } from '../../../domain/shapes/broadcasts/run-defaults.ts';
+import type { BlackoutSpec, PictureSpec, RunSpec, TextSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { BT709 } from '../../media/frames/colour.ts';
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import { overlayOf, type Overlay } from '../../media/frames/overlay.ts';

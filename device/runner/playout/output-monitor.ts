@@ -1,8 +1,8 @@
 /** Watches what goes to the encoder, for people: the last frame as a still, peaks of the sound, and what is wrong with both. */
-import type { Clock } from '../../../domain/clock.ts';
-import { AppError, invalidInput } from '../../../domain/errors.ts';
-import { PICTURE_WIDTHS, type LivePicture, type Peaks } from '../../../domain/live-picture.ts';
-import type { RunReport } from '../../../domain/run.ts';
+import type { Clock } from '../../../domain/time/clock.ts';
+import { AppError, invalidInput } from '../../../domain/base/errors.ts';
+import { PICTURE_WIDTHS, type LivePicture, type Peaks } from '../../../domain/shapes/broadcasts/live-picture.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import { PeakMeter } from '../../media/frames/peak-meter.ts';
 import type { Size } from '../../media/frames/placement.ts';

@@ -2,7 +2,7 @@
  * The encoded stream of a run: media in one of two forms, its time on the clock, the cues in it, and the captions of its frames. Outlives
  * encoders: to a Destination a restarted encoder is only a short pause.
  */
-import { systemClock } from '../../../domain/clock.ts';
+import { systemClock } from '../../../domain/time/clock.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { Captions } from './captions.ts';
 import type { CopiedFormat } from './copied-format.ts';

@@ -18,7 +18,7 @@ import { isFastStart } from '../../../device/agent/recordings/part-end.ts';
 import { Recordings } from '../../../device/agent/recordings/recordings.ts';
 import { recordArgs } from '../../../device/media/arguments/publisher-args.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
-import type { HeldRecording } from '../../../domain/recording.ts';
+import type { HeldRecording } from '../../../domain/shapes/media/recording.ts';
 import { itLong, someOf } from '../../helpers/counts.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { madeOnce } from '../../helpers/made-once.ts';

@@ -10,7 +10,7 @@ import { serveMedia, type Elsewhere, type MediaParts } from '../../../device/del
 import { mediaOverHttp } from '../../../device/delivery/media-over-http.ts';
 import { Viewers } from '../../../device/delivery/viewer-limits.ts';
 import { liveDir } from '../../../device/run-dir.ts';
-import { systemClock } from '../../../domain/clock.ts';
+import { systemClock } from '../../../domain/time/clock.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';
