@@ -1,5 +1,12 @@
 import { z } from 'zod/v3';
-import { assertOrder, assertReadable, clipFields, clipName, clipNameField, clipOutput } from '../domain/shapes/media/clip.ts';
+import {
+  assertOrder,
+  assertReadable,
+  clipFields,
+  clipName,
+  clipNameField,
+  clipOutput,
+} from '../domain/shapes/media/clip.ts';
 import { noteClip, recordingResource } from '../domain/rules/media/recording.ts';
 import { reference } from '../domain/base/schema.ts';
 import { getRow } from '../toolkit/crud.ts';

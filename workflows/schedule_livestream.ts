@@ -4,7 +4,13 @@ import { AppError } from '../domain/base/errors.ts';
 import type { Livestream } from '../domain/shapes/broadcasts/livestream.ts';
 import { draftSchedule } from '../domain/rules/schedules/schedule.ts';
 import { freeName } from '../domain/rules/schedules/schedule-name.ts';
-import { recurrenceField, SCHEDULED_OPERATIONS, seriesOf, timezoneField, type Schedule } from '../domain/shapes/schedules/schedule.ts';
+import {
+  recurrenceField,
+  SCHEDULED_OPERATIONS,
+  seriesOf,
+  timezoneField,
+  type Schedule,
+} from '../domain/shapes/schedules/schedule.ts';
 import { timeInputs, timesNeeded, type Timed } from '../domain/shapes/schedules/schedule-times.ts';
 import { nameField } from '../domain/base/schema.ts';
 import type { View } from '../domain/ports/store.ts';

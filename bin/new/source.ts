@@ -6,6 +6,8 @@ import type { SourceProbe } from '../../domain/shapes/sources/probe.ts';
 import { takeNamed, type Named } from '../../toolkit/input/resolve.ts';
 import { callServer, listAll } from '../client/call.ts';
 import { channels } from '../verbs/names.ts';
+import { INGEST_WORDS } from '../../domain/types/channel-questions.ts';
+import type { IngestWord } from '../../domain/types/channel-types.ts';
 
 export type Source =
   | { file: string }
@@ -26,7 +28,7 @@ export interface Look {
 
 /** A file of this machine comes before a Channel of its name. Rejects with AppError not_found. */
 export async function sourceNamed(text: string): Promise<Source> {
-  if (text === 'rtmp-push' || text === 'srt-listen') return { ingest: text };
+  if ((INGEST_WORDS as readonly string[]).includes(text)) return { ingest: text as IngestWord };
   if (text.includes('://')) return { address: text };
   if (statSync(text, { throwIfNoEntry: false })?.isFile() === true) return { file: text };
   const rows = await channels();

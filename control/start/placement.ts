@@ -1,5 +1,11 @@
 /** Chooses the Device of a start: the least loaded one of its pool that can carry it, or the reasons against each. */
-import { capacityOf, estimate, factorsNow, type DeviceCapacity, type WorkPart } from '../../domain/shapes/encodings/capacity.ts';
+import {
+  capacityOf,
+  estimate,
+  factorsNow,
+  type DeviceCapacity,
+  type WorkPart,
+} from '../../domain/shapes/encodings/capacity.ts';
 import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../../domain/ports/control.ts';
 import type { Device } from '../../domain/shapes/devices/device.ts';
@@ -11,6 +17,7 @@ import type { View } from '../../domain/ports/store.ts';
 import type { Bindings } from './bindings.ts';
 import { accountIdOf, accountRefusal } from './cloud-placement.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
+import { CHANNEL_ROWS } from '../../domain/types/channel-types.ts';
 
 export interface Placement {
   /** null on the cloud platform, whose capacity is its own matter. */
@@ -176,7 +183,7 @@ export function assess(
     if (!device.enabled) return { cause: 'disabled', why: 'is disabled' };
     if (!isOnline(device.id)) return { cause: 'offline', why: 'is offline', isSoon: isSoon(view, device) };
     const { channel } = bindings;
-    const card = channel?.type === 'SDI' || channel?.type === 'AES/EBU' ? channel.settings.deviceId : undefined;
+    const card = channel && CHANNEL_ROWS[channel.type].place === 'named' ? channel.settings.deviceId : undefined;
     if (card !== undefined && card !== device.id)
       return {
         cause: 'no_input',

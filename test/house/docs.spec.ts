@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
-import { CHANNEL_TYPES } from '../../domain/shapes/sources/channel.ts';
-import { PUBLISHING_TYPES } from '../../domain/shapes/destinations/publishing-types.ts';
 import { operations } from '../../tools/index.ts';
 import { OPEN_ROOMS } from './rooms.ts';
 import { ROOT, sourceFiles, textOf, topFolders } from './sources.ts';
+import { CHANNEL_TYPES } from '../../domain/types/channel-types.ts';
+import { PUBLISHING_TYPES } from '../../domain/types/destination-types.ts';
 
 const GENERATED = ['docs/tools.md', 'docs/errors.md', 'docs/settings.md', 'docs/cli.md', 'docs/proof.md'];
 const markdown = (folder: string): string[] =>

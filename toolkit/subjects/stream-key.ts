@@ -1,12 +1,13 @@
 /** A new stream key for a Destination: the rules for storing it, and its way into force where the Destination is live. */
 import { z } from 'zod/v3';
 import { AppError, invalidInput, ruleViolated } from '../../domain/base/errors.ts';
-import { KEYED_TYPES, type Publishing } from '../../domain/shapes/destinations/publishing.ts';
+import { type Publishing } from '../../domain/shapes/destinations/publishing.ts';
 import { publishingResource } from '../../domain/rules/destinations/publishing.ts';
 import { runUsers } from '../../domain/rules/common/resource-users.ts';
 import type { View } from '../../domain/ports/store.ts';
 import { pathOf } from './destination.ts';
 import type { ToolContext } from '../tool.ts';
+import { KEYED_TYPES } from '../../domain/types/destination-questions.ts';
 
 export const deliveryOutput = z
   .object({

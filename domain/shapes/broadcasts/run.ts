@@ -4,7 +4,6 @@
  */
 import type { AudioTrack } from '../sources/audio-tracks.ts';
 import type { PromisedRun } from '../encodings/capacity.ts';
-import type { ChannelSettings, ChannelType } from '../sources/channel.ts';
 import type { DrmSystem } from '../destinations/drm-provider.ts';
 import type { ContentKeys } from '../installation/integrations.ts';
 import type { AudioSettings, ResolvedVideo } from '../encodings/encoding.ts';
@@ -15,10 +14,12 @@ import type { BlackoutMode, CueSpec } from './runtime.ts';
 import type { Crop, Livestream, LivestreamStatus, Position, StartConfigEntry } from './livestream.ts';
 import type { Detect, SoundOptions } from './sound.ts';
 import type { EncodingStatus, PathStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
-import type { PublishingSettings } from '../destinations/publishing.ts';
-import type { PublishingType } from '../destinations/publishing-types.ts';
 import type { SetUp } from './set-up.ts';
 import type { RetryBudget } from '../../time/back-off.ts';
+import type { ChannelSettings } from '../../types/channel-settings.ts';
+import type { ChannelType } from '../../types/channel-types.ts';
+import type { PublishingSettings } from '../../types/destination-settings.ts';
+import type { PublishingType } from '../../types/destination-types.ts';
 
 export interface BoundAsset {
   fileType: 'logos' | 'files';

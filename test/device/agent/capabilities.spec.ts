@@ -17,14 +17,14 @@ import { useEnvironment } from '../../../device/environment.ts';
 import { INSTALL_FFMPEG } from '../../../device/features.ts';
 import { findProgram } from '../../../device/ffmpeg/programs.ts';
 import { knownSandbox, sandboxFile, type Trial } from '../../../device/ffmpeg/trial.ts';
-import { CHANNEL_TYPES } from '../../../domain/shapes/sources/channel.ts';
 import { AUDIO_CODECS, VIDEO_CODECS } from '../../../domain/shapes/encodings/encoding.ts';
 import type { Capabilities } from '../../../domain/shapes/devices/device.ts';
-import { PUBLISHING_TYPES } from '../../../domain/shapes/destinations/publishing-types.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 import { until } from '../../helpers/until.ts';
+import { CHANNEL_TYPES } from '../../../domain/types/channel-types.ts';
+import { PUBLISHING_TYPES } from '../../../domain/types/destination-types.ts';
 
 /** Captured from ffmpeg 5.1.9 of Debian 12. */
 const debian = JSON.parse(readFileSync(new URL('fixtures/ffmpeg-5.1.9.json', import.meta.url), 'utf8')) as FfmpegTexts;
