@@ -6,7 +6,13 @@ import { createHmac } from 'node:crypto';
 import { assertKnown } from './stale-rows.ts';
 import type { Clock } from '../domain/time/clock.ts';
 import { AppError } from '../domain/base/errors.ts';
-import { hashToken, type ApiToken, type Caller, type Role, type TokenScope } from '../domain/shapes/installation/security.ts';
+import {
+  hashToken,
+  type ApiToken,
+  type Caller,
+  type Role,
+  type TokenScope,
+} from '../domain/shapes/installation/security.ts';
 import type { Store } from '../domain/ports/store.ts';
 import type { User } from '../domain/shapes/installation/user.ts';
 import { createRefusedTokens, type RefusedToken, type TokenOrigin } from './refused-tokens.ts';

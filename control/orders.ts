@@ -3,7 +3,7 @@ import { AppError, notFound } from '../domain/base/errors.ts';
 import type { OrderResult, StartRequest } from '../domain/ports/control.ts';
 import { assetsOf } from '../domain/rules/media/asset.ts';
 import { giveUp, isLost } from '../domain/rules/devices/device-presence.ts';
-import { addEvent } from '../domain/rules/common/event-log.ts';
+import { addEvent } from '../domain/rules/rows/event-log.ts';
 import { closeFiring, openFirings } from '../domain/rules/schedules/schedule-firings.ts';
 import type { Run } from '../domain/shapes/broadcasts/run.ts';
 import { calledIn } from '../domain/base/sentence.ts';

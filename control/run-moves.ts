@@ -3,7 +3,7 @@ import { toIso, type Clock } from '../domain/time/clock.ts';
 import type { EventKind } from '../domain/shapes/installation/event.ts';
 import { isTransition, type LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
 import { noteEndsThere } from '../domain/rules/devices/device-presence.ts';
-import { addEvent } from '../domain/rules/common/event-log.ts';
+import { addEvent } from '../domain/rules/rows/event-log.ts';
 import { noteEnd, UNPLACED } from '../domain/rules/broadcasts/run-failure.ts';
 import { destinationOf } from '../domain/shapes/media/recording.ts';
 import { followRun } from '../domain/rules/schedules/schedule-firings.ts';

@@ -7,7 +7,12 @@ import { toIso } from '../domain/time/clock.ts';
 import { AppError } from '../domain/base/errors.ts';
 import { KeyedQueue } from '../domain/base/keyed-queue.ts';
 import type { LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
-import { ACTION_OPERATIONS, beginsAtMs, lapseOf, type PlannedAction } from '../domain/shapes/schedules/planned-action.ts';
+import {
+  ACTION_OPERATIONS,
+  beginsAtMs,
+  lapseOf,
+  type PlannedAction,
+} from '../domain/shapes/schedules/planned-action.ts';
 import { failAction, settleAction } from '../domain/rules/schedules/planned-action.ts';
 import { isHeld } from '../domain/rules/installation/store-eras.ts';
 import type { Run } from '../domain/shapes/broadcasts/run.ts';

@@ -4,7 +4,7 @@ import { AppError, notFound } from '../domain/base/errors.ts';
 import type { RemoteFolder } from '../domain/shapes/media/folder.ts';
 import type { SentFile } from '../domain/shapes/installation/integrations.ts';
 import { destinationOf, type Recording, type RecordingBackup } from '../domain/shapes/media/recording.ts';
-import { addEvent } from '../domain/rules/common/event-log.ts';
+import { addEvent } from '../domain/rules/rows/event-log.ts';
 import { backupName, backupRetryMs, mediaEnding, NO_BACKUP, sidecarOf } from '../domain/shapes/media/retention.ts';
 import type { Tx } from '../domain/ports/store.ts';
 import type { SchedulerParts } from './task.ts';

@@ -4,7 +4,7 @@ import type { Control } from '../domain/ports/control.ts';
 import { AppError } from '../domain/base/errors.ts';
 import type { EventKind, Severity } from '../domain/shapes/installation/event.ts';
 import { occurrencesIn, type Occurrence, type Series } from '../domain/time/recurrence.ts';
-import { addEvent } from '../domain/rules/common/event-log.ts';
+import { addEvent } from '../domain/rules/rows/event-log.ts';
 import { closeFiring, failFiring, openFirings, retireFirings } from '../domain/rules/schedules/schedule-firings.ts';
 import type { Run } from '../domain/shapes/broadcasts/run.ts';
 import { seriesOf, type Firing, type Schedule } from '../domain/shapes/schedules/schedule.ts';

@@ -4,7 +4,12 @@ import { readFile } from 'node:fs/promises';
 import { compactVerify, decodeProtectedHeader } from 'jose';
 import { toIso } from '../domain/time/clock.ts';
 import { ruleViolated, type AppError } from '../domain/base/errors.ts';
-import { isActive, licenceClaims, LICENCE_FILE_TYPE, type LicenceClaims } from '../domain/shapes/installation/licence.ts';
+import {
+  isActive,
+  licenceClaims,
+  LICENCE_FILE_TYPE,
+  type LicenceClaims,
+} from '../domain/shapes/installation/licence.ts';
 
 const SETTING = 'ONAIR_LICENSE_KEY';
 /** The clocks of issuer and installation may differ by so much. */

@@ -5,7 +5,7 @@ import type { Control } from '../domain/ports/control.ts';
 import { AppError, inUse, notFound } from '../domain/base/errors.ts';
 import { reachIssues } from '../domain/rules/sources/reachable.ts';
 import type { Lookup, Resource } from '../domain/ports/resource.ts';
-import { assertRules } from '../domain/rules/common/references.ts';
+import { assertRules } from '../domain/rules/rows/references.ts';
 import { idField, isPlain, mergePatch, toPartial } from '../domain/base/schema.ts';
 import { called } from '../domain/base/sentence.ts';
 import type { Condition, Store, Tx, Versioned, View } from '../domain/ports/store.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { toIso } from '../domain/time/clock.ts';
-import { enrich, enrichedOutput } from '../domain/rules/common/enriched.ts';
+import { enrich, enrichedOutput } from '../domain/rules/broadcasts/enriched.ts';
 import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
 import { reference } from '../domain/base/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';

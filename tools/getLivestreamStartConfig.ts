@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { startConfigField } from '../domain/shapes/broadcasts/livestream.ts';
-import { startReason } from '../domain/rules/common/enriched.ts';
+import { startReason } from '../domain/rules/broadcasts/enriched.ts';
 import { knownSource, knownSourceOutput } from '../domain/rules/sources/known-source.ts';
 import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
 import { reference } from '../domain/base/schema.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { livestreamOptions, type Livestream } from '../domain/shapes/broadcasts/livestream.ts';
 import { livestreamResource, pictureIssues } from '../domain/rules/broadcasts/livestream.ts';
-import { assertRules } from '../domain/rules/common/references.ts';
+import { assertRules } from '../domain/rules/rows/references.ts';
 import { mergePatch, reference, toPartial } from '../domain/base/schema.ts';
 import type { View } from '../domain/ports/store.ts';
 import { assertRow } from '../toolkit/crud.ts';

@@ -1,5 +1,5 @@
 import { reachIssues } from '../domain/rules/sources/reachable.ts';
-import { assertRules } from '../domain/rules/common/references.ts';
+import { assertRules } from '../domain/rules/rows/references.ts';
 import { changedConfig, CONFIG_ID, shownConfig } from '../domain/rules/media/transcription.ts';
 import { toPartial } from '../domain/base/schema.ts';
 import { transcriptionConfigCreate, transcriptionConfigOutput } from '../domain/shapes/media/transcription.ts';

@@ -4,13 +4,8 @@ import { AppError } from '../domain/base/errors.ts';
 import type { Livestream } from '../domain/shapes/broadcasts/livestream.ts';
 import { draftSchedule } from '../domain/rules/schedules/schedule.ts';
 import { freeName } from '../domain/rules/schedules/schedule-name.ts';
-import {
-  recurrenceField,
-  SCHEDULED_OPERATIONS,
-  seriesOf,
-  timezoneField,
-  type Schedule,
-} from '../domain/shapes/schedules/schedule.ts';
+import { recurrenceField, SCHEDULED_OPERATIONS, seriesOf, timezoneField } from '../domain/shapes/schedules/schedule.ts';
+import type { Schedule } from '../domain/shapes/schedules/schedule.ts';
 import { timeInputs, timesNeeded, type Timed } from '../domain/shapes/schedules/schedule-times.ts';
 import { nameField } from '../domain/base/schema.ts';
 import type { View } from '../domain/ports/store.ts';
@@ -85,11 +80,8 @@ export const schedule_livestream = defineTool({
 });
 
 function draftOf(ctx: ToolContext, view: View, stream: Stream, schedule: Input, now: string): Draft {
-  return draftSchedule(view, fieldsOf(ctx, view, stream, schedule), {
-    now,
-    timezone: ctx.control.timezone,
-    created_by: ctx.caller.username,
-  });
+  const by = { now, timezone: ctx.control.timezone, created_by: ctx.caller.username };
+  return draftSchedule(view, fieldsOf(ctx, view, stream, schedule), by);
 }
 
 function fieldsOf({ control }: ToolContext, view: View, stream: Stream, schedule: Input): Fields {

@@ -55,7 +55,8 @@ async function send(
   body: string | undefined,
 ): Promise<IncomingMessage> {
   const client = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-  const trust = url.protocol === 'https:' ? await (await import('../settings/trust.ts')).trustFor(url.origin) : undefined;
+  const trust =
+    url.protocol === 'https:' ? await (await import('../settings/trust.ts')).trustFor(url.origin) : undefined;
   return new Promise((resolve, reject) => {
     // A connection of its own for each call: a kept one could be one that a server is about to close.
     const outgoing = client.request(url, { ...trust, method, headers, agent: false });

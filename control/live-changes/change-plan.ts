@@ -3,7 +3,7 @@
  */
 import { invalidInput } from '../../domain/base/errors.ts';
 import { adValueIssues, blackoutIssues, logoIssues, textIssues } from '../../domain/rules/broadcasts/command-rules.ts';
-import { assertRules } from '../../domain/rules/common/references.ts';
+import { assertRules } from '../../domain/rules/rows/references.ts';
 import type { AdValues, InForce, OutputSpec } from '../../domain/shapes/broadcasts/run.ts';
 import type { LiveChange } from '../../domain/shapes/broadcasts/runtime.ts';
 import { blackoutSpec, fallbackSpec, fileAsset, logoAsset, logoSpec, textSpec } from '../start/in-force.ts';

@@ -4,7 +4,7 @@ import { deliveredElsewhere } from '../../domain/rules/destinations/destination-
 import { delivered, togglingReason } from '../../domain/rules/installation/licence-limits.ts';
 import { isSinglePath, type Publishing } from '../../domain/shapes/destinations/publishing.ts';
 import { pathIssues } from '../../domain/rules/broadcasts/command-rules.ts';
-import { assertRules } from '../../domain/rules/common/references.ts';
+import { assertRules } from '../../domain/rules/rows/references.ts';
 import type { LivestreamStatusView, PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
 import type { PathChange } from '../../domain/shapes/broadcasts/run.ts';
 import type { LiveChange } from '../../domain/shapes/broadcasts/runtime.ts';

@@ -4,7 +4,7 @@ import { AppError, unlicensed, type FieldIssue } from '../../domain/base/errors.
 import { unlicensedSource } from '../../domain/rules/installation/licence-limits.ts';
 import { switchIssues } from '../../domain/rules/broadcasts/command-rules.ts';
 import { elsewhereIssues } from '../../domain/rules/sources/listening.ts';
-import { assertRules } from '../../domain/rules/common/references.ts';
+import { assertRules } from '../../domain/rules/rows/references.ts';
 import { called, calledIn } from '../../domain/base/sentence.ts';
 import { assertNotCopied, type OnAir } from './on-air.ts';
 import { sourceSpec } from '../start/in-force.ts';

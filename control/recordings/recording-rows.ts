@@ -3,7 +3,12 @@ import type { AudioTrack } from '../../domain/shapes/sources/audio-tracks.ts';
 import { inZone } from '../../domain/time/instant.ts';
 import { iso639 } from '../../domain/shapes/sources/language.ts';
 import type { Publishing } from '../../domain/shapes/destinations/publishing.ts';
-import { isTake, type HeldRecording, type Recording, type RecordingTrack } from '../../domain/shapes/media/recording.ts';
+import {
+  isTake,
+  type HeldRecording,
+  type Recording,
+  type RecordingTrack,
+} from '../../domain/shapes/media/recording.ts';
 import type { RenditionSpec, Run, RunEvent, RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
 import { instantField } from '../../domain/base/schema.ts';

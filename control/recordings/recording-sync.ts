@@ -7,7 +7,7 @@ import { destinationOf, isTake, type HeldRecording, type Recording } from '../..
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
 import type { Store, Tx } from '../../domain/ports/store.ts';
 import type { KnownDevice } from '../device-registry.ts';
-import { addEvent } from '../../domain/rules/common/event-log.ts';
+import { addEvent } from '../../domain/rules/rows/event-log.ts';
 import { erasOf } from '../../domain/rules/installation/store-eras.ts';
 import { called, calledIn } from '../../domain/base/sentence.ts';
 import { findRecording, openRecording } from './recording-rows.ts';

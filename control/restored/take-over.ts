@@ -1,6 +1,6 @@
 /** The runs of a store that went back are brought in line with what a Device has: it is on air as it is, and nothing is begun or ended. */
 import { STATUS, type Livestream, type LivestreamStatus } from '../../domain/shapes/broadcasts/livestream.ts';
-import { addEvent } from '../../domain/rules/common/event-log.ts';
+import { addEvent } from '../../domain/rules/rows/event-log.ts';
 import { endedRun } from '../../domain/rules/broadcasts/run-failure.ts';
 import { closeFiring, openFirings } from '../../domain/rules/schedules/schedule-firings.ts';
 import type { Run, RunReport } from '../../domain/shapes/broadcasts/run.ts';

@@ -10,7 +10,7 @@ import { licenceReasons } from '../../domain/rules/installation/licence-limits.t
 import type { Livestream, StartConfigEntry } from '../../domain/shapes/broadcasts/livestream.ts';
 import { deliveryIssues, hasBackupPath, type Publishing } from '../../domain/shapes/destinations/publishing.ts';
 import { placeReferenceIssues, startConfigIssues } from '../../domain/rules/broadcasts/command-rules.ts';
-import { assertRules } from '../../domain/rules/common/references.ts';
+import { assertRules } from '../../domain/rules/rows/references.ts';
 import { refusalOfRenditions } from '../../domain/rules/encodings/rendition-rules.ts';
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
 import { called } from '../../domain/base/sentence.ts';

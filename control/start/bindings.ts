@@ -1,6 +1,6 @@
 /** Bindings of a Live stream, resolved through a view. */
 import type { SourceSize } from '../../domain/shapes/encodings/capacity.ts';
-import { orderLadder } from '../../domain/shapes/encodings/ladder.ts';
+import { orderLadder } from '../../domain/rules/encodings/ladder.ts';
 import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import type { Encoding } from '../../domain/shapes/encodings/encoding.ts';
 import type { Livestream, StartConfigEntry } from '../../domain/shapes/broadcasts/livestream.ts';

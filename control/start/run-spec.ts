@@ -1,7 +1,7 @@
 /** Builds the runner's spec from an accepted start. */
 import { notFound } from '../../domain/base/errors.ts';
 import type { AssetFiles } from '../../domain/ports/control.ts';
-import { renditionOf } from '../../domain/shapes/encodings/ladder.ts';
+import { renditionOf } from '../../domain/rules/encodings/ladder.ts';
 import type { Encoding } from '../../domain/shapes/encodings/encoding.ts';
 import type { Livestream, StartConfigEntry } from '../../domain/shapes/broadcasts/livestream.ts';
 import { hasBackupPath, type Publishing } from '../../domain/shapes/destinations/publishing.ts';

@@ -1,7 +1,13 @@
 /** One watch: follows the store and the reports of the Devices, and tells its listener what has changed. */
 import { toIso, type Clock } from '../../domain/time/clock.ts';
 import type { Control } from '../../domain/ports/control.ts';
-import type { Actor, DeviceLiveStatus, FlaggedStatus, LiveMessage, LiveSnapshot } from '../../domain/ports/live-watch.ts';
+import type {
+  Actor,
+  DeviceLiveStatus,
+  FlaggedStatus,
+  LiveMessage,
+  LiveSnapshot,
+} from '../../domain/ports/live-watch.ts';
 import type { LivestreamStatusView } from '../../domain/shapes/broadcasts/livestream-status.ts';
 import type { Log } from '../../domain/base/log.ts';
 import { isSameJson } from '../../domain/base/json.ts';

@@ -9,7 +9,12 @@ import { isShortage } from '../../domain/base/absent.ts';
 import { toIso, type Clock } from '../../domain/time/clock.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import { isUnchanged, rangeOf, type FileVersion, type HeaderReader } from '../../domain/network/http-conditions.ts';
-import { MEDIA_FILE, playbackPath, PLAYBACK_TOKEN_HEADER, TIME_FILE } from '../../domain/shapes/destinations/playback.ts';
+import {
+  MEDIA_FILE,
+  playbackPath,
+  PLAYBACK_TOKEN_HEADER,
+  TIME_FILE,
+} from '../../domain/shapes/destinations/playback.ts';
 import { liveDir } from '../run-dir.ts';
 import { accessBy, accessOf, type Refusal } from './access.ts';
 import { busyAnswer, CORS, KINDS, notFound, PREFLIGHT, problem, textAnswer, type MediaAnswer } from './answers.ts';

@@ -1,7 +1,14 @@
 /** Carries out changes on air, each where it belongs, and writes it into the run's spec once it is in force. */
 import { withDeadline } from '../../domain/time/deadline.ts';
 import { AppError } from '../../domain/base/errors.ts';
-import type { AdValues, OutputSpec, PathChange, PictureSpec, RunChange, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type {
+  AdValues,
+  OutputSpec,
+  PathChange,
+  PictureSpec,
+  RunChange,
+  RunSpec,
+} from '../../domain/shapes/broadcasts/run.ts';
 import { changedNames, sayChanged } from '../../domain/base/changed-names.ts';
 import { isTake } from '../../domain/shapes/media/recording.ts';
 import { changedSpec, withKeysOf } from '../../domain/shapes/broadcasts/run-change.ts';

@@ -5,7 +5,11 @@
 import type { Control } from '../../domain/ports/control.ts';
 import type { Device } from '../../domain/shapes/devices/device.ts';
 import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
-import { PATH_STATES, SOURCE_STATES, type LivestreamStatusView } from '../../domain/shapes/broadcasts/livestream-status.ts';
+import {
+  PATH_STATES,
+  SOURCE_STATES,
+  type LivestreamStatusView,
+} from '../../domain/shapes/broadcasts/livestream-status.ts';
 import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { Store } from '../../domain/ports/store.ts';
 import { diskSpaceOf } from '../../linux/disk-space.ts';

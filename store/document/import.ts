@@ -2,7 +2,13 @@
  * Fills an empty store with a document, which is read twice: once to check every row of it, then to write. Rows that live in memory are
  * kept from the first reading; history is not, because it may be larger than memory.
  */
-import { COLLECTIONS, HISTORY_NAMES, isHistory, type CollectionName, type HistoryName } from '../../domain/ports/collections.ts';
+import {
+  COLLECTIONS,
+  HISTORY_NAMES,
+  isHistory,
+  type CollectionName,
+  type HistoryName,
+} from '../../domain/ports/collections.ts';
 import { MAX_DOCUMENT_ISSUES, refusedDocument } from '../../domain/base/document-refusal.ts';
 import { AppError, invalidInput, type FieldIssue } from '../../domain/base/errors.ts';
 import { storedRowIssues, type RowIssue } from '../../domain/ports/stored-rows.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { levelExcess } from '../../domain/shapes/encodings/codec-levels.ts';
 import type { Encoding } from '../../domain/shapes/encodings/encoding.ts';
 import { encodingIssues } from '../../domain/rules/encodings/encoding-rules.ts';
-import { renditionOf } from '../../domain/shapes/encodings/ladder.ts';
+import { renditionOf } from '../../domain/rules/encodings/ladder.ts';
 import { isFragmented, oddRate, refusalOfRenditions } from '../../domain/rules/encodings/rendition-rules.ts';
 import { ladderIssues } from '../../domain/rules/encodings/encoding-group.ts';
 import { encoding } from './encodings.ts';

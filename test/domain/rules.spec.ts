@@ -6,7 +6,7 @@ import { retryDelayMs } from '../../domain/time/back-off.ts';
 import { costOf, USUAL_COST } from '../../domain/shapes/encodings/capacity.ts';
 import { COLLECTIONS } from '../../domain/ports/collections.ts';
 import { AppError, ERROR_CODES, inUse, invalidInput, notFound, toProblem } from '../../domain/base/errors.ts';
-import { orderLadder, renditionOf } from '../../domain/shapes/encodings/ladder.ts';
+import { orderLadder, renditionOf } from '../../domain/rules/encodings/ladder.ts';
 import { isTransition, TRANSITIONS, type Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
 import { clearOther, pairIssues } from '../../domain/rules/broadcasts/one-of-pair.ts';
 import { encoding } from './encodings.ts';

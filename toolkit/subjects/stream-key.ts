@@ -3,7 +3,7 @@ import { z } from 'zod/v3';
 import { AppError, invalidInput, ruleViolated } from '../../domain/base/errors.ts';
 import { type Publishing } from '../../domain/shapes/destinations/publishing.ts';
 import { publishingResource } from '../../domain/rules/destinations/publishing.ts';
-import { runUsers } from '../../domain/rules/common/resource-users.ts';
+import { runUsers } from '../../domain/rules/rows/resource-users.ts';
 import type { View } from '../../domain/ports/store.ts';
 import { pathOf } from './destination.ts';
 import type { ToolContext } from '../tool.ts';

@@ -2,7 +2,11 @@
 import { z } from 'zod/v3';
 import type { StartCheck } from '../../domain/ports/control.ts';
 import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
-import { templateWarning, templateWarnings, type TemplateWarning } from '../../domain/rules/encodings/template-warnings.ts';
+import {
+  templateWarning,
+  templateWarnings,
+  type TemplateWarning,
+} from '../../domain/rules/encodings/template-warnings.ts';
 import type { View } from '../../domain/ports/store.ts';
 import { getTemplate } from '../../presets/templates.ts';
 

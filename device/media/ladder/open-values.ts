@@ -1,5 +1,5 @@
 /** Fills in what renditions leave to their source: the frame rate, and the side that follows its shape. */
-import { evenPixels } from '../../../domain/shapes/encodings/ladder.ts';
+import { evenPixels } from '../../../domain/rules/encodings/ladder.ts';
 import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import type { VideoFacts } from '../ffmpeg-output/source-facts.ts';
 

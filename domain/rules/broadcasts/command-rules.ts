@@ -11,7 +11,7 @@ import type { Lookup } from '../../ports/resource.ts';
 import type { LiveChange } from '../../shapes/broadcasts/runtime.ts';
 import { called, calledIn, listedIn } from '../../base/sentence.ts';
 import type { View } from '../../ports/store.ts';
-import { assetIssues, referenceIssues } from '../common/references.ts';
+import { assetIssues, referenceIssues } from '../rows/references.ts';
 import { FIXED_TYPES } from '../../types/channel-questions.ts';
 
 type Body<K extends LiveChange['kind']> = Extract<LiveChange, { kind: K }>['body'];

@@ -1,7 +1,7 @@
 /** The next start of a Live stream takes its last start configuration, so that must not name a path that has gone since. */
 import { hasBackupPath } from '../../shapes/destinations/publishing.ts';
 import type { Tx } from '../../ports/store.ts';
-import { addEvent } from '../common/event-log.ts';
+import { addEvent } from '../rows/event-log.ts';
 
 /**
  * Runs inside the commit that changed the Destination. Answers a sentence for each Live stream whose next start was to deliver its backup

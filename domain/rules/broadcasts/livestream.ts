@@ -1,16 +1,22 @@
 import { z } from 'zod/v3';
 import { audioTrackIssues } from '../../shapes/sources/audio-tracks.ts';
 import { AppError, wrongState, type FieldIssue } from '../../base/errors.ts';
-import { livestreamCreate, livestreamOutput, STATUS, type Livestream, type LivestreamView } from '../../shapes/broadcasts/livestream.ts';
+import {
+  livestreamCreate,
+  livestreamOutput,
+  STATUS,
+  type Livestream,
+  type LivestreamView,
+} from '../../shapes/broadcasts/livestream.ts';
 import { defineResource, type Lookup } from '../../ports/resource.ts';
 import { reference } from '../../base/schema.ts';
 import type { Condition, Store, View } from '../../ports/store.ts';
 import { codecFitIssues } from '../encodings/codec-fit.ts';
 import { clearOther, pairIssues } from './one-of-pair.ts';
 import { switchIssues } from './command-rules.ts';
-import { assertRules, assetIssues, referenceIssues } from '../common/references.ts';
+import { assertRules, assetIssues, referenceIssues } from '../rows/references.ts';
 import { isEndedFailure } from './run-failure.ts';
-import { scheduleUsers } from '../common/resource-users.ts';
+import { scheduleUsers } from '../rows/resource-users.ts';
 import { called, calledIn } from '../../base/sentence.ts';
 
 export const STATE_NAMES = ['stopped', 'starting', 'running', 'failed'] as const;

@@ -2,7 +2,7 @@
 import { STATUS } from '../../shapes/broadcasts/livestream.ts';
 import type { Run } from '../../shapes/broadcasts/run.ts';
 import type { Tx } from '../../ports/store.ts';
-import { addEvent } from '../common/event-log.ts';
+import { addEvent } from '../rows/event-log.ts';
 
 /** The place of a run that is nowhere any more. */
 export const UNPLACED = { deviceId: null, cloudAccountId: null, slot: null, cost: 0 };

@@ -13,7 +13,7 @@ import { defineResource, type ResourceUser } from '../../ports/resource.ts';
 import type { Publishing } from '../../shapes/destinations/publishing.ts';
 import type { View } from '../../ports/store.ts';
 import { withValidation } from '../../base/validation.ts';
-import { assertRules } from '../common/references.ts';
+import { assertRules } from '../rows/references.ts';
 import { called } from '../../base/sentence.ts';
 
 /** Settings that a check of the provider uses; another name or enabled flag does not undo its result. */

@@ -3,8 +3,8 @@ import type { FieldIssue } from '../../base/errors.ts';
 import type { Publishing } from '../../shapes/destinations/publishing.ts';
 import type { View } from '../../ports/store.ts';
 import { isSupported } from './drm-provider.ts';
-import { referenceIssues } from '../common/references.ts';
-import { runUsers } from '../common/resource-users.ts';
+import { referenceIssues } from '../rows/references.ts';
+import { runUsers } from '../rows/resource-users.ts';
 import { called } from '../../base/sentence.ts';
 
 export function drmUseIssues(row: Publishing, view: View, present: Readonly<Publishing> | undefined): FieldIssue[] {

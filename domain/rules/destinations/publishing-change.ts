@@ -2,7 +2,7 @@
 import { changedNames, sayChanged } from '../../base/changed-names.ts';
 import type { Publishing } from '../../shapes/destinations/publishing.ts';
 import type { Tx } from '../../ports/store.ts';
-import { addEvent } from '../common/event-log.ts';
+import { addEvent } from '../rows/event-log.ts';
 
 /** No run uses these: they are text for people, and the retention of a closed Recording. */
 const NOT_OF_A_RUN = [

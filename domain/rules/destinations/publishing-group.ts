@@ -1,8 +1,8 @@
 import { publishingGroupCreate, publishingGroupOutput } from '../../shapes/destinations/publishing.ts';
 import { defineResource } from '../../ports/resource.ts';
 import { dependentFitIssues } from '../encodings/codec-fit.ts';
-import { assertRules, elementIssues, withRow } from '../common/references.ts';
-import { livestreamUsers } from '../common/resource-users.ts';
+import { assertRules, elementIssues, withRow } from '../rows/references.ts';
+import { livestreamUsers } from '../rows/resource-users.ts';
 
 export const publishingGroupResource = defineResource({
   collection: 'publishingGroups',

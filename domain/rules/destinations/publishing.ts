@@ -15,8 +15,8 @@ import {
 import { emptyIssues, settledSettings, foreignIssues } from './publishing-settings.ts';
 import { dependentFitIssues } from '../encodings/codec-fit.ts';
 import { drmUseIssues } from './drm-use.ts';
-import { assertRules, referenceIssues, withRow } from '../common/references.ts';
-import { actionUsers, distinctUsers, groupUsers, livestreamUsers, runUsers } from '../common/resource-users.ts';
+import { assertRules, referenceIssues, withRow } from '../rows/references.ts';
+import { actionUsers, distinctUsers, groupUsers, livestreamUsers, runUsers } from '../rows/resource-users.ts';
 import { andList } from '../../base/sentence.ts';
 import { ownsSetting, PACKAGED_TYPES } from '../../types/destination-questions.ts';
 import type { PublishingSettings } from '../../types/destination-settings.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { cloudAccountCreate, cloudAccountOutput } from '../../shapes/devices/cloud-account.ts';
 import { defineResource } from '../../ports/resource.ts';
-import { actionUsers, placeUsers } from '../common/resource-users.ts';
+import { actionUsers, placeUsers } from '../rows/resource-users.ts';
 import { withValidation } from '../../base/validation.ts';
 
 /** Settings that a check of the account uses, and whether it runs at all. */

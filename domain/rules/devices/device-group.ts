@@ -1,8 +1,8 @@
 import { deviceGroupCreate, deviceGroupOutput, type DeviceGroup } from '../../shapes/devices/device-group.ts';
 import type { FieldIssue } from '../../base/errors.ts';
 import { defineResource, type Lookup } from '../../ports/resource.ts';
-import { assertRules, elementIssues } from '../common/references.ts';
-import { actionUsers, livestreamUsers, scheduleUsers } from '../common/resource-users.ts';
+import { assertRules, elementIssues } from '../rows/references.ts';
+import { actionUsers, livestreamUsers, scheduleUsers } from '../rows/resource-users.ts';
 import { calledIn } from '../../base/sentence.ts';
 
 export const deviceGroupResource = defineResource({

@@ -3,7 +3,7 @@ import type { DeviceMachine, DeviceOwner, RefusedMachine } from '../../shapes/de
 import type { DeviceView } from '../../shapes/devices/device.ts';
 import { STATUS } from '../../shapes/broadcasts/livestream.ts';
 import type { Tx } from '../../ports/store.ts';
-import { addEvent } from '../common/event-log.ts';
+import { addEvent } from '../rows/event-log.ts';
 
 export interface Claim {
   memberId: string;

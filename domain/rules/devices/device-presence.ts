@@ -9,7 +9,7 @@ import type { Run } from '../../shapes/broadcasts/run.ts';
 import { calledIn } from '../../base/sentence.ts';
 import type { Tx, View } from '../../ports/store.ts';
 import { NOTED_MS, notOver, OVER_MS } from './device-owner.ts';
-import { addEvent } from '../common/event-log.ts';
+import { addEvent } from '../rows/event-log.ts';
 import { endedRun } from '../broadcasts/run-failure.ts';
 import { followRun } from '../schedules/schedule-firings.ts';
 

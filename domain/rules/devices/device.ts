@@ -1,6 +1,12 @@
 import { z } from 'zod/v3';
 import type { Control } from '../../ports/control.ts';
-import { deviceCreate, type deviceLiveStatus, type deviceSummary, type Device, type DeviceView } from '../../shapes/devices/device.ts';
+import {
+  deviceCreate,
+  type deviceLiveStatus,
+  type deviceSummary,
+  type Device,
+  type DeviceView,
+} from '../../shapes/devices/device.ts';
 import { AppError, invalidInput, type FieldIssue } from '../../base/errors.ts';
 import type { Livestream } from '../../shapes/broadcasts/livestream.ts';
 import type { ResourceUser } from '../../ports/resource.ts';
@@ -8,8 +14,8 @@ import type { PairingCredentials } from '../../ports/device-link.ts';
 import type { Run } from '../../shapes/broadcasts/run.ts';
 import { mergePatch } from '../../base/schema.ts';
 import type { View } from '../../ports/store.ts';
-import { assertRules } from '../common/references.ts';
-import { actionUsers, distinctUsers, livestreamUsers, placeUsers } from '../common/resource-users.ts';
+import { assertRules } from '../rows/references.ts';
+import { actionUsers, distinctUsers, livestreamUsers, placeUsers } from '../rows/resource-users.ts';
 import { called } from '../../base/sentence.ts';
 
 export const DEVICE = { collection: 'devices', noun: 'Device' } as const;

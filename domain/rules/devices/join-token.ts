@@ -4,7 +4,7 @@ import type { Device } from '../../shapes/devices/device.ts';
 import type { JoiningMachine } from '../../ports/dial-in.ts';
 import { AppError, ruleViolated } from '../../base/errors.ts';
 import type { JoinToken } from '../../shapes/devices/join-token.ts';
-import { assertRules } from '../common/references.ts';
+import { assertRules } from '../rows/references.ts';
 import { called } from '../../base/sentence.ts';
 import type { Tx, View } from '../../ports/store.ts';
 import { pairedDevice } from './device.ts';

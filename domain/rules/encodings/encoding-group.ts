@@ -1,10 +1,15 @@
-import { encodingGroupCreate, encodingGroupOutput, pipelineOf, type EncodingGroup } from '../../shapes/encodings/encoding.ts';
+import {
+  encodingGroupCreate,
+  encodingGroupOutput,
+  pipelineOf,
+  type EncodingGroup,
+} from '../../shapes/encodings/encoding.ts';
 import type { FieldIssue } from '../../base/errors.ts';
 import { oddRate, RATE_REMEDY } from './rendition-rules.ts';
 import { defineResource, type Lookup } from '../../ports/resource.ts';
 import { dependentFitIssues } from './codec-fit.ts';
-import { assertRules, elementIssues, withRow } from '../common/references.ts';
-import { livestreamUsers } from '../common/resource-users.ts';
+import { assertRules, elementIssues, withRow } from '../rows/references.ts';
+import { livestreamUsers } from '../rows/resource-users.ts';
 import { called, calledIn } from '../../base/sentence.ts';
 
 export const encodingGroupResource = defineResource({

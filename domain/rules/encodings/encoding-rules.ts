@@ -11,7 +11,7 @@ import {
   type VideoSettings,
 } from '../../shapes/encodings/encoding.ts';
 import type { FieldIssue } from '../../base/errors.ts';
-import { sizeOf } from '../../shapes/encodings/ladder.ts';
+import { sizeOf } from './ladder.ts';
 
 /** Profiles that an encoder takes: ITU-T H.264 Annex A, H.265 Annex A. 4:2:0 and 4:2:2 in up to 10 bits, and 4:4:4 for h264. */
 const PROFILES: Record<LevelledCodec, readonly string[]> = {

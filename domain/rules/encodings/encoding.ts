@@ -1,12 +1,18 @@
-import { encodingCreate, encodingOutput, pipelineOf, presentEncoding, type Encoding } from '../../shapes/encodings/encoding.ts';
+import {
+  encodingCreate,
+  encodingOutput,
+  pipelineOf,
+  presentEncoding,
+  type Encoding,
+} from '../../shapes/encodings/encoding.ts';
 import { encodingIssues } from './encoding-rules.ts';
 import type { FieldIssue } from '../../base/errors.ts';
 import { defineResource } from '../../ports/resource.ts';
 import type { View } from '../../ports/store.ts';
 import { ladderIssues } from './encoding-group.ts';
 import { dependentFitIssues } from './codec-fit.ts';
-import { assertRules, withRow } from '../common/references.ts';
-import { actionUsers, distinctUsers, groupUsers, livestreamUsers, runUsers } from '../common/resource-users.ts';
+import { assertRules, withRow } from '../rows/references.ts';
+import { actionUsers, distinctUsers, groupUsers, livestreamUsers, runUsers } from '../rows/resource-users.ts';
 import { called } from '../../base/sentence.ts';
 
 export const encodingResource = defineResource({

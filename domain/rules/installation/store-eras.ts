@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import { STATUS } from '../../shapes/broadcasts/livestream.ts';
 import { eraBehind, type Restored, type StoreEra, type StoreMark } from '../../shapes/installation/store-era.ts';
 import type { Tx, View } from '../../ports/store.ts';
-import { addEvent } from '../common/event-log.ts';
+import { addEvent } from '../rows/event-log.ts';
 import { failAction } from '../schedules/planned-action.ts';
 import { closeFiring, runOf } from '../schedules/schedule-firings.ts';
 

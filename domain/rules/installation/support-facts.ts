@@ -13,7 +13,7 @@ import { encodingResource } from '../encodings/encoding.ts';
 import { livestreamResource } from '../broadcasts/livestream.ts';
 import { publishingGroupResource } from '../destinations/publishing-group.ts';
 import { publishingResource } from '../destinations/publishing.ts';
-import { storedSecrets } from '../common/stored-secrets.ts';
+import { storedSecrets } from '../rows/stored-secrets.ts';
 
 /** Entries of one day of a busy installation. */
 const FEED_ENTRIES = 1000;

@@ -1,6 +1,6 @@
 import { ruleViolated } from '../../base/errors.ts';
 import type { View } from '../../ports/store.ts';
-import { assertRules, referenceIssues } from '../common/references.ts';
+import { assertRules, referenceIssues } from '../rows/references.ts';
 
 /** Throws AppError rule_violated for a user who does not exist, or whose tokens would be refused at once. */
 export function assertTokenOwner(view: View, userId: number): void {

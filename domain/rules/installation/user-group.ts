@@ -1,6 +1,6 @@
 import { defineResource } from '../../ports/resource.ts';
 import { userGroupCreate, userGroupOutput } from '../../shapes/installation/user-group.ts';
-import { assertRules, elementIssues } from '../common/references.ts';
+import { assertRules, elementIssues } from '../rows/references.ts';
 
 export const userGroupResource = defineResource({
   collection: 'userGroups',

@@ -4,7 +4,14 @@ import { defineResource } from '../../ports/resource.ts';
 import { mergePatch } from '../../base/schema.ts';
 import { ROLE, type Role } from '../../shapes/installation/security.ts';
 import type { Tx, View } from '../../ports/store.ts';
-import { userCreate, usernameField, userOutput, type profileOutput, type User, type UserProfile } from '../../shapes/installation/user.ts';
+import {
+  userCreate,
+  usernameField,
+  userOutput,
+  type profileOutput,
+  type User,
+  type UserProfile,
+} from '../../shapes/installation/user.ts';
 
 /** The password is no stored field; its hash is. */
 const { password: _hashed, ...shape } = userCreate;

@@ -4,7 +4,7 @@ import type { Livestream } from '../../shapes/broadcasts/livestream.ts';
 import { defineResource, type ResourceUser } from '../../ports/resource.ts';
 import type { BoundAsset } from '../../shapes/broadcasts/run.ts';
 import type { Found, View } from '../../ports/store.ts';
-import { actionUsers, distinctUsers } from '../common/resource-users.ts';
+import { actionUsers, distinctUsers } from '../rows/resource-users.ts';
 import { ASSET_TYPES } from '../../types/channel-questions.ts';
 
 /** Assets are addressed by bucket and filename; the id serves the store alone. */

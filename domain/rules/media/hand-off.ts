@@ -5,7 +5,11 @@ import { invalidInput, notFound, ruleViolated } from '../../base/errors.ts';
 import type { Recording } from '../../shapes/media/recording.ts';
 import { called } from '../../base/sentence.ts';
 import type { Store, View } from '../../ports/store.ts';
-import type { TranscriptionAccess, TranscriptionHandOff, TranscriptionSource } from '../../shapes/media/transcription.ts';
+import type {
+  TranscriptionAccess,
+  TranscriptionHandOff,
+  TranscriptionSource,
+} from '../../shapes/media/transcription.ts';
 import { findAsset } from './asset.ts';
 import { assertClosed, downloadName } from './recording.ts';
 

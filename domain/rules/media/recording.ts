@@ -4,7 +4,7 @@ import { destinationOf, recordingOutput, type Recording } from '../../shapes/med
 import { defineResource } from '../../ports/resource.ts';
 import { called } from '../../base/sentence.ts';
 import type { Tx, View } from '../../ports/store.ts';
-import { addEvent } from '../common/event-log.ts';
+import { addEvent } from '../rows/event-log.ts';
 
 export const recordingResource = defineResource({
   collection: 'recordings',

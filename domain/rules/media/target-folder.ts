@@ -12,7 +12,7 @@ import {
   type TargetFolder,
 } from '../../shapes/media/folder.ts';
 import { defineResource } from '../../ports/resource.ts';
-import { changedMeanwhile, outcomeOf } from '../common/validated.ts';
+import { changedMeanwhile, outcomeOf } from '../rows/validated.ts';
 
 export const targetFolderResource = defineResource({
   collection: 'targetFolders',

@@ -26,8 +26,8 @@ import {
   switchIssues,
   textIssues,
 } from '../broadcasts/command-rules.ts';
-import { addEvent } from '../common/event-log.ts';
-import { assertRules } from '../common/references.ts';
+import { addEvent } from '../rows/event-log.ts';
+import { assertRules } from '../rows/references.ts';
 import { calledIn } from '../../base/sentence.ts';
 
 export const plannedActionResource = defineResource({

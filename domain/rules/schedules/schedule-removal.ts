@@ -1,7 +1,7 @@
 /** Deletes what belongs to a Schedule, and repairs what stays. */
 import type { Schedule } from '../../shapes/schedules/schedule.ts';
 import type { Tx } from '../../ports/store.ts';
-import { addEvent } from '../common/event-log.ts';
+import { addEvent } from '../rows/event-log.ts';
 import { closeFiring, openFirings, retireFirings } from './schedule-firings.ts';
 
 /** Other Schedules that one event names. */

@@ -6,7 +6,7 @@ import { firstOverlap, type Planned } from '../../shapes/schedules/schedule-over
 import { seriesOf, type Schedule } from '../../shapes/schedules/schedule.ts';
 import type { View } from '../../ports/store.ts';
 import { wallAt } from '../../time/zone.ts';
-import { assertRules, referenceIssues } from '../common/references.ts';
+import { assertRules, referenceIssues } from '../rows/references.ts';
 import { firingOf } from './schedule-firings.ts';
 import { called, calledIn } from '../../base/sentence.ts';
 

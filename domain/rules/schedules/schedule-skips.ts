@@ -2,7 +2,13 @@
 import { toIso } from '../../time/clock.ts';
 import { AppError, ruleViolated, wrongState } from '../../base/errors.ts';
 import { nextOccurrence, occurrencesIn, type Occurrence, type Series } from '../../time/recurrence.ts';
-import { seriesOf, type Firing, type Schedule, type ScheduleSkip, type SkipView } from '../../shapes/schedules/schedule.ts';
+import {
+  seriesOf,
+  type Firing,
+  type Schedule,
+  type ScheduleSkip,
+  type SkipView,
+} from '../../shapes/schedules/schedule.ts';
 import type { Tx, View } from '../../ports/store.ts';
 import { instantOf, wallAt } from '../../time/zone.ts';
 import { closeFiring, firingOf, runOf } from './schedule-firings.ts';

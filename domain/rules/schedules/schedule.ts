@@ -14,7 +14,7 @@ import {
 import type { Timed } from '../../shapes/schedules/schedule-times.ts';
 import { mergePatch, reference } from '../../base/schema.ts';
 import type { Tx, View } from '../../ports/store.ts';
-import { addEvent } from '../common/event-log.ts';
+import { addEvent } from '../rows/event-log.ts';
 import { closeFiring, openFirings, runOf } from './schedule-firings.ts';
 import { assertFits, assertNoOverlap, assertNotOver, assertStartAhead, MAX_PAST_MS } from './schedule-rules.ts';
 import { called, calledIn } from '../../base/sentence.ts';

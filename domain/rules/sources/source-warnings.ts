@@ -1,5 +1,11 @@
 /** Warnings about a source that was looked at: what will hurt on air, and what to change. */
-import { SILENCE_DBFS, type DeviceProbe, type ProbedAudio, type ProbedVideo, type SourceWarning } from '../../shapes/sources/probe.ts';
+import {
+  SILENCE_DBFS,
+  type DeviceProbe,
+  type ProbedAudio,
+  type ProbedVideo,
+  type SourceWarning,
+} from '../../shapes/sources/probe.ts';
 
 /** A viewer who joins, and a source that comes back, wait for the next keyframe. */
 const MAX_KEYFRAME_SECONDS = 4;

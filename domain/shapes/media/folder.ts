@@ -3,7 +3,13 @@ import { z } from 'zod/v3';
 import type { FieldIssue } from '../../base/errors.ts';
 import { percentDecoded } from '../../base/percent-encoding.ts';
 import { nameField, secretField, stampFields } from '../../base/schema.ts';
-import { sameSettings, validationFields, withValidation, type Finding, type Validation } from '../../base/validation.ts';
+import {
+  sameSettings,
+  validationFields,
+  withValidation,
+  type Finding,
+  type Validation,
+} from '../../base/validation.ts';
 
 export const REMOTE_PROTOCOLS = ['NFS', 'WEBDAV'] as const;
 export const TARGET_TYPES = ['FTP', 'SFTP', 'S3'] as const;

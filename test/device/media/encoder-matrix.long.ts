@@ -5,7 +5,7 @@ import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { folder } from '../runner/runner-fixture.ts';
 import { rendition } from '../runner/specs.ts';
 import { encodingIssues } from '../../../domain/rules/encodings/encoding-rules.ts';
-import { renditionOf } from '../../../domain/shapes/encodings/ladder.ts';
+import { renditionOf } from '../../../domain/rules/encodings/ladder.ts';
 import { encoding } from '../../domain/encodings.ts';
 import { someOf } from '../../helpers/counts.ts';
 import { encode, found, keyframes, measuredRate } from './encoding.ts';

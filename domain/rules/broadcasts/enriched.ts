@@ -7,17 +7,17 @@ import { START_REFUSALS, type Control } from '../../ports/control.ts';
 import { deviceOutput } from '../../shapes/devices/device.ts';
 import { deviceGroupOutput } from '../../shapes/devices/device-group.ts';
 import { encodingGroupOutput, encodingOutput, presentEncoding } from '../../shapes/encodings/encoding.ts';
-import { orderLadder } from '../../shapes/encodings/ladder.ts';
+import { orderLadder } from '../encodings/ladder.ts';
 import { livestreamOutput, type Livestream, type LivestreamView } from '../../shapes/broadcasts/livestream.ts';
 import { presentPublishing, publishingGroupOutput, publishingOutput } from '../../shapes/destinations/publishing.ts';
 import type { Resource } from '../../ports/resource.ts';
 import type { View } from '../../ports/store.ts';
-import { boundEncodings, boundPublishings } from '../broadcasts/bindings.ts';
+import { boundEncodings, boundPublishings } from './bindings.ts';
 import { channelResource } from '../sources/channel.ts';
 import { presentDevice } from '../devices/device.ts';
 import { encodingGroupResource } from '../encodings/encoding-group.ts';
-import { livestreamResource } from '../broadcasts/livestream.ts';
-import { broadcastStatus, broadcastStatusOutput } from '../broadcasts/broadcast-status.ts';
+import { livestreamResource } from './livestream.ts';
+import { broadcastStatus, broadcastStatusOutput } from './broadcast-status.ts';
 import { publishingGroupResource } from '../destinations/publishing-group.ts';
 
 export const startReason = z
