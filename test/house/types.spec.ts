@@ -30,8 +30,9 @@ function isOfType(node: ts.Node | undefined, { tree }: CodeFile): boolean {
   return node !== undefined && /(?:^|\W)\w*type$/iu.test(node.getText(tree));
 }
 
+/** `File` alone may be the mode of a blackout. */
 function isTable(names: readonly (string | undefined)[]): boolean {
-  return names.length > 0 && names.every((name) => name !== undefined && NAMES.has(name));
+  return names.every((name) => name !== undefined && NAMES.has(name)) && names.some((name) => name !== 'File');
 }
 
 /** `type === 'SRT'`, `case 'SRT':`, and lists and tables whose members are all names of types. */
@@ -40,7 +41,7 @@ function isComparison(node: ts.Node, file: CodeFile): boolean {
     return (isName(node.left) && isOfType(node.right, file)) || (isName(node.right) && isOfType(node.left, file));
   if (ts.isCaseClause(node)) return isName(node.expression);
   if (ts.isArrayLiteralExpression(node))
-    return isTable(node.elements.map((each) => (isName(each) ? 'SRT' : undefined)));
+    return isTable(node.elements.map((each) => (ts.isStringLiteralLike(each) ? each.text : undefined)));
   if (!ts.isObjectLiteralExpression(node)) return false;
   return isTable(
     node.properties.map(({ name }) =>
