@@ -12,7 +12,8 @@ export type ClipProgress = (doneSeconds: number, totalSeconds: number) => void;
 /** The index of a day's fragments takes seconds to read, and a group of pictures takes less to decode. */
 const STALL_MS = 60_000;
 const PROBE_MS = 60_000;
-const IDLE_PRIORITY = 19;
+/** A clip gives way to broadcasts; where they fill the machine, it still gets about a tenth of a processor. */
+const LOW_PRIORITY = 10;
 
 let lastCut: Promise<unknown> = Promise.resolve();
 
@@ -97,7 +98,7 @@ async function encode(args: string[], options: RunOptions, onProgress: (seconds:
     work: 'encode',
     limitMs: STALL_MS,
     onOutput,
-    niceness: IDLE_PRIORITY,
+    niceness: LOW_PRIORITY,
   });
   if (options.signal?.aborted === true) throw givenUp();
   if (outcome.code !== 0) throw refusal(outcome);

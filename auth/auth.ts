@@ -22,7 +22,7 @@ export interface Auth {
   authenticate(bearer: string | undefined, origin: TokenOrigin): Promise<Caller>;
 }
 
-interface AuthParts {
+interface AuthDeps {
   store: Pick<Store, 'find' | 'get' | 'tx' | 'health' | 'staleMs'>;
   clock: Pick<Clock, 'now'>;
 }
@@ -45,7 +45,7 @@ interface KnownCaller {
   caller: Caller;
 }
 
-export function createAuth({ store, clock }: AuthParts): Auth {
+export function createAuth({ store, clock }: AuthDeps): Auth {
   const note = createRefusedTokens({ store, clock });
   // The rows are read each time. Ids are never reused and a row keeps its hash, so the row of a remembered id is that of the token.
   const knownByHash = new Map<string, KnownCaller>();

@@ -27,7 +27,7 @@ export interface RefusedToken {
   username?: string | undefined;
 }
 
-interface RefusedTokensParts {
+interface RefusedTokensDeps {
   store: Pick<Store, 'tx' | 'health'>;
   clock: Pick<Clock, 'now'>;
 }
@@ -35,7 +35,7 @@ interface RefusedTokensParts {
 export type NoteRefusedToken = (refused: RefusedToken, origin: TokenOrigin) => Promise<void>;
 
 /** Never rejects: a store that can keep nothing more reports that by its health, and the caller hears that he is refused. */
-export function createRefusedTokens({ store, clock }: RefusedTokensParts): NoteRefusedToken {
+export function createRefusedTokens({ store, clock }: RefusedTokensDeps): NoteRefusedToken {
   const mayKeepUnknown = createAuditBudget(clock, MAX_UNKNOWN);
   const mayKeepKnown = createAuditBudget(clock, MAX_KNOWN);
   return async ({ hash, token, username = NOBODY }, { via, requestId }) => {

@@ -12,7 +12,7 @@ import type { PlaybackKeys } from './start/run-spec.ts';
 import { andList, called } from '../domain/base/sentence.ts';
 import { manifestOf, PACKAGED_TYPES } from '../domain/types/destination-questions.ts';
 
-export interface PlaybackParts {
+export interface PlaybackDeps {
   registry: DeviceRegistry;
   deviceRows: ReadonlyMap<number, Readonly<Device>>;
   /**
@@ -29,15 +29,15 @@ export interface PlaybackParts {
 const HEARD_SECONDS = 1;
 
 export class Playback {
-  private readonly parts: PlaybackParts;
+  private readonly deps: PlaybackDeps;
 
-  constructor(parts: PlaybackParts) {
-    this.parts = parts;
+  constructor(deps: PlaybackDeps) {
+    this.deps = deps;
   }
 
   /** Addresses that the run's Device reports as watchable now. A token in them lasts as long as one without a requested time. */
   addresses(run: Readonly<Run> | undefined): WatchAddress[] {
-    const { registry, clock } = this.parts;
+    const { registry, clock } = this.deps;
     const report = run && registry.report(run.runId);
     const base = run && this.baseOf(registry.deviceFor(run));
     if (run?.status !== 2 || report === undefined || base === undefined) return [];
@@ -63,7 +63,7 @@ export class Playback {
     run: Readonly<Run> | undefined,
     expiresAtMs: number,
   ): PlaybackLink {
-    const { registry, deviceRows } = this.parts;
+    const { registry, deviceRows } = this.deps;
     const { id, deviceId } = livestream;
     const manifest = manifestOf(publishing.type);
     const who = called('Destination', publishing);
@@ -99,7 +99,7 @@ export class Playback {
     run: Readonly<Run> | undefined,
     publishingId: number,
   ): MediaSource {
-    const { registry, clock } = this.parts;
+    const { registry, clock } = this.deps;
     const who = called('Live stream', livestream);
     if (run?.status !== 2)
       throw new AppError('wrong_state', `${who} is not on air.`, {
@@ -129,7 +129,7 @@ export class Playback {
 
   /** Tells whether viewers find a Device of any of the servers, or the cloud platform, under this origin. */
   isOrigin(origin: string): boolean {
-    const { registry, deviceRows, publicUrl } = this.parts;
+    const { registry, deviceRows, publicUrl } = this.deps;
     const urls = [publicUrl, ...registry.all.map(({ mediaUrl }) => mediaUrl)];
     for (const { media_url } of deviceRows.values()) urls.push(media_url);
     return urls.some((url) => url != null && URL.canParse(url) && new URL(url).origin === origin);
@@ -142,14 +142,14 @@ export class Playback {
   }
 
   private keyOf(publishingId: number): string {
-    const key = this.parts.keyOf?.(publishingId);
+    const key = this.deps.keyOf?.(publishingId);
     if (key === undefined) throw new AppError('unavailable', 'This server has no key to sign links with.');
     return key;
   }
 
   /** Has no slash at its end. Viewers reach the Devices of other machines directly. */
   private baseOf(place: KnownDevice | undefined): string | undefined {
-    const { deviceRows, publicUrl } = this.parts;
+    const { deviceRows, publicUrl } = this.deps;
     if (place?.mediaUrl == null) return undefined;
     const row = deviceRows.get(place.id);
     // Behind the address of several servers there may be the machine of another one.

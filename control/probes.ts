@@ -16,7 +16,7 @@ import { sourceSpec } from './start/in-force.ts';
 import { isOfCloud, isPushed, playsAsset } from '../domain/types/channel-questions.ts';
 import { CHANNEL_ROWS } from '../domain/types/channel-types.ts';
 
-interface ProbesParts {
+interface ProbesDeps {
   store: Store;
   clock: Clock;
   files: Pick<AssetFiles, 'path' | 'bring'>;
@@ -42,12 +42,12 @@ const MAX_KEPT = 200;
 const NO_CHANNEL = 0;
 
 export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'channelPicture' | 'lastProbe'> {
-  private readonly parts: ProbesParts;
+  private readonly deps: ProbesDeps;
   private readonly running = new Map<number, Promise<SourceProbe>>();
   private readonly kept = new Map<number, Kept>();
 
-  constructor(parts: ProbesParts) {
-    this.parts = parts;
+  constructor(deps: ProbesDeps) {
+    this.deps = deps;
   }
 
   readonly probeChannel: Control['probeChannel'] = (channelId) => {
@@ -70,13 +70,13 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
   readonly channelPicture: Control['channelPicture'] = async (channelId, width) => {
     const channel = await this.channel(channelId);
     const run = await this.runOf(channelId);
-    const now = this.parts.clock.now();
-    if (this.parts.ingests.ingestOf(channel)?.state === 'receiving') {
+    const now = this.deps.clock.now();
+    if (this.deps.ingests.ingestOf(channel)?.state === 'receiving') {
       const { link } = this.deviceOf(channel, run);
       if (link.pushedPicture !== undefined)
         return { content: await link.pushedPicture(await this.sourceOf(channel), width), takenAt: now };
     }
-    if (run !== undefined) return { content: await this.parts.preview(run.id, width), takenAt: now };
+    if (run !== undefined) return { content: await this.deps.preview(run.id, width), takenAt: now };
     const kept = this.kept.get(channelId);
     if (kept?.picture == null || now - kept.at > PICTURE_MS)
       throw new AppError(
@@ -107,7 +107,7 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
     if (link.probe === undefined)
       throw new AppError('unsupported_by_device', 'This place cannot look at a source; use a Device.');
     const { picture, seconds, isVariableRate, ...facts } = await link.probe(source, isOnAir);
-    const at = this.parts.clock.now();
+    const at = this.deps.clock.now();
     const warnings = sourceWarnings({ ...facts, seconds, isVariableRate });
     const probe = { probed_at: toIso(at), ...facts, warnings };
     return { probe, picture: picture === null ? null : Buffer.from(picture, 'base64'), at };
@@ -115,7 +115,7 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
 
   /** Nothing comes of a pushed source while nobody pushes: its ingest says more than the silence. */
   private ofIngest(channel: Readonly<Channel>, error: unknown): unknown {
-    const ingest = this.parts.ingests.ingestOf(channel);
+    const ingest = this.deps.ingests.ingestOf(channel);
     if (ingest === null || ingest.state === 'receiving') return error;
     if (!(error instanceof AppError) || !SILENCES.has(error.code)) return error;
     const { url, state, last_refusal: refusal } = ingest;
@@ -128,19 +128,19 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
   }
 
   private async channel(channelId: number): Promise<Readonly<Channel>> {
-    const found = await this.parts.store.get('channels', channelId);
+    const found = await this.deps.store.get('channels', channelId);
     if (found === undefined) throw notFound('Channel', channelId);
     return found.row;
   }
 
   /** A run on air with this source. */
   private async runOf(channelId: number): Promise<Readonly<Run> | undefined> {
-    const { rows } = await this.parts.store.find('runs', {});
+    const { rows } = await this.deps.store.find('runs', {});
     return rows.find((run) => run.status === 2 && run.desired === 'on' && run.inForce?.channelId === channelId);
   }
 
   private deviceOf(channel: ProbedSource & Pick<Channel, 'enabled'>, run: Readonly<Run> | undefined): KnownDevice {
-    const { registry, rows } = this.parts;
+    const { registry, rows } = this.deps;
     if (isOfCloud(channel))
       throw new AppError(
         'unsupported_by_device',
@@ -174,7 +174,7 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
 
   private async sourceOf(channel: ProbedSource & Pick<Channel, 'id'>): Promise<SourceSpec> {
     const { filename } = channel.settings;
-    const { store, files } = this.parts;
+    const { store, files } = this.deps;
     if (filename !== undefined) await files.bring?.('files', filename);
     const assets =
       filename === undefined

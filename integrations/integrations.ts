@@ -9,7 +9,7 @@ import { backUp, checkRemoteFolder } from './remote-folder.ts';
 import { checkTargetFolder, exportTo } from './target-folder.ts';
 import { createTranscription } from './transcription.ts';
 
-export interface IntegrationParts {
+export interface IntegrationDeps {
   clock: Pick<Clock, 'now'>;
   /** ONAIR_CLOUD_URL; without it there is no cloud platform. */
   cloudUrl?: string | undefined;
@@ -17,7 +17,7 @@ export interface IntegrationParts {
   networks?: NetworkPolicy | undefined;
 }
 
-export function createIntegrations({ cloudUrl, networks = parseNetworks() }: IntegrationParts): Integrations {
+export function createIntegrations({ cloudUrl, networks = parseNetworks() }: IntegrationDeps): Integrations {
   setNetworks(networks);
   return {
     checkRemoteFolder,

@@ -28,7 +28,7 @@ export interface ServerAddress extends Pick<PostsAddress, 'trust' | 'assertTrust
  */
 export type Connect = (wasReached: boolean) => Promise<ServerAddress>;
 
-export interface ForwardParts {
+export interface ForwardDeps {
   connect: Connect;
   /** Profile of this process; the server applies it on top of its own. */
   profileName: string;
@@ -52,7 +52,7 @@ export interface Forward extends Pick<Connection, 'call' | 'read'> {
   reportRefused(operation: string): void;
 }
 
-export function createForward({ connect, profileName }: ForwardParts): Forward {
+export function createForward({ connect, profileName }: ForwardDeps): Forward {
   let posts: Promise<Posts> | undefined;
   let wasReached = false;
 

@@ -11,7 +11,7 @@ import { serveReads } from './methods.ts';
 import { problemReply, requestIdOf } from './replies.ts';
 import { PREFIX } from './routes.ts';
 
-export interface DownloadParts {
+export interface DownloadDeps {
   store: Pick<Store, 'get'>;
   files: RecordingFiles;
   links: SignedLinks;
@@ -19,14 +19,14 @@ export interface DownloadParts {
 
 const TYPES: Record<Recording['container'], string> = { mp4: 'video/mp4', ts: 'video/mp2t' };
 
-export function downloadApp(parts: DownloadParts): Hono {
+export function downloadApp(deps: DownloadDeps): Hono {
   const app = new Hono();
   const answer = async (context: Context): Promise<Response> => {
     const request = context.req.raw;
     const requestId = requestIdOf(request);
     try {
       return await send(
-        parts,
+        deps,
         request,
         Number(context.req.param('recordingId')),
         Number(context.req.param('part') ?? 1),
@@ -41,7 +41,7 @@ export function downloadApp(parts: DownloadParts): Hono {
 }
 
 async function send(
-  { store, files, links }: DownloadParts,
+  { store, files, links }: DownloadDeps,
   request: Request,
   recordingId: number,
   part: number,

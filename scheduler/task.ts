@@ -6,7 +6,7 @@ import type { Log } from '../domain/base/log.ts';
 import type { Ahead } from '../domain/shapes/broadcasts/runtime.ts';
 import type { Store, Tx } from '../domain/ports/store.ts';
 
-export interface SchedulerParts {
+export interface SchedulerDeps {
   store: Store;
   clock: Clock;
   log: Log;

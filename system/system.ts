@@ -6,7 +6,7 @@ import { verifyLicenceFile } from './licence-file.ts';
 import { signedLinks } from './signed-links.ts';
 import { keepAnHour, writeSupportBundle } from './support-bundle.ts';
 
-export interface SystemParts {
+export interface SystemDeps {
   dataDir: string;
   version: string;
   clock: Clock;
@@ -21,11 +21,11 @@ export interface SystemParts {
   address: { url: () => string; prefix: string };
 }
 
-export function createSystem(parts: SystemParts): System {
-  keepAnHour(parts);
+export function createSystem(deps: SystemDeps): System {
+  keepAnHour(deps);
   return {
-    verifyLicence: (jws) => verifyLicenceFile(jws, parts.licenceKey, parts.clock.now()),
-    supportBundle: (facts, signal) => writeSupportBundle(parts, facts, signal),
-    links: signedLinks(parts),
+    verifyLicence: (jws) => verifyLicenceFile(jws, deps.licenceKey, deps.clock.now()),
+    supportBundle: (facts, signal) => writeSupportBundle(deps, facts, signal),
+    links: signedLinks(deps),
   };
 }

@@ -29,7 +29,7 @@ interface Credential {
   readonly kinds: Map<string, Kind>;
 }
 
-interface Parts {
+interface Deps {
   store: Pick<Store, 'tx'>;
   clock: Clock;
   log: Pick<Log, 'warn' | 'error'>;
@@ -42,7 +42,7 @@ export interface RefusalAudit {
   settle(): Promise<void>;
 }
 
-export function createRefusalAudit({ store, clock, log }: Parts): RefusalAudit {
+export function createRefusalAudit({ store, clock, log }: Deps): RefusalAudit {
   let credentials = new Map<string, Credential>();
   let sinceMs = clock.now();
   let cancelTimer: (() => void) | undefined;

@@ -1,7 +1,7 @@
 /** A process of its own answers the viewers of the control plane's port; `onair serve` starts it. */
 import type { Socket } from 'node:net';
 import { runMediaChild } from '../../device/delivery/media-child.ts';
-import { STALL_MS, type MediaParts } from '../../device/delivery/media-connection.ts';
+import { STALL_MS, type MediaDeps } from '../../device/delivery/media-connection.ts';
 import { viewerLimits, Viewers } from '../../device/delivery/viewer-limits.ts';
 import type { ConnectionLimits } from '../../device/connections.ts';
 import { systemClock } from '../../domain/time/clock.ts';
@@ -19,7 +19,7 @@ export function runMedia(): void {
 }
 
 /** Behind a trusted proxy the address of a viewer is the one that the proxy names. */
-export function mediaParts({ deviceDir, trustedProxies }: MediaSettings, limits: ConnectionLimits): MediaParts {
+export function mediaParts({ deviceDir, trustedProxies }: MediaSettings, limits: ConnectionLimits): MediaDeps {
   const proxies = trustedProxies === undefined ? NO_PROXIES : proxiesAt(trustedProxies);
   const addressOf = (socket: Socket, header: HeaderReader): string => {
     const forwarded = header('x-forwarded-for');

@@ -8,7 +8,7 @@ import { PREFIX } from '../../rest/routes.ts';
 import type { Config } from '../settings/config.ts';
 import { SETTINGS, type SettingName } from '../settings/settings.ts';
 
-interface Parts {
+interface Deps {
   store: Store;
   clock: Clock;
   sessions: Sessions;
@@ -22,7 +22,7 @@ const ROLES = ['oidcAdminRole', 'oidcOperatorRole'] as const satisfies readonly 
 /** undefined where no setting names a provider. Rejects with AppError invalid_input for settings that are there in part. */
 export async function openProviderSignIn(
   config: Config,
-  { store, clock, sessions, url }: Parts,
+  { store, clock, sessions, url }: Deps,
 ): Promise<ProviderSignIn | undefined> {
   const {
     oidcIssuer: issuer,

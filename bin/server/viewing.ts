@@ -32,24 +32,24 @@ export function createViewing(
   log: MediaProcessOptions['log'],
   tls: TlsPair | undefined,
 ): Viewing {
-  const parts = mediaParts(settings, tls === undefined ? OWN_VIEWERS : viewerLimits());
+  const deps = mediaParts(settings, tls === undefined ? OWN_VIEWERS : viewerLimits());
   const app = new Hono();
   app.all('/live/*', async (context) => {
     const { incoming, outgoing } = context.env as HttpBindings;
-    await mediaOverHttp(incoming, outgoing, parts);
+    await mediaOverHttp(incoming, outgoing, deps);
     return RESPONSE_ALREADY_SENT;
   });
   const listenOn = (server: Server): (() => void) => {
-    const bound = boundConnections(server, parts.stallMs);
+    const bound = boundConnections(server, deps.stallMs);
     const onRequest = (socket: Socket): void => connections.hasAsked(socket);
     server.on('request', ({ socket }: IncomingMessage) => onRequest(socket));
     const connections = new PortConnections({
       limits: connectionLimits(),
-      addressOf: (socket) => parts.addressOf(socket, () => undefined),
+      addressOf: (socket) => deps.addressOf(socket, () => undefined),
       useOf: usesOf(bound),
     });
     const enter = (socket: Socket): boolean => connections.enter(socket);
-    const counted = { ...parts, onRequest };
+    const counted = { ...deps, onRequest };
     const here: Take = (socket, bytes) => serveMedia(socket, bytes, counted, first.give);
     const toProcess: Take = (socket, bytes) => {
       // It counts there what it is handed, and thousands of viewers may come at once.

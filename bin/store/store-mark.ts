@@ -11,7 +11,7 @@ import { beginEra, compareMark, ensureMarkKey, markOf, wordsOf } from '../../dom
 import { isBeyond, parseMark, seal, unseal } from '../../domain/shapes/installation/store-era.ts';
 import type { Store } from '../../domain/ports/store.ts';
 
-export interface ServerMarkParts {
+export interface ServerMarkDeps {
   store: Store;
   dataDir: string;
   /** Name of this server, for people. */
@@ -23,15 +23,15 @@ export interface ServerMarkParts {
 const EVERY_MS = 1000;
 
 export class ServerMark {
-  private readonly parts: ServerMarkParts;
+  private readonly deps: ServerMarkDeps;
   private readonly path: string;
   private markKey: string | undefined;
   private timer: NodeJS.Timeout | undefined;
   private endChanges: () => void = () => undefined;
 
-  constructor(parts: ServerMarkParts) {
-    this.parts = parts;
-    this.path = join(parts.dataDir, 'store-mark.json');
+  constructor(deps: ServerMarkDeps) {
+    this.deps = deps;
+    this.path = join(deps.dataDir, 'store-mark.json');
   }
 
   /** Seals what Devices keep; undefined before `begin`. */
@@ -42,7 +42,7 @@ export class ServerMark {
   /** Begins the era of this server, says when the store went back since the last one, and keeps the mark from here on. Once is enough. */
   async begin(): Promise<void> {
     if (this.markKey !== undefined) return;
-    const { store, name, log } = this.parts;
+    const { store, name, log } = this.deps;
     const { key, next } = await store.tx((tx) => ({ key: ensureMarkKey(tx), next: tx.nextIds() }));
     // A mark of another store, which was in this folder once, says nothing of this one.
     const { mark } = (readJson(this.path) ?? {}) as { mark?: unknown };
@@ -74,7 +74,7 @@ export class ServerMark {
   }
 
   private async write(): Promise<void> {
-    const { store, log } = this.parts;
+    const { store, log } = this.deps;
     const { markKey } = this;
     if (markKey === undefined) return;
     try {
@@ -89,6 +89,6 @@ export class ServerMark {
   /** Up to when the store knows what happened. */
   private async newestInstant(): Promise<string | null> {
     const newest = { sort: { field: 'id', descending: true }, limit: 1 };
-    return (await this.parts.store.find('events', newest)).rows[0]?.at ?? null;
+    return (await this.deps.store.find('events', newest)).rows[0]?.at ?? null;
   }
 }

@@ -32,7 +32,7 @@ export interface NetworkOptions {
   media?: MediaFiles | undefined;
 }
 
-type LinkParts = Required<Omit<NetworkOptions, 'media'>> & Pick<NetworkOptions, 'media'>;
+type LinkDeps = Required<Omit<NetworkOptions, 'media'>> & Pick<NetworkOptions, 'media'>;
 
 export function deviceNetwork({ log, clock = systemClock, dir = ownFolder(), media }: NetworkOptions): DeviceNetwork {
   // A server that was killed may have left files here.
@@ -113,7 +113,7 @@ let forwarded = 0;
 function forwardedLink(
   channels: MemberChannels,
   { deviceId, address, key, token }: Forwarding,
-  options: LinkParts,
+  options: LinkDeps,
 ): PairedLink {
   forwarded += 1;
   const ownDir = join(options.dir, `forwarded-${forwarded}`);
@@ -121,7 +121,7 @@ function forwardedLink(
   return pairedLink(open, { ...options, dir: ownDir, mustClaim: false, token });
 }
 
-export type LinkOptions = LinkParts & {
+export type LinkOptions = LinkDeps & {
   /** Calls are refused until the Device was claimed. */
   mustClaim: boolean;
   /** The token of the server that has claimed it, where that is another. */

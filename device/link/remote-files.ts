@@ -37,7 +37,7 @@ const UNFETCHED = 'unfetched';
 
 export type MediaFiles = Pick<AssetFiles, 'path' | 'bring' | 'fetchable'>;
 
-export interface PlacerParts {
+export interface PlacerDeps {
   wire: Wire;
   /** Left out: every path is that of a file of this machine. */
   media?: MediaFiles | undefined;
@@ -46,7 +46,7 @@ export interface PlacerParts {
 }
 
 /** Answers a function that brings a file to the Device and resolves with its path there. It rejects with AppError. */
-export function filePlacer(parts: PlacerParts): (path: string) => Promise<string> {
+export function filePlacer(deps: PlacerDeps): (path: string) => Promise<string> {
   /** Transfers under way, by tag: a second start with the same file waits for the first. */
   const sending = new Map<string, Promise<string>>();
 
@@ -59,24 +59,24 @@ export function filePlacer(parts: PlacerParts): (path: string) => Promise<string
       sending.set(tag, transfer);
     }
     const late = `${basename(path)} is still being sent to the Device; start again when it is there.`;
-    return within(transfer, parts.clock, late);
+    return within(transfer, deps.clock, late);
   }
 
   async function sendOwn(path: string): Promise<string> {
-    const asset = assetAt(parts.media, path);
-    if (asset !== undefined) await parts.media?.bring?.(...asset);
+    const asset = assetAt(deps.media, path);
+    if (asset !== undefined) await deps.media?.bring?.(...asset);
     const tag = await tagOf(path);
-    return once(tag, path, () => bring(parts.wire, tag, path));
+    return once(tag, path, () => bring(deps.wire, tag, path));
   }
 
   return async (path) => {
-    const asset = assetAt(parts.media, path);
-    const shared = asset && (await parts.media?.fetchable?.(...asset));
+    const asset = assetAt(deps.media, path);
+    const shared = asset && (await deps.media?.fetchable?.(...asset));
     if (shared === undefined) return sendOwn(path);
     const tag = `${shared.bytes}-${shortHash(shared.key)}`;
-    const fetched = await once(tag, path, () => fetchThere(parts.wire, tag, path, shared)).catch((error: unknown) => {
+    const fetched = await once(tag, path, () => fetchThere(deps.wire, tag, path, shared)).catch((error: unknown) => {
       if (!mayBeSent(error)) throw error;
-      parts.log.warn(
+      deps.log.warn(
         { err: error, file: basename(path) },
         'A Device cannot fetch from the bucket: this server sends the file.',
       );

@@ -94,7 +94,7 @@ export class CarriedRun {
   }
 }
 
-interface ApiParts {
+interface ApiDeps {
   files: RunFiles;
   spec: RunSpec;
   stages: RunStages;
@@ -103,7 +103,7 @@ interface ApiParts {
   runner: RunnerProcess;
 }
 
-function apiOf({ files, spec, stages, events, redact, runner }: ApiParts): RunnerApi {
+function apiOf({ files, spec, stages, events, redact, runner }: ApiDeps): RunnerApi {
   return new RunnerApi(files.socket, {
     report: () => cleaned(stages.report(), redact),
     stop: () => stages.stop(),

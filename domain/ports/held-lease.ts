@@ -11,7 +11,7 @@ export interface LeaseTerms {
   isKeptWithoutStore: boolean;
 }
 
-export interface LeaseParts {
+export interface LeaseDeps {
   store: Pick<Store, 'claim'>;
   clock: Clock;
   /** This server. One that has its store alone has every duty, and asks for no lease. */
@@ -19,7 +19,7 @@ export interface LeaseParts {
 }
 
 export class HeldLease {
-  private readonly parts: LeaseParts;
+  private readonly deps: LeaseDeps;
   private readonly terms: LeaseTerms;
   private readonly onChange: (isHeld: boolean) => void;
   private held = false;
@@ -28,11 +28,11 @@ export class HeldLease {
   private cancelLoss: () => void = () => undefined;
 
   /** `onChange` is called with true once the lease is held and with false once it is lost, in turn; the first time before this returns where the store is not shared. */
-  constructor(parts: LeaseParts, terms: LeaseTerms, onChange: (isHeld: boolean) => void) {
-    this.parts = parts;
+  constructor(deps: LeaseDeps, terms: LeaseTerms, onChange: (isHeld: boolean) => void) {
+    this.deps = deps;
     this.terms = terms;
     this.onChange = onChange;
-    if (parts.memberId === LONE_MEMBER) this.tell(true);
+    if (deps.memberId === LONE_MEMBER) this.tell(true);
     else void this.renew();
   }
 
@@ -43,13 +43,13 @@ export class HeldLease {
     this.cancelLoss();
     if (!this.held) return;
     this.tell(false);
-    const { store, memberId } = this.parts;
+    const { store, memberId } = this.deps;
     // A store that is away keeps the lease until its end.
     if (memberId !== LONE_MEMBER) store.claim(this.terms.name, memberId, 1).catch(() => undefined);
   }
 
   private async renew(): Promise<void> {
-    const { store, clock, memberId } = this.parts;
+    const { store, clock, memberId } = this.deps;
     const { name, ttlMs, isKeptWithoutStore } = this.terms;
     // It counts from the question, so that this server never thinks longer than the store that it holds the lease.
     const askedAtMs = performance.now();

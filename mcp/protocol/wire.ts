@@ -32,7 +32,7 @@ const MAX_UNANSWERED_BYTES = 2 * MAX_LINE_BYTES;
 /** Memory that a call may take beside its line, most of it for its answer. */
 const BYTES_A_CALL = 32 * 1024;
 
-export interface WireParts {
+export interface WireDeps {
   input: Readable;
   output: Writable;
   /** The id in the problems that are answered. */
@@ -44,7 +44,7 @@ export interface WireParts {
   onRefused(message: Message | undefined, error: AppError): Promise<AppError> | AppError;
 }
 
-export function openWire({ input, output, requestId, receive, onNoise, onRefused }: WireParts): Wire {
+export function openWire({ input, output, requestId, receive, onNoise, onRefused }: WireDeps): Wire {
   const unanswered = createUnanswered();
   const write = createLineWriter(output);
   const pauseWhenFull = (): void => {

@@ -8,7 +8,7 @@ import type { Meters } from '../metrics/metrics.ts';
 import { problemReply, requestIdOf, type HeaderFields } from '../replies.ts';
 import { PREFIX } from '../routes.ts';
 
-export interface StreamRouteParts {
+export interface StreamRouteDeps {
   log: Log;
   meters: Meters;
 }
@@ -22,7 +22,7 @@ interface StreamRoute {
   answer(context: Context, requestId: string): Promise<Response>;
 }
 
-export function serveStream(app: Hono, { log, meters }: StreamRouteParts, route: StreamRoute): void {
+export function serveStream(app: Hono, { log, meters }: StreamRouteDeps, route: StreamRoute): void {
   const meter = meters.meter(route.operation);
   app.all(`${PREFIX}${route.path}`, async (context) => {
     const request = context.req.raw;

@@ -18,7 +18,7 @@ import { coreFamilies } from './core-metrics.ts';
 import { family, oneHot, type Sample } from './exposition.ts';
 import { soundFamilies } from './sound-metrics.ts';
 
-export interface BroadcastParts {
+export interface BroadcastDeps {
   store: Pick<Store, 'find'>;
   control: Pick<Control, 'status' | 'lastReport' | 'deviceState' | 'deviceCapacity'>;
   /** The folder whose filesystem is shown; left out: none is. */
@@ -34,7 +34,7 @@ interface Stream {
   reserved: number;
 }
 
-export async function broadcastMetrics({ store, control, dataDir }: BroadcastParts, named: boolean): Promise<string> {
+export async function broadcastMetrics({ store, control, dataDir }: BroadcastDeps, named: boolean): Promise<string> {
   const [livestreams, runs, devices, restores] = await Promise.all([
     store.find('livestreams', {}),
     store.find('runs', {}),
@@ -211,7 +211,7 @@ function destinationFamilies(streams: readonly Stream[]): string {
 
 function deviceFamilies(
   devices: readonly Readonly<Device>[],
-  control: BroadcastParts['control'],
+  control: BroadcastDeps['control'],
   streams: readonly Stream[],
 ): string {
   const facts = devices.map(({ id, enabled }) => {

@@ -13,7 +13,7 @@ import { PREFIX } from '../routes.ts';
 import { cookiePathOf, setCookie } from './session-cookie.ts';
 import { serveSignIn, type SignInRequest, type SignInRoutes } from './sign-in.ts';
 
-interface ProviderSignInParts extends SignInRoutes {
+interface ProviderSignInDeps extends SignInRoutes {
   /** Left out: no identity provider is set. */
   signIn: ProviderSignIn | undefined;
   publicUrl: string | undefined;
@@ -26,8 +26,8 @@ const PATH = '/security/oidc';
 /** The page asks who is signed in where its address says so: the cookie is not sent with the redirect, which another site began. */
 const SIGNED_IN = '?signed-in';
 
-export function providerSignInApp(parts: ProviderSignInParts): Hono {
-  const { signIn, publicUrl, clock } = parts;
+export function providerSignInApp(deps: ProviderSignInDeps): Hono {
+  const { signIn, publicUrl, clock } = deps;
   const app = new Hono();
   const base = cookiePathOf(publicUrl).replace(/\/$/u, '');
 
@@ -62,8 +62,8 @@ export function providerSignInApp(parts: ProviderSignInParts): Hono {
     return isPage ? pageOf(error, `${base}/`, requestId) : problemReply(error, requestId);
   }
 
-  serveSignIn(app, parts, { method: 'GET', path: `${PATH}/login`, operation: 'oidcLogin', act: login, refuse });
-  serveSignIn(app, parts, {
+  serveSignIn(app, deps, { method: 'GET', path: `${PATH}/login`, operation: 'oidcLogin', act: login, refuse });
+  serveSignIn(app, deps, {
     method: 'GET',
     path: `${PATH}/callback`,
     operation: 'oidcCallback',

@@ -41,7 +41,7 @@ interface SignInRoute {
   refuse?: (error: unknown, request: Request, requestId: string) => Response;
 }
 
-interface SignInParts extends SignInRoutes {
+interface SignInDeps extends SignInRoutes {
   auth: Auth;
   sessions: Sessions;
   sessionAuth: SessionAuth;
@@ -67,8 +67,8 @@ const newPassword = z
 /** Both fields have room with every character escaped. A client that has not signed in yet gets no more of our memory. */
 const MAX_CREDENTIAL_BYTES = 16 * 1024;
 
-export function signInApp(parts: SignInParts): Hono {
-  const { auth, sessions, sessionAuth, publicUrl, clock } = parts;
+export function signInApp(deps: SignInDeps): Hono {
+  const { auth, sessions, sessionAuth, publicUrl, clock } = deps;
   const app = new Hono();
   const path = cookiePathOf(publicUrl);
 
@@ -77,7 +77,7 @@ export function signInApp(parts: SignInParts): Hono {
     sessionAuth.assertOurOrigin(request.headers);
     const { username, password } = parseInput(
       credentials,
-      await readJsonObject(request, parts.bodyTimeoutMs, MAX_CREDENTIAL_BYTES),
+      await readJsonObject(request, deps.bodyTimeoutMs, MAX_CREDENTIAL_BYTES),
     );
     const { secret, caller } = await sessions.signIn({ username, password, address, requestId });
     return signedIn(secret, caller, request, requestId);
@@ -98,7 +98,7 @@ export function signInApp(parts: SignInParts): Hono {
   ): Promise<Response> {
     const seconds = Math.ceil((Date.parse(caller.expiresAt) - clock.now()) / 1000);
     const cookie = { 'Set-Cookie': setCookie(secret, { secure: isSecure(request, publicUrl), path }, seconds) };
-    return jsonReply(200, { data: await describe(parts, caller) }, requestId, cookie);
+    return jsonReply(200, { data: await describe(deps, caller) }, requestId, cookie);
   }
 
   async function logout({ request, requestId }: SignInRequest): Promise<Response> {
@@ -113,9 +113,9 @@ export function signInApp(parts: SignInParts): Hono {
   async function changePassword({ request, requestId, address }: SignInRequest): Promise<Response> {
     const caller = await sessions.authenticate(sessionCookieOf(request.headers) ?? '');
     sessionAuth.assertIntended(request.headers, caller);
-    if (parts.profile === 'readonly')
+    if (deps.profile === 'readonly')
       throw new AppError('profile_forbidden', 'This server is read-only: no password can be changed here.');
-    const change = parseInput(newPassword, await readJsonObject(request, parts.bodyTimeoutMs, MAX_CREDENTIAL_BYTES));
+    const change = parseInput(newPassword, await readJsonObject(request, deps.bodyTimeoutMs, MAX_CREDENTIAL_BYTES));
     await sessions.changePassword(caller, { ...change, address, requestId });
     return jsonReply(200, { data: { changed: true } }, requestId);
   }
@@ -125,19 +125,19 @@ export function signInApp(parts: SignInParts): Hono {
     const caller = await (bearer === undefined
       ? sessionAuth.callerOf(request)
       : auth.authenticate(bearer, { via: 'rest', requestId }));
-    return jsonReply(200, { data: await describe(parts, caller) }, requestId);
+    return jsonReply(200, { data: await describe(deps, caller) }, requestId);
   }
 
-  serveSignIn(app, parts, { method: 'POST', path: '/security/login', operation: 'login', act: login });
-  serveSignIn(app, parts, { method: 'POST', path: '/security/renew', operation: 'renewSession', act: renew });
-  serveSignIn(app, parts, { method: 'POST', path: '/security/logout', operation: 'logout', act: logout });
+  serveSignIn(app, deps, { method: 'POST', path: '/security/login', operation: 'login', act: login });
+  serveSignIn(app, deps, { method: 'POST', path: '/security/renew', operation: 'renewSession', act: renew });
+  serveSignIn(app, deps, { method: 'POST', path: '/security/logout', operation: 'logout', act: logout });
   const own = { path: '/security/password', operation: 'changePassword', act: changePassword };
-  serveSignIn(app, parts, { method: 'POST', ...own });
-  serveSignIn(app, parts, { method: 'GET', path: '/security/me', operation: 'getMe', isIdempotent: true, act: me });
+  serveSignIn(app, deps, { method: 'POST', ...own });
+  serveSignIn(app, deps, { method: 'GET', path: '/security/me', operation: 'getMe', isIdempotent: true, act: me });
   return app;
 }
 
-async function describe({ sessions, profile: tool_profile }: SignInParts, caller: Caller): Promise<object> {
+async function describe({ sessions, profile: tool_profile }: SignInDeps, caller: Caller): Promise<object> {
   const user = await sessions.userOf(caller);
   const { id, username, first_name, last_name, email, user_role } = user;
   const { userId: _id, ...profile } = presentProfile(user);
@@ -155,7 +155,7 @@ async function describe({ sessions, profile: tool_profile }: SignInParts, caller
 }
 
 /** Serves one route of the sign-in; `refuse` is left out where a refusal is a problem. */
-export function serveSignIn(app: Hono, parts: SignInRoutes, route: SignInRoute): void {
+export function serveSignIn(app: Hono, deps: SignInRoutes, route: SignInRoute): void {
   const {
     method,
     path,
@@ -163,7 +163,7 @@ export function serveSignIn(app: Hono, parts: SignInRoutes, route: SignInRoute):
     act,
     refuse = (error, _request, requestId) => problemReply(error, requestId),
   } = route;
-  const meter = parts.meters.meter(operation);
+  const meter = deps.meters.meter(operation);
   const methods = route.isIdempotent === true ? ['GET', 'HEAD'] : [method];
   app.all(`${PREFIX}${path}`, async (c) => {
     const request = c.req.raw;
@@ -172,10 +172,10 @@ export function serveSignIn(app: Hono, parts: SignInRoutes, route: SignInRoute):
     let outcome = 'ok';
     try {
       if (!methods.includes(request.method)) return otherMethod(request, c.req.path, methods);
-      return await act({ request, requestId, address: clientNetwork(c.env, request.headers, parts.proxies) });
+      return await act({ request, requestId, address: clientNetwork(c.env, request.headers, deps.proxies) });
     } catch (error) {
       outcome = error instanceof AppError ? error.code : 'internal';
-      if (!(error instanceof AppError)) parts.log.error({ err: error, requestId }, `${operation} failed`);
+      if (!(error instanceof AppError)) deps.log.error({ err: error, requestId }, `${operation} failed`);
       return refuse(error, request, requestId);
     } finally {
       meter.record(outcome, (performance.now() - startedMs) / 1000);

@@ -20,7 +20,7 @@ import { Waiting } from './waiting.ts';
 
 const MAX_TOGETHER = 256;
 
-export interface FlushParts {
+export interface FlushDeps {
   readonly connection: Connection;
   readonly replica: Replica;
   readonly head: HeadReads;
@@ -48,7 +48,7 @@ interface Outcome {
 type Pending = { readonly batch: Batch; readonly planned: Planned };
 
 export class FlushLoop {
-  private readonly parts: FlushParts;
+  private readonly deps: FlushDeps;
   private readonly planner = new Planner();
   private queue: Waiting[] = [];
   private running: Promise<void> = Promise.resolve();
@@ -57,13 +57,13 @@ export class FlushLoop {
   /** Batches that met a newer head and were decided anew. */
   conflicts = 0;
 
-  constructor(parts: FlushParts) {
-    this.parts = parts;
+  constructor(deps: FlushDeps) {
+    this.deps = deps;
   }
 
   async run<T>(plan: (tx: Transaction) => T): Promise<T> {
     this.planner.assertOutside();
-    const waiting = new Waiting(plan, this.parts.patienceMs);
+    const waiting = new Waiting(plan, this.deps.patienceMs);
     this.queue.push(waiting);
     if (!this.isRunning) this.running = this.flush();
     return waiting.answer as Promise<T>;
@@ -102,21 +102,21 @@ export class FlushLoop {
       // A batch whose outcome is unknown is sent again as it was: had it gone through, its plans must not run twice.
       const before = unsure;
       try {
-        const session = await this.parts.connection.open();
+        const session = await this.deps.connection.open();
         const keep = (pending: Pending): void => void (unsure = pending);
         if (before !== undefined) await this.appendAgain(session, before);
         else if (isHeld) await this.tryHeld(session, left, keep);
         else await this.tryOnce(session, left, keep);
         unsure = undefined;
         isHeld = true;
-        this.parts.onTrouble(null);
+        this.deps.onTrouble(null);
       } catch (error) {
         const kind = failureKind(error);
         // An error that the database answers is the outcome of this attempt, and says nothing of those before.
         if (kind !== 'away') unsure = before;
         if (kind === 'content' && before === undefined) await this.refuseContent(left, error);
         else {
-          this.parts.onTrouble(messageOfFailure(error));
+          this.deps.onTrouble(messageOfFailure(error));
           await Promise.race([pause(pauseMs), ...left.map((waiting) => waiting.gone)]);
         }
       }
@@ -124,7 +124,7 @@ export class FlushLoop {
   }
 
   private async tryOnce(session: Session, left: readonly Waiting[], unsure: (pending: Pending) => void): Promise<void> {
-    const { replica, head, months } = this.parts;
+    const { replica, head, months } = this.deps;
     const before = replica.position.seq;
     const planned = this.plan(left);
     if (planned.commits.length === 0) {
@@ -166,7 +166,7 @@ export class FlushLoop {
   }
 
   private async planHeld(session: Session, left: readonly Waiting[]): Promise<Planned> {
-    const { replica, head } = this.parts;
+    const { replica, head } = this.deps;
     const heldAt = performance.now();
     const [, , verdict] = await Promise.all([
       session.query('begin'),
@@ -179,12 +179,12 @@ export class FlushLoop {
   }
 
   private batchOf({ commits, nextIds }: Planned): Batch {
-    return batchOf(randomUUID(), this.parts.replica.position, commits, nextIds, this.parts.nowMs());
+    return batchOf(randomUUID(), this.deps.replica.position, commits, nextIds, this.deps.nowMs());
   }
 
   /** Settles what the verdict decides; what it leaves is tried again. */
   private accept(verdict: Verdict, { batch, planned }: Pending): void {
-    const { replica, head } = this.parts;
+    const { replica, head } = this.deps;
     const isLogged = verdict.kind === 'behind' && verdict.batches.some((logged) => logged.batch === batch.id);
     if (verdict.kind === 'done') replica.applyOwn(batch);
     else replica.take(verdict);
@@ -201,7 +201,7 @@ export class FlushLoop {
   }
 
   private plan(left: readonly Waiting[]): Planned {
-    const { tables } = this.parts.replica;
+    const { tables } = this.deps.replica;
     const before = tables.nextIds();
     const outcomes: Outcome[] = [];
     const claimed = new Set<string>();

@@ -12,7 +12,7 @@ import { DatabaseClock } from './database/database-clock.ts';
 import { load, type Loaded } from './database/load.ts';
 import { enterMember } from './membership.ts';
 import { bringForward } from './migrate.ts';
-import type { Connections, PostgresOptions } from './parts.ts';
+import type { Connections, PostgresOptions } from './deps.ts';
 import { WAITS } from './database/patience.ts';
 import { createSchema, readHead } from './database/schema.ts';
 import { checkServer, COMMIT_SESSION, confirmVisible } from './database/settings.ts';

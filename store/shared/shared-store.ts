@@ -28,7 +28,7 @@ import { HistoryReads } from './history.ts';
 import { assertAlone, Membership } from './membership.ts';
 import { LogFollower } from './log-follower.ts';
 import { Months } from './database/months.ts';
-import type { SharedStoreParts } from './parts.ts';
+import type { SharedStoreDeps } from './deps.ts';
 import { PATIENCE_MS, patiently } from './database/patience.ts';
 import { END_REASONS, Replica, type EndReason } from './replica.ts';
 import { Tidying } from './tidy.ts';
@@ -40,7 +40,7 @@ import type { Transaction } from '../tables/transaction.ts';
 const TROUBLE = 'does not answer, or takes no writes';
 
 export class SharedStore implements Store {
-  private readonly parts: SharedStoreParts;
+  private readonly deps: SharedStoreDeps;
   private readonly replica: Replica;
   private readonly head: HeadReads;
   private readonly follower: LogFollower;
@@ -54,10 +54,10 @@ export class SharedStore implements Store {
   private ended: AppError | undefined;
   private closed: Promise<void> | undefined;
 
-  constructor(parts: SharedStoreParts) {
-    const { address, tables, loaded, commit, side, feed, heard, keptMs, memberId, schema } = parts;
-    this.parts = parts;
-    this.clock = parts.clock ?? loaded.clock;
+  constructor(deps: SharedStoreDeps) {
+    const { address, tables, loaded, commit, side, feed, heard, keptMs, memberId, schema } = deps;
+    this.deps = deps;
+    this.clock = deps.clock ?? loaded.clock;
     this.replica = new Replica(tables, loaded.head.tip, loaded.counts, (reason) => this.end(reason));
     this.head = new HeadReads(side, this.replica);
     this.follower = new LogFollower(feed, this.replica, this.head, (error) => this.note('feed', error));
@@ -67,8 +67,8 @@ export class SharedStore implements Store {
       replica: this.replica,
       head: this.head,
       months: new Months(),
-      nowMs: () => parts.clock?.now(),
-      patienceMs: parts.waits.patienceMs,
+      nowMs: () => deps.clock?.now(),
+      patienceMs: deps.waits.patienceMs,
       onTrouble: (reason) => this.note('writes', reason ?? undefined),
     });
     this.history = new HistoryReads(address, keptMs, () => this.clock.now());
@@ -77,11 +77,11 @@ export class SharedStore implements Store {
       run: (text, values) => this.history.query(text, values),
       keptMs,
       now: () => this.clock.now(),
-      warn: parts.warn,
+      warn: deps.warn,
     });
-    const facts = { id: memberId, name: parts.server?.name, program: schema.program, speaks: schema.version };
+    const facts = { id: memberId, name: deps.server?.name, program: schema.program, speaks: schema.version };
     const renewed = (error: unknown): void => this.note('writes', error);
-    this.membership = new Membership(facts, side, this.replica, this.head, loaded.clock, renewed, parts.waits);
+    this.membership = new Membership(facts, side, this.replica, this.head, loaded.clock, renewed, deps.waits);
   }
 
   async tx<T>(plan: (tx: Tx) => T): Promise<T> {
@@ -109,17 +109,17 @@ export class SharedStore implements Store {
 
   async claim(name: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
     this.assertOpen();
-    const now = this.parts.clock === undefined ? null : toIso(this.parts.clock.now());
+    const now = this.deps.clock === undefined ? null : toIso(this.deps.clock.now());
     const claim = async (): Promise<(string | null)[][]> => {
       const options = { name: 'claim', timeoutMs: PATIENCE_MS };
-      const session = await this.parts.side.open();
+      const session = await this.deps.side.open();
       return session.query(
         `select token, expires_ms from ${CLAIM}($1, $2, $3, $4)`,
         [name, holder, ttlMs, now],
         options,
       );
     };
-    const rows = await patiently(claim, this.parts.waits.patienceMs);
+    const rows = await patiently(claim, this.deps.waits.patienceMs);
     const [[token, expiresMs] = []] = rows;
     if (token === undefined) return undefined;
     return Object.freeze({ name, holder, token: Number(token), expires_at: toIso(Number(expiresMs)) });
@@ -127,11 +127,11 @@ export class SharedStore implements Store {
 
   members(): Promise<StoreMember[]> {
     this.assertOpen();
-    return patiently(() => this.membership.list(), this.parts.waits.patienceMs);
+    return patiently(() => this.membership.list(), this.deps.waits.patienceMs);
   }
 
   rank(): number {
-    return rankOf(this.parts.memberId, this.membership.members);
+    return rankOf(this.deps.memberId, this.membership.members);
   }
 
   sharing(): Sharing {
@@ -155,7 +155,7 @@ export class SharedStore implements Store {
 
   async notify(notice: string): Promise<void> {
     this.assertOpen();
-    await tell(await this.parts.side.open(), NOTICES, notice, PATIENCE_MS);
+    await tell(await this.deps.side.open(), NOTICES, notice, PATIENCE_MS);
   }
 
   onNotice(listener: (notice: string) => void): () => void {
@@ -195,7 +195,7 @@ export class SharedStore implements Store {
 
   async *exportDocument(): AsyncGenerator<string, number> {
     this.assertOpen();
-    const connection = new Connection({ address: this.parts.address, purpose: 'export', answerMs: TASK_TIMEOUT_MS });
+    const connection = new Connection({ address: this.deps.address, purpose: 'export', answerMs: TASK_TIMEOUT_MS });
     try {
       const session = await connection.open();
       await session.query(ONE_MOMENT);
@@ -207,7 +207,7 @@ export class SharedStore implements Store {
 
   async importDocument(source: DocumentSource, check?: (view: View) => void): Promise<void> {
     assertEmpty(this.counts());
-    const state = await checkedDocument(source, this.parts.schema);
+    const state = await checkedDocument(source, this.deps.schema);
     await this.rehearse((tx) => {
       fillResident(tx, state);
       check?.(tx);
@@ -221,8 +221,8 @@ export class SharedStore implements Store {
 
   /** Until it is taken away, a crash leaves a database that no member uses. */
   private async markImport(isBegun: boolean): Promise<void> {
-    const session = await this.parts.side.open();
-    await assertAlone(session, this.parts.memberId, 'An import');
+    const session = await this.deps.side.open();
+    await assertAlone(session, this.deps.memberId, 'An import');
     await session.query('update onair.head set importing = $1', [isBegun]);
   }
 
@@ -258,7 +258,7 @@ export class SharedStore implements Store {
 
   private async findHistory(name: HistoryName, query: Query): Promise<Found<AnyRow>> {
     this.assertOpen();
-    return patiently(() => this.history.find(name, query), this.parts.waits.patienceMs);
+    return patiently(() => this.history.find(name, query), this.deps.waits.patienceMs);
   }
 
   private heard(channel: string, payload: string): void {
@@ -273,16 +273,16 @@ export class SharedStore implements Store {
     this.troubles[error === undefined ? 'delete' : 'add'](what);
     if (before === 0 && this.troubles.size > 0 && this.closed === undefined) {
       const reason = typeof error === 'string' ? error : messageOfFailure(error);
-      this.parts.warn(`The ${shownAddress(this.parts.address)} ${TROUBLE}: ${reason}. Broadcasts and status go on.`);
-    } else if (before > 0 && this.troubles.size === 0) this.parts.warn('The database answers and takes writes again.');
+      this.deps.warn(`The ${shownAddress(this.deps.address)} ${TROUBLE}: ${reason}. Broadcasts and status go on.`);
+    } else if (before > 0 && this.troubles.size === 0) this.deps.warn('The database answers and takes writes again.');
   }
 
   private end(reason: EndReason): void {
     if (this.ended !== undefined) return;
     this.ended = new AppError('unavailable', `The store has ended: ${END_REASONS[reason]}.`);
     this.loop.end(this.ended);
-    this.parts.warn(this.ended.message);
-    this.parts.onEnd?.(END_REASONS[reason]);
+    this.deps.warn(this.ended.message);
+    this.deps.onEnd?.(END_REASONS[reason]);
   }
 
   private async closeAll(): Promise<void> {
@@ -290,7 +290,7 @@ export class SharedStore implements Store {
     await this.loop.idle();
     await this.follower.close();
     await this.membership.close();
-    await Promise.all([this.parts.commit, this.parts.side, this.parts.feed, this.history].map((each) => each.close()));
+    await Promise.all([this.deps.commit, this.deps.side, this.deps.feed, this.history].map((each) => each.close()));
   }
 
   private assertOpen(): void {

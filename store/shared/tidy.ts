@@ -18,7 +18,7 @@ const MEMBERS_KEPT = '1 day';
 /** Longest time for which a row stays that is too old. */
 const EVERY_MS = 10 * 60_000;
 
-interface TidyingParts {
+interface TidyingDeps {
   readonly run: Run;
   readonly keptMs: KeptMs | undefined;
   readonly now: () => number;
@@ -28,12 +28,12 @@ interface TidyingParts {
 }
 
 export class Tidying {
-  private readonly parts: TidyingParts;
+  private readonly deps: TidyingDeps;
   private readonly timer: NodeJS.Timeout;
   private closed = false;
 
-  constructor(parts: TidyingParts) {
-    this.parts = parts;
+  constructor(deps: TidyingDeps) {
+    this.deps = deps;
     this.timer = setInterval(() => void this.attempt(), EVERY_MS);
     this.timer.unref();
   }
@@ -45,7 +45,7 @@ export class Tidying {
 
   /** A full disk, or a lock that did not come, leaves the rest to the next attempt. */
   private async attempt(): Promise<void> {
-    const { claim, run, keptMs, now, warn } = this.parts;
+    const { claim, run, keptMs, now, warn } = this.deps;
     try {
       if ((await claim(EVERY_MS / 2)) !== undefined) await tidy(run, keptMs, now());
     } catch (error) {

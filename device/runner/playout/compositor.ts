@@ -17,13 +17,13 @@ import { readCached, writeAtomic } from '../../atomic-file.ts';
 import type { TrackChains } from '../../media/sound/track-chains.ts';
 import { Blackout } from './blackout.ts';
 import type { EventLog } from '../process/event-log.ts';
-import type { FeedParts } from '../input/source-feed.ts';
+import type { FeedDeps } from '../input/source-feed.ts';
 import { Overlays, TextOverlay, type Layers } from './overlays.ts';
 import { loadLogo } from './logo.ts';
 import { assertShowable, sentenceOf, type PictureChange } from './overlay-rules.ts';
 import { OutputMonitor } from './output-monitor.ts';
 
-export interface CompositorContext extends FeedParts {
+export interface CompositorContext extends FeedDeps {
   spec: RunSpec;
   runDir: string;
   events: EventLog;

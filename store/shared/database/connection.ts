@@ -88,7 +88,7 @@ export class Session {
   }
 }
 
-export interface ConnectionParts {
+export interface ConnectionDeps {
   readonly address: PostgresAddress;
   /** Shown in pg_stat_activity. */
   readonly purpose: string;
@@ -101,13 +101,13 @@ export interface ConnectionParts {
 }
 
 export class Connection {
-  private readonly parts: ConnectionParts;
+  private readonly deps: ConnectionDeps;
   private session: Promise<Session> | undefined;
   private current: pg.Client | undefined;
   private closed = false;
 
-  constructor(parts: ConnectionParts) {
-    this.parts = parts;
+  constructor(deps: ConnectionDeps) {
+    this.deps = deps;
   }
 
   /** The open connection, or a new one. Rejects with DatabaseAway, or with what onOpen rejects with. */
@@ -128,7 +128,7 @@ export class Connection {
   }
 
   private async connect(): Promise<Session> {
-    const { address, purpose, answerMs = ANSWER_TIMEOUT_MS, onOpen, onNotification, onLost } = this.parts;
+    const { address, purpose, answerMs = ANSWER_TIMEOUT_MS, onOpen, onNotification, onLost } = this.deps;
     const client = new pg.Client({
       ...clientOptions(address, purpose),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

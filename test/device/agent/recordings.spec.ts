@@ -284,6 +284,7 @@ describe('parts that cannot be joined', () => {
     assert.match(held!.reason ?? '', /no room to make it one file: \d+ MB are free, \d+ MB needed/u);
     rmSync(ballast);
     assert.equal((await settled(on)).files, 1);
+    await until('it is told', () => on.changes.length > 1);
     assert.deepEqual(
       on.changes.map(({ state }) => state),
       ['joining', 'finished'],

@@ -37,7 +37,7 @@ export interface Connections {
   readonly heard: { listener: (channel: string, payload: string) => void };
 }
 
-export interface SharedStoreParts extends PostgresOptions, Connections {
+export interface SharedStoreDeps extends PostgresOptions, Connections {
   readonly address: PostgresAddress;
   readonly tables: Tables;
   readonly loaded: Loaded & { readonly clock: DatabaseClock };
