@@ -1,7 +1,7 @@
 /** What is asked of the types of Destinations all over the product; the answers are in their rows. */
-import { type DestinationTypeRow, DRM_SYSTEMS } from './destination-row.ts';
-import { type OwnedSetting, type PublishingSettings, OWNED_SETTINGS } from './destination-settings.ts';
-import { PUBLISHING_TYPES, DESTINATION_ROWS, type PublishingType } from './destination-types.ts';
+import type { DestinationTypeRow } from './destination-row.ts';
+import { OWNED_SETTINGS, type OwnedSetting, type PublishingSettings } from './destination-settings.ts';
+import { DESTINATION_ROWS, NOT_IN_TS, PUBLISHING_TYPES, type PublishingType } from './destination-types.ts';
 
 function typesWhere(holds: (row: DestinationTypeRow) => boolean): readonly PublishingType[] {
   return PUBLISHING_TYPES.filter((type) => holds(DESTINATION_ROWS[type]));
@@ -46,7 +46,7 @@ export const CLOUD_OUTPUTS = typesWhere(({ isInCloud }) => isInCloud);
 /** Types that are delivered to an address and need one. */
 export const ADDRESSED_TYPES = typesWhere(({ needsUrl }) => needsUrl);
 
-export function typesFor(system: (typeof DRM_SYSTEMS)[number]): readonly PublishingType[] {
+export function typesFor(system: DestinationTypeRow['drm'][number]): readonly PublishingType[] {
   return typesWhere(({ drm }) => drm.includes(system));
 }
 

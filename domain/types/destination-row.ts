@@ -3,7 +3,6 @@ import type { OwnedSetting } from './destination-settings.ts';
 import type { TypeLabel, TypeNeeds } from './type-needs.ts';
 
 export const DRM_SYSTEMS = ['Widevine', 'Playready', 'Fairplay'] as const;
-type DrmSystem = (typeof DRM_SYSTEMS)[number];
 
 /** A type that viewers play: a Device serves it, or pushes it to an origin. */
 export interface Packaging {
@@ -34,7 +33,7 @@ export interface DestinationTypeRow {
   /** It has one sound: of several tracks the default one is delivered. */
   hasOneTrack: boolean;
   /** DRM systems that it can be encrypted for. */
-  drm: readonly DrmSystem[];
+  drm: readonly (typeof DRM_SYSTEMS)[number][];
   /** What it writes to the disk of the Device. */
   disk: 'segments' | 'recordings' | null;
   /** Who gets it, which the page lists it by. */
