@@ -9,7 +9,7 @@ export const addChannel = addTool(
     name: 'addChannel',
     summary: 'Create a Channel (source).',
     description:
-      `Use it to register a new source before it is bound to a Live stream. Needed settings: ${NEEDED_SETTINGS}. ` +
+      `Use it to register a source before it is bound to a Live stream. Needs: ${NEEDED_SETTINGS}. ` +
       `${andList(PUSHED_NAMES)} are listened for at once: ingest.url is for the encoder; a ` +
       'stream_key that was made here is shown whole in this answer only (then revealIngestKey).',
     tag: 'Channels',

@@ -6,6 +6,7 @@ import type { SourceProbe } from '../../domain/shapes/sources/probe.ts';
 import { takeNamed, type Named } from '../../toolkit/input/resolve.ts';
 import { callServer, listAll } from '../client/call.ts';
 import { channels } from '../verbs/names.ts';
+import { orList } from '../../domain/base/sentence.ts';
 import { INGEST_WORDS } from '../../domain/types/channel-questions.ts';
 import type { IngestWord } from '../../domain/types/channel-types.ts';
 
@@ -45,7 +46,7 @@ function channelAmong(rows: readonly Named[], wanted: string): Named {
     return takeNamed(rows, { wanted, noun: 'file, Channel or Asset' });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-    const remedy = 'Name a file of this machine, an address, a Channel (onair ls channels), rtmp-push or srt-listen.';
+    const remedy = `Name a file of this machine, an address, a Channel (onair ls channels), ${orList(INGEST_WORDS)}.`;
     throw new AppError(error.code, error.message, { ...error.extras, remedy });
   }
 }

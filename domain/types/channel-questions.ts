@@ -1,4 +1,4 @@
-/** What is asked of the types of Channels all over the product; the answers are in their rows. */
+/** Questions that all of the product asks of the types of Channels; the answers are in their rows. */
 import type { ChannelTypeRow, PushedSource } from './channel-row.ts';
 import { andList } from '../base/sentence.ts';
 import type { ChannelSettings } from './channel-settings.ts';
@@ -71,7 +71,7 @@ export const PUSHED_NAMES = PUSHED_TYPES.map((type) =>
   CHANNEL_ROWS[type].pushed?.when === 'listener' ? `${type} in mode listener` : type,
 );
 
-/** What the settings of each type need: `SDI and AES/EBU deviceId, input; Stream url`. */
+/** For addChannel, the settings that each type needs: `SDI and AES/EBU deviceId, input; Stream url`. */
 export const NEEDED_SETTINGS = [...new Set(CHANNEL_TYPES.map((type) => CHANNEL_ROWS[type].needed))]
   .map((needed) => `${andList(typesWhere((row) => row.needed === needed))} ${needed}`)
   .join('; ');

@@ -40,15 +40,15 @@ export interface ChannelTypeRow {
   licence: 'videosite' | null;
   /** Whether it comes as MPEG-TS, which can hold cues of SCTE 35; `by name`: its address or its file says so. */
   transportStream: 'never' | 'by name' | 'always';
-  /** What the cloud platform makes of it. */
+  /** Whether the cloud platform takes it, and as which Channel of its own. */
   cloud: 'refuses' | 'takes' | Gateway;
   needs: TypeNeeds;
   label: TypeLabel;
   /** The heading that the page puts it under. */
   heading: 'cloud' | null;
-  /** What is told of it behind its name in the manual. */
+  /** The words behind its name in the manual. */
   manual: string;
-  /** What addChannel says that its settings need; types that need the same have the same text. */
+  /** Needed settings in the words of addChannel; types that need the same have the same text. */
   needed: string;
   example: ChannelSettings;
 }

@@ -1,4 +1,4 @@
-/** What is asked of the types of Destinations all over the product; the answers are in their rows. */
+/** Questions that all of the product asks of the types of Destinations; the answers are in their rows. */
 import type { DestinationTypeRow } from './destination-row.ts';
 import { OWNED_SETTINGS, type OwnedSetting, type PublishingSettings } from './destination-settings.ts';
 import { DESTINATION_ROWS, NOT_IN_TS, PUBLISHING_TYPES, type PublishingType } from './destination-types.ts';

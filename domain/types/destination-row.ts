@@ -34,7 +34,7 @@ export interface DestinationTypeRow {
   hasOneTrack: boolean;
   /** DRM systems that it can be encrypted for. */
   drm: readonly (typeof DRM_SYSTEMS)[number][];
-  /** What it writes to the disk of the Device. */
+  /** Files that it writes to the disk of the Device. */
   disk: 'segments' | 'recordings' | null;
   /** Who gets it, which the page lists it by. */
   use: 'viewers' | 'platforms' | 'device' | 'record';
@@ -42,7 +42,7 @@ export interface DestinationTypeRow {
   isInCloud: boolean;
   needs: TypeNeeds;
   label: TypeLabel;
-  /** What is told of it behind its name in the manual. */
+  /** The words behind its name in the manual. */
   manual: string;
   example: { url?: string; [setting: string]: unknown };
 }

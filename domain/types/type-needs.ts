@@ -1,4 +1,4 @@
-/** What a Device must have for a type, as its capabilities name it. */
+/** Needs that a Device must meet for a type, as its capabilities name them. */
 export interface TypeNeeds {
   /**
    * Each group is met by any one of its words, such as `encoder:libx264`; `card:decklink` and `resolver:videosite` stand for what the
@@ -12,7 +12,7 @@ export interface TypeNeeds {
 }
 
 export const ffmpegWith = (what: string): string => `an ffmpeg built with ${what}`;
-/** What SDI and AES/EBU are read by, and SDI is played out by. */
+/** SDI and AES/EBU are read by it, and SDI is played out by it. */
 export const DECKLINK = 'a DeckLink card and ffmpeg with decklink';
 
 /** The name of a type on the page, by language. */

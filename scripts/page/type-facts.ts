@@ -1,4 +1,4 @@
-/** What the page knows of the types of Channels and Destinations, from their rows. */
+/** Lists of the types of Channels and Destinations for the page, and their names on it, from their rows. */
 import type { TypeLabel } from '../../domain/types/type-needs.ts';
 import { FIXED_TYPES } from '../../domain/types/channel-questions.ts';
 import { CHANNEL_ROWS, CHANNEL_TYPES } from '../../domain/types/channel-types.ts';

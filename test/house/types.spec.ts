@@ -1,4 +1,4 @@
-/** What is true of a type of Channel or of Destination is said in its row: elsewhere the row is asked, and its name hardly stands. */
+/** The row of a type of Channel or of Destination says what is true of it alone: elsewhere the row is asked, and its name hardly stands. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import ts from 'typescript';

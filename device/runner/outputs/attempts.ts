@@ -37,10 +37,10 @@ export interface OutputContext {
   onChange(): void;
 }
 
-/** What is delivered by one path. */
+/** One path of a Destination. */
 interface Delivery {
   spec: OutputSpec;
-  /** Of the attempt, its files and its processes. */
+  /** The attempt, its files and its processes are named so. */
   name: string;
   url: string | null;
   renditions: RenditionPlan[];

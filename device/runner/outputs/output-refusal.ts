@@ -18,7 +18,7 @@ import {
 } from '../../../domain/types/destination-questions.ts';
 import { DESTINATION_ROWS } from '../../../domain/types/destination-types.ts';
 
-/** What a type cannot take of the rendition that it gets, where the codecs of its row do not say it. */
+/** Refuses a rendition that a type cannot take, where the codecs of its row do not say it. */
 export type RefusalOf = (rendition: RenditionPlan, type: OutputSpec['type']) => string | undefined;
 
 interface Wanted {

@@ -203,10 +203,9 @@ export class Source {
     let range: string | undefined;
     const { opened } = context;
     context.opened = undefined;
-    const { position, pool } = this;
-    const file = playsAsset(source) && position && { position };
+    const file = playsAsset(source) && this.position && { position: this.position };
     const feed: SourceFeed = new SourceFeed(
-      { ...context, ...this.sound.feedParts, pool, passage: context, ...file },
+      { ...context, ...this.sound.feedParts, pool: this.pool, passage: context, ...file },
       source,
       crop,
       {

@@ -16,10 +16,8 @@ import type { Detect, SoundOptions } from './sound.ts';
 import type { EncodingStatus, PathStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
 import type { SetUp } from './set-up.ts';
 import type { RetryBudget } from '../../time/back-off.ts';
-import type { ChannelSettings } from '../../types/channel-settings.ts';
-import type { ChannelType } from '../../types/channel-types.ts';
-import type { PublishingSettings } from '../../types/destination-settings.ts';
-import type { PublishingType } from '../../types/destination-types.ts';
+import type { Channel } from '../sources/channel.ts';
+import type { Publishing } from '../destinations/publishing.ts';
 
 export interface BoundAsset {
   fileType: 'logos' | 'files';
@@ -103,8 +101,8 @@ export interface RenditionSpec {
 export interface SourceSpec {
   channelId: number;
   name: string;
-  type: ChannelType;
-  settings: ChannelSettings;
+  type: Channel['type'];
+  settings: Channel['settings'];
   /** Absolute path of the media file, for type File. */
   path: string | null;
   /** Length of that file; left out where it is not known. */
@@ -123,8 +121,8 @@ export interface OutputSpec {
   /** A Recording that was begun on air has minus its number within the run (domain/shapes/media/recording.ts). */
   publishingId: number;
   name: string;
-  type: PublishingType;
-  settings: PublishingSettings;
+  type: Publishing['type'];
+  settings: Publishing['settings'];
   retry: RetryBudget;
   primary: boolean;
   /** null when the Destination has no backup path. */

@@ -1,9 +1,8 @@
 /** Types of Destinations by what they are used for. */
+import type { Schemas } from '../../../client/types.d.ts';
 import { USES } from '../../gen/types.ts';
-import type { Destination } from './paths.tsx';
 
-type Type = Destination['type'];
-
+type Type = Schemas['Publishing']['type'];
 type Use = keyof typeof USES;
 
 /** Types that go over a network, and are tried again when it fails. */
