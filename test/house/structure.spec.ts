@@ -151,9 +151,13 @@ describe('structure', () => {
 });
 
 describe('writing', () => {
-  it('object literals are not spread into object literals', () => {
+  it('object literals are not spread into object literals, nor into JSX', () => {
     assert.deepEqual(
-      placesOf((node) => ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression)),
+      placesOf(
+        (node) =>
+          (ts.isSpreadAssignment(node) || ts.isJsxSpreadAttribute(node)) &&
+          ts.isObjectLiteralExpression(node.expression),
+      ),
       [],
       'write the keys',
     );
