@@ -42,10 +42,18 @@ const STEPS: readonly (readonly [file: string, present: string, then: string])[]
     "  'VideoSite Live': openResolved,\n",
     `  'VideoSite Live': openResolved,
   Pattern: ({ source }) => () => ({
-    args: ['-re', '-f', 'lavfi', '-i', \`\${source.settings.pattern}=size=160x90:rate=30\`],
+    args: [
+      ...inputRules({ protocols: 'pipe', formats: 'lavfi' }),
+      ...['-re', '-f', 'lavfi', '-i', \`\${source.settings.pattern}=size=160x90:rate=30\`],
+    ],
     list: undefined,
   }),
 `,
+  ],
+  [
+    'device/runner/input/source-opener.ts',
+    "import { environment } from '../../environment.ts';\n",
+    "import { environment } from '../../environment.ts';\nimport { inputRules } from '../../ffmpeg/input-rules.ts';\n",
   ],
   [
     'domain/types/destination-types.ts',
