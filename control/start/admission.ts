@@ -70,7 +70,7 @@ export function admit(
   const unable = renditions.length === 0 ? undefined : refusalOfRenditions(renditions);
   if (unable !== undefined) reasons.push({ code: 'unsupported', message: unable });
   const work = workOf(renditions, sourceSize(view, bindings));
-  const placed = place(view, isOnline, livestream, request, bindings, work);
+  const placed = place(view, isOnline, { livestream, request, bindings, work });
   const ownReasons = [...reasons];
   if ('reason' in placed) reasons.push(placed.reason);
   return {

@@ -34,14 +34,14 @@ export interface Placement {
 export type Placed = { placement: Placement } | { reason: StartReason; remedy?: string | undefined; isSoon?: boolean };
 type Online = (deviceId: number) => boolean;
 
-export function place(
-  view: View,
-  isOnline: Online,
-  livestream: Readonly<Livestream>,
-  request: StartRequest,
-  bindings: Bindings,
-  work: WorkPart[],
-): Placed {
+interface PlaceOptions {
+  livestream: Readonly<Livestream>;
+  request: StartRequest;
+  bindings: Bindings;
+  work: WorkPart[];
+}
+
+export function place(view: View, isOnline: Online, { livestream, request, bindings, work }: PlaceOptions): Placed {
   const elsewhere = listenedElsewhere(view, livestream, request, bindings);
   if (elsewhere !== undefined) return { reason: elsewhere };
   const accountId = accountIdOf(request, bindings);

@@ -41,6 +41,13 @@ export function renditionsOf(
   return encodings.map((encoding) => renditionOf(encoding, aspect === undefined ? {} : { aspect }));
 }
 
+interface BuildRunSpecOptions {
+  run: Readonly<Run>;
+  files: Pick<AssetFiles, 'path'>;
+  timezone?: string | undefined;
+  keyOf?: PlaybackKeys | undefined;
+}
+
 /**
  * `timezone` is that of the clock tokens in texts; without `keyOf` no Destination with tokens is delivered. Throws AppError not_found when
  * a bound row has gone since the start was accepted.
@@ -48,10 +55,7 @@ export function renditionsOf(
 export function buildRunSpec(
   view: View,
   livestream: Readonly<Livestream>,
-  run: Readonly<Run>,
-  files: Pick<AssetFiles, 'path'>,
-  timezone: string = RUN_SPEC_DEFAULTS.timezone,
-  keyOf?: PlaybackKeys,
+  { run, files, timezone = RUN_SPEC_DEFAULTS.timezone, keyOf }: BuildRunSpecOptions,
 ): RunSpec {
   const inForce = withoutMissingFiles(view, inForceOf(run, livestream));
   const bindings = resolveBindings(view, { ...livestream, channelId: inForce.channelId });

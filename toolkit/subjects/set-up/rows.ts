@@ -39,8 +39,11 @@ interface Made {
 /** Throws the AppError of the step that fails. */
 export function makeRows(ctx: ToolContext, tx: Tx, now: string, plan: SetUpPlan): Made {
   const make = <C extends ResidentName>(resource: Resource<C>, fields: object): number =>
-    insertRow(ctx, tx, now, resource, parseInput(z.object(resource.shape).strict(), fields) as object, { ...fields })
-      .id;
+    insertRow(ctx, tx, now, {
+      resource,
+      input: parseInput(z.object(resource.shape).strict(), fields) as object,
+      sent: { ...fields },
+    }).id;
   const { file, source, deviceId } = plan;
   if (plan.isNamed) inStepNow('addLivestream', () => assertNameFree(tx, plan.name, plan.start));
   const { name, partName } = namesOf(tx, plan);
@@ -61,7 +64,11 @@ export function makeRows(ctx: ToolContext, tx: Tx, now: string, plan: SetUpPlan)
     const early = 'ingest' in source ? { startWithoutSource: 'fallback' } : {};
     const bound = { name, channelId, ...encoding, ...output, deviceId: deviceId ?? null, ...early };
     const row = parseInput(z.object(livestreamResource.shape).strict(), bound) as object;
-    return insertRow(ctx, tx, now, livestreamResource, { ...row, created_by: ctx.caller.username }, bound).id;
+    return insertRow(ctx, tx, now, {
+      resource: livestreamResource,
+      input: { ...row, created_by: ctx.caller.username },
+      sent: bound,
+    }).id;
   });
   const schedule = inStepNow('addSchedule', () => scheduleOf(ctx, tx, now, plan, livestreamId, name));
   return { made: { assetId, channelId, ...ladder, ...outputs, ...schedule, taken: takenOf(plan) }, livestreamId };
