@@ -7,6 +7,7 @@ import { isPlaylistUrl, MAYBE_LIVE } from './web-address.ts';
 import { audioArgs, muxerArgs, QUIET, trackLabels } from './encoder-args.ts';
 import type { Filters } from './ingest-filters.ts';
 import type { AudioStreamPlan, LadderPlan } from '../ladder/ladder-plan.ts';
+import { playsAsset } from '../../../domain/types/channel-questions.ts';
 
 /** The streams that are taken of a source. ffmpeg ends at once when one of them is not there, and says which. */
 export type Shape = 'both' | 'video' | 'audio';
@@ -185,14 +186,14 @@ function programSelector({ settings: { program } }: SourceSpec): string {
 function videoSelector(source: SourceSpec): string | undefined {
   const program = programSelector(source);
   // V leaves out cover pictures, which are video streams of one frame.
-  if (source.type === 'File') return '0:V:0';
+  if (playsAsset(source)) return '0:V:0';
   return program === '' ? undefined : `0:${program}v`;
 }
 
 function audioSelector(source: SourceSpec, track: TrackNumber): string | undefined {
   const program = programSelector(source);
   const number = track ?? source.settings.audiotrack;
-  const isNamed = program !== '' || number !== undefined || source.type === 'File';
+  const isNamed = program !== '' || number !== undefined || playsAsset(source);
   return isNamed ? `0:${program}a:${number ?? 0}` : undefined;
 }
 

@@ -1,6 +1,5 @@
 /** The two kinds of ingest: raw frames for the frame clock, or the source's own packets for the fan-out. */
 import type { Crop } from '../../../domain/shapes/broadcasts/livestream.ts';
-import { isPushed } from '../../../domain/shapes/sources/ingest.ts';
 import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { maxReceiveBytes } from '../../../linux/receive-buffer.ts';
 import type { FramePool } from '../../media/frames/frame-pool.ts';
@@ -25,6 +24,7 @@ import { SourceTracks, takenBy } from './source-tracks.ts';
 import type { SourceWatch } from './source-watch.ts';
 import { watchCopied } from '../watch/copied-streams.ts';
 import { StreamWatch, type Misfit } from '../watch/stream-watch.ts';
+import { isPushed, playsAsset } from '../../../domain/types/channel-questions.ts';
 
 export interface Reading {
   /** Some media has come: a frame, if the source has video. `isBeside` holds for sound of such a source without its pictures. */
@@ -182,7 +182,7 @@ export function rawKind(
       readSound(child, buffer, { sources: tracks.sources, watch, streams });
       filters.connect(child);
       watch?.format.read(child);
-      if (hooks.onMisfit !== undefined && source.type !== 'File') streams.read(child, watch?.format);
+      if (hooks.onMisfit !== undefined && !playsAsset(source)) streams.read(child, watch?.format);
       child.output(1)?.resume();
     },
   };
@@ -231,7 +231,7 @@ export function copyKind(
   const tracks = new SourceTracks(plan, hooks.onMissing);
   const isFlv = isPulledFlv(source);
   // What is pushed begins anew where its streams change.
-  const isOwnReader = source.type === 'File' || isPushed(source);
+  const isOwnReader = playsAsset(source) || isPushed(source);
   return {
     fds: isFlv ? CHANGE_FD + 1 : CUE_FD.copy + 1,
     isPaced: true,
@@ -277,7 +277,7 @@ export function copyKind(
           // A standby is open beside it: a change is that of the source on air.
           stream.onFormat = hooks.onFormat;
           // A file would begin anew.
-          if (source.type !== 'File') stream.onForeign = (kind) => onMisfit?.({ stream: kind, change: 'coded' });
+          if (!playsAsset(source)) stream.onForeign = (kind) => onMisfit?.({ stream: kind, change: 'coded' });
           packets?.push(chunk);
           look?.();
           deliver?.();

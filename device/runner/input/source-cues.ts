@@ -1,5 +1,4 @@
 /** Carries the cues of a source: learns where they are, reads them beside its frames, and gives them to the stream at their time. */
-import { isPushed } from '../../../domain/shapes/sources/ingest.ts';
 import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { srtKeyBits } from '../../../domain/network/srt.ts';
 import { CueReader, inputFacts, type ReadCue } from '../../media/scte35/cue-reader.ts';
@@ -8,6 +7,8 @@ import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import type { Child } from '../process/child.ts';
 import type { Cues } from '../stream/cues.ts';
 import type { EventLog } from '../process/event-log.ts';
+import { hasSetting, isPushed } from '../../../domain/types/channel-questions.ts';
+import { CHANNEL_ROWS } from '../../../domain/types/channel-types.ts';
 
 export interface CueDeps {
   spec: RunSpec;
@@ -113,14 +114,14 @@ function hasTimedCues(source: SourceSpec): boolean {
 
 /** An encrypted push is written anew behind its passphrase, from a list whose time begins at 0: what its cues say refers to the encoder's. */
 function isRewritten(source: SourceSpec): boolean {
-  return source.type === 'SRT' && isPushed(source) && srtKeyBits(source.settings) !== 0;
+  return isPushed(source) && srtKeyBits(source.settings) !== 0;
 }
 
 /** Files, datagrams, SRT peers and the segments of playlists can hold cues. */
 function isTransportStream({ type, path, settings }: SourceSpec): boolean {
-  if (type === 'File') return /\.(?:ts|m2ts|mts)$/iu.test(path ?? '');
-  if (type === 'SRT') return true;
-  if (type !== 'Stream') return false;
+  const { transportStream } = CHANNEL_ROWS[type];
+  if (transportStream !== 'by name') return transportStream === 'always';
+  if (!hasSetting(type, 'url')) return /\.(?:ts|m2ts|mts)$/iu.test(path ?? '');
   const { protocol, pathname } = new URL(settings.url!);
   if (protocol === 'udp:' || protocol === 'rtp:') return true;
   return protocol.startsWith('http') && /(?:\.(?:ts|m2ts|mts|m3u8?)|\/[^./]*)$/iu.test(pathname);

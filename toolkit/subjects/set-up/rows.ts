@@ -1,6 +1,5 @@
 /** The rows of a set-up, made step by step inside its one commit: a step that fails takes all before it back. */
 import { z } from 'zod/v3';
-import type { ChannelSettings, ChannelType } from '../../../domain/shapes/sources/channel.ts';
 import type { ResidentName } from '../../../domain/ports/collections.ts';
 import { AppError } from '../../../domain/base/errors.ts';
 import type { Resource } from '../../../domain/ports/resource.ts';
@@ -21,13 +20,16 @@ import { insertAsset } from '../new-asset.ts';
 import { inStepNow } from './steps.ts';
 import { RECORDED } from './destination.ts';
 import type { SetUpPlan } from './plan.ts';
+import { typeOfIngest } from '../../../domain/types/channel-questions.ts';
+import type { ChannelSettings } from '../../../domain/types/channel-settings.ts';
+import type { ChannelType } from '../../../domain/types/channel-types.ts';
 
 const MAX_NAME = 100;
 const LADDER = ' ladder';
 const RECORD = ' record';
 const OUTPUTS = ' outputs';
 /** The usual port of SRT examples; the next ones are for more listeners. */
-const FIRST_SRT_PORT = 9000;
+const FIRST_PORT = 9000;
 
 interface Made {
   made: SetUpRows;
@@ -142,11 +144,13 @@ function channelOf(
 ): { type: ChannelType; settings: ChannelSettings; deviceId?: number } {
   if (!('ingest' in source)) return source;
   const place = deviceId === undefined ? {} : { deviceId };
-  if (source.ingest === 'rtmp-push') return { type: 'RTMP-Push', settings: { app: 'live' }, ...place };
-  const taken = new Set(view.find('channels', { where: { type: 'SRT' } }).rows.map(({ settings }) => settings.port));
-  let port = FIRST_SRT_PORT;
+  const { type, pushed } = typeOfIngest(source.ingest);
+  const { settings } = pushed.setUp;
+  if (!pushed.hasOwnPort) return { type, settings, ...place };
+  const taken = new Set(view.find('channels', { where: { type } }).rows.map((row) => row.settings.port));
+  let port = FIRST_PORT;
   while (taken.has(port)) port += 1;
-  return { type: 'SRT', settings: { mode: 'listener', host: '0.0.0.0', port }, ...place };
+  return { type, settings: { ...settings, port }, ...place };
 }
 
 function scheduleOf(
