@@ -1,8 +1,8 @@
 /** Finds the type of an uploaded file by its content. Its name and the sender's claims do not count. */
 import { open, type FileHandle } from 'node:fs/promises';
-import { AppError } from '../domain/errors.ts';
-import type { AssetBucket } from '../domain/asset.ts';
-import type { ReceivedAsset } from '../domain/control.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { AssetBucket } from '../domain/shapes/media/asset.ts';
+import type { ReceivedAsset } from '../domain/ports/control.ts';
 import { inputRules, MAX_PIXELS, tooLargePicture } from '../device/ffmpeg/input-rules.ts';
 import { runMedia } from '../device/ffmpeg/run.ts';
 import { INSTALL_FFMPEG } from '../device/features.ts';

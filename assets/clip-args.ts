@@ -1,6 +1,6 @@
 /** Arguments of the ffmpeg that cuts a clip, and of the ffprobe that looks for its first keyframe. */
-import type { ClipOrder } from '../domain/control.ts';
-import { ruleViolated } from '../domain/errors.ts';
+import type { ClipOrder } from '../domain/ports/control.ts';
+import { ruleViolated } from '../domain/base/errors.ts';
 import type { ProbedTrack } from '../device/ffmpeg/media-probe.ts';
 import type { ClipSource } from './clip-source.ts';
 import { CONTAINERS, inputRules } from '../device/ffmpeg/input-rules.ts';

@@ -1,8 +1,8 @@
 /** The media that a clip is cut out of: the files of a Recording, which may still be written, or be deleted meanwhile. */
 import { open, type FileHandle } from 'node:fs/promises';
-import { isShortage } from '../domain/absent.ts';
-import type { ClipOrder } from '../domain/control.ts';
-import { AppError, ruleViolated } from '../domain/errors.ts';
+import { isShortage } from '../domain/base/absent.ts';
+import type { ClipOrder } from '../domain/ports/control.ts';
+import { AppError, ruleViolated } from '../domain/base/errors.ts';
 import { probeMedia, type ProbedMedia, type ProbedTrack } from '../device/ffmpeg/media-probe.ts';
 
 interface Piece {

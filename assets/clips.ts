@@ -1,7 +1,7 @@
 /** Cuts clips out of Recordings with ffmpeg, one after the other and at the lowest priority, so that broadcasts go first. */
 import { rm, writeFile } from 'node:fs/promises';
-import type { ClipOrder } from '../domain/control.ts';
-import { AppError } from '../domain/errors.ts';
+import type { ClipOrder } from '../domain/ports/control.ts';
+import { AppError } from '../domain/base/errors.ts';
 import { chosenTracks, cutArgs, inputOf, keyframeArgs, lastKeyframe, listOf } from './clip-args.ts';
 import { withClipSource, type ClipSource } from './clip-source.ts';
 import { runMedia, type Outcome, type RunOptions } from '../device/ffmpeg/run.ts';
@@ -12,7 +12,8 @@ export type ClipProgress = (doneSeconds: number, totalSeconds: number) => void;
 /** The index of a day's fragments takes seconds to read, and a group of pictures takes less to decode. */
 const STALL_MS = 60_000;
 const PROBE_MS = 60_000;
-const IDLE_PRIORITY = 19;
+/** A clip gives way to broadcasts; where they fill the machine, it still gets about a tenth of a processor. */
+const LOW_PRIORITY = 10;
 
 let lastCut: Promise<unknown> = Promise.resolve();
 
@@ -97,7 +98,7 @@ async function encode(args: string[], options: RunOptions, onProgress: (seconds:
     work: 'encode',
     limitMs: STALL_MS,
     onOutput,
-    niceness: IDLE_PRIORITY,
+    niceness: LOW_PRIORITY,
   });
   if (options.signal?.aborted === true) throw givenUp();
   if (outcome.code !== 0) throw refusal(outcome);

@@ -6,18 +6,18 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { IncomingRoom } from '../device/incoming-space.ts';
-import { ifAbsent } from '../domain/absent.ts';
-import { ASSET_BUCKETS } from '../domain/asset.ts';
-import type { AssetFiles, ReceivedAsset } from '../domain/control.ts';
-import { AppError } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
-import type { MediaBucket } from '../domain/media-bucket.ts';
+import { ifAbsent } from '../domain/base/absent.ts';
+import { ASSET_BUCKETS } from '../domain/shapes/media/asset.ts';
+import type { AssetFiles, ReceivedAsset } from '../domain/ports/control.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Log } from '../domain/base/log.ts';
+import type { MediaBucket } from '../domain/ports/media-bucket.ts';
 import { INCOMING, incomingName } from './asset-files.ts';
 
 /** A transfer that has begun by then goes on. */
 const LINK_SECONDS = 3_600;
 
-export interface SharedAssetParts {
+export interface SharedAssetDeps {
   /** The files of this machine. */
   local: AssetFiles;
   bucket: MediaBucket;
@@ -26,9 +26,9 @@ export interface SharedAssetParts {
   log: Log;
 }
 
-export function sharedAssets(parts: SharedAssetParts): AssetFiles {
-  const { local } = parts;
-  const copies = new Copies(parts);
+export function sharedAssets(deps: SharedAssetDeps): AssetFiles {
+  const { local } = deps;
+  const copies = new Copies(deps);
   return {
     ...local,
     receive: async (kind, filename, content, signal) =>
@@ -39,19 +39,19 @@ export function sharedAssets(parts: SharedAssetParts): AssetFiles {
     },
     bring: (kind, filename) => copies.bring(kind, filename),
     async fetchable(kind, filename) {
-      const object = await parts.objectOf(kind, filename);
-      return object && { ...object, url: await parts.bucket.linkTo(object.key, LINK_SECONDS) };
+      const object = await deps.objectOf(kind, filename);
+      return object && { ...object, url: await deps.bucket.linkTo(object.key, LINK_SECONDS) };
     },
     async remove(kind, filename, key) {
       await copies.remove(kind, filename);
-      if (key !== undefined) await parts.bucket.remove(key);
+      if (key !== undefined) await deps.bucket.remove(key);
     },
   };
 }
 
 /** Makes room: the copies of Assets that other servers have deleted meanwhile. */
-export async function dropDeletedCopies(parts: SharedAssetParts): Promise<void> {
-  const copies = new Copies(parts);
+export async function dropDeletedCopies(deps: SharedAssetDeps): Promise<void> {
+  const copies = new Copies(deps);
   for (const kind of ASSET_BUCKETS) {
     const notes = dirname(copies.noteOf(kind, 'x'));
     for (const filename of await readdir(notes).catch(ifAbsent<string[]>([]))) await copies.dropStale(kind, filename);
@@ -59,14 +59,14 @@ export async function dropDeletedCopies(parts: SharedAssetParts): Promise<void> 
 }
 
 class Copies {
-  private readonly parts: SharedAssetParts;
+  private readonly deps: SharedAssetDeps;
   /** Files that are being taken in, by their paths. */
   private readonly keeping = new Set<string>();
   /** Files that are being fetched, by their keys. */
   private readonly fetching = new Map<string, Promise<void>>();
 
-  constructor(parts: SharedAssetParts) {
-    this.parts = parts;
+  constructor(deps: SharedAssetDeps) {
+    this.deps = deps;
   }
 
   shared(kind: string, filename: string, received: ReceivedAsset): ReceivedAsset {
@@ -75,13 +75,13 @@ class Copies {
   }
 
   async remove(kind: string, filename: string): Promise<void> {
-    await this.parts.local.remove(kind, filename);
+    await this.deps.local.remove(kind, filename);
     await rm(this.noteOf(kind, filename), { force: true });
   }
 
   /** Rejects with AppError not_found, upstream_failed and unavailable. */
   async bring(kind: string, filename: string): Promise<void> {
-    const { local, bucket } = this.parts;
+    const { local, bucket } = this.deps;
     const key = await this.keyOf(kind, filename);
     const path = local.path(kind, filename);
     if (key === undefined) {
@@ -101,7 +101,7 @@ class Copies {
   }
 
   private async keep(kind: string, filename: string, key: string, received: ReceivedAsset): Promise<boolean> {
-    const { local, bucket, log } = this.parts;
+    const { local, bucket, log } = this.deps;
     const path = local.path(kind, filename);
     if (this.keeping.has(path)) {
       await received.discard();
@@ -137,11 +137,11 @@ class Copies {
   }
 
   private async fetch(kind: string, filename: string, key: string): Promise<void> {
-    const path = this.parts.local.path(kind, filename);
+    const path = this.deps.local.path(kind, filename);
     const temporary = join(dirname(path), INCOMING, incomingName());
     try {
       const room = await IncomingRoom.of(dirname(path));
-      await this.parts.bucket.fetch(key, temporary, (bytes) => room.take(bytes));
+      await this.deps.bucket.fetch(key, temporary, (bytes) => room.take(bytes));
       const inode = await inodeOf(temporary);
       await rename(temporary, path);
       await this.note(kind, filename, key, inode);
@@ -152,11 +152,11 @@ class Copies {
   }
 
   private async keyOf(kind: string, filename: string): Promise<string | undefined> {
-    return (await this.parts.objectOf(kind, filename))?.key;
+    return (await this.deps.objectOf(kind, filename))?.key;
   }
 
   noteOf(kind: string, filename: string): string {
-    return join(dirname(this.parts.local.path(kind, filename)), '.keys', filename);
+    return join(dirname(this.deps.local.path(kind, filename)), '.keys', filename);
   }
 
   private readNote(kind: string, filename: string): Promise<string | undefined> {
@@ -171,7 +171,7 @@ class Copies {
   }
 
   private async isCopy(kind: string, filename: string, key: string): Promise<boolean> {
-    const inode = await inodeOf(this.parts.local.path(kind, filename));
+    const inode = await inodeOf(this.deps.local.path(kind, filename));
     return inode !== undefined && (await this.readNote(kind, filename)) === noteText(key, inode);
   }
 }

@@ -1,5 +1,5 @@
 /** Limits the audit entries that callers without a valid credential can cause, so that they cannot fill it. */
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/time/clock.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -4,11 +4,17 @@
  */
 import { createHmac } from 'node:crypto';
 import { assertKnown } from './stale-rows.ts';
-import type { Clock } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import { hashToken, type ApiToken, type Caller, type Role, type TokenScope } from '../domain/security.ts';
-import type { Store } from '../domain/store.ts';
-import type { User } from '../domain/user.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import {
+  hashToken,
+  type ApiToken,
+  type Caller,
+  type Role,
+  type TokenScope,
+} from '../domain/shapes/installation/security.ts';
+import type { Store } from '../domain/ports/store.ts';
+import type { User } from '../domain/shapes/installation/user.ts';
 import { createRefusedTokens, type RefusedToken, type TokenOrigin } from './refused-tokens.ts';
 
 export interface Auth {
@@ -16,7 +22,7 @@ export interface Auth {
   authenticate(bearer: string | undefined, origin: TokenOrigin): Promise<Caller>;
 }
 
-interface AuthParts {
+interface AuthDeps {
   store: Pick<Store, 'find' | 'get' | 'tx' | 'health' | 'staleMs'>;
   clock: Pick<Clock, 'now'>;
 }
@@ -39,7 +45,7 @@ interface KnownCaller {
   caller: Caller;
 }
 
-export function createAuth({ store, clock }: AuthParts): Auth {
+export function createAuth({ store, clock }: AuthDeps): Auth {
   const note = createRefusedTokens({ store, clock });
   // The rows are read each time. Ids are never reused and a row keeps its hash, so the row of a remembered id is that of the token.
   const knownByHash = new Map<string, KnownCaller>();

@@ -1,9 +1,9 @@
 /** Creates the first user of an empty store; without one nobody could issue the first token. */
 import { randomBytes } from 'node:crypto';
-import { toIso, type Clock } from '../domain/clock.ts';
-import { invalidInput } from '../domain/errors.ts';
-import { hashToken, ROLE } from '../domain/security.ts';
-import type { Store } from '../domain/store.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import { invalidInput } from '../domain/base/errors.ts';
+import { hashToken, ROLE } from '../domain/shapes/installation/security.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { hashPassword } from '../toolkit/passwords.ts';
 
 export interface FirstCredentials {
@@ -12,7 +12,7 @@ export interface FirstCredentials {
   password: string | null;
 }
 
-interface BootstrapParts {
+interface BootstrapDeps {
   store: Pick<Store, 'find' | 'tx'>;
   clock: Pick<Clock, 'now'>;
   /** ONAIR_BOOTSTRAP_TOKEN; a random one when left out. */
@@ -29,15 +29,15 @@ interface BootstrapParts {
  * store, which the next start fills; in the other order nobody could ever sign in. Rejects with AppError invalid_input when a secret is too
  * weak to replace a random one.
  */
-export async function bootstrap(parts: BootstrapParts): Promise<FirstCredentials | undefined> {
-  const { store, clock } = parts;
+export async function bootstrap(deps: BootstrapDeps): Promise<FirstCredentials | undefined> {
+  const { store, clock } = deps;
   if ((await store.find('users', { limit: 1 })).total > 0) return undefined;
   const kid = randomBytes(6).toString('hex');
-  const token = parts.token ?? `onair_${kid}_${randomBytes(32).toString('base64url')}`;
-  const password = parts.password === undefined ? randomBytes(18).toString('base64url') : parts.password;
+  const token = deps.token ?? `onair_${kid}_${randomBytes(32).toString('base64url')}`;
+  const password = deps.password === undefined ? randomBytes(18).toString('base64url') : deps.password;
   assertStrong(token, password);
   const password_hash = password === null ? '' : await hashPassword(password);
-  parts.keep?.(token);
+  deps.keep?.(token);
   const created = await store.tx((tx) => {
     // The check is repeated inside the commit, because two control planes may start on one empty shared store.
     if (tx.find('users', { limit: 1 }).total > 0) return false;

@@ -3,7 +3,7 @@
  * and checks issuer, audience, signature and times of every token.
  */
 import * as client from 'openid-client';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/base/errors.ts';
 
 export interface ProviderSettings {
   issuer: string;

@@ -3,8 +3,8 @@
  * stores a hash of both, no address and no name, and survives a restart, because a robot does not stop for one.
  */
 import { createHash } from 'node:crypto';
-import { toIso } from '../domain/clock.ts';
-import type { Store, Tx } from '../domain/store.ts';
+import { toIso } from '../domain/time/clock.ts';
+import type { Store, Tx } from '../domain/ports/store.ts';
 
 const KNOWN_MS = 30 * 24 * 3_600_000;
 /** Expired rows that one sign-in removes; a sign-in adds one, so their number shrinks. */

@@ -1,10 +1,10 @@
 /** People sign in by the identity provider of their organisation: what is under way is in their browser, sealed, and counts once. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import type { Clock } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import { endSessionsOf, signedInUser, type AccountNames } from '../domain/resources/identity.ts';
-import { ROLE, type Role } from '../domain/security.ts';
-import type { Store } from '../domain/store.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { endSessionsOf, signedInUser, type AccountNames } from '../domain/rules/installation/identity.ts';
+import { ROLE, type Role } from '../domain/shapes/installation/security.ts';
+import type { Store } from '../domain/ports/store.ts';
 import type { IdentityProvider, OpenSignIn, ProvenAccount } from './identity-provider.ts';
 import type { Sessions, SignedIn } from './sessions.ts';
 
@@ -24,7 +24,7 @@ export interface ProviderSignIn {
   finish(query: URLSearchParams, sealed: string | undefined, requestId: string): Promise<SignedIn>;
 }
 
-interface ProviderSignInParts {
+interface ProviderSignInDeps {
   provider: IdentityProvider;
   issuer: string;
   /** The value of the role claim that makes an Administrator; left out: nobody is one by it. */
@@ -41,8 +41,8 @@ interface Sealed extends OpenSignIn {
   untilMs: number;
 }
 
-export function createProviderSignIn(parts: ProviderSignInParts): ProviderSignIn {
-  const { provider, issuer, sessions, store, clock, redirectUri } = parts;
+export function createProviderSignIn(deps: ProviderSignInDeps): ProviderSignIn {
+  const { provider, issuer, sessions, store, clock, redirectUri } = deps;
   const seal = createSeal();
   const ended = new Map<string, number>();
   let underWay = 0;
@@ -75,11 +75,11 @@ export function createProviderSignIn(parts: ProviderSignInParts): ProviderSignIn
 
   async function admit(account: ProvenAccount, requestId: string): Promise<SignedIn> {
     const identity = { issuer: account.issuer, subject: account.subject };
-    const role = roleOf(account.roles, parts);
+    const role = roleOf(account.roles, deps);
     if (role !== undefined)
       return sessions.admit((tx, now) => signedInUser(tx, identity, namesOf(account.claims), role, now), requestId);
     const user = await store.tx((tx) => endSessionsOf(tx, identity));
-    throw await refused(noRole(parts, account), user?.username, requestId);
+    throw await refused(noRole(deps, account), user?.username, requestId);
   }
 
   async function refused(error: AppError, username: string | undefined, requestId: string): Promise<AppError> {
@@ -101,12 +101,12 @@ export function createProviderSignIn(parts: ProviderSignInParts): ProviderSignIn
 }
 
 /** The wider of the roles that the account has. */
-function roleOf(roles: readonly string[], { adminRole, operatorRole }: ProviderSignInParts): Role | undefined {
+function roleOf(roles: readonly string[], { adminRole, operatorRole }: ProviderSignInDeps): Role | undefined {
   if (adminRole !== undefined && roles.includes(adminRole)) return ROLE.admin;
   return operatorRole !== undefined && roles.includes(operatorRole) ? ROLE.operator : undefined;
 }
 
-function noRole({ roleClaim, adminRole, operatorRole }: ProviderSignInParts, { claims }: ProvenAccount): AppError {
+function noRole({ roleClaim, adminRole, operatorRole }: ProviderSignInDeps, { claims }: ProvenAccount): AppError {
   const names = [adminRole, operatorRole].filter((role) => role !== undefined);
   const who = textOf(claims['preferred_username']) || textOf(claims['email']) || textOf(claims['sub']);
   return new AppError(

@@ -2,9 +2,9 @@
  * Notes refused tokens in the audit, so that the users of a revoked or expired token can be found and attempts to guess tokens are visible.
  * Each token has one entry an hour, because a program that nobody has reconfigured polls for months.
  */
-import { toIso, type Clock } from '../domain/clock.ts';
-import type { ApiToken, AuditEntry, Via } from '../domain/security.ts';
-import type { Store } from '../domain/store.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { ApiToken, AuditEntry, Via } from '../domain/shapes/installation/security.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { addAudit } from '../toolkit/audit.ts';
 import { createAuditBudget } from './audit-budget.ts';
 
@@ -27,7 +27,7 @@ export interface RefusedToken {
   username?: string | undefined;
 }
 
-interface RefusedTokensParts {
+interface RefusedTokensDeps {
   store: Pick<Store, 'tx' | 'health'>;
   clock: Pick<Clock, 'now'>;
 }
@@ -35,7 +35,7 @@ interface RefusedTokensParts {
 export type NoteRefusedToken = (refused: RefusedToken, origin: TokenOrigin) => Promise<void>;
 
 /** Never rejects: a store that can keep nothing more reports that by its health, and the caller hears that he is refused. */
-export function createRefusedTokens({ store, clock }: RefusedTokensParts): NoteRefusedToken {
+export function createRefusedTokens({ store, clock }: RefusedTokensDeps): NoteRefusedToken {
   const mayKeepUnknown = createAuditBudget(clock, MAX_UNKNOWN);
   const mayKeepKnown = createAuditBudget(clock, MAX_KNOWN);
   return async ({ hash, token, username = NOBODY }, { via, requestId }) => {

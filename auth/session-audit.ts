@@ -1,7 +1,7 @@
 /** The entries of the audit about sign-ins, refused ones too. */
-import { toIso, type Clock } from '../domain/clock.ts';
-import type { AuditEntry } from '../domain/security.ts';
-import type { Store } from '../domain/store.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { AuditEntry } from '../domain/shapes/installation/security.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { addAudit } from '../toolkit/audit.ts';
 import { createAuditBudget } from './audit-budget.ts';
 

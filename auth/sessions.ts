@@ -6,12 +6,12 @@
  * asks every few seconds and would never be idle.
  */
 import { createHmac, randomBytes } from 'node:crypto';
-import { toIso, type Clock } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import { hashToken, type Caller, type Role, type Session } from '../domain/security.ts';
-import type { Store, Tx } from '../domain/store.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { hashToken, type Caller, type Role, type Session } from '../domain/shapes/installation/security.ts';
+import type { Store, Tx } from '../domain/ports/store.ts';
 import { assertKnown } from './stale-rows.ts';
-import type { User } from '../domain/user.ts';
+import type { User } from '../domain/shapes/installation/user.ts';
 import { addAudit } from '../toolkit/audit.ts';
 import { verifyPassword } from '../toolkit/passwords.ts';
 import { sealKeyOf } from './auth.ts';
@@ -66,15 +66,15 @@ export interface SignedIn {
   caller: SessionCaller;
 }
 
-interface SessionParts {
+interface SessionDeps {
   store: Pick<Store, 'find' | 'get' | 'tx' | 'staleMs'>;
   clock: Pick<Clock, 'now'>;
 }
 
-export function createSessions(parts: SessionParts): Sessions {
-  const { store, clock } = parts;
+export function createSessions(deps: SessionDeps): Sessions {
+  const { store, clock } = deps;
   const throttle = createSignInThrottle(clock);
-  const noteRefusal = refusalNotes(parts);
+  const noteRefusal = refusalNotes(deps);
 
   async function count(username: string, address: string): Promise<Attempt> {
     return throttle.begin(username, address, await isKnown(store, pairOf(username, address), clock.now()));
@@ -114,7 +114,7 @@ export function createSessions(parts: SessionParts): Sessions {
     { username, address, requestId }: SignInAttempt,
   ): Promise<SignedIn | undefined> {
     return openSession(
-      parts,
+      deps,
       (tx) => {
         const current = tx.get('users', user.id);
         if (current === undefined || !current.active || current.password_hash !== user.password_hash) return undefined;
@@ -129,20 +129,20 @@ export function createSessions(parts: SessionParts): Sessions {
     signIn,
     async admit(choose, requestId) {
       try {
-        return (await openSession(parts, choose, requestId, { by_provider: true }))!;
+        return (await openSession(deps, choose, requestId, { by_provider: true }))!;
       } catch (error) {
         if (error instanceof AppError) await noteRefusal(error.code, undefined, requestId);
         throw error;
       }
     },
     noteRefusal,
-    authenticate: (secret) => callerBehind(parts, secret),
+    authenticate: (secret) => callerBehind(deps, secret),
     async renew(secret, requestId) {
-      const { sessionId } = await callerBehind(parts, secret);
+      const { sessionId } = await callerBehind(deps, secret);
       await store.tx((tx) => renewIn(tx, sessionId, requestId, clock.now()));
-      return callerBehind(parts, secret);
+      return callerBehind(deps, secret);
     },
-    signOut: (caller, requestId) => endSession(parts, caller, requestId),
+    signOut: (caller, requestId) => endSession(deps, caller, requestId),
     async changePassword(caller, change) {
       const who = { user: await userOf(caller), sessionId: caller.sessionId };
       await changeOwnPassword({ store, clock, count, noteRefusal }, who, change);
@@ -152,7 +152,7 @@ export function createSessions(parts: SessionParts): Sessions {
 }
 
 async function endSession(
-  { store, clock }: SessionParts,
+  { store, clock }: SessionDeps,
   { sessionId, username }: SessionCaller,
   requestId: string,
 ): Promise<void> {
@@ -164,7 +164,7 @@ async function endSession(
 
 /** undefined when `choose` answers nobody. */
 async function openSession(
-  { store, clock }: SessionParts,
+  { store, clock }: SessionDeps,
   choose: (tx: Tx, now: string) => Readonly<User> | undefined,
   requestId: string,
   way: Pick<Session, 'by_provider'> = {},
@@ -185,7 +185,7 @@ async function openSession(
   return opened && { secret, caller: new SessionCaller(opened.user, opened.session, secret) };
 }
 
-async function callerBehind({ store, clock }: SessionParts, secret: string): Promise<SessionCaller> {
+async function callerBehind({ store, clock }: SessionDeps, secret: string): Promise<SessionCaller> {
   if (!SECRET.test(secret)) throw signedOut();
   assertKnown(store.staleMs());
   // The lookup is by hash: a timing attack could learn a prefix of a hash, which is no prefix of the secret.

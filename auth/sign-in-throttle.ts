@@ -5,8 +5,8 @@
  * and one who tries many names from an address that others share makes them wait once, for a few seconds. Nothing that he goes on to do
  * renews their wait. Who has signed in from there lately does not wait for him at all.
  */
-import type { Clock } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
 
 /** People mistype a password this often in a row. */
 const FREE_FAILURES = 5;

@@ -1,5 +1,5 @@
 /** How long rows of memory say who may come in, while the shared database does not answer. */
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/base/errors.ts';
 
 /** A failover takes seconds. What was revoked meanwhile elsewhere must not count for longer than this. */
 const MAX_STALE_MS = 60_000;

@@ -1,9 +1,9 @@
 /** Measures how exactly planned actions keep their time, from the instant to the begin of the call and to its commit, over a real store. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock as clock } from '../domain/clock.ts';
+import { systemClock as clock } from '../domain/time/clock.ts';
 import { PlannedActions } from '../scheduler/planned-actions.ts';
-import type { SchedulerParts } from '../scheduler/task.ts';
+import type { SchedulerDeps } from '../scheduler/task.ts';
 import { FakeDevice } from '../test/helpers/fake-device.ts';
 import { seedBroadcast } from '../test/helpers/seed.ts';
 import { until } from '../test/helpers/until.ts';
@@ -62,7 +62,7 @@ async function timed(
   afterMs: (at: number) => number,
 ): Promise<Timing> {
   const timing: Timing = { callDelaysMs: [], commitDelaysMs: [] };
-  const perform: SchedulerParts['perform'] = async (operation, args, { username, ...how }) => {
+  const perform: SchedulerDeps['perform'] = async (operation, args, { username, ...how }) => {
     const dueMs = Date.parse(how.idempotencyKey.split(' ').at(-1)!);
     timing.callDelaysMs.push(Date.now() - dueMs);
     const caller = { userId: 0, username, role: 2, api: false, tokenKid: null, sealKey: Buffer.alloc(32) } as const;

@@ -1,5 +1,5 @@
 /** The cost of push Channels while nobody sends to them: the growth of all processes of a service. */
-import type { Ingest } from '../domain/ingest.ts';
+import type { Ingest } from '../domain/shapes/sources/ingest.ts';
 import { startEncoder } from '../test/helpers/encoders.ts';
 import { freePort } from '../test/helpers/ports.ts';
 import { makeClip, processesOf, startService, type Service } from '../test/helpers/service.ts';

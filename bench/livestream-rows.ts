@@ -1,8 +1,8 @@
 /** Fills a store as a large user has it, with many Live streams, some of them on air. */
 import { z } from 'zod/v3';
-import { livestreamCreate } from '../domain/livestream.ts';
-import type { Run } from '../domain/run.ts';
-import type { Store } from '../domain/store.ts';
+import { livestreamCreate } from '../domain/shapes/broadcasts/livestream.ts';
+import type { Run } from '../domain/shapes/broadcasts/run.ts';
+import type { Store } from '../domain/ports/store.ts';
 
 const CHANNELS = 20;
 const FIRST_CREATED_MS = Date.UTC(2026, 0, 1);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bootstrap } from '../auth/bootstrap.ts';
-import { systemClock as clock, type Clock } from '../domain/clock.ts';
+import { systemClock as clock, type Clock } from '../domain/time/clock.ts';
 import { profileByName } from '../profiles/profiles.ts';
 import { openStore } from '../store/open.ts';
 import { startTestApp, type TestApp } from '../test/app/test-app.ts';

@@ -1,7 +1,7 @@
 /** Measures the time of the event loop that 10,000 Schedules take at each tick, beside a scan of all of them. The clock is moved by hand. */
-import { nextOccurrence } from '../domain/recurrence.ts';
-import { seriesOf, type Schedule } from '../domain/schedule.ts';
-import type { Tx } from '../domain/store.ts';
+import { nextOccurrence } from '../domain/time/recurrence.ts';
+import { seriesOf, type Schedule } from '../domain/shapes/schedules/schedule.ts';
+import type { Tx } from '../domain/ports/store.ts';
 import { Schedules } from '../scheduler/schedules.ts';
 import { FakeClock } from '../test/helpers/fake-clock.ts';
 import { FakeDevice } from '../test/helpers/fake-device.ts';

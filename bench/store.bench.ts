@@ -5,8 +5,8 @@
 import { mkdtemp, open, rm, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Livestream } from '../domain/livestream.ts';
-import type { Store } from '../domain/store.ts';
+import type { Livestream } from '../domain/shapes/broadcasts/livestream.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { openStore } from '../store/open.ts';
 import { median, type Figure } from './figures.ts';
 

@@ -1,10 +1,10 @@
 /** A call of the CLI with arguments that a person has typed: those that become part of its address are checked before. */
 import type { OperationId } from '../client/request.ts';
-import { invalidInput } from '../domain/errors.ts';
+import { invalidInput } from '../domain/base/errors.ts';
 import { parseInput } from '../toolkit/input/input.ts';
 import { routeOf, type Tool } from '../toolkit/tool.ts';
 import { sendCall, type Arguments, type CallOptions } from './client/call.ts';
-import type { Target } from './credentials.ts';
+import type { Target } from './settings/credentials.ts';
 
 /** Answers and rejects as sendCall does; rejects with AppError invalid_input before anything is sent. */
 export async function callOperation(

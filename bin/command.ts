@@ -1,6 +1,6 @@
 /** Commands that check whether each flag has its value: commander itself takes whatever word comes next, even another flag. */
 import { Command, type Option } from 'commander';
-import { invalidInput } from '../domain/errors.ts';
+import { invalidInput } from '../domain/base/errors.ts';
 import { EXIT } from './exit-codes.ts';
 
 /** The complaint about a flag without its value; undefined where the next word is a value. `flags` are the flags that could come next. */

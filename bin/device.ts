@@ -8,15 +8,15 @@ import { becomeUser, isRoot } from '../device/agent/unprivileged.ts';
 import { pushFiles } from '../device/push/push-paths.ts';
 import { agentSocket, connectDevice, shutdownAgent, unpairAgent } from '../device/link/client.ts';
 import { TlsPair } from '../device/delivery/tls-pair.ts';
-import { systemClock } from '../domain/clock.ts';
-import { parseDeviceAddress } from '../domain/device.ts';
-import { AppError, invalidInput } from '../domain/errors.ts';
-import type { PairingCredentials } from '../domain/device-link.ts';
-import { loadConfig, type Config } from './config.ts';
+import { systemClock } from '../domain/time/clock.ts';
+import { parseDeviceAddress } from '../domain/shapes/devices/device.ts';
+import { AppError, invalidInput } from '../domain/base/errors.ts';
+import type { PairingCredentials } from '../domain/ports/device-link.ts';
+import { loadConfig, type Config } from './settings/config.ts';
 import { reportFailure } from './failure.ts';
 import { createLog } from './log.ts';
 import { table } from './output/table.ts';
-import { programIdentity, tlsFiles } from './tls.ts';
+import { programIdentity, tlsFiles } from './server/tls.ts';
 
 /** A trial of the sandbox, whose result is shown too, takes a quarter of a second and ends by itself. */
 const PROBING_MS = 50;

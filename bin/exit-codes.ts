@@ -1,5 +1,5 @@
 /** The exit codes of the program: a script tells by them whether the call, the state or the server was at fault. */
-import { AppError, type ErrorCode } from '../domain/errors.ts';
+import { AppError, type ErrorCode } from '../domain/base/errors.ts';
 
 export const EXIT = { ok: 0, other: 1, usage: 2, notFound: 3, notAllowed: 4, state: 5, noAnswer: 6 } as const;
 type ExitCode = (typeof EXIT)[keyof typeof EXIT];

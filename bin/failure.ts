@@ -1,6 +1,6 @@
 /** A command that has failed says so on stderr. */
-import { AppError, ERROR_CODES, type ErrorCode } from '../domain/errors.ts';
-import { typed } from './config-folder.ts';
+import { AppError, ERROR_CODES, type ErrorCode } from '../domain/base/errors.ts';
+import { typed } from './settings/config-folder.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { shellWord } from './output/shell.ts';
 

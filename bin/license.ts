@@ -3,9 +3,9 @@ import { createPrivateKey, generateKeyPairSync, randomUUID, type KeyObject } fro
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CompactSign, decodeJwt } from 'jose';
-import { systemClock, toIso } from '../domain/clock.ts';
-import { AppError, invalidInput } from '../domain/errors.ts';
-import { licenceClaims, LICENCE_FEATURES, LICENCE_FILE_TYPE } from '../domain/licence.ts';
+import { systemClock, toIso } from '../domain/time/clock.ts';
+import { AppError, invalidInput } from '../domain/base/errors.ts';
+import { licenceClaims, LICENCE_FEATURES, LICENCE_FILE_TYPE } from '../domain/shapes/installation/licence.ts';
 import { verifyLicenceFile } from '../system/licence-file.ts';
 import { toFieldIssues } from '../toolkit/input/input.ts';
 

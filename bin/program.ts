@@ -1,6 +1,6 @@
 /** The commands of `onair`. Each loads its own code, so that a short one never waits for the rest. */
 import { Option } from 'commander';
-import type { ProfileName } from '../domain/security.ts';
+import type { ProfileName } from '../domain/shapes/installation/security.ts';
 import type { BackupFlags } from './backup/backup.ts';
 import type { RestoreFlags } from './backup/restore.ts';
 import type { ProgramCommand } from './command.ts';
@@ -37,7 +37,7 @@ withServerFlags(
     .description('stdio MCP server for an assistant; starts the control plane when none runs')
     .example('onair mcp --profile voice'),
 ).action(async (flags: Record<string, unknown>) => {
-  const [{ mcp }, { startInBackground }] = await Promise.all([import('./mcp.ts'), import('./background.ts')]);
+  const [{ mcp }, { startInBackground }] = await Promise.all([import('./mcp.ts'), import('./server/background.ts')]);
   await mcp(flags, startInBackground);
 });
 
@@ -159,7 +159,7 @@ withServerFlags(
     .description('write the whole store as one JSON file; the server must be stopped')
     .example('onair export onair.json'),
 ).action(async (file: string, flags: Record<string, unknown>) =>
-  (await import('./transfer.ts')).exportStore(file, flags),
+  (await import('./store/transfer.ts')).exportStore(file, flags),
 );
 withServerFlags(
   program
@@ -167,7 +167,7 @@ withServerFlags(
     .description('fill an empty store from an exported file; the server must be stopped')
     .example('onair import onair.json --data /srv/onair'),
 ).action(async (file: string, flags: Record<string, unknown>) =>
-  (await import('./transfer.ts')).importStore(file, flags),
+  (await import('./store/transfer.ts')).importStore(file, flags),
 );
 
 const data = (command: ProgramCommand): ProgramCommand =>
@@ -180,7 +180,7 @@ data(
     .description('copy everything from the store of the settings into another, empty one; the server must be stopped')
     .example('onair store move --to postgres://onair@db.example.com/onair')
     .requiredOption('--to <store>', 'lowdb, or the URL of a database, without a password'),
-).action(async (flags: { to: string }) => (await import('./store-move.ts')).moveStore(flags));
+).action(async (flags: { to: string }) => (await import('./store/store-move.ts')).moveStore(flags));
 
 const PASSPHRASE_FILE = [
   '--passphrase-file <file>',

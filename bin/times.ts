@@ -1,9 +1,9 @@
 /** Times as people type them, by the wall clock of one zone. */
-import { toIso } from '../domain/clock.ts';
-import { invalidInput } from '../domain/errors.ts';
-import { localInstant } from '../domain/instant.ts';
-import { LAST_INSTANT_MS } from '../domain/recurrence.ts';
-import { instantOf, wallAt, type WallTime } from '../domain/zone.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { invalidInput } from '../domain/base/errors.ts';
+import { localInstant } from '../domain/time/instant.ts';
+import { LAST_INSTANT_MS } from '../domain/time/recurrence.ts';
+import { instantOf, wallAt, type WallTime } from '../domain/time/zone.ts';
 
 export interface TimeContext {
   nowMs: number;

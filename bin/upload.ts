@@ -7,17 +7,17 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { AppError, invalidInput } from '../domain/errors.ts';
-import { ASSET_BUCKETS } from '../domain/asset.ts';
-import { jsonOf } from '../domain/json.ts';
+import { AppError, invalidInput } from '../domain/base/errors.ts';
+import { ASSET_BUCKETS } from '../domain/shapes/media/asset.ts';
+import { jsonOf } from '../domain/base/json.ts';
 import { VIA_HEADER } from '../toolkit/via.ts';
 import { bytesOf, fromProblem } from './client/request.ts';
 import { watchSilence } from './client/silence.ts';
 import { NoAnswer } from './exit-codes.ts';
-import { assertTrustedListener } from './listener.ts';
-import type { Target } from './credentials.ts';
-import { target } from './target.ts';
-import { trustFor } from './trust.ts';
+import { assertTrustedListener } from './server/listener.ts';
+import type { Target } from './settings/credentials.ts';
+import { target } from './settings/target.ts';
+import { trustFor } from './settings/trust.ts';
 
 export interface UploadFlags {
   type: string;

@@ -1,26 +1,26 @@
 /** Connections of the control plane to its Devices: which links exist follows from the stored rows. */
 import type { Duplex } from 'node:stream';
-import { AppError } from '../domain/errors.ts';
-import type { Control } from '../domain/control.ts';
-import type { CloudAccount } from '../domain/cloud-account.ts';
-import type { DeviceOwner } from '../domain/device-owner.ts';
-import type { Device } from '../domain/device.ts';
-import type { CloudNetwork, DeviceLink, DeviceNetwork, DialledLink, PairedLink } from '../domain/device-link.ts';
-import { HeldLease, type LeaseParts } from '../domain/held-lease.ts';
-import type { Log } from '../domain/log.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Control } from '../domain/ports/control.ts';
+import type { CloudAccount } from '../domain/shapes/devices/cloud-account.ts';
+import type { DeviceOwner } from '../domain/shapes/devices/device-owner.ts';
+import type { Device } from '../domain/shapes/devices/device.ts';
+import type { CloudNetwork, DeviceLink, DeviceNetwork, DialledLink, PairedLink } from '../domain/ports/device-link.ts';
+import { HeldLease, type LeaseDeps } from '../domain/ports/held-lease.ts';
+import type { Log } from '../domain/base/log.ts';
 import type { KnownDevice } from './device-registry.ts';
 import type { DeviceOwners } from './devices/device-owners.ts';
-import { syncOwn, watchDevice, type WatchParts } from './devices/device-watch.ts';
+import { syncOwn, watchDevice, type WatchDeps } from './devices/device-watch.ts';
 import type { Machines } from './devices/machines.ts';
 import { ForwardedDevices } from './devices/forwarded-devices.ts';
 import { cloudPlace } from './locations.ts';
 
-export interface AttachmentParts extends WatchParts {
+export interface AttachmentDeps extends WatchDeps {
   network: DeviceNetwork;
   owners: DeviceOwners;
   machines: Pick<Machines, 'admitted'>;
   /** One server at a time orders what a Device does that waits to be called, and what runs at a Cloud account. */
-  leases: LeaseParts;
+  leases: LeaseDeps;
   /** See ForwardingParts. */
   memberKey: string | undefined;
   /** undefined when no cloud platform is configured. */
@@ -55,7 +55,7 @@ const DEVICE_TERMS = { ttlMs: 15_000, isKeptWithoutStore: true };
 const CLOUD_TERMS = { ttlMs: 30_000, isKeptWithoutStore: true };
 
 export class Attachments {
-  private readonly parts: AttachmentParts;
+  private readonly deps: AttachmentDeps;
   private readonly forwarded: ForwardedDevices;
   private readonly accounts = new Map<number, Account>();
   private readonly called = new Map<number, Called>();
@@ -63,10 +63,10 @@ export class Attachments {
   private readonly paired = new Map<number, Paired>();
   private readonly endWatches: (() => void)[] = [];
 
-  constructor(parts: AttachmentParts) {
-    this.parts = parts;
-    const { network, memberKey } = parts;
-    this.forwarded = new ForwardedDevices({ network, memberKey, watch: parts });
+  constructor(deps: AttachmentDeps) {
+    this.deps = deps;
+    const { network, memberKey } = deps;
+    this.forwarded = new ForwardedDevices({ network, memberKey, watch: deps });
   }
 
   /**
@@ -74,12 +74,12 @@ export class Attachments {
    * later when the Device does not answer.
    */
   async attach(id: number, link: DeviceLink, mediaUrl: string | null): Promise<void> {
-    await this.parts.owners.claimLocal(id);
+    await this.deps.owners.claimLocal(id);
     this.forwarded.end(id);
     const device: KnownDevice = { id, link, isOwn: true, online: true, mediaUrl };
-    this.parts.registry.add(device);
-    await this.parts.reconciler.sync(device);
-    this.endWatches.push(watchDevice(this.parts, device));
+    this.deps.registry.add(device);
+    await this.deps.reconciler.sync(device);
+    this.endWatches.push(watchDevice(this.deps, device));
   }
 
   /** Brings the link to a Device in line with its row: calls it, calls it elsewhere, or ends the link. */
@@ -98,7 +98,7 @@ export class Attachments {
 
   /** Brings the way to a Device in line with the claims on it. While a claim is not confirmed, nothing changes. */
   followOwner(owner: Readonly<DeviceOwner>, row: Readonly<Device>): void {
-    const { memberId } = this.parts.leases;
+    const { memberId } = this.deps.leases;
     if (owner.acceptedToken !== owner.token) return;
     if (owner.acceptedMemberId === memberId) return this.tellApart(owner);
     const former = this.paired.get(owner.id);
@@ -110,8 +110,8 @@ export class Attachments {
   private tellApart({ id, acceptedToken, refused }: Readonly<DeviceOwner>): void {
     const own = this.paired.get(id);
     if (own === undefined || refused?.reason !== 'present' || refused.token !== acceptedToken) return;
-    this.parts.owners.claim(id, own.link).catch((error: unknown) => {
-      this.parts.log.warn(
+    this.deps.owners.claim(id, own.link).catch((error: unknown) => {
+      this.deps.log.warn(
         { err: error, deviceId: id },
         'The Device was not told from the machine that was refused yet.',
       );
@@ -120,7 +120,7 @@ export class Attachments {
 
   /** A channel for another server to a Device that this one owns. */
   channelTo(deviceId: number): Duplex | undefined {
-    const device = this.parts.registry.get(deviceId);
+    const device = this.deps.registry.get(deviceId);
     return device?.isOwn === true ? device.link.channel?.() : undefined;
   }
 
@@ -129,7 +129,7 @@ export class Attachments {
    * takes the place of an older one.
    */
   async onDialled(row: Readonly<Device>, key: string, link: DialledLink): Promise<void> {
-    const { owners, machines, registry, log } = this.parts;
+    const { owners, machines, registry, log } = this.deps;
     const { id } = row;
     const machine = await machines.admitted(row, key, link);
     const token = machine && (await owners.claim(id, link, { machine }));
@@ -139,7 +139,7 @@ export class Attachments {
     this.forwarded.end(id);
     const device: KnownDevice = { id, link, isOwn: true, online: false, mediaUrl: row.media_url };
     registry.add(device);
-    const own: Paired = { key, address: row.ip_address, device, link, end: watchDevice(this.parts, device) };
+    const own: Paired = { key, address: row.ip_address, device, link, end: watchDevice(this.deps, device) };
     this.paired.set(id, own);
     log.info({ deviceId: id, token }, `Device ${row.name} has dialled this server.`);
     link.onClose(() => {
@@ -151,7 +151,7 @@ export class Attachments {
 
   /** Does the same for the platform behind a Cloud account. With `isUsed` a run there stays reachable, whatever the account is set to. */
   followAccount(id: number, row: Readonly<CloudAccount> | undefined, isUsed: boolean): void {
-    const { cloud, registry, leases } = this.parts;
+    const { cloud, registry, leases } = this.deps;
     const present = this.accounts.get(id);
     const isWanted = row !== undefined && (row.validation_status === 'VALID' || isUsed);
     if (present !== undefined && isWanted && present.password === row.password) return;
@@ -168,9 +168,9 @@ export class Attachments {
     registry.add(device);
     const lease = new HeldLease(leases, { name: `cloud ${id}`, ...CLOUD_TERMS }, (isHeld) => {
       device.isOwn = isHeld;
-      if (isHeld && device.online) syncOwn(this.parts, device);
+      if (isHeld && device.online) syncOwn(this.deps, device);
     });
-    const endWatch = watchDevice(this.parts, device);
+    const endWatch = watchDevice(this.deps, device);
     const end = (): void => {
       endWatch();
       lease.end();
@@ -190,7 +190,7 @@ export class Attachments {
   }
 
   private callUnderLease(row: Readonly<Device>, key: string): HeldLease {
-    return new HeldLease(this.parts.leases, { name: `device ${row.id}`, ...DEVICE_TERMS }, (isHeld) => {
+    return new HeldLease(this.deps.leases, { name: `device ${row.id}`, ...DEVICE_TERMS }, (isHeld) => {
       const present = this.paired.get(row.id);
       if (isHeld) this.call(row, key);
       else if (present !== undefined) this.drop(present);
@@ -198,7 +198,7 @@ export class Attachments {
   }
 
   private call(row: Readonly<Device>, key: string): void {
-    const { network, registry, owners, log } = this.parts;
+    const { network, registry, owners, log } = this.deps;
     this.forwarded.end(row.id);
     const link = network.connect(row.ip_address, key, true);
     const device: KnownDevice = { id: row.id, link, isOwn: true, online: false, mediaUrl: row.media_url };
@@ -212,7 +212,7 @@ export class Attachments {
     this.paired.set(row.id, { key, address: row.ip_address, device, link, end });
     owners.claim(row.id, link, { signal: over.signal }).then(
       (token) => {
-        if (token !== undefined && !over.signal.aborted) endWatch = watchDevice(this.parts, device);
+        if (token !== undefined && !over.signal.aborted) endWatch = watchDevice(this.deps, device);
       },
       (error: unknown) => {
         if (!over.signal.aborted) log.error({ err: error, deviceId: row.id }, 'The Device could not be claimed.');
@@ -222,7 +222,7 @@ export class Attachments {
 
   /** The Device is offline from here on; its runs go on. */
   private drop({ device, link, end }: Paired): void {
-    const { registry, ingests, owners } = this.parts;
+    const { registry, ingests, owners } = this.deps;
     end();
     device.online = false;
     if (registry.get(device.id) === device) registry.remove(device.id);
@@ -234,7 +234,7 @@ export class Attachments {
 
   /** With `isAbandoned` nobody will have the Device's key any more; a Device that is offline then keeps it until it is unpaired by hand. */
   private letGo({ device, link, end }: Paired, isAbandoned: boolean): void {
-    const { registry, owners, log } = this.parts;
+    const { registry, owners, log } = this.deps;
     const wasOnline = device.online;
     end();
     device.online = false;

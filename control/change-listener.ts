@@ -1,9 +1,9 @@
 /** Follows the store: each stored change reaches the cache and the part that has to act on it. */
-import type { ChangeSignal } from '../domain/change-signal.ts';
-import type { CollectionName } from '../domain/collections.ts';
-import type { EventKind, LivestreamEvent } from '../domain/event.ts';
-import type { Log } from '../domain/log.ts';
-import type { Store } from '../domain/store.ts';
+import type { ChangeSignal } from '../domain/base/change-signal.ts';
+import type { CollectionName } from '../domain/ports/collections.ts';
+import type { EventKind, LivestreamEvent } from '../domain/shapes/installation/event.ts';
+import type { Log } from '../domain/base/log.ts';
+import type { Store } from '../domain/ports/store.ts';
 import type { Attachments } from './attachments.ts';
 import type { DeviceRegistry } from './device-registry.ts';
 import type { Ingests } from './ingest/ingests.ts';
@@ -41,7 +41,7 @@ const LOGGED: readonly EventKind[] = [
 
 const LEVELS = { info: 'info', warning: 'warn', error: 'error' } as const;
 
-export interface ChangeListenerParts {
+export interface ChangeListenerDeps {
   store: Store;
   rows: RowCache;
   attachments: Attachments;
@@ -56,13 +56,13 @@ export interface ChangeListenerParts {
 }
 
 export class ChangeListener {
-  private readonly parts: ChangeListenerParts;
+  private readonly deps: ChangeListenerDeps;
   private readonly endChanges: () => void;
   private isClosed = false;
 
-  constructor(parts: ChangeListenerParts) {
-    this.parts = parts;
-    this.endChanges = parts.store.onChange((changes) => {
+  constructor(deps: ChangeListenerDeps) {
+    this.deps = deps;
+    this.endChanges = deps.store.onChange((changes) => {
       for (const { collection, id } of changes) void this.follow(collection, id)?.catch(this.warn);
     });
   }
@@ -73,15 +73,15 @@ export class ChangeListener {
   }
 
   async followAccounts(): Promise<void> {
-    for (const { id } of (await this.parts.store.find('cloudAccounts', {})).rows) await this.followAccount(id);
+    for (const { id } of (await this.deps.store.find('cloudAccounts', {})).rows) await this.followAccount(id);
   }
 
   async followOwners(): Promise<void> {
-    for (const { id } of (await this.parts.store.find('deviceLinks', {})).rows) await this.followOwner(id);
+    for (const { id } of (await this.deps.store.find('deviceLinks', {})).rows) await this.followOwner(id);
   }
 
   private async followAccount(id: number): Promise<void> {
-    const { store, rows, attachments } = this.parts;
+    const { store, rows, attachments } = this.deps;
     const row = (await store.get('cloudAccounts', id))?.row;
     attachments.followAccount(id, row, rows.isUsed(id));
   }
@@ -90,17 +90,17 @@ export class ChangeListener {
     if (collection === 'runs') return this.followRun(id);
     if (collection === 'devices') return this.followDevice(id);
     if (collection === 'deviceLinks') return this.followOwner(id);
-    if (collection === 'channels') return this.parts.ingests.channelChanged(id);
+    if (collection === 'channels') return this.deps.ingests.channelChanged(id);
     if (collection === 'events') return this.logStored(id);
-    if (collection === 'publishingGroups') return this.parts.members.groupChanged(id);
-    if (collection === 'recordings') return this.parts.recordings.refresh(id);
+    if (collection === 'publishingGroups') return this.deps.members.groupChanged(id);
+    if (collection === 'recordings') return this.deps.recordings.refresh(id);
     if (collection === 'cloudAccounts') return this.followAccount(id);
-    if (collection === 'licences') return this.parts.rows.readLicences();
+    if (collection === 'licences') return this.deps.rows.readLicences();
     return undefined;
   }
 
   private async followRun(id: number): Promise<void> {
-    const { rows, registry, reconciler, members, runsChanged } = this.parts;
+    const { rows, registry, reconciler, members, runsChanged } = this.deps;
     const { before, run } = await rows.readRun(id);
     // The server that orders what its Device does has told it to forget the run; the others hear of it here.
     if (before !== undefined && (run?.runId !== before.runId || run.status === 0)) registry.dropReport(before.runId);
@@ -112,7 +112,7 @@ export class ChangeListener {
   }
 
   private async followDevice(id: number): Promise<void> {
-    const { rows, recordings, attachments } = this.parts;
+    const { rows, recordings, attachments } = this.deps;
     const before = rows.devices.get(id);
     const row = await rows.readDevice(id);
     if (row === undefined) recordings.markLost({ id, name: before?.name });
@@ -120,7 +120,7 @@ export class ChangeListener {
   }
 
   async followOwner(deviceId: number): Promise<void> {
-    const { store, rows, attachments } = this.parts;
+    const { store, rows, attachments } = this.deps;
     const owner = await rows.readOwner(deviceId);
     const device = (await store.get('devices', deviceId))?.row;
     if (owner !== undefined && device !== undefined) attachments.followOwner(owner, device);
@@ -128,7 +128,7 @@ export class ChangeListener {
 
   /** An event that retention has removed meanwhile is not logged. */
   private async logStored(id: number): Promise<void> {
-    const { store, log } = this.parts;
+    const { store, log } = this.deps;
     const event = (await store.get('events', id))?.row;
     if (event === undefined) return;
     const { livestreamId } = event;
@@ -138,7 +138,7 @@ export class ChangeListener {
 
   /** The store may close while a change is still being read; nobody waits for that change any more. */
   private readonly warn = (error: unknown): void => {
-    if (!this.isClosed) this.parts.log.warn({ err: error }, 'A stored change could not be read');
+    if (!this.isClosed) this.deps.log.warn({ err: error }, 'A stored change could not be read');
   };
 }
 

@@ -1,15 +1,15 @@
 /** The Control port: what tools and workflows steer broadcasts through, put together from the parts of this folder. */
 import { randomUUID } from 'node:crypto';
-import type { ChangeSignal } from '../domain/change-signal.ts';
-import { toIso, type Clock } from '../domain/clock.ts';
-import type { AssetFiles, Control, MediaSource } from '../domain/control.ts';
-import { AppError, notFound } from '../domain/errors.ts';
-import type { LivePicture, PictureWidth } from '../domain/live-picture.ts';
-import type { LivestreamStatus } from '../domain/livestream.ts';
-import { refusedMachine } from '../domain/resources/device-owner.ts';
-import { notUnderstood } from '../domain/resources/device-presence.ts';
-import { licensedQuantities } from '../domain/rules/licence-limits.ts';
-import type { Store, View } from '../domain/store.ts';
+import type { ChangeSignal } from '../domain/base/change-signal.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { AssetFiles, Control, MediaSource } from '../domain/ports/control.ts';
+import { AppError, notFound } from '../domain/base/errors.ts';
+import type { LivePicture, PictureWidth } from '../domain/shapes/broadcasts/live-picture.ts';
+import type { LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
+import { refusedMachine } from '../domain/rules/devices/device-owner.ts';
+import { notUnderstood } from '../domain/rules/devices/device-presence.ts';
+import { licensedQuantities } from '../domain/rules/installation/licence-limits.ts';
+import type { Store, View } from '../domain/ports/store.ts';
 import type { CostLearner } from './cost-learning.ts';
 import type { DeviceRegistry } from './device-registry.ts';
 import type { Presence } from './devices/presence.ts';
@@ -26,7 +26,7 @@ import { admit } from './start/admission.ts';
 import { startTargets } from './start/start-targets.ts';
 import { statusView } from './status-view.ts';
 
-export interface ControlPortParts {
+export interface ControlPortDeps {
   store: Store;
   clock: Clock;
   memberId: string;
@@ -46,8 +46,8 @@ export interface ControlPortParts {
   pairDevice: Control['pairDevice'];
 }
 
-export function controlPort(parts: ControlPortParts): Control {
-  const { ingests } = parts;
+export function controlPort(deps: ControlPortDeps): Control {
+  const { ingests } = deps;
   const {
     clock,
     memberId,
@@ -62,7 +62,7 @@ export function controlPort(parts: ControlPortParts): Control {
     costs,
     probes,
     pairDevice,
-  } = parts;
+  } = deps;
   const onlineIn =
     (view: View) =>
     (place: number): boolean =>
@@ -77,7 +77,7 @@ export function controlPort(parts: ControlPortParts): Control {
     ingestUrl: (channel) => ingests.wholeUrl(channel),
     recordings: recordingFiles(registry, rows.devices),
     measured: (recording) => measured(recording, registry.report(recording.runId)),
-    waitFor: (livestreamId, until, timeoutMs, signal) => waitForStatus(parts, livestreamId, until, timeoutMs, signal),
+    waitFor: (livestreamId, until, timeoutMs, signal) => waitForStatus(deps, livestreamId, until, timeoutMs, signal),
     changeLive: liveChanges.changeLive,
     checkChange: liveChanges.checkChange,
     preview: liveChanges.preview,
@@ -85,7 +85,7 @@ export function controlPort(parts: ControlPortParts): Control {
     probeSource: probes.probeSource,
     lastProbe: probes.lastProbe,
     channelPicture: probes.channelPicture,
-    picture: (livestreamId, width) => pictureOf(parts, livestreamId, width),
+    picture: (livestreamId, width) => pictureOf(deps, livestreamId, width),
     checkStart(view, livestreamId, request) {
       const { reasons, startConfig } = admit(view, onlineIn(view), livestreamId, request, now());
       return { startAllowed: reasons.length === 0, reasons, startConfig };
@@ -99,7 +99,7 @@ export function controlPort(parts: ControlPortParts): Control {
     },
     watchAddresses: (livestreamId) => playback.addresses(rows.run(livestreamId)),
     isMediaOrigin: (origin) => playback.isOrigin(origin),
-    mediaSource: (livestreamId, publishingId) => mediaSourceOf(parts, livestreamId, publishingId),
+    mediaSource: (livestreamId, publishingId) => mediaSourceOf(deps, livestreamId, publishingId),
     playbackLink: (livestream, publishing, expiresAtMs) =>
       playback.link(livestream, publishing, rows.run(livestream.id), expiresAtMs),
     startTargets: (view, livestreamId) => startTargets(view, onlineIn(view), livestreamId, now()),
@@ -125,7 +125,7 @@ export function controlPort(parts: ControlPortParts): Control {
 
 /** It is asked for many times a second, so that everything is read from memory. */
 async function pictureOf(
-  { rows, registry }: ControlPortParts,
+  { rows, registry }: ControlPortDeps,
   livestreamId: number,
   width: PictureWidth,
 ): Promise<LivePicture> {
@@ -138,7 +138,7 @@ async function pictureOf(
 }
 
 async function mediaSourceOf(
-  { store, rows, playback }: ControlPortParts,
+  { store, rows, playback }: ControlPortDeps,
   livestreamId: number,
   publishingId: number,
 ): Promise<MediaSource> {
@@ -149,7 +149,7 @@ async function mediaSourceOf(
 
 /** Resolves with the status as soon as it is one of `until`, else with the present one at the bound or at the signal's abort. */
 async function waitForStatus(
-  { store, rows, runsChanged, clock }: ControlPortParts,
+  { store, rows, runsChanged, clock }: ControlPortDeps,
   livestreamId: number,
   until: readonly LivestreamStatus[],
   timeoutMs: number,

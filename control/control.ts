@@ -1,16 +1,16 @@
 /** Wires the parts of a running control plane and takes its Devices into service. */
-import { ChangeSignal } from '../domain/change-signal.ts';
-import type { Clock } from '../domain/clock.ts';
-import { LONE_MEMBER } from '../domain/device-owner.ts';
-import type { AssetFiles, Control } from '../domain/control.ts';
-import type { DevicePort } from '../domain/dial-in.ts';
-import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/device-link.ts';
-import type { Integrations } from '../domain/integrations.ts';
-import type { LiveWatch } from '../domain/live-watch.ts';
-import type { Log } from '../domain/log.ts';
-import type { Run } from '../domain/run.ts';
-import type { Store } from '../domain/store.ts';
-import type { SignedLinks } from '../domain/system.ts';
+import { ChangeSignal } from '../domain/base/change-signal.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import { LONE_MEMBER } from '../domain/shapes/devices/device-owner.ts';
+import type { AssetFiles, Control } from '../domain/ports/control.ts';
+import type { DevicePort } from '../domain/ports/dial-in.ts';
+import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/ports/device-link.ts';
+import type { Integrations } from '../domain/shapes/installation/integrations.ts';
+import type { LiveWatch } from '../domain/ports/live-watch.ts';
+import type { Log } from '../domain/base/log.ts';
+import type { Run } from '../domain/shapes/broadcasts/run.ts';
+import type { Store } from '../domain/ports/store.ts';
+import type { SignedLinks } from '../domain/shapes/installation/system.ts';
 import { Attachments, NO_NETWORK, pairDeviceOver } from './attachments.ts';
 import { ChangeListener } from './change-listener.ts';
 import { controlPort } from './control-port.ts';
@@ -32,7 +32,7 @@ import { RecordingSync } from './recordings/recording-sync.ts';
 import { RowCache } from './row-cache.ts';
 import { createLiveWatches } from './watch/live-watch.ts';
 
-export interface ControlParts {
+export interface ControlDeps {
   store: Store;
   clock: Clock;
   log: Log;
@@ -74,9 +74,9 @@ export interface ControlRuntime extends Control, LiveWatch {
   close(): void;
 }
 
-export async function createControl(parts: ControlParts): Promise<ControlRuntime> {
-  const { store, clock, log, assetFiles: files, timezone, integrations, links, publicUrl, cloud } = parts;
-  const { network = NO_NETWORK, countsOthers = true } = parts;
+export async function createControl(deps: ControlDeps): Promise<ControlRuntime> {
+  const { store, clock, log, assetFiles: files, timezone, integrations, links, publicUrl, cloud } = deps;
+  const { network = NO_NETWORK, countsOthers = true } = deps;
   const playbackKey = links && ((publishingId: number) => links.playbackKey(publishingId));
   const registry = new DeviceRegistry(clock);
   const recordings = new RecordingSync({ store, clock, log, timezone });
@@ -89,10 +89,10 @@ export async function createControl(parts: ControlParts): Promise<ControlRuntime
   const watched = { rows, registry, shares: new DeviceShares(clock, log) };
   const ingests = new Ingests({ ...watched, store, clock, log, onChange: (channelId) => onIngest(channelId) });
   await ingests.load();
-  const { id: memberId = LONE_MEMBER, key: memberKey, address = () => null } = parts.member ?? {};
+  const { id: memberId = LONE_MEMBER, key: memberKey, address = () => null } = deps.member ?? {};
   const presence = new Presence({ store, clock, log, memberId, rows, registry });
   const deliveries = { store, registry, presence, ingests, recordings, files, playbackKey, clock };
-  const restored = new RestoredStore({ store, clock, log, markKey: parts.markKey });
+  const restored = new RestoredStore({ store, clock, log, markKey: deps.markKey });
   const reconciler = new Reconciler({ ...deliveries, rows, timezone, integrations, restored, log });
   const owners = new DeviceOwners({ store, clock, log, memberId, address });
   const liveChanges = new LiveChanges(deliveries);

@@ -2,16 +2,16 @@
  * Learns from measured runs: a factor for each kind of work on each Device, for later starts, and the cores of each run, for what is still
  * free there. Both are stored, so that admission (inside a commit) and every view of the load read the same figures.
  */
-import { factorsNow, learn, settledCost, type Factors, type WorkCosts } from '../domain/capacity.ts';
-import { toIso, type Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
-import type { Run, RunReport } from '../domain/run.ts';
-import type { Store, Tx } from '../domain/store.ts';
+import { factorsNow, learn, settledCost, type Factors, type WorkCosts } from '../domain/shapes/encodings/capacity.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { Log } from '../domain/base/log.ts';
+import type { Run, RunReport } from '../domain/shapes/broadcasts/run.ts';
+import type { Store, Tx } from '../domain/ports/store.ts';
 import type { DeviceRegistry } from './device-registry.ts';
 import { OtherLoad } from './other-load.ts';
 import type { RowCache } from './row-cache.ts';
 
-export interface CostLearnerParts {
+export interface CostLearnerDeps {
   store: Store;
   clock: Clock;
   log: Pick<Log, 'warn'>;
@@ -42,7 +42,7 @@ interface Watched {
 type Learned = Pick<WorkCosts, 'factors' | 'machine'>;
 
 export class CostLearner {
-  private readonly parts: CostLearnerParts;
+  private readonly deps: CostLearnerDeps;
   private readonly stored = new Map<number, Learned>();
   private readonly learned = new Map<number, Learned>();
   private readonly storedAtMs = new Map<number, number>();
@@ -52,14 +52,14 @@ export class CostLearner {
   /** Cores that other programs take, by Device. */
   private readonly taken = new Map<number, number>();
 
-  constructor(parts: CostLearnerParts) {
-    this.parts = parts;
-    const { rows, registry } = parts;
+  constructor(deps: CostLearnerDeps) {
+    this.deps = deps;
+    const { rows, registry } = deps;
     this.others = new OtherLoad((deviceId) => rows.runsAt(deviceId).map(({ runId }) => registry.report(runId)));
   }
 
   async load(): Promise<void> {
-    for (const costs of (await this.parts.store.find('workCosts', {})).rows) {
+    for (const costs of (await this.deps.store.find('workCosts', {})).rows) {
       this.stored.set(costs.id, costs);
       this.learned.set(costs.id, costs);
     }
@@ -72,10 +72,10 @@ export class CostLearner {
 
   observe(deviceId: number, report: RunReport): void {
     const { livestreamId, runId, cpu_cores: measured } = report;
-    const run = this.parts.rows.run(livestreamId);
+    const run = this.deps.rows.run(livestreamId);
     if (run?.runId !== runId || run.deviceId !== deviceId || run.status !== 2 || measured === undefined) return;
-    const now = this.parts.clock.now();
-    if (this.parts.countsOthers) this.taken.set(deviceId, this.others.observe(deviceId, report, now) ?? 0);
+    const now = this.deps.clock.now();
+    if (this.deps.countsOthers) this.taken.set(deviceId, this.others.observe(deviceId, report, now) ?? 0);
     const previous = this.watched.get(livestreamId);
     const watched = previous?.runId === runId ? previous : watchedOf(run, deviceId);
     this.watched.set(livestreamId, watched);
@@ -93,7 +93,7 @@ export class CostLearner {
 
   /** The factor that the Device's trial has found; undefined before there is one. */
   private machineOf(deviceId: number): number | undefined {
-    return this.parts.rows.devices.get(deviceId)?.encoding_trial?.factor;
+    return this.deps.rows.devices.get(deviceId)?.encoding_trial?.factor;
   }
 
   private learn(deviceId: number, run: Readonly<Run>, measured: number): void {
@@ -107,11 +107,11 @@ export class CostLearner {
   }
 
   private async store(deviceId: number, now: number): Promise<void> {
-    const { store, log } = this.parts;
+    const { store, log } = this.deps;
     const learned = this.learned.get(deviceId) ?? { factors: {} };
     const costs = this.changedCosts(deviceId);
     const others = this.taken.get(deviceId) ?? 0;
-    const isOther = others !== (this.parts.rows.devices.get(deviceId)?.other_load ?? 0);
+    const isOther = others !== (this.deps.rows.devices.get(deviceId)?.other_load ?? 0);
     if (costs.size === 0 && !isOther && !isNotable(learned.factors, this.factors(deviceId))) return;
     this.storedAtMs.set(deviceId, now);
     try {
@@ -127,7 +127,7 @@ export class CostLearner {
     const changed = new Map<string, number>();
     for (const [livestreamId, { runId, deviceId: at, cost, isMeasured }] of this.watched) {
       if (at !== deviceId) continue;
-      const run = this.parts.rows.run(livestreamId);
+      const run = this.deps.rows.run(livestreamId);
       if (run?.runId !== runId || run.status !== 2) this.watched.delete(livestreamId);
       else if (isFar(cost, run.cost) || (isMeasured && run.measured !== true)) changed.set(runId, cost);
     }

@@ -1,10 +1,10 @@
 /** Knowledge of the control plane about its Devices beyond their rows: links, presence, and the last report of each run. */
-import { systemClock, toIso, type Clock } from '../domain/clock.ts';
-import type { DeviceHello, DeviceLink } from '../domain/device-link.ts';
-import type { Run, RunReport } from '../domain/run.ts';
-import type { Device } from '../domain/device.ts';
-import { LONE_MEMBER } from '../domain/device-owner.ts';
-import type { Store, Tx, View } from '../domain/store.ts';
+import { systemClock, toIso, type Clock } from '../domain/time/clock.ts';
+import type { DeviceHello, DeviceLink } from '../domain/ports/device-link.ts';
+import type { Run, RunReport } from '../domain/shapes/broadcasts/run.ts';
+import type { Device } from '../domain/shapes/devices/device.ts';
+import { LONE_MEMBER } from '../domain/shapes/devices/device-owner.ts';
+import type { Store, Tx, View } from '../domain/ports/store.ts';
 import { placeOf } from './locations.ts';
 
 export interface KnownDevice {

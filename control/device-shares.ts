@@ -1,6 +1,6 @@
 /** The share of each Device in what is stored: a flood from one must not fill the disk of all. */
-import type { Clock } from '../domain/clock.ts';
-import type { Log } from '../domain/log.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import type { Log } from '../domain/base/log.ts';
 
 /** A Device that was away for hours tells all of its runs at once. */
 const BURST = 5000;

@@ -1,7 +1,7 @@
 /** Places of runs, on Devices and on the cloud platform, in one number space: a Cloud account is its id below zero. */
-import type { Run } from '../domain/run.ts';
-import { calledIn } from '../domain/sentence.ts';
-import type { Store, View } from '../domain/store.ts';
+import type { Run } from '../domain/shapes/broadcasts/run.ts';
+import { calledIn } from '../domain/base/sentence.ts';
+import type { Store, View } from '../domain/ports/store.ts';
 
 export function cloudPlace(accountId: number): number {
   return -accountId;

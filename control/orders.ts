@@ -1,13 +1,13 @@
 /** The two orders that a user gives, as rows inside one commit. The reconciler carries them out. */
-import { AppError, notFound } from '../domain/errors.ts';
-import type { OrderResult, StartRequest } from '../domain/control.ts';
-import { assetsOf } from '../domain/resources/asset.ts';
-import { giveUp, isLost } from '../domain/resources/device-presence.ts';
-import { addEvent } from '../domain/resources/event-log.ts';
-import { closeFiring, openFirings } from '../domain/resources/schedule-firings.ts';
-import type { Run } from '../domain/run.ts';
-import { calledIn } from '../domain/sentence.ts';
-import type { Tx, View } from '../domain/store.ts';
+import { AppError, notFound } from '../domain/base/errors.ts';
+import type { OrderResult, StartRequest } from '../domain/ports/control.ts';
+import { assetsOf } from '../domain/rules/media/asset.ts';
+import { giveUp, isLost } from '../domain/rules/devices/device-presence.ts';
+import { addEvent } from '../domain/rules/rows/event-log.ts';
+import { closeFiring, openFirings } from '../domain/rules/schedules/schedule-firings.ts';
+import type { Run } from '../domain/shapes/broadcasts/run.ts';
+import { calledIn } from '../domain/base/sentence.ts';
+import type { Tx, View } from '../domain/ports/store.ts';
 import { admit, refusal } from './start/admission.ts';
 import { inForceAtStart } from './start/in-force.ts';
 import { placeName, placeOf } from './locations.ts';

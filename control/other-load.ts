@@ -1,5 +1,5 @@
 /** Cores that programs take of each Device which are no broadcasts, by the reports of its runs: of these a start gets nothing. */
-import type { RunReport } from '../domain/run.ts';
+import type { RunReport } from '../domain/shapes/broadcasts/run.ts';
 
 /** A figure is a mean of ten seconds. */
 const LOOK_EVERY_MS = 10_000;

@@ -1,17 +1,17 @@
 /** Addresses at which viewers watch what a Device serves itself, and links for Destinations that are not public. */
-import { toIso, type Clock } from '../domain/clock.ts';
-import type { MediaSource, PlaybackLink, WatchAddress } from '../domain/control.ts';
-import { AppError } from '../domain/errors.ts';
-import type { Livestream } from '../domain/livestream.ts';
-import { MANIFESTS, PLAYBACK_SECONDS, playbackPath, playbackToken } from '../domain/playback.ts';
-import type { Publishing } from '../domain/publishing.ts';
-import type { Run } from '../domain/run.ts';
-import type { Device } from '../domain/device.ts';
-import { called } from '../domain/sentence.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { MediaSource, PlaybackLink, WatchAddress } from '../domain/ports/control.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Livestream } from '../domain/shapes/broadcasts/livestream.ts';
+import { MANIFESTS, PLAYBACK_SECONDS, playbackPath, playbackToken } from '../domain/shapes/destinations/playback.ts';
+import type { Publishing } from '../domain/shapes/destinations/publishing.ts';
+import type { Run } from '../domain/shapes/broadcasts/run.ts';
+import type { Device } from '../domain/shapes/devices/device.ts';
+import { called } from '../domain/base/sentence.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
 import type { PlaybackKeys } from './start/run-spec.ts';
 
-export interface PlaybackParts {
+export interface PlaybackDeps {
   registry: DeviceRegistry;
   deviceRows: ReadonlyMap<number, Readonly<Device>>;
   /**
@@ -28,15 +28,15 @@ export interface PlaybackParts {
 const HEARD_SECONDS = 1;
 
 export class Playback {
-  private readonly parts: PlaybackParts;
+  private readonly deps: PlaybackDeps;
 
-  constructor(parts: PlaybackParts) {
-    this.parts = parts;
+  constructor(deps: PlaybackDeps) {
+    this.deps = deps;
   }
 
   /** Addresses that the run's Device reports as watchable now. A token in them lasts as long as one without a requested time. */
   addresses(run: Readonly<Run> | undefined): WatchAddress[] {
-    const { registry, clock } = this.parts;
+    const { registry, clock } = this.deps;
     const report = run && registry.report(run.runId);
     const base = run && this.baseOf(registry.deviceFor(run));
     if (run?.status !== 2 || report === undefined || base === undefined) return [];
@@ -62,7 +62,7 @@ export class Playback {
     run: Readonly<Run> | undefined,
     expiresAtMs: number,
   ): PlaybackLink {
-    const { registry, deviceRows } = this.parts;
+    const { registry, deviceRows } = this.deps;
     const { id, deviceId } = livestream;
     const manifest = MANIFESTS[publishing.type];
     const who = called('Destination', publishing);
@@ -98,7 +98,7 @@ export class Playback {
     run: Readonly<Run> | undefined,
     publishingId: number,
   ): MediaSource {
-    const { registry, clock } = this.parts;
+    const { registry, clock } = this.deps;
     const who = called('Live stream', livestream);
     if (run?.status !== 2)
       throw new AppError('wrong_state', `${who} is not on air.`, {
@@ -128,7 +128,7 @@ export class Playback {
 
   /** Tells whether viewers find a Device of any of the servers, or the cloud platform, under this origin. */
   isOrigin(origin: string): boolean {
-    const { registry, deviceRows, publicUrl } = this.parts;
+    const { registry, deviceRows, publicUrl } = this.deps;
     const urls = [publicUrl, ...registry.all.map(({ mediaUrl }) => mediaUrl)];
     for (const { media_url } of deviceRows.values()) urls.push(media_url);
     return urls.some((url) => url != null && URL.canParse(url) && new URL(url).origin === origin);
@@ -141,14 +141,14 @@ export class Playback {
   }
 
   private keyOf(publishingId: number): string {
-    const key = this.parts.keyOf?.(publishingId);
+    const key = this.deps.keyOf?.(publishingId);
     if (key === undefined) throw new AppError('unavailable', 'This server has no key to sign links with.');
     return key;
   }
 
   /** Has no slash at its end. Viewers reach the Devices of other machines directly. */
   private baseOf(place: KnownDevice | undefined): string | undefined {
-    const { deviceRows, publicUrl } = this.parts;
+    const { deviceRows, publicUrl } = this.deps;
     if (place?.mediaUrl == null) return undefined;
     const row = deviceRows.get(place.id);
     // Behind the address of several servers there may be the machine of another one.

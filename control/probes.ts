@@ -1,21 +1,21 @@
 /** Looks at sources before they are on air: one at a time for each Channel, and the last finding of each. */
-import { toIso, type Clock } from '../domain/clock.ts';
-import { CHANNEL_SETTINGS, type Channel } from '../domain/channel.ts';
-import type { AssetFiles, Control, ProbedSource } from '../domain/control.ts';
-import type { Device } from '../domain/device.ts';
-import { AppError, notFound, type ErrorCode } from '../domain/errors.ts';
-import { isPushed } from '../domain/ingest.ts';
-import type { SourceProbe } from '../domain/probe.ts';
-import type { Run, SourceSpec } from '../domain/run.ts';
-import { sourceWarnings } from '../domain/rules/source-warnings.ts';
-import { calledAmong, ended } from '../domain/sentence.ts';
-import type { Store } from '../domain/store.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import { CHANNEL_SETTINGS, type Channel } from '../domain/shapes/sources/channel.ts';
+import type { AssetFiles, Control, ProbedSource } from '../domain/ports/control.ts';
+import type { Device } from '../domain/shapes/devices/device.ts';
+import { AppError, notFound, type ErrorCode } from '../domain/base/errors.ts';
+import { isPushed } from '../domain/shapes/sources/ingest.ts';
+import type { SourceProbe } from '../domain/shapes/sources/probe.ts';
+import type { Run, SourceSpec } from '../domain/shapes/broadcasts/run.ts';
+import { sourceWarnings } from '../domain/rules/sources/source-warnings.ts';
+import { calledAmong, ended } from '../domain/base/sentence.ts';
+import type { Store } from '../domain/ports/store.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
 import type { Ingests } from './ingest/ingests.ts';
 import type { RowCache } from './row-cache.ts';
 import { sourceSpec } from './start/in-force.ts';
 
-interface ProbesParts {
+interface ProbesDeps {
   store: Store;
   clock: Clock;
   files: Pick<AssetFiles, 'path' | 'bring'>;
@@ -41,12 +41,12 @@ const MAX_KEPT = 200;
 const NO_CHANNEL = 0;
 
 export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'channelPicture' | 'lastProbe'> {
-  private readonly parts: ProbesParts;
+  private readonly deps: ProbesDeps;
   private readonly running = new Map<number, Promise<SourceProbe>>();
   private readonly kept = new Map<number, Kept>();
 
-  constructor(parts: ProbesParts) {
-    this.parts = parts;
+  constructor(deps: ProbesDeps) {
+    this.deps = deps;
   }
 
   readonly probeChannel: Control['probeChannel'] = (channelId) => {
@@ -69,13 +69,13 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
   readonly channelPicture: Control['channelPicture'] = async (channelId, width) => {
     const channel = await this.channel(channelId);
     const run = await this.runOf(channelId);
-    const now = this.parts.clock.now();
-    if (this.parts.ingests.ingestOf(channel)?.state === 'receiving') {
+    const now = this.deps.clock.now();
+    if (this.deps.ingests.ingestOf(channel)?.state === 'receiving') {
       const { link } = this.deviceOf(channel, run);
       if (link.pushedPicture !== undefined)
         return { content: await link.pushedPicture(await this.sourceOf(channel), width), takenAt: now };
     }
-    if (run !== undefined) return { content: await this.parts.preview(run.id, width), takenAt: now };
+    if (run !== undefined) return { content: await this.deps.preview(run.id, width), takenAt: now };
     const kept = this.kept.get(channelId);
     if (kept?.picture == null || now - kept.at > PICTURE_MS)
       throw new AppError(
@@ -106,7 +106,7 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
     if (link.probe === undefined)
       throw new AppError('unsupported_by_device', 'This place cannot look at a source; use a Device.');
     const { picture, seconds, isVariableRate, ...facts } = await link.probe(source, isOnAir);
-    const at = this.parts.clock.now();
+    const at = this.deps.clock.now();
     const warnings = sourceWarnings({ ...facts, seconds, isVariableRate });
     const probe = { probed_at: toIso(at), ...facts, warnings };
     return { probe, picture: picture === null ? null : Buffer.from(picture, 'base64'), at };
@@ -114,7 +114,7 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
 
   /** Nothing comes of a pushed source while nobody pushes: its ingest says more than the silence. */
   private ofIngest(channel: Readonly<Channel>, error: unknown): unknown {
-    const ingest = this.parts.ingests.ingestOf(channel);
+    const ingest = this.deps.ingests.ingestOf(channel);
     if (ingest === null || ingest.state === 'receiving') return error;
     if (!(error instanceof AppError) || !SILENCES.has(error.code)) return error;
     const { url, state, last_refusal: refusal } = ingest;
@@ -127,19 +127,19 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
   }
 
   private async channel(channelId: number): Promise<Readonly<Channel>> {
-    const found = await this.parts.store.get('channels', channelId);
+    const found = await this.deps.store.get('channels', channelId);
     if (found === undefined) throw notFound('Channel', channelId);
     return found.row;
   }
 
   /** A run on air with this source. */
   private async runOf(channelId: number): Promise<Readonly<Run> | undefined> {
-    const { rows } = await this.parts.store.find('runs', {});
+    const { rows } = await this.deps.store.find('runs', {});
     return rows.find((run) => run.status === 2 && run.desired === 'on' && run.inForce?.channelId === channelId);
   }
 
   private deviceOf(channel: ProbedSource & Pick<Channel, 'enabled'>, run: Readonly<Run> | undefined): KnownDevice {
-    const { registry, rows } = this.parts;
+    const { registry, rows } = this.deps;
     if (channel.type === 'UDP-R Cloud' || channel.type === 'SRT Cloud')
       throw new AppError(
         'unsupported_by_device',
@@ -173,7 +173,7 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
 
   private async sourceOf(channel: ProbedSource & Pick<Channel, 'id'>): Promise<SourceSpec> {
     const { filename } = channel.settings;
-    const { store, files } = this.parts;
+    const { store, files } = this.deps;
     if (filename !== undefined) await files.bring?.('files', filename);
     const assets =
       filename === undefined

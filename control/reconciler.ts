@@ -2,14 +2,14 @@
  * Brings the state of a run (status) to its order (desired). Every change of a run's status after its order passes here. The steps of one
  * Live stream run one after the other, and none waits for another Live stream. A stop goes to the Device without waiting for any step.
  */
-import { toIso, type Clock } from '../domain/clock.ts';
-import type { AssetFiles } from '../domain/control.ts';
-import { AppError, withUpstream } from '../domain/errors.ts';
-import type { Integrations } from '../domain/integrations.ts';
-import { KeyedQueue } from '../domain/keyed-queue.ts';
-import type { Log } from '../domain/log.ts';
-import type { Run, RunEvent, RunReport, RunSpec } from '../domain/run.ts';
-import type { Store } from '../domain/store.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { AssetFiles } from '../domain/ports/control.ts';
+import { AppError, withUpstream } from '../domain/base/errors.ts';
+import type { Integrations } from '../domain/shapes/installation/integrations.ts';
+import { KeyedQueue } from '../domain/base/keyed-queue.ts';
+import type { Log } from '../domain/base/log.ts';
+import type { Run, RunEvent, RunReport, RunSpec } from '../domain/shapes/broadcasts/run.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { storeFacts, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
 import { StrayRuns } from './devices/stray-runs.ts';
 import { TrialAsks } from './devices/trial-asks.ts';
@@ -24,7 +24,7 @@ import { endRun, moveRun, noteEnds, storeRunEvent } from './run-moves.ts';
 import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
 import { bringAssets, missingIngest, runnerSeconds, startLeftMs, whyLate, withIngest } from './start/start-bound.ts';
 
-export interface ReconcilerParts {
+export interface ReconcilerDeps {
   store: Store;
   registry: DeviceRegistry;
   rows: Pick<RowCache, 'run'>;
@@ -51,7 +51,7 @@ const RETRY_MS = 500;
 const MAX_RETRY_MS = 5000;
 
 export class Reconciler {
-  private readonly parts: ReconcilerParts;
+  private readonly deps: ReconcilerDeps;
   /** Steps of one Live stream run one after the other. */
   private readonly queue = new KeyedQueue<number>();
   private readonly stopping = new Set<number>();
@@ -61,9 +61,9 @@ export class Reconciler {
   private readonly refusals = new Map<number, { runId: string; reason: string }>();
   private closed = false;
 
-  constructor(parts: ReconcilerParts) {
-    this.parts = parts;
-    this.strays = new StrayRuns(parts);
+  constructor(deps: ReconcilerDeps) {
+    this.deps = deps;
+    this.strays = new StrayRuns(deps);
   }
 
   close(): void {
@@ -72,7 +72,7 @@ export class Reconciler {
 
   /** Compares all that a Device runs with all that is ordered, after a start of the control plane and when a Device is back. */
   async sync(device: KnownDevice): Promise<void> {
-    const { store, log, restored, recordings } = this.parts;
+    const { store, log, restored, recordings } = this.deps;
     try {
       const where = { ...runsAt(device.id), status: { in: [1, 2, 3] } };
       // This is read before the Device is asked, so that runs that begin meanwhile are not taken for lost.
@@ -84,21 +84,21 @@ export class Reconciler {
       device.isCompared = true;
       if (hello.capabilities.ffmpeg_version === null) this.syncLater(device, NEW_LOOK_MS);
       else if (hello.isProbing === true) this.syncLater(device, PROBING_MS);
-      else if (hello.isTrying === true) this.trials.askLater(this.parts, device.id);
+      else if (hello.isTrying === true) this.trials.askLater(this.deps, device.id);
       const { rows } = await store.find('runs', { where });
       for (const report of hello.runs) {
         if (!rows.some((run) => run.runId === report.runId && run.status !== 3))
           await this.strays.clear(device, report);
       }
       const runIds = new Set(hello.runs.map((report) => report.runId));
-      await noteEnds(this.parts, device.id, (runId) => !runIds.has(runId));
+      await noteEnds(this.deps, device.id, (runId) => !runIds.has(runId));
       for (const run of rows) {
         if (run.desired === 'off') this.stop(run.id);
         else if (run.status === 3) {
-          if (!runIds.has(run.runId)) await endRun(this.parts, { runId: run.runId, livestreamId: run.id }, device.id);
+          if (!runIds.has(run.runId)) await endRun(this.deps, { runId: run.runId, livestreamId: run.id }, device.id);
         } else if (!runIds.has(run.runId)) {
           if (begun.some(({ runId }) => runId === run.runId))
-            await store.tx((tx) => orderAgain(tx, toIso(this.parts.clock.now()), run));
+            await store.tx((tx) => orderAgain(tx, toIso(this.deps.clock.now()), run));
           this.start(run.id);
         } else if (run.status === 1) this.boundStart(run);
       }
@@ -110,7 +110,7 @@ export class Reconciler {
   }
 
   private syncLater(device: KnownDevice, delayMs: number): void {
-    this.parts.clock.after(delayMs, () => {
+    this.deps.clock.after(delayMs, () => {
       if (!this.closed && device.online) void this.sync(device);
     });
   }
@@ -128,11 +128,11 @@ export class Reconciler {
   }
 
   receiveEvent(device: KnownDevice, event: RunEvent): void {
-    this.enqueue(event.livestreamId, () => storeRunEvent(this.parts, device, event));
+    this.enqueue(event.livestreamId, () => storeRunEvent(this.deps, device, event));
   }
 
   receiveReport(device: KnownDevice, report: RunReport): void {
-    const { rows, store } = this.parts;
+    const { rows, store } = this.deps;
     const { livestreamId, runId } = report;
     if (isRunAt(rows.run(livestreamId), runId, device.id)) return this.takeReport(device, report);
     this.strays.clearLater(device, report, async () => {
@@ -144,15 +144,15 @@ export class Reconciler {
   }
 
   private takeReport(device: KnownDevice, report: RunReport): void {
-    this.parts.registry.keepReport(report, device.id);
+    this.deps.registry.keepReport(report, device.id);
     this.enqueue(report.livestreamId, async () => {
-      const run = (await this.parts.store.get('runs', report.livestreamId))?.row;
+      const run = (await this.deps.store.get('runs', report.livestreamId))?.row;
       // The run was given up or has ended, so what still runs of it is on air without an order.
       if (run === undefined || !isRunAt(run, report.runId, device.id) || run.status === 3 || run.status === 0)
         return this.strays.clear(device, report);
       if (run.desired === 'off') return;
       if (report.phase === 'running' && run.status === 1)
-        await moveRun(this.parts, run, 2, null, 'started', 'On air: viewers can see frames.');
+        await moveRun(this.deps, run, 2, null, 'started', 'On air: viewers can see frames.');
       if (report.phase === 'failed') await this.fail(run, report.error ?? 'The encoder ended without a reason.');
       if (report.phase === 'stopped') await this.fail(run, 'The encoder was stopped from outside.');
     });
@@ -160,7 +160,7 @@ export class Reconciler {
 
   /** `prepared` is the spec of a run with its content keys, whose media is on the Device. */
   private async carryOutStart(livestreamId: number, prepared?: RunSpec): Promise<void> {
-    const { store, registry, files, timezone, integrations, playbackKey, restored } = this.parts;
+    const { store, registry, files, timezone, integrations, playbackKey, restored } = this.deps;
     const run = (await store.get('runs', livestreamId))?.row;
     if (run === undefined || run.desired !== 'on' || run.status === 0 || run.status === 3) return;
     this.boundStart(run);
@@ -193,8 +193,8 @@ export class Reconciler {
 
   private async handOver(run: Run, { link }: KnownDevice, spec: RunSpec): Promise<void> {
     const { startTimeoutSeconds: maxSeconds } = spec;
-    const start = { ...spec, startTimeoutSeconds: runnerSeconds(run, this.parts.clock.now(), maxSeconds) };
-    await Promise.all([link.start(start), this.parts.restored.tell(link)]);
+    const start = { ...spec, startTimeoutSeconds: runnerSeconds(run, this.deps.clock.now(), maxSeconds) };
+    await Promise.all([link.start(start), this.deps.restored.tell(link)]);
     this.refusals.delete(run.id);
   }
 
@@ -207,13 +207,13 @@ export class Reconciler {
       if (error.code !== 'unavailable' && error.code !== 'timeout' && !isElsewhere) return this.fail(run, reason);
       this.refusals.set(run.id, { runId: run.runId, reason });
     }
-    this.parts.clock.after(RETRY_MS, () => {
+    this.deps.clock.after(RETRY_MS, () => {
       this.enqueue(run.id, () => this.carryOutStart(run.id, prepared));
     });
   }
 
   private boundStart(run: Run): void {
-    const { clock, store, registry } = this.parts;
+    const { clock, store, registry } = this.deps;
     clock.after(startLeftMs(run, clock.now()), () => {
       if (this.closed) return;
       this.enqueue(run.id, async () => {
@@ -228,23 +228,23 @@ export class Reconciler {
 
   /** Another server, which is there, orders what the run's Device does. */
   private isOthers(run: Run): boolean {
-    const device = this.parts.registry.deviceFor(run);
+    const device = this.deps.registry.deviceFor(run);
     return device?.isOwn === false && device.online;
   }
 
   private async refusalOf(run: Run): Promise<string | undefined> {
-    if (this.parts.registry.deviceFor(run)?.online === false) return this.whyNotThere(run);
+    if (this.deps.registry.deviceFor(run)?.online === false) return this.whyNotThere(run);
     const refusal = this.refusals.get(run.id);
     return refusal?.runId === run.runId ? refusal.reason : undefined;
   }
 
   private whyNotThere(run: Run): Promise<string> {
-    return this.parts.store.tx((tx) => `${placeName(tx, placeOf(run))} is not connected.`);
+    return this.deps.store.tx((tx) => `${placeName(tx, placeOf(run))} is not connected.`);
   }
 
   /** Repeats until the Device has ended the run, so a stop always finishes. */
   private async carryOutStop(livestreamId: number): Promise<void> {
-    const { store, registry, log, restored } = this.parts;
+    const { store, registry, log, restored } = this.deps;
     for (let pauseMs = RETRY_MS; !this.closed; pauseMs = Math.min(pauseMs * 2, MAX_RETRY_MS)) {
       const run = (await store.get('runs', livestreamId))?.row;
       if (run === undefined || run.desired !== 'off' || run.status === 0) return;
@@ -253,34 +253,34 @@ export class Reconciler {
       try {
         if (device === undefined) {
           if (await isKnown(store, placeOf(run))) throw new AppError('unavailable', await this.whyNotThere(run));
-          return await moveRun(this.parts, run, 0, null, 'stopped', 'Stopped: where it ran has been deleted.');
+          return await moveRun(this.deps, run, 0, null, 'stopped', 'Stopped: where it ran has been deleted.');
         }
         await Promise.all([device.link.stop(run.runId), restored.tell(device.link)]);
         // The last events of the run are stored before its end.
         await this.queue.drained(livestreamId);
-        await this.parts.recordings.whenFinished(run.runId);
-        await moveRun(this.parts, run, 0, null, 'stopped', 'Stopped: all processes have ended.');
+        await this.deps.recordings.whenFinished(run.runId);
+        await moveRun(this.deps, run, 0, null, 'stopped', 'Stopped: all processes have ended.');
         await this.strays.forget(device, run.runId);
         return;
       } catch (error) {
         log.warn({ err: error, livestreamId }, 'stop is being repeated');
-        await new Promise<void>((resolve) => void this.parts.clock.after(pauseMs, resolve));
+        await new Promise<void>((resolve) => void this.deps.clock.after(pauseMs, resolve));
       }
     }
   }
 
   private async fail(run: Run, cause: string): Promise<void> {
     this.refusals.delete(run.id);
-    const reason = run.status === 1 ? withIngest(cause, missingIngest(this.parts, run)) : cause;
+    const reason = run.status === 1 ? withIngest(cause, missingIngest(this.deps, run)) : cause;
     // A run that was on air has not failed to start.
-    if (run.status === 1) await moveRun(this.parts, run, 3, reason, 'start_failed', `The start failed: ${reason}`);
-    else await moveRun(this.parts, run, 3, reason, 'stopped', `Off air: ${reason}`);
-    const { store, registry } = this.parts;
+    if (run.status === 1) await moveRun(this.deps, run, 3, reason, 'start_failed', `The start failed: ${reason}`);
+    else await moveRun(this.deps, run, 3, reason, 'stopped', `Off air: ${reason}`);
+    const { store, registry } = this.deps;
     const { runId, id: livestreamId } = run;
     const device = registry.deviceFor(run);
     if (device?.isOwn === false) return;
     if (device !== undefined) await this.strays.end(device, { runId, livestreamId });
-    else if (!(await isKnown(store, placeOf(run)))) await endRun(this.parts, { runId, livestreamId });
+    else if (!(await isKnown(store, placeOf(run)))) await endRun(this.deps, { runId, livestreamId });
   }
 
   private enqueue(livestreamId: number, task: () => Promise<void>): void {
@@ -288,6 +288,6 @@ export class Reconciler {
       .run([livestreamId], async () => {
         if (!this.closed) await task();
       })
-      .catch((error: unknown) => this.parts.log.error({ err: error, livestreamId }, 'reconcile step failed'));
+      .catch((error: unknown) => this.deps.log.error({ err: error, livestreamId }, 'reconcile step failed'));
   }
 }

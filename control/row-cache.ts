@@ -1,13 +1,13 @@
 /**
  * Rows that every report and every request needs, kept as the store last had them, so that reading them costs no turn of the event loop.
  */
-import { capacityOf, type DeviceCapacity, type Factors } from '../domain/capacity.ts';
-import type { Device } from '../domain/device.ts';
-import type { DeviceOwner } from '../domain/device-owner.ts';
-import type { Licence } from '../domain/licence.ts';
-import type { LivestreamStatus } from '../domain/livestream.ts';
-import type { Run } from '../domain/run.ts';
-import type { Store } from '../domain/store.ts';
+import { capacityOf, type DeviceCapacity, type Factors } from '../domain/shapes/encodings/capacity.ts';
+import type { Device } from '../domain/shapes/devices/device.ts';
+import type { DeviceOwner } from '../domain/shapes/devices/device-owner.ts';
+import type { Licence } from '../domain/shapes/installation/licence.ts';
+import type { LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
+import type { Run } from '../domain/shapes/broadcasts/run.ts';
+import type { Store } from '../domain/ports/store.ts';
 
 export class RowCache {
   private readonly store: Pick<Store, 'get' | 'find'>;

@@ -1,14 +1,14 @@
 /** Changes of a run's rows: its status moves and its Device's events are stored, each in one commit. */
-import { toIso, type Clock } from '../domain/clock.ts';
-import type { EventKind } from '../domain/event.ts';
-import { isTransition, type LivestreamStatus } from '../domain/livestream.ts';
-import { noteEndsThere } from '../domain/resources/device-presence.ts';
-import { addEvent } from '../domain/resources/event-log.ts';
-import { noteEnd, UNPLACED } from '../domain/resources/run-failure.ts';
-import { destinationOf } from '../domain/recording.ts';
-import { followRun } from '../domain/resources/schedule-firings.ts';
-import type { Run, RunEvent, RunReport } from '../domain/run.ts';
-import type { Store, Tx } from '../domain/store.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { EventKind } from '../domain/shapes/installation/event.ts';
+import { isTransition, type LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
+import { noteEndsThere } from '../domain/rules/devices/device-presence.ts';
+import { addEvent } from '../domain/rules/rows/event-log.ts';
+import { noteEnd, UNPLACED } from '../domain/rules/broadcasts/run-failure.ts';
+import { destinationOf } from '../domain/shapes/media/recording.ts';
+import { followRun } from '../domain/rules/schedules/schedule-firings.ts';
+import type { Run, RunEvent, RunReport } from '../domain/shapes/broadcasts/run.ts';
+import type { Store, Tx } from '../domain/ports/store.ts';
 import type { KnownDevice } from './device-registry.ts';
 import { isElsewhere } from './locations.ts';
 import { noteRecordingEvent } from './recordings/recording-rows.ts';
@@ -16,22 +16,22 @@ import { noteRecordingEvent } from './recordings/recording-rows.ts';
 /** Control logs these kinds itself when it moves the status; a runner's event of the same kind is not logged twice. */
 const OWN_KINDS: readonly EventKind[] = ['start_requested', 'started', 'start_failed', 'stop_requested', 'stopped'];
 
-export interface MoveParts {
+export interface MoveDeps {
   store: Store;
   clock: Clock;
 }
 
 /** Changes nothing when the row belongs to another run by now, or when the transition does not exist. */
 export async function moveRun(
-  parts: MoveParts,
+  deps: MoveDeps,
   run: Run,
   status: LivestreamStatus,
   errorstatus: string | null,
   kind: EventKind,
   message: string,
 ): Promise<void> {
-  const now = toIso(parts.clock.now());
-  await parts.store.tx((tx: Tx) => {
+  const now = toIso(deps.clock.now());
+  await deps.store.tx((tx: Tx) => {
     const present = tx.get('runs', run.id);
     if (
       present === undefined ||
@@ -53,20 +53,20 @@ export async function moveRun(
  * place.
  */
 export async function endRun(
-  parts: MoveParts,
+  deps: MoveDeps,
   { runId, livestreamId }: Pick<RunReport, 'runId' | 'livestreamId'>,
   place?: number,
 ): Promise<void> {
-  await parts.store.tx((tx) => {
+  await deps.store.tx((tx) => {
     const run = tx.get('runs', livestreamId);
     if (run !== undefined && (place === undefined || !isElsewhere(run, place))) noteEnd(tx, runId, livestreamId);
   });
-  if (place !== undefined) await noteEnds(parts, place, (ended) => ended === runId);
+  if (place !== undefined) await noteEnds(deps, place, (ended) => ended === runId);
 }
 
 /** Notes of the runs at the place that were given up and are over by now that nothing is left of them. */
 export async function noteEnds(
-  { store, clock }: MoveParts,
+  { store, clock }: MoveDeps,
   place: number,
   isOver: (runId: string) => boolean,
 ): Promise<void> {

@@ -1,6 +1,6 @@
-import type { Livestream } from '../domain/livestream.ts';
-import type { LivestreamStatusView } from '../domain/livestream-status.ts';
-import type { Run, RunReport } from '../domain/run.ts';
+import type { Livestream } from '../domain/shapes/broadcasts/livestream.ts';
+import type { LivestreamStatusView } from '../domain/shapes/broadcasts/livestream-status.ts';
+import type { Run, RunReport } from '../domain/shapes/broadcasts/run.ts';
 import type { Ingests } from './ingest/ingests.ts';
 
 const NOTHING_IN_FORCE = { logo: null, blackout: 'Live', text: null, source: null };

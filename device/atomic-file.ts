@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { open, rename, rm } from 'node:fs/promises';
-import { isAbsent } from '../domain/absent.ts';
-import { jsonOf } from '../domain/json.ts';
+import { isAbsent } from '../domain/base/absent.ts';
+import { jsonOf } from '../domain/base/json.ts';
 import { readText } from './read-text.ts';
 
 type Content = string | Buffer | readonly Buffer[];

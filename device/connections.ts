@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { networkOf } from '../domain/client-network.ts';
+import { networkOf } from '../domain/network/client-network.ts';
 
 export interface ConnectionLimits {
   perAddress: number;
@@ -59,7 +59,7 @@ export interface Held {
   off(event: 'close', listener: () => void): unknown;
 }
 
-export interface ConnectionParts<T> {
+export interface ConnectionDeps<T> {
   limits: ConnectionLimits;
   /** The address that it counts for. */
   addressOf(one: T): string;
@@ -75,15 +75,15 @@ interface Place {
 }
 
 export class Connections<T extends Held = Socket> {
-  private readonly parts: ConnectionParts<T>;
+  private readonly deps: ConnectionDeps<T>;
   private readonly now: () => number;
   /** Those of each network, the oldest first. */
   private readonly networks = new Map<string, Set<T>>();
   private readonly places = new Map<T, Place>();
 
-  constructor(parts: ConnectionParts<T>) {
-    this.parts = parts;
-    this.now = parts.now ?? (() => performance.now());
+  constructor(deps: ConnectionDeps<T>) {
+    this.deps = deps;
+    this.now = deps.now ?? (() => performance.now());
   }
 
   get count(): number {
@@ -102,8 +102,8 @@ export class Connections<T extends Held = Socket> {
    * False when there is no place for it; then it is for the caller to end it. One that `isExtra` takes nobody's place, and none of the half
    * of the places that is for others.
    */
-  enter(one: T, address = this.parts.addressOf(one), isExtra = false): boolean {
-    const { perAddress, all } = this.parts.limits;
+  enter(one: T, address = this.deps.addressOf(one), isExtra = false): boolean {
+    const { perAddress, all } = this.deps.limits;
     this.leave(one);
     const network = networkOf(address);
     const own = this.networks.get(network);
@@ -142,7 +142,7 @@ export class Connections<T extends Held = Socket> {
     const newSince = this.now() - NEW_MS;
     for (const ones of sets)
       for (const one of ones) {
-        const use = CUT_ORDER.indexOf(this.parts.useOf(one));
+        const use = CUT_ORDER.indexOf(this.deps.useOf(one));
         if (use === -1) continue;
         const isNew = this.places.get(one)!.enteredAt > newSince;
         const order = isNew ? CUT_ORDER.length : use;
@@ -162,14 +162,14 @@ export class PortConnections {
   private readonly all: Connections;
   private readonly strangers: Connections;
 
-  constructor(parts: ConnectionParts<Socket>) {
-    const { perAddress, all } = parts.limits;
+  constructor(deps: ConnectionDeps<Socket>) {
+    const { perAddress, all } = deps.limits;
     const limits = {
       perAddress: Math.min(STRANGERS.perAddress, Math.ceil(perAddress / 2)),
       all: Math.min(STRANGERS.all, Math.ceil(all / 2)),
     };
-    this.all = new Connections(parts);
-    this.strangers = new Connections({ ...parts, limits });
+    this.all = new Connections(deps);
+    this.strangers = new Connections({ ...deps, limits });
   }
 
   /** False when there is no place for it; then it is for the caller to end it. */

@@ -2,7 +2,7 @@
  * Keeps the reserve of a disk free from incoming files: uploads, clips, media and Recordings that another machine sends. They are refused
  * while less is free than the reserve (device/disk-reserve.ts), so that broadcasts and the journal go on.
  */
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/base/errors.ts';
 import { diskSpaceOf, megabytes } from '../linux/disk-space.ts';
 import { reserveOf } from './disk-reserve.ts';
 

@@ -5,8 +5,8 @@
 import { lookup } from 'node:dns';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ifAbsent } from '../domain/absent.ts';
-import { parseNetworks, Reach, type ResolveAll } from '../domain/networks.ts';
+import { ifAbsent } from '../domain/base/absent.ts';
+import { parseNetworks, Reach, type ResolveAll } from '../domain/network/networks.ts';
 import { writeForOwner } from './atomic-file.ts';
 
 const resolveAll = lookup as unknown as ResolveAll;

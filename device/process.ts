@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isAbsent } from '../domain/absent.ts';
+import { isAbsent } from '../domain/base/absent.ts';
 import { readText } from './read-text.ts';
 
 export interface ProcessId {

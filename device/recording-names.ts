@@ -1,4 +1,4 @@
-import { recordingWord } from '../domain/recording.ts';
+import { recordingWord } from '../domain/shapes/media/recording.ts';
 
 /**
  * The files of a Recording, in the folder of its Live stream. `<runId>-<publishingId>-<n>.<container>` is part n; each interruption begins

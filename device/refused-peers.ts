@@ -2,7 +2,7 @@
  * Logs handshakes that failed, of an address once in a while. Nobody is kept out for them: keys have 256 bits, which nobody guesses, and a
  * Device that was deleted and dials on would keep out all others of its site.
  */
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/base/log.ts';
 
 /** A machine that goes on trying is logged once. */
 const SAME_MS = 30_000;

@@ -4,7 +4,7 @@
  */
 import { Agent, request, type IncomingMessage, type RequestOptions } from 'node:http';
 import { StringDecoder } from 'node:string_decoder';
-import { AppError, type ErrorCode } from '../domain/errors.ts';
+import { AppError, type ErrorCode } from '../domain/base/errors.ts';
 import { refusalAnswer } from '../domain/reported/answers.ts';
 import type { Connection } from './stream-socket.ts';
 

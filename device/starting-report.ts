@@ -1,7 +1,7 @@
 /** The report of a run before its own parts can give one. */
-import { runtimeOf } from '../domain/run-change.ts';
-import type { PathStatus } from '../domain/livestream-status.ts';
-import type { RunReport, RunSpec } from '../domain/run.ts';
+import { runtimeOf } from '../domain/shapes/broadcasts/run-change.ts';
+import type { PathStatus } from '../domain/shapes/broadcasts/livestream-status.ts';
+import type { RunReport, RunSpec } from '../domain/shapes/broadcasts/run.ts';
 
 /** Everything is ordered and nothing up yet. `at` is an ISO instant. */
 export function startingReport(spec: RunSpec, at: string): RunReport {

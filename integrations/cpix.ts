@@ -3,9 +3,9 @@
  * 6030 and not encrypted, since TLS protects them. All functions here are pure: text in, text or keys out.
  */
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
-import { KEY_TRACKS, type DrmSystem, type KeyTrack } from '../domain/drm-provider.ts';
-import { AppError } from '../domain/errors.ts';
-import type { ContentKey, ContentKeys, DrmSignal, KeyRequest } from '../domain/integrations.ts';
+import { KEY_TRACKS, type DrmSystem, type KeyTrack } from '../domain/shapes/destinations/drm-provider.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { ContentKey, ContentKeys, DrmSignal, KeyRequest } from '../domain/shapes/installation/integrations.ts';
 import { isPsshOf } from './pssh.ts';
 
 /** Identifiers of https://dashif.org/identifiers/content_protection/. */

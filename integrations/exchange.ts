@@ -1,8 +1,8 @@
 /** One bounded HTTP exchange with another service. Its failures become sentences without a secret. */
 import type { Dispatcher } from 'undici';
-import { AppError, withUpstream } from '../domain/errors.ts';
-import { NetworkRefusal } from '../domain/networks.ts';
-import type { Finding } from '../domain/validation.ts';
+import { AppError, withUpstream } from '../domain/base/errors.ts';
+import { NetworkRefusal } from '../domain/network/networks.ts';
+import type { Finding } from '../domain/base/validation.ts';
 import { reach } from './reach.ts';
 
 export interface ExchangeOptions {

@@ -1,7 +1,7 @@
 /** The services around this one, each in a file of its own. A call loads the libraries that it needs. */
-import type { Clock } from '../domain/clock.ts';
-import type { Integrations } from '../domain/integrations.ts';
-import { parseNetworks, type NetworkPolicy } from '../domain/networks.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import type { Integrations } from '../domain/shapes/installation/integrations.ts';
+import { parseNetworks, type NetworkPolicy } from '../domain/network/networks.ts';
 import { checkCloudAccount } from './cloud/account.ts';
 import { checkDrmProvider, requestKeys } from './key-server.ts';
 import { reach, setNetworks } from './reach.ts';
@@ -9,7 +9,7 @@ import { backUp, checkRemoteFolder } from './remote-folder.ts';
 import { checkTargetFolder, exportTo } from './target-folder.ts';
 import { createTranscription } from './transcription.ts';
 
-export interface IntegrationParts {
+export interface IntegrationDeps {
   clock: Pick<Clock, 'now'>;
   /** ONAIR_CLOUD_URL; without it there is no cloud platform. */
   cloudUrl?: string | undefined;
@@ -17,7 +17,7 @@ export interface IntegrationParts {
   networks?: NetworkPolicy | undefined;
 }
 
-export function createIntegrations({ cloudUrl, networks = parseNetworks() }: IntegrationParts): Integrations {
+export function createIntegrations({ cloudUrl, networks = parseNetworks() }: IntegrationDeps): Integrations {
   setNetworks(networks);
   return {
     checkRemoteFolder,

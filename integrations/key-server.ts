@@ -1,10 +1,10 @@
 /** Content keys from a key server by SPEKE v2, or from the provider's own row. */
-import { contentKeyId } from '../domain/content-key-id.ts';
-import type { DrmProvider } from '../domain/drm-provider.ts';
-import { AppError } from '../domain/errors.ts';
-import type { ContentKeys, KeyRequest } from '../domain/integrations.ts';
-import { called } from '../domain/sentence.ts';
-import type { Finding } from '../domain/validation.ts';
+import { contentKeyId } from '../domain/shapes/destinations/content-key-id.ts';
+import type { DrmProvider } from '../domain/shapes/destinations/drm-provider.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { ContentKeys, KeyRequest } from '../domain/shapes/installation/integrations.ts';
+import { called } from '../domain/base/sentence.ts';
+import type { Finding } from '../domain/base/validation.ts';
 import { buildRequest, parseAnswer } from './cpix.ts';
 import { exchange, findingOf, refusedBy, type Exchanged } from './exchange.ts';
 import { staticKeys } from './static-keys.ts';

@@ -12,9 +12,9 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { AppError } from '../domain/errors.ts';
-import type { MediaAddress, MediaBucket } from '../domain/media-bucket.ts';
-import { guardedChunks, StallGuard } from '../domain/stall-guard.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { MediaAddress, MediaBucket } from '../domain/ports/media-bucket.ts';
+import { guardedChunks, StallGuard } from '../domain/network/stall-guard.ts';
 import { s3Client } from './folders/s3.ts';
 import { sendObject } from './folders/s3-object.ts';
 

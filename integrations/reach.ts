@@ -3,7 +3,7 @@
  * deep inside a call.
  */
 import { lookup } from 'node:dns';
-import { parseNetworks, Reach, type NetworkPolicy, type ResolveAll } from '../domain/networks.ts';
+import { parseNetworks, Reach, type NetworkPolicy, type ResolveAll } from '../domain/network/networks.ts';
 
 /** `lookup` is not bound, since it has a form for each set of options. */
 const resolveAll = lookup as unknown as ResolveAll;

@@ -1,6 +1,6 @@
-import type { RemoteFolder } from '../domain/folder.ts';
-import type { OutgoingFile, SentFile, TransferProgress } from '../domain/integrations.ts';
-import type { Finding } from '../domain/validation.ts';
+import type { RemoteFolder } from '../domain/shapes/media/folder.ts';
+import type { OutgoingFile, SentFile, TransferProgress } from '../domain/shapes/installation/integrations.ts';
+import type { Finding } from '../domain/base/validation.ts';
 import type { FolderProtocol } from './folders/folder.ts';
 import { probeFolder } from './folders/probe.ts';
 import { asFile, transferFile, type Transfer } from './folders/transfer.ts';

@@ -1,8 +1,8 @@
 /** Keys that this service has itself, for tests and ClearKey. */
-import type { DrmCredentials, DrmProvider, DrmSystem, KeyTrack } from '../domain/drm-provider.ts';
-import { ruleViolated } from '../domain/errors.ts';
-import type { ContentKeys, DrmSignal, KeyRequest } from '../domain/integrations.ts';
-import { called } from '../domain/sentence.ts';
+import type { DrmCredentials, DrmProvider, DrmSystem, KeyTrack } from '../domain/shapes/destinations/drm-provider.ts';
+import { ruleViolated } from '../domain/base/errors.ts';
+import type { ContentKeys, DrmSignal, KeyRequest } from '../domain/shapes/installation/integrations.ts';
+import { called } from '../domain/base/sentence.ts';
 import { tracksOf } from './cpix.ts';
 import { playreadyPssh, widevinePssh } from './pssh.ts';
 

@@ -1,6 +1,6 @@
-import { AppError, ruleViolated } from '../domain/errors.ts';
-import type { TargetFinding, TargetFolder } from '../domain/folder.ts';
-import type { OutgoingFile, SentFile, TransferProgress } from '../domain/integrations.ts';
+import { AppError, ruleViolated } from '../domain/base/errors.ts';
+import type { TargetFinding, TargetFolder } from '../domain/shapes/media/folder.ts';
+import type { OutgoingFile, SentFile, TransferProgress } from '../domain/shapes/installation/integrations.ts';
 import type { FolderProtocol } from './folders/folder.ts';
 import { probeFolder } from './folders/probe.ts';
 import type { FtpFolder } from './folders/ftp.ts';

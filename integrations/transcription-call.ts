@@ -1,7 +1,7 @@
 /** One call to the transcription provider, by docs/transcription.md. */
-import type { AppError } from '../domain/errors.ts';
-import { jsonOf } from '../domain/json.ts';
-import type { TranscriptionAccess } from '../domain/transcription.ts';
+import type { AppError } from '../domain/base/errors.ts';
+import { jsonOf } from '../domain/base/json.ts';
+import type { TranscriptionAccess } from '../domain/shapes/media/transcription.ts';
 import { refusedBy, type ExchangeOptions } from './exchange.ts';
 
 /** The provider only looks things up for these calls; transcribing itself happens between them. */
@@ -9,7 +9,7 @@ export const TIMEOUT_MS = 10_000;
 /** A thousand items with the longest names are below this. */
 const MAX_BYTES = 1_048_576;
 
-/** Any schema of domain/transcription.ts fits it, so zod itself is not needed here. */
+/** Any schema of domain/shapes/media/transcription.ts fits it, so zod itself is not needed here. */
 export interface Shape<T> {
   safeParse(
     value: unknown,

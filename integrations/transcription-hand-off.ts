@@ -1,11 +1,11 @@
 /** Hands media to the transcription provider: first its facts, then its bytes, which are sent again when the connection breaks. */
 import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
-import { retryDelayMs } from '../domain/back-off.ts';
-import { AppError, ruleViolated } from '../domain/errors.ts';
-import type { Transcription } from '../domain/integrations.ts';
-import { pause } from '../domain/pause.ts';
-import { transcriptionHandedOff, type TranscriptionAccess } from '../domain/transcription.ts';
+import { retryDelayMs } from '../domain/time/back-off.ts';
+import { AppError, ruleViolated } from '../domain/base/errors.ts';
+import type { Transcription } from '../domain/shapes/installation/integrations.ts';
+import { pause } from '../domain/time/pause.ts';
+import { transcriptionHandedOff, type TranscriptionAccess } from '../domain/shapes/media/transcription.ts';
 import { exchange, refusedBy, type Exchanged, type ExchangeOptions } from './exchange.ts';
 import { digestOf } from './folders/transfer.ts';
 import { parseAnswer, askOptions, refusalOf } from './transcription-call.ts';

@@ -1,12 +1,12 @@
 /** The transcription provider, by the HTTP contract of docs/transcription.md. */
-import { AppError, notFound } from '../domain/errors.ts';
-import type { Transcription } from '../domain/integrations.ts';
+import { AppError, notFound } from '../domain/base/errors.ts';
+import type { Transcription } from '../domain/shapes/installation/integrations.ts';
 import {
   transcriptionAccount,
   transcriptionAssetStatus,
   transcriptionItems,
   type TranscriptionAccess,
-} from '../domain/transcription.ts';
+} from '../domain/shapes/media/transcription.ts';
 import { exchange, refusedBy } from './exchange.ts';
 import { parseAnswer, askOptions, refusalOf, type Shape, TIMEOUT_MS } from './transcription-call.ts';
 import { handOff } from './transcription-hand-off.ts';

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { isShortage } from '../domain/absent.ts';
+import { isShortage } from '../domain/base/absent.ts';
 
 export interface DiskSpace {
   /** Bytes that an unprivileged process may still write; blocks reserved for root do not count. */

@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/base/errors.ts';
 
 export const LOCK_PROGRAM = 'flock';
 /** Exit code of `flock -n` when another process has the lock; its errors are above 63. */

@@ -1,6 +1,6 @@
 /** Folders of this machine's disk. */
 import { open, readdir } from 'node:fs/promises';
-import { ifAbsent } from '../domain/absent.ts';
+import { ifAbsent } from '../domain/base/absent.ts';
 
 /** Names in a folder, sorted; none when there is no such folder. Rejects with any other error of the filesystem. */
 export async function namesIn(dir: string): Promise<string[]> {

@@ -1,7 +1,7 @@
 /** Forwards each call and each read of the stdio process to the server, and sends it again where the answer got lost. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError, type Problem } from '../domain/errors.ts';
-import { jsonOf } from '../domain/json.ts';
+import { AppError, type Problem } from '../domain/base/errors.ts';
+import { jsonOf } from '../domain/base/json.ts';
 import type { ToolCall } from './calls/session.ts';
 import type { Connection } from './calls/connection.ts';
 import type { ResourceText } from './calls/resources.ts';
@@ -28,7 +28,7 @@ export interface ServerAddress extends Pick<PostsAddress, 'trust' | 'assertTrust
  */
 export type Connect = (wasReached: boolean) => Promise<ServerAddress>;
 
-export interface ForwardParts {
+export interface ForwardDeps {
   connect: Connect;
   /** Profile of this process; the server applies it on top of its own. */
   profileName: string;
@@ -52,7 +52,7 @@ export interface Forward extends Pick<Connection, 'call' | 'read'> {
   reportRefused(operation: string): void;
 }
 
-export function createForward({ connect, profileName }: ForwardParts): Forward {
+export function createForward({ connect, profileName }: ForwardDeps): Forward {
   let posts: Promise<Posts> | undefined;
   let wasReached = false;
 

@@ -2,7 +2,7 @@
  * Checks the frame of a message before an SDK sees it. The SDKs check the same, but refuse in the words of their schema library, or refuse
  * silently when they do not take a message for one.
  */
-import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
+import { AppError, invalidInput, type FieldIssue } from '../domain/base/errors.ts';
 import { assertBounded } from '../toolkit/input/json-bounds.ts';
 import { RPC_INVALID_PARAMS, RPC_INVALID_REQUEST, statesRevision, type RequestId } from './rpc.ts';
 

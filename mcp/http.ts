@@ -3,15 +3,15 @@
  * cookies mean nothing here.
  */
 import { bearerOf, type Auth } from '../auth/auth.ts';
-import { AppError } from '../domain/errors.ts';
-import type { Caller, TokenScope } from '../domain/security.ts';
-import type { Store } from '../domain/store.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Caller, TokenScope } from '../domain/shapes/installation/security.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { intersectProfiles, profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
 import { createKnownHosts, type KnownHosts } from '../toolkit/input/known-hosts.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/base/log.ts';
 import { viaOf } from '../toolkit/via.ts';
 import { runToolCall } from './calls/call.ts';
 import type { Connection } from './calls/connection.ts';
@@ -30,7 +30,7 @@ import { buildSurface, type Surface } from './calls/surface.ts';
 /** The header in which a client names a profile that allows less than that of its server. */
 const PROFILE_HEADER = 'x-onair-profile';
 
-export interface McpHttpParts {
+export interface McpHttpDeps {
   dispatcher: Dispatcher;
   auth: Auth;
   profile: Profile;
@@ -58,7 +58,7 @@ interface Offer {
   instructions: string;
 }
 
-interface Shared extends Omit<McpHttpParts, 'hosts'>, PostBounds {
+interface Shared extends Omit<McpHttpDeps, 'hosts'>, PostBounds {
   maxBodyBytes: number;
   bodyTimeoutMs: number;
   search: ToolSearch;
@@ -71,17 +71,17 @@ export interface McpApi {
   answer(request: Request): Promise<Response>;
 }
 
-export function createMcpApi(parts: McpHttpParts): McpApi {
-  const { catalogue } = parts.dispatcher;
+export function createMcpApi(deps: McpHttpDeps): McpApi {
+  const { catalogue } = deps.dispatcher;
   const shared: Shared = {
-    ...parts,
-    maxBodyBytes: parts.maxBodyBytes ?? MAX_BODY_BYTES,
-    bodyTimeoutMs: parts.bodyTimeoutMs ?? BODY_TIMEOUT_MS,
-    hosts: parts.hosts ?? createKnownHosts([]),
+    ...deps,
+    maxBodyBytes: deps.maxBodyBytes ?? MAX_BODY_BYTES,
+    bodyTimeoutMs: deps.bodyTimeoutMs ?? BODY_TIMEOUT_MS,
+    hosts: deps.hosts ?? createKnownHosts([]),
     search: createToolSearch([...catalogue.operations, ...catalogue.workflows]),
-    inFlight: createInFlight(parts.notices, parts.log),
-    generations: createGenerations(parts.log),
-    offerTo: rememberOffers(catalogue, parts.dispatcher.timezone),
+    inFlight: createInFlight(deps.notices, deps.log),
+    generations: createGenerations(deps.log),
+    offerTo: rememberOffers(catalogue, deps.dispatcher.timezone),
   };
   return { answer: (request) => answerRequest(shared, request) };
 }

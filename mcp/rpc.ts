@@ -1,5 +1,5 @@
 /** JSON-RPC as both generations of the protocol use it. This file knows no SDK type. */
-import { AppError, toProblem, type ErrorCode, type Problem } from '../domain/errors.ts';
+import { AppError, toProblem, type ErrorCode, type Problem } from '../domain/base/errors.ts';
 
 export type RequestId = string | number;
 

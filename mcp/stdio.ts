@@ -3,10 +3,10 @@
  * running server, which alone decides: this process can narrow the permissions of its server, never widen them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ROLE } from '../domain/security.ts';
+import { ROLE } from '../domain/shapes/installation/security.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Catalogue } from '../toolkit/catalogue.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/base/log.ts';
 import { withCall, type Connection } from './calls/connection.ts';
 import { createForward, type Connect } from './forward.ts';
 import { instructionsFor } from './calls/instructions.ts';
@@ -16,7 +16,7 @@ import { statesRevision, type Message } from './rpc.ts';
 import type { Surface } from './calls/surface.ts';
 import { openWire, type ProtocolSession, type Send } from './protocol/wire.ts';
 
-export interface StdioParts {
+export interface StdioDeps {
   profile: Profile;
   /** Finds the IANA zone of the service; undefined where it cannot be known soon. The greeting waits for it. */
   timezone: () => Promise<string | undefined>;
@@ -31,7 +31,7 @@ export interface StdioParts {
 const DRAIN_MS = 5000;
 
 /** Resolves when the client has gone and its last calls are answered. */
-export async function runStdio({ profile, timezone, version, catalogue, connect, log }: StdioParts): Promise<void> {
+export async function runStdio({ profile, timezone, version, catalogue, connect, log }: StdioDeps): Promise<void> {
   // stdout belongs to the protocol, so the prints of a dependency go to stderr.
   console.log = console.info = console.debug = console.error;
   const requestId = crypto.randomUUID();

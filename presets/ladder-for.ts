@@ -1,5 +1,5 @@
 /** The ladder that carries a picture as it comes. */
-import type { LadderId } from '../domain/preset-ids.ts';
+import type { LadderId } from '../domain/shapes/encodings/preset-ids.ts';
 
 /** The rate of a picture that names none is most often this. */
 const USUAL_FPS = 30;

@@ -3,8 +3,8 @@
  * 1080p30, 3000 at 720p30) and of Facebook (4500 to 9000, 3000 to 6000, 1500 to 4000), which that of YouTube and Vimeo contains; the
  * smaller ones are in the middle of the ranges of Facebook (480p: 600 to 2000, 360p: 400 to 1000).
  */
-import type { LadderId } from '../domain/preset-ids.ts';
-import { ladderShape, type Ladder, type WrittenLadder } from '../domain/preset.ts';
+import type { LadderId } from '../domain/shapes/encodings/preset-ids.ts';
+import { ladderShape, type Ladder, type WrittenLadder } from '../domain/shapes/encodings/preset.ts';
 
 type Rendition = WrittenLadder['encodings'][number];
 

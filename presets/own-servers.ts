@@ -1,5 +1,5 @@
 /** Servers of one's own: what the protocol itself asks for, and nothing more. */
-import type { Template } from '../domain/preset.ts';
+import type { Template } from '../domain/shapes/encodings/preset.ts';
 
 const NO_LIMITS = { video_kbps: null, audio_kbps: null, width: null, height: null, fps: null, hours: null };
 const NO_DEMANDS: Template['demands'] = {

@@ -2,7 +2,7 @@
  * Platforms, by the page that each has published its guidance on. `as_of` is the day on which the values were compared with a copy of it;
  * behind the address stands what of the values that copy did not show. A value that is not published is null, and nobody is warned about it.
  */
-import type { Template } from '../domain/preset.ts';
+import type { Template } from '../domain/shapes/encodings/preset.ts';
 
 /** Each of these takes H.264 with AAC by RTMP, and gives a key. */
 const BY_RTMP = { kind: 'template', type: 'RTMP' } as const;

@@ -1,6 +1,6 @@
 /** The templates of Destinations, one for each id. */
-import { TEMPLATE_IDS, type TemplateId } from '../domain/preset-ids.ts';
-import { templateShape, type Template } from '../domain/preset.ts';
+import { TEMPLATE_IDS, type TemplateId } from '../domain/shapes/encodings/preset-ids.ts';
+import { templateShape, type Template } from '../domain/shapes/encodings/preset.ts';
 import { OWN_SERVERS } from './own-servers.ts';
 import { PLATFORMS } from './platforms.ts';
 

@@ -1,6 +1,6 @@
 /** The four tool profiles, and the choice by TOOL_PROFILE. */
-import { AppError } from '../domain/errors.ts';
-import { PROFILE_NAMES, type ProfileName } from '../domain/security.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { PROFILE_NAMES, type ProfileName } from '../domain/shapes/installation/security.ts';
 import type { Profile } from '../toolkit/access.ts';
 import { voice } from './voice.ts';
 

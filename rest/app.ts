@@ -5,11 +5,11 @@ import { Hono } from 'hono';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import type { ProviderSignIn } from '../auth/provider-sign-in.ts';
 import type { Sessions } from '../auth/sessions.ts';
-import type { Clock } from '../domain/clock.ts';
-import type { Control } from '../domain/control.ts';
-import { AppError } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
-import type { Store, StoreHealth } from '../domain/store.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import type { Control } from '../domain/ports/control.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Log } from '../domain/base/log.ts';
+import type { Store, StoreHealth } from '../domain/ports/store.ts';
 import { profileByName } from '../profiles/profiles.ts';
 import type { Profile } from '../toolkit/access.ts';
 import type { Dispatcher } from '../toolkit/dispatch.ts';
@@ -17,24 +17,24 @@ import { createKnownHosts, type KnownHosts } from '../toolkit/input/known-hosts.
 import { BODY_TIMEOUT_MS } from './body.ts';
 import { createCalls } from './calls.ts';
 import { NO_PROXIES, type Proxies } from './client-address.ts';
-import { broadcastMetrics, type BroadcastParts } from './metrics/broadcast-metrics.ts';
-import { downloadApp, type DownloadParts } from './downloads.ts';
+import { broadcastMetrics, type BroadcastDeps } from './metrics/broadcast-metrics.ts';
+import { downloadApp, type DownloadDeps } from './downloads.ts';
 import { documentReply } from './documents.ts';
 import { guardEntrance } from './entrance.ts';
 import { feedApp, feedMetrics } from './feed/feed-app.ts';
 import type { Feed } from './feed/feed.ts';
-import type { MediaParts } from './feed/media-app.ts';
+import type { MediaDeps } from './feed/media-app.ts';
 import { serveReads } from './methods.ts';
 import { createMeters, METRICS_TYPE, type Meters } from './metrics/metrics.ts';
 import { openApiText } from './openapi/openapi.ts';
 import { jsonReply, JSON_TYPE, problemReply, requestIdOf, textReply } from './replies.ts';
 import { PREFIX } from './routes.ts';
-import { createSessionAuth } from './session-cookie.ts';
-import { providerSignInApp } from './provider-sign-in.ts';
-import { signInApp } from './sign-in.ts';
+import { createSessionAuth } from './sign-in/session-cookie.ts';
+import { providerSignInApp } from './sign-in/provider-sign-in.ts';
+import { signInApp } from './sign-in/sign-in.ts';
 import { sweepUploads, type UploadRoom } from './upload.ts';
 
-export interface RestParts {
+export interface RestDeps {
   dispatcher: Dispatcher;
   auth: Auth;
   sessions: Sessions;
@@ -52,9 +52,9 @@ export interface RestParts {
   /** The counters of all APIs; left out: REST has counters of its own. */
   meters?: Meters | undefined;
   /** The source of what /metrics shows of broadcasts; left out: it shows nothing of them. */
-  broadcasts?: BroadcastParts | undefined;
+  broadcasts?: BroadcastDeps | undefined;
   /** The files behind signed links; left out: there are no such links. */
-  downloads?: DownloadParts | undefined;
+  downloads?: DownloadDeps | undefined;
   /** The sign-in by an identity provider; left out: none is set. */
   providerSignIn?: ProviderSignIn | undefined;
   /** The feed of the page, the store that its callers are looked up in, and the source of its pictures and media; left out: there is none. */
@@ -63,7 +63,7 @@ export interface RestParts {
         feed: Feed;
         store: Pick<Store, 'find'>;
         control: Pick<Control, 'picture' | 'mediaSource'>;
-        trust?: MediaParts['trust'];
+        trust?: MediaDeps['trust'];
         pictureClock?: Clock | undefined;
       }
     | undefined;
@@ -99,15 +99,15 @@ const MEASURED = ['getLivestreamsStatus', 'getDevicesLiveStatus'];
 const SHARED_STALE_MS = 24 * 3_600_000;
 
 /** It is meant to be the root application, so that its problem answers also cover paths that nobody serves; mount the others into it. */
-export function createRestApp(parts: RestParts): Hono {
-  const { dispatcher, config, clock, log, health } = parts;
-  const limits = { ...LIMITS, ...parts.limits };
-  const uploadDir = parts.uploadDir ?? join(tmpdir(), 'onair-uploads');
-  const meters = parts.meters ?? createMeters(clock);
-  const { auth, sessions } = parts;
+export function createRestApp(deps: RestDeps): Hono {
+  const { dispatcher, config, clock, log, health } = deps;
+  const limits = { ...LIMITS, ...deps.limits };
+  const uploadDir = deps.uploadDir ?? join(tmpdir(), 'onair-uploads');
+  const meters = deps.meters ?? createMeters(clock);
+  const { auth, sessions } = deps;
   const { publicUrl, trustedProxies: proxies = NO_PROXIES } = config;
   const { bodyTimeoutMs } = limits;
-  const profile = restProfile(parts.profile);
+  const profile = restProfile(deps.profile);
   const sessionAuth = createSessionAuth(sessions, publicUrl);
   const answerCall = createCalls({
     dispatcher,
@@ -117,11 +117,11 @@ export function createRestApp(parts: RestParts): Hono {
     log,
     meters,
     uploadDir,
-    upload: { maxBytes: limits.uploadBytes, idleMs: limits.uploadIdleMs, room: parts.uploadRoom },
+    upload: { maxBytes: limits.uploadBytes, idleMs: limits.uploadIdleMs, room: deps.uploadRoom },
     bodyTimeoutMs,
   });
   const { openApi = openApiText(dispatcher.catalogue, { version: config.version, serverUrl: config.publicUrl }) } =
-    parts;
+    deps;
   const describe = documentReply(openApi, JSON_TYPE);
   // /metrics is open like the other documents; the names of broadcasts are only for callers who may read them.
   const measure = async (request: Request): Promise<Response> => {
@@ -131,13 +131,13 @@ export function createRestApp(parts: RestParts): Hono {
       const caller = await auth.authenticate(bearerOf(authorization), { via: 'rest', requestId });
       dispatcher.rightsOf({ caller, profile }).assertMayCall(...MEASURED);
     }
-    const { broadcasts, feed } = parts;
+    const { broadcasts, feed } = deps;
     const families = broadcasts === undefined ? '' : await broadcastMetrics(broadcasts, authorization !== null);
     const readers = feed === undefined ? '' : feedMetrics(feed.feed);
     return textReply(meters.text(health().ok, config.version) + readers + families, METRICS_TYPE, requestId);
   };
   // Files in a folder of its own are left from a process that was killed; a shared folder may hold what another process is receiving.
-  const leftBefore = parts.uploadDir === undefined ? clock.now() - SHARED_STALE_MS : performance.timeOrigin;
+  const leftBefore = deps.uploadDir === undefined ? clock.now() - SHARED_STALE_MS : performance.timeOrigin;
   sweepUploads(uploadDir, leftBefore).catch((cause: unknown) => log.warn({ err: cause }, 'old uploads not removed'));
 
   const app = new Hono();
@@ -165,11 +165,11 @@ export function createRestApp(parts: RestParts): Hono {
       bodyTimeoutMs,
     }),
   );
-  const { providerSignIn: signIn } = parts;
+  const { providerSignIn: signIn } = deps;
   app.route('/', providerSignInApp({ signIn, publicUrl, proxies, clock, log, meters }));
-  if (parts.feed !== undefined)
-    app.route('/', feedApp({ ...parts.feed, dispatcher, auth, sessionAuth, clock, log, meters }));
-  if (parts.downloads !== undefined) app.route('/', downloadApp(parts.downloads));
+  if (deps.feed !== undefined)
+    app.route('/', feedApp({ ...deps.feed, dispatcher, auth, sessionAuth, clock, log, meters }));
+  if (deps.downloads !== undefined) app.route('/', downloadApp(deps.downloads));
   app.all(`${PREFIX}/*`, (c) => answerCall(c.req.raw));
   app.notFound((c) => problemReply(unknownPath(c.req.path), requestIdOf(c.req.raw)));
   app.onError((error, c) => {

@@ -1,6 +1,6 @@
 /** Reads JSON bodies within bounds of size, time and content. */
-import { withDeadline } from '../domain/deadline.ts';
-import { AppError, invalidInput } from '../domain/errors.ts';
+import { withDeadline } from '../domain/time/deadline.ts';
+import { AppError, invalidInput } from '../domain/base/errors.ts';
 import { assertBounded } from '../toolkit/input/json-bounds.ts';
 
 /** The largest body of an operation is a full Live stream of some 20 KB; 1 MB leaves room and cannot hurt. */

@@ -1,9 +1,9 @@
 /** Takes one REST call from its request to its answer: route, caller, input, dispatch, reply. */
 import { performance } from 'node:perf_hooks';
 import { bearerOf, type Auth } from '../auth/auth.ts';
-import { AppError } from '../domain/errors.ts';
-import type { Log } from '../domain/log.ts';
-import type { Caller, Via } from '../domain/security.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Log } from '../domain/base/log.ts';
+import type { Caller, Via } from '../domain/shapes/installation/security.ts';
 import { profiles } from '../profiles/profiles.ts';
 import { isMutating, mayCall, type Profile } from '../toolkit/access.ts';
 import type { Call, Reply } from '../toolkit/call.ts';
@@ -20,10 +20,10 @@ import { withNames, withNamesInPath } from './named-ids.ts';
 import { answerWithProgress, wantsProgress, type Report } from './progress.ts';
 import { jsonReply, problemReply, requestIdOf, type HeaderFields } from './replies.ts';
 import { createRoutes, PREFIX, type Routes, type RouteTarget } from './routes.ts';
-import type { SessionAuth } from './session-cookie.ts';
+import type { SessionAuth } from './sign-in/session-cookie.ts';
 import { receiveForm, type ReceivedForm, type UploadLimits } from './upload.ts';
 
-export interface CallParts {
+export interface CallDeps {
   dispatcher: Dispatcher;
   auth: Auth;
   /** Authenticates callers who bring no token. */
@@ -62,8 +62,8 @@ interface Received {
 }
 
 /** Never rejects: whatever goes wrong is answered as a problem. */
-export function createCalls(parts: CallParts): (request: Request) => Promise<Response> {
-  const { dispatcher, profile, log, meters } = parts;
+export function createCalls(deps: CallDeps): (request: Request) => Promise<Response> {
+  const { dispatcher, profile, log, meters } = deps;
   const unrouted = meters.meter('unknown');
   const { operations, workflows } = dispatcher.catalogue;
   const routes = createRoutes<Operation>([...operations, ...workflows], (tool, route) => ({
@@ -76,12 +76,12 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
   }));
 
   async function call(arrival: Arrival, values: string[], search: string): Promise<Response> {
-    const caller = await callerOf(parts, arrival);
+    const caller = await callerOf(deps, arrival);
     let path: Received['args'] = {};
     let received: Received;
     try {
       path = decodePath(arrival.operation.decoder, values);
-      received = await receive(parts, arrival, caller, path, search);
+      received = await receive(deps, arrival, caller, path, search);
     } catch (error) {
       throw await dispatcher.refuse(new RestCall(arrival, caller, profile, path), error);
     }
@@ -89,7 +89,7 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
     if (form === undefined) return dispatch(new RestCall(arrival, caller, profile, args));
     try {
       // Gigabytes take hours: a caller who has lost the right meanwhile has lost it for this call too.
-      const present = await callerOf(parts, arrival);
+      const present = await callerOf(deps, arrival);
       return await dispatch(new RestCall(arrival, present, profile, args, form.upload));
     } finally {
       await form.dispose();
@@ -98,7 +98,7 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
 
   async function dispatch(restCall: RestCall): Promise<Response> {
     const reply = await dispatcher.dispatch(restCall).catch(async (error: unknown) => {
-      throw await withNames(parts, error, restCall);
+      throw await withNames(deps, error, restCall);
     });
     const { request, requestId, operation } = restCall.arrival;
     if (operation.workflow) return jsonReply(reply.status, { data: reply.body }, requestId, replyHeaders(reply));
@@ -117,7 +117,7 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
       const { path, search } = splitUrl(request.url);
       const known = request.method === 'OPTIONS' ? routes.methodsAt(path) : [];
       if (known.length > 0) return allowReply(known, requestId);
-      const { target, values } = await routed(parts, routes, { request, requestId }, path);
+      const { target, values } = await routed(deps, routes, { request, requestId }, path);
       meter = target.meter;
       return await call({ request, operation: target, requestId, report }, values, search);
     } catch (error) {
@@ -139,7 +139,7 @@ export function createCalls(parts: CallParts): (request: Request) => Promise<Res
 
 type Sending = Pick<Arrival, 'request' | 'requestId'>;
 
-function callerOf({ auth, sessionAuth }: CallParts, { request, requestId }: Sending): Promise<Caller> {
+function callerOf({ auth, sessionAuth }: CallDeps, { request, requestId }: Sending): Promise<Caller> {
   const bearer = bearerOf(request.headers.get('authorization'));
   if (bearer === undefined) return sessionAuth.callerOf(request);
   return auth.authenticate(bearer, { via: viaOf(request.headers, 'rest'), requestId });
@@ -147,7 +147,7 @@ function callerOf({ auth, sessionAuth }: CallParts, { request, requestId }: Send
 
 /** The operation of a path. Rejects with the refusal of another path, which names rows to a caller who is known. */
 async function routed(
-  parts: CallParts,
+  deps: CallDeps,
   routes: Routes<Operation>,
   sending: Sending,
   path: string,
@@ -158,15 +158,15 @@ async function routed(
   } catch (error) {
     const meant = routes.meant(method, path);
     if (meant === undefined || !(error instanceof AppError)) throw error;
-    const caller = await callerOf(parts, sending).catch(() => undefined);
+    const caller = await callerOf(deps, sending).catch(() => undefined);
     if (caller === undefined) throw error;
-    throw await withNamesInPath(parts, error, meant, { caller, requestId: sending.requestId });
+    throw await withNamesInPath(deps, error, meant, { caller, requestId: sending.requestId });
   }
 }
 
 /** Throws AppError for input that the operation does not take; no received file is left then. */
 async function receive(
-  { sessionAuth, profile, bodyTimeoutMs, uploadDir, upload }: CallParts,
+  { sessionAuth, profile, bodyTimeoutMs, uploadDir, upload }: CallDeps,
   { request, operation }: Arrival,
   caller: Caller,
   path: Received['args'],

@@ -1,6 +1,6 @@
 /** The address that a request comes from, as far as it can be known. */
 import { BlockList, isIP, isIPv6 } from 'node:net';
-import { networkOf } from '../domain/client-network.ts';
+import { networkOf } from '../domain/network/client-network.ts';
 
 /** @hono/node-server hands this to a route beside the request; a test without a socket has nothing of it. */
 interface Surroundings {

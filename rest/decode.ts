@@ -1,7 +1,7 @@
 /** Decodes path, query and body into the flat input of a tool. Text becomes numbers, booleans and arrays nowhere else. */
 import { z } from 'zod/v3';
-import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
-import { jsonOf } from '../domain/json.ts';
+import { AppError, invalidInput, type FieldIssue } from '../domain/base/errors.ts';
+import { jsonOf } from '../domain/base/json.ts';
 import type { Route, Tool } from '../toolkit/tool.ts';
 
 type Fields = Record<string, unknown>;

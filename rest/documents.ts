@@ -1,7 +1,7 @@
 /** Documents that are the same for everybody. All answers refer to the same bytes, so a client that does not read holds no copy. */
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { namesEtag } from '../domain/http-conditions.ts';
+import { namesEtag } from '../domain/network/http-conditions.ts';
 import { requestIdOf, type HeaderFields } from './replies.ts';
 
 interface Version {

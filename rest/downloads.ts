@@ -1,17 +1,17 @@
 /** Signed links open the files of Recordings without a token. */
 import { Hono, type Context } from 'hono';
-import { AppError, notFound } from '../domain/errors.ts';
-import type { Recording, RecordingFiles } from '../domain/recording.ts';
-import { downloadName } from '../domain/resources/recording.ts';
-import { called } from '../domain/sentence.ts';
-import type { Store } from '../domain/store.ts';
-import type { SignedLinks } from '../domain/system.ts';
+import { AppError, notFound } from '../domain/base/errors.ts';
+import type { Recording, RecordingFiles } from '../domain/shapes/media/recording.ts';
+import { downloadName } from '../domain/rules/media/recording.ts';
+import { called } from '../domain/base/sentence.ts';
+import type { Store } from '../domain/ports/store.ts';
+import type { SignedLinks } from '../domain/shapes/installation/system.ts';
 import { fileReply } from './files.ts';
 import { serveReads } from './methods.ts';
 import { problemReply, requestIdOf } from './replies.ts';
 import { PREFIX } from './routes.ts';
 
-export interface DownloadParts {
+export interface DownloadDeps {
   store: Pick<Store, 'get'>;
   files: RecordingFiles;
   links: SignedLinks;
@@ -19,14 +19,14 @@ export interface DownloadParts {
 
 const TYPES: Record<Recording['container'], string> = { mp4: 'video/mp4', ts: 'video/mp2t' };
 
-export function downloadApp(parts: DownloadParts): Hono {
+export function downloadApp(deps: DownloadDeps): Hono {
   const app = new Hono();
   const answer = async (context: Context): Promise<Response> => {
     const request = context.req.raw;
     const requestId = requestIdOf(request);
     try {
       return await send(
-        parts,
+        deps,
         request,
         Number(context.req.param('recordingId')),
         Number(context.req.param('part') ?? 1),
@@ -41,7 +41,7 @@ export function downloadApp(parts: DownloadParts): Hono {
 }
 
 async function send(
-  { store, files, links }: DownloadParts,
+  { store, files, links }: DownloadDeps,
   request: Request,
   recordingId: number,
   part: number,

@@ -1,7 +1,7 @@
 /** Every request passes this check of Host and Origin before it is routed. */
 import type { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/base/log.ts';
 import type { KnownHosts } from '../toolkit/input/known-hosts.ts';
 import { problemReply, requestIdOf } from './replies.ts';
 
@@ -11,7 +11,7 @@ import { problemReply, requestIdOf } from './replies.ts';
  */
 const CHECKED_ELSEWHERE = /^\/(?:live\/|mcp$)/u;
 
-interface EntranceParts {
+interface EntranceDeps {
   hosts: KnownHosts;
   /** Whether a setting names proxies. */
   hasProxies: boolean;
@@ -22,7 +22,7 @@ interface EntranceParts {
  * Refuses requests that another site's page sends under a name that was rebound to this machine, with cookies or without. It stands before
  * the app and is no middleware, because with a second handler Hono takes each request through a chain of promises.
  */
-export function guardEntrance(app: Hono, { hosts, hasProxies, log }: EntranceParts): void {
+export function guardEntrance(app: Hono, { hosts, hasProxies, log }: EntranceDeps): void {
   let mustWarn = !hasProxies;
   const route = app.fetch;
   app.fetch = (request, bindings, execution) => {

@@ -1,8 +1,8 @@
 /** Streams files as answers, with single byte ranges (RFC 9110 §14). */
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { AppError } from '../domain/errors.ts';
-import { isUnchanged, rangeOf, type FileVersion } from '../domain/http-conditions.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { isUnchanged, rangeOf, type FileVersion } from '../domain/network/http-conditions.ts';
 import type { MadeFile, StoredFile } from '../toolkit/tool.ts';
 import type { HeaderFields } from './replies.ts';
 

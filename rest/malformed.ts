@@ -1,7 +1,7 @@
 /** Requests that reach no API, because they are no valid HTTP, are refused in the form of all refusals. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/base/errors.ts';
 import { problemReply } from './replies.ts';
 
 /** The adapter cannot make a Request of an invalid Host or target. Any other error is our own fault. */

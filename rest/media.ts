@@ -1,5 +1,5 @@
 /** The operations whose content is not JSON alone, for the calls and for the OpenAPI document. */
-import { LICENCE_MAX_LENGTH } from '../domain/licence.ts';
+import { LICENCE_MAX_LENGTH } from '../domain/shapes/installation/licence.ts';
 import type { Tool } from '../toolkit/tool.ts';
 
 interface Form {

@@ -1,6 +1,6 @@
 /** Answers a method that a known path does not have (RFC 9110 §15.5.6), and OPTIONS (§9.3.7). */
 import type { Context, Hono } from 'hono';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/base/errors.ts';
 import { problemReply, requestIdOf } from './replies.ts';
 
 /** Serves GET, and HEAD as Hono does by itself, and nothing else at the path. */

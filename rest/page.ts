@@ -4,14 +4,14 @@ import { extname, join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { Hono } from 'hono';
 import type { Sessions } from '../auth/sessions.ts';
-import { namesEtag } from '../domain/http-conditions.ts';
+import { namesEtag } from '../domain/network/http-conditions.ts';
 import { bytesReply, codingFor, documentReply } from './documents.ts';
 import { HeldFile } from './held-file.ts';
 import { serveReads } from './methods.ts';
 import { requestIdOf, type HeaderFields } from './replies.ts';
-import { sessionCookieOf } from './session-cookie.ts';
+import { sessionCookieOf } from './sign-in/session-cookie.ts';
 
-interface PageParts {
+interface PageDeps {
   /** The folder with index.html and assets/, as the build writes them. */
   webDir: string;
   sessions: Pick<Sessions, 'authenticate'>;
@@ -65,7 +65,7 @@ const PACKED_NAME = /\.(?:br|gz)$/u;
 const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 
 /** Opens all files once, so that a build beside a running server changes nothing under its page. Throws Error when there is no build. */
-export function pageApp({ webDir, sessions, providerName = '' }: PageParts): Hono {
+export function pageApp({ webDir, sessions, providerName = '' }: PageDeps): Hono {
   const assets = join(webDir, 'assets');
   if (!existsSync(assets))
     throw new Error(`The page is not built: ${assets} is missing. Run npm run build, or start with npm start.`);
@@ -83,7 +83,7 @@ function serveDocument(
   app: Hono,
   path: string,
   file: string,
-  { sessions, providerName = '', safety }: Omit<PageParts, 'webDir'> & { safety: HeaderFields },
+  { sessions, providerName = '', safety }: Omit<PageDeps, 'webDir'> & { safety: HeaderFields },
 ): void {
   // A host with its port has no character that HTML gives a meaning.
   const html = readFileSync(file, 'utf8').replace(PROVIDER_MARK, `$1${providerName}$2`);

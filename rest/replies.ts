@@ -1,6 +1,6 @@
 /** The answers of REST: request ids, JSON and problems. Headers go out as one plain object, which is the server's fast path. */
 import { randomUUID } from 'node:crypto';
-import { AppError, toProblem, type Problem } from '../domain/errors.ts';
+import { AppError, toProblem, type Problem } from '../domain/base/errors.ts';
 import { toJson } from '../toolkit/output/views.ts';
 
 export type HeaderFields = Record<string, string>;

@@ -2,7 +2,7 @@
  * The routing table of the catalogue is a tree of path segments, built once. Static segments win over parameters, and a parameter `{…Id}`
  * takes digits only.
  */
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/base/errors.ts';
 import { routeOf, type Route, type Tool } from '../toolkit/tool.ts';
 import { isIdParam } from './decode.ts';
 import { methodNotAllowed } from './methods.ts';

@@ -7,8 +7,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
-import { isShortage } from '../domain/absent.ts';
-import { AppError, invalidInput, type FieldIssue } from '../domain/errors.ts';
+import { isShortage } from '../domain/base/absent.ts';
+import { AppError, invalidInput, type FieldIssue } from '../domain/base/errors.ts';
 import type { Upload } from '../toolkit/tool.ts';
 import { chunksOf } from './body.ts';
 

@@ -11,7 +11,7 @@ import { HeldFile } from './held-file.ts';
 import { serveReads } from './methods.ts';
 import type { HeaderFields } from './replies.ts';
 
-interface WatchParts {
+interface WatchDeps {
   /** The folder with watch.html, and watch.js and hls.js as they are built. */
   webDir: string;
   /** Tells whether a Device of this installation delivers under this origin. */
@@ -21,7 +21,7 @@ interface WatchParts {
 const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
 /** Opens the files once; throws when one is missing, so that a wrong folder stops the start and not the first viewer. */
-export function watchApp({ webDir, isMedia }: WatchParts): Hono {
+export function watchApp({ webDir, isMedia }: WatchDeps): Hono {
   const app = new Hono();
   const answers = pageAnswers(readFileSync(join(webDir, 'watch.html'), 'utf8'));
   serveReads(app, '/watch', (c) => {

@@ -1,5 +1,5 @@
 /** A heap of instants, one for each key, and the one timer that waits for the next of them. */
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/time/clock.ts';
 
 /** A clock that was set forward is noticed after at most this time; one that was set back makes nothing due twice. */
 const MAX_WAIT_MS = 5000;

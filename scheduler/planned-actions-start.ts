@@ -1,8 +1,8 @@
 /** Decides whether a planned action waits for a start that is under way or due. */
-import type { LivestreamStatus } from '../domain/livestream.ts';
-import type { PlannedAction } from '../domain/planned-action.ts';
-import { openFirings } from '../domain/resources/schedule-firings.ts';
-import type { View } from '../domain/store.ts';
+import type { LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
+import type { PlannedAction } from '../domain/shapes/schedules/planned-action.ts';
+import { openFirings } from '../domain/rules/schedules/schedule-firings.ts';
+import type { View } from '../domain/ports/store.ts';
 import { pendingOf } from './schedules-pending.ts';
 
 /** A start has failed after this time. */

@@ -1,19 +1,24 @@
 /**
  * Carries out each planned action once and keeps its outcome. It begins at the action's instant, with one exception: for cues of breaks and
  * ad values of a Live stream on air the encoder is called 2.5 s before it, so that it has them in time (beginsAtMs in
- * domain/planned-action.ts).
+ * domain/shapes/schedules/planned-action.ts).
  */
-import { toIso } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import { KeyedQueue } from '../domain/keyed-queue.ts';
-import type { LivestreamStatus } from '../domain/livestream.ts';
-import { ACTION_OPERATIONS, beginsAtMs, lapseOf, type PlannedAction } from '../domain/planned-action.ts';
-import { failAction, settleAction } from '../domain/resources/planned-action.ts';
-import { isHeld } from '../domain/resources/store-eras.ts';
-import type { Run } from '../domain/run.ts';
-import type { View } from '../domain/store.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { KeyedQueue } from '../domain/base/keyed-queue.ts';
+import type { LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
+import {
+  ACTION_OPERATIONS,
+  beginsAtMs,
+  lapseOf,
+  type PlannedAction,
+} from '../domain/shapes/schedules/planned-action.ts';
+import { failAction, settleAction } from '../domain/rules/schedules/planned-action.ts';
+import { isHeld } from '../domain/rules/installation/store-eras.ts';
+import type { Run } from '../domain/shapes/broadcasts/run.ts';
+import type { View } from '../domain/ports/store.ts';
 import { awaitedOf, startFailure } from './planned-actions-start.ts';
-import type { SchedulerParts, SchedulerTask } from './task.ts';
+import type { SchedulerDeps, SchedulerTask } from './task.ts';
 import { DueQueue } from './due-queue.ts';
 
 /** A call that fails for a passing reason is repeated for this long. A killed runner is on air again within five seconds. */
@@ -23,7 +28,7 @@ const PAUSE_MS = 500;
 const LATE_MS = 1000;
 const STATUSES: readonly LivestreamStatus[] = [0, 1, 2, 3];
 
-type Parts = Pick<SchedulerParts, 'store' | 'clock' | 'log' | 'control' | 'perform'>;
+type Deps = Pick<SchedulerDeps, 'store' | 'clock' | 'log' | 'control' | 'perform'>;
 
 /** An action whose instant has come, or is near. */
 interface DueAction {
@@ -37,7 +42,7 @@ interface DueAction {
 }
 
 export class PlannedActions implements SchedulerTask {
-  private readonly parts: Parts;
+  private readonly deps: Deps;
   private readonly dueQueue: DueQueue;
   /** The actions whose instants are still to come, by id. */
   private readonly pending = new Map<number, Pick<PlannedAction, 'livestreamId' | 'type' | 'execute_at'>>();
@@ -49,13 +54,13 @@ export class PlannedActions implements SchedulerTask {
   private endWatch: () => void = () => undefined;
   private readonly ending = new AbortController();
 
-  constructor(parts: Parts) {
-    this.parts = parts;
-    this.dueQueue = new DueQueue(parts.clock, (id) => this.take(id));
+  constructor(deps: Deps) {
+    this.deps = deps;
+    this.dueQueue = new DueQueue(deps.clock, (id) => this.take(id));
   }
 
   async begin(): Promise<void> {
-    const { store } = this.parts;
+    const { store } = this.deps;
     this.endWatch = store.onChange((changes) => {
       for (const { collection, id } of changes) {
         if (collection === 'plannedActions') void this.follow(id);
@@ -82,7 +87,7 @@ export class PlannedActions implements SchedulerTask {
   }
 
   private async follow(id: number): Promise<void> {
-    const action = (await this.parts.store.get('plannedActions', id))?.row;
+    const action = (await this.deps.store.get('plannedActions', id))?.row;
     if (action?.status === 'pending') return this.expect(action);
     this.dueQueue.delete(id);
     this.pending.delete(id);
@@ -95,14 +100,14 @@ export class PlannedActions implements SchedulerTask {
   }
 
   private take(id: number): void {
-    const seenAtMs = this.parts.clock.now();
+    const seenAtMs = this.deps.clock.now();
     const action = this.pending.get(id)!;
     const atMs = Date.parse(action.execute_at);
     const queueKey = this.queueKeyOf(action, atMs, seenAtMs);
     this.queue
       .run([queueKey], (release) => this.carryOut({ id, atMs, seenAtMs, queueKey, release }))
       .catch((error: unknown) => {
-        this.parts.log.error({ err: error, actionId: id }, 'The outcome of a planned action could not be stored.');
+        this.deps.log.error({ err: error, actionId: id }, 'The outcome of a planned action could not be stored.');
       });
     void this.queue.drained(queueKey).then(() => this.endStartQueue(action.livestreamId, queueKey));
   }
@@ -131,7 +136,7 @@ export class PlannedActions implements SchedulerTask {
 
   private async carryOut(due: DueAction): Promise<void> {
     const { id, atMs, seenAtMs } = due;
-    const { store, clock, log } = this.parts;
+    const { store, clock, log } = this.deps;
     // A transaction runs behind all commits before it, so a change of the action that was made before its instant is seen here. From
     // here on, operations refuse to change it (assertPending).
     const { action, run, isWaiting } = await store.tx((tx) => {
@@ -156,7 +161,7 @@ export class PlannedActions implements SchedulerTask {
   }
 
   private async perform(action: Readonly<PlannedAction>, due: DueAction): Promise<void> {
-    const { clock, perform } = this.parts;
+    const { clock, perform } = this.deps;
     const { id, livestreamId, type, payload, execute_at, created_by: username } = action;
     const { atMs, release } = due;
     let giveUpAtMs: number | undefined;
@@ -186,7 +191,7 @@ export class PlannedActions implements SchedulerTask {
 
   /** Resolves when no start is under way or due, or when a start has had its time. */
   private async untilStarted(action: Readonly<PlannedAction>, { seenAtMs, queueKey }: DueAction): Promise<void> {
-    const { store, clock, control } = this.parts;
+    const { store, clock, control } = this.deps;
     const { livestreamId } = action;
     while (!this.ended) {
       const awaited = await store.tx((tx) => awaitedOf(tx, action, clock.now()));

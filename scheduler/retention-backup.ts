@@ -1,17 +1,17 @@
 /** One attempt to back a Recording up, and the stored outcome of it. */
-import { toIso } from '../domain/clock.ts';
-import { AppError, notFound } from '../domain/errors.ts';
-import type { RemoteFolder } from '../domain/folder.ts';
-import type { SentFile } from '../domain/integrations.ts';
-import { destinationOf, type Recording, type RecordingBackup } from '../domain/recording.ts';
-import { addEvent } from '../domain/resources/event-log.ts';
-import { backupName, backupRetryMs, mediaEnding, NO_BACKUP, sidecarOf } from '../domain/retention.ts';
-import type { Tx } from '../domain/store.ts';
-import type { SchedulerParts } from './task.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { AppError, notFound } from '../domain/base/errors.ts';
+import type { RemoteFolder } from '../domain/shapes/media/folder.ts';
+import type { SentFile } from '../domain/shapes/installation/integrations.ts';
+import { destinationOf, type Recording, type RecordingBackup } from '../domain/shapes/media/recording.ts';
+import { addEvent } from '../domain/rules/rows/event-log.ts';
+import { backupName, backupRetryMs, mediaEnding, NO_BACKUP, sidecarOf } from '../domain/shapes/media/retention.ts';
+import type { Tx } from '../domain/ports/store.ts';
+import type { SchedulerDeps } from './task.ts';
 
-export type BackupParts = Pick<SchedulerParts, 'store' | 'clock' | 'log'> & {
-  control: Pick<SchedulerParts['control'], 'recordings'>;
-  integrations: Pick<SchedulerParts['integrations'], 'backUp'>;
+export type BackupDeps = Pick<SchedulerDeps, 'store' | 'clock' | 'log'> & {
+  control: Pick<SchedulerDeps['control'], 'recordings'>;
+  integrations: Pick<SchedulerDeps['integrations'], 'backUp'>;
 };
 
 interface SentBackup {
@@ -20,15 +20,11 @@ interface SentBackup {
 }
 
 /** Rejects only when the outcome could not be stored. */
-export async function backUpRecording(
-  parts: BackupParts,
-  row: Readonly<Recording>,
-  signal: AbortSignal,
-): Promise<void> {
-  const { store, clock, log } = parts;
+export async function backUpRecording(deps: BackupDeps, row: Readonly<Recording>, signal: AbortSignal): Promise<void> {
+  const { store, clock, log } = deps;
   let backup: SentBackup;
   try {
-    backup = await send(parts, row, signal);
+    backup = await send(deps, row, signal);
   } catch (error) {
     // The service is ending; the next one begins the backup anew.
     if (signal.aborted) return;
@@ -42,7 +38,7 @@ export async function backUpRecording(
 
 /** Sends the media first and then the sidecar: where a sidecar lies, the backup is complete. */
 async function send(
-  { store, control, integrations }: BackupParts,
+  { store, control, integrations }: BackupDeps,
   row: Readonly<Recording>,
   signal: AbortSignal,
 ): Promise<SentBackup> {

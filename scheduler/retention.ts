@@ -2,11 +2,11 @@
  * Retention deletes a Recording when its days are over; one with a Remote Folder not before its backup there was read back and compared. No
  * failure deletes anything.
  */
-import { toIso } from '../domain/clock.ts';
-import type { Recording } from '../domain/recording.ts';
-import { deleteRecording } from '../domain/resources/recording.ts';
-import { dueAtMs, mustBeBackedUp } from '../domain/retention.ts';
-import { backUpRecording, type BackupParts } from './retention-backup.ts';
+import { toIso } from '../domain/time/clock.ts';
+import type { Recording } from '../domain/shapes/media/recording.ts';
+import { deleteRecording } from '../domain/rules/media/recording.ts';
+import { dueAtMs, mustBeBackedUp } from '../domain/shapes/media/retention.ts';
+import { backUpRecording, type BackupDeps } from './retention-backup.ts';
 import type { SchedulerTask } from './task.ts';
 import { DueQueue } from './due-queue.ts';
 
@@ -14,7 +14,7 @@ import { DueQueue } from './due-queue.ts';
 const DELETE_RETRY_MS = 60_000;
 
 export class Retention implements SchedulerTask {
-  private readonly parts: BackupParts;
+  private readonly deps: BackupDeps;
   private readonly dueQueue: DueQueue;
   private readonly ending = new AbortController();
   /** Recordings that wait for their turn, or have it. */
@@ -23,13 +23,13 @@ export class Retention implements SchedulerTask {
   private transfers: Promise<void> = Promise.resolve();
   private endWatch: () => void = () => undefined;
 
-  constructor(parts: BackupParts) {
-    this.parts = parts;
-    this.dueQueue = new DueQueue(parts.clock, (id) => this.take(id));
+  constructor(deps: BackupDeps) {
+    this.deps = deps;
+    this.dueQueue = new DueQueue(deps.clock, (id) => this.take(id));
   }
 
   async begin(): Promise<void> {
-    const { store } = this.parts;
+    const { store } = this.deps;
     this.endWatch = store.onChange((changes) => {
       for (const { collection, id } of changes) {
         if (collection === 'recordings') this.inBackground(this.follow(id), id);
@@ -46,7 +46,7 @@ export class Retention implements SchedulerTask {
   }
 
   private async follow(id: number): Promise<void> {
-    const row = (await this.parts.store.get('recordings', id))?.row;
+    const row = (await this.deps.store.get('recordings', id))?.row;
     if (row === undefined) this.dueQueue.delete(id);
     else this.expect(row);
   }
@@ -59,8 +59,8 @@ export class Retention implements SchedulerTask {
 
   /** The folder was changed and perhaps repaired, so backups that wait for it are tried at once. */
   private async tryAgain(folderId: number): Promise<void> {
-    const { rows } = await this.parts.store.find('recordings', { where: { remotefolder: folderId } });
-    const now = this.parts.clock.now();
+    const { rows } = await this.deps.store.find('recordings', { where: { remotefolder: folderId } });
+    const now = this.deps.clock.now();
     for (const { id, backup } of rows)
       if (backup?.state === 'waiting' && !this.underWay.has(id)) this.dueQueue.set(id, now);
   }
@@ -73,7 +73,7 @@ export class Retention implements SchedulerTask {
 
   private async settle(id: number): Promise<void> {
     try {
-      const row = (await this.parts.store.get('recordings', id))?.row;
+      const row = (await this.deps.store.get('recordings', id))?.row;
       if (row !== undefined && mustBeBackedUp(row)) {
         this.transfers = this.transfers.then(() => this.backUp(id));
         await this.transfers;
@@ -86,19 +86,19 @@ export class Retention implements SchedulerTask {
   }
 
   private async backUp(id: number): Promise<void> {
-    const row = (await this.parts.store.get('recordings', id))?.row;
+    const row = (await this.deps.store.get('recordings', id))?.row;
     if (row === undefined || this.ending.signal.aborted) return;
     try {
-      await backUpRecording(this.parts, row, this.ending.signal);
+      await backUpRecording(this.deps, row, this.ending.signal);
     } catch (error) {
       // The store refuses, or there is a fault of ours; the backups behind it get their turn all the same.
-      this.parts.log.error({ err: error, recordingId: id }, 'The outcome of a backup could not be stored.');
+      this.deps.log.error({ err: error, recordingId: id }, 'The outcome of a backup could not be stored.');
     }
   }
 
   /** The files go first: a file on a Device without a row would look like a loss of this store. */
   private async remove(id: number): Promise<void> {
-    const { store, clock, control } = this.parts;
+    const { store, clock, control } = this.deps;
     const row = (await store.get('recordings', id))?.row;
     const dueMs = row && dueAtMs(row);
     if (row === undefined || dueMs === undefined || dueMs > clock.now() || mustBeBackedUp(row)) return;
@@ -118,8 +118,8 @@ export class Retention implements SchedulerTask {
   private inBackground(work: Promise<void>, id: number): void {
     work.catch((error: unknown) => {
       if (this.ending.signal.aborted) return;
-      this.parts.log.warn({ err: error, recordingId: id }, 'Retention could not go on; it is tried again.');
-      this.dueQueue.set(id, this.parts.clock.now() + DELETE_RETRY_MS);
+      this.deps.log.warn({ err: error, recordingId: id }, 'Retention could not go on; it is tried again.');
+      this.dueQueue.set(id, this.deps.clock.now() + DELETE_RETRY_MS);
     });
   }
 }

@@ -1,14 +1,14 @@
 /** The life of one occurrence: it is begun, tried again, handed over, ended or missed, each inside the commit of its turn. */
-import { toIso } from '../domain/clock.ts';
-import type { Control } from '../domain/control.ts';
-import { AppError } from '../domain/errors.ts';
-import type { EventKind, Severity } from '../domain/event.ts';
-import { occurrencesIn, type Occurrence, type Series } from '../domain/recurrence.ts';
-import { addEvent } from '../domain/resources/event-log.ts';
-import { closeFiring, failFiring, openFirings, retireFirings } from '../domain/resources/schedule-firings.ts';
-import type { Run } from '../domain/run.ts';
-import { seriesOf, type Firing, type Schedule } from '../domain/schedule.ts';
-import type { Tx } from '../domain/store.ts';
+import { toIso } from '../domain/time/clock.ts';
+import type { Control } from '../domain/ports/control.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { EventKind, Severity } from '../domain/shapes/installation/event.ts';
+import { occurrencesIn, type Occurrence, type Series } from '../domain/time/recurrence.ts';
+import { addEvent } from '../domain/rules/rows/event-log.ts';
+import { closeFiring, failFiring, openFirings, retireFirings } from '../domain/rules/schedules/schedule-firings.ts';
+import type { Run } from '../domain/shapes/broadcasts/run.ts';
+import { seriesOf, type Firing, type Schedule } from '../domain/shapes/schedules/schedule.ts';
+import type { Tx } from '../domain/ports/store.ts';
 import { addAudit } from '../toolkit/audit.ts';
 import { pendingOf, type Pending } from './schedules-pending.ts';
 

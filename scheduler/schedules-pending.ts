@@ -1,9 +1,9 @@
 /** Occurrences of a Schedule that have not been dealt with yet. */
-import { toIso } from '../domain/clock.ts';
-import { occurrencesIn, type Occurrence } from '../domain/recurrence.ts';
-import { firingOf } from '../domain/resources/schedule-firings.ts';
-import { seriesOf, type Firing, type Schedule } from '../domain/schedule.ts';
-import type { View } from '../domain/store.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { occurrencesIn, type Occurrence } from '../domain/time/recurrence.ts';
+import { firingOf } from '../domain/rules/schedules/schedule-firings.ts';
+import { seriesOf, type Firing, type Schedule } from '../domain/shapes/schedules/schedule.ts';
+import type { View } from '../domain/ports/store.ts';
 
 const DAY_MS = 86_400_000;
 

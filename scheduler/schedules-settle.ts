@@ -1,9 +1,9 @@
 /** One turn of one Schedule: it does everything that is due in one commit, and answers when the next is due. */
-import { toIso } from '../domain/clock.ts';
-import { openFirings } from '../domain/resources/schedule-firings.ts';
-import { isHeld, isPastRestore } from '../domain/resources/store-eras.ts';
-import type { Firing, Schedule } from '../domain/schedule.ts';
-import type { Tx } from '../domain/store.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { openFirings } from '../domain/rules/schedules/schedule-firings.ts';
+import { isHeld, isPastRestore } from '../domain/rules/installation/store-eras.ts';
+import type { Firing, Schedule } from '../domain/shapes/schedules/schedule.ts';
+import type { Tx } from '../domain/ports/store.ts';
 import { begin, end, leave, miss, startOf, addScheduleEvent, type Turn } from './schedules-occurrence.ts';
 import { pendingOf, type Pending } from './schedules-pending.ts';
 

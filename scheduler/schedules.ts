@@ -1,10 +1,10 @@
 /** Starts and stops Live streams by the clock. The due instants are kept in memory; what is due is decided and done in one commit. */
-import { toIso } from '../domain/clock.ts';
-import type { LivestreamEvent } from '../domain/event.ts';
-import { retirableSchedules, retireFirings } from '../domain/resources/schedule-firings.ts';
-import { waitingRestore } from '../domain/resources/store-eras.ts';
-import type { Change } from '../domain/store.ts';
-import type { SchedulerParts, SchedulerTask } from './task.ts';
+import { toIso } from '../domain/time/clock.ts';
+import type { LivestreamEvent } from '../domain/shapes/installation/event.ts';
+import { retirableSchedules, retireFirings } from '../domain/rules/schedules/schedule-firings.ts';
+import { waitingRestore } from '../domain/rules/installation/store-eras.ts';
+import type { Change } from '../domain/ports/store.ts';
+import type { SchedulerDeps, SchedulerTask } from './task.ts';
 import { LOOK_AHEAD_MS, settle } from './schedules-settle.ts';
 import { DueQueue } from './due-queue.ts';
 
@@ -13,10 +13,10 @@ const REPEAT_MS = 1000;
 /** Number of rows that are read or moved together at the start; the store serves others in between. */
 const BATCH = 200;
 
-type Parts = Pick<SchedulerParts, 'store' | 'clock' | 'log' | 'control'>;
+type Deps = Pick<SchedulerDeps, 'store' | 'clock' | 'log' | 'control'>;
 
 export class Schedules implements SchedulerTask {
-  private readonly parts: Parts;
+  private readonly deps: Deps;
   private readonly dueQueue: DueQueue;
   private readonly due: number[] = [];
   private readonly settling = new Set<number>();
@@ -29,13 +29,13 @@ export class Schedules implements SchedulerTask {
   private endChanges: () => void = () => undefined;
   private ended = false;
 
-  constructor(parts: Parts) {
-    this.parts = parts;
-    this.dueQueue = new DueQueue(parts.clock, (id) => this.queue(id));
+  constructor(deps: Deps) {
+    this.deps = deps;
+    this.dueQueue = new DueQueue(deps.clock, (id) => this.queue(id));
   }
 
   async begin(): Promise<void> {
-    const { store } = this.parts;
+    const { store } = this.deps;
     this.endChanges = store.onChange((changes) => this.follow(changes));
     for (const skip of (await store.find('scheduleSkips', {})).rows) this.skips.set(skip.id, skip.scheduleId);
     await this.recallWarnings();
@@ -51,7 +51,7 @@ export class Schedules implements SchedulerTask {
 
   /** Goes on with those that waited, once a person has looked at the restored store. */
   private async settleHeld(): Promise<void> {
-    const isWaiting = await this.parts.store.tx((tx) => waitingRestore(tx) !== undefined);
+    const isWaiting = await this.deps.store.tx((tx) => waitingRestore(tx) !== undefined);
     if (isWaiting) return;
     const ids = [...this.held];
     this.held.clear();
@@ -60,7 +60,7 @@ export class Schedules implements SchedulerTask {
 
   /** Moves firings that ended while nothing fired, and those that an older version kept in memory. */
   private async retirePast(): Promise<void> {
-    const { store, clock, log } = this.parts;
+    const { store, clock, log } = this.deps;
     try {
       const ids = await store.tx((tx) => retirableSchedules(tx, toIso(clock.now())));
       for (const id of ids) {
@@ -75,14 +75,14 @@ export class Schedules implements SchedulerTask {
 
   /** A warning from before a restart of the service is not repeated. */
   private async recallWarnings(): Promise<void> {
-    const { store, clock } = this.parts;
+    const { store, clock } = this.deps;
     const where = { kind: 'schedule_warning', at: { gte: toIso(clock.now() - LOOK_AHEAD_MS) } };
     for (const event of (await store.find('events', { where })).rows) this.noteWarning(event);
   }
 
   /** Another server, which looks before this one, has warned already. */
   private async recallWarning(eventId: number): Promise<void> {
-    const event = await this.parts.store.get('events', eventId).catch(() => undefined);
+    const event = await this.deps.store.get('events', eventId).catch(() => undefined);
     if (event?.row.kind === 'schedule_warning') this.noteWarning(event.row);
   }
 
@@ -103,13 +103,13 @@ export class Schedules implements SchedulerTask {
       // A store that is closed has nothing more to attend to.
       else if (collection === 'eras') void this.settleHeld().catch(() => undefined);
       else if (collection === 'scheduleSkips' || collection === 'firings') void this.followPart(collection, id);
-      else if (collection === 'events' && this.parts.store.rank() > 0) void this.recallWarning(id);
+      else if (collection === 'events' && this.deps.store.rank() > 0) void this.recallWarning(id);
     }
   }
 
   private async followPart(collection: 'scheduleSkips' | 'firings', id: number): Promise<void> {
     // A row that is gone has its Schedule in memory; a store that is closed changes nothing more.
-    const row = await this.parts.store.get(collection, id).catch(() => undefined);
+    const row = await this.deps.store.get(collection, id).catch(() => undefined);
     const scheduleId = row?.row.scheduleId ?? (collection === 'scheduleSkips' ? this.skips.get(id) : undefined);
     if (scheduleId === undefined) return;
     if (collection === 'scheduleSkips') this.skips.set(id, scheduleId);
@@ -143,7 +143,7 @@ export class Schedules implements SchedulerTask {
 
   private async turn(id: number): Promise<void> {
     if (this.ended) return;
-    const { store, clock, control, log } = this.parts;
+    const { store, clock, control, log } = this.deps;
     try {
       const settled = await store.tx((tx) => settle(tx, clock.now(), control, id, this.lookedAt.get(id)));
       if (settled === 'held') {

@@ -3,7 +3,7 @@
  * one a second behind the one before it: so nothing waits until another server is chosen when one is gone. What is due is done in one commit,
  * which finds what was done before.
  */
-import type { Clock } from '../domain/clock.ts';
+import type { Clock } from '../domain/time/clock.ts';
 
 const STEP_MS = 1000;
 

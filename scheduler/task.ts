@@ -1,12 +1,12 @@
 /** The parts that the scheduler's tasks share, and the terms on which they call operations. */
-import type { Clock } from '../domain/clock.ts';
-import type { Control } from '../domain/control.ts';
-import type { Integrations } from '../domain/integrations.ts';
-import type { Log } from '../domain/log.ts';
-import type { Ahead } from '../domain/runtime.ts';
-import type { Store, Tx } from '../domain/store.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import type { Control } from '../domain/ports/control.ts';
+import type { Integrations } from '../domain/shapes/installation/integrations.ts';
+import type { Log } from '../domain/base/log.ts';
+import type { Ahead } from '../domain/shapes/broadcasts/runtime.ts';
+import type { Store, Tx } from '../domain/ports/store.ts';
 
-export interface SchedulerParts {
+export interface SchedulerDeps {
   store: Store;
   clock: Clock;
   log: Log;

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { pause } from '../domain/pause.ts';
+import { pause } from '../domain/time/pause.ts';
 import { connectAssistant, startServer, type Assistant, type DemoServer } from './demo/service.ts';
 import { makeVideo, checkStream } from './demo/media.ts';
 import { DEMO_NAME, setUpBroadcast, type Broadcast } from './demo/broadcast.ts';

@@ -49,7 +49,7 @@ function toolFile(name: string, { effect, verb }: { effect: string; verb: string
   const subject = rest.join(' ') || first;
   const aliases = [subject, `${first} ${subject}`, `${verb.toLowerCase()} ${subject}`, `the ${subject}`];
   return `import { z } from 'zod/v3';
-${hasId ? "import { idField } from '../domain/schema.ts';\n" : ''}import { dataOf } from '../toolkit/output/page.ts';
+${hasId ? "import { idField } from '../domain/base/schema.ts';\n" : ''}import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
 export const ${name} = defineTool({

@@ -1,15 +1,15 @@
-import { systemClock, type Clock } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import { SCHEMA_VERSION, type Store } from '../domain/store.ts';
+import { systemClock, type Clock } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { SCHEMA_VERSION, type Store } from '../domain/ports/store.ts';
 import type { KeptMs } from './history/history.ts';
-import { openLowdb } from './lowdb.ts';
-import { memoryDurability } from './memory.ts';
-import { MIGRATIONS, type Migrations, type Schema } from './migration.ts';
-import type { ServerFacts } from './postgres/membership.ts';
-import type { Waits } from './postgres/patience.ts';
-import { messageOf } from './refusal.ts';
-import { TableStore } from './table-store.ts';
-import { Tables } from './tables.ts';
+import { openLowdb } from './embedded/lowdb.ts';
+import { memoryDurability } from './embedded/memory.ts';
+import { MIGRATIONS, type Migrations, type Schema } from './tables/migration.ts';
+import type { ServerFacts } from './shared/membership.ts';
+import type { Waits } from './shared/database/patience.ts';
+import { messageOf } from './tables/refusal.ts';
+import { TableStore } from './embedded/table-store.ts';
+import { Tables } from './tables/tables.ts';
 
 export interface OpenOptions {
   /**
@@ -24,7 +24,7 @@ export interface OpenOptions {
   readonly schemaVersion?: number;
   /** Steps forward from older schema versions. */
   readonly migrations?: Migrations;
-  /** Milliseconds that rows of history are kept; those of domain/collections.ts where left out. */
+  /** Milliseconds that rows of history are kept; those of domain/ports/collections.ts where left out. */
   readonly keptMs?: KeptMs;
   /** Version of the program, for the words of refusals. */
   readonly program?: string;
@@ -66,7 +66,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
   }
   if (options.url !== undefined) {
     // The driver is a fifth of what a start of the embedded store would read.
-    const { openPostgres } = await import('./postgres/open.ts');
+    const { openPostgres } = await import('./shared/open.ts');
     return openPostgres({
       url: options.url,
       schema,

@@ -2,9 +2,14 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { compactVerify, decodeProtectedHeader } from 'jose';
-import { toIso } from '../domain/clock.ts';
-import { ruleViolated, type AppError } from '../domain/errors.ts';
-import { isActive, licenceClaims, LICENCE_FILE_TYPE, type LicenceClaims } from '../domain/licence.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { ruleViolated, type AppError } from '../domain/base/errors.ts';
+import {
+  isActive,
+  licenceClaims,
+  LICENCE_FILE_TYPE,
+  type LicenceClaims,
+} from '../domain/shapes/installation/licence.ts';
 
 const SETTING = 'ONAIR_LICENSE_KEY';
 /** The clocks of issuer and installation may differ by so much. */

@@ -1,6 +1,6 @@
 /** Takes secrets out of text that is to leave this machine: known values first, then everything that looks like a secret. */
 import { setImmediate as breathe } from 'node:timers/promises';
-import { maskDeliveryUrl } from '../domain/schema.ts';
+import { maskDeliveryUrl } from '../domain/base/schema.ts';
 
 const HIDDEN = '****';
 /** Two megabytes are searched for so many secrets in some 20 ms; then other calls get their turn. */

@@ -2,12 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../domain/clock.ts';
-import { playbackKey } from '../domain/playback.ts';
-import { judgeSignature, signPath } from '../domain/signed-path.ts';
-import type { SignedLinks } from '../domain/system.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import { playbackKey } from '../domain/shapes/destinations/playback.ts';
+import { judgeSignature, signPath } from '../domain/network/signed-path.ts';
+import type { SignedLinks } from '../domain/shapes/installation/system.ts';
 
-export interface LinkParts {
+export interface LinkDeps {
   dataDir: string;
   /** The key, where several servers have it in common; left out: this server's own, in its data folder. */
   linkKey?: Buffer | undefined;
@@ -17,7 +17,7 @@ export interface LinkParts {
 
 const KEY_BYTES = 32;
 
-export function signedLinks({ dataDir, linkKey, clock, address }: LinkParts): SignedLinks {
+export function signedLinks({ dataDir, linkKey, clock, address }: LinkDeps): SignedLinks {
   let cachedKey = linkKey;
   const key = (): Buffer => (cachedKey ??= keyIn(dataDir));
   return {

@@ -4,12 +4,12 @@ import { arch, cpus, freemem, platform, release, totalmem, uptime } from 'node:o
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ZipFile } from 'yazl';
-import { systemClock, toIso, type Clock } from '../domain/clock.ts';
-import type { StoreHealth } from '../domain/store.ts';
-import type { SupportBundle, SupportFacts } from '../domain/system.ts';
+import { systemClock, toIso, type Clock } from '../domain/time/clock.ts';
+import type { StoreHealth } from '../domain/ports/store.ts';
+import type { SupportBundle, SupportFacts } from '../domain/shapes/installation/system.ts';
 import { createRedactor, redactValue, type Redactor } from './redactor.ts';
 
-export interface BundleParts {
+export interface BundleDeps {
   dataDir: string;
   version: string;
   clock: Clock;
@@ -25,18 +25,18 @@ const STALE_MS = 3_600_000;
 const NAME = /^onair-info-[\dTZ-]+\.zip$/u;
 
 export async function writeSupportBundle(
-  parts: BundleParts,
+  deps: BundleDeps,
   facts: SupportFacts,
   signal: AbortSignal,
 ): Promise<SupportBundle> {
-  const dir = supportDir(parts);
+  const dir = supportDir(deps);
   await mkdir(dir, { recursive: true, mode: 0o700 });
   await sweep(dir);
   const redact = createRedactor(facts.secrets);
-  const entries = [...(await documents(parts, facts, redact)), ...(await logTails(parts.dataDir, redact))];
-  const { path, filename, file } = await create(dir, parts.clock.now());
+  const entries = [...(await documents(deps, facts, redact)), ...(await logTails(deps.dataDir, redact))];
+  const { path, filename, file } = await create(dir, deps.clock.now());
   try {
-    await writeZip(file, entries, new Date(parts.clock.now()), signal);
+    await writeZip(file, entries, new Date(deps.clock.now()), signal);
     const { size } = await stat(path);
     return {
       path,
@@ -50,7 +50,7 @@ export async function writeSupportBundle(
   } finally {
     // The bundle is read from its path and never through this handle, so an error of close loses nothing.
     await file.close().catch(() => undefined);
-    keepAnHour(parts);
+    keepAnHour(deps);
   }
 }
 
@@ -58,13 +58,13 @@ export async function writeSupportBundle(
  * Removes, in an hour, bundles that are an hour old then. It is called at the start too: a process that was killed has forgotten its
  * bundles.
  */
-export function keepAnHour(parts: Pick<BundleParts, 'dataDir' | 'clock'>): void {
+export function keepAnHour(deps: Pick<BundleDeps, 'dataDir' | 'clock'>): void {
   // One second more, so that a bundle of this moment is old enough.
   // A sweep that fails is made up for by that of the next bundle, and of the next start.
-  parts.clock.after(STALE_MS + 1000, () => void sweep(supportDir(parts)).catch(() => undefined));
+  deps.clock.after(STALE_MS + 1000, () => void sweep(supportDir(deps)).catch(() => undefined));
 }
 
-function supportDir({ dataDir }: Pick<BundleParts, 'dataDir'>): string {
+function supportDir({ dataDir }: Pick<BundleDeps, 'dataDir'>): string {
   return join(dataDir, 'support');
 }
 
@@ -73,13 +73,13 @@ interface Entry {
   content: Buffer;
 }
 
-async function documents(parts: BundleParts, facts: SupportFacts, redact: Redactor): Promise<Entry[]> {
+async function documents(deps: BundleDeps, facts: SupportFacts, redact: Redactor): Promise<Entry[]> {
   const all: Record<string, unknown> = {
     ...facts.documents,
-    'versions.json': { ...versions(parts), ...(facts.documents['versions.json'] as object | undefined) },
-    'settings.json': parts.settings,
+    'versions.json': { ...versions(deps), ...(facts.documents['versions.json'] as object | undefined) },
+    'settings.json': deps.settings,
     'health.json': {
-      store: parts.health(),
+      store: deps.health(),
       free_memory_bytes: freemem(),
       uptime_seconds: Math.round(process.uptime()),
     },
@@ -91,7 +91,7 @@ async function documents(parts: BundleParts, facts: SupportFacts, redact: Redact
   return entries;
 }
 
-function versions({ version, clock }: BundleParts): object {
+function versions({ version, clock }: BundleDeps): object {
   return {
     at: toIso(clock.now()),
     onair: version,

@@ -1,12 +1,12 @@
 /** This installation itself: licence files, the support bundle, and links that open without a token. */
-import type { Clock } from '../domain/clock.ts';
-import type { StoreHealth } from '../domain/store.ts';
-import type { System } from '../domain/system.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import type { StoreHealth } from '../domain/ports/store.ts';
+import type { System } from '../domain/shapes/installation/system.ts';
 import { verifyLicenceFile } from './licence-file.ts';
 import { signedLinks } from './signed-links.ts';
 import { keepAnHour, writeSupportBundle } from './support-bundle.ts';
 
-export interface SystemParts {
+export interface SystemDeps {
   dataDir: string;
   version: string;
   clock: Clock;
@@ -21,11 +21,11 @@ export interface SystemParts {
   address: { url: () => string; prefix: string };
 }
 
-export function createSystem(parts: SystemParts): System {
-  keepAnHour(parts);
+export function createSystem(deps: SystemDeps): System {
+  keepAnHour(deps);
   return {
-    verifyLicence: (jws) => verifyLicenceFile(jws, parts.licenceKey, parts.clock.now()),
-    supportBundle: (facts, signal) => writeSupportBundle(parts, facts, signal),
-    links: signedLinks(parts),
+    verifyLicence: (jws) => verifyLicenceFile(jws, deps.licenceKey, deps.clock.now()),
+    supportBundle: (facts, signal) => writeSupportBundle(deps, facts, signal),
+    links: signedLinks(deps),
   };
 }

@@ -1,6 +1,6 @@
 /** Decides who may call what: profile ∩ role ∩ scope of the token, the same for every api. */
-import { AppError } from '../domain/errors.ts';
-import { ROLE, type Caller, type Role, type TokenScope } from '../domain/security.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { ROLE, type Caller, type Role, type TokenScope } from '../domain/shapes/installation/security.ts';
 import type { Tool } from './tool.ts';
 
 export interface Profile {

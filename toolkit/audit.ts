@@ -1,7 +1,7 @@
 /** Entries of the audit: who did what to which resource. */
-import { wellFormed } from '../domain/errors.ts';
-import type { AuditEntry } from '../domain/security.ts';
-import type { Tx } from '../domain/store.ts';
+import { wellFormed } from '../domain/base/errors.ts';
+import type { AuditEntry } from '../domain/shapes/installation/security.ts';
+import type { Tx } from '../domain/ports/store.ts';
 import type { Call } from './call.ts';
 import { kindOf } from './tags.ts';
 import { routeOf, type Tool } from './tool.ts';

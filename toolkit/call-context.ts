@@ -1,12 +1,12 @@
 /** The context of one call, as its handler gets it. */
-import type { Clock } from '../domain/clock.ts';
-import type { Control } from '../domain/control.ts';
-import type { Integrations } from '../domain/integrations.ts';
-import type { Caller } from '../domain/security.ts';
-import type { System } from '../domain/system.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import type { Control } from '../domain/ports/control.ts';
+import type { Integrations } from '../domain/shapes/installation/integrations.ts';
+import type { Caller } from '../domain/shapes/installation/security.ts';
+import type { System } from '../domain/shapes/installation/system.ts';
 import type { Call } from './call.ts';
 import { acceptedVersions } from './if-match.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/base/log.ts';
 import type { CallRequest, CallRights, ToolContext } from './tool.ts';
 
 const NEVER = new AbortController().signal;

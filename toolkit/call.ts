@@ -1,7 +1,7 @@
 /** One call of a tool, and its reply, the same for every api of the product. */
-import type { Ahead } from '../domain/runtime.ts';
-import type { Caller, Via } from '../domain/security.ts';
-import type { Tx } from '../domain/store.ts';
+import type { Ahead } from '../domain/shapes/broadcasts/runtime.ts';
+import type { Caller, Via } from '../domain/shapes/installation/security.ts';
+import type { Tx } from '../domain/ports/store.ts';
 import type { Profile } from './access.ts';
 import { successStatus, type Answer, type Tool, type Upload } from './tool.ts';
 

@@ -1,5 +1,5 @@
 /** All tools of the product by name, and the refusal of an unknown name. */
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/base/errors.ts';
 import type { Tool } from './tool.ts';
 import { stripInvisible } from './output/visible.ts';
 

@@ -1,14 +1,14 @@
 /** Factories for plain create, read, update and delete, so that such a tool file is its declaration and little else. */
 import { z } from 'zod/v3';
-import { COLLECTIONS, type ResidentName, type CollectionRows } from '../domain/collections.ts';
-import type { Control } from '../domain/control.ts';
-import { AppError, inUse, notFound } from '../domain/errors.ts';
-import { reachIssues } from '../domain/reachable.ts';
-import type { Lookup, Resource } from '../domain/resource.ts';
-import { assertRules } from '../domain/rules/references.ts';
-import { idField, isPlain, mergePatch, toPartial } from '../domain/schema.ts';
-import { called } from '../domain/sentence.ts';
-import type { Condition, Store, Tx, Versioned, View } from '../domain/store.ts';
+import { COLLECTIONS, type ResidentName, type CollectionRows } from '../domain/ports/collections.ts';
+import type { Control } from '../domain/ports/control.ts';
+import { AppError, inUse, notFound } from '../domain/base/errors.ts';
+import { reachIssues } from '../domain/rules/sources/reachable.ts';
+import type { Lookup, Resource } from '../domain/ports/resource.ts';
+import { assertRules } from '../domain/rules/rows/references.ts';
+import { idField, isPlain, mergePatch, toPartial } from '../domain/base/schema.ts';
+import { called } from '../domain/base/sentence.ts';
+import type { Condition, Store, Tx, Versioned, View } from '../domain/ports/store.ts';
 import { parseInput } from './input/input.ts';
 import { assertVisibleNames } from './input/new-name.ts';
 import { dataOf, foundBody, listOf, pageFields, pageQuery, type PageInput } from './output/page.ts';

@@ -2,13 +2,13 @@
  * The one way of every call, from every api: rate → find → profile → scope of the token → role → parse input → idempotency → handle → check output →
  * audit. Nothing else calls a handler.
  */
-import { AppError } from '../domain/errors.ts';
-import { toIso, type Clock } from '../domain/clock.ts';
-import type { Control } from '../domain/control.ts';
-import type { Integrations } from '../domain/integrations.ts';
-import type { System } from '../domain/system.ts';
-import type { Caller, Via } from '../domain/security.ts';
-import type { Store } from '../domain/store.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { Control } from '../domain/ports/control.ts';
+import type { Integrations } from '../domain/shapes/installation/integrations.ts';
+import type { System } from '../domain/shapes/installation/system.ts';
+import type { Caller, Via } from '../domain/shapes/installation/security.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { assertAllowed, isMutating, type Profile } from './access.ts';
 import { auditEntry } from './audit.ts';
 import { replyOf, type Call, type Reply } from './call.ts';
@@ -25,7 +25,7 @@ import { previewOf, type Guarded } from './preview/preview.ts';
 import { trialCommit } from './preview/trial-commit.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { createRefusalAudit, type RefusalAudit } from './refusal-audit.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/base/log.ts';
 import type { Tool } from './tool.ts';
 import { createWriteCall } from './write-call.ts';
 
@@ -50,7 +50,7 @@ export interface Dispatcher {
   settle(): Promise<void>;
 }
 
-export interface DispatchParts {
+export interface DispatchDeps {
   catalogue: Catalogue;
   profiles: readonly Profile[];
   store: Store;
@@ -67,8 +67,8 @@ type Input = Record<string, unknown>;
 
 const ACCESS_CODES: ReadonlySet<string> = new Set(['forbidden', 'profile_forbidden']);
 
-export function createDispatcher(parts: DispatchParts): Dispatcher {
-  const { catalogue, profiles, store, control, integrations, system, clock, log, rateLimit } = parts;
+export function createDispatcher(deps: DispatchDeps): Dispatcher {
+  const { catalogue, profiles, store, control, integrations, system, clock, log, rateLimit } = deps;
   const rightsOf: Ports['rightsOf'] = ({ caller, profile }) => ({
     assertMayCall: (...names) => names.forEach((name) => assertAllowed(catalogue.get(name), profile, caller, profiles)),
     operationsOf: (name) => catalogue.get(name).performs ?? [name],
@@ -93,15 +93,14 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
       const spoken = await readInstants(tool.input, parsed, (sent) => zoneOfCall(store, sent, control.timezone));
       ({ zone } = spoken);
       const { input } = spoken;
-      if (!isMutating(tool) || input['dry_run'] === true)
-        return asOf(parts, await read(parts, ports, tool, call, input));
-      if (call.preview === true) return await preview(parts, ports, tool, call, input);
+      if (!isMutating(tool) || input['dry_run'] === true) return asOf(deps, await read(deps, ports, tool, call, input));
+      if (call.preview === true) return await preview(deps, ports, tool, call, input);
       return await write(tool, call, input);
     } catch (cause) {
-      const error = await inZoneOf(parts, call, zone, cause);
+      const error = await inZoneOf(deps, call, zone, cause);
       // The first refusal was audited; its retry does nothing, as the retry of a success does nothing.
       if (error instanceof AppError && error.extras.replayed) throw error;
-      throw await refused(parts, refusalAudit, tool, call, error);
+      throw await refused(deps, refusalAudit, tool, call, error);
     }
   }
 
@@ -111,7 +110,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
     } catch (limited) {
       return limited as AppError;
     }
-    return refused(parts, refusalAudit, catalogue.find(call.operation), call, error);
+    return refused(deps, refusalAudit, catalogue.find(call.operation), call, error);
   }
 
   return {
@@ -129,7 +128,7 @@ export function createDispatcher(parts: DispatchParts): Dispatcher {
 
 /** A refusal names times as the caller does: with the offset that was sent, else by the clock of the Schedule or the service. */
 async function inZoneOf(
-  { store, control }: DispatchParts,
+  { store, control }: DispatchDeps,
   call: Call,
   sent: string | undefined,
   error: unknown,
@@ -149,7 +148,7 @@ function readsOf(store: Store): Ports['store'] {
 }
 
 async function read(
-  { store, clock }: DispatchParts,
+  { store, clock }: DispatchDeps,
   ports: Ports,
   tool: Tool,
   call: Call,
@@ -165,13 +164,13 @@ async function read(
   return replyOf(tool, shown, checkOutput(tool, answer.body, withEmbedded(input)), false);
 }
 
-function asOf({ store, clock }: DispatchParts, reply: Reply): Reply {
+function asOf({ store, clock }: DispatchDeps, reply: Reply): Reply {
   const staleMs = store.staleMs();
   return staleMs === undefined ? reply : { ...reply, asOf: toIso(clock.now() - staleMs) };
 }
 
 async function preview(
-  { store, clock }: DispatchParts,
+  { store, clock }: DispatchDeps,
   ports: Ports,
   tool: Tool,
   call: Call,
@@ -188,7 +187,7 @@ async function preview(
  * that does not exist, which might have been anything.
  */
 async function refused(
-  { store, clock, log }: DispatchParts,
+  { store, clock, log }: DispatchDeps,
   refusalAudit: RefusalAudit,
   tool: Tool | undefined,
   call: Call,

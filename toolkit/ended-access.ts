@@ -1,5 +1,5 @@
 /** A call that took access from somebody is answered when no server that shares the store lets them in any more. */
-import type { Store } from '../domain/store.ts';
+import type { Store } from '../domain/ports/store.ts';
 import type { Call } from './call.ts';
 
 const MAX_SECONDS = 60;

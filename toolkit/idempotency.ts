@@ -1,8 +1,8 @@
 /** Idempotency keys: a retry of a call that went through gets the first answer, across restarts too. */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
-import { AppError, invalidInput, type ErrorCode, type ErrorExtras } from '../domain/errors.ts';
-import type { IdempotencyEntry } from '../domain/security.ts';
-import type { Store, Tx } from '../domain/store.ts';
+import { AppError, invalidInput, type ErrorCode, type ErrorExtras } from '../domain/base/errors.ts';
+import type { IdempotencyEntry } from '../domain/shapes/installation/security.ts';
+import type { Store, Tx } from '../domain/ports/store.ts';
 import type { Call } from './call.ts';
 import type { Answer, Tool } from './tool.ts';
 

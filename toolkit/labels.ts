@@ -1,5 +1,5 @@
 /** Other names of fields and values, as operators and the product's own pages use them. */
-import { LEGACY_AUDIO, LEGACY_VIDEO } from '../domain/encoding.ts';
+import { LEGACY_AUDIO, LEGACY_VIDEO } from '../domain/shapes/encodings/encoding.ts';
 import { lettersOf } from './input/near-misses.ts';
 
 /** The nouns of fields by their other names, the likeliest noun first. */

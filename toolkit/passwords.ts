@@ -1,6 +1,6 @@
 /** Passwords as scrypt hashes (RFC 7914). The parameters stand in the string, so that they can grow without breaking old hashes. */
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { AppError } from '../domain/errors.ts';
+import { AppError } from '../domain/base/errors.ts';
 
 export interface PasswordCost {
   /** CPU and memory cost, a power of two. */

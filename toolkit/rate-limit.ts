@@ -4,9 +4,9 @@
  * so failed ones need no slowing: a million tries a second find none before the sun goes out, and a lookup of a hash is as cheap as the
  * refusal would be.
  */
-import { AppError } from '../domain/errors.ts';
-import type { Caller, Via } from '../domain/security.ts';
-import type { Log } from '../domain/log.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Caller, Via } from '../domain/shapes/installation/security.ts';
+import type { Log } from '../domain/base/log.ts';
 
 export interface RateLimit {
   /** Counts one call. Throws AppError rate_limited with the seconds to wait. */

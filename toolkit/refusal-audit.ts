@@ -3,11 +3,11 @@
  * minute, and must neither fill the disk nor make the entries of others hard to find. Beyond the budget calls are counted, and at the end of
  * the hour one entry of each kind has their number.
  */
-import { toIso, type Clock } from '../domain/clock.ts';
-import type { AuditEntry, Caller } from '../domain/security.ts';
-import type { Store } from '../domain/store.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import type { AuditEntry, Caller } from '../domain/shapes/installation/security.ts';
+import type { Store } from '../domain/ports/store.ts';
 import { addAudit } from './audit.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/base/log.ts';
 
 const HOUR_MS = 3_600_000;
 /** The budget of one operation with one outcome. A person who tries again and again stays below it. */
@@ -29,7 +29,7 @@ interface Credential {
   readonly kinds: Map<string, Kind>;
 }
 
-interface Parts {
+interface Deps {
   store: Pick<Store, 'tx'>;
   clock: Clock;
   log: Pick<Log, 'warn' | 'error'>;
@@ -42,7 +42,7 @@ export interface RefusalAudit {
   settle(): Promise<void>;
 }
 
-export function createRefusalAudit({ store, clock, log }: Parts): RefusalAudit {
+export function createRefusalAudit({ store, clock, log }: Deps): RefusalAudit {
   let credentials = new Map<string, Credential>();
   let sinceMs = clock.now();
   let cancelTimer: (() => void) | undefined;

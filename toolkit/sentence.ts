@@ -1,5 +1,5 @@
 /** Sentences about the things of an installation: written for a reader, and fit to be read aloud. */
-import type { Condition, LivestreamStatusView } from '../domain/livestream-status.ts';
+import type { Condition, LivestreamStatusView } from '../domain/shapes/broadcasts/livestream-status.ts';
 import { stripInvisible } from './output/visible.ts';
 
 /**

@@ -1,13 +1,13 @@
 /** Decides which calls are refused while the disk is nearly full. */
-import { AppError } from '../domain/errors.ts';
-import type { Shortage, StoreHealth } from '../domain/store.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Shortage, StoreHealth } from '../domain/ports/store.ts';
 import type { Tool } from './tool.ts';
 
 /** The store checks each second whether there is space. */
 const RETRY_SECONDS = 5;
 
 /**
- * The effects of calls that are refused, by how much space is left (Shortage in domain/store.ts). A stop, a change on air and a deletion
+ * The effects of calls that are refused, by how much space is left (Shortage in domain/ports/store.ts). A stop, a change on air and a deletion
  * are taken at every level: they end what fills the disk, or cannot wait for it.
  */
 const REFUSED_EFFECTS: Record<Shortage['level'], readonly Tool['effect'][]> = {

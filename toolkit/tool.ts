@@ -1,13 +1,13 @@
 /** The shape of a tool: data first, a short handler last. A tool knows nothing of MCP, HTTP or a terminal. */
 import type { z } from 'zod/v3';
-import type { Clock } from '../domain/clock.ts';
-import type { Caller } from '../domain/security.ts';
-import type { Store, Tx, View } from '../domain/store.ts';
-import type { Control } from '../domain/control.ts';
-import type { Integrations } from '../domain/integrations.ts';
-import type { Ahead } from '../domain/runtime.ts';
-import type { Log } from '../domain/log.ts';
-import type { System } from '../domain/system.ts';
+import type { Clock } from '../domain/time/clock.ts';
+import type { Caller } from '../domain/shapes/installation/security.ts';
+import type { Store, Tx, View } from '../domain/ports/store.ts';
+import type { Control } from '../domain/ports/control.ts';
+import type { Integrations } from '../domain/shapes/installation/integrations.ts';
+import type { Ahead } from '../domain/shapes/broadcasts/runtime.ts';
+import type { Log } from '../domain/base/log.ts';
+import type { System } from '../domain/shapes/installation/system.ts';
 
 export type Effect = 'read' | 'create' | 'update' | 'delete' | 'control';
 export type Access = 'operator' | 'admin';

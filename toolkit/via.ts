@@ -1,5 +1,5 @@
 /** The header by which the CLI names itself. */
-import type { Via } from '../domain/security.ts';
+import type { Via } from '../domain/shapes/installation/security.ts';
 
 /** The CLI calls the same REST and MCP APIs as other clients, and names itself for the audit. The header gives no rights. */
 export const VIA_HEADER = 'x-onair-via';

@@ -1,7 +1,7 @@
 /** The second half of a call that changes something: idempotency → handle → check output → audit, in one commit. */
-import { toIso, type Clock } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import { KeyTaken, type Store, type Tx } from '../domain/store.ts';
+import { toIso, type Clock } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { KeyTaken, type Store, type Tx } from '../domain/ports/store.ts';
 import { accessEnded } from './ended-access.ts';
 import { addAudit, auditEntry } from './audit.ts';
 import { replyOf, statusOf, type Call, type Reply } from './call.ts';
@@ -18,14 +18,14 @@ import {
 import { checkOutput } from './output/output.ts';
 import { withoutIdlePuts } from './preview/real-changes.ts';
 import { assertRoom } from './shortage.ts';
-import type { Log } from '../domain/log.ts';
+import type { Log } from '../domain/base/log.ts';
 import type { Answer, Tool, ToolContext } from './tool.ts';
 
 type Input = Record<string, unknown>;
 /** Runs one call with input that has passed its schema. Rejects with whatever the handler throws. */
 export type WriteCall = (tool: Tool, call: Call, input: Input) => Promise<Reply>;
 
-export interface WriteParts {
+export interface WriteDeps {
   store: Store;
   clock: Clock;
   log: Log;
@@ -35,8 +35,8 @@ export interface WriteParts {
 const RUNNING =
   'A call with this Idempotency-Key is still running. Repeat it unchanged, with the same key, in a second: it then answers what became of the first.';
 
-export function createWriteCall(parts: WriteParts): WriteCall {
-  const { store, clock } = parts;
+export function createWriteCall(deps: WriteDeps): WriteCall {
+  const { store, clock } = deps;
   const runningKeys = new Set<string>();
 
   async function writeOnce(tool: Tool, call: Call, input: Input, rawKey: string): Promise<Reply> {
@@ -48,7 +48,7 @@ export function createWriteCall(parts: WriteParts): WriteCall {
     try {
       const stored = await findReplay(store, keyed, toIso(clock.now()));
       if (stored !== undefined) return replyOf(tool, stored, stored.body, true);
-      return await write(parts, tool, call, input, keyed).catch((error: unknown) => replay(tool, keyed, error));
+      return await write(deps, tool, call, input, keyed).catch((error: unknown) => replay(tool, keyed, error));
     } finally {
       runningKeys.delete(keyed.key);
     }
@@ -65,7 +65,7 @@ export function createWriteCall(parts: WriteParts): WriteCall {
   return async (tool, call, input) => {
     const key = call.idempotencyKey;
     const reply = await (key === undefined
-      ? write(parts, tool, call, input, undefined)
+      ? write(deps, tool, call, input, undefined)
       : writeOnce(tool, call, input, key));
     if (tool.endsAccess?.(input as never) === true) await accessEnded(store, call.progress);
     return reply;
@@ -73,13 +73,13 @@ export function createWriteCall(parts: WriteParts): WriteCall {
 }
 
 async function write(
-  parts: WriteParts,
+  deps: WriteDeps,
   tool: Tool,
   call: Call,
   input: Input,
   keyed: KeyedCall | undefined,
 ): Promise<Reply> {
-  const { store, clock, ports } = parts;
+  const { store, clock, ports } = deps;
   assertRoom(tool, store.health());
   let committed: Answer<unknown> | undefined;
   const record = (tx: Tx, answer: Answer<unknown>, nowMs: number): void => {
@@ -98,7 +98,7 @@ async function write(
     committed = answer;
     return answer;
   };
-  const answer = await handle(parts, tool, new CallContext(call, commit, ports, keyed?.changeId), input, keyed);
+  const answer = await handle(deps, tool, new CallContext(call, commit, ports, keyed?.changeId), input, keyed);
   const body = checkOutput(tool, answer.body, undefined);
   if (committed === undefined) await store.tx((tx) => record(tx, { ...answer, body }, clock.now()));
   // A workflow waits after its commit and answers more than it committed: the later answer is the one to replay.
@@ -110,7 +110,7 @@ async function write(
 
 /** Runs the handler and stores its refusal for a retry. Where a full disk refuses the record too, a retry is a new attempt. */
 async function handle(
-  { store, clock, log }: WriteParts,
+  { store, clock, log }: WriteDeps,
   tool: Tool,
   context: ToolContext,
   input: Input,

@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { acknowledge } from '../domain/resources/store-eras.ts';
+import { acknowledge } from '../domain/rules/installation/store-eras.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,4 +1,4 @@
-import { channelResource } from '../domain/resources/channel.ts';
+import { channelResource } from '../domain/rules/sources/channel.ts';
 import { addTool } from '../toolkit/crud.ts';
 import { madeKey } from '../toolkit/subjects/ingest-key.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { deviceCreate, deviceOutput } from '../domain/device.ts';
-import { invalidInput } from '../domain/errors.ts';
+import { deviceCreate, deviceOutput } from '../domain/shapes/devices/device.ts';
+import { invalidInput } from '../domain/base/errors.ts';
 import {
   assertNameFree,
   deviceNameFields,
@@ -8,7 +8,7 @@ import {
   presentDevice,
   registerFields,
   withName,
-} from '../domain/resources/device.ts';
+} from '../domain/rules/devices/device.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

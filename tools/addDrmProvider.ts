@@ -1,4 +1,4 @@
-import { drmProviderResource } from '../domain/resources/drm-provider.ts';
+import { drmProviderResource } from '../domain/rules/destinations/drm-provider.ts';
 import { addTool } from '../toolkit/crud.ts';
 
 export const addDrmProvider = addTool(

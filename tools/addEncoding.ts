@@ -1,4 +1,4 @@
-import { encodingResource } from '../domain/resources/encoding.ts';
+import { encodingResource } from '../domain/rules/encodings/encoding.ts';
 import { addTool } from '../toolkit/crud.ts';
 
 export const addEncoding = addTool(

@@ -1,8 +1,8 @@
 import { z } from 'zod/v3';
-import { ACTION_OPERATIONS, actionFields } from '../domain/planned-action.ts';
-import { livestreamResource } from '../domain/resources/livestream.ts';
-import { aheadOf, plannedActionResource, sweepActions } from '../domain/resources/planned-action.ts';
-import { reference } from '../domain/schema.ts';
+import { ACTION_OPERATIONS, actionFields } from '../domain/shapes/schedules/planned-action.ts';
+import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
+import { aheadOf, plannedActionResource, sweepActions } from '../domain/rules/schedules/planned-action.ts';
+import { reference } from '../domain/base/schema.ts';
 import { assertRow, presentIn } from '../toolkit/crud.ts';
 import { actionAnswer, assertPlanned } from '../toolkit/subjects/planned-action.ts';
 import { defineTool } from '../toolkit/tool.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { draftSchedule, scheduleResource } from '../domain/resources/schedule.ts';
-import { scheduleCreate, scheduleOutput, SCHEDULED_OPERATIONS } from '../domain/schedule.ts';
-import { timesNeeded } from '../domain/schedule-times.ts';
+import { draftSchedule, scheduleResource } from '../domain/rules/schedules/schedule.ts';
+import { scheduleCreate, scheduleOutput, SCHEDULED_OPERATIONS } from '../domain/shapes/schedules/schedule.ts';
+import { timesNeeded } from '../domain/shapes/schedules/schedule-times.ts';
 import { presentIn } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { assertUsernameFree, newProfile, userResource } from '../domain/resources/user.ts';
-import { userCreate, userOutput } from '../domain/user.ts';
+import { assertUsernameFree, newProfile, userResource } from '../domain/rules/installation/user.ts';
+import { userCreate, userOutput } from '../domain/shapes/installation/user.ts';
 import { presentIn } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { hashPassword } from '../toolkit/passwords.ts';

@@ -1,4 +1,4 @@
-import { userGroupResource } from '../domain/resources/user-group.ts';
+import { userGroupResource } from '../domain/rules/installation/user-group.ts';
 import { addTool } from '../toolkit/crud.ts';
 
 export const addUserGroup = addTool(

@@ -1,9 +1,9 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import { assertTokenOwner } from '../domain/resources/token.ts';
-import { reference } from '../domain/schema.ts';
-import { scopeFields, tokenNameField, tokenOutput } from '../domain/security.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { assertTokenOwner } from '../domain/rules/installation/token.ts';
+import { reference } from '../domain/base/schema.ts';
+import { scopeFields, tokenNameField, tokenOutput } from '../domain/shapes/installation/security.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { newScope } from '../toolkit/subjects/token-scope.ts';
 import { newToken } from '../toolkit/subjects/token-secret.ts';

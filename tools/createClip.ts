@@ -1,7 +1,14 @@
 import { z } from 'zod/v3';
-import { assertOrder, assertReadable, clipFields, clipName, clipNameField, clipOutput } from '../domain/clip.ts';
-import { noteClip, recordingResource } from '../domain/resources/recording.ts';
-import { reference } from '../domain/schema.ts';
+import {
+  assertOrder,
+  assertReadable,
+  clipFields,
+  clipName,
+  clipNameField,
+  clipOutput,
+} from '../domain/shapes/media/clip.ts';
+import { noteClip, recordingResource } from '../domain/rules/media/recording.ts';
+import { reference } from '../domain/base/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
 import { chosenNames, keepAsset } from '../toolkit/subjects/new-asset.ts';
 import { dataOf } from '../toolkit/output/page.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod/v3';
-import { newJoinToken } from '../domain/channel-key.ts';
-import { toIso } from '../domain/clock.ts';
-import { deviceCreate } from '../domain/device.ts';
-import { joinTokenNameField, joinTokenOutput, MAX_JOIN_DAYS, MAX_JOINS } from '../domain/join-token.ts';
-import { assertJoinGroup, removeOldJoinTokens } from '../domain/resources/join-token.ts';
-import { reference } from '../domain/schema.ts';
+import { newJoinToken } from '../domain/shapes/sources/channel-key.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { deviceCreate } from '../domain/shapes/devices/device.ts';
+import { joinTokenNameField, joinTokenOutput, MAX_JOIN_DAYS, MAX_JOINS } from '../domain/shapes/devices/join-token.ts';
+import { assertJoinGroup, removeOldJoinTokens } from '../domain/rules/devices/join-token.ts';
+import { reference } from '../domain/base/schema.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod/v3';
-import { ruleViolated } from '../domain/errors.ts';
-import { MAX_PLAYBACK_SECONDS, PLAYBACK_SECONDS } from '../domain/playback.ts';
-import { livestreamResource } from '../domain/resources/livestream.ts';
-import { publishingResource } from '../domain/resources/publishing.ts';
-import { instantField, reference } from '../domain/schema.ts';
-import { called } from '../domain/sentence.ts';
+import { ruleViolated } from '../domain/base/errors.ts';
+import { MAX_PLAYBACK_SECONDS, PLAYBACK_SECONDS } from '../domain/shapes/destinations/playback.ts';
+import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
+import { publishingResource } from '../domain/rules/destinations/publishing.ts';
+import { instantField, reference } from '../domain/base/schema.ts';
+import { called } from '../domain/base/sentence.ts';
 import { getRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

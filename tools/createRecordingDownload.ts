@@ -1,9 +1,9 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
-import { AppError, ruleViolated } from '../domain/errors.ts';
-import { assertClosed, downloadName, downloadPath, recordingResource } from '../domain/resources/recording.ts';
-import { instantField, reference } from '../domain/schema.ts';
-import { called } from '../domain/sentence.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { AppError, ruleViolated } from '../domain/base/errors.ts';
+import { assertClosed, downloadName, downloadPath, recordingResource } from '../domain/rules/media/recording.ts';
+import { instantField, reference } from '../domain/base/schema.ts';
+import { called } from '../domain/base/sentence.ts';
 import { getRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

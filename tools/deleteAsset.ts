@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { bucketField, filenameField } from '../domain/asset.ts';
-import { inUse } from '../domain/errors.ts';
-import { assertEdition, assetUsers, findAsset } from '../domain/resources/asset.ts';
+import { bucketField, filenameField } from '../domain/shapes/media/asset.ts';
+import { inUse } from '../domain/base/errors.ts';
+import { assertEdition, assetUsers, findAsset } from '../domain/rules/media/asset.ts';
 import { deletedOutput } from '../toolkit/crud.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

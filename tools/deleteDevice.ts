@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { inUse } from '../domain/errors.ts';
-import { assertDeletable, DEVICE, deviceUsers } from '../domain/resources/device.ts';
-import { reference } from '../domain/schema.ts';
+import { inUse } from '../domain/base/errors.ts';
+import { assertDeletable, DEVICE, deviceUsers } from '../domain/rules/devices/device.ts';
+import { reference } from '../domain/base/schema.ts';
 import { assertRow, deletedOutput } from '../toolkit/crud.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

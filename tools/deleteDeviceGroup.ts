@@ -1,4 +1,4 @@
-import { deviceGroupResource } from '../domain/resources/device-group.ts';
+import { deviceGroupResource } from '../domain/rules/devices/device-group.ts';
 import { deleteTool } from '../toolkit/crud.ts';
 
 export const deleteDeviceGroup = deleteTool(

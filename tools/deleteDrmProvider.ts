@@ -1,4 +1,4 @@
-import { drmProviderResource } from '../domain/resources/drm-provider.ts';
+import { drmProviderResource } from '../domain/rules/destinations/drm-provider.ts';
 import { deleteTool } from '../toolkit/crud.ts';
 
 export const deleteDrmProvider = deleteTool(

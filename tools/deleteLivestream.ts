@@ -1,5 +1,5 @@
-import { livestreamResource } from '../domain/resources/livestream.ts';
-import { removeDependents } from '../domain/resources/livestream-removal.ts';
+import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
+import { removeDependents } from '../domain/rules/broadcasts/livestream-removal.ts';
 import { deleteTool } from '../toolkit/crud.ts';
 
 export const deleteLivestream = deleteTool(

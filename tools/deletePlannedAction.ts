@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { assertPending, plannedActionResource } from '../domain/resources/planned-action.ts';
-import { reference } from '../domain/schema.ts';
+import { assertPending, plannedActionResource } from '../domain/rules/schedules/planned-action.ts';
+import { reference } from '../domain/base/schema.ts';
 import { assertRow, deletedOutput } from '../toolkit/crud.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

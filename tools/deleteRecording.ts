@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { deleteRecording as forgetRecording, recordingResource } from '../domain/resources/recording.ts';
-import { reference } from '../domain/schema.ts';
-import type { View } from '../domain/store.ts';
+import { deleteRecording as forgetRecording, recordingResource } from '../domain/rules/media/recording.ts';
+import { reference } from '../domain/base/schema.ts';
+import type { View } from '../domain/ports/store.ts';
 import { assertRow, deletedOutput } from '../toolkit/crud.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod/v3';
-import { openFirings, runOf } from '../domain/resources/schedule-firings.ts';
-import { removeSchedule, switchDestinationsOff } from '../domain/resources/schedule-removal.ts';
-import { scheduleResource } from '../domain/resources/schedule.ts';
-import { reference } from '../domain/schema.ts';
+import { openFirings, runOf } from '../domain/rules/schedules/schedule-firings.ts';
+import { removeSchedule, switchDestinationsOff } from '../domain/rules/schedules/schedule-removal.ts';
+import { scheduleResource } from '../domain/rules/schedules/schedule.ts';
+import { reference } from '../domain/base/schema.ts';
 import { assertRow, deletedOutput } from '../toolkit/crud.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { removeUser, userResource } from '../domain/resources/user.ts';
-import { reference } from '../domain/schema.ts';
+import { removeUser, userResource } from '../domain/rules/installation/user.ts';
+import { reference } from '../domain/base/schema.ts';
 import { assertRow, deletedOutput } from '../toolkit/crud.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

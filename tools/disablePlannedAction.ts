@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { assertPending } from '../domain/resources/planned-action.ts';
-import { reference } from '../domain/schema.ts';
+import { assertPending } from '../domain/rules/schedules/planned-action.ts';
+import { reference } from '../domain/base/schema.ts';
 import { actionAnswer, editAction } from '../toolkit/subjects/planned-action.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

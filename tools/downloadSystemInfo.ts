@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
-import { supportFacts, supportFeeds } from '../domain/rules/support-facts.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { supportFacts, supportFeeds } from '../domain/rules/installation/support-facts.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

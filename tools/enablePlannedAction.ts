@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { livestreamResource } from '../domain/resources/livestream.ts';
-import { assertRearmable } from '../domain/resources/planned-action.ts';
-import { reference } from '../domain/schema.ts';
+import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
+import { assertRearmable } from '../domain/rules/schedules/planned-action.ts';
+import { reference } from '../domain/base/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
 import { actionAnswer, assertPlanned, editAction } from '../toolkit/subjects/planned-action.ts';
 import { defineTool } from '../toolkit/tool.ts';

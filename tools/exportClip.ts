@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { bucketField, filenameField } from '../domain/asset.ts';
-import { findAsset } from '../domain/resources/asset.ts';
-import { reference } from '../domain/schema.ts';
+import { bucketField, filenameField } from '../domain/shapes/media/asset.ts';
+import { findAsset } from '../domain/rules/media/asset.ts';
+import { reference } from '../domain/base/schema.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { idOrName } from '../toolkit/subjects/reference.ts';
 import { takeTargetFolder } from '../toolkit/subjects/target-folder.ts';

@@ -1,4 +1,4 @@
-import { channelResource } from '../domain/resources/channel.ts';
+import { channelResource } from '../domain/rules/sources/channel.ts';
 import { listTool } from '../toolkit/crud.ts';
 
 export const getAllChannels = listTool(

@@ -1,4 +1,4 @@
-import { cloudAccountResource } from '../domain/resources/cloud-account.ts';
+import { cloudAccountResource } from '../domain/rules/devices/cloud-account.ts';
 import { listTool } from '../toolkit/crud.ts';
 
 export const getAllCloudAccounts = listTool(

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { COLLECTIONS } from '../domain/collections.ts';
-import { eventFilters, eventOutput } from '../domain/event.ts';
-import { reference } from '../domain/schema.ts';
+import { COLLECTIONS } from '../domain/ports/collections.ts';
+import { eventFilters, eventOutput } from '../domain/shapes/installation/event.ts';
+import { reference } from '../domain/base/schema.ts';
 import { foundBody, instantRange, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

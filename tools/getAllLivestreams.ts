@@ -1,10 +1,10 @@
 import { z } from 'zod/v3';
-import { channelOutput, presentChannel } from '../domain/channel.ts';
-import { COLLECTIONS } from '../domain/collections.ts';
-import { livestreamOutput, type LivestreamView } from '../domain/livestream.ts';
-import { presentPublishing, publishingOutput } from '../domain/publishing.ts';
-import { boundPublishings, relatedPublishings } from '../domain/resources/bindings.ts';
-import { livestreamResource, livestreamWhere, statusFilter } from '../domain/resources/livestream.ts';
+import { channelOutput, presentChannel } from '../domain/shapes/sources/channel.ts';
+import { COLLECTIONS } from '../domain/ports/collections.ts';
+import { livestreamOutput, type LivestreamView } from '../domain/shapes/broadcasts/livestream.ts';
+import { presentPublishing, publishingOutput } from '../domain/shapes/destinations/publishing.ts';
+import { boundPublishings, relatedPublishings } from '../domain/rules/broadcasts/bindings.ts';
+import { livestreamResource, livestreamWhere, statusFilter } from '../domain/rules/broadcasts/livestream.ts';
 import { lookupOf } from '../toolkit/crud.ts';
 import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { plannedActionResource } from '../domain/resources/planned-action.ts';
-import { idField } from '../domain/schema.ts';
+import { plannedActionResource } from '../domain/rules/schedules/planned-action.ts';
+import { idField } from '../domain/base/schema.ts';
 import { actionFilters, actionList, listActions } from '../toolkit/subjects/planned-action.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,4 +1,4 @@
-import { publishingGroupResource } from '../domain/resources/publishing-group.ts';
+import { publishingGroupResource } from '../domain/rules/destinations/publishing-group.ts';
 import { listTool } from '../toolkit/crud.ts';
 
 export const getAllPublishingGroups = listTool(

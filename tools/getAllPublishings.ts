@@ -1,4 +1,4 @@
-import { publishingResource } from '../domain/resources/publishing.ts';
+import { publishingResource } from '../domain/rules/destinations/publishing.ts';
 import { listTool } from '../toolkit/crud.ts';
 
 export const getAllPublishings = listTool(

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { COLLECTIONS } from '../domain/collections.ts';
-import { presentUser, userResource } from '../domain/resources/user.ts';
-import { userOutput } from '../domain/user.ts';
+import { COLLECTIONS } from '../domain/ports/collections.ts';
+import { presentUser, userResource } from '../domain/rules/installation/user.ts';
+import { userOutput } from '../domain/shapes/installation/user.ts';
 import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { COLLECTIONS } from '../domain/collections.ts';
-import { auditFilters, auditOutput, auditShortFields } from '../domain/resources/audit.ts';
-import { instantInput } from '../domain/instant.ts';
+import { COLLECTIONS } from '../domain/ports/collections.ts';
+import { auditFilters, auditOutput, auditShortFields } from '../domain/shapes/installation/audit.ts';
+import { instantInput } from '../domain/time/instant.ts';
 import { foundBody, instantRange, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

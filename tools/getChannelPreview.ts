@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
-import { instantField, reference } from '../domain/schema.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { instantField, reference } from '../domain/base/schema.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { deviceOutput } from '../domain/device.ts';
-import { DEVICE, presentDevice } from '../domain/resources/device.ts';
-import { reference } from '../domain/schema.ts';
+import { deviceOutput } from '../domain/shapes/devices/device.ts';
+import { DEVICE, presentDevice } from '../domain/rules/devices/device.ts';
+import { reference } from '../domain/base/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { COLLECTIONS } from '../domain/collections.ts';
-import { deviceLiveStatus } from '../domain/device.ts';
-import { deviceFilters, liveStatusOf } from '../domain/resources/device.ts';
+import { COLLECTIONS } from '../domain/ports/collections.ts';
+import { deviceLiveStatus } from '../domain/shapes/devices/device.ts';
+import { deviceFilters, liveStatusOf } from '../domain/rules/devices/device.ts';
 import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { deviceSummary } from '../domain/device.ts';
-import { summaryOf } from '../domain/resources/device.ts';
+import { deviceSummary } from '../domain/shapes/devices/device.ts';
+import { summaryOf } from '../domain/rules/devices/device.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,4 +1,4 @@
-import { drmProviderResource } from '../domain/resources/drm-provider.ts';
+import { drmProviderResource } from '../domain/rules/destinations/drm-provider.ts';
 import { getTool } from '../toolkit/crud.ts';
 
 export const getDrmProviderById = getTool(

@@ -1,4 +1,4 @@
-import { livestreamResource } from '../domain/resources/livestream.ts';
+import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
 import { getTool } from '../toolkit/crud.ts';
 
 export const getLivestreamById = getTool(

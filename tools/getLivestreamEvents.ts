@@ -1,8 +1,8 @@
 import { z } from 'zod/v3';
-import { COLLECTIONS } from '../domain/collections.ts';
-import { eventFilters, eventOutput } from '../domain/event.ts';
-import { livestreamResource } from '../domain/resources/livestream.ts';
-import { reference } from '../domain/schema.ts';
+import { COLLECTIONS } from '../domain/ports/collections.ts';
+import { eventFilters, eventOutput } from '../domain/shapes/installation/event.ts';
+import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
+import { reference } from '../domain/base/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
 import { foundBody, instantRange, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod/v3';
-import { startConfigField } from '../domain/livestream.ts';
-import { startReason } from '../domain/rules/enriched.ts';
-import { knownSource, knownSourceOutput } from '../domain/rules/known-source.ts';
-import { livestreamResource } from '../domain/resources/livestream.ts';
-import { reference } from '../domain/schema.ts';
+import { startConfigField } from '../domain/shapes/broadcasts/livestream.ts';
+import { startReason } from '../domain/rules/broadcasts/enriched.ts';
+import { knownSource, knownSourceOutput } from '../domain/rules/sources/known-source.ts';
+import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
+import { reference } from '../domain/base/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { warningsField, warningsOfStart } from '../toolkit/subjects/template-warnings.ts';

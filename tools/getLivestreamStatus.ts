@@ -1,8 +1,8 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
-import { livestreamResource } from '../domain/resources/livestream.ts';
-import { broadcastStatus, broadcastStatusOutput } from '../domain/rules/broadcast-status.ts';
-import { reference } from '../domain/schema.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
+import { broadcastStatus, broadcastStatusOutput } from '../domain/rules/broadcasts/broadcast-status.ts';
+import { reference } from '../domain/base/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

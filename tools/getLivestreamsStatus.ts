@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { COLLECTIONS } from '../domain/collections.ts';
-import { livestreamResource, livestreamWhere, statusFilter } from '../domain/resources/livestream.ts';
-import { livestreamStatusOutput } from '../domain/livestream-status.ts';
+import { COLLECTIONS } from '../domain/ports/collections.ts';
+import { livestreamResource, livestreamWhere, statusFilter } from '../domain/rules/broadcasts/livestream.ts';
+import { livestreamStatusOutput } from '../domain/shapes/broadcasts/livestream-status.ts';
 import { lookupOf } from '../toolkit/crud.ts';
 import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

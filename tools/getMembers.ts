@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { memberOutput, memberView } from '../domain/member.ts';
+import { memberOutput, memberView } from '../domain/shapes/installation/member.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,4 +1,4 @@
-import { plannedActionResource } from '../domain/resources/planned-action.ts';
+import { plannedActionResource } from '../domain/rules/schedules/planned-action.ts';
 import { getTool } from '../toolkit/crud.ts';
 
 export const getPlannedAction = getTool(

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { recordingOutput } from '../domain/recording.ts';
-import { presentRecording, recordingResource } from '../domain/resources/recording.ts';
-import { reference } from '../domain/schema.ts';
+import { recordingOutput } from '../domain/shapes/media/recording.ts';
+import { presentRecording, recordingResource } from '../domain/rules/media/recording.ts';
+import { reference } from '../domain/base/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { recordingTrackOutput, type RecordingTrack } from '../domain/recording.ts';
-import { recordingResource } from '../domain/resources/recording.ts';
-import { reference } from '../domain/schema.ts';
+import { recordingTrackOutput, type RecordingTrack } from '../domain/shapes/media/recording.ts';
+import { recordingResource } from '../domain/rules/media/recording.ts';
+import { reference } from '../domain/base/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
 import { listOf, pageBody, pageFields, pageQuery, type PageInput } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

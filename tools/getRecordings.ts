@@ -1,9 +1,9 @@
 import { z } from 'zod/v3';
-import { COLLECTIONS } from '../domain/collections.ts';
-import { RECORDING_STATUSES, recordingOutput } from '../domain/recording.ts';
-import { presentRecording, recordingResource } from '../domain/resources/recording.ts';
-import { instantInput } from '../domain/instant.ts';
-import { reference } from '../domain/schema.ts';
+import { COLLECTIONS } from '../domain/ports/collections.ts';
+import { RECORDING_STATUSES, recordingOutput } from '../domain/shapes/media/recording.ts';
+import { presentRecording, recordingResource } from '../domain/rules/media/recording.ts';
+import { instantInput } from '../domain/time/instant.ts';
+import { reference } from '../domain/base/schema.ts';
 import { foundBody, instantRange, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,4 +1,4 @@
-import { remoteFolderResource } from '../domain/resources/remote-folder.ts';
+import { remoteFolderResource } from '../domain/rules/media/remote-folder.ts';
 import { getTool } from '../toolkit/crud.ts';
 
 export const getRemoteFolderById = getTool(

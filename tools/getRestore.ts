@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { restoreOutput, restoreView } from '../domain/restored-view.ts';
+import { restoreOutput, restoreView } from '../domain/shapes/installation/restored-view.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,4 +1,4 @@
-import { scheduleResource } from '../domain/resources/schedule.ts';
+import { scheduleResource } from '../domain/rules/schedules/schedule.ts';
 import { getTool } from '../toolkit/crud.ts';
 
 export const getScheduleById = getTool(

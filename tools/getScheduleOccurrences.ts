@@ -1,15 +1,15 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
+import { toIso } from '../domain/time/clock.ts';
 import {
   occurrencesOf,
   pageOfOccurrences,
   pastQuery,
   windowOf,
   withPast,
-} from '../domain/resources/schedule-occurrences.ts';
-import { occurrenceOutput } from '../domain/schedule.ts';
-import { instantInput, inZone } from '../domain/instant.ts';
-import { reference } from '../domain/schema.ts';
+} from '../domain/rules/schedules/schedule-occurrences.ts';
+import { occurrenceOutput } from '../domain/shapes/schedules/schedule.ts';
+import { instantInput, inZone } from '../domain/time/instant.ts';
+import { reference } from '../domain/base/schema.ts';
 import { listOf, pageBody, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
-import { COLLECTIONS } from '../domain/collections.ts';
-import { licenceOutput, presentLicence } from '../domain/licence.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { COLLECTIONS } from '../domain/ports/collections.ts';
+import { licenceOutput, presentLicence } from '../domain/shapes/installation/licence.ts';
 import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,4 +1,4 @@
-import { targetFolderResource } from '../domain/resources/target-folder.ts';
+import { targetFolderResource } from '../domain/rules/media/target-folder.ts';
 import { getTool } from '../toolkit/crud.ts';
 
 export const getTargetFolderById = getTool(

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
-import { transcriptionAccess } from '../domain/resources/transcription.ts';
-import { assetIdField, transcriptionAssetStatus } from '../domain/transcription.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { transcriptionAccess } from '../domain/rules/media/transcription.ts';
+import { assetIdField, transcriptionAssetStatus } from '../domain/shapes/media/transcription.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
-import { shownConfig } from '../domain/resources/transcription.ts';
-import { transcriptionConfigOutput } from '../domain/transcription.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { shownConfig } from '../domain/rules/media/transcription.ts';
+import { transcriptionConfigOutput } from '../domain/shapes/media/transcription.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

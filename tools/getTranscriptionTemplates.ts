@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
-import { transcriptionAccess } from '../domain/resources/transcription.ts';
-import { transcriptionItem } from '../domain/transcription.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { transcriptionAccess } from '../domain/rules/media/transcription.ts';
+import { transcriptionItem } from '../domain/shapes/media/transcription.ts';
 import { itemsBody } from '../toolkit/output/item-page.ts';
 import { listOf, pageFields } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
-import { credentialsOf, presentUser, userResource } from '../domain/resources/user.ts';
-import { reference } from '../domain/schema.ts';
-import { userOutput } from '../domain/user.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { credentialsOf, presentUser, userResource } from '../domain/rules/installation/user.ts';
+import { reference } from '../domain/base/schema.ts';
+import { userOutput } from '../domain/shapes/installation/user.ts';
 import { getRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { presentProfile, userResource } from '../domain/resources/user.ts';
-import { reference } from '../domain/schema.ts';
-import { profileOutput } from '../domain/user.ts';
+import { presentProfile, userResource } from '../domain/rules/installation/user.ts';
+import { reference } from '../domain/base/schema.ts';
+import { profileOutput } from '../domain/shapes/installation/user.ts';
 import { getRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod/v3';
-import { filenameField } from '../domain/asset.ts';
-import { toIso } from '../domain/clock.ts';
-import { clipCut, handOffOf } from '../domain/resources/hand-off.ts';
-import { transcriptionAccess } from '../domain/resources/transcription.ts';
-import { reference } from '../domain/schema.ts';
-import { handedOffOutput } from '../domain/transcription.ts';
+import { filenameField } from '../domain/shapes/media/asset.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { clipCut, handOffOf } from '../domain/rules/media/hand-off.ts';
+import { transcriptionAccess } from '../domain/rules/media/transcription.ts';
+import { reference } from '../domain/base/schema.ts';
+import { handedOffOutput } from '../domain/shapes/media/transcription.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { licenceOutput, LICENCE_MAX_LENGTH, presentLicence } from '../domain/licence.ts';
-import { installIn, licenceText } from '../domain/resources/licence.ts';
+import { licenceOutput, LICENCE_MAX_LENGTH, presentLicence } from '../domain/shapes/installation/licence.ts';
+import { installIn, licenceText } from '../domain/rules/installation/licence.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { COLLECTIONS } from '../domain/collections.ts';
-import { tokenOutput } from '../domain/security.ts';
+import { COLLECTIONS } from '../domain/ports/collections.ts';
+import { tokenOutput } from '../domain/shapes/installation/security.ts';
 import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

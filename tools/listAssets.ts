@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { assetOutput, bucketField } from '../domain/asset.ts';
-import { COLLECTIONS } from '../domain/collections.ts';
-import { assetResource } from '../domain/resources/asset.ts';
+import { assetOutput, bucketField } from '../domain/shapes/media/asset.ts';
+import { COLLECTIONS } from '../domain/ports/collections.ts';
+import { assetResource } from '../domain/rules/media/asset.ts';
 import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { PRESET_KINDS, presetOutput, type Preset } from '../domain/preset.ts';
+import { PRESET_KINDS, presetOutput, type Preset } from '../domain/shapes/encodings/preset.ts';
 import { PRESETS } from '../presets/presets.ts';
 import { listOf, pageBody, pageFields, pageQuery, type PageInput } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

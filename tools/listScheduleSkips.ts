@@ -1,8 +1,8 @@
 import { z } from 'zod/v3';
-import { presentSkip } from '../domain/resources/schedule-skips.ts';
-import { scheduleResource } from '../domain/resources/schedule.ts';
-import { skipOutput } from '../domain/schedule.ts';
-import { reference } from '../domain/schema.ts';
+import { presentSkip } from '../domain/rules/schedules/schedule-skips.ts';
+import { scheduleResource } from '../domain/rules/schedules/schedule.ts';
+import { skipOutput } from '../domain/shapes/schedules/schedule.ts';
+import { reference } from '../domain/base/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
 import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod/v3';
-import { endSeries, scheduleResource } from '../domain/resources/schedule.ts';
-import { scheduleOutput } from '../domain/schedule.ts';
-import { instantInput } from '../domain/instant.ts';
-import { reference } from '../domain/schema.ts';
+import { endSeries, scheduleResource } from '../domain/rules/schedules/schedule.ts';
+import { scheduleOutput } from '../domain/shapes/schedules/schedule.ts';
+import { instantInput } from '../domain/time/instant.ts';
+import { reference } from '../domain/base/schema.ts';
 import { assertRow, presentIn } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { sourceProbe } from '../domain/probe.ts';
-import { reference } from '../domain/schema.ts';
+import { sourceProbe } from '../domain/shapes/sources/probe.ts';
+import { reference } from '../domain/base/schema.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { assetOutput, bucketField, filenameField } from '../domain/asset.ts';
-import { findAsset } from '../domain/resources/asset.ts';
+import { assetOutput, bucketField, filenameField } from '../domain/shapes/media/asset.ts';
+import { findAsset } from '../domain/rules/media/asset.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod/v3';
-import { getSkip, removeSkip } from '../domain/resources/schedule-skips.ts';
-import { scheduleResource } from '../domain/resources/schedule.ts';
-import { SCHEDULED_OPERATIONS } from '../domain/schedule.ts';
-import { reference } from '../domain/schema.ts';
+import { getSkip, removeSkip } from '../domain/rules/schedules/schedule-skips.ts';
+import { scheduleResource } from '../domain/rules/schedules/schedule.ts';
+import { SCHEDULED_OPERATIONS } from '../domain/shapes/schedules/schedule.ts';
+import { reference } from '../domain/base/schema.ts';
 import { assertRow, deletedOutput } from '../toolkit/crud.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { channelResource } from '../domain/resources/channel.ts';
-import { reference } from '../domain/schema.ts';
+import { channelResource } from '../domain/rules/sources/channel.ts';
+import { reference } from '../domain/base/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { assertPushed, ingestKeyOutput, wholeKey } from '../toolkit/subjects/ingest-key.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { notFound } from '../domain/errors.ts';
+import { notFound } from '../domain/base/errors.ts';
 import { deletedOutput } from '../toolkit/crud.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

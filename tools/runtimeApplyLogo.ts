@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { logoChange } from '../domain/runtime.ts';
-import { reference } from '../domain/schema.ts';
+import { logoChange } from '../domain/shapes/broadcasts/runtime.ts';
+import { reference } from '../domain/base/schema.ts';
 import { applyLive, liveOutput } from '../toolkit/subjects/live-change.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

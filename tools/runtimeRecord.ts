@@ -1,9 +1,9 @@
 import { z } from 'zod/v3';
-import { AppError } from '../domain/errors.ts';
-import { recordingOutput } from '../domain/recording.ts';
-import { presentRecording } from '../domain/resources/recording.ts';
-import { recordChange } from '../domain/runtime.ts';
-import { reference } from '../domain/schema.ts';
+import { AppError } from '../domain/base/errors.ts';
+import { recordingOutput } from '../domain/shapes/media/recording.ts';
+import { presentRecording } from '../domain/rules/media/recording.ts';
+import { recordChange } from '../domain/shapes/broadcasts/runtime.ts';
+import { reference } from '../domain/base/schema.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod/v3';
-import { filenameField } from '../domain/asset.ts';
-import { instantInput } from '../domain/instant.ts';
-import { LADDER_IDS, TEMPLATE_IDS } from '../domain/preset-ids.ts';
-import { RECURRENCE_TYPES } from '../domain/recurrence.ts';
-import { timezoneField } from '../domain/schedule.ts';
-import { nameField, secretField } from '../domain/schema.ts';
+import { filenameField } from '../domain/shapes/media/asset.ts';
+import { instantInput } from '../domain/time/instant.ts';
+import { LADDER_IDS, TEMPLATE_IDS } from '../domain/shapes/encodings/preset-ids.ts';
+import { RECURRENCE_TYPES } from '../domain/time/recurrence.ts';
+import { timezoneField } from '../domain/shapes/schedules/schedule.ts';
+import { nameField, secretField } from '../domain/base/schema.ts';
 import { idOrName } from '../toolkit/subjects/reference.ts';
 import { setUpOutput } from '../toolkit/subjects/set-up/answer.ts';
 import { findSetUp, waitForSetUp } from '../toolkit/subjects/set-up/outcome.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod/v3';
-import { addSkip, presentSkip } from '../domain/resources/schedule-skips.ts';
-import { scheduleResource } from '../domain/resources/schedule.ts';
-import { skipOutput } from '../domain/schedule.ts';
-import { instantInput } from '../domain/instant.ts';
-import { reference } from '../domain/schema.ts';
+import { addSkip, presentSkip } from '../domain/rules/schedules/schedule-skips.ts';
+import { scheduleResource } from '../domain/rules/schedules/schedule.ts';
+import { skipOutput } from '../domain/shapes/schedules/schedule.ts';
+import { instantInput } from '../domain/time/instant.ts';
+import { reference } from '../domain/base/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

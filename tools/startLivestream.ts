@@ -1,9 +1,9 @@
 import { z } from 'zod/v3';
-import { invalidInput } from '../domain/errors.ts';
-import { livestreamOutput, startFields } from '../domain/livestream.ts';
-import { startShapeIssues } from '../domain/rules/command-rules.ts';
-import { livestreamResource } from '../domain/resources/livestream.ts';
-import { reference } from '../domain/schema.ts';
+import { invalidInput } from '../domain/base/errors.ts';
+import { livestreamOutput, startFields } from '../domain/shapes/broadcasts/livestream.ts';
+import { startShapeIssues } from '../domain/rules/broadcasts/command-rules.ts';
+import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
+import { reference } from '../domain/base/schema.ts';
 import { assertRow, presentIn } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { livestreamOutput } from '../domain/livestream.ts';
-import { livestreamResource } from '../domain/resources/livestream.ts';
-import { reference } from '../domain/schema.ts';
+import { livestreamOutput } from '../domain/shapes/broadcasts/livestream.ts';
+import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
+import { reference } from '../domain/base/schema.ts';
 import { assertRow, presentIn } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

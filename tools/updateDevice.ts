@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { deviceCreate, deviceOutput } from '../domain/device.ts';
+import { deviceCreate, deviceOutput } from '../domain/shapes/devices/device.ts';
 import {
   assertChange,
   assertNameFree,
@@ -10,8 +10,8 @@ import {
   presentDevice,
   registerFields,
   withName,
-} from '../domain/resources/device.ts';
-import { reference, toPartial } from '../domain/schema.ts';
+} from '../domain/rules/devices/device.ts';
+import { reference, toPartial } from '../domain/base/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { assertVisibleNames } from '../toolkit/input/new-name.ts';

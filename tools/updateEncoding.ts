@@ -1,4 +1,4 @@
-import { encodingResource } from '../domain/resources/encoding.ts';
+import { encodingResource } from '../domain/rules/encodings/encoding.ts';
 import { updateTool } from '../toolkit/crud.ts';
 
 export const updateEncoding = updateTool(

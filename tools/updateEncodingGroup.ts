@@ -1,4 +1,4 @@
-import { encodingGroupResource } from '../domain/resources/encoding-group.ts';
+import { encodingGroupResource } from '../domain/rules/encodings/encoding-group.ts';
 import { updateTool } from '../toolkit/crud.ts';
 
 export const updateEncodingGroup = updateTool(

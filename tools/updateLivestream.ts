@@ -1,5 +1,5 @@
-import { livestreamResource } from '../domain/resources/livestream.ts';
-import { clearFailure } from '../domain/resources/run-failure.ts';
+import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
+import { clearFailure } from '../domain/rules/broadcasts/run-failure.ts';
 import { updateTool } from '../toolkit/crud.ts';
 
 export const updateLivestream = updateTool(

@@ -1,9 +1,9 @@
 import { z } from 'zod/v3';
-import { livestreamOptions, type Livestream } from '../domain/livestream.ts';
-import { livestreamResource, pictureIssues } from '../domain/resources/livestream.ts';
-import { assertRules } from '../domain/rules/references.ts';
-import { mergePatch, reference, toPartial } from '../domain/schema.ts';
-import type { View } from '../domain/store.ts';
+import { livestreamOptions, type Livestream } from '../domain/shapes/broadcasts/livestream.ts';
+import { livestreamResource, pictureIssues } from '../domain/rules/broadcasts/livestream.ts';
+import { assertRules } from '../domain/rules/rows/references.ts';
+import { mergePatch, reference, toPartial } from '../domain/base/schema.ts';
+import type { View } from '../domain/ports/store.ts';
 import { assertRow } from '../toolkit/crud.ts';
 import { parseInput } from '../toolkit/input/input.ts';
 import { dataOf } from '../toolkit/output/page.ts';

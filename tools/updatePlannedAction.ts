@@ -1,8 +1,8 @@
 import { z } from 'zod/v3';
-import { actionFields } from '../domain/planned-action.ts';
-import { livestreamResource } from '../domain/resources/livestream.ts';
-import { aheadOf, assertPending } from '../domain/resources/planned-action.ts';
-import { reference, toPartial } from '../domain/schema.ts';
+import { actionFields } from '../domain/shapes/schedules/planned-action.ts';
+import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
+import { aheadOf, assertPending } from '../domain/rules/schedules/planned-action.ts';
+import { reference, toPartial } from '../domain/base/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
 import { actionAnswer, assertPlanned, editAction } from '../toolkit/subjects/planned-action.ts';
 import { defineTool } from '../toolkit/tool.ts';

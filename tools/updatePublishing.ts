@@ -1,6 +1,6 @@
-import { dropBackup } from '../domain/resources/last-start.ts';
-import { publishingResource } from '../domain/resources/publishing.ts';
-import { noteStoredChange } from '../domain/resources/publishing-change.ts';
+import { dropBackup } from '../domain/rules/broadcasts/last-start.ts';
+import { publishingResource } from '../domain/rules/destinations/publishing.ts';
+import { noteStoredChange } from '../domain/rules/destinations/publishing-change.ts';
 import { updateTool } from '../toolkit/crud.ts';
 
 export const updatePublishing = updateTool(

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { publishingGroupResource } from '../domain/resources/publishing-group.ts';
-import { membersOnAir } from '../domain/rules/members-on-air.ts';
+import { publishingGroupResource } from '../domain/rules/destinations/publishing-group.ts';
+import { membersOnAir } from '../domain/rules/destinations/members-on-air.ts';
 import { updateTool } from '../toolkit/crud.ts';
 import { onceJoined } from '../toolkit/subjects/destination.ts';
 

@@ -1,4 +1,4 @@
-import { remoteFolderResource } from '../domain/resources/remote-folder.ts';
+import { remoteFolderResource } from '../domain/rules/media/remote-folder.ts';
 import { updateTool } from '../toolkit/crud.ts';
 
 export const updateRemoteFolder = updateTool(

@@ -1,8 +1,8 @@
 import { z } from 'zod/v3';
-import { changeSchedule, scheduleResource } from '../domain/resources/schedule.ts';
-import { scheduleCreate, scheduleOutput, SCHEDULED_OPERATIONS } from '../domain/schedule.ts';
-import { timesSent } from '../domain/schedule-times.ts';
-import { reference, toPartial } from '../domain/schema.ts';
+import { changeSchedule, scheduleResource } from '../domain/rules/schedules/schedule.ts';
+import { scheduleCreate, scheduleOutput, SCHEDULED_OPERATIONS } from '../domain/shapes/schedules/schedule.ts';
+import { timesSent } from '../domain/shapes/schedules/schedule-times.ts';
+import { reference, toPartial } from '../domain/base/schema.ts';
 import { assertRow, presentIn } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { assertVisibleNames } from '../toolkit/input/new-name.ts';

@@ -1,8 +1,8 @@
-import { reachIssues } from '../domain/reachable.ts';
-import { assertRules } from '../domain/rules/references.ts';
-import { changedConfig, CONFIG_ID, shownConfig } from '../domain/resources/transcription.ts';
-import { toPartial } from '../domain/schema.ts';
-import { transcriptionConfigCreate, transcriptionConfigOutput } from '../domain/transcription.ts';
+import { reachIssues } from '../domain/rules/sources/reachable.ts';
+import { assertRules } from '../domain/rules/rows/references.ts';
+import { changedConfig, CONFIG_ID, shownConfig } from '../domain/rules/media/transcription.ts';
+import { toPartial } from '../domain/base/schema.ts';
+import { transcriptionConfigCreate, transcriptionConfigOutput } from '../domain/shapes/media/transcription.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 

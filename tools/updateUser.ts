@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { changeUser, userResource, withPassword } from '../domain/resources/user.ts';
-import { reference, toPartial } from '../domain/schema.ts';
-import { userCreate, userOutput } from '../domain/user.ts';
+import { changeUser, userResource, withPassword } from '../domain/rules/installation/user.ts';
+import { reference, toPartial } from '../domain/base/schema.ts';
+import { userCreate, userOutput } from '../domain/shapes/installation/user.ts';
 import { assertRow, getRow, presentIn } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { hashPassword } from '../toolkit/passwords.ts';

@@ -1,5 +1,5 @@
-import { ACCOUNT_SETTINGS, cloudAccountResource } from '../domain/resources/cloud-account.ts';
-import { keepFinding } from '../domain/resources/validated.ts';
+import { ACCOUNT_SETTINGS, cloudAccountResource } from '../domain/rules/devices/cloud-account.ts';
+import { keepFinding } from '../domain/rules/rows/validated.ts';
 import { validateTool } from '../toolkit/subjects/validate.ts';
 
 export const validateCloudAccount = validateTool(

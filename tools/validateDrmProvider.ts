@@ -1,5 +1,5 @@
-import { drmProviderResource, PROVIDER_SETTINGS } from '../domain/resources/drm-provider.ts';
-import { keepFinding } from '../domain/resources/validated.ts';
+import { drmProviderResource, PROVIDER_SETTINGS } from '../domain/rules/destinations/drm-provider.ts';
+import { keepFinding } from '../domain/rules/rows/validated.ts';
 import { validateTool } from '../toolkit/subjects/validate.ts';
 
 export const validateDrmProvider = validateTool(

@@ -1,6 +1,6 @@
-import { REMOTE_SETTINGS } from '../domain/folder.ts';
-import { remoteFolderResource } from '../domain/resources/remote-folder.ts';
-import { keepFinding } from '../domain/resources/validated.ts';
+import { REMOTE_SETTINGS } from '../domain/shapes/media/folder.ts';
+import { remoteFolderResource } from '../domain/rules/media/remote-folder.ts';
+import { keepFinding } from '../domain/rules/rows/validated.ts';
 import { validateTool } from '../toolkit/subjects/validate.ts';
 
 /** It is longer than the check, which ends by itself after 15 s with a reason that says how far it got. */

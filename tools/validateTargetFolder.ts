@@ -1,4 +1,4 @@
-import { targetFolderResource, validatedTargetFolder } from '../domain/resources/target-folder.ts';
+import { targetFolderResource, validatedTargetFolder } from '../domain/rules/media/target-folder.ts';
 import { validateTool } from '../toolkit/subjects/validate.ts';
 
 /** It is longer than the check, which ends by itself after 15 s with a reason that says how far it got. */

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { slotsField, type Device } from '../domain/device.ts';
-import { notFound } from '../domain/errors.ts';
-import type { View } from '../domain/store.ts';
+import { slotsField, type Device } from '../domain/shapes/devices/device.ts';
+import { notFound } from '../domain/base/errors.ts';
+import type { View } from '../domain/ports/store.ts';
 import { sayFound } from '../toolkit/input/resolve.ts';
 import { deviceField } from '../toolkit/subjects/reference.ts';
 import { findDevice } from '../toolkit/subjects/start.ts';

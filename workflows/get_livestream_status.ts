@@ -1,6 +1,10 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
-import { broadcastStatus, broadcastStatusOutput, type BroadcastStatus } from '../domain/rules/broadcast-status.ts';
+import { toIso } from '../domain/time/clock.ts';
+import {
+  broadcastStatus,
+  broadcastStatusOutput,
+  type BroadcastStatus,
+} from '../domain/rules/broadcasts/broadcast-status.ts';
 import { sayFound } from '../toolkit/input/resolve.ts';
 import {
   count,

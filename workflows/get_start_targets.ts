@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
-import { slotsField } from '../domain/device.ts';
-import { START_REFUSALS, TARGET_REASONS, type StartTarget } from '../domain/control.ts';
+import { slotsField } from '../domain/shapes/devices/device.ts';
+import { START_REFUSALS, TARGET_REASONS, type StartTarget } from '../domain/ports/control.ts';
 import { sayFound } from '../toolkit/input/resolve.ts';
 import { defineTool } from '../toolkit/tool.ts';
 import { say, sentence, type Sentence } from '../toolkit/sentence.ts';

@@ -1,13 +1,14 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
-import { AppError } from '../domain/errors.ts';
-import type { Livestream } from '../domain/livestream.ts';
-import { draftSchedule } from '../domain/resources/schedule.ts';
-import { freeName } from '../domain/resources/schedule-name.ts';
-import { recurrenceField, SCHEDULED_OPERATIONS, seriesOf, timezoneField, type Schedule } from '../domain/schedule.ts';
-import { timeInputs, timesNeeded, type Timed } from '../domain/schedule-times.ts';
-import { nameField } from '../domain/schema.ts';
-import type { View } from '../domain/store.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { AppError } from '../domain/base/errors.ts';
+import type { Livestream } from '../domain/shapes/broadcasts/livestream.ts';
+import { draftSchedule } from '../domain/rules/schedules/schedule.ts';
+import { freeName } from '../domain/rules/schedules/schedule-name.ts';
+import { recurrenceField, SCHEDULED_OPERATIONS, seriesOf, timezoneField } from '../domain/shapes/schedules/schedule.ts';
+import type { Schedule } from '../domain/shapes/schedules/schedule.ts';
+import { timeInputs, timesNeeded, type Timed } from '../domain/shapes/schedules/schedule-times.ts';
+import { nameField } from '../domain/base/schema.ts';
+import type { View } from '../domain/ports/store.ts';
 import { textInZone } from '../toolkit/input/instants.ts';
 import { clockTime, nextOccurrences, occurrenceOutput } from '../toolkit/subjects/schedule.ts';
 import { groupField, takeId } from '../toolkit/subjects/reference.ts';
@@ -79,11 +80,8 @@ export const schedule_livestream = defineTool({
 });
 
 function draftOf(ctx: ToolContext, view: View, stream: Stream, schedule: Input, now: string): Draft {
-  return draftSchedule(view, fieldsOf(ctx, view, stream, schedule), {
-    now,
-    timezone: ctx.control.timezone,
-    created_by: ctx.caller.username,
-  });
+  const by = { now, timezone: ctx.control.timezone, created_by: ctx.caller.username };
+  return draftSchedule(view, fieldsOf(ctx, view, stream, schedule), by);
 }
 
 function fieldsOf({ control }: ToolContext, view: View, stream: Stream, schedule: Input): Fields {

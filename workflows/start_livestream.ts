@@ -1,9 +1,9 @@
 import { z } from 'zod/v3';
-import { START_REFUSALS, type StartRequest } from '../domain/control.ts';
-import { knownSource, knownSourceOutput } from '../domain/rules/known-source.ts';
-import type { Run } from '../domain/run.ts';
-import { statusField, type Livestream } from '../domain/livestream.ts';
-import { watchField } from '../domain/livestream-status.ts';
+import { START_REFUSALS, type StartRequest } from '../domain/ports/control.ts';
+import { knownSource, knownSourceOutput } from '../domain/rules/sources/known-source.ts';
+import type { Run } from '../domain/shapes/broadcasts/run.ts';
+import { statusField, type Livestream } from '../domain/shapes/broadcasts/livestream.ts';
+import { watchField } from '../domain/shapes/broadcasts/livestream-status.ts';
 import { sayOnAir, waitForOthers } from '../toolkit/subjects/on-air.ts';
 import { assertStarted, placeFields, resolvePlace } from '../toolkit/subjects/start.ts';
 import { knownBackup, sayPlan, saySource } from '../toolkit/subjects/start.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod/v3';
-import { toIso } from '../domain/clock.ts';
-import { statusField, type Livestream } from '../domain/livestream.ts';
-import { endingRecordings } from '../domain/resources/recording.ts';
-import { cancelOnce, scheduleOnAir, type StoppedSchedule } from '../domain/resources/schedule-stop.ts';
-import type { Run } from '../domain/run.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { statusField, type Livestream } from '../domain/shapes/broadcasts/livestream.ts';
+import { endingRecordings } from '../domain/rules/media/recording.ts';
+import { cancelOnce, scheduleOnAir, type StoppedSchedule } from '../domain/rules/schedules/schedule-stop.ts';
+import type { Run } from '../domain/shapes/broadcasts/run.ts';
 import { sayAfterStop, stoppedScheduleOutput, stoppedScheduleBody } from '../toolkit/subjects/schedule.ts';
 import { count, duration, joinSentences, say, sentence, type Sentence } from '../toolkit/sentence.ts';
 import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';

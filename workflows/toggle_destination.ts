@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import type { Livestream } from '../domain/livestream.ts';
-import { isSinglePath, type Publishing } from '../domain/publishing.ts';
-import { PATH_STATES, type LivestreamStatusView } from '../domain/livestream-status.ts';
+import type { Livestream } from '../domain/shapes/broadcasts/livestream.ts';
+import { isSinglePath, type Publishing } from '../domain/shapes/destinations/publishing.ts';
+import { PATH_STATES, type LivestreamStatusView } from '../domain/shapes/broadcasts/livestream-status.ts';
 import { destinationField, findPath, pathOf, sayPath, type FoundPath } from '../toolkit/subjects/destination.ts';
 import { joinSentences, say, sentence, type Sentence } from '../toolkit/sentence.ts';
 import { defineTool, type Answer, type ToolContext } from '../toolkit/tool.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { secretField } from '../domain/schema.ts';
+import { secretField } from '../domain/base/schema.ts';
 import { takeRow } from '../toolkit/input/resolve.ts';
 import { destinationField, takeDestination } from '../toolkit/subjects/destination.ts';
 import {

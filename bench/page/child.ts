@@ -4,7 +4,7 @@
  */
 import { serve } from '@hono/node-server';
 import { createSessions } from '../../auth/sessions.ts';
-import { systemClock as clock, type Clock } from '../../domain/clock.ts';
+import { systemClock as clock, type Clock } from '../../domain/time/clock.ts';
 import { pageApp } from '../../rest/page.ts';
 import { openRestApi } from '../../test/app/rest-api.ts';
 import { startTestApp, type TestApp } from '../../test/app/test-app.ts';

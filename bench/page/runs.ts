@@ -1,6 +1,6 @@
 /** Many broadcasts of three renditions on the Device in memory, which reports each of them once a second as runners do. */
-import type { Clock } from '../../domain/clock.ts';
-import type { RunReport } from '../../domain/run.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { TestApp } from '../../test/app/test-app.ts';
 import { until } from '../../test/helpers/until.ts';
 

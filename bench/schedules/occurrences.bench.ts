@@ -1,7 +1,7 @@
 /** Measures getScheduleOccurrences of one day with 10,000 Schedules, all of which have an occurrence on it, beside a scan of all of them. */
 import { randomUUID } from 'node:crypto';
-import { nextOccurrence } from '../../domain/recurrence.ts';
-import { seriesOf, type Schedule } from '../../domain/schedule.ts';
+import { nextOccurrence } from '../../domain/time/recurrence.ts';
+import { seriesOf, type Schedule } from '../../domain/shapes/schedules/schedule.ts';
 import { seedBroadcast } from '../../test/helpers/seed.ts';
 import { bounded, median, type Figure } from '../figures.ts';
 import { openProduct, type Product } from '../product.ts';

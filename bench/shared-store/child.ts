@@ -1,7 +1,7 @@
 /** Opens a store and says how much processor time that took, in milliseconds. */
 import { openStore } from '../../store/open.ts';
 // The code is read before the measurement.
-import '../../store/postgres/open.ts';
+import '../../store/shared/open.ts';
 
 const [kind, place] = process.argv.slice(2) as ['lowdb' | 'postgres', string];
 const before = process.cpuUsage();

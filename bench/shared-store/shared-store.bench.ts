@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { openStore } from '../../store/open.ts';
 import { PostgresServer } from '../../test/helpers/postgres.ts';
 import { livestream } from '../../test/store/support.ts';

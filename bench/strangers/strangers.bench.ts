@@ -11,7 +11,7 @@ import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { openChannel } from '../../device/agent/dial/dial-out.ts';
 import { liveDir } from '../../device/run-dir.ts';
-import { joinIdentity, parseJoinToken } from '../../domain/channel-key.ts';
+import { joinIdentity, parseJoinToken } from '../../domain/shapes/sources/channel-key.ts';
 import { publish } from '../../test/device/push/push-fixture.ts';
 import { freePort } from '../../test/helpers/ports.ts';
 import { selfSigned } from '../../test/helpers/servers/certificate.ts';

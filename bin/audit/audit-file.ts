@@ -1,6 +1,6 @@
 /** Audit entries as JSON lines in a file. When the file was moved away, as logrotate does, a new one is begun under its name. */
 import { open, stat, type FileHandle } from 'node:fs/promises';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import type { AuditCopy } from './copy.ts';
 
 export async function auditFile(path: string): Promise<AuditCopy> {

@@ -2,8 +2,8 @@
  * Copies of audit entries for other programs, line by line as they come: to a file, to the system log, to a syslog server. The store has them
  * all; a copy that fails holds nothing up.
  */
-import type { Log } from '../../domain/log.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Log } from '../../domain/base/log.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { auditFile } from './audit-file.ts';
 import { auditSyslog } from './audit-syslog.ts';
 import type { AuditCopy } from './copy.ts';

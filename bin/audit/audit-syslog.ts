@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { hostname } from 'node:os';
 import { sendToSystemLog } from '../../linux/system-log.ts';
-import type { AuditEntry } from '../../domain/security.ts';
+import type { AuditEntry } from '../../domain/shapes/installation/security.ts';
 import type { AuditCopy } from './copy.ts';
 
 /** Facility 13, severity 6 (informational), as RFC 5424 §6.2.1 adds them up. */

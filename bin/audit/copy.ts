@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../domain/security.ts';
+import type { AuditEntry } from '../../domain/shapes/installation/security.ts';
 
 /** A place outside of the store that audit entries are copied to. */
 export interface AuditCopy {

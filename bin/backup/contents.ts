@@ -4,9 +4,9 @@
  */
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { namesIn } from '../../linux/folder.ts';
-import { captureStore } from '../../store/capture.ts';
+import { captureStore } from '../../store/embedded/capture.ts';
 import type { ArchiveEntry } from '../../system/backup/archive.ts';
 
 const PIECE_BYTES = 1 << 20;

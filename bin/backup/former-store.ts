@@ -5,11 +5,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../domain/errors.ts';
-import { SCHEMA_VERSION } from '../../domain/store.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { SCHEMA_VERSION } from '../../domain/ports/store.ts';
 import { diskSpaceOf, megabytes } from '../../linux/disk-space.ts';
 import { syncFolder } from '../../linux/folder.ts';
-import { captureStore, type CapturedFile } from '../../store/capture.ts';
+import { captureStore, type CapturedFile } from '../../store/embedded/capture.ts';
 
 const NAME = 'store-schema-';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { AppError, invalidInput } from '../../domain/errors.ts';
+import { AppError, invalidInput } from '../../domain/base/errors.ts';
 
 /** The first line of the file that --passphrase-file names, else ONAIR_BACKUP_PASSPHRASE; undefined where neither is given. */
 export function givenPassphrase(file: string | undefined, env: NodeJS.ProcessEnv): string | undefined {

@@ -1,7 +1,7 @@
 /** Turns the words of `onair call`, `--name value` pairs and JSON, into the arguments of an operation. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod/v3';
-import { AppError, invalidInput } from '../../domain/errors.ts';
+import { AppError, invalidInput } from '../../domain/base/errors.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { missingValue } from '../command.ts';
 

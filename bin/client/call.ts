@@ -1,9 +1,9 @@
 /** The one way by which commands call operations of the server: over REST, by the name of the operation. */
 import type { IncomingMessage } from 'node:http';
 import { OPERATIONS, requestOf, type OperationId } from '../../client/request.ts';
-import { AppError } from '../../domain/errors.ts';
-import { jsonOf } from '../../domain/json.ts';
-import type { Target } from '../credentials.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { jsonOf } from '../../domain/base/json.ts';
+import type { Target } from '../settings/credentials.ts';
 import { bytesOf, cutOff, fromProblem, requestAs } from './request.ts';
 import { progressParts } from './silence.ts';
 
@@ -53,7 +53,7 @@ export async function readFileOf(name: OperationId, args: Arguments): Promise<Bu
 
 /** Completion names its server itself: it reads no schema of a setting. */
 async function server(): Promise<Target> {
-  return (await import('../target.ts')).target();
+  return (await import('../settings/target.ts')).target();
 }
 
 /** A workflow tells its progress on the way, and its object is `data` of what REST answers. */

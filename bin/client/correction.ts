@@ -1,6 +1,6 @@
 /** The corrected call for people who type one: the MCP server answers the same beside a refusal. */
 import { z } from 'zod/v3';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { withCorrection } from '../../mcp/calls/corrections.ts';
 import { createToolSearch } from '../../mcp/search/search.ts';
 import type { Catalogue } from '../../toolkit/catalogue.ts';

@@ -1,12 +1,12 @@
 /** One request of the CLI to its server, by Node's own client: loading a fetch takes a tenth of a second, which people see. */
 import type { IncomingMessage } from 'node:http';
-import { AppError, type Problem } from '../../domain/errors.ts';
+import { AppError, type Problem } from '../../domain/base/errors.ts';
 import { VIA_HEADER } from '../../toolkit/via.ts';
-import { readCredentials, type Target } from '../credentials.ts';
+import { readCredentials, type Target } from '../settings/credentials.ts';
 import { NoAnswer } from '../exit-codes.ts';
 import { documentParts, Silence, watchSilence } from './silence.ts';
 
-export interface RequestParts {
+export interface RequestDeps {
   method: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | undefined;
@@ -17,18 +17,18 @@ const MAX_HOPS = 5;
 const KEEPS_METHOD = new Set([307, 308]);
 
 /** Rejects with NoAnswer, with AppError unauthenticated where no token is known, and as assertTrustedListener does. */
-export async function requestAs(target: Target, url: URL, parts: RequestParts): Promise<IncomingMessage> {
+export async function requestAs(target: Target, url: URL, deps: RequestDeps): Promise<IncomingMessage> {
   if (target.token === undefined) throw await withoutToken(target);
   if (url.protocol === 'http:')
-    await (await import('../listener.ts')).assertTrustedListener(url.origin, target.listener);
-  return request(target, url, { ...parts, headers: { ...parts.headers, authorization: `Bearer ${target.token}` } });
+    await (await import('../server/listener.ts')).assertTrustedListener(url.origin, target.listener);
+  return request(target, url, { ...deps, headers: { ...deps.headers, authorization: `Bearer ${target.token}` } });
 }
 
 /** The request of somebody who has no token yet. */
 export async function request(
   target: Pick<Target, 'url'>,
   url: URL,
-  { method, headers = {}, body }: RequestParts,
+  { method, headers = {}, body }: RequestDeps,
 ): Promise<IncomingMessage> {
   const all = {
     ...headers,
@@ -55,7 +55,8 @@ async function send(
   body: string | undefined,
 ): Promise<IncomingMessage> {
   const client = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
-  const trust = url.protocol === 'https:' ? await (await import('../trust.ts')).trustFor(url.origin) : undefined;
+  const trust =
+    url.protocol === 'https:' ? await (await import('../settings/trust.ts')).trustFor(url.origin) : undefined;
   return new Promise((resolve, reject) => {
     // A connection of its own for each call: a kept one could be one that a server is about to close.
     const outgoing = client.request(url, { ...trust, method, headers, agent: false });

@@ -47,7 +47,7 @@ export function watchSilence(url: URL, giveUp: (error: Error) => void): SilenceW
 /** Whether the server answers at all; also that it is not ready is an answer. */
 async function isThere({ origin, protocol }: URL): Promise<boolean> {
   const { request } = await (protocol === 'https:' ? import('node:https') : import('node:http'));
-  const trust = protocol === 'https:' ? await (await import('../trust.ts')).trustFor(origin) : undefined;
+  const trust = protocol === 'https:' ? await (await import('../settings/trust.ts')).trustFor(origin) : undefined;
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(READY_MS);
     const call = request(`${origin}/readyz`, { ...trust, agent: false, signal }, (response) => {

@@ -2,10 +2,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OperationId } from '../../client/request.ts';
-import { jsonOf } from '../../domain/json.ts';
+import { jsonOf } from '../../domain/base/json.ts';
 import { sendCall } from '../client/call.ts';
-import { commandLine, configFolder } from '../config-folder.ts';
-import { listContexts, resolveTarget, type Target } from '../credentials.ts';
+import { commandLine, configFolder } from '../settings/config-folder.ts';
+import { listContexts, resolveTarget, type Target } from '../settings/credentials.ts';
 import type { Candidate } from './complete.ts';
 
 /** The list that has the names of a kind, and the field that a person types. */

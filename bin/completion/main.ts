@@ -1,6 +1,6 @@
 /** Answers the shell where a person presses Tab: a program of its own, because people wait for it at each key. */
 import { candidatesFor, type LiveNames } from './complete.ts';
-import { commandLine } from '../config-folder.ts';
+import { commandLine } from '../settings/config-folder.ts';
 import { COMMANDS, loadOperations } from './trees.ts';
 
 /** A server that is slower than this is not waited for: the shell hangs meanwhile. */

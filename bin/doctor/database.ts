@@ -1,13 +1,13 @@
 /** The database that is the store, where the settings name one. */
-import type { AppError } from '../../domain/errors.ts';
-import { SCHEMA_VERSION } from '../../domain/store.ts';
-import type { Config } from '../config.ts';
-import { shownStore } from '../store-place.ts';
+import type { AppError } from '../../domain/base/errors.ts';
+import { SCHEMA_VERSION } from '../../domain/ports/store.ts';
+import type { Config } from '../settings/config.ts';
+import { shownStore } from '../store/store-place.ts';
 import { failure, ok, warning, type Finding } from './finding.ts';
 
 export async function database(config: Pick<Config, 'store'>): Promise<Finding> {
   // The driver is read only where there is a database.
-  const { lookAt } = await import('../../store/postgres/look.ts');
+  const { lookAt } = await import('../../store/shared/look.ts');
   try {
     const found = await lookAt(config.store);
     const version =

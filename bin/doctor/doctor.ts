@@ -1,12 +1,12 @@
 /** `onair doctor` looks at everything that a broadcast needs of this machine, and says what to do about what is wrong. It changes nothing. */
 import { join } from 'node:path';
-import { AppError } from '../../domain/errors.ts';
-import { loadConfig, strayVariables, type Config } from '../config.ts';
-import { ownUrl } from '../own-address.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { loadConfig, strayVariables, type Config } from '../settings/config.ts';
+import { ownUrl } from '../settings/own-address.ts';
 import { handOnEnvironment } from '../environment.ts';
 import { printRows, type Column, type FormatFlags } from '../output/format.ts';
 import type { Tone } from '../output/screen.ts';
-import { isShared } from '../store-place.ts';
+import { isShared } from '../store/store-place.ts';
 import { database } from './database.ts';
 import { failure, ok, warning, type Finding } from './finding.ts';
 import { certificate, dataFolder, server, store } from './installation.ts';

@@ -1,6 +1,6 @@
 /** The files with secrets beside the store: the settings that the service has from its unit, and tokens. Nobody else is to read them. */
 import { readFileSync, statSync } from 'node:fs';
-import { credentialsPath } from '../credentials.ts';
+import { credentialsPath } from '../settings/credentials.ts';
 import { ok, warning, type Finding } from './finding.ts';
 
 /** docs/systemd/onair.service and the Debian package name them. */

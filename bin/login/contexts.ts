@@ -1,5 +1,5 @@
 /** `onair context` shows the servers that a token is kept for, and chooses the one that commands speak to. */
-import { chooseContext, forgetServer, listContexts, signedIn } from '../credentials.ts';
+import { chooseContext, forgetServer, listContexts, signedIn } from '../settings/credentials.ts';
 import { print, printRows, type Column, type FormatFlags } from '../output/format.ts';
 
 type Context = ReturnType<typeof listContexts>[number];

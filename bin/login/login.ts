@@ -1,13 +1,13 @@
 /** `onair login <url>` keeps a token for a server, which commands that name no server speak to from then on. */
 import { hostname } from 'node:os';
-import { AppError, invalidInput } from '../../domain/errors.ts';
-import { jsonOf } from '../../domain/json.ts';
-import { ROLE } from '../../domain/security.ts';
+import { AppError, invalidInput } from '../../domain/base/errors.ts';
+import { jsonOf } from '../../domain/base/json.ts';
+import { ROLE } from '../../domain/shapes/installation/security.ts';
 import { NoAnswer } from '../exit-codes.ts';
 import { bytesOf, fromProblem, request, requestAs } from '../client/request.ts';
-import { forgetServer, isLoopback, readCredentials, signedIn, signIn, type Target } from '../credentials.ts';
+import { forgetServer, isLoopback, readCredentials, signedIn, signIn, type Target } from '../settings/credentials.ts';
 import { sendCall } from '../client/call.ts';
-import { strangerAt } from '../listener.ts';
+import { strangerAt } from '../server/listener.ts';
 import { print } from '../output/format.ts';
 import { stdinText } from '../stdin.ts';
 import { typeHidden } from '../verbs/hidden-input.ts';

@@ -1,11 +1,11 @@
 /** The answers about a new broadcast: from the flags, completed by the questions of a terminal. */
-import { toIso } from '../../domain/clock.ts';
-import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
-import type { LadderId } from '../../domain/preset-ids.ts';
-import { target } from '../target.ts';
+import { toIso } from '../../domain/time/clock.ts';
+import { invalidInput, type FieldIssue } from '../../domain/base/errors.ts';
+import type { LadderId } from '../../domain/shapes/encodings/preset-ids.ts';
+import { target } from '../settings/target.ts';
 import { NoAnswer } from '../exit-codes.ts';
 import type { FormatFlags } from '../output/format.ts';
-import { serverZone } from '../server-zone.ts';
+import { serverZone } from '../server/server-zone.ts';
 import { parseTime } from '../times.ts';
 import { destinationsOf, missingOf, type Destination, type DestinationFlags } from './destinations.ts';
 

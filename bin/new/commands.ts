@@ -1,7 +1,7 @@
 /** `onair new` sets up a whole broadcast: by flags, or by questions on a terminal. */
 import { Option } from 'commander';
-import { LADDER_IDS } from '../../domain/preset-ids.ts';
-import { RECURRENCE_TYPES } from '../../domain/recurrence.ts';
+import { LADDER_IDS } from '../../domain/shapes/encodings/preset-ids.ts';
+import { RECURRENCE_TYPES } from '../../domain/time/recurrence.ts';
 import type { ProgramCommand } from '../command.ts';
 import { answering } from '../verbs/options.ts';
 import type { NewFlags } from './answers.ts';

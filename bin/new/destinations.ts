@@ -1,7 +1,7 @@
 /** The Destinations of a new broadcast, from --to and the flags that belong to one of them. */
 import { readFileSync } from 'node:fs';
-import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
-import type { Template } from '../../domain/preset.ts';
+import { invalidInput, type FieldIssue } from '../../domain/base/errors.ts';
+import type { Template } from '../../domain/shapes/encodings/preset.ts';
 import { TEMPLATES } from '../../presets/templates.ts';
 import { stdinText } from '../stdin.ts';
 

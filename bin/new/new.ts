@@ -1,9 +1,9 @@
 /** `onair new`: one call of setUpBroadcast, and the same call as a command for the next time. */
-import { invalidInput } from '../../domain/errors.ts';
-import type { SourceProbe } from '../../domain/probe.ts';
-import type { TemplateWarning } from '../../domain/rules/template-warnings.ts';
+import { invalidInput } from '../../domain/base/errors.ts';
+import type { SourceProbe } from '../../domain/shapes/sources/probe.ts';
+import type { TemplateWarning } from '../../domain/rules/encodings/template-warnings.ts';
 import { callServer, type Arguments } from '../client/call.ts';
-import { target } from '../target.ts';
+import { target } from '../settings/target.ts';
 import { printOne } from '../output/format.ts';
 import { paint, screenOf } from '../output/screen.ts';
 import { shellWord } from '../output/shell.ts';

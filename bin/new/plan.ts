@@ -1,5 +1,5 @@
 /** The plan of a set-up, for the person to agree to, and the command that does the same. */
-import { maskDeliveryUrl, maskUrl } from '../../domain/schema.ts';
+import { maskDeliveryUrl, maskUrl } from '../../domain/base/schema.ts';
 import { shellWord } from '../output/shell.ts';
 import { sayTime } from '../times.ts';
 import type { NewAnswers, SentTimes } from './answers.ts';

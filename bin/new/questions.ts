@@ -1,6 +1,6 @@
 /** Questions at a terminal, on stderr, that are asked again until the answer can be taken. */
 import { createInterface, type Interface } from 'node:readline/promises';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { oneLine } from '../output/terminal.ts';
 import { typeHidden } from '../verbs/hidden-input.ts';
 

@@ -1,8 +1,8 @@
 /** Reads --source: a file, an address, something to listen for, a Channel or an Asset by its name; and looks at what comes from it. */
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { AppError } from '../../domain/errors.ts';
-import type { SourceProbe } from '../../domain/probe.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { SourceProbe } from '../../domain/shapes/sources/probe.ts';
 import { takeNamed, type Named } from '../../toolkit/input/resolve.ts';
 import { callServer, listAll } from '../client/call.ts';
 import { channels } from '../verbs/names.ts';

@@ -1,7 +1,7 @@
 /** The questions of `onair new` on a terminal: only what the flags leave open is asked, and an empty answer takes what is usual. */
-import { AppError, invalidInput } from '../../domain/errors.ts';
-import { LADDER_IDS, type LadderId } from '../../domain/preset-ids.ts';
-import { RECURRENCE_TYPES } from '../../domain/recurrence.ts';
+import { AppError, invalidInput } from '../../domain/base/errors.ts';
+import { LADDER_IDS, type LadderId } from '../../domain/shapes/encodings/preset-ids.ts';
+import { RECURRENCE_TYPES } from '../../domain/time/recurrence.ts';
 import { LADDERS } from '../../presets/ladders.ts';
 import { ladderFor } from '../../presets/ladder-for.ts';
 import { TEMPLATES } from '../../presets/templates.ts';

@@ -1,5 +1,5 @@
 /** The forms in which a command answers: a table for people, JSON and YAML for programs. */
-import { invalidInput } from '../../domain/errors.ts';
+import { invalidInput } from '../../domain/base/errors.ts';
 import { screenOf } from './screen.ts';
 import { table, type Cell } from './table.ts';
 

@@ -1,5 +1,5 @@
 /** Instants as people read them, by the clock of a zone. */
-import { inZone } from '../../domain/instant.ts';
+import { inZone } from '../../domain/time/instant.ts';
 
 /** `2030-12-01 10:00:00+01:00`, by the clock of this terminal. */
 export function instantText(instant: string): string {

@@ -1,7 +1,7 @@
 /** Answers that are shown again when they change, until Ctrl-C: redrawn on a terminal, one after the other in a file or pipe. */
 import { instantText } from './instants.ts';
-import { AppError } from '../../domain/errors.ts';
-import { pause } from '../../domain/pause.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { pause } from '../../domain/time/pause.ts';
 import { documentText, isTable, print, type FormatFlags } from './format.ts';
 import { cutPainted } from './table.ts';
 import { oneLine, untilInterrupted } from './terminal.ts';

@@ -25,8 +25,8 @@ export function emptyProgram(): ProgramCommand {
       .hook('preAction', async (program, command) => {
         if (INTERNAL.has(command.name())) return;
         const [{ assertNoNearMiss }, { commandLine, typed }] = await Promise.all([
-          import('../config.ts'),
-          import('../config-folder.ts'),
+          import('../settings/config.ts'),
+          import('../settings/config-folder.ts'),
         ]);
         // Commands that read no settings check their names too: nobody would hear of a mistyped one otherwise.
         assertNoNearMiss(process.env);
@@ -78,7 +78,7 @@ export function addServe(program: ProgramCommand): void {
   withServerFlags(
     program.command('serve').description('run the control plane').example('onair serve --data /srv/onair --port 8090'),
   ).action(async (flags: Record<string, unknown>) => {
-    const [{ serve }, { loadConfig }] = await Promise.all([import('../serve.ts'), import('../config.ts')]);
+    const [{ serve }, { loadConfig }] = await Promise.all([import('../serve.ts'), import('../settings/config.ts')]);
     await serve(loadConfig(flags, process.env, process.cwd()));
   });
 }
@@ -133,5 +133,5 @@ export function addPush(program: ProgramCommand): void {
 }
 
 export function addMedia(program: ProgramCommand): void {
-  program.command('media', { hidden: true }).action(async () => (await import('../media.ts')).runMedia());
+  program.command('media', { hidden: true }).action(async () => (await import('../server/media.ts')).runMedia());
 }

@@ -1,5 +1,5 @@
 /** `onair start` and `onair stop` wait for the outcome; how far it is goes to stderr, with what is in the way. */
-import { invalidInput } from '../../domain/errors.ts';
+import { invalidInput } from '../../domain/base/errors.ts';
 import { callServer, type Arguments } from '../client/call.ts';
 import type { OperationId } from '../../client/request.ts';
 import { printOne, type FormatFlags } from '../output/format.ts';

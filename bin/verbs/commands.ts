@@ -1,6 +1,6 @@
 /** The commands of people who run broadcasts. Each loads its own code when it runs. */
 import { Argument, Option } from 'commander';
-import { RECURRENCE_TYPES } from '../../domain/recurrence.ts';
+import { RECURRENCE_TYPES } from '../../domain/time/recurrence.ts';
 import type { ProgramCommand } from '../command.ts';
 import type { Shell } from '../completion/scripts.ts';
 import type { LoginFlags } from '../login/login.ts';

@@ -2,9 +2,9 @@
  * The event log of one Live stream as it grows. Ids rise and are never used twice, and an event that a Device brings late has an old
  * time but a new id. New events are therefore known by their ids: none is missed or shown twice, not even over a restart of the server.
  */
-import type { LivestreamEvent } from '../../domain/event.ts';
-import { pause } from '../../domain/pause.ts';
-import { AppError, type ErrorCode } from '../../domain/errors.ts';
+import type { LivestreamEvent } from '../../domain/shapes/installation/event.ts';
+import { pause } from '../../domain/time/pause.ts';
+import { AppError, type ErrorCode } from '../../domain/base/errors.ts';
 
 /** An operation of the server, as the CLI calls it. */
 export type CallTool = (operation: string, args: Record<string, unknown>) => Promise<unknown>;

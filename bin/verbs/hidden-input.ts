@@ -1,7 +1,7 @@
 /** Secrets are typed without echo: what stands on a screen is read by others, and stays in its history. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 
 /** readline edits the line as a terminal does; its echo is dropped. */
 export async function typeHidden(

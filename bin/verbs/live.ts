@@ -1,7 +1,7 @@
 /** Changes of a broadcast on air. The server answers when viewers get them. */
 import { existsSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { AppError, invalidInput } from '../../domain/errors.ts';
+import { AppError, invalidInput } from '../../domain/base/errors.ts';
 import { callServer, listAll, type Arguments } from '../client/call.ts';
 import type { OperationId } from '../../client/request.ts';
 import { choiceOf } from '../command.ts';

@@ -1,6 +1,6 @@
 /** `onair logs <livestream>` shows the event log, and with -f the events that are added. */
-import { toIso } from '../../domain/clock.ts';
-import type { LivestreamEvent } from '../../domain/event.ts';
+import { toIso } from '../../domain/time/clock.ts';
+import type { LivestreamEvent } from '../../domain/shapes/installation/event.ts';
 import { callServer } from '../client/call.ts';
 import { documentText, isTable, print, printRows, type FormatFlags } from '../output/format.ts';
 import { paint, screenOf, type Tone } from '../output/screen.ts';

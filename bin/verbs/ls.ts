@@ -1,5 +1,5 @@
 /** `onair ls <resource>` lists what there is, by the words that people use for it. */
-import { invalidInput } from '../../domain/errors.ts';
+import { invalidInput } from '../../domain/base/errors.ts';
 import { listAll } from '../client/call.ts';
 import { isTable, listText } from '../output/format.ts';
 import { show, type WatchFlags } from '../output/watch.ts';

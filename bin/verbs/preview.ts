@@ -1,7 +1,7 @@
 /** `onair preview` brings what viewers see now: a JPEG, into a file or a pipe. */
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { AppError, invalidInput } from '../../domain/errors.ts';
+import { AppError, invalidInput } from '../../domain/base/errors.ts';
 import { readFileOf } from '../client/call.ts';
 import { livestreamNamed } from './names.ts';
 

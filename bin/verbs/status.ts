@@ -1,5 +1,5 @@
 /** `onair status` shows what is on air, once or, with --watch, as it changes. */
-import type { LivestreamStatusView, PathStatus } from '../../domain/livestream-status.ts';
+import type { LivestreamStatusView, PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
 import { lagOf, sourceWords } from '../../toolkit/sentence.ts';
 import { callServer, listAll } from '../client/call.ts';
 import { instantText } from '../output/instants.ts';

@@ -1,5 +1,5 @@
 /** `onair token` is about API tokens. */
-import type { TokenScope } from '../../domain/security.ts';
+import type { TokenScope } from '../../domain/shapes/installation/security.ts';
 import { callServer, listAll } from '../client/call.ts';
 import { instantText } from '../output/instants.ts';
 import { documentText, print, printRows, type Column, type FormatFlags } from '../output/format.ts';

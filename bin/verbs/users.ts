@@ -1,10 +1,10 @@
 /** `onair user` is about people who may sign in. A password is typed without echo or comes on stdin: arguments are visible to every process. */
-import { AppError, invalidInput } from '../../domain/errors.ts';
-import { ROLE } from '../../domain/security.ts';
-import { commandLine } from '../config-folder.ts';
-import { loadConfig } from '../config.ts';
+import { AppError, invalidInput } from '../../domain/base/errors.ts';
+import { ROLE } from '../../domain/shapes/installation/security.ts';
+import { commandLine } from '../settings/config-folder.ts';
+import { loadConfig } from '../settings/config.ts';
 import { takeNamed, type Named } from '../../toolkit/input/resolve.ts';
-import { isElsewhere } from '../target.ts';
+import { isElsewhere } from '../settings/target.ts';
 import { NoAnswer } from '../exit-codes.ts';
 import { callServer, listAll } from '../client/call.ts';
 import { print, printRows, type Column, type FormatFlags } from '../output/format.ts';
@@ -71,7 +71,7 @@ export async function setPassword(username: string, flags: { passwordStdin?: boo
     // The users of another machine's server are not those of this one.
     if (isElsewhere()) throw error;
     const config = loadConfig(commandLine, process.env, process.cwd());
-    const { isIdle, setStoredPassword } = await import('../own-store.ts');
+    const { isIdle, setStoredPassword } = await import('../store/own-store.ts');
     if (!(await isIdle(config))) throw withLocalRemedy(error, config.data);
     await setStoredPassword(config, username, await password());
   }

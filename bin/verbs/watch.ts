@@ -1,6 +1,6 @@
 /** `onair watch` says where a broadcast can be watched, and opens it there on request. */
 import { spawn } from 'node:child_process';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { instantText } from '../output/instants.ts';
 import { printRows, type Column, type FormatFlags } from '../output/format.ts';
 import { livestreamNamed } from './names.ts';

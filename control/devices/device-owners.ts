@@ -1,14 +1,14 @@
 /** The Devices that this server owns: each claim is a commit, a confirmation of the Device, and a commit again. */
-import { toIso, type Clock } from '../../domain/clock.ts';
-import { LONE_MEMBER, type DeviceMachine } from '../../domain/device-owner.ts';
-import type { PairedLink } from '../../domain/device-link.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
-import { acceptDevice, claimDevice, type Claim } from '../../domain/resources/device-owner.ts';
-import { calledIn } from '../../domain/sentence.ts';
-import type { Store } from '../../domain/store.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import { LONE_MEMBER, type DeviceMachine } from '../../domain/shapes/devices/device-owner.ts';
+import type { PairedLink } from '../../domain/ports/device-link.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { acceptDevice, claimDevice, type Claim } from '../../domain/rules/devices/device-owner.ts';
+import { calledIn } from '../../domain/base/sentence.ts';
+import type { Store } from '../../domain/ports/store.ts';
 
-export interface DeviceOwnerParts {
+export interface DeviceOwnerDeps {
   store: Pick<Store, 'tx'>;
   clock: Clock;
   log: Log;
@@ -24,11 +24,11 @@ const RETRY_FIRST_MS = 100;
 const RETRY_LAST_MS = 1000;
 
 export class DeviceOwners {
-  private readonly parts: DeviceOwnerParts;
+  private readonly deps: DeviceOwnerDeps;
   private readonly tokens = new Map<number, number>();
 
-  constructor(parts: DeviceOwnerParts) {
-    this.parts = parts;
+  constructor(deps: DeviceOwnerDeps) {
+    this.deps = deps;
   }
 
   /** The token with which this server owns the Device, as far as it knows; undefined when it does not. */
@@ -49,7 +49,7 @@ export class DeviceOwners {
     link: PairedLink,
     { machine, signal }: { machine?: DeviceMachine; signal?: AbortSignal } = {},
   ): Promise<number | undefined> {
-    const { store } = this.parts;
+    const { store } = this.deps;
     let above = 0;
     for (let claims = 0; claims < MAX_CLAIMS; claims += 1) {
       const claim = this.claimAbove(above);
@@ -66,7 +66,7 @@ export class DeviceOwners {
 
   /** Claims the Device of this machine, which nobody else can order anything: it is not asked. */
   async claimLocal(deviceId: number): Promise<void> {
-    const { store, memberId } = this.parts;
+    const { store, memberId } = this.deps;
     if (memberId === LONE_MEMBER) return;
     const claim = this.claimAbove(0);
     await store.tx((tx) => {
@@ -76,12 +76,12 @@ export class DeviceOwners {
   }
 
   private claimAbove(above: number): Claim {
-    const { memberId, address, clock } = this.parts;
+    const { memberId, address, clock } = this.deps;
     return { memberId, address: address(), above, now: toIso(clock.now()) };
   }
 
   private async accept(deviceId: number, token: number, machine: DeviceMachine | undefined): Promise<boolean> {
-    const { store, memberId } = this.parts;
+    const { store, memberId } = this.deps;
     if (!(await store.tx((tx) => acceptDevice(tx, deviceId, memberId, token, machine)))) return false;
     this.tokens.set(deviceId, token);
     return true;
@@ -116,7 +116,7 @@ export class DeviceOwners {
         signal.removeEventListener('abort', end);
         resolve();
       };
-      const cancel = this.parts.clock.after(ms, end);
+      const cancel = this.deps.clock.after(ms, end);
       signal.addEventListener('abort', end);
     });
   }

@@ -1,7 +1,7 @@
 /** Takes what a Device tells: all of it where this server orders what the Device does, else what its status is made of. */
-import type { DeviceMessage } from '../../domain/device-link.ts';
-import type { Log } from '../../domain/log.ts';
-import type { RunEvent, RunReport } from '../../domain/run.ts';
+import type { DeviceMessage } from '../../domain/ports/device-link.ts';
+import type { Log } from '../../domain/base/log.ts';
+import type { RunEvent, RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
 import type { Ingests } from '../ingest/ingests.ts';
 import { isRunAt } from '../locations.ts';
@@ -11,7 +11,7 @@ import type { RowCache } from '../row-cache.ts';
 import type { DeviceShares } from '../device-shares.ts';
 import type { Presence } from './presence.ts';
 
-export interface WatchParts {
+export interface WatchDeps {
   registry: DeviceRegistry;
   rows: Pick<RowCache, 'run'>;
   shares: DeviceShares;
@@ -27,13 +27,13 @@ export interface WatchParts {
 }
 
 /** The answer ends the watch. */
-export function watchDevice(parts: WatchParts, device: KnownDevice): () => void {
-  const { ingests, registry, presence, log } = parts;
+export function watchDevice(deps: WatchDeps, device: KnownDevice): () => void {
+  const { ingests, registry, presence, log } = deps;
   return device.link.watch(
     (message) => {
       registry.noteHeard(device.id);
-      if (device.isOwn) takeOwn(parts, device, message);
-      else takeForStatus(parts, device, message);
+      if (device.isOwn) takeOwn(deps, device, message);
+      else takeForStatus(deps, device, message);
     },
     (online, reason) => {
       const back = online && !device.online;
@@ -45,14 +45,14 @@ export function watchDevice(parts: WatchParts, device: KnownDevice): () => void 
       if (back) device.isCompared = false;
       if (!online) return ingests.lost(device.id);
       if (!device.isOwn) return ingests.sync(device);
-      syncOwn(parts, device, back);
+      syncOwn(deps, device, back);
     },
   );
 }
 
 /** Changes arrive from here on; those missed before are found by comparing. */
 export function syncOwn(
-  { reconciler, recordings, ingests, onOwnDevice }: WatchParts,
+  { reconciler, recordings, ingests, onOwnDevice }: WatchDeps,
   device: KnownDevice,
   isBack = true,
 ): void {
@@ -62,14 +62,14 @@ export function syncOwn(
   onOwnDevice(device);
 }
 
-function takeOwn(parts: WatchParts, device: KnownDevice, message: DeviceMessage): void {
-  const { reconciler, recordings, ingests, shares, onReport } = parts;
+function takeOwn(deps: WatchDeps, device: KnownDevice, message: DeviceMessage): void {
+  const { reconciler, recordings, ingests, shares, onReport } = deps;
   switch (message.type) {
     case 'report':
       reconciler.receiveReport(device, message.report);
       return onReport(device.id, message.report);
     case 'event':
-      if (!isStored(parts, message.event) && shares.take(device.id)) reconciler.receiveEvent(device, message.event);
+      if (!isStored(deps, message.event) && shares.take(device.id)) reconciler.receiveEvent(device, message.event);
       return;
     case 'recording':
       if (shares.take(device.id)) recordings.receive(device.id, message.recording);
@@ -83,13 +83,13 @@ function takeOwn(parts: WatchParts, device: KnownDevice, message: DeviceMessage)
 }
 
 /** A Device tells all events of its runs anew to each watch. */
-function isStored({ rows }: WatchParts, { livestreamId, runId, seq }: RunEvent): boolean {
+function isStored({ rows }: WatchDeps, { livestreamId, runId, seq }: RunEvent): boolean {
   const run = rows.run(livestreamId);
   return run?.runId === runId && seq <= run.lastEventSeq;
 }
 
 /** Its owner stores what has to be stored. */
-function takeForStatus({ registry, rows, ingests }: WatchParts, device: KnownDevice, message: DeviceMessage): void {
+function takeForStatus({ registry, rows, ingests }: WatchDeps, device: KnownDevice, message: DeviceMessage): void {
   if (message.type === 'ingests') ingests.receive(device, message.ingests);
   else if (message.type === 'gone') registry.dropReport(message.runId, device.id);
   else if (message.type === 'report') {

@@ -1,16 +1,16 @@
 /** The Devices and join tokens that may dial this server, by the identities of their keys. */
 import type { Duplex } from 'node:stream';
-import { joinIdentity, keyIdentity, memberIdentity, newChannelKey } from '../../domain/channel-key.ts';
-import { toIso, type Clock } from '../../domain/clock.ts';
-import type { Dialler, DevicePort, Joined, JoiningMachine } from '../../domain/dial-in.ts';
-import type { Device } from '../../domain/device.ts';
-import type { DialledLink } from '../../domain/device-link.ts';
-import type { Log } from '../../domain/log.ts';
-import { joinDevice } from '../../domain/resources/join-token.ts';
-import type { Store } from '../../domain/store.ts';
+import { joinIdentity, keyIdentity, memberIdentity, newChannelKey } from '../../domain/shapes/sources/channel-key.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import type { Dialler, DevicePort, Joined, JoiningMachine } from '../../domain/ports/dial-in.ts';
+import type { Device } from '../../domain/shapes/devices/device.ts';
+import type { DialledLink } from '../../domain/ports/device-link.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { joinDevice } from '../../domain/rules/devices/join-token.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import type { Attachments } from '../attachments.ts';
 
-export interface DialInParts {
+export interface DialInDeps {
   store: Store;
   clock: Clock;
   log: Log;
@@ -23,18 +23,18 @@ type Collection = 'devices' | 'joinTokens';
 
 /** A handshake cannot wait for the store, so what it needs is kept here as the store last had it. */
 export class DialIns implements DevicePort {
-  private readonly parts: DialInParts;
+  private readonly deps: DialInDeps;
   private readonly diallers = new Map<string, Dialler>();
   /** The identity of each row that is among them, so that an old one goes with a new key. */
   private readonly identities = new Map<string, string>();
   private endChanges: () => void = () => undefined;
 
-  constructor(parts: DialInParts) {
-    this.parts = parts;
+  constructor(deps: DialInDeps) {
+    this.deps = deps;
   }
 
   async load(): Promise<this> {
-    const { store, log, memberKey } = this.parts;
+    const { store, log, memberKey } = this.deps;
     if (memberKey !== undefined) this.diallers.set(memberIdentity(memberKey), { isMember: true, key: memberKey });
     this.endChanges = store.onChange((changes) => {
       for (const { collection, id } of changes)
@@ -58,11 +58,11 @@ export class DialIns implements DevicePort {
   }
 
   openChannel(deviceId: number): Duplex | undefined {
-    return this.parts.attachments.channelTo(deviceId);
+    return this.deps.attachments.channelTo(deviceId);
   }
 
   async join(kid: string, machine: JoiningMachine): Promise<Joined> {
-    const { store, clock } = this.parts;
+    const { store, clock } = this.deps;
     const newKey = newChannelKey();
     const { device, key } = await store.tx((tx) =>
       joinDevice(tx, { kid, machine, key: newKey, now: toIso(clock.now()) }),
@@ -73,14 +73,14 @@ export class DialIns implements DevicePort {
   }
 
   async onDialled(deviceId: number, key: string, link: DialledLink): Promise<void> {
-    const row = (await this.parts.store.get('devices', deviceId))?.row;
+    const row = (await this.deps.store.get('devices', deviceId))?.row;
     // The key may have been taken away while the Device dialled.
     if (row?.link_key !== key) return link.close();
-    await this.parts.attachments.onDialled(row, key, link);
+    await this.deps.attachments.onDialled(row, key, link);
   }
 
   private async read(collection: Collection, id: number): Promise<void> {
-    const { store } = this.parts;
+    const { store } = this.deps;
     if (collection === 'devices') {
       const row = (await store.get('devices', id))?.row;
       return this.keep('devices', id, row && deviceDialler(row));

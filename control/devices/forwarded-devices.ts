@@ -1,9 +1,9 @@
 /** Devices that other servers own: they are followed, and called, by way of their owners. */
-import type { DeviceOwner } from '../../domain/device-owner.ts';
-import type { DeviceNetwork } from '../../domain/device-link.ts';
-import type { Device } from '../../domain/device.ts';
+import type { DeviceOwner } from '../../domain/shapes/devices/device-owner.ts';
+import type { DeviceNetwork } from '../../domain/ports/device-link.ts';
+import type { Device } from '../../domain/shapes/devices/device.ts';
 import type { KnownDevice } from '../device-registry.ts';
-import { watchDevice, type WatchParts } from './device-watch.ts';
+import { watchDevice, type WatchDeps } from './device-watch.ts';
 
 interface Forwarded {
   /** Names owner, claim and address: another of them is another way. */
@@ -12,24 +12,24 @@ interface Forwarded {
   end: () => void;
 }
 
-export interface ForwardingParts {
+export interface ForwardingDeps {
   network: Pick<DeviceNetwork, 'through'>;
-  watch: WatchParts;
+  watch: WatchDeps;
   /** The key that the servers have in common; undefined where there are no others. */
   memberKey: string | undefined;
 }
 
 export class ForwardedDevices {
-  private readonly parts: ForwardingParts;
+  private readonly deps: ForwardingDeps;
   private readonly devices = new Map<number, Forwarded>();
 
-  constructor(parts: ForwardingParts) {
-    this.parts = parts;
+  constructor(deps: ForwardingDeps) {
+    this.deps = deps;
   }
 
   /** Brings the way to a Device in line with the claim of its owner, who is another server. */
   follow({ id, acceptedMemberId, acceptedToken, address }: Readonly<DeviceOwner>, row: Readonly<Device>): void {
-    const { network, watch, memberKey } = this.parts;
+    const { network, watch, memberKey } = this.deps;
     const way = `${acceptedMemberId} ${acceptedToken} ${address}`;
     if (this.devices.get(id)?.way === way) return;
     this.end(id);
@@ -46,7 +46,7 @@ export class ForwardedDevices {
     const present = this.devices.get(id);
     if (present === undefined) return;
     const { device, end } = present;
-    const { registry, ingests } = this.parts.watch;
+    const { registry, ingests } = this.deps.watch;
     end();
     device.online = false;
     this.devices.delete(id);

@@ -2,19 +2,19 @@
  * One machine is a Device. A copy of its folder or of its disk has the same key, so a machine that dials is asked which it is: one that comes while
  * another one is there, or that does not know what the Device's machine was told last, is refused, and people are told.
  */
-import { keyIdentity } from '../../domain/channel-key.ts';
-import { toIso, type Clock } from '../../domain/clock.ts';
-import type { DeviceMachine, DeviceOwner, RefusedMachine } from '../../domain/device-owner.ts';
-import type { Device } from '../../domain/device.ts';
-import type { DialledLink, DialledMachine } from '../../domain/device-link.ts';
-import type { Log } from '../../domain/log.ts';
-import { noteRefused } from '../../domain/resources/device-owner.ts';
-import { called } from '../../domain/sentence.ts';
-import type { Store } from '../../domain/store.ts';
+import { keyIdentity } from '../../domain/shapes/sources/channel-key.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import type { DeviceMachine, DeviceOwner, RefusedMachine } from '../../domain/shapes/devices/device-owner.ts';
+import type { Device } from '../../domain/shapes/devices/device.ts';
+import type { DialledLink, DialledMachine } from '../../domain/ports/device-link.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { noteRefused } from '../../domain/rules/devices/device-owner.ts';
+import { called } from '../../domain/base/sentence.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 import type { Presence } from './presence.ts';
 
-export interface MachinesParts {
+export interface MachinesDeps {
   store: Store;
   clock: Clock;
   log: Log;
@@ -27,10 +27,10 @@ const REMEDY =
   'new token. If it is to be another Device, remove its Device folder first.';
 
 export class Machines {
-  private readonly parts: MachinesParts;
+  private readonly deps: MachinesDeps;
 
-  constructor(parts: MachinesParts) {
-    this.parts = parts;
+  constructor(deps: MachinesDeps) {
+    this.deps = deps;
   }
 
   /**
@@ -40,7 +40,7 @@ export class Machines {
   async admitted(device: Readonly<Device>, key: string, link: DialledLink): Promise<DeviceMachine | undefined> {
     const { owner: known, ...named } = await link.machine();
     const machine: DeviceMachine = { ...named, address: link.peer, key_id: keyIdentity(key) };
-    const owner = (await this.parts.store.get('deviceLinks', device.id))?.row;
+    const owner = (await this.deps.store.get('deviceLinks', device.id))?.row;
     if (owner === undefined || isOtherKey(owner, machine)) return machine;
     if (known !== null && known < owner.acceptedToken) return this.refuse(device, owner, machine, 'former', link);
     // The same agent dials anew when its connection is lost, whatever its server still believes.
@@ -48,12 +48,12 @@ export class Machines {
     if (isSame) return machine;
     if (await this.answers(owner)) return this.refuse(device, owner, machine, 'present', link);
     // A server that cannot be asked says that it hears the Device: it is right, or says otherwise in a moment.
-    return this.parts.presence.isHeard(owner) && machine.agent_id !== null ? undefined : machine;
+    return this.deps.presence.isHeard(owner) && machine.agent_id !== null ? undefined : machine;
   }
 
   /** Whether the machine that is the Device now gives a sign of life. */
   private async answers(owner: Readonly<DeviceOwner>): Promise<boolean> {
-    const link = this.parts.registry.get(owner.id)?.link;
+    const link = this.deps.registry.get(owner.id)?.link;
     if (link === undefined || !('claim' in link)) return false;
     const { claim } = link as DialledLink;
     return claim(owner.acceptedToken).then(
@@ -69,7 +69,7 @@ export class Machines {
     reason: RefusedMachine['reason'],
     link: DialledLink,
   ): Promise<undefined> {
-    const { store, clock, log } = this.parts;
+    const { store, clock, log } = this.deps;
     const detail = detailOf(device, owner, machine, reason);
     await store.tx((tx) => noteRefused(tx, device.id, machine, reason, detail, toIso(clock.now())));
     log.warn({ deviceId: device.id, ...machine, reason }, detail);

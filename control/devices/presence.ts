@@ -2,17 +2,17 @@
  * Whether each Device is there. Its owner hears it, and writes down when it does not any more, so that all servers see the same; of a Device whose
  * owner is gone the others do.
  */
-import { toIso, type Clock } from '../../domain/clock.ts';
-import { LOST_MS, type DeviceOwner } from '../../domain/device-owner.ts';
-import type { Log } from '../../domain/log.ts';
-import { isUp } from '../../domain/member.ts';
-import { noteAway, noteBack, noteLost, noteNotUnderstood } from '../../domain/resources/device-presence.ts';
-import type { Store, Tx, View } from '../../domain/store.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import { LOST_MS, type DeviceOwner } from '../../domain/shapes/devices/device-owner.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { isUp } from '../../domain/shapes/installation/member.ts';
+import { noteAway, noteBack, noteLost, noteNotUnderstood } from '../../domain/rules/devices/device-presence.ts';
+import type { Store, Tx, View } from '../../domain/ports/store.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 import type { RowCache } from '../row-cache.ts';
 import type { LostDevices } from '../status-view.ts';
 
-export interface PresenceParts {
+export interface PresenceDeps {
   store: Store;
   clock: Clock;
   log: Log;
@@ -31,7 +31,7 @@ const NOTICED_MS = 5000;
 const START_MS = 5000;
 
 export class Presence implements LostDevices {
-  private readonly parts: PresenceParts;
+  private readonly deps: PresenceDeps;
   private readonly startedAt: number;
   /** Since when this server misses a Device that it would hear. */
   private readonly missedSince = new Map<number, number>();
@@ -39,9 +39,9 @@ export class Presence implements LostDevices {
   private readonly writing = new Set<number>();
   private cancel: () => void = () => undefined;
 
-  constructor(parts: PresenceParts) {
-    this.parts = parts;
-    this.startedAt = parts.clock.now();
+  constructor(deps: PresenceDeps) {
+    this.deps = deps;
+    this.startedAt = deps.clock.now();
     this.later();
   }
 
@@ -51,7 +51,7 @@ export class Presence implements LostDevices {
 
   /** Whether the Device, or the platform of a Cloud account, answers: what this server hears itself, else the word of its owner. */
   isOnline(place: number): boolean {
-    const { registry, rows, memberId } = this.parts;
+    const { registry, rows, memberId } = this.deps;
     const owner = rows.owner(place);
     if (this.isOwn(place) || owner === undefined || owner.acceptedMemberId === memberId)
       return registry.isOnline(place);
@@ -61,25 +61,25 @@ export class Presence implements LostDevices {
   /** Whether its owner, this server or another, says that it hears the Device. */
   isHeard(owner: Readonly<DeviceOwner>): boolean {
     return this.isOurs(owner)
-      ? this.isOwn(owner.id) && this.parts.registry.isOnline(owner.id)
+      ? this.isOwn(owner.id) && this.deps.registry.isOnline(owner.id)
       : this.isHeardElsewhere(owner);
   }
 
   /** Whether a start may be given to it: also while it changes servers, which takes no longer than a start waits. */
   mayStart(view: View, place: number): boolean {
-    if (this.isOwn(place)) return this.parts.registry.isOnline(place);
+    if (this.isOwn(place)) return this.deps.registry.isOnline(place);
     const owner = place > 0 ? view.get('deviceLinks', place) : undefined;
-    if (owner === undefined) return this.parts.registry.isOnline(place);
+    if (owner === undefined) return this.deps.registry.isOnline(place);
     return owner.away_since === undefined && (this.isOurs(owner) || this.isHeardElsewhere(owner));
   }
 
   lostSince(deviceId: number | null): string | null {
     if (deviceId === null) return null;
-    const owner = this.parts.rows.owner(deviceId);
+    const owner = this.deps.rows.owner(deviceId);
     if (owner?.lost === true) return owner.away_since ?? null;
     // The database may be away for as long as the Device.
     const missed = this.missedSince.get(deviceId);
-    return missed !== undefined && this.parts.clock.now() - missed >= LOST_MS ? toIso(missed) : null;
+    return missed !== undefined && this.deps.clock.now() - missed >= LOST_MS ? toIso(missed) : null;
   }
 
   /** An own Device has said what no Device says, and its connection was closed. */
@@ -90,11 +90,11 @@ export class Presence implements LostDevices {
 
   /** Looks at each Device, and writes down what has changed. */
   look(): void {
-    for (const id of this.parts.rows.devices.keys()) this.lookAt(id);
+    for (const id of this.deps.rows.devices.keys()) this.lookAt(id);
   }
 
   private lookAt(id: number): void {
-    const { registry, rows, clock } = this.parts;
+    const { registry, rows, clock } = this.deps;
     const owner = rows.owner(id);
     const isOwn = this.isOwn(id);
     if (isOwn ? registry.isOnline(id) : owner !== undefined && !this.isOurs(owner) && this.isHeardElsewhere(owner)) {
@@ -118,15 +118,15 @@ export class Presence implements LostDevices {
   }
 
   private get members(): readonly { id: string; silentMs: number }[] {
-    return this.parts.store.sharing()?.members ?? [];
+    return this.deps.store.sharing()?.members ?? [];
   }
 
   private isOwn(place: number): boolean {
-    return this.parts.registry.get(place)?.isOwn === true;
+    return this.deps.registry.get(place)?.isOwn === true;
   }
 
   private isOurs({ acceptedMemberId }: Readonly<DeviceOwner>): boolean {
-    return acceptedMemberId === this.parts.memberId;
+    return acceptedMemberId === this.deps.memberId;
   }
 
   private isHeardElsewhere({ acceptedMemberId, away_since }: Readonly<DeviceOwner>): boolean {
@@ -140,7 +140,7 @@ export class Presence implements LostDevices {
   }
 
   private async commit(id: number, change: (tx: Tx, now: string) => void): Promise<void> {
-    const { store, clock, log } = this.parts;
+    const { store, clock, log } = this.deps;
     await store
       .tx((tx) => change(tx, toIso(clock.now())))
       .catch((error: unknown) =>
@@ -149,7 +149,7 @@ export class Presence implements LostDevices {
   }
 
   private later(): void {
-    this.cancel = this.parts.clock.after(LOOK_MS, () => {
+    this.cancel = this.deps.clock.after(LOOK_MS, () => {
       this.look();
       this.later();
     });

@@ -1,13 +1,13 @@
 /** Runs of a Device that have no order: they are ended and forgotten there. */
-import type { Clock } from '../../domain/clock.ts';
-import { KeyedQueue } from '../../domain/keyed-queue.ts';
-import type { Log } from '../../domain/log.ts';
-import type { RunReport } from '../../domain/run.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import { KeyedQueue } from '../../domain/base/keyed-queue.ts';
+import type { Log } from '../../domain/base/log.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
 import { endRun } from '../run-moves.ts';
 
-export interface StrayParts {
+export interface StrayDeps {
   store: Store;
   clock: Clock;
   registry: Pick<DeviceRegistry, 'dropReport'>;
@@ -22,13 +22,13 @@ type Named = Pick<RunReport, 'runId' | 'livestreamId'>;
 const MAX_WAITING = 1000;
 
 export class StrayRuns {
-  private readonly parts: StrayParts;
+  private readonly deps: StrayDeps;
   /** One after the other on each Device. */
   private readonly queue = new KeyedQueue<number>();
   private readonly waiting = new Map<number, Set<string>>();
 
-  constructor(parts: StrayParts) {
-    this.parts = parts;
+  constructor(deps: StrayDeps) {
+    this.deps = deps;
   }
 
   /** The Live stream that the Device names may be another's: no step of it waits for this. */
@@ -43,13 +43,13 @@ export class StrayRuns {
         if (!(await isOrdered())) await this.clear(device, run);
       })
       .catch((error: unknown) =>
-        this.parts.log.warn({ err: error, deviceId: device.id }, 'a run without an order could not be looked at'),
+        this.deps.log.warn({ err: error, deviceId: device.id }, 'a run without an order could not be looked at'),
       );
   }
 
   /** Before the comparison it is not known whether the Device or the store knows more; a run that waits for a person goes on. */
   async clear(device: KnownDevice, run: Named): Promise<void> {
-    if (device.isCompared !== true || (await this.parts.restored.isLeftAlone(run.runId))) return;
+    if (device.isCompared !== true || (await this.deps.restored.isLeftAlone(run.runId))) return;
     await this.end(device, run);
   }
 
@@ -57,14 +57,14 @@ export class StrayRuns {
     try {
       await device.link.stop(runId);
       await this.forget(device, runId);
-      await endRun(this.parts, { runId, livestreamId }, device.id);
+      await endRun(this.deps, { runId, livestreamId }, device.id);
     } catch (error) {
-      this.parts.log.warn({ err: error, runId }, 'a run without an order could not be ended yet');
+      this.deps.log.warn({ err: error, runId }, 'a run without an order could not be ended yet');
     }
   }
 
   async forget(device: KnownDevice, runId: string): Promise<void> {
     await device.link.forget(runId);
-    this.parts.registry.dropReport(runId, device.id);
+    this.deps.registry.dropReport(runId, device.id);
   }
 }

@@ -1,5 +1,5 @@
 /** A Device that has not tried yet what encoding costs there is asked once a minute, however often its connection breaks. */
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/time/clock.ts';
 import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
 
 const ASK_AGAIN_MS = 60_000;

@@ -1,8 +1,8 @@
 /** The address that is typed into the encoder that pushes a Channel. */
-import type { Channel } from '../../domain/channel.ts';
-import type { IngestAddress } from '../../domain/ingest.ts';
-import { rtmpPort } from '../../domain/rules/listening.ts';
-import { maskSecret } from '../../domain/schema.ts';
+import type { Channel } from '../../domain/shapes/sources/channel.ts';
+import type { IngestAddress } from '../../domain/shapes/sources/ingest.ts';
+import { rtmpPort } from '../../domain/rules/sources/listening.ts';
+import { maskSecret } from '../../domain/base/schema.ts';
 
 const LOOPBACK = /^(?:localhost$|127\.|::1$|\[::1\]$)/u;
 

@@ -1,8 +1,8 @@
 /** The rows of an ingest: its events, and the form in which a source was last received. */
-import type { IngestEvent, IngestMark, IngestReport, KnownFormat } from '../../domain/ingest.ts';
-import { addEvent } from '../../domain/resources/event-log.ts';
-import { runUsers } from '../../domain/rules/resource-users.ts';
-import type { Store, Tx } from '../../domain/store.ts';
+import type { IngestEvent, IngestMark, IngestReport, KnownFormat } from '../../domain/shapes/sources/ingest.ts';
+import { addEvent } from '../../domain/rules/rows/event-log.ts';
+import { runUsers } from '../../domain/rules/rows/resource-users.ts';
+import type { Store, Tx } from '../../domain/ports/store.ts';
 
 /** A Device keeps the events of its last processes; those of older ones do not come any more. */
 const MAX_EPOCHS = 8;

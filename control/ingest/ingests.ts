@@ -1,6 +1,6 @@
 /** The ingest of pushed Channels: gives each Device its listeners, keeps what it reports of them, and stores their events once. */
-import type { Clock } from '../../domain/clock.ts';
-import type { Channel } from '../../domain/channel.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import {
   isPushed,
   type Ingest,
@@ -10,19 +10,19 @@ import {
   type IngestReport,
   type IngestVideo,
   type KnownFormat,
-} from '../../domain/ingest.ts';
-import type { IngestOrder } from '../../domain/ingest-order.ts';
-import { KeyedQueue } from '../../domain/keyed-queue.ts';
-import type { Log } from '../../domain/log.ts';
-import { calledAmong } from '../../domain/sentence.ts';
-import type { Store } from '../../domain/store.ts';
+} from '../../domain/shapes/sources/ingest.ts';
+import type { IngestOrder } from '../../domain/shapes/sources/ingest-order.ts';
+import { KeyedQueue } from '../../domain/base/keyed-queue.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { calledAmong } from '../../domain/base/sentence.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
 import type { DeviceShares } from '../device-shares.ts';
 import type { RowCache } from '../row-cache.ts';
 import { forgetFormat, isAmong, isSameFormat, isSameState, storeEvent, storeFormat } from './ingest-rows.ts';
 import { ingestUrl, reachNote } from './ingest-address.ts';
 
-export interface IngestsParts {
+export interface IngestsDeps {
   store: Store;
   registry: DeviceRegistry;
   rows: Pick<RowCache, 'devices'>;
@@ -37,7 +37,7 @@ export interface IngestsParts {
 const RETRY_MS = 1000;
 
 export class Ingests {
-  private readonly parts: IngestsParts;
+  private readonly deps: IngestsDeps;
   private readonly queue = new KeyedQueue<number>();
   /** The pushed Channels as they are stored. */
   private readonly channels = new Map<number, Readonly<Channel>>();
@@ -51,14 +51,14 @@ export class Ingests {
   private readonly greeted = new Set<number>();
   private isClosed = false;
 
-  constructor(parts: IngestsParts) {
-    this.parts = parts;
+  constructor(deps: IngestsDeps) {
+    this.deps = deps;
   }
 
   async load(): Promise<void> {
-    for (const row of (await this.parts.store.find('channels', {})).rows)
+    for (const row of (await this.deps.store.find('channels', {})).rows)
       if (isPushed(row)) this.channels.set(row.id, row);
-    for (const format of (await this.parts.store.find('knownFormats', {})).rows) this.formats.set(format.id, format);
+    for (const format of (await this.deps.store.find('knownFormats', {})).rows) this.formats.set(format.id, format);
   }
 
   close(): void {
@@ -77,7 +77,7 @@ export class Ingests {
       })
       .catch((error: unknown) => {
         if (this.isClosed) return;
-        const { clock, log, registry } = this.parts;
+        const { clock, log, registry } = this.deps;
         log.warn({ err: error, deviceId: id }, 'A Device did not take its listeners; it is tried again');
         clock.after(RETRY_MS, () => {
           if (registry.get(id) === device && device.online) this.sync(device);
@@ -94,7 +94,7 @@ export class Ingests {
 
   /** A Channel was stored, changed or deleted: the Devices that listen for it, and did before, get their listeners. */
   async channelChanged(channelId: number): Promise<void> {
-    const { store, registry } = this.parts;
+    const { store, registry } = this.deps;
     const row = (await store.get('channels', channelId))?.row;
     const before = this.channels.get(channelId);
     const after = row !== undefined && isPushed(row) ? row : undefined;
@@ -128,7 +128,7 @@ export class Ingests {
 
   /** Stores an event for each Live stream that uses the Channel, once, whatever restarts in between. */
   receiveEvent(deviceId: number, event: IngestEvent): void {
-    const { store, shares, log } = this.parts;
+    const { store, shares, log } = this.deps;
     if (isAmong(this.stored.get(deviceId) ?? [], event) || !shares.take(deviceId)) return;
     void this.queue
       .run([deviceId], async () => {
@@ -139,7 +139,7 @@ export class Ingests {
 
   ingestOf(channel: Readonly<Channel>): Ingest | null {
     if (!isPushed(channel)) return null;
-    const { registry } = this.parts;
+    const { registry } = this.deps;
     const address = channel.deviceId === null ? undefined : this.addresses.get(channel.deviceId);
     const isOnline = channel.deviceId !== null && registry.isOnline(channel.deviceId);
     const known = channel.enabled && isOnline ? this.reports.get(channel.deviceId)?.get(channel.id) : undefined;
@@ -147,7 +147,7 @@ export class Ingests {
     return {
       url: ingestUrl(channel, address, 'masked'),
       ...report,
-      note: noteOf(channel, this.parts.rows.devices, isOnline, address),
+      note: noteOf(channel, this.deps.rows.devices, isOnline, address),
     };
   }
 
@@ -168,11 +168,11 @@ export class Ingests {
     const isTurned = video.rotation % 180 !== 0;
     const [width, height] = isTurned ? [video.height, video.width] : [video.width, video.height];
     const format = { id: channelId, fps: video.fps, width, height };
-    if (isSameFormat(this.formats.get(channelId), format) || !this.parts.shares.take(deviceId)) return;
+    if (isSameFormat(this.formats.get(channelId), format) || !this.deps.shares.take(deviceId)) return;
     this.formats.set(channelId, format);
-    this.parts.store
+    this.deps.store
       .tx((tx) => storeFormat(tx, format))
-      .catch((error: unknown) => this.parts.log.warn({ err: error, channelId }, 'The form of a source was not stored'));
+      .catch((error: unknown) => this.deps.log.warn({ err: error, channelId }, 'The form of a source was not stored'));
   }
 
   private isOf(deviceId: number, channelId: number): boolean {
@@ -180,11 +180,11 @@ export class Ingests {
   }
 
   private tell(deviceId: number, channelId: number): void {
-    if (this.isOf(deviceId, channelId)) this.parts.onChange(channelId);
+    if (this.isOf(deviceId, channelId)) this.deps.onChange(channelId);
   }
 
   private async ordersOf(deviceId: number): Promise<IngestOrder[]> {
-    const { rows } = await this.parts.store.find('channels', { where: { deviceId } });
+    const { rows } = await this.deps.store.find('channels', { where: { deviceId } });
     return rows
       .filter((row) => row.enabled && isPushed(row))
       .map(({ id, name, type, settings }) => ({ channelId: id, name, type: type as IngestOrder['type'], settings }));

@@ -1,11 +1,11 @@
 /**
  * Turns a requested change of a Live stream on air into steps of its encoder. It is pure over a view, so the same check serves a dry run.
  */
-import { invalidInput } from '../../domain/errors.ts';
-import { adValueIssues, blackoutIssues, logoIssues, textIssues } from '../../domain/rules/command-rules.ts';
-import { assertRules } from '../../domain/rules/references.ts';
-import type { AdValues, InForce, OutputSpec } from '../../domain/run.ts';
-import type { LiveChange } from '../../domain/runtime.ts';
+import { invalidInput } from '../../domain/base/errors.ts';
+import { adValueIssues, blackoutIssues, logoIssues, textIssues } from '../../domain/rules/broadcasts/command-rules.ts';
+import { assertRules } from '../../domain/rules/rows/references.ts';
+import type { AdValues, InForce, OutputSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { LiveChange } from '../../domain/shapes/broadcasts/runtime.ts';
 import { blackoutSpec, fallbackSpec, fileAsset, logoAsset, logoSpec, textSpec } from '../start/in-force.ts';
 import { assertNotCopied, assertPicture, type OnAir } from './on-air.ts';
 import { planMembers } from './member-plan.ts';

@@ -1,7 +1,7 @@
 /** One step of a change on air: what the encoder gets, and how the run's row changes before it, after it and when it fails. */
-import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
-import type { AssetUse, BoundAsset, InForce, PathChange, Run, RunChange } from '../../domain/run.ts';
-import type { StartConfigEntry } from '../../domain/livestream.ts';
+import type { LivestreamStatusView } from '../../domain/shapes/broadcasts/livestream-status.ts';
+import type { AssetUse, BoundAsset, InForce, PathChange, Run, RunChange } from '../../domain/shapes/broadcasts/run.ts';
+import type { StartConfigEntry } from '../../domain/shapes/broadcasts/livestream.ts';
 
 type ChangeRow = (run: Readonly<Run>) => Run;
 

@@ -1,13 +1,13 @@
 /** Changes of a Live stream on air, from the check to the run's row. Nothing is locked while the encoder works. */
-import type { AssetFiles, ConfirmedChange, Control } from '../../domain/control.ts';
-import { toIso, type Clock } from '../../domain/clock.ts';
-import { KeyedQueue } from '../../domain/keyed-queue.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { DeviceLink } from '../../domain/device-link.ts';
-import type { BoundAsset, Run, RunChange, RunReport } from '../../domain/run.ts';
-import type { Ahead, LiveChange } from '../../domain/runtime.ts';
-import { ended } from '../../domain/sentence.ts';
-import type { Store, Tx, View } from '../../domain/store.ts';
+import type { AssetFiles, ConfirmedChange, Control } from '../../domain/ports/control.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import { KeyedQueue } from '../../domain/base/keyed-queue.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { DeviceLink } from '../../domain/ports/device-link.ts';
+import type { BoundAsset, Run, RunChange, RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { Ahead, LiveChange } from '../../domain/shapes/broadcasts/runtime.ts';
+import { ended } from '../../domain/base/sentence.ts';
+import type { Store, Tx, View } from '../../domain/ports/store.ts';
 import { queueKeysOf, planChange } from './change-plan.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 import { assertOnAir, notOnAir, onAirOf, type OnAir } from './on-air.ts';
@@ -18,7 +18,7 @@ import { withInForce, type Plan, type Step } from './change-steps.ts';
 import { statusView, type LostDevices } from '../status-view.ts';
 import { placeName, placeOf } from '../locations.ts';
 
-export interface ChangeParts {
+export interface ChangeDeps {
   store: Store;
   registry: DeviceRegistry;
   recordings: Pick<RecordingSync, 'openOf' | 'whenBegun' | 'whenEnded'>;
@@ -45,11 +45,11 @@ interface Begun {
 }
 
 export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' | 'preview'> {
-  private readonly parts: ChangeParts;
+  private readonly deps: ChangeDeps;
   private readonly queue = new KeyedQueue<string>();
 
-  constructor(parts: ChangeParts) {
-    this.parts = parts;
+  constructor(deps: ChangeDeps) {
+    this.deps = deps;
   }
 
   readonly checkChange: Control['checkChange'] = (view, livestreamId, change) =>
@@ -61,7 +61,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
   };
 
   readonly preview: Control['preview'] = async (livestreamId, width) => {
-    const { runId, link } = await this.parts.store.tx((tx) => {
+    const { runId, link } = await this.deps.store.tx((tx) => {
       const { run } = assertOnAir(tx, livestreamId);
       return { runId: run.runId, link: this.linkOf(tx, run) };
     });
@@ -76,7 +76,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     changeId: string | undefined,
     ahead: Ahead | undefined,
   ): Promise<T> {
-    const { store } = this.parts;
+    const { store } = this.deps;
     const begun = await store.tx((tx) => this.begin(tx, id, change, changeId));
     // Options are stored whatever happens to the run.
     if ('idle' in begun) return commit({ ...begun.idle, settle: () => undefined });
@@ -89,15 +89,15 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     );
     if (change.kind === 'record') await this.followRecording(changing, done);
     if (ahead !== undefined) await this.untilItsTime(ahead);
-    const recordingId = this.parts.recordings.openOf(onAir.run);
+    const recordingId = this.deps.recordings.openOf(onAir.run);
     const status = statusView(
       onAir.livestream,
       onAir.run,
       report ?? onAir.report,
       this.now(),
       recordingId,
-      this.parts.ingests,
-      this.parts.presence,
+      this.deps.ingests,
+      this.deps.presence,
     );
     const notes = [...plan.notes, ...missed, ...(plan.tell?.(status) ?? [])];
     const settle = (tx: Tx): void => {
@@ -128,7 +128,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
       const livestream = tx.get('livestreams', id);
       const isIdle = error instanceof AppError && (error.code === 'wrong_state' || error.code === 'unavailable');
       if (change.kind !== 'options' || !isIdle || livestream === undefined) throw error;
-      const { ingests, presence } = this.parts;
+      const { ingests, presence } = this.deps;
       const status = statusView(livestream, tx.get('runs', id), undefined, this.now(), null, ingests, presence);
       return { idle: { status, notes: [], missed: [error.message] } };
     }
@@ -151,7 +151,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     lenient: boolean,
     ahead: Ahead | undefined,
   ): Promise<{ done: Step[]; missed: string[]; report: RunReport | undefined }> {
-    const { registry } = this.parts;
+    const { registry } = this.deps;
     const done: Step[] = [];
     const missed: string[] = [];
     let report: RunReport | undefined;
@@ -181,7 +181,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
 
   /** Its row is there once this resolves. Rejects with AppError when nothing could be written; the order is taken back then. */
   private async followRecording(changing: Changing, done: readonly Step[]): Promise<void> {
-    const { recordings, registry } = this.parts;
+    const { recordings, registry } = this.deps;
     for (const { change } of done) {
       if (change.type !== 'outputs') continue;
       for (const publishingId of change.remove) await recordings.whenEnded({ ...changing, publishingId });
@@ -196,7 +196,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
   }
 
   private async bring(assets: readonly BoundAsset[]): Promise<void> {
-    for (const { fileType, filename } of assets) await this.parts.files.bring?.(fileType, filename);
+    for (const { fileType, filename } of assets) await this.deps.files.bring?.(fileType, filename);
   }
 
   private timed(change: RunChange, ahead: Ahead | undefined): RunChange {
@@ -205,12 +205,12 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
   }
 
   private leftMs({ atMs }: Ahead): number {
-    return Math.max(0, atMs - this.parts.clock.now());
+    return Math.max(0, atMs - this.deps.clock.now());
   }
 
   private untilItsTime(ahead: Ahead): Promise<void> {
     ahead.onScheduled();
-    return new Promise((resolve) => this.parts.clock.after(this.leftMs(ahead), resolve));
+    return new Promise((resolve) => this.deps.clock.after(this.leftMs(ahead), resolve));
   }
 
   /** A change that is refused before its time may succeed when its time comes, so this refusal is not the outcome yet. */
@@ -222,7 +222,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
   }
 
   private async release({ id, runId }: Pick<Changing, 'id' | 'runId'>, steps: readonly Step[]): Promise<void> {
-    await this.parts.store.tx((tx) => {
+    await this.deps.store.tx((tx) => {
       const present = tx.get('runs', id);
       if (present?.runId !== runId) return;
       const released = steps.reduce<Run>((run, step) => step.refused(run), { ...present });
@@ -232,7 +232,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
 
   /** An error from a Device about a run that has ended meanwhile is replaced by the run's state. */
   private async fail({ id, runId }: Pick<Changing, 'id' | 'runId'>, error: unknown): Promise<never> {
-    const { store } = this.parts;
+    const { store } = this.deps;
     const { livestream, run } = await store.tx((tx) => ({
       livestream: tx.get('livestreams', id),
       run: tx.get('runs', id),
@@ -253,19 +253,19 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
   }
 
   private onAir(view: View, id: number): OnAir {
-    const { registry, files, playbackKey: keyOf } = this.parts;
+    const { registry, files, playbackKey: keyOf } = this.deps;
     return onAirOf(view, this.now(), id, (runId) => registry.report(runId), { files, keyOf });
   }
 
   private linkOf(view: View, run: Readonly<Run>): DeviceLink {
-    const device = this.parts.registry.deviceFor(run);
+    const device = this.deps.registry.deviceFor(run);
     if (device !== undefined) return device.link;
     const place = placeName(view, placeOf(run));
     throw new AppError('unavailable', `${place} is not connected; what is on air goes on as it is.`);
   }
 
   private now(): string {
-    return toIso(this.parts.clock.now());
+    return toIso(this.deps.clock.now());
   }
 }
 

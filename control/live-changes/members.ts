@@ -2,14 +2,14 @@
  * Keeps the Destinations of runs equal to the members of the Publishing groups that they deliver to. The group's row is the order; a run
  * whose Device is away follows once it is back.
  */
-import type { Clock } from '../../domain/clock.ts';
-import type { Control } from '../../domain/control.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
-import type { Run } from '../../domain/run.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import type { Control } from '../../domain/ports/control.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Log } from '../../domain/base/log.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import type { Store } from '../../domain/ports/store.ts';
 
-export interface MembersParts {
+export interface MembersDeps {
   store: Store;
   /** Whether this server orders what the run's Device does. */
   isOwn(run: Readonly<Run>): boolean;
@@ -21,13 +21,13 @@ export interface MembersParts {
 const RETRY_MS = 1000;
 
 export class Members {
-  private readonly parts: MembersParts;
+  private readonly deps: MembersDeps;
   /** Live streams whose run is being brought in line, and whether to look once more afterwards. */
   private readonly underWay = new Map<number, { again: boolean }>();
   private isClosed = false;
 
-  constructor(parts: MembersParts) {
-    this.parts = parts;
+  constructor(deps: MembersDeps) {
+    this.deps = deps;
   }
 
   close(): void {
@@ -36,14 +36,12 @@ export class Members {
 
   /** Looks at all runs on a Device, as when it is there again. */
   async lookAt(deviceId: number): Promise<void> {
-    const { rows } = await this.parts.store
-      .find('runs', { where: { deviceId, status: 2 } })
-      .catch(() => ({ rows: [] }));
+    const { rows } = await this.deps.store.find('runs', { where: { deviceId, status: 2 } }).catch(() => ({ rows: [] }));
     for (const { id } of rows) this.look(id);
   }
 
   async groupChanged(groupId: number): Promise<void> {
-    const { rows } = await this.parts.store.find('runs', { where: { status: 2 } });
+    const { rows } = await this.deps.store.find('runs', { where: { status: 2 } });
     for (const { id, boundGroup } of rows) if (boundGroup === groupId) this.look(id);
   }
 
@@ -59,13 +57,13 @@ export class Members {
     void this.follow(livestreamId).then((isDone) => {
       this.underWay.delete(livestreamId);
       if (state.again) this.look(livestreamId);
-      else if (!isDone) this.parts.clock.after(RETRY_MS, () => this.look(livestreamId));
+      else if (!isDone) this.deps.clock.after(RETRY_MS, () => this.look(livestreamId));
     });
   }
 
   /** Resolves with false when the run could not be reached. */
   private async follow(livestreamId: number): Promise<boolean> {
-    const { store, changeLive, log } = this.parts;
+    const { store, changeLive, log } = this.deps;
     try {
       if (this.isClosed) return true;
       const body = await this.difference(livestreamId);
@@ -83,13 +81,13 @@ export class Members {
   }
 
   private async difference(livestreamId: number): Promise<{ add: number[]; remove: number[] } | undefined> {
-    const { store } = this.parts;
+    const { store } = this.deps;
     const run = (await store.get('runs', livestreamId))?.row;
     // A run on the cloud platform has the set of its start there.
     if (run?.status !== 2 || run.desired !== 'on' || run.boundGroup === undefined || run.deviceId === null)
       return undefined;
     // Another server does it that orders what its Device does, or one will once the Device is there.
-    if (!this.parts.isOwn(run)) return undefined;
+    if (!this.deps.isOwn(run)) return undefined;
     const group = (await store.get('publishingGroups', run.boundGroup))?.row;
     if (group === undefined) return undefined;
     const add = group.elements.filter((id) => !run.boundPublishings.includes(id));

@@ -1,12 +1,12 @@
 /** A Live stream on air as a change finds it, and the checks that changes share. */
-import type { AssetFiles } from '../../domain/control.ts';
-import { AppError, notFound } from '../../domain/errors.ts';
-import type { Livestream } from '../../domain/livestream.ts';
-import { STATE_NAMES } from '../../domain/resources/livestream.ts';
-import { encodingObstacle } from '../../domain/rules/command-rules.ts';
-import type { InForce, Run, RunReport } from '../../domain/run.ts';
-import { called } from '../../domain/sentence.ts';
-import type { View } from '../../domain/store.ts';
+import type { AssetFiles } from '../../domain/ports/control.ts';
+import { AppError, notFound } from '../../domain/base/errors.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import { STATE_NAMES } from '../../domain/rules/broadcasts/livestream.ts';
+import { encodingObstacle } from '../../domain/rules/broadcasts/command-rules.ts';
+import type { InForce, Run, RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import { called } from '../../domain/base/sentence.ts';
+import type { View } from '../../domain/ports/store.ts';
 import { inForceOf } from '../start/in-force.ts';
 import type { PlaybackKeys } from '../start/run-spec.ts';
 

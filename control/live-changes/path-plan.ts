@@ -1,13 +1,13 @@
 /** Plans which paths of which Destinations are switched on and off on air. */
-import { AppError, unlicensed, type FieldIssue } from '../../domain/errors.ts';
-import { deliveredElsewhere } from '../../domain/rules/destination-use.ts';
-import { delivered, togglingReason } from '../../domain/rules/licence-limits.ts';
-import { isSinglePath, type Publishing } from '../../domain/publishing.ts';
-import { pathIssues } from '../../domain/rules/command-rules.ts';
-import { assertRules } from '../../domain/rules/references.ts';
-import type { LivestreamStatusView, PathStatus } from '../../domain/livestream-status.ts';
-import type { PathChange } from '../../domain/run.ts';
-import type { LiveChange } from '../../domain/runtime.ts';
+import { AppError, unlicensed, type FieldIssue } from '../../domain/base/errors.ts';
+import { deliveredElsewhere } from '../../domain/rules/destinations/destination-use.ts';
+import { delivered, togglingReason } from '../../domain/rules/installation/licence-limits.ts';
+import { isSinglePath, type Publishing } from '../../domain/shapes/destinations/publishing.ts';
+import { pathIssues } from '../../domain/rules/broadcasts/command-rules.ts';
+import { assertRules } from '../../domain/rules/rows/references.ts';
+import type { LivestreamStatusView, PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
+import type { PathChange } from '../../domain/shapes/broadcasts/run.ts';
+import type { LiveChange } from '../../domain/shapes/broadcasts/runtime.ts';
 import type { OnAir } from './on-air.ts';
 import { pathsStep, withPaths, type Plan } from './change-steps.ts';
 

@@ -1,7 +1,7 @@
 /** Plans the beginning and the end of a recording that no Destination makes. */
-import { AppError, wrongState } from '../../domain/errors.ts';
-import type { OutputSpec } from '../../domain/run.ts';
-import type { LiveChange } from '../../domain/runtime.ts';
+import { AppError, wrongState } from '../../domain/base/errors.ts';
+import type { OutputSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { LiveChange } from '../../domain/shapes/broadcasts/runtime.ts';
 import { takeOutput } from '../start/run-spec.ts';
 import type { OnAir } from './on-air.ts';
 import type { Plan } from './change-steps.ts';

@@ -1,11 +1,11 @@
 /** Plans the switch of a broadcast to another Channel while it is on air. */
-import type { Channel } from '../../domain/channel.ts';
-import { AppError, unlicensed, type FieldIssue } from '../../domain/errors.ts';
-import { hasFeature } from '../../domain/rules/licence-limits.ts';
-import { switchIssues } from '../../domain/rules/command-rules.ts';
-import { elsewhereIssues } from '../../domain/rules/listening.ts';
-import { assertRules } from '../../domain/rules/references.ts';
-import { called, calledIn } from '../../domain/sentence.ts';
+import type { Channel } from '../../domain/shapes/sources/channel.ts';
+import { AppError, unlicensed, type FieldIssue } from '../../domain/base/errors.ts';
+import { hasFeature } from '../../domain/rules/installation/licence-limits.ts';
+import { switchIssues } from '../../domain/rules/broadcasts/command-rules.ts';
+import { elsewhereIssues } from '../../domain/rules/sources/listening.ts';
+import { assertRules } from '../../domain/rules/rows/references.ts';
+import { called, calledIn } from '../../domain/base/sentence.ts';
 import { assertNotCopied, type OnAir } from './on-air.ts';
 import { sourceSpec } from '../start/in-force.ts';
 import { missingCapabilities } from '../start/missing-capabilities.ts';

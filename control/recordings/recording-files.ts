@@ -1,9 +1,9 @@
 /** Access to the media of Recordings, which lie on the Devices that wrote them. */
-import { AppError, notFound } from '../../domain/errors.ts';
-import type { Device } from '../../domain/device.ts';
-import type { DeviceRecordings } from '../../domain/device-link.ts';
-import type { Recording, RecordingFiles } from '../../domain/recording.ts';
-import { calledAmong } from '../../domain/sentence.ts';
+import { AppError, notFound } from '../../domain/base/errors.ts';
+import type { Device } from '../../domain/shapes/devices/device.ts';
+import type { DeviceRecordings } from '../../domain/ports/device-link.ts';
+import type { Recording, RecordingFiles } from '../../domain/shapes/media/recording.ts';
+import { calledAmong } from '../../domain/base/sentence.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 
 /** `devices` are those that still have a row; files on a deleted Device are out of reach for good. */

@@ -1,13 +1,18 @@
 /** Rows of Recordings, as the events of their runs change them. */
-import type { AudioTrack } from '../../domain/audio-tracks.ts';
-import { inZone } from '../../domain/instant.ts';
-import { iso639 } from '../../domain/language.ts';
-import type { Publishing } from '../../domain/publishing.ts';
-import { isTake, type HeldRecording, type Recording, type RecordingTrack } from '../../domain/recording.ts';
-import type { RenditionSpec, Run, RunEvent, RunReport } from '../../domain/run.ts';
-import type { Livestream } from '../../domain/livestream.ts';
-import { instantField } from '../../domain/schema.ts';
-import type { Tx, View } from '../../domain/store.ts';
+import type { AudioTrack } from '../../domain/shapes/sources/audio-tracks.ts';
+import { inZone } from '../../domain/time/instant.ts';
+import { iso639 } from '../../domain/shapes/sources/language.ts';
+import type { Publishing } from '../../domain/shapes/destinations/publishing.ts';
+import {
+  isTake,
+  type HeldRecording,
+  type Recording,
+  type RecordingTrack,
+} from '../../domain/shapes/media/recording.ts';
+import type { RenditionSpec, Run, RunEvent, RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import { instantField } from '../../domain/base/schema.ts';
+import type { Tx, View } from '../../domain/ports/store.ts';
 import { resolveBindings } from '../start/bindings.ts';
 import { renditionsOf } from '../start/run-spec.ts';
 

@@ -1,18 +1,18 @@
 /** Keeps the rows of Recordings true to the files on the Devices: after any crash the Device's account counts in the end. */
-import { toIso, type Clock } from '../../domain/clock.ts';
-import { ChangeSignal } from '../../domain/change-signal.ts';
-import { KeyedQueue } from '../../domain/keyed-queue.ts';
-import type { Log } from '../../domain/log.ts';
-import { destinationOf, isTake, type HeldRecording, type Recording } from '../../domain/recording.ts';
-import type { Run } from '../../domain/run.ts';
-import type { Store, Tx } from '../../domain/store.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import { ChangeSignal } from '../../domain/base/change-signal.ts';
+import { KeyedQueue } from '../../domain/base/keyed-queue.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { destinationOf, isTake, type HeldRecording, type Recording } from '../../domain/shapes/media/recording.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import type { Store, Tx } from '../../domain/ports/store.ts';
 import type { KnownDevice } from '../device-registry.ts';
-import { addEvent } from '../../domain/resources/event-log.ts';
-import { erasOf } from '../../domain/resources/store-eras.ts';
-import { called, calledIn } from '../../domain/sentence.ts';
+import { addEvent } from '../../domain/rules/rows/event-log.ts';
+import { erasOf } from '../../domain/rules/installation/store-eras.ts';
+import { called, calledIn } from '../../domain/base/sentence.ts';
 import { findRecording, openRecording } from './recording-rows.ts';
 
-export interface RecordingSyncParts {
+export interface RecordingSyncDeps {
   store: Store;
   clock: Clock;
   log: Log;
@@ -29,7 +29,7 @@ const BEGIN_MS = 6000;
 const MAX_UNKNOWN = 1000;
 
 export class RecordingSync {
-  private readonly parts: RecordingSyncParts;
+  private readonly deps: RecordingSyncDeps;
   /** Rows that are being written, by id. */
   private readonly open = new Map<number, Readonly<Recording>>();
   private readonly openChanged = new ChangeSignal();
@@ -39,15 +39,15 @@ export class RecordingSync {
   private readonly queue = new KeyedQueue<number>();
   private isClosed = false;
 
-  constructor(parts: RecordingSyncParts) {
-    this.parts = parts;
+  constructor(deps: RecordingSyncDeps) {
+    this.deps = deps;
   }
 
   async load(): Promise<void> {
-    const { rows } = await this.parts.store.find('recordings', { where: { status: 'recording' } });
+    const { rows } = await this.deps.store.find('recordings', { where: { status: 'recording' } });
     for (const row of rows) this.open.set(row.id, row);
     for (const deviceId of new Set(rows.map((row) => row.deviceId)))
-      if ((await this.parts.store.get('devices', deviceId)) === undefined) this.markLost({ id: deviceId });
+      if ((await this.deps.store.get('devices', deviceId)) === undefined) this.markLost({ id: deviceId });
   }
 
   close(): void {
@@ -56,7 +56,7 @@ export class RecordingSync {
 
   /** Reads the changed row anew. */
   async refresh(id: number): Promise<void> {
-    const row = (await this.parts.store.get('recordings', id))?.row;
+    const row = (await this.deps.store.get('recordings', id))?.row;
     if (row?.status === 'recording') this.open.set(id, row);
     else this.open.delete(id);
     this.openChanged.notify();
@@ -71,21 +71,21 @@ export class RecordingSync {
 
   /** Resolves when the run's Recordings are finished, or after a second, because a long one needs its time. */
   async whenFinished(runId: string): Promise<void> {
-    const { clock } = this.parts;
+    const { clock } = this.deps;
     const isOpen = (): boolean => [...this.open.values()].some((row) => row.runId === runId);
     await this.openChanged.until(() => !isOpen(), { clock, timeoutMs: SETTLE_MS });
   }
 
   /** Resolves with whether its first media is in a file, at the latest after some seconds. */
   async whenBegun(key: Pick<Recording, 'runId' | 'publishingId'>): Promise<boolean> {
-    const { clock } = this.parts;
+    const { clock } = this.deps;
     await this.openChanged.until(() => this.isOpen(key), { clock, timeoutMs: BEGIN_MS });
     return this.isOpen(key);
   }
 
   /** Resolves when the Recording is finished, or after a second, because a long one needs its time. */
   async whenEnded(key: Pick<Recording, 'runId' | 'publishingId'>): Promise<void> {
-    const { clock } = this.parts;
+    const { clock } = this.deps;
     await this.openChanged.until(() => !this.isOpen(key), { clock, timeoutMs: SETTLE_MS });
   }
 
@@ -106,8 +106,8 @@ export class RecordingSync {
     list.then(
       (recordings) => this.enqueue(device.id, () => this.compare(device.id, recordings)),
       (error: unknown) => {
-        this.parts.log.warn({ err: error, deviceId: device.id }, 'Recordings of a Device could not be compared yet');
-        this.parts.clock.after(RETRY_MS, () => {
+        this.deps.log.warn({ err: error, deviceId: device.id }, 'Recordings of a Device could not be compared yet');
+        this.deps.clock.after(RETRY_MS, () => {
           if (device.online) this.sync(device);
         });
       },
@@ -127,7 +127,7 @@ export class RecordingSync {
   private async compare(deviceId: number, recordings: readonly HeldRecording[]): Promise<void> {
     for (const recording of recordings) await this.takeAccount(deviceId, recording);
     const keysOnDevice = new Set(recordings.map(keyOf));
-    const { rows } = await this.parts.store.find('recordings', { where: { deviceId } });
+    const { rows } = await this.deps.store.find('recordings', { where: { deviceId } });
     for (const row of rows)
       if (row.status !== 'failed' && !keysOnDevice.has(keyOf(row)))
         await this.lose(row, (tx) => `Its files are no longer on ${calledIn(tx, 'Device', deviceId)}.`);
@@ -136,7 +136,7 @@ export class RecordingSync {
   private async takeAccount(deviceId: number, recording: HeldRecording): Promise<void> {
     // The events of its run keep this row up to date.
     if (recording.state === 'recording') return;
-    const { store, clock, timezone } = this.parts;
+    const { store, clock, timezone } = this.deps;
     const attempt = (ordered: boolean): Promise<boolean> =>
       store.tx((tx) => writeRow(tx, { deviceId, timezone }, recording, ordered, toIso(clock.now())));
     const isWanted = async (): Promise<boolean> =>
@@ -144,20 +144,20 @@ export class RecordingSync {
     const isKnown = (await attempt(false)) || ((await isWanted()) && (await attempt(true)));
     if (isKnown || this.unknownKeys.has(keyOf(recording)) || this.unknownKeys.size >= MAX_UNKNOWN) return;
     this.unknownKeys.add(keyOf(recording));
-    this.parts.log.warn(
+    this.deps.log.warn(
       { deviceId, ...recording },
       'A Device holds a Recording that nothing here knows of; it is left alone.',
     );
   }
 
   private async lose(row: Readonly<Recording>, why: (tx: Tx) => string): Promise<void> {
-    await this.parts.store.tx((tx) => {
+    await this.deps.store.tx((tx) => {
       const present = tx.get('recordings', row.id);
       const run = tx.get('runs', row.livestreamId);
       // While its run goes on, the Device is about to report it.
       const isRunning = run?.runId === row.runId && (run.status === 1 || run.status === 2);
       if (present === undefined || present.status === 'failed' || (isRunning && run.deviceId === row.deviceId)) return;
-      const now = toIso(this.parts.clock.now());
+      const now = toIso(this.deps.clock.now());
       const ended_at = present.ended_at ?? now;
       const reason = why(tx);
       tx.put('recordings', { ...present, status: 'failed', errorstatus: reason, files: 0, ended_at, updated_at: now });
@@ -168,7 +168,7 @@ export class RecordingSync {
   private enqueue(deviceId: number, task: () => Promise<void>): void {
     this.queue.run([deviceId], task).catch((error: unknown) => {
       // The store is closed then, and the next server compares anew.
-      if (!this.isClosed) this.parts.log.error({ err: error }, 'a Recording could not be brought up to date');
+      if (!this.isClosed) this.deps.log.error({ err: error }, 'a Recording could not be brought up to date');
     });
   }
 }

@@ -2,21 +2,21 @@
  * A store that went back, and what Devices bring to it. A Device keeps the mark of the store that it was told last: one that knows more than the store
  * is not compared with its orders, but believed; so is each Device that comes the first time after a restore.
  */
-import { toIso, type Clock } from '../../domain/clock.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { DeviceHello, DeviceLink } from '../../domain/device-link.ts';
-import type { Log } from '../../domain/log.ts';
-import { compareMark, markOf, waitingRestore } from '../../domain/resources/store-eras.ts';
-import type { Livestream } from '../../domain/livestream.ts';
-import type { Run, RunSpec } from '../../domain/run.ts';
-import { parseMark, seal, unseal, type Restored, type StoreEra } from '../../domain/store-era.ts';
-import type { Store, Tx, View } from '../../domain/store.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { DeviceHello, DeviceLink } from '../../domain/ports/device-link.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { compareMark, markOf, waitingRestore } from '../../domain/rules/installation/store-eras.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import type { Run, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import { parseMark, seal, unseal, type Restored, type StoreEra } from '../../domain/shapes/installation/store-era.ts';
+import type { Store, Tx, View } from '../../domain/ports/store.ts';
 import type { KnownDevice } from '../device-registry.ts';
 import { placeName, placeOf } from '../locations.ts';
 import { takeOverRuns } from './take-over.ts';
 import { openedOrder, sealedOrder, type RunOrder } from './run-order.ts';
 
-export interface RestoredStoreParts {
+export interface RestoredStoreDeps {
   store: Store;
   clock: Clock;
   log: Log;
@@ -27,19 +27,19 @@ export interface RestoredStoreParts {
 type RestoredEra = Readonly<StoreEra> & { restored: Restored };
 
 export class RestoredStore {
-  private readonly parts: RestoredStoreParts;
+  private readonly deps: RestoredStoreDeps;
 
-  constructor(parts: RestoredStoreParts) {
-    this.parts = parts;
+  constructor(deps: RestoredStoreDeps) {
+    this.deps = deps;
   }
 
   get key(): string | undefined {
-    return this.parts.markKey?.();
+    return this.deps.markKey?.();
   }
 
   /** The run has no row, and goes on until a person has acknowledged the restore. */
   async isLeftAlone(runId: string): Promise<boolean> {
-    const waiting = await this.parts.store.tx((tx) => waitingRestore(tx));
+    const waiting = await this.deps.store.tx((tx) => waitingRestore(tx));
     return waiting?.restored.left.includes(runId) === true;
   }
 
@@ -54,7 +54,7 @@ export class RestoredStore {
     { id: place, link }: Pick<KnownDevice, 'id' | 'link'>,
     { mark: sealed, runs }: DeviceHello,
   ): Promise<boolean> {
-    const { store, clock } = this.parts;
+    const { store, clock } = this.deps;
     const mark = this.key === undefined ? undefined : parseMark(unseal(this.key, sealed));
     const isWanted = await store.tx((tx) => this.eraFor(tx, place, mark) !== undefined);
     if (!isWanted) return false;
@@ -75,7 +75,7 @@ export class RestoredStore {
 
   /** A stop that was ordered before the store was copied is not carried out before its Device was asked. */
   async holdsStop(run: Readonly<Run>): Promise<boolean> {
-    const waiting = await this.parts.store.tx((tx) => waitingRestore(tx));
+    const waiting = await this.deps.store.tx((tx) => waitingRestore(tx));
     const place = placeOf(run);
     if (waiting === undefined || place === null) return false;
     const { stopping, places } = waiting.restored;
@@ -84,7 +84,7 @@ export class RestoredStore {
 
   /** The Device keeps from here on what the store is now. An agent of an earlier version does not, and nothing waits for that. */
   async tell(link: DeviceLink): Promise<void> {
-    const { store, clock, log } = this.parts;
+    const { store, clock, log } = this.deps;
     const { key } = this;
     if (key === undefined || link.keepMark === undefined) return;
     try {
@@ -99,7 +99,7 @@ export class RestoredStore {
   /** The restore behind which the Device is asked for the first time. */
   private eraFor(tx: Tx, place: number, mark: ReturnType<typeof parseMark>): RestoredEra | undefined {
     const by = { name: placeName(tx, place), restored_to: null };
-    const behind = mark && compareMark(tx, toIso(this.parts.clock.now()), mark, by);
+    const behind = mark && compareMark(tx, toIso(this.deps.clock.now()), mark, by);
     const era = behind ?? waitingRestore(tx);
     return era?.restored == null || era.restored.places.includes(place) ? undefined : (era as RestoredEra);
   }

@@ -1,9 +1,9 @@
 /** The order of a run as a Device keeps it, so that a store that went back to before it can take the run over as it is. */
-import type { CollectionRows, ResidentName } from '../../domain/collections.ts';
-import type { Livestream } from '../../domain/livestream.ts';
-import type { Run } from '../../domain/run.ts';
-import type { Tx, View } from '../../domain/store.ts';
-import { seal, unseal } from '../../domain/store-era.ts';
+import type { CollectionRows, ResidentName } from '../../domain/ports/collections.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import type { Tx, View } from '../../domain/ports/store.ts';
+import { seal, unseal } from '../../domain/shapes/installation/store-era.ts';
 
 const KEPT = ['encodings', 'encodingGroups', 'publishings', 'publishingGroups', 'channels', 'livestreams'] as const;
 type KeptName = (typeof KEPT)[number];

@@ -1,11 +1,11 @@
 /** The runs of a store that went back are brought in line with what a Device has: it is on air as it is, and nothing is begun or ended. */
-import { STATUS, type Livestream, type LivestreamStatus } from '../../domain/livestream.ts';
-import { addEvent } from '../../domain/resources/event-log.ts';
-import { endedRun } from '../../domain/resources/run-failure.ts';
-import { closeFiring, openFirings } from '../../domain/resources/schedule-firings.ts';
-import type { Run, RunReport } from '../../domain/run.ts';
-import type { Restored } from '../../domain/store-era.ts';
-import type { Tx } from '../../domain/store.ts';
+import { STATUS, type Livestream, type LivestreamStatus } from '../../domain/shapes/broadcasts/livestream.ts';
+import { addEvent } from '../../domain/rules/rows/event-log.ts';
+import { endedRun } from '../../domain/rules/broadcasts/run-failure.ts';
+import { closeFiring, openFirings } from '../../domain/rules/schedules/schedule-firings.ts';
+import type { Run, RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { Restored } from '../../domain/shapes/installation/store-era.ts';
+import type { Tx } from '../../domain/ports/store.ts';
 import { placeName, runsAt } from '../locations.ts';
 import { addMissing, type RunOrder } from './run-order.ts';
 

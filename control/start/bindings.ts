@@ -1,13 +1,13 @@
 /** Bindings of a Live stream, resolved through a view. */
-import type { SourceSize } from '../../domain/capacity.ts';
-import { orderLadder } from '../../domain/ladder.ts';
-import type { Channel } from '../../domain/channel.ts';
-import type { Encoding } from '../../domain/encoding.ts';
-import type { Livestream, StartConfigEntry } from '../../domain/livestream.ts';
-import { hasBackupPath, type Publishing } from '../../domain/publishing.ts';
-import type { View } from '../../domain/store.ts';
-import type { Asset } from '../../domain/asset.ts';
-import { boundEncodings, boundPublishings } from '../../domain/resources/bindings.ts';
+import type { SourceSize } from '../../domain/shapes/encodings/capacity.ts';
+import { orderLadder } from '../../domain/rules/encodings/ladder.ts';
+import type { Channel } from '../../domain/shapes/sources/channel.ts';
+import type { Encoding } from '../../domain/shapes/encodings/encoding.ts';
+import type { Livestream, StartConfigEntry } from '../../domain/shapes/broadcasts/livestream.ts';
+import { hasBackupPath, type Publishing } from '../../domain/shapes/destinations/publishing.ts';
+import type { View } from '../../domain/ports/store.ts';
+import type { Asset } from '../../domain/shapes/media/asset.ts';
+import { boundEncodings, boundPublishings } from '../../domain/rules/broadcasts/bindings.ts';
 
 export interface Bindings {
   channel: Readonly<Channel> | undefined;

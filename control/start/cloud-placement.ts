@@ -1,9 +1,9 @@
 /** Places a start on the cloud platform: finds the Cloud account, or the reason against it. */
-import { PLATFORM_CAPABILITIES, type CloudAccount } from '../../domain/cloud-account.ts';
-import type { StartReason, StartRequest, StartTarget } from '../../domain/control.ts';
-import type { View } from '../../domain/store.ts';
-import { listeningDevice } from '../../domain/rules/listening.ts';
-import { called, calledIn } from '../../domain/sentence.ts';
+import { PLATFORM_CAPABILITIES, type CloudAccount } from '../../domain/shapes/devices/cloud-account.ts';
+import type { StartReason, StartRequest, StartTarget } from '../../domain/ports/control.ts';
+import type { View } from '../../domain/ports/store.ts';
+import { listeningDevice } from '../../domain/rules/sources/listening.ts';
+import { called, calledIn } from '../../domain/base/sentence.ts';
 import type { Bindings } from './bindings.ts';
 import { cloudPlace } from '../locations.ts';
 import { missingCapabilities } from './missing-capabilities.ts';

@@ -1,15 +1,15 @@
 /** The content keys of a start: they are requested once and then lie with the run on its Device. */
-import { contentKeyId } from '../../domain/content-key-id.ts';
-import { ENCRYPTABLE_VIDEO, encryptionMode } from '../../domain/drm.ts';
-import { SUPPORTED_SYSTEMS, type DrmProvider } from '../../domain/drm-provider.ts';
-import type { Encoding } from '../../domain/encoding.ts';
-import { AppError, ruleViolated } from '../../domain/errors.ts';
-import type { Integrations, KeyRequest } from '../../domain/integrations.ts';
-import type { Publishing } from '../../domain/publishing.ts';
-import { isSupported } from '../../domain/resources/drm-provider.ts';
-import type { OutputSpec, RunSpec } from '../../domain/run.ts';
-import { called } from '../../domain/sentence.ts';
-import type { View } from '../../domain/store.ts';
+import { contentKeyId } from '../../domain/shapes/destinations/content-key-id.ts';
+import { ENCRYPTABLE_VIDEO, encryptionMode } from '../../domain/shapes/destinations/drm.ts';
+import { SUPPORTED_SYSTEMS, type DrmProvider } from '../../domain/shapes/destinations/drm-provider.ts';
+import type { Encoding } from '../../domain/shapes/encodings/encoding.ts';
+import { AppError, ruleViolated } from '../../domain/base/errors.ts';
+import type { Integrations, KeyRequest } from '../../domain/shapes/installation/integrations.ts';
+import type { Publishing } from '../../domain/shapes/destinations/publishing.ts';
+import { isSupported } from '../../domain/rules/destinations/drm-provider.ts';
+import type { OutputSpec, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import { called } from '../../domain/base/sentence.ts';
+import type { View } from '../../domain/ports/store.ts';
 
 /**
  * The exchange with a key server ends after 10 s with an error that names the server; this bound lies 2 s above it, so that this error comes

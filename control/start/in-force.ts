@@ -1,9 +1,9 @@
 /** Options that a run shows and plays: the part that its row remembers, and the part that its runner gets. */
-import type { AssetFiles } from '../../domain/control.ts';
-import type { Asset } from '../../domain/asset.ts';
-import type { Channel } from '../../domain/channel.ts';
-import type { Livestream } from '../../domain/livestream.ts';
-import { RUN_SPEC_DEFAULTS } from '../../domain/run-defaults.ts';
+import type { AssetFiles } from '../../domain/ports/control.ts';
+import type { Asset } from '../../domain/shapes/media/asset.ts';
+import type { Channel } from '../../domain/shapes/sources/channel.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import { RUN_SPEC_DEFAULTS } from '../../domain/shapes/broadcasts/run-defaults.ts';
 import type {
   BoundAsset,
   FallbackSpec,
@@ -13,7 +13,7 @@ import type {
   SourceFormat,
   SourceSpec,
   TextSpec,
-} from '../../domain/run.ts';
+} from '../../domain/shapes/broadcasts/run.ts';
 
 type Files = Pick<AssetFiles, 'path'>;
 

@@ -1,7 +1,7 @@
 /** Compares the needs of a Live stream with the capabilities of a Device or the cloud platform. */
-import type { Capabilities } from '../../domain/device.ts';
-import { encryptionMode } from '../../domain/drm.ts';
-import type { Publishing } from '../../domain/publishing.ts';
+import type { Capabilities } from '../../domain/shapes/devices/device.ts';
+import { encryptionMode } from '../../domain/shapes/destinations/drm.ts';
+import type { Publishing } from '../../domain/shapes/destinations/publishing.ts';
 import type { Bindings } from './bindings.ts';
 
 /** Names in words what the Device cannot do for the Live stream; undefined when nothing is missing. */

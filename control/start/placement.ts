@@ -1,13 +1,19 @@
 /** Chooses the Device of a start: the least loaded one of its pool that can carry it, or the reasons against each. */
-import { capacityOf, estimate, factorsNow, type DeviceCapacity, type WorkPart } from '../../domain/capacity.ts';
-import type { Channel } from '../../domain/channel.ts';
-import type { StartReason, StartRefusal, StartRequest } from '../../domain/control.ts';
-import type { Device } from '../../domain/device.ts';
-import type { Livestream } from '../../domain/livestream.ts';
-import { listeningDevice } from '../../domain/rules/listening.ts';
-import type { Run } from '../../domain/run.ts';
-import { called, calledIn } from '../../domain/sentence.ts';
-import type { View } from '../../domain/store.ts';
+import {
+  capacityOf,
+  estimate,
+  factorsNow,
+  type DeviceCapacity,
+  type WorkPart,
+} from '../../domain/shapes/encodings/capacity.ts';
+import type { Channel } from '../../domain/shapes/sources/channel.ts';
+import type { StartReason, StartRefusal, StartRequest } from '../../domain/ports/control.ts';
+import type { Device } from '../../domain/shapes/devices/device.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import { listeningDevice } from '../../domain/rules/sources/listening.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import { called, calledIn } from '../../domain/base/sentence.ts';
+import type { View } from '../../domain/ports/store.ts';
 import type { Bindings } from './bindings.ts';
 import { accountIdOf, accountRefusal } from './cloud-placement.ts';
 import { missingCapabilities } from './missing-capabilities.ts';

@@ -1,15 +1,22 @@
 /** Builds the runner's spec from an accepted start. */
-import { notFound } from '../../domain/errors.ts';
-import type { AssetFiles } from '../../domain/control.ts';
-import { renditionOf } from '../../domain/ladder.ts';
-import type { Encoding } from '../../domain/encoding.ts';
-import type { Livestream, StartConfigEntry } from '../../domain/livestream.ts';
-import { DEFAULT_SETTINGS, hasBackupPath, type Publishing } from '../../domain/publishing.ts';
-import { RECORDING_TYPE } from '../../domain/publishing-types.ts';
-import { RUN_SPEC_DEFAULTS } from '../../domain/run-defaults.ts';
-import type { InForce, OutputSpec, RenditionSpec, Run, RunSpec, SourceFormat } from '../../domain/run.ts';
-import type { View } from '../../domain/store.ts';
-import type { Asset } from '../../domain/asset.ts';
+import { notFound } from '../../domain/base/errors.ts';
+import type { AssetFiles } from '../../domain/ports/control.ts';
+import { renditionOf } from '../../domain/rules/encodings/ladder.ts';
+import type { Encoding } from '../../domain/shapes/encodings/encoding.ts';
+import type { Livestream, StartConfigEntry } from '../../domain/shapes/broadcasts/livestream.ts';
+import { DEFAULT_SETTINGS, hasBackupPath, type Publishing } from '../../domain/shapes/destinations/publishing.ts';
+import { RECORDING_TYPE } from '../../domain/shapes/destinations/publishing-types.ts';
+import { RUN_SPEC_DEFAULTS } from '../../domain/shapes/broadcasts/run-defaults.ts';
+import type {
+  InForce,
+  OutputSpec,
+  RenditionSpec,
+  Run,
+  RunSpec,
+  SourceFormat,
+} from '../../domain/shapes/broadcasts/run.ts';
+import type { View } from '../../domain/ports/store.ts';
+import type { Asset } from '../../domain/shapes/media/asset.ts';
 import { findAsset, resolveBindings, type Bindings } from './bindings.ts';
 import { fallbackSpec, inForceOf, pictureSpec, sourceSpec } from './in-force.ts';
 

@@ -1,10 +1,10 @@
 /** The bound of a start, and the reason for a start that passed it. */
-import type { AssetFiles } from '../../domain/control.ts';
-import type { Ingest } from '../../domain/ingest.ts';
-import { lastObstacle } from '../../domain/resources/obstacle.ts';
-import type { Run, RunReport } from '../../domain/run.ts';
-import { ended } from '../../domain/sentence.ts';
-import type { Store } from '../../domain/store.ts';
+import type { AssetFiles } from '../../domain/ports/control.ts';
+import type { Ingest } from '../../domain/shapes/sources/ingest.ts';
+import { lastObstacle } from '../../domain/rules/broadcasts/obstacle.ts';
+import type { Run, RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import { ended } from '../../domain/base/sentence.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 
 interface Bound {

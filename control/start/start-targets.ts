@@ -2,13 +2,13 @@
  * Lists the places where a Live stream could be started: every Device group, Device and Cloud account, with the checks of a start, best
  * first.
  */
-import { workOf } from '../../domain/capacity.ts';
-import type { CloudAccount } from '../../domain/cloud-account.ts';
-import type { StartTarget, StartTargets } from '../../domain/control.ts';
-import type { DeviceGroup } from '../../domain/device-group.ts';
-import type { Livestream } from '../../domain/livestream.ts';
-import { called, calledIn } from '../../domain/sentence.ts';
-import type { View } from '../../domain/store.ts';
+import { workOf } from '../../domain/shapes/encodings/capacity.ts';
+import type { CloudAccount } from '../../domain/shapes/devices/cloud-account.ts';
+import type { StartTarget, StartTargets } from '../../domain/ports/control.ts';
+import type { DeviceGroup } from '../../domain/shapes/devices/device-group.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import { called, calledIn } from '../../domain/base/sentence.ts';
+import type { View } from '../../domain/ports/store.ts';
 import { admit } from './admission.ts';
 import { resolveBindings, sourceSize, type Bindings } from './bindings.ts';
 import { checkAccount } from './cloud-placement.ts';

@@ -1,8 +1,8 @@
 /** The rows of one watch: Live streams, runs and Devices as the last commit that it has followed left them. */
-import type { Device } from '../../domain/device.ts';
-import type { Livestream } from '../../domain/livestream.ts';
-import type { Run } from '../../domain/run.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Device } from '../../domain/shapes/devices/device.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import type { Store } from '../../domain/ports/store.ts';
 
 export type NamedStream = Pick<Livestream, 'id' | 'name'>;
 

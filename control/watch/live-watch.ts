@@ -1,7 +1,7 @@
 /** The watches of a running control plane. None costs anything while nobody watches. */
-import type { LiveWatch } from '../../domain/live-watch.ts';
-import type { RunReport } from '../../domain/run.ts';
-import { LiveWatcher, type WatchParts } from './live-watcher.ts';
+import type { LiveWatch } from '../../domain/ports/live-watch.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import { LiveWatcher, type WatchDeps } from './live-watcher.ts';
 
 export interface LiveWatches extends LiveWatch {
   /** Takes note of a report that has been kept. */
@@ -10,7 +10,7 @@ export interface LiveWatches extends LiveWatch {
   close(): void;
 }
 
-export function createLiveWatches(parts: WatchParts): LiveWatches {
+export function createLiveWatches(deps: WatchDeps): LiveWatches {
   const watchers = new Set<LiveWatcher>();
   const end = (watcher: LiveWatcher): void => {
     watchers.delete(watcher);
@@ -18,7 +18,7 @@ export function createLiveWatches(parts: WatchParts): LiveWatches {
   };
   return {
     async watch(listener) {
-      const watcher = new LiveWatcher(parts, listener);
+      const watcher = new LiveWatcher(deps, listener);
       watchers.add(watcher);
       try {
         await watcher.begin();

@@ -1,13 +1,19 @@
 /** One watch: follows the store and the reports of the Devices, and tells its listener what has changed. */
-import { toIso, type Clock } from '../../domain/clock.ts';
-import type { Control } from '../../domain/control.ts';
-import type { Actor, DeviceLiveStatus, FlaggedStatus, LiveMessage, LiveSnapshot } from '../../domain/live-watch.ts';
-import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
-import type { Log } from '../../domain/log.ts';
-import { isSameJson } from '../../domain/json.ts';
-import { liveStatusOf } from '../../domain/resources/device.ts';
-import type { RunReport } from '../../domain/run.ts';
-import type { Change, Store } from '../../domain/store.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import type { Control } from '../../domain/ports/control.ts';
+import type {
+  Actor,
+  DeviceLiveStatus,
+  FlaggedStatus,
+  LiveMessage,
+  LiveSnapshot,
+} from '../../domain/ports/live-watch.ts';
+import type { LivestreamStatusView } from '../../domain/shapes/broadcasts/livestream-status.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { isSameJson } from '../../domain/base/json.ts';
+import { liveStatusOf } from '../../domain/rules/devices/device.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { Change, Store } from '../../domain/ports/store.ts';
 import { LiveRows } from './live-rows.ts';
 import { flagsOf, rateRow } from './rates.ts';
 import { RowChanges } from './row-changes.ts';
@@ -20,7 +26,7 @@ const RATES_MS = 1000;
 /** Devices are looked at with every second message of rates. */
 const DEVICE_TICKS = 2;
 
-export interface WatchParts {
+export interface WatchDeps {
   store: Pick<Store, 'get' | 'find' | 'onChange'>;
   clock: Clock;
   log: Pick<Log, 'warn'>;
@@ -30,7 +36,7 @@ export interface WatchParts {
 }
 
 export class LiveWatcher {
-  private readonly parts: WatchParts;
+  private readonly deps: WatchDeps;
   private readonly listener: (message: LiveMessage) => void;
   private readonly rows: LiveRows;
   private readonly statuses: StatusQueue;
@@ -47,21 +53,21 @@ export class LiveWatcher {
   private ticks = 0;
   private hasEnded = false;
 
-  constructor(parts: WatchParts, listener: (message: LiveMessage) => void) {
-    this.parts = parts;
+  constructor(deps: WatchDeps, listener: (message: LiveMessage) => void) {
+    this.deps = deps;
     this.listener = listener;
-    this.rows = new LiveRows(parts.store);
+    this.rows = new LiveRows(deps.store);
     this.statuses = new StatusQueue((livestreamId) => this.viewOf(livestreamId));
     // The subscription comes before the first read, so that no commit falls between the two.
     this.work = Promise.resolve();
-    this.endChanges = parts.store.onChange((changes) => this.enqueue(changes));
+    this.endChanges = deps.store.onChange((changes) => this.enqueue(changes));
     this.work = this.rows.load();
   }
 
   /** Resolves when messages begin. */
   async begin(): Promise<void> {
     await this.work;
-    const nowMs = this.parts.clock.now();
+    const nowMs = this.deps.clock.now();
     for (const livestreamId of this.rows.livestreams.keys()) this.statuses.know(livestreamId, nowMs);
     this.takeDevices();
     this.later('tick', RATES_MS, () => this.tick());
@@ -101,7 +107,7 @@ export class LiveWatcher {
     this.work = this.work
       .then(() => this.follow(changes))
       .catch((error: unknown) => {
-        if (!this.hasEnded) this.parts.log.warn({ err: error }, 'A stored change did not reach the feed');
+        if (!this.hasEnded) this.deps.log.warn({ err: error }, 'A stored change did not reach the feed');
       });
   }
 
@@ -117,7 +123,7 @@ export class LiveWatcher {
         await this.rows.readRun(id);
         this.markAgain(id, by);
       } else if (collection === 'recordings') {
-        const row = (await this.parts.store.get('recordings', id))?.row;
+        const row = (await this.deps.store.get('recordings', id))?.row;
         if (row !== undefined) this.markAgain(row.livestreamId);
       } else if (collection === 'devices') await this.rows.readDevice(id);
       else if (collection === 'deviceLinks') {
@@ -133,12 +139,12 @@ export class LiveWatcher {
   private async actorOf(changes: readonly Change[]): Promise<Actor | undefined> {
     if (!changes.some(({ collection }) => collection === 'runs')) return undefined;
     const audit = changes.find(({ collection }) => collection === 'audit');
-    const entry = audit && (await this.parts.store.get('audit', audit.id))?.row;
+    const entry = audit && (await this.deps.store.get('audit', audit.id))?.row;
     return entry?.outcome === 'ok' ? { user: entry.user, via: entry.via } : undefined;
   }
 
   private async sendEvent(id: number): Promise<void> {
-    const event = (await this.parts.store.get('events', id))?.row;
+    const event = (await this.deps.store.get('events', id))?.row;
     if (event !== undefined) this.send({ type: 'event', event });
   }
 
@@ -154,7 +160,7 @@ export class LiveWatcher {
 
   private sendStatuses(): void {
     if (this.statuses.isEmpty) return;
-    for (const message of this.statuses.take(this.parts.clock.now())) this.send(message);
+    for (const message of this.statuses.take(this.deps.clock.now())) this.send(message);
   }
 
   private sendRows(): void {
@@ -174,7 +180,7 @@ export class LiveWatcher {
   }
 
   private sendRates(): void {
-    const nowMs = this.parts.clock.now();
+    const nowMs = this.deps.clock.now();
     const rows = this.rows.active().flatMap(({ id }) => {
       const report = this.reportOf(id);
       return report === undefined ? [] : [rateRow(report, nowMs)];
@@ -195,7 +201,7 @@ export class LiveWatcher {
       if (!this.rows.devices.has(deviceId)) this.sentDevices.delete(deviceId);
     }
     return [...this.rows.devices.values()].flatMap((device) => {
-      const row = liveStatusOf(device, this.parts.control, runs, livestreams);
+      const row = liveStatusOf(device, this.deps.control, runs, livestreams);
       if (isSameJson(this.sentDevices.get(device.id), row)) return [];
       this.sentDevices.set(device.id, row);
       return [row];
@@ -204,18 +210,18 @@ export class LiveWatcher {
 
   private viewOf(livestreamId: number): LivestreamStatusView | undefined {
     const livestream = this.rows.livestreams.get(livestreamId);
-    return livestream && this.parts.control.status(livestream, this.rows.runs.get(livestreamId));
+    return livestream && this.deps.control.status(livestream, this.rows.runs.get(livestreamId));
   }
 
   private reportOf(livestreamId: number): RunReport | undefined {
     const run = this.rows.runs.get(livestreamId);
-    return run === undefined || run.status === 0 ? undefined : this.parts.reportOf(run.runId);
+    return run === undefined || run.status === 0 ? undefined : this.deps.reportOf(run.runId);
   }
 
   /** Starts a timer of this name, unless one is running. */
   private later(name: 'status' | 'rows' | 'tick', delayMs: number, task: () => void): void {
     if (this.timers.has(name) || this.hasEnded) return;
-    const cancel = this.parts.clock.after(delayMs, () => {
+    const cancel = this.deps.clock.after(delayMs, () => {
       this.timers.delete(name);
       task();
     });

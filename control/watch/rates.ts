@@ -1,6 +1,6 @@
 /** The figures of a run that change with each report, as a row without names: two hundred of them are sent each second. */
-import type { EncodingRates, RateRow } from '../../domain/live-watch.ts';
-import type { RunReport } from '../../domain/run.ts';
+import type { EncodingRates, RateRow } from '../../domain/ports/live-watch.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 
 export function rateRow(report: RunReport, nowMs: number): RateRow {
   const { livestreamId, source, encodings, peaks } = report;

@@ -1,5 +1,5 @@
 /** Collects which rows were written, so that a burst of commits is one message. */
-import type { CollectionName } from '../../domain/collections.ts';
+import type { CollectionName } from '../../domain/ports/collections.ts';
 
 /** A listener reads the whole list anew rather than so many rows one by one. */
 const MAX_IDS = 100;

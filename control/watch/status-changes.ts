@@ -1,7 +1,7 @@
 /** Compares two statuses of a Live stream: rates and levels apart, because they go out each second by themselves. */
-import { isSameJson } from '../../domain/json.ts';
-import type { StatusChange } from '../../domain/live-watch.ts';
-import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
+import { isSameJson } from '../../domain/base/json.ts';
+import type { StatusChange } from '../../domain/ports/live-watch.ts';
+import type { LivestreamStatusView } from '../../domain/shapes/broadcasts/livestream-status.ts';
 
 type Member = keyof LivestreamStatusView;
 

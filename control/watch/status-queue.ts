@@ -1,6 +1,6 @@
 /** Statuses that may have changed since they were sent, and by whom; they are compared together a moment later. */
-import type { Actor, LiveMessage, StatusChange } from '../../domain/live-watch.ts';
-import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
+import type { Actor, LiveMessage, StatusChange } from '../../domain/ports/live-watch.ts';
+import type { LivestreamStatusView } from '../../domain/shapes/broadcasts/livestream-status.ts';
 import { statusChange, withMembers } from './status-changes.ts';
 
 /** A commit that follows a report within this time is taken for the cause of what that report changed. */

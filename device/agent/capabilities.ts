@@ -2,7 +2,7 @@
  * The capabilities of a Device, read from the lists that its ffmpeg prints: a start that needs something else is refused by name
  * beforehand.
  */
-import type { Capabilities } from '../../domain/device.ts';
+import type { Capabilities } from '../../domain/shapes/devices/device.ts';
 import { AUDIO, ENCRYPTIONS, INPUTS, INSTALL_FFMPEG, OUTPUTS, VIDEO, type Feature } from '../features.ts';
 import { parseSources } from '../media/arguments/card-input.ts';
 

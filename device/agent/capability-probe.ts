@@ -1,7 +1,7 @@
 /** Asks the ffmpeg of this machine for its capabilities, each ffmpeg once. */
 import { join } from 'node:path';
-import type { Capabilities } from '../../domain/device.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Capabilities } from '../../domain/shapes/devices/device.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { readCached, writeJson } from '../atomic-file.ts';
 import { capabilitiesOf, parseFormats, type FfmpegTexts } from './capabilities.ts';
 import { environment, type Environment } from '../environment.ts';

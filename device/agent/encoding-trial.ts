@@ -3,11 +3,11 @@
  * after the agent, while nothing is on air here, and ends when a run begins.
  */
 import { join } from 'node:path';
-import { trialFactor } from '../../domain/capacity.ts';
-import { toIso, type Clock } from '../../domain/clock.ts';
-import { encodingTrialField, type EncodingTrial } from '../../domain/device.ts';
-import type { DeviceHello } from '../../domain/device-link.ts';
-import type { Log } from '../../domain/log.ts';
+import { trialFactor } from '../../domain/shapes/encodings/capacity.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import { encodingTrialField, type EncodingTrial } from '../../domain/shapes/devices/device.ts';
+import type { DeviceHello } from '../../domain/ports/device-link.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { readCached, writeJson } from '../atomic-file.ts';
 import { ffmpegIdentity } from '../ffmpeg/identity.ts';
 import { inputRules } from '../ffmpeg/input-rules.ts';
@@ -28,7 +28,7 @@ const SECONDS = 2;
 /** It moves and has the noise of a camera. Fifteen frames come again and again, so that making them costs little beside their encoding. */
 const SOURCE = 'testsrc2=size=1280x720:rate=30,noise=alls=16:allf=t,loop=loop=-1:size=15';
 
-export interface TrialParts {
+export interface TrialDeps {
   deviceDir: string;
   /** Processors of this machine. */
   cores: number;
@@ -45,14 +45,14 @@ export interface TrialParts {
 export type TrialFacts = Pick<DeviceHello, 'encodingTrial' | 'isTrying'>;
 
 export class EncodingTrialRun {
-  private readonly parts: TrialParts;
+  private readonly deps: TrialDeps;
   private running: AbortController | undefined;
   private found: EncodingTrial | undefined;
   /** It is under way, or waits for a quiet moment. */
   isOpen = false;
 
-  constructor(parts: TrialParts) {
-    this.parts = parts;
+  constructor(deps: TrialDeps) {
+    this.deps = deps;
   }
 
   get result(): EncodingTrial | undefined {
@@ -66,7 +66,7 @@ export class EncodingTrialRun {
 
   /** Takes what an earlier agent has found, or tries after some time. Never rejects. */
   async begin(): Promise<void> {
-    const { deviceDir, cores } = this.parts;
+    const { deviceDir, cores } = this.deps;
     const identity = await ffmpegIdentity();
     this.found = identity === undefined ? undefined : keptTrial(deviceDir, trialKey(identity, cores));
     if (this.found === undefined) this.tryIn(FIRST_MS);
@@ -79,12 +79,12 @@ export class EncodingTrialRun {
 
   private tryIn(ms: number): void {
     this.isOpen = true;
-    const cancel = this.parts.clock.after(ms, () => void this.attempt());
-    this.parts.signal.addEventListener('abort', cancel, { once: true });
+    const cancel = this.deps.clock.after(ms, () => void this.attempt());
+    this.deps.signal.addEventListener('abort', cancel, { once: true });
   }
 
   private async attempt(): Promise<void> {
-    const { isQuiet, signal, clock, log, deviceDir, cores, niceness = LOWEST } = this.parts;
+    const { isQuiet, signal, clock, log, deviceDir, cores, niceness = LOWEST } = this.deps;
     if (signal.aborted) return;
     if (!isQuiet()) return this.tryIn(AGAIN_MS);
     this.running = new AbortController();

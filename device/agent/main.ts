@@ -8,9 +8,9 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { systemClock } from '../../domain/clock.ts';
-import { AppError } from '../../domain/errors.ts';
-import { isTake } from '../../domain/recording.ts';
+import { systemClock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { isTake } from '../../domain/shapes/media/recording.ts';
 import { EncodingTrialRun } from './encoding-trial.ts';
 import { capabilityProbe } from './capability-probe.ts';
 import type { TlsPair } from '../delivery/tls-pair.ts';
@@ -25,7 +25,7 @@ import { bootId, identify } from '../process.ts';
 import { agentApi, type AgentApiOptions } from './agent-api.ts';
 import { Fleet } from './runs/fleet.ts';
 import { acquireLock } from './lock.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { openMediaServer, reachableHost } from './media-server.ts';
 import { openNetwork, type JoinSettings } from './network.ts';
 import { Pairing } from './pairing.ts';
@@ -120,7 +120,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   }
 }
 
-interface AgentParts {
+interface AgentDeps {
   signals: Signals;
   fleet: Fleet;
   recordings: Recordings;
@@ -130,9 +130,9 @@ interface AgentParts {
   release: () => void;
 }
 
-async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<RunningAgent> {
+async function serveDevice(options: AgentOptions, deps: AgentDeps): Promise<RunningAgent> {
   const { deviceDir, host, mediaPort, log } = options;
-  const { signals, fleet, recordings, push, endBound, release } = parts;
+  const { signals, fleet, recordings, push, endBound, release } = deps;
   const socket = agentSocket(deviceDir);
   const formerPort = formerMediaPort(deviceDir);
   const mediaUrl = readAgentRecord(deviceDir)?.mediaUrl ?? '';
@@ -144,7 +144,7 @@ async function serveDevice(options: AgentOptions, parts: AgentParts): Promise<Ru
   await note({ mediaUrl, mediaPort: formerPort, ...self, ...here }, deviceDir, log);
   await rm(stoppedFile(deviceDir), { force: true });
   if (!keepNetworks(deviceDir, options.sourceNetworks)) log.warn({}, NOT_KEPT);
-  await adopt(parts, { deviceDir, log, ...life, isPaired: pairing.isPaired });
+  await adopt(deps, { deviceDir, log, ...life, isPaired: pairing.isPaired });
   const ended = new AbortController();
   const probe = { log, signal: ended.signal, keptIn: deviceDir };
   const trial = tryEncoding(fleet, deviceDir, ended.signal, log);
@@ -235,7 +235,7 @@ async function leaveToOther(deviceDir: string, why: string, log: Log): Promise<v
 
 /** It comes before everything that takes time: runners of the last agent are waiting. */
 async function adopt(
-  { fleet, recordings, push }: AgentParts,
+  { fleet, recordings, push }: AgentDeps,
   { deviceDir, log, isCopy, isOtherMachine, isPaired }: FormerLife & { deviceDir: string; log: Log; isPaired: boolean },
 ): Promise<void> {
   if (isCopy) await leaveToOther(deviceDir, 'The Device folder is a copy', log);

@@ -2,12 +2,12 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { TLSSocket } from 'node:tls';
-import { systemClock } from '../../domain/clock.ts';
+import { systemClock } from '../../domain/time/clock.ts';
 import { BACKLOG, PortConnections } from '../connections.ts';
 import { http2Connections } from '../delivery/http2-connections.ts';
-import { serveMedia, STALL_MS, type MediaParts } from '../delivery/media-connection.ts';
+import { serveMedia, STALL_MS, type MediaDeps } from '../delivery/media-connection.ts';
 import { connectionLimits, useForMedia, Viewers } from '../delivery/viewer-limits.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { tlsConnections } from '../delivery/tls-connections.ts';
 import { certifiedHost, type TlsPair } from '../delivery/tls-pair.ts';
 
@@ -35,13 +35,13 @@ export async function openMediaServer(options: {
   const addressOf = ({ remoteAddress }: Socket): string => remoteAddress ?? '';
   const connections = new PortConnections({ limits: connectionLimits(), addressOf, useOf: useForMedia });
   const onRequest = (socket: Socket): void => connections.hasAsked(socket);
-  const plain: MediaParts = { deviceDir, clock: systemClock, viewers, stallMs: STALL_MS, addressOf, onRequest };
+  const plain: MediaDeps = { deviceDir, clock: systemClock, viewers, stallMs: STALL_MS, addressOf, onRequest };
   const http2 = http2Connections(plain);
-  const parts: MediaParts = { ...plain, http2 };
+  const deps: MediaDeps = { ...plain, http2 };
   const serve = (socket: Socket): void => {
     if (!connections.enter(socket)) return void socket.destroy();
     if (socket instanceof TLSSocket && socket.alpnProtocol === 'h2') http2(socket, Buffer.alloc(0));
-    else serveMedia(socket, Buffer.alloc(0), parts);
+    else serveMedia(socket, Buffer.alloc(0), deps);
   };
   const secure = tls && tlsConnections(tls, connections, serve, ['h2', 'http/1.1']);
   const server = createServer({ allowHalfOpen: true }, secure ?? serve);

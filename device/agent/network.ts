@@ -3,9 +3,9 @@
  * passes on the calls of those that share its store.
  */
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
-import { AppError } from '../../domain/errors.ts';
+import { systemClock } from '../../domain/time/clock.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { agentApi, type AgentApiOptions } from './agent-api.ts';
 import { DialOut, type DialOutOptions } from './dial/dial-out.ts';
 import { joinServers } from './dial/join.ts';

@@ -1,7 +1,7 @@
 /** The calls by which a server becomes the owner of the Device, and those that it may make before: who is there, and that it is another one. */
 import { hostname } from 'node:os';
-import { OWNER_HEADER } from '../../domain/device-owner.ts';
-import { AppError } from '../../domain/errors.ts';
+import { OWNER_HEADER } from '../../domain/shapes/devices/device-owner.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { bootId } from '../process.ts';
 import type { AssetCache } from './files/asset-cache.ts';
 import type { Pairing } from './pairing.ts';

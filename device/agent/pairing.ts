@@ -1,8 +1,8 @@
 /** The control plane that the agent serves over the network: none yet (the agent has one-time credentials), or the one that has the key. */
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '../../domain/clock.ts';
-import { AppError } from '../../domain/errors.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import {
   isKey,
   keySecret,

@@ -4,7 +4,7 @@
  */
 import { constants, hkdfSync, randomBytes, randomInt } from 'node:crypto';
 import { connect, type SecureContextOptions, type TLSSocket } from 'node:tls';
-import { keyIdentity } from '../../domain/channel-key.ts';
+import { keyIdentity } from '../../domain/shapes/sources/channel-key.ts';
 
 /**
  * An ephemeral exchange beside the key keeps a recorded session closed to anybody who learns the key later. TLS 1.3 would do the same, but

@@ -4,11 +4,11 @@
  */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync } from 'node:fs';
-import type { DeviceMessage } from '../../domain/device-link.ts';
-import type { IngestEvent, IngestReport } from '../../domain/ingest.ts';
-import type { IngestOrder } from '../../domain/ingest-order.ts';
-import { jsonOf } from '../../domain/json.ts';
-import type { Log } from '../../domain/log.ts';
+import type { DeviceMessage } from '../../domain/ports/device-link.ts';
+import type { IngestEvent, IngestReport } from '../../domain/shapes/sources/ingest.ts';
+import type { IngestOrder } from '../../domain/shapes/sources/ingest-order.ts';
+import { jsonOf } from '../../domain/base/json.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { readJson, writeJson } from '../atomic-file.ts';
 import { openLogFile } from '../log-file.ts';
 import { bootId, identify, isAlive, isStopped, killExact, signalAndWait, type ProcessId } from '../process.ts';

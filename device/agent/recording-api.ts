@@ -4,8 +4,8 @@ import { pipeline } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Hono } from 'hono';
-import { AppError } from '../../domain/errors.ts';
-import type { RecordingKey } from '../../domain/recording.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { RecordingKey } from '../../domain/shapes/media/recording.ts';
 import type { Recordings } from './recordings/recordings.ts';
 import { isRunId } from './runs/run-record.ts';
 

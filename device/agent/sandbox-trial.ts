@@ -1,7 +1,7 @@
 /** The agent's trial of the sandbox: what it finds is logged, and written down for the runners and for the next agent. */
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { readCached, writeJson } from '../atomic-file.ts';
 import { PRLIMIT } from '../ffmpeg/bounds.ts';
 import { stateOf } from '../ffmpeg/identity.ts';

@@ -1,5 +1,5 @@
 /** The signals and the last errors of the agent's process: none of them ends a broadcast. */
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../domain/base/log.ts';
 
 /** The log has no reader any more, or its disk is full. */
 const LOST_LINE: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO', 'ENOSPC', 'EDQUOT']);

@@ -4,9 +4,9 @@
  */
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { DeviceMessage } from '../../domain/device-link.ts';
-import type { IngestEvent, IngestReport } from '../../domain/ingest.ts';
-import type { HeldRecording } from '../../domain/recording.ts';
+import type { DeviceMessage } from '../../domain/ports/device-link.ts';
+import type { IngestEvent, IngestReport } from '../../domain/shapes/sources/ingest.ts';
+import type { HeldRecording } from '../../domain/shapes/media/recording.ts';
 import { eventBytes, readEvents } from './runs/event-file.ts';
 import type { Fleet } from './runs/fleet.ts';
 import type { Recordings } from './recordings/recordings.ts';

@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkPlaybackToken } from '../../domain/playback.ts';
+import { checkPlaybackToken } from '../../domain/shapes/destinations/playback.ts';
 import { writeAtomic } from '../atomic-file.ts';
 
 /** The name begins with a dot, so it is never served. */

@@ -1,6 +1,6 @@
 /** Parts of the answers to requests for media: types, headers for everyone, and answers without media. */
 import { randomUUID } from 'node:crypto';
-import { AppError, toProblem } from '../../domain/errors.ts';
+import { AppError, toProblem } from '../../domain/base/errors.ts';
 
 export interface MediaAnswer {
   status: number;

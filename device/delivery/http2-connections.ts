@@ -13,7 +13,7 @@ import type { Socket } from 'node:net';
 import type { Held } from '../connections.ts';
 import { busyAnswer, type MediaAnswer } from './answers.ts';
 import { closeFd, mediaAnswer } from './media-answer.ts';
-import { HEAD_MS, REFUSED_MS, type Elsewhere, type MediaParts } from './media-connection.ts';
+import { HEAD_MS, REFUSED_MS, type Elsewhere, type MediaDeps } from './media-connection.ts';
 import { piecesOf } from './pieces.ts';
 import { isSecured, STRICT_TRANSPORT } from './tls-connections.ts';
 import { givingTo, type Giving } from './viewer-limits.ts';
@@ -34,14 +34,14 @@ const OPTIONS = {
   settings: { maxConcurrentStreams: MAX_REQUESTS, enablePush: false },
 };
 
-type Parts = Omit<MediaParts, 'http2'>;
+type Deps = Omit<MediaDeps, 'http2'>;
 
 /** Answers the function that takes connections. */
-export function http2Connections(parts: Parts): Elsewhere {
+export function http2Connections(deps: Deps): Elsewhere {
   return (socket, bytes) => {
     if (socket.destroyed) return;
     if (bytes.length > 0) socket.unshift(bytes);
-    new MediaSession(socket, parts).begin();
+    new MediaSession(socket, deps).begin();
   };
 }
 
@@ -74,13 +74,13 @@ class Request implements Held {
 class MediaSession {
   private readonly session: ServerHttp2Session;
   private readonly socket: Socket;
-  private readonly parts: Parts;
+  private readonly deps: Deps;
   private readonly giving: Giving;
   private cancelWait: () => void = () => undefined;
 
-  constructor(socket: Socket, parts: Parts) {
+  constructor(socket: Socket, deps: Deps) {
     this.socket = socket;
-    this.parts = parts;
+    this.deps = deps;
     this.giving = givingTo(socket);
     this.session = performServerHandshake(socket, OPTIONS);
   }
@@ -95,7 +95,7 @@ class MediaSession {
   /** Frames without a request are no reason to stay. */
   private wait(ms: number): void {
     this.cancelWait();
-    this.cancelWait = this.parts.clock.after(ms, () => this.end());
+    this.cancelWait = this.deps.clock.after(ms, () => this.end());
   }
 
   /** A session alone would wait until its last bytes are taken. */
@@ -106,12 +106,12 @@ class MediaSession {
 
   private onRequest(request: Request, headers: IncomingHttpHeaders): void {
     const { stream } = request;
-    const { viewers, addressOf } = this.parts;
+    const { viewers, addressOf } = this.deps;
     stream.on('error', ignore);
     // It may have been taken back since it came.
     if (stream.destroyed || stream.closed) return request.destroy();
     const header = (name: string): string | undefined => headers[name]?.toString();
-    this.parts.onRequest?.(this.socket);
+    this.deps.onRequest?.(this.socket);
     this.cancelWait();
     this.giving.answers += 1;
     stream.once('close', () => {
@@ -130,7 +130,7 @@ class MediaSession {
     request.stream.respond({ ':status': status, ...headers });
     request.stream.end(content);
     this.session.close();
-    this.parts.clock.after(REFUSED_MS, () => request.destroy());
+    this.deps.clock.after(REFUSED_MS, () => request.destroy());
   }
 
   private async answer(
@@ -140,7 +140,7 @@ class MediaSession {
   ): Promise<void> {
     const { ':method': method = 'GET', ':path': target = '/' } = headers;
     const media: MediaAnswer = target.startsWith('/live/')
-      ? await mediaAnswer(this.parts.deviceDir, { method, target, header }, this.parts.clock)
+      ? await mediaAnswer(this.deps.deviceDir, { method, target, header }, this.deps.clock)
       : busyAnswer('This port has media alone.');
     const { stream } = request;
     try {
@@ -162,7 +162,7 @@ class MediaSession {
     const { stream } = request;
     if (stream.destroyed || stream.closed) return Promise.resolve(false);
     const begunAt = performance.now();
-    const cancelStall = this.parts.clock.after(this.parts.stallMs, () => this.onStall(request, begunAt));
+    const cancelStall = this.deps.clock.after(this.deps.stallMs, () => this.onStall(request, begunAt));
     const written = (): Promise<boolean> =>
       new Promise((resolve) => {
         const end = (isOut: boolean): void => {

@@ -5,11 +5,16 @@
 import { close, constants, fstat, open, readFile } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { isShortage } from '../../domain/absent.ts';
-import { toIso, type Clock } from '../../domain/clock.ts';
-import { AppError } from '../../domain/errors.ts';
-import { isUnchanged, rangeOf, type FileVersion, type HeaderReader } from '../../domain/http-conditions.ts';
-import { MEDIA_FILE, playbackPath, PLAYBACK_TOKEN_HEADER, TIME_FILE } from '../../domain/playback.ts';
+import { isShortage } from '../../domain/base/absent.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { isUnchanged, rangeOf, type FileVersion, type HeaderReader } from '../../domain/network/http-conditions.ts';
+import {
+  MEDIA_FILE,
+  playbackPath,
+  PLAYBACK_TOKEN_HEADER,
+  TIME_FILE,
+} from '../../domain/shapes/destinations/playback.ts';
 import { liveDir } from '../run-dir.ts';
 import { accessBy, accessOf, type Refusal } from './access.ts';
 import { busyAnswer, CORS, KINDS, notFound, PREFLIGHT, problem, textAnswer, type MediaAnswer } from './answers.ts';

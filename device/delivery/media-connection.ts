@@ -4,8 +4,8 @@
  */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../domain/clock.ts';
-import type { HeaderReader } from '../../domain/http-conditions.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import type { HeaderReader } from '../../domain/network/http-conditions.ts';
 import { busyAnswer, type MediaAnswer } from './answers.ts';
 import { closeFd, isMediaTarget, mediaAnswer } from './media-answer.ts';
 import { piecesOf } from './pieces.ts';
@@ -28,7 +28,7 @@ const HTTP2_PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\n');
 /** A client that was refused has so long to read the reason. */
 export const REFUSED_MS = 2000;
 
-export interface MediaParts {
+export interface MediaDeps {
   deviceDir: string;
   clock: Clock;
   viewers: Viewers;
@@ -49,14 +49,14 @@ export type Elsewhere = (socket: Socket, bytes: Buffer) => void;
  * `bytes` were read already. `elsewhere` takes the connection at the first request that is not for media; without it such a request is
  * refused.
  */
-export function serveMedia(socket: Socket, bytes: Buffer, parts: MediaParts, elsewhere?: Elsewhere): void {
-  new MediaConnection(socket, bytes, parts, elsewhere).begin();
+export function serveMedia(socket: Socket, bytes: Buffer, deps: MediaDeps, elsewhere?: Elsewhere): void {
+  new MediaConnection(socket, bytes, deps, elsewhere).begin();
 }
 
 class MediaConnection {
   private readonly socket: Socket;
   private readonly giving: Giving;
-  private readonly parts: MediaParts;
+  private readonly deps: MediaDeps;
   private readonly elsewhere: Elsewhere | undefined;
   private pending: Buffer;
   private address: string | undefined;
@@ -64,11 +64,11 @@ class MediaConnection {
   private isEnded = false;
   private headTimer: (() => void) | undefined;
 
-  constructor(socket: Socket, bytes: Buffer, parts: MediaParts, elsewhere: Elsewhere | undefined) {
+  constructor(socket: Socket, bytes: Buffer, deps: MediaDeps, elsewhere: Elsewhere | undefined) {
     this.socket = socket;
     this.giving = givingTo(socket);
     this.pending = bytes;
-    this.parts = parts;
+    this.deps = deps;
     this.elsewhere = elsewhere;
   }
 
@@ -85,7 +85,7 @@ class MediaConnection {
   }
 
   private boundHead(): void {
-    this.headTimer ??= this.parts.clock.after(HEAD_MS, () => void this.socket.destroy());
+    this.headTimer ??= this.deps.clock.after(HEAD_MS, () => void this.socket.destroy());
   }
 
   private readonly onData = (chunk: Buffer): void => {
@@ -102,7 +102,7 @@ class MediaConnection {
 
   private readonly onClose = (): void => {
     this.headTimer?.();
-    this.parts.viewers.leave(this.socket);
+    this.deps.viewers.leave(this.socket);
     this.address = undefined;
   };
 
@@ -121,7 +121,7 @@ class MediaConnection {
     }
     this.headTimer?.();
     this.headTimer = undefined;
-    const { http2 } = this.parts;
+    const { http2 } = this.deps;
     if (http2 !== undefined && this.pending.subarray(0, length).equals(HTTP2_PREFACE)) return this.handOver(http2);
     const head = parseHead(this.pending.subarray(0, length));
     if (head === undefined || !isMediaTarget(head.target)) return this.refer(head);
@@ -129,7 +129,7 @@ class MediaConnection {
     this.pending = Buffer.from(this.pending.subarray(length));
     this.isAnswering = true;
     this.giving.answers = 1;
-    this.parts.onRequest?.(this.socket);
+    this.deps.onRequest?.(this.socket);
     this.answer(head).then(
       (isKept) => {
         this.isAnswering = false;
@@ -161,7 +161,7 @@ class MediaConnection {
 
   private end(answer: MediaAnswer): void {
     this.isAnswering = true;
-    this.parts.clock.after(REFUSED_MS, () => void this.socket.destroy());
+    this.deps.clock.after(REFUSED_MS, () => void this.socket.destroy());
     this.socket.end(Buffer.concat([this.headOf(answer, false), answer.content ?? Buffer.alloc(0)]));
   }
 
@@ -174,7 +174,7 @@ class MediaConnection {
     const socket = this.socket;
     // A playlist may be waited for, for a time that has a bound of its own, and so has each piece.
     socket.setTimeout(0);
-    const answer = await mediaAnswer(this.parts.deviceDir, head, this.parts.clock);
+    const answer = await mediaAnswer(this.deps.deviceDir, head, this.deps.clock);
     try {
       const isKept = head.isKept && !(this.isEnded && this.pending.length === 0);
       if (answer.stream !== undefined) return await this.sendStream(answer, isKept);
@@ -211,9 +211,9 @@ class MediaConnection {
    * comes, too: a viewer that takes nothing could go on sending.
    */
   private async write(bytes: Buffer): Promise<boolean> {
-    const { socket, parts } = this;
+    const { socket, deps } = this;
     if (socket.destroyed || !socket.writable) return false;
-    const cancelStall = parts.clock.after(parts.stallMs, () => void socket.destroy());
+    const cancelStall = deps.clock.after(deps.stallMs, () => void socket.destroy());
     return this.giving.piece(
       () =>
         new Promise((resolve) =>
@@ -227,7 +227,7 @@ class MediaConnection {
 
   private headOf({ status, headers }: MediaAnswer, isKept: boolean): Buffer {
     const transport = isSecured(this.socket) ? STRICT_FIELDS : '';
-    const date = new Date(this.parts.clock.now()).toUTCString();
+    const date = new Date(this.deps.clock.now()).toUTCString();
     const connection = isKept ? 'keep-alive' : 'close';
     return Buffer.from(
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${fieldsOf(headers)}${transport}date: ${date}\r\nconnection: ${connection}\r\n\r\n`,
@@ -236,11 +236,11 @@ class MediaConnection {
 
   /** A proxy's connection may speak for several viewers in turn. */
   private enter({ header }: RequestHead): string | undefined {
-    const address = this.parts.addressOf(this.socket, header);
+    const address = this.deps.addressOf(this.socket, header);
     if (address === this.address) return undefined;
-    this.parts.viewers.leave(this.socket);
+    this.deps.viewers.leave(this.socket);
     this.address = undefined;
-    const refusal = this.parts.viewers.enter(this.socket, address);
+    const refusal = this.deps.viewers.enter(this.socket, address);
     if (refusal === undefined) this.address = address;
     return refusal;
   }

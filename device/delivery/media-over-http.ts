@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { busyAnswer, type MediaAnswer } from './answers.ts';
 import { closeFd, mediaAnswer } from './media-answer.ts';
-import type { MediaParts } from './media-connection.ts';
+import type { MediaDeps } from './media-connection.ts';
 import { piecesOf } from './pieces.ts';
 import { givingTo } from './viewer-limits.ts';
 
@@ -10,7 +10,7 @@ import { givingTo } from './viewer-limits.ts';
 export async function mediaOverHttp(
   incoming: IncomingMessage,
   response: ServerResponse,
-  { deviceDir, clock, viewers, addressOf }: MediaParts,
+  { deviceDir, clock, viewers, addressOf }: MediaDeps,
 ): Promise<void> {
   if (response.destroyed || incoming.socket.destroyed) return;
   const header = (name: string): string | undefined => incoming.headers[name]?.toString();

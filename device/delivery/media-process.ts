@@ -4,8 +4,8 @@
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../domain/clock.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { selfCommand } from '../self-command.ts';
 import { stopReading, type Take } from './first-bytes.ts';
 

@@ -1,5 +1,5 @@
 /** Parses the head of a request for media (RFC 9112 §3, §5): such a request has no content. */
-import type { HeaderReader } from '../../domain/http-conditions.ts';
+import type { HeaderReader } from '../../domain/network/http-conditions.ts';
 
 /** Node has the same bound for a request line and its fields. */
 export const MAX_HEAD_BYTES = 16 << 10;

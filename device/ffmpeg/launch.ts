@@ -1,7 +1,7 @@
 /** The one place that starts ffmpeg and ffprobe: with a bare environment, bounds, rules for each input, and the sandbox of the machine. */
 import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { isShortage } from '../../domain/absent.ts';
+import { isShortage } from '../../domain/base/absent.ts';
 import { spawnPiped } from '../../linux/piped-child.ts';
 import { foreignEnvironment, mediaEnvironment } from '../environment.ts';
 import { boundsCommand, type Work } from './bounds.ts';

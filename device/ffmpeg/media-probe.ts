@@ -1,6 +1,6 @@
 /** Length and tracks of a media file of our own, found by ffprobe. */
 import { createHash } from 'node:crypto';
-import type { RecordingTrack } from '../../domain/recording.ts';
+import type { RecordingTrack } from '../../domain/shapes/media/recording.ts';
 import { CONTAINERS, inputRules } from './input-rules.ts';
 import { inheritedFile, runMedia } from './run.ts';
 import { lowComplexityConfig } from '../media/fmp4/aac-config.ts';

@@ -1,8 +1,8 @@
 /** The DeviceLink to an agent: over its unix socket on this machine, over a paired channel (remote-device.ts) on another. */
-import { systemClock, type Clock } from '../../domain/clock.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { DeviceLink } from '../../domain/device-link.ts';
-import { receivedPicture } from '../../domain/live-picture.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { DeviceLink } from '../../domain/ports/device-link.ts';
+import { receivedPicture } from '../../domain/shapes/broadcasts/live-picture.ts';
 import {
   deviceHello,
   jpegAnswer,
@@ -12,8 +12,8 @@ import {
   stopAnswer,
 } from '../../domain/reported/answers.ts';
 import { runReport } from '../../domain/reported/run-report.ts';
-import type { RunReport, RunSpec } from '../../domain/run.ts';
-import type { Log } from '../../domain/log.ts';
+import type { RunReport, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { answered } from './answered.ts';
 import { agentRecordings, type AgentRecordings } from './recording-link.ts';
 import { Watch } from './watch.ts';

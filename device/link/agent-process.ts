@@ -4,10 +4,10 @@ import { closeSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isShortage } from '../../domain/absent.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { DeviceLink } from '../../domain/device-link.ts';
-import { pause } from '../../domain/pause.ts';
+import { isShortage } from '../../domain/base/absent.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { DeviceLink } from '../../domain/ports/device-link.ts';
+import { pause } from '../../domain/time/pause.ts';
 import { writeForOwner } from '../atomic-file.ts';
 import { agentEnvironment } from '../environment.ts';
 import { openLogFile } from '../log-file.ts';
@@ -15,7 +15,7 @@ import { isAlive, killExact, processorUse } from '../process.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
 import { selfCommand } from '../self-command.ts';
 import { connectDevice } from './agent-link.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { removePairing } from '../agent/pairing.ts';
 import {
   agentLogFile,

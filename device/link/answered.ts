@@ -1,5 +1,5 @@
 /** Answers of a Device in the form that this server knows. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { NotUnderstood, understood } from '../../domain/reported/fields.ts';
 import type { Form } from '../../domain/reported/forms.ts';
 

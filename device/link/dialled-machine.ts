@@ -1,6 +1,6 @@
 /** The calls to a machine that has dialled, before the Device is claimed there: none of them counts as an order. */
-import { dialledMachineField, type DialledLink, type DialledMachine } from '../../domain/device-link.ts';
-import { AppError } from '../../domain/errors.ts';
+import { dialledMachineField, type DialledLink, type DialledMachine } from '../../domain/ports/device-link.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { callSocket, toAppError, type SocketReply } from '../socket-http.ts';
 import type { Connection } from '../stream-socket.ts';
 

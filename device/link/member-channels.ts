@@ -3,8 +3,8 @@
  * channels on as they are: what a Device answers is for the server that called.
  */
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
-import { parseDeviceAddress } from '../../domain/device.ts';
-import { memberIdentity } from '../../domain/channel-key.ts';
+import { parseDeviceAddress } from '../../domain/shapes/devices/device.ts';
+import { memberIdentity } from '../../domain/shapes/sources/channel-key.ts';
 import { dial } from '../agent/psk.ts';
 import { keepAlive, SESSION_OPTIONS } from '../session-heartbeat.ts';
 import { openStream } from '../session-stream.ts';

@@ -1,6 +1,6 @@
-/** The token that a server's calls to a Device carry once it has claimed the Device (domain/device-owner.ts). */
-import { OWNER_HEADER } from '../../domain/device-owner.ts';
-import { AppError } from '../../domain/errors.ts';
+/** The token that a server's calls to a Device carry once it has claimed the Device (domain/shapes/devices/device-owner.ts). */
+import { OWNER_HEADER } from '../../domain/shapes/devices/device-owner.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { callSocket, SocketTimeout, toAppError } from '../socket-http.ts';
 import type { Connection } from '../stream-socket.ts';
 

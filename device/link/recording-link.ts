@@ -1,8 +1,8 @@
 /** The control plane's side of the Recordings that an agent has. */
 import { basename, isAbsolute } from 'node:path';
-import type { DeviceRecordings } from '../../domain/device-link.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { RecordingKey } from '../../domain/recording.ts';
+import type { DeviceRecordings } from '../../domain/ports/device-link.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { RecordingKey } from '../../domain/shapes/media/recording.ts';
 import { filesAnswer, recordingsAnswer } from '../../domain/reported/answers.ts';
 import { parseRecordingFile } from '../recording-names.ts';
 import { answered } from './answered.ts';

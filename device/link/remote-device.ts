@@ -2,13 +2,13 @@
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock, type Clock } from '../../domain/clock.ts';
-import { newChannelKey } from '../../domain/channel-key.ts';
-import { parseDeviceAddress } from '../../domain/device.ts';
-import { AppError, ruleViolated } from '../../domain/errors.ts';
-import type { DeviceNetwork, Forwarding, PairedLink, PairingCredentials } from '../../domain/device-link.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
+import { newChannelKey } from '../../domain/shapes/sources/channel-key.ts';
+import { parseDeviceAddress } from '../../domain/shapes/devices/device.ts';
+import { AppError, ruleViolated } from '../../domain/base/errors.ts';
+import type { DeviceNetwork, Forwarding, PairedLink, PairingCredentials } from '../../domain/ports/device-link.ts';
 import { connectDevice } from './agent-link.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { dial, HINTS, keySecret, pairingSecret } from '../agent/psk.ts';
 import { remoteRecordings } from './remote-recordings.ts';
 import { placeChange, placeFiles } from '../agent/files/spec-files.ts';
@@ -32,7 +32,7 @@ export interface NetworkOptions {
   media?: MediaFiles | undefined;
 }
 
-type LinkParts = Required<Omit<NetworkOptions, 'media'>> & Pick<NetworkOptions, 'media'>;
+type LinkDeps = Required<Omit<NetworkOptions, 'media'>> & Pick<NetworkOptions, 'media'>;
 
 export function deviceNetwork({ log, clock = systemClock, dir = ownFolder(), media }: NetworkOptions): DeviceNetwork {
   // A server that was killed may have left files here.
@@ -113,7 +113,7 @@ let forwarded = 0;
 function forwardedLink(
   channels: MemberChannels,
   { deviceId, address, key, token }: Forwarding,
-  options: LinkParts,
+  options: LinkDeps,
 ): PairedLink {
   forwarded += 1;
   const ownDir = join(options.dir, `forwarded-${forwarded}`);
@@ -121,7 +121,7 @@ function forwardedLink(
   return pairedLink(open, { ...options, dir: ownDir, mustClaim: false, token });
 }
 
-export type LinkOptions = LinkParts & {
+export type LinkOptions = LinkDeps & {
   /** Calls are refused until the Device was claimed. */
   mustClaim: boolean;
   /** The token of the server that has claimed it, where that is another. */

@@ -8,11 +8,11 @@ import { stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { basename, dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Clock } from '../../domain/clock.ts';
-import type { AssetFiles } from '../../domain/control.ts';
-import type { FetchableMedia } from '../../domain/media-bucket.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import type { AssetFiles } from '../../domain/ports/control.ts';
+import type { FetchableMedia } from '../../domain/ports/media-bucket.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { placedAnswer } from '../../domain/reported/answers.ts';
 import {
   callSocket,
@@ -37,7 +37,7 @@ const UNFETCHED = 'unfetched';
 
 export type MediaFiles = Pick<AssetFiles, 'path' | 'bring' | 'fetchable'>;
 
-export interface PlacerParts {
+export interface PlacerDeps {
   wire: Wire;
   /** Left out: every path is that of a file of this machine. */
   media?: MediaFiles | undefined;
@@ -46,7 +46,7 @@ export interface PlacerParts {
 }
 
 /** Answers a function that brings a file to the Device and resolves with its path there. It rejects with AppError. */
-export function filePlacer(parts: PlacerParts): (path: string) => Promise<string> {
+export function filePlacer(deps: PlacerDeps): (path: string) => Promise<string> {
   /** Transfers under way, by tag: a second start with the same file waits for the first. */
   const sending = new Map<string, Promise<string>>();
 
@@ -59,24 +59,24 @@ export function filePlacer(parts: PlacerParts): (path: string) => Promise<string
       sending.set(tag, transfer);
     }
     const late = `${basename(path)} is still being sent to the Device; start again when it is there.`;
-    return within(transfer, parts.clock, late);
+    return within(transfer, deps.clock, late);
   }
 
   async function sendOwn(path: string): Promise<string> {
-    const asset = assetAt(parts.media, path);
-    if (asset !== undefined) await parts.media?.bring?.(...asset);
+    const asset = assetAt(deps.media, path);
+    if (asset !== undefined) await deps.media?.bring?.(...asset);
     const tag = await tagOf(path);
-    return once(tag, path, () => bring(parts.wire, tag, path));
+    return once(tag, path, () => bring(deps.wire, tag, path));
   }
 
   return async (path) => {
-    const asset = assetAt(parts.media, path);
-    const shared = asset && (await parts.media?.fetchable?.(...asset));
+    const asset = assetAt(deps.media, path);
+    const shared = asset && (await deps.media?.fetchable?.(...asset));
     if (shared === undefined) return sendOwn(path);
     const tag = `${shared.bytes}-${shortHash(shared.key)}`;
-    const fetched = await once(tag, path, () => fetchThere(parts.wire, tag, path, shared)).catch((error: unknown) => {
+    const fetched = await once(tag, path, () => fetchThere(deps.wire, tag, path, shared)).catch((error: unknown) => {
       if (!mayBeSent(error)) throw error;
-      parts.log.warn(
+      deps.log.warn(
         { err: error, file: basename(path) },
         'A Device cannot fetch from the bucket: this server sends the file.',
       );

@@ -1,10 +1,10 @@
 /** Follows an agent's own messages over one connection after the other. */
-import { ChangeSignal } from '../../domain/change-signal.ts';
-import type { Clock } from '../../domain/clock.ts';
-import type { DeviceMessage } from '../../domain/device-link.ts';
+import { ChangeSignal } from '../../domain/base/change-signal.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import type { DeviceMessage } from '../../domain/ports/device-link.ts';
 import { readMessage } from '../../domain/reported/messages.ts';
 import { NotUnderstood } from '../../domain/reported/fields.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { isFinal } from '../agent/runs/own-reports.ts';
 import { followLines, LINE_TOO_LONG, type Wire } from '../socket-http.ts';
 

@@ -1,5 +1,5 @@
 /** Finds out what some seconds of media are: formats, rate, keyframes, levels, captions and a picture. */
-import type { DeviceProbe, ProbedAudio, ProbedVideo } from '../../domain/probe.ts';
+import type { DeviceProbe, ProbedAudio, ProbedVideo } from '../../domain/shapes/sources/probe.ts';
 import type { Sandbox } from '../ffmpeg/launch.ts';
 import { FIELD_2, PAIR_BYTES } from '../media/captions/cc-data.ts';
 import { captionOutput, CaptionReader } from '../media/captions/cc-reader.ts';

@@ -1,5 +1,5 @@
 /** Levels of raw sound: 32-bit floats in little endian, all channels of a track together. */
-import { SILENCE_DBFS } from '../../domain/probe.ts';
+import { SILENCE_DBFS } from '../../domain/shapes/sources/probe.ts';
 import { rounded } from './packet-facts.ts';
 
 export interface Levels {

@@ -1,7 +1,13 @@
 /** One pushed Channel as its encoder sees it: who sends, what comes, who was refused, and the readers of it. */
-import { systemClock, toIso } from '../../domain/clock.ts';
-import type { IngestAudio, IngestEvent, IngestReport, IngestVideo, RefusalReason } from '../../domain/ingest.ts';
-import type { IngestOrder } from '../../domain/ingest-order.ts';
+import { systemClock, toIso } from '../../domain/time/clock.ts';
+import type {
+  IngestAudio,
+  IngestEvent,
+  IngestReport,
+  IngestVideo,
+  RefusalReason,
+} from '../../domain/shapes/sources/ingest.ts';
+import type { IngestOrder } from '../../domain/shapes/sources/ingest-order.ts';
 import { Readers, type JoinedStream, type MediaPart, type Reader } from './readers.ts';
 
 /** Facts that the media of one pusher says about itself. */

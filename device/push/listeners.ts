@@ -1,6 +1,6 @@
 /** All listeners of this Device: what is open follows the orders, and connections whose order has not changed go on. */
-import type { IngestOrder } from '../../domain/ingest-order.ts';
-import type { Log } from '../../domain/log.ts';
+import type { IngestOrder } from '../../domain/shapes/sources/ingest-order.ts';
+import type { Log } from '../../domain/base/log.ts';
 import type { Sandbox } from '../ffmpeg/launch.ts';
 import { Intake, type IntakeHooks } from './intake.ts';
 import type { PushOrders } from './push-paths.ts';

@@ -1,11 +1,11 @@
 /** The push process serves HTTP on a unix socket in the Device's folder. Whoever can open the folder may give orders. */
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { IngestEvent, IngestReport } from '../../domain/ingest.ts';
-import type { DeviceMessage } from '../../domain/device-link.ts';
+import type { IngestEvent, IngestReport } from '../../domain/shapes/sources/ingest.ts';
+import type { DeviceMessage } from '../../domain/ports/device-link.ts';
 import type { PushOrders } from './push-paths.ts';
 
-export interface PushApiParts {
+export interface PushApiDeps {
   reports(): IngestReport[];
   events(): readonly IngestEvent[];
   apply(orders: PushOrders): void;
@@ -17,12 +17,12 @@ const GATHER_MS = 20;
 const MAX_UNREAD_BYTES = 4 << 20;
 
 export class PushApi {
-  private readonly parts: PushApiParts;
+  private readonly deps: PushApiDeps;
   private readonly watchers = new Set<ServerResponse>();
   private pending: NodeJS.Timeout | undefined;
 
-  constructor(parts: PushApiParts) {
-    this.parts = parts;
+  constructor(deps: PushApiDeps) {
+    this.deps = deps;
   }
 
   async open(path: string): Promise<void> {
@@ -36,7 +36,7 @@ export class PushApi {
     if (this.watchers.size === 0) return;
     this.pending ??= setTimeout(() => {
       this.pending = undefined;
-      this.send({ type: 'ingests', ingests: this.parts.reports() });
+      this.send({ type: 'ingests', ingests: this.deps.reports() });
     }, GATHER_MS);
   }
 
@@ -65,10 +65,10 @@ export class PushApi {
       case 'GET /watch':
         return this.watch(response);
       case 'GET /ingests':
-        return reply(response, 200, this.parts.reports());
+        return reply(response, 200, this.deps.reports());
       case 'PUT /orders':
         try {
-          this.parts.apply((await bodyOf(request)) as PushOrders);
+          this.deps.apply((await bodyOf(request)) as PushOrders);
         } catch (error) {
           return reply(response, 500, { code: 'internal', detail: (error as Error).message });
         }
@@ -82,8 +82,8 @@ export class PushApi {
   private watch(response: ServerResponse): void {
     response.writeHead(200, { 'content-type': 'application/x-ndjson' });
     const messages: DeviceMessage[] = [
-      { type: 'ingests', ingests: this.parts.reports() },
-      ...this.parts.events().map((event) => ({ type: 'ingest_event' as const, event })),
+      { type: 'ingests', ingests: this.deps.reports() },
+      ...this.deps.events().map((event) => ({ type: 'ingest_event' as const, event })),
     ];
     response.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
     this.watchers.add(response);

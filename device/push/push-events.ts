@@ -1,7 +1,7 @@
 /** The last events of this process, for watchers that come later. */
 import { randomUUID } from 'node:crypto';
-import { systemClock, toIso } from '../../domain/clock.ts';
-import type { IngestEvent } from '../../domain/ingest.ts';
+import { systemClock, toIso } from '../../domain/time/clock.ts';
+import type { IngestEvent } from '../../domain/shapes/sources/ingest.ts';
 
 const MAX_EVENTS = 500;
 

@@ -1,6 +1,6 @@
 /** Files of the push process in a Device's folder. */
 import { join, resolve } from 'node:path';
-import type { IngestOrder } from '../../domain/ingest-order.ts';
+import type { IngestOrder } from '../../domain/shapes/sources/ingest-order.ts';
 import { socketPath } from '../run-dir.ts';
 
 export interface PushFiles {

@@ -1,6 +1,6 @@
 /** Reads a pushed source from the push process of this Device. */
 import { connect, type Socket } from 'node:net';
-import type { IngestReport } from '../../domain/ingest.ts';
+import type { IngestReport } from '../../domain/shapes/sources/ingest.ts';
 import { callSocket } from '../socket-http.ts';
 import { pushFiles } from './push-paths.ts';
 

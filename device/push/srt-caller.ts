@@ -5,7 +5,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { launch } from '../ffmpeg/launch.ts';
-import { srtKeyBits } from '../../domain/srt.ts';
+import { srtKeyBits } from '../../domain/network/srt.ts';
 import { srtCallerArgs } from '../media/arguments/srt-input.ts';
 import {
   answerWithKey,
@@ -20,7 +20,7 @@ import {
   type SrtHandshake,
 } from '../media/srt/srt-handshake.ts';
 import { keyAnswer, keyRequestOf, SrtKeys } from '../media/srt/srt-keys.ts';
-import type { IngestOrder } from '../../domain/ingest-order.ts';
+import type { IngestOrder } from '../../domain/shapes/sources/ingest-order.ts';
 import type { Sandbox } from '../ffmpeg/launch.ts';
 
 const LOOPBACK = '127.0.0.1';

@@ -2,11 +2,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
-import { systemClock } from '../../domain/clock.ts';
-import type { RefusalReason } from '../../domain/ingest.ts';
-import { bareHost } from '../../domain/networks.ts';
-import { srtKeyBits } from '../../domain/srt.ts';
-import { WrongSecrets } from '../../domain/wrong-secrets.ts';
+import { systemClock } from '../../domain/time/clock.ts';
+import type { RefusalReason } from '../../domain/shapes/sources/ingest.ts';
+import { bareHost } from '../../domain/network/networks.ts';
+import { srtKeyBits } from '../../domain/network/srt.ts';
+import { WrongSecrets } from '../../domain/network/wrong-secrets.ts';
 import type { Sandbox } from '../ffmpeg/launch.ts';
 import {
   inductionAnswer,

@@ -1,5 +1,5 @@
 /** Reads from the packets of a transport stream what it holds: codecs, size, measured rate, languages, captions. */
-import type { IngestAudio, IngestVideo } from '../../domain/ingest.ts';
+import type { IngestAudio, IngestVideo } from '../../domain/shapes/sources/ingest.ts';
 import { CaptionChannels } from '../media/captions/cc-channels.ts';
 import { frameCaptions } from '../media/captions/cc-unit.ts';
 import { pictureFacts, VIDEO_CODECS } from '../media/codecs/codec-string.ts';

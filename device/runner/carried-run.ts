@@ -1,8 +1,8 @@
 /** One run within its runner process: its files, its API, and its stages from the first to the last. */
 import { readFileSync, rmSync } from 'node:fs';
-import { systemClock } from '../../domain/clock.ts';
-import { RUN_SPEC_DEFAULTS } from '../../domain/run-defaults.ts';
-import type { RunReport, RunSpec } from '../../domain/run.ts';
+import { systemClock } from '../../domain/time/clock.ts';
+import { RUN_SPEC_DEFAULTS } from '../../domain/shapes/broadcasts/run-defaults.ts';
+import type { RunReport, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
 import { runFiles, type RunFiles } from '../run-dir.ts';
 import { knownSandbox } from '../ffmpeg/trial.ts';
 import { reachOf } from '../network-rules.ts';
@@ -94,7 +94,7 @@ export class CarriedRun {
   }
 }
 
-interface ApiParts {
+interface ApiDeps {
   files: RunFiles;
   spec: RunSpec;
   stages: RunStages;
@@ -103,7 +103,7 @@ interface ApiParts {
   runner: RunnerProcess;
 }
 
-function apiOf({ files, spec, stages, events, redact, runner }: ApiParts): RunnerApi {
+function apiOf({ files, spec, stages, events, redact, runner }: ApiDeps): RunnerApi {
   return new RunnerApi(files.socket, {
     report: () => cleaned(stages.report(), redact),
     stop: () => stages.stop(),

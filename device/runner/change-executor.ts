@@ -1,10 +1,17 @@
 /** Carries out changes on air, each where it belongs, and writes it into the run's spec once it is in force. */
-import { withDeadline } from '../../domain/deadline.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { AdValues, OutputSpec, PathChange, PictureSpec, RunChange, RunSpec } from '../../domain/run.ts';
-import { changedNames, sayChanged } from '../../domain/changed-names.ts';
-import { isTake } from '../../domain/recording.ts';
-import { changedSpec, withKeysOf } from '../../domain/run-change.ts';
+import { withDeadline } from '../../domain/time/deadline.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type {
+  AdValues,
+  OutputSpec,
+  PathChange,
+  PictureSpec,
+  RunChange,
+  RunSpec,
+} from '../../domain/shapes/broadcasts/run.ts';
+import { changedNames, sayChanged } from '../../domain/base/changed-names.ts';
+import { isTake } from '../../domain/shapes/media/recording.ts';
+import { changedSpec, withKeysOf } from '../../domain/shapes/broadcasts/run-change.ts';
 import { writeAtomic } from '../atomic-file.ts';
 import type { Cues } from './stream/cues.ts';
 import type { EventLog } from './process/event-log.ts';
@@ -12,7 +19,7 @@ import { pathsOf, type Output } from './outputs/outputs.ts';
 import { sentenceOf } from './playout/overlay-rules.ts';
 import type { Source } from './playout/source.ts';
 
-export interface ChangeParts {
+export interface ChangeDeps {
   /** The run's own spec, changed in place, so that all who hold it see what is in force. */
   spec: RunSpec;
   specFile: string;
@@ -35,17 +42,17 @@ const SETTLE_MS = 1500;
 const MAX_IDS = 100;
 
 export class ChangeExecutor {
-  private readonly parts: ChangeParts;
+  private readonly deps: ChangeDeps;
   private readonly underWay = new Map<string, Promise<void>>();
 
-  constructor(parts: ChangeParts) {
-    this.parts = parts;
+  constructor(deps: ChangeDeps) {
+    this.deps = deps;
   }
 
   /** Rejects with AppError; nothing has changed then. A change that was carried out under this id before is in force already. */
   async apply(change: RunChange, id?: string): Promise<void> {
     if (id === undefined) return this.run(change);
-    if (this.parts.spec.carriedOut?.includes(id) === true) return;
+    if (this.deps.spec.carriedOut?.includes(id) === true) return;
     // The first caller may be gone; a second one with the same id waits for the same task.
     const task = this.underWay.get(id) ?? this.run(change, id).finally(() => this.underWay.delete(id));
     this.underWay.set(id, task);
@@ -53,7 +60,7 @@ export class ChangeExecutor {
   }
 
   private async run(change: RunChange, id?: string): Promise<void> {
-    const { spec, specFile, hide } = this.parts;
+    const { spec, specFile, hide } = this.deps;
     hide({ ...spec, ...changedSpec(spec, change) });
     const done = await this.carryOut(change);
     const { message, data = {} } = typeof done === 'string' ? { message: done } : done;
@@ -77,7 +84,7 @@ export class ChangeExecutor {
 
   /** Returns what happened as one sentence for a person, and facts for a program where there are some. */
   private async carryOut(change: RunChange): Promise<string | { message: string; data?: Record<string, unknown> }> {
-    const { spec, source } = this.parts;
+    const { spec, source } = this.deps;
     switch (change.type) {
       case 'picture':
         if (isAsBefore(spec.picture, change.picture)) return `${sentenceOf(change.picture)} It was so before.`;
@@ -87,7 +94,7 @@ export class ChangeExecutor {
       case 'options':
         return source.setOptions(change.options);
       case 'cue':
-        return this.parts.cues.insert(change.cue);
+        return this.deps.cues.insert(change.cue);
       case 'adValues':
         return adValuesSentence(change.adValues);
       case 'paths':
@@ -127,7 +134,7 @@ export class ChangeExecutor {
 
   /** Outputs that joined or left before, by an order whose answer was lost, are left alone. */
   private async setOutputs(add: readonly OutputSpec[], remove: readonly number[]): Promise<string> {
-    const { outputs, join, leave } = this.parts;
+    const { outputs, join, leave } = this.deps;
     const leaving = outputs.filter(({ spec }) => remove.includes(spec.publishingId));
     const joining = add.filter((spec) => !outputs.some((output) => output.spec.publishingId === spec.publishingId));
     await Promise.all(leaving.map(leave));
@@ -144,7 +151,7 @@ export class ChangeExecutor {
   }
 
   private outputOf(publishingId: number): Output {
-    const output = this.parts.outputs.find(({ spec }) => spec.publishingId === publishingId);
+    const output = this.deps.outputs.find(({ spec }) => spec.publishingId === publishingId);
     if (output === undefined)
       throw new AppError('rule_violated', `Publishing ${publishingId} is not part of this run.`);
     return output;
@@ -159,7 +166,7 @@ export class ChangeExecutor {
     // The source writes the event of its switch itself.
     if (change.type === 'source') return;
     const { by } = change;
-    this.parts.events.add('runtime_changed', severity, by === undefined ? message : `${by}: ${message}`, {
+    this.deps.events.add('runtime_changed', severity, by === undefined ? message : `${by}: ${message}`, {
       change: change.type,
       ...(change.type === 'cue' && { type: change.cue.type }),
       ...(by !== undefined && { user: by }),

@@ -2,8 +2,8 @@
  * Stops the outputs that write to the Device's disk before it is full: Recordings first, what viewers watch last. It leaves alone
  * everything that goes elsewhere, and lets the stopped outputs go on when there is room again.
  */
-import type { PublishingType } from '../../domain/publishing-types.ts';
-import type { RunReport } from '../../domain/run.ts';
+import type { PublishingType } from '../../domain/shapes/destinations/publishing-types.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import { diskSpaceOf, megabytes } from '../../linux/disk-space.ts';
 import { reserveOf } from '../disk-reserve.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
-import type { RunReport } from '../../domain/run.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import { MachineLoadMeter, type MachineLoad } from '../../linux/machine-load.ts';
 import { liveRoot, recordingsDir } from '../run-dir.ts';
 import { CpuMeter } from './cpu-meter.ts';
@@ -12,7 +12,7 @@ import { pathsOf, type Output } from './outputs/outputs.ts';
 
 const LOOK_EVERY_MS = 2000;
 
-export interface MachineParts {
+export interface MachineDeps {
   children: ChildProcesses;
   deviceDir: string;
   /** Answers how many runs this process carries out. */
@@ -26,7 +26,7 @@ export class MachineUse {
   private readonly guard: DiskGuard;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor({ children, deviceDir, sharers }: MachineParts, livestreamId: number, outputs: readonly Output[]) {
+  constructor({ children, deviceDir, sharers }: MachineDeps, livestreamId: number, outputs: readonly Output[]) {
     this.children = children;
     this.cpu = new CpuMeter(sharers);
     // The folders of all Live streams count: an administrator mounts another disk there, not below.

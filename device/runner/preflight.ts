@@ -1,6 +1,6 @@
 /** Checks before any process starts what this runner cannot do. The admission check of the control plane asks the same of stored rows. */
-import { refusalOfRenditions } from '../../domain/rendition-rules.ts';
-import type { RunSpec } from '../../domain/run.ts';
+import { refusalOfRenditions } from '../../domain/rules/encodings/rendition-rules.ts';
+import type { RunSpec } from '../../domain/shapes/broadcasts/run.ts';
 import { refusalOfSource } from './input/source-rules.ts';
 
 /** Returns one sentence that names what is missing, or undefined. */

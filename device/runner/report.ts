@@ -1,10 +1,10 @@
 /** The report of a run, for the agent and the control plane. */
-import { systemClock, toIso } from '../../domain/clock.ts';
-import { MANIFESTS, playbackPath } from '../../domain/playback.ts';
-import { isTake } from '../../domain/recording.ts';
-import { runtimeOf } from '../../domain/run-change.ts';
-import type { PathStatus } from '../../domain/livestream-status.ts';
-import type { RunReport, RunSpec } from '../../domain/run.ts';
+import { systemClock, toIso } from '../../domain/time/clock.ts';
+import { MANIFESTS, playbackPath } from '../../domain/shapes/destinations/playback.ts';
+import { isTake } from '../../domain/shapes/media/recording.ts';
+import { runtimeOf } from '../../domain/shapes/broadcasts/run-change.ts';
+import type { PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
+import type { RunReport, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
 import { startingReport } from '../starting-report.ts';
 import type { LadderPlan } from '../media/ladder/ladder-plan.ts';
 import type { RateMeter } from './encoder/meter.ts';

@@ -1,5 +1,5 @@
 /** The ways of an ffmpeg to other machines, each of which applies the rules of where its requests may go. */
-import type { Reach } from '../../domain/networks.ts';
+import type { Reach } from '../../domain/network/networks.ts';
 import { WebProxy } from './input/web-proxy.ts';
 import { authorities } from './process/certificates.ts';
 import type { RunNetwork } from './process/child-processes.ts';

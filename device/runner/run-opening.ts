@@ -5,10 +5,10 @@
  */
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { allTracks, type AudioTrack } from '../../domain/audio-tracks.ts';
-import { isPushed } from '../../domain/ingest.ts';
-import type { RunSpec, SourceSpec } from '../../domain/run.ts';
-import { ended } from '../../domain/sentence.ts';
+import { allTracks, type AudioTrack } from '../../domain/shapes/sources/audio-tracks.ts';
+import { isPushed } from '../../domain/shapes/sources/ingest.ts';
+import type { RunSpec, SourceSpec } from '../../domain/shapes/broadcasts/run.ts';
+import { ended } from '../../domain/base/sentence.ts';
 import { writeAtomic } from '../atomic-file.ts';
 import { tracksIn, type SourceFacts } from '../media/ffmpeg-output/source-facts.ts';
 import { planLadder } from '../media/ladder/ladder-plan.ts';
@@ -24,7 +24,7 @@ import { missingReporter, reportFailover } from './playout/source-events.ts';
 import type { ChildProcesses } from './process/child-processes.ts';
 import type { EventLog } from './process/event-log.ts';
 
-export interface OpeningParts {
+export interface OpeningDeps {
   spec: RunSpec;
   specFile: string;
   deviceDir: string;
@@ -55,20 +55,20 @@ interface Candidate {
 }
 
 export class RunOpening {
-  private readonly parts: OpeningParts;
+  private readonly deps: OpeningDeps;
   private readonly first: Candidate;
   private backup: Candidate | undefined;
   private isPlanning = false;
   private isDone = false;
   private timers: NodeJS.Timeout[] = [];
 
-  constructor(parts: OpeningParts) {
-    this.parts = parts;
-    this.first = this.candidate(parts.spec.source);
+  constructor(deps: OpeningDeps) {
+    this.deps = deps;
+    this.first = this.candidate(deps.spec.source);
   }
 
   private candidate(source: SourceSpec): Candidate {
-    const { spec, specFile, children, deviceDir, events } = this.parts;
+    const { spec, specFile, children, deviceDir, events } = this.deps;
     const isMeasured = spec.renditions.some(({ fpsOfSource }) => fpsOfSource === true) && !isPushed(source);
     const connection = new SourceConnection(children, deviceDir, source, isMeasured);
     connection.position = filePosition(dirname(specFile), source);
@@ -96,7 +96,7 @@ export class RunOpening {
   }
 
   private openBackup(): void {
-    const { backup } = this.parts.spec;
+    const { backup } = this.deps.spec;
     if (backup === undefined || this.backup !== undefined || this.isDone || this.isPlanning) return;
     this.backup = this.candidate(backup);
     this.backup.connection.start();
@@ -106,13 +106,13 @@ export class RunOpening {
   private isGone(one: Candidate, reason: string): void {
     one.failure = reason;
     if (this.first.failure === undefined) return;
-    if (this.parts.spec.backup === undefined || this.backup?.failure !== undefined) this.finish(this.first.failure);
+    if (this.deps.spec.backup === undefined || this.backup?.failure !== undefined) this.finish(this.first.failure);
     else this.openBackup();
   }
 
   /** The push process has looked at a pusher before: the run begins as one that leaves nothing open. Resolves with whether it does. */
   private async planPushed(): Promise<boolean> {
-    const { spec, deviceDir } = this.parts;
+    const { spec, deviceDir } = this.deps;
     if (!isPushed(spec.source)) return false;
     const report = await pushedReport(deviceDir, spec.source.channelId);
     if (report?.state !== 'receiving' || report.video === null || this.isDone) return false;
@@ -127,7 +127,7 @@ export class RunOpening {
 
   /** Plans with what is known without the source. */
   finish(failure?: string): void {
-    const { source, backup } = this.parts.spec;
+    const { source, backup } = this.deps.spec;
     const lastFormat = source.lastFormat ?? backup?.lastFormat;
     const fps = lastFormat === undefined || lastFormat.fps <= 0 ? DEFAULT_RATE : rateFor(lastFormat.fps);
     const aspect = lastFormat === undefined ? DEFAULT_ASPECT : lastFormat.width / lastFormat.height;
@@ -135,14 +135,14 @@ export class RunOpening {
   }
 
   private giveUp(one: Candidate, why: string): void {
-    if (this.parts.spec.startWithoutSource === 'fallback') return;
+    if (this.deps.spec.startWithoutSource === 'fallback') return;
     this.isGone(one, `Channel "${one.source.name}" cannot be taken in: ${ended(why)}`);
   }
 
   private async plan(one: Candidate, { facts, lines }: Found): Promise<void> {
     if (this.isDone || this.isPlanning) return;
     this.isPlanning = true;
-    const { spec } = this.parts;
+    const { spec } = this.deps;
     const { source, connection } = one;
     const fps = isPushed(source) ? await this.pushedRate(source, facts) : rateOf(facts);
     const tracks = areTracksOpen(spec) ? audioIn(facts, source.settings.program) : undefined;
@@ -154,7 +154,7 @@ export class RunOpening {
 
   /** The push process counts the pictures of a pusher from its first one on. */
   private async pushedRate({ channelId, lastFormat }: SourceSpec, facts: SourceFacts): Promise<number | undefined> {
-    const { deviceDir } = this.parts;
+    const { deviceDir } = this.deps;
     const declared = rateOf(facts);
     for (let waitedMs = 0; waitedMs < PUSHED_RATE_MS; waitedMs += ASK_AGAIN_MS) {
       const fps = (await pushedReport(deviceDir, channelId))?.video?.fps;
@@ -170,7 +170,7 @@ export class RunOpening {
     if (this.isDone) return;
     this.isDone = true;
     for (const timer of this.timers) clearTimeout(timer);
-    const { spec, specFile, events, onDone } = this.parts;
+    const { spec, specFile, events, onDone } = this.deps;
     const other = one === this.first ? this.backup : this.first;
     // The run opens it anew, beside the one that it begins with.
     void other?.connection.stop();

@@ -1,7 +1,7 @@
 /** A runner's stages: its source is opened where the plan depends on it, and then the run is carried out. It reports from its first moment. */
-import { AppError } from '../../domain/errors.ts';
-import type { LivePicture } from '../../domain/live-picture.ts';
-import type { RunChange, RunReport } from '../../domain/run.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { LivePicture } from '../../domain/shapes/broadcasts/live-picture.ts';
+import type { RunChange, RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { SourceConnection } from './input/source-connection.ts';
 import { refusalOfRun } from './preflight.ts';
 import { openingReport } from './report.ts';

@@ -1,11 +1,11 @@
 /** One run from its first process to its last: it decides when the run is on air and when it has failed, and ends it in order. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError } from '../../domain/errors.ts';
-import type { LivePicture } from '../../domain/live-picture.ts';
-import type { RunChange, RunReport } from '../../domain/run.ts';
-import { isTake } from '../../domain/recording.ts';
-import { ended } from '../../domain/sentence.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { LivePicture } from '../../domain/shapes/broadcasts/live-picture.ts';
+import type { RunChange, RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import { isTake } from '../../domain/shapes/media/recording.ts';
+import { ended } from '../../domain/base/sentence.ts';
 import { recordingsDir } from '../run-dir.ts';
 import { fpsOf } from '../media/ladder/frame-rate.ts';
 import { planLadder, type LadderPlan } from '../media/ladder/ladder-plan.ts';

@@ -1,9 +1,9 @@
 /** The API of a run: HTTP over a unix socket in its private directory. Whoever can open the directory may give orders. */
 import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { AppError, wordsOf } from '../../domain/errors.ts';
-import { sentPicture, type LivePicture } from '../../domain/live-picture.ts';
-import type { RunChange, RunReport, RunSpec } from '../../domain/run.ts';
+import { AppError, wordsOf } from '../../domain/base/errors.ts';
+import { sentPicture, type LivePicture } from '../../domain/shapes/broadcasts/live-picture.ts';
+import type { RunChange, RunReport, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
 
 export interface RunnerApiHandlers {
   report(): RunReport;

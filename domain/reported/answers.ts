@@ -1,9 +1,9 @@
 /** The forms of the answers of a Device to calls. */
-import type { Capabilities, EncodingTrial } from '../device.ts';
-import type { DeviceHello } from '../device-link.ts';
-import type { IngestAddress } from '../ingest.ts';
-import type { SentPicture } from '../live-picture.ts';
-import type { DeviceProbe } from '../probe.ts';
+import type { Capabilities, EncodingTrial } from '../shapes/devices/device.ts';
+import type { DeviceHello } from '../ports/device-link.ts';
+import type { IngestAddress } from '../shapes/sources/ingest.ts';
+import type { SentPicture } from '../shapes/broadcasts/live-picture.ts';
+import type { DeviceProbe } from '../shapes/sources/probe.ts';
 import { count, instant, measure, orNoMeasure, sentence, text, title, word } from './fields.ts';
 import {
   boolean,

@@ -1,10 +1,10 @@
 /** The forms of what a Device says by itself: one JSON text a line. */
-import type { DeviceMessage } from '../device-link.ts';
-import { EVENT_KINDS, type EventKind } from '../event.ts';
-import { INGEST_STATES, REFUSAL_REASONS, type IngestEvent, type IngestReport } from '../ingest.ts';
-import { jsonOf } from '../json.ts';
-import type { HeldRecording } from '../recording.ts';
-import type { RunEvent } from '../run.ts';
+import type { DeviceMessage } from '../ports/device-link.ts';
+import { EVENT_KINDS, type EventKind } from '../shapes/installation/event.ts';
+import { INGEST_STATES, REFUSAL_REASONS, type IngestEvent, type IngestReport } from '../shapes/sources/ingest.ts';
+import { jsonOf } from '../base/json.ts';
+import type { HeldRecording } from '../shapes/media/recording.ts';
+import type { RunEvent } from '../shapes/broadcasts/run.ts';
 import {
   count,
   facts,

@@ -7,10 +7,10 @@ import type {
   RuntimeStatus,
   SourceStatus,
   TrackLevels,
-} from '../livestream-status.ts';
-import { CONDITION_KINDS, PATH_STATES, SOURCE_STATES } from '../livestream-status.ts';
-import { playbackPath } from '../playback.ts';
-import type { RunReport } from '../run.ts';
+} from '../shapes/broadcasts/livestream-status.ts';
+import { CONDITION_KINDS, PATH_STATES, SOURCE_STATES } from '../shapes/broadcasts/livestream-status.ts';
+import { playbackPath } from '../shapes/destinations/playback.ts';
+import type { RunReport } from '../shapes/broadcasts/run.ts';
 import { count, id, instant, measure, orNoMeasure, rowId, runId, sentence, text, title, word } from './fields.ts';
 import {
   boolean,

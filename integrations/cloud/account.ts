@@ -1,7 +1,7 @@
 /** Checks an account of the managed cloud platform, which is another deployment of this service, through its own API. */
-import { platformCaller, type CloudAccount } from '../../domain/cloud-account.ts';
-import { jsonOf } from '../../domain/json.ts';
-import type { Finding } from '../../domain/validation.ts';
+import { platformCaller, type CloudAccount } from '../../domain/shapes/devices/cloud-account.ts';
+import { jsonOf } from '../../domain/base/json.ts';
+import type { Finding } from '../../domain/base/validation.ts';
 import { exchange, findingOf, quote, type Exchanged } from '../exchange.ts';
 
 /** Two calls fit into the bound of a validation. */

@@ -1,6 +1,6 @@
 /** Changes on air, as the platform's own runtime operations. */
-import { AppError } from '../../domain/errors.ts';
-import type { OutputSpec, PictureSpec, RunChange } from '../../domain/run.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { OutputSpec, PictureSpec, RunChange } from '../../domain/shapes/broadcasts/run.ts';
 import type { Platform } from './platform.ts';
 
 /** Rejects with AppError; it is unsupported_by_device for a change that would need files or resources of this site. */

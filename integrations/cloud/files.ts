@@ -1,8 +1,8 @@
 /** Media of this site that a run on the platform needs there, under names that begin with the run's id. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { AppError } from '../../domain/errors.ts';
-import type { RunSpec } from '../../domain/run.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { RunSpec } from '../../domain/shapes/broadcasts/run.ts';
 import type { Platform } from './platform.ts';
 
 export interface PlacedFiles {

@@ -3,18 +3,18 @@
  * those resources tell a restarted control plane all that it needs.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { PLATFORM_CAPABILITIES } from '../../domain/cloud-account.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { LivestreamEvent } from '../../domain/event.ts';
-import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/device-link.ts';
-import type { LivePicture } from '../../domain/live-picture.ts';
-import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
-import type { Log } from '../../domain/log.ts';
-import { pause } from '../../domain/pause.ts';
+import { PLATFORM_CAPABILITIES } from '../../domain/shapes/devices/cloud-account.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { LivestreamEvent } from '../../domain/shapes/installation/event.ts';
+import type { DeviceHello, DeviceLink, DeviceMessage } from '../../domain/ports/device-link.ts';
+import type { LivePicture } from '../../domain/shapes/broadcasts/live-picture.ts';
+import type { LivestreamStatusView } from '../../domain/shapes/broadcasts/livestream-status.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { pause } from '../../domain/time/pause.ts';
 import { understood } from '../../domain/reported/fields.ts';
 import { runEvent } from '../../domain/reported/messages.ts';
 import { anyReport } from '../../domain/reported/run-report.ts';
-import type { RunChange, RunEvent, RunReport, RunSpec } from '../../domain/run.ts';
+import type { RunChange, RunEvent, RunReport, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
 import { carryOut } from './changes.ts';
 import { placeFiles, removeFiles } from './files.ts';
 import { Platform, type PlatformAccess } from './platform.ts';

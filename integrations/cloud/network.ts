@@ -1,6 +1,6 @@
 /** The cloud platform for control: one link for each Cloud account. */
 import { createHash } from 'node:crypto';
-import type { CloudNetwork } from '../../domain/device-link.ts';
+import type { CloudNetwork } from '../../domain/ports/device-link.ts';
 import { CloudLink, type CloudLinkOptions } from './link.ts';
 
 export function cloudNetwork(cloudUrl: string, log: CloudLinkOptions['log']): CloudNetwork {

@@ -1,6 +1,6 @@
 /** The API of the managed cloud platform, which is another deployment of this service. */
-import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
-import { jsonOf } from '../../domain/json.ts';
+import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/base/errors.ts';
+import { jsonOf } from '../../domain/base/json.ts';
 import { exchange, quote } from '../exchange.ts';
 
 export interface PlatformAccess {

@@ -1,6 +1,6 @@
 /** Turns the platform's status of a run into the report of a Device of our own. */
-import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
-import type { RunReport } from '../../domain/run.ts';
+import type { LivestreamStatusView } from '../../domain/shapes/broadcasts/livestream-status.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { CloudRunName } from './resources.ts';
 
 interface Ids {

@@ -1,10 +1,10 @@
 /** Resources of a run at the cloud platform: their names find them again, and they end with the run. */
-import { defaultIngestPort } from '../../domain/channel.ts';
-import { AppError } from '../../domain/errors.ts';
-import { ownSettings } from '../../domain/resources/publishing-settings.ts';
-import { srtKeyBits } from '../../domain/srt.ts';
+import { defaultIngestPort } from '../../domain/shapes/sources/channel.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { ownSettings } from '../../domain/rules/destinations/publishing-settings.ts';
+import { srtKeyBits } from '../../domain/network/srt.ts';
 import type { PlacedFiles } from './files.ts';
-import type { OutputSpec, RenditionSpec, RunSpec, SourceSpec } from '../../domain/run.ts';
+import type { OutputSpec, RenditionSpec, RunSpec, SourceSpec } from '../../domain/shapes/broadcasts/run.ts';
 
 /** Names of all resources of a run begin with this; the rest names the resource of ours that it stands for. */
 export function prefixOf(runId: string): string {

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { isIP } from 'node:net';
 import { Client, FTPError } from 'basic-ftp';
-import { tlsOf, type TargetFolder } from '../../domain/folder.ts';
+import { tlsOf, type TargetFolder } from '../../domain/shapes/media/folder.ts';
 import { reach } from '../reach.ts';
 import { within } from './network.ts';
 import {

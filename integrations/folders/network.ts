@@ -1,6 +1,6 @@
 /** Explains errors of sockets, name resolution and TLS; the sentences are the same for every protocol. */
 import { connect, type Socket } from 'node:net';
-import { NetworkRefusal } from '../../domain/networks.ts';
+import { NetworkRefusal } from '../../domain/network/networks.ts';
 import { reach } from '../reach.ts';
 import type { Reason } from './folder.ts';
 

@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { RemoteFolder } from '../../domain/folder.ts';
+import type { RemoteFolder } from '../../domain/shapes/media/folder.ts';
 import {
   FolderFault,
   forbiddenReason,

@@ -11,7 +11,7 @@ import {
   UploadPartCommand,
   type S3Client,
 } from '@aws-sdk/client-s3';
-import { retryDelayMs } from '../../domain/back-off.ts';
+import { retryDelayMs } from '../../domain/time/back-off.ts';
 import type { Sending } from './folder.ts';
 import { inOrder } from './transfer.ts';
 

@@ -11,7 +11,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import type { TargetFolder } from '../../domain/folder.ts';
+import type { TargetFolder } from '../../domain/shapes/media/folder.ts';
 import { reach } from '../reach.ts';
 import { FolderFault, forbiddenReason, FULL, type FolderProtocol, type Reason } from './folder.ts';
 import { sendObject, type S3Place } from './s3-object.ts';

@@ -1,7 +1,7 @@
 /** SFTP over SSH with a password. The host key is checked before the password is sent. */
 import { createHash } from 'node:crypto';
 import SftpClient from 'ssh2-sftp-client';
-import type { TargetFolder } from '../../domain/folder.ts';
+import type { TargetFolder } from '../../domain/shapes/media/folder.ts';
 import {
   FolderFault,
   forbiddenReason,

@@ -5,7 +5,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AuthType, createClient, parseStat, parseXML, type FileStat, type WebDAVClient } from 'webdav';
-import type { RemoteFolder } from '../../domain/folder.ts';
+import type { RemoteFolder } from '../../domain/shapes/media/folder.ts';
 import { reach } from '../reach.ts';
 import { within } from './network.ts';
 import {

@@ -1,5 +1,5 @@
 /** One tools/call, from any transport: the meta-tools here, everything else through dispatch. Never throws. */
-import { AppError, invalidInput } from '../../domain/errors.ts';
+import { AppError, invalidInput } from '../../domain/base/errors.ts';
 import { profiles } from '../../profiles/profiles.ts';
 import { refusalOf } from '../../toolkit/access.ts';
 import type { Reply } from '../../toolkit/call.ts';

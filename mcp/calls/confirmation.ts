@@ -1,5 +1,5 @@
 /** A spoken delete is not done at one word: the caller hears its effect, and sends it again with `confirm`. */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { needsConfirmation } from '../../profiles/profiles.ts';
 import type { Profile } from '../../toolkit/access.ts';
 import type { Preview } from '../../toolkit/preview/preview.ts';

@@ -1,8 +1,8 @@
 /**
  * The offer to one client and the answers to its requests, for both generations of the protocol. This file knows no SDK type.
  */
-import { invalidInput } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
+import { invalidInput } from '../../domain/base/errors.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { createProgress } from './progress.ts';
 import { promptText } from './prompts.ts';
 import { RESOURCES, RESOURCE_TEMPLATES, type ResourceText } from './resources.ts';

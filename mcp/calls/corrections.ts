@@ -1,5 +1,5 @@
 /** Adds the corrected call to a refusal, where it is known what the caller meant. */
-import { AppError, type FieldIssue } from '../../domain/errors.ts';
+import { AppError, type FieldIssue } from '../../domain/base/errors.ts';
 import { parseInput } from '../../toolkit/input/input.ts';
 import { lettersOf } from '../../toolkit/input/near-misses.ts';
 import type { Tool } from '../../toolkit/tool.ts';

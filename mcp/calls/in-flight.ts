@@ -1,7 +1,7 @@
 /** The calls that can be cancelled by another POST, which may reach another of the servers that share the store. */
-import type { Log } from '../../domain/log.ts';
-import { hashToken, type Caller } from '../../domain/security.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Log } from '../../domain/base/log.ts';
+import { hashToken, type Caller } from '../../domain/shapes/installation/security.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import type { RequestId } from '../rpc.ts';
 
 const MAX_SESSION_ID = 128;

@@ -1,6 +1,6 @@
 /** search_tools and call_tool, which lead to every operation that tools/list does not show. */
 import { z } from 'zod/v3';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { parseInput } from '../../toolkit/input/input.ts';
 import { assertBounded } from '../../toolkit/input/json-bounds.ts';
 import { shownArguments } from '../../toolkit/input/shown-arguments.ts';

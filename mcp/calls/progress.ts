@@ -1,5 +1,5 @@
 /** Progress notifications of a call, for a client that asked for them. */
-import { monotonicClock, type Clock } from '../../domain/clock.ts';
+import { monotonicClock, type Clock } from '../../domain/time/clock.ts';
 import type { McpRequest } from '../rpc.ts';
 import type { ToolCall } from './session.ts';
 

@@ -1,5 +1,5 @@
 /** Prompts: instructions for the most frequent jobs, which a person picks and an assistant follows. */
-import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
+import { invalidInput, type FieldIssue } from '../../domain/base/errors.ts';
 import { stripInvisible } from '../../toolkit/output/visible.ts';
 
 export interface Prompt {

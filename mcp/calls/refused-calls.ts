@@ -2,9 +2,9 @@
  * Calls that are refused before any is dispatched, because they or their whole POST cannot be read or may not be made: each is counted
  * and audited as if dispatch had refused it, under the name of the operation that was meant.
  */
-import type { AppError } from '../../domain/errors.ts';
-import { isPlain } from '../../domain/schema.ts';
-import type { Caller, Via } from '../../domain/security.ts';
+import type { AppError } from '../../domain/base/errors.ts';
+import { isPlain } from '../../domain/base/schema.ts';
+import type { Caller, Via } from '../../domain/shapes/installation/security.ts';
 import type { Profile } from '../../toolkit/access.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';
 import { CALL_TOOL } from './meta-tools.ts';

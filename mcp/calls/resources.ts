@@ -1,6 +1,6 @@
 /** Resources, which a client may show beside the conversation. They are reads with the caller's rights, dispatched as calls are. */
-import { toIso } from '../../domain/clock.ts';
-import { AppError } from '../../domain/errors.ts';
+import { toIso } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import type { Session } from './session.ts';
 import { visibleBody } from '../../toolkit/output/visible.ts';
 

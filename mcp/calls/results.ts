@@ -2,7 +2,7 @@
  * Turns a reply or an error of dispatch into a tool result. Clients hand a model the texts or the structure, so each of them has all facts:
  * both are made of one body.
  */
-import { AppError, toProblem, type Problem } from '../../domain/errors.ts';
+import { AppError, toProblem, type Problem } from '../../domain/base/errors.ts';
 import type { Reply } from '../../toolkit/call.ts';
 import { visibleBody } from '../../toolkit/output/visible.ts';
 import { quoteReason } from '../../toolkit/sentence.ts';

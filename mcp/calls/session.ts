@@ -1,8 +1,8 @@
 /** One request of a known caller, and one tools/call in it. */
-import type { Caller, Via } from '../../domain/security.ts';
+import type { Caller, Via } from '../../domain/shapes/installation/security.ts';
 import type { Profile } from '../../toolkit/access.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../domain/base/log.ts';
 import type { ToolSearch } from '../search/search.ts';
 import type { Surface } from './surface.ts';
 

@@ -2,7 +2,7 @@
  * The view of a caller with one profile, role and scope of its token: the list of tools, prebuilt and frozen, the prompts, and the tools it
  * may call.
  */
-import type { Role, TokenScope } from '../../domain/security.ts';
+import type { Role, TokenScope } from '../../domain/shapes/installation/security.ts';
 import { profiles } from '../../profiles/profiles.ts';
 import { mayCall, type Profile } from '../../toolkit/access.ts';
 import type { Catalogue } from '../../toolkit/catalogue.ts';

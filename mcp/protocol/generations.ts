@@ -2,7 +2,7 @@
  * Both generations of the protocol over HTTP. Each has an SDK of its own, which the first request of that generation loads: together they
  * are a fifth of the program, and a server whose clients speak REST or come by `onair mcp` needs neither.
  */
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { messagesOf, statesRevision } from '../rpc.ts';
 import type { Server2025 } from './protocol-2025.ts';
 import type { Server2026 } from './protocol-2026.ts';

@@ -1,6 +1,6 @@
 /** Checks an HTTP request before a message in it is read. Each check throws AppError. */
-import { withDeadline } from '../../domain/deadline.ts';
-import { AppError, toProblem } from '../../domain/errors.ts';
+import { withDeadline } from '../../domain/time/deadline.ts';
+import { AppError, toProblem } from '../../domain/base/errors.ts';
 import type { Fault } from '../frames.ts';
 import { RPC_INVALID_PARAMS, RPC_REFUSED, toErrorMessage } from '../rpc.ts';
 

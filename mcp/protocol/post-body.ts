@@ -1,6 +1,6 @@
 /** Reads the body of a POST, or refuses the POST before a protocol sees it, with the calls in it. */
-import { AppError } from '../../domain/errors.ts';
-import { jsonOf } from '../../domain/json.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { jsonOf } from '../../domain/base/json.ts';
 import { assertBounded } from '../../toolkit/input/json-bounds.ts';
 import type { KnownHosts } from '../../toolkit/input/known-hosts.ts';
 import { faultOfBody, faultOfKey, FRAME_BOUNDS, withoutNulls, type Fault } from '../frames.ts';

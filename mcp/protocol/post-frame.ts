@@ -1,5 +1,5 @@
 /** Checks the headers of a POST of the older generation before its messages are handled (MCP 2025-11-25, basic/transports). */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { refuse } from './http-guard.ts';
 import { RPC_INVALID_REQUEST, RPC_PARSE_ERROR, type Message } from '../rpc.ts';
 

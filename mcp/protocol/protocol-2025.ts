@@ -11,7 +11,7 @@ import {
   type JSONRPCRequest,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
-import { AppError, toProblem } from '../../domain/errors.ts';
+import { AppError, toProblem } from '../../domain/base/errors.ts';
 import { answer, CAPABILITIES, isOffered, serverInfo, type Connection } from '../calls/connection.ts';
 import {
   MAX_BATCH_BYTES,

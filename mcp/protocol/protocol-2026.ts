@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod/v3';
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { answer, CAPABILITIES, METHODS, serverInfo, type Connection } from '../calls/connection.ts';
 import { messagesOf, type McpRequest } from '../rpc.ts';
 import { translateRefusal, translateResponse } from './sdk-refusals.ts';

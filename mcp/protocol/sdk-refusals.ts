@@ -2,8 +2,8 @@
  * Refusals that the SDK of the newer generation makes by itself, before our code sees the request. They get the problem object that all
  * refusals carry. The protocol's own `data` (MCP 2026-07-28, basic) stays there, as facts of the problem.
  */
-import { AppError, ERROR_CODES, toProblem, type ErrorCode } from '../../domain/errors.ts';
-import { isPlain } from '../../domain/schema.ts';
+import { AppError, ERROR_CODES, toProblem, type ErrorCode } from '../../domain/base/errors.ts';
+import { isPlain } from '../../domain/base/schema.ts';
 import {
   NO_SUCH_METHOD,
   RPC_INVALID_PARAMS,

@@ -1,7 +1,7 @@
 /** Messages over two streams, one JSON document a line (MCP 2025-11-25, basic/transports), for both protocols. */
 import type { Readable, Writable } from 'node:stream';
-import { AppError, toProblem } from '../../domain/errors.ts';
-import { jsonOf } from '../../domain/json.ts';
+import { AppError, toProblem } from '../../domain/base/errors.ts';
+import { jsonOf } from '../../domain/base/json.ts';
 import { faultOf, faultOfBody, overflowFaultOf, withoutNulls, type Fault } from '../frames.ts';
 import { createLineBatches } from './line-batches.ts';
 import { MAX_LINE_BYTES, readLines } from './line-reader.ts';
@@ -32,7 +32,7 @@ const MAX_UNANSWERED_BYTES = 2 * MAX_LINE_BYTES;
 /** Memory that a call may take beside its line, most of it for its answer. */
 const BYTES_A_CALL = 32 * 1024;
 
-export interface WireParts {
+export interface WireDeps {
   input: Readable;
   output: Writable;
   /** The id in the problems that are answered. */
@@ -44,7 +44,7 @@ export interface WireParts {
   onRefused(message: Message | undefined, error: AppError): Promise<AppError> | AppError;
 }
 
-export function openWire({ input, output, requestId, receive, onNoise, onRefused }: WireParts): Wire {
+export function openWire({ input, output, requestId, receive, onNoise, onRefused }: WireDeps): Wire {
   const unanswered = createUnanswered();
   const write = createLineWriter(output);
   const pauseWhenFull = (): void => {

@@ -1,5 +1,5 @@
 /** Refusals for the profile voice: the obstacle in words, and the next thing to say. */
-import { ERROR_CODES, type ErrorCode, type FieldIssue, type Problem } from '../../domain/errors.ts';
+import { ERROR_CODES, type ErrorCode, type FieldIssue, type Problem } from '../../domain/base/errors.ts';
 import { inWords, speakable, spokenField, type SpeechContext } from './spoken-text.ts';
 import { namesIn } from './spoken-names.ts';
 

@@ -1,20 +1,20 @@
 /** The caller behind an open feed: a request is let in once, its caller is looked up again while the feed is open. */
 import { bearerOf, type Auth } from '../../auth/auth.ts';
 import { SessionCaller } from '../../auth/sessions.ts';
-import type { Clock } from '../../domain/clock.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Caller } from '../../domain/security.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Caller } from '../../domain/shapes/installation/security.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';
 import { viaOf } from '../../toolkit/via.ts';
-import type { SessionAuth } from '../session-cookie.ts';
+import type { SessionAuth } from '../sign-in/session-cookie.ts';
 import type { ByeReason, Credential } from './feed-reader.ts';
 
 /** A session that has ended ends what is open within this. */
 const CHECK_MS = 1000;
 
-export interface CredentialParts {
+export interface CredentialDeps {
   auth: Auth;
   dispatcher: Pick<Dispatcher, 'rightsOf' | 'refuse'>;
   sessionAuth: Pick<SessionAuth, 'callerOf' | 'assertOurOrigin'>;
@@ -33,12 +33,12 @@ export interface Needs {
  * profile_forbidden for a token that is limited to less than what is shown.
  */
 export async function credentialOf(
-  parts: CredentialParts,
+  deps: CredentialDeps,
   request: Request,
   requestId: string,
   { document, operations }: Needs,
 ): Promise<Credential> {
-  const { auth, sessionAuth } = parts;
+  const { auth, sessionAuth } = deps;
   // A foreign page learns nothing of whether somebody is signed in.
   sessionAuth.assertOurOrigin(request.headers);
   const bearer = bearerOf(request.headers.get('authorization'));
@@ -46,7 +46,7 @@ export async function credentialOf(
   const find = (): Promise<Caller> =>
     bearer === undefined ? sessionAuth.callerOf(request) : auth.authenticate(bearer, origin);
   const caller = await find();
-  const { dispatcher } = parts;
+  const { dispatcher } = deps;
   // What is only shown is no business of the profile of this process, which is about changes.
   const profile = profileByName('full');
   try {
@@ -54,7 +54,7 @@ export async function credentialOf(
   } catch (error) {
     throw await dispatcher.refuse({ operation: document, args: {}, caller, profile, ...origin }, error);
   }
-  return new OpenCredential(parts, caller, find);
+  return new OpenCredential(deps, caller, find);
 }
 
 /** Looks whether the caller may still read, and calls `end` once when not. Answers what stops the looking. */
@@ -73,12 +73,12 @@ export function whileAllowed(credential: Pick<Credential, 'check'>, end: () => v
 
 class OpenCredential implements Credential {
   readonly caller: Caller;
-  private readonly parts: CredentialParts;
+  private readonly deps: CredentialDeps;
   private readonly find: () => Promise<Caller>;
   private latest: Caller;
 
-  constructor(parts: CredentialParts, caller: Caller, find: () => Promise<Caller>) {
-    this.parts = parts;
+  constructor(deps: CredentialDeps, caller: Caller, find: () => Promise<Caller>) {
+    this.deps = deps;
     this.caller = caller;
     this.find = find;
     this.latest = caller;
@@ -99,7 +99,7 @@ class OpenCredential implements Credential {
   }
 
   private async isExpired(): Promise<boolean> {
-    const { store, clock } = this.parts;
+    const { store, clock } = this.deps;
     const expiresMs = this.expiresMs();
     if (expiresMs !== undefined) return expiresMs <= clock.now();
     const where = { kid: this.caller.tokenKid };

@@ -1,9 +1,9 @@
 /** Reads a file of a Destination from the Device that serves it, whichever machine that is on. */
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions as HttpsOptions } from 'node:https';
-import type { MediaSource } from '../../domain/control.ts';
-import { AppError } from '../../domain/errors.ts';
-import { PLAYBACK_TOKEN_HEADER } from '../../domain/playback.ts';
+import type { MediaSource } from '../../domain/ports/control.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { PLAYBACK_TOKEN_HEADER } from '../../domain/shapes/destinations/playback.ts';
 
 /** A Device answers within some milliseconds. A connection without a byte for so long is dead, at its end or at the caller's. */
 const SILENCE_MS = 20_000;

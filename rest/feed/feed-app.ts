@@ -1,33 +1,33 @@
 /** GET /feed: what happens to broadcasts and rows, as server-sent events, for the page. It is no tool: assistants ask for a status instead. */
 import { Hono, type Context } from 'hono';
 import { family } from '../metrics/exposition.ts';
-import { credentialOf, type CredentialParts } from './credential.ts';
+import { credentialOf, type CredentialDeps } from './credential.ts';
 import type { Feed } from './feed.ts';
-import { serveMedia, type MediaParts } from './media-app.ts';
-import { servePictures, type PictureParts } from './picture-app.ts';
-import { cutOf, serveStream, streamHeaders, type StreamRouteParts } from './stream-route.ts';
+import { serveMedia, type MediaDeps } from './media-app.ts';
+import { servePictures, type PictureDeps } from './picture-app.ts';
+import { cutOf, serveStream, streamHeaders, type StreamRouteDeps } from './stream-route.ts';
 
-type FeedAppParts = CredentialParts & StreamRouteParts & PictureParts & MediaParts & { feed: Feed };
+type FeedAppDeps = CredentialDeps & StreamRouteDeps & PictureDeps & MediaDeps & { feed: Feed };
 
 /** The messages that every reader gets; those of changed rows are for callers who may list them. */
 const NEEDS = { document: 'getFeed', operations: ['getLivestreamsStatus', 'getDevicesLiveStatus', 'getAllEvents'] };
 
-export function feedApp(parts: FeedAppParts): Hono {
-  const { feed } = parts;
+export function feedApp(deps: FeedAppDeps): Hono {
+  const { feed } = deps;
   const app = new Hono();
 
   async function answer(context: Context, requestId: string): Promise<Response> {
     const request = context.req.raw;
-    const credential = await credentialOf(parts, request, requestId, NEEDS);
+    const credential = await credentialOf(deps, request, requestId, NEEDS);
     const lastId = request.headers.get('last-event-id') ?? undefined;
     const stream = await feed.join(credential, lastId, cutOf(context));
     return new Response(stream, { headers: streamHeaders('text/event-stream; charset=utf-8', requestId) });
   }
 
   // HEAD would open a feed that nobody reads.
-  serveStream(app, parts, { path: '/feed', operation: 'getFeed', methods: ['GET'], answer });
-  servePictures(app, parts);
-  serveMedia(app, parts);
+  serveStream(app, deps, { path: '/feed', operation: 'getFeed', methods: ['GET'], answer });
+  servePictures(app, deps);
+  serveMedia(app, deps);
   return app;
 }
 

@@ -1,5 +1,5 @@
 /** One connection to the feed: the bytes that wait for its socket, and what happens when it does not take them. */
-import type { Caller } from '../../domain/security.ts';
+import type { Caller } from '../../domain/shapes/installation/security.ts';
 import { frameOf } from './frames.ts';
 
 /** A slow reader loses rates from here on: the next ones are newer anyway. */
@@ -20,7 +20,7 @@ export interface Credential {
   check(): Promise<ByeReason | undefined>;
 }
 
-interface ReaderParts {
+interface ReaderDeps {
   credential: Credential;
   /** Breaks the connection, whatever waits for it. */
   cut(): void;
@@ -32,15 +32,15 @@ interface ReaderParts {
 export class FeedReader {
   readonly stream: ReadableStream<Uint8Array>;
   readonly credential: Credential;
-  private readonly parts: ReaderParts;
+  private readonly deps: ReaderDeps;
   private controller!: ReadableStreamDefaultController<Uint8Array>;
   private hasEnded = false;
   /** Set while it has missed messages: when that began. */
   private behindSinceMs: number | undefined;
 
-  constructor(parts: ReaderParts) {
-    this.parts = parts;
-    this.credential = parts.credential;
+  constructor(deps: ReaderDeps) {
+    this.deps = deps;
+    this.credential = deps.credential;
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -90,7 +90,7 @@ export class FeedReader {
   drop(): void {
     if (this.hasEnded) return;
     this.leave();
-    this.parts.cut();
+    this.deps.cut();
   }
 
   private get heldBytes(): number {
@@ -98,11 +98,11 @@ export class FeedReader {
   }
 
   private catchUp(): void {
-    if (this.behindSinceMs !== undefined && !this.hasEnded) this.parts.onRoom(this);
+    if (this.behindSinceMs !== undefined && !this.hasEnded) this.deps.onRoom(this);
   }
 
   private leave(): void {
     this.hasEnded = true;
-    this.parts.onGone(this);
+    this.deps.onGone(this);
   }
 }

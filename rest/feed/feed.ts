@@ -1,10 +1,10 @@
 /** The feed of the page: one watch for all its readers, each message written once. */
 import { randomBytes } from 'node:crypto';
-import { toIso, type Clock } from '../../domain/clock.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { LiveMessage, LiveWatch, LiveWatching } from '../../domain/live-watch.ts';
-import type { Log } from '../../domain/log.ts';
-import type { Store } from '../../domain/store.ts';
+import { toIso, type Clock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { LiveMessage, LiveWatch, LiveWatching } from '../../domain/ports/live-watch.ts';
+import type { Log } from '../../domain/base/log.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';
 import { COMMENT, frameOf, PROLOGUE } from './frames.ts';
 import { KeptMessages } from './kept-messages.ts';
@@ -19,7 +19,7 @@ const IDLE_MS = 5 * 60_000;
 /** A change in one of these may end a reader's right to the feed. */
 const CREDENTIALS: readonly string[] = ['sessions', 'tokens', 'users'];
 
-export interface FeedParts {
+export interface FeedDeps {
   live: LiveWatch;
   store: Pick<Store, 'onChange'>;
   dispatcher: Pick<Dispatcher, 'catalogue' | 'timezone'>;
@@ -31,7 +31,7 @@ export interface FeedParts {
 }
 
 export class Feed {
-  private readonly parts: FeedParts;
+  private readonly deps: FeedDeps;
   /** It names this process: a name that is used again would let a reader take old positions for its own. */
   private readonly boot = randomBytes(6).toString('hex');
   private readonly kept = new KeptMessages(this.boot);
@@ -44,10 +44,10 @@ export class Feed {
   private cancelComment: (() => void) | undefined;
   private isClosed = false;
 
-  constructor(parts: FeedParts) {
-    this.parts = parts;
-    this.mayRead = readersOf(parts.dispatcher.catalogue.operations);
-    this.endChanges = parts.store.onChange((changes) => {
+  constructor(deps: FeedDeps) {
+    this.deps = deps;
+    this.mayRead = readersOf(deps.dispatcher.catalogue.operations);
+    this.endChanges = deps.store.onChange((changes) => {
       if (changes.some(({ collection }) => CREDENTIALS.includes(collection))) this.checkAll();
     });
   }
@@ -63,7 +63,7 @@ export class Feed {
     this.cancelIdle();
     const watching = await this.open();
     if (this.isClosed) throw closing();
-    const nowMs = this.parts.clock.now();
+    const nowMs = this.deps.clock.now();
     const reader = new FeedReader({
       credential,
       cut,
@@ -78,7 +78,7 @@ export class Feed {
     for (const { resource, bytes } of missed ?? []) if (this.mayReceive(reader, resource)) reader.send(bytes, nowMs);
     this.readers.add(reader);
     this.cancelIdle();
-    this.cancelComment ??= this.parts.clock.after(COMMENT_MS, () => this.comment());
+    this.cancelComment ??= this.deps.clock.after(COMMENT_MS, () => this.comment());
     // The right to the feed may have ended since the request was let in.
     void this.check(reader);
     return reader.stream;
@@ -92,7 +92,7 @@ export class Feed {
   }
 
   private hello({ caller }: Credential): Uint8Array {
-    const { version, profile, clock, dispatcher } = this.parts;
+    const { version, profile, clock, dispatcher } = this.deps;
     return frameOf('hello', {
       boot: this.boot,
       version,
@@ -119,7 +119,7 @@ export class Feed {
 
   private open(): Promise<LiveWatching> {
     if (this.isClosed) return Promise.reject(closing());
-    this.watching ??= this.parts.live
+    this.watching ??= this.deps.live
       .watch((message) => this.receive(message))
       .catch((error: unknown) => {
         this.watching = undefined;
@@ -147,7 +147,7 @@ export class Feed {
 
   /** `resource` is left out for what every reader may read. */
   private tell(event: string, data: unknown, resource?: string): void {
-    const nowMs = this.parts.clock.now();
+    const nowMs = this.deps.clock.now();
     const { bytes } = this.kept.add((id) => frameOf(event, data, id), nowMs, resource);
     for (const reader of this.readers) if (this.mayReceive(reader, resource)) reader.send(bytes, nowMs);
   }
@@ -158,7 +158,7 @@ export class Feed {
 
   private sendRates(data: object): void {
     if (this.readers.size === 0) return;
-    const nowMs = this.parts.clock.now();
+    const nowMs = this.deps.clock.now();
     const bytes = frameOf('rates', data);
     for (const reader of this.readers) {
       if ((reader.credential.expiresMs() ?? Infinity) <= nowMs) void this.check(reader);
@@ -171,7 +171,7 @@ export class Feed {
     for (const reader of this.readers) reader.sendIfRoom(COMMENT);
     // Tokens end by the clock as well, without a change of their rows.
     this.checkAll();
-    this.cancelComment = this.parts.clock.after(COMMENT_MS, () => this.comment());
+    this.cancelComment = this.deps.clock.after(COMMENT_MS, () => this.comment());
   }
 
   private checkAll(): void {
@@ -183,7 +183,7 @@ export class Feed {
     try {
       reason = await reader.credential.check();
     } catch (error) {
-      if (!this.isClosed) this.parts.log.warn({ err: error }, 'The caller of a feed could not be looked up');
+      if (!this.isClosed) this.deps.log.warn({ err: error }, 'The caller of a feed could not be looked up');
       return;
     }
     if (reason !== undefined) reader.end(reason);
@@ -196,7 +196,7 @@ export class Feed {
     this.cancelComment = undefined;
     if (this.isClosed) return;
     this.cancelIdle();
-    this.cancelIdle = this.parts.clock.after(IDLE_MS, () => {
+    this.cancelIdle = this.deps.clock.after(IDLE_MS, () => {
       if (this.readers.size === 0) this.stop();
     });
   }

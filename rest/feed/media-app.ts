@@ -4,17 +4,17 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Context, Hono } from 'hono';
-import type { Control } from '../../domain/control.ts';
-import { AppError } from '../../domain/errors.ts';
-import { MEDIA_FILE } from '../../domain/playback.ts';
+import type { Control } from '../../domain/ports/control.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { MEDIA_FILE } from '../../domain/shapes/destinations/playback.ts';
 import { PREFIX } from '../routes.ts';
 import type { HeaderFields } from '../replies.ts';
-import { credentialOf, whileAllowed, type CredentialParts } from './credential.ts';
+import { credentialOf, whileAllowed, type CredentialDeps } from './credential.ts';
 import { deviceMedia, type MediaOrder } from './device-media.ts';
 import type { Credential } from './feed-reader.ts';
-import { cutOf, serveStream, streamHeaders, type StreamRouteParts } from './stream-route.ts';
+import { cutOf, serveStream, streamHeaders, type StreamRouteDeps } from './stream-route.ts';
 
-export interface MediaParts {
+export interface MediaDeps {
   control: Pick<Control, 'mediaSource'>;
   /** Certificates that a Device over TLS is trusted by, beyond those that this machine trusts by itself. */
   trust?: ((url: string) => Promise<MediaOrder['trust']>) | undefined;
@@ -39,22 +39,22 @@ const ANSWER_FIELDS: Record<string, string> = {
 /** A caller who may see a picture of the broadcast may watch it. */
 const NEEDS = { document: 'getFeedMedia', operations: ['getLivestreamPreview'] };
 
-export function serveMedia(app: Hono, parts: MediaParts & CredentialParts & StreamRouteParts): void {
+export function serveMedia(app: Hono, deps: MediaDeps & CredentialDeps & StreamRouteDeps): void {
   let open = 0;
 
   async function answer(context: Context, requestId: string): Promise<Response> {
     const request = context.req.raw;
-    const credential = await credentialOf(parts, request, requestId, NEEDS);
+    const credential = await credentialOf(deps, request, requestId, NEEDS);
     const [path, livestreamId, publishingId, file = ''] = PATH.exec(new URL(request.url).pathname) ?? [];
     if (path === undefined)
       throw new AppError('not_found', `Media is at ${PREFIX}/feed/live/{livestreamId}/{publishingId}/{file}.`);
-    const source = await parts.control.mediaSource(Number(livestreamId), Number(publishingId));
+    const source = await deps.control.mediaSource(Number(livestreamId), Number(publishingId));
     if (open >= MAX_OPEN)
       throw new AppError('unavailable', `${MAX_OPEN} answers with media are under way.`, {
         retryAfterSeconds: RETRY_SECONDS,
       });
     open += 1;
-    const trust = await parts.trust?.(source.url);
+    const trust = await deps.trust?.(source.url);
     const order = { method: request.method === 'HEAD' ? 'HEAD' : 'GET', file, signal: request.signal, trust } as const;
     const incoming = await deviceMedia(source, { ...order, headers: requestFields(request) }).catch(
       (error: unknown) => {
@@ -72,7 +72,7 @@ export function serveMedia(app: Hono, parts: MediaParts & CredentialParts & Stre
     });
   }
 
-  serveStream(app, parts, { path: '/feed/live/*', operation: 'getFeedMedia', methods: ['GET', 'HEAD'], answer });
+  serveStream(app, deps, { path: '/feed/live/*', operation: 'getFeedMedia', methods: ['GET', 'HEAD'], answer });
 }
 
 /** Neither the caller's credential nor a query goes to the Device. */

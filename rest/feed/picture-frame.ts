@@ -1,5 +1,5 @@
 /** A picture as bytes of the stream of pictures: a header of 28 bytes, big-endian, and the JPEG. */
-import { SILENCE_DBFS, type LivePicture } from '../../domain/live-picture.ts';
+import { SILENCE_DBFS, type LivePicture } from '../../domain/shapes/broadcasts/live-picture.ts';
 
 const HEADER_BYTES = 28;
 const NO_SOUND = -32_768;

@@ -1,7 +1,7 @@
 /** Fetches pictures for all viewers: whoever wants the same one at about the same time gets the same. */
-import type { Clock } from '../../domain/clock.ts';
-import type { Control } from '../../domain/control.ts';
-import type { LivePicture, PictureWidth } from '../../domain/live-picture.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import type { Control } from '../../domain/ports/control.ts';
+import type { LivePicture, PictureWidth } from '../../domain/shapes/broadcasts/live-picture.ts';
 
 /** A stream that gives no picture (it is off, its Device does not answer) is asked again after this. */
 const RETRY_MS = 1000;

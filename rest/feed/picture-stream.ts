@@ -1,5 +1,5 @@
 /** One viewer's stream of pictures. Each is the newest when it is sent, and none waits in a queue: who reads slowly gets fewer. */
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/time/clock.ts';
 import { whileAllowed } from './credential.ts';
 import type { Credential } from './feed-reader.ts';
 import { pictureFrame } from './picture-frame.ts';
@@ -11,7 +11,7 @@ const MAX_UNREAD_BYTES = 128 * 1024;
 /** A wall that is opened gets its first pictures one after the other: all at once would make runners and Devices wait for each other. */
 const BETWEEN_FIRST_MS = 5;
 
-export interface PictureStreamParts {
+export interface PictureStreamDeps {
   wants: readonly PictureWant[];
   source: PictureSource;
   credential: Pick<Credential, 'check'>;
@@ -25,8 +25,8 @@ interface Tile {
   isBusy: boolean;
 }
 
-export function pictureStream(parts: PictureStreamParts): ReadableStream<Uint8Array> {
-  const stream = new PictureStream(parts);
+export function pictureStream(deps: PictureStreamDeps): ReadableStream<Uint8Array> {
+  const stream = new PictureStream(deps);
   return new ReadableStream<Uint8Array>(
     {
       start: (controller) => stream.begin(controller),
@@ -38,7 +38,7 @@ export function pictureStream(parts: PictureStreamParts): ReadableStream<Uint8Ar
 }
 
 class PictureStream {
-  private readonly parts: PictureStreamParts;
+  private readonly deps: PictureStreamDeps;
   private readonly tiles: Tile[];
   /** Each cancels a timer. */
   private readonly timers = new Set<() => void>();
@@ -47,15 +47,15 @@ class PictureStream {
   private controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   private stopChecking: () => void = () => undefined;
 
-  constructor(parts: PictureStreamParts) {
-    this.parts = parts;
-    this.tiles = parts.wants.map((want) => ({ want, takenAt: 0, isBusy: false }));
+  constructor(deps: PictureStreamDeps) {
+    this.deps = deps;
+    this.tiles = deps.wants.map((want) => ({ want, takenAt: 0, isBusy: false }));
   }
 
   begin(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.controller = controller;
-    this.tiles.forEach((tile, n) => this.turn(tile, this.parts.clock.now() + n * BETWEEN_FIRST_MS));
-    this.stopChecking = whileAllowed(this.parts.credential, () => this.close());
+    this.tiles.forEach((tile, n) => this.turn(tile, this.deps.clock.now() + n * BETWEEN_FIRST_MS));
+    this.stopChecking = whileAllowed(this.deps.credential, () => this.close());
   }
 
   /** The viewer has read something. */
@@ -80,9 +80,9 @@ class PictureStream {
 
   /** `dueAt` is kept from turn to turn, so that late timers do not add up. */
   private turn(tile: Tile, dueAt: number): void {
-    this.after(dueAt - this.parts.clock.now(), () => {
+    this.after(dueAt - this.deps.clock.now(), () => {
       void this.send(tile);
-      this.turn(tile, Math.max(dueAt, this.parts.clock.now() - tile.want.periodMs) + tile.want.periodMs);
+      this.turn(tile, Math.max(dueAt, this.deps.clock.now() - tile.want.periodMs) + tile.want.periodMs);
     });
   }
 
@@ -91,7 +91,7 @@ class PictureStream {
     if (!this.isFree) return void this.late.add(tile);
     const { livestreamId, width, periodMs } = tile.want;
     tile.isBusy = true;
-    const picture = await this.parts.source.newest(livestreamId, width, periodMs / 2);
+    const picture = await this.deps.source.newest(livestreamId, width, periodMs / 2);
     tile.isBusy = false;
     if (this.controller === undefined || picture === undefined || picture.takenAt === tile.takenAt) return;
     if (!this.isFree) return void this.late.add(tile);
@@ -107,7 +107,7 @@ class PictureStream {
 
   private after(delayMs: number, task: () => void): void {
     if (this.controller === undefined) return;
-    const cancel = this.parts.clock.after(delayMs, () => {
+    const cancel = this.deps.clock.after(delayMs, () => {
       this.timers.delete(cancel);
       task();
     });

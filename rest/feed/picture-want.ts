@@ -1,6 +1,6 @@
 /** The pictures that a page wants, as its query names them. */
-import { invalidInput } from '../../domain/errors.ts';
-import { PICTURE_WIDTHS, type PictureWidth } from '../../domain/live-picture.ts';
+import { invalidInput } from '../../domain/base/errors.ts';
+import { PICTURE_WIDTHS, type PictureWidth } from '../../domain/shapes/broadcasts/live-picture.ts';
 
 export interface PictureWant {
   livestreamId: number;

@@ -1,6 +1,6 @@
 /** The names under which the feed tells that rows have changed: the path of their list, for those who may read it. */
-import type { CollectionName } from '../../domain/collections.ts';
-import type { Caller } from '../../domain/security.ts';
+import type { CollectionName } from '../../domain/ports/collections.ts';
+import type { Caller } from '../../domain/shapes/installation/security.ts';
 import { profileByName, profiles } from '../../profiles/profiles.ts';
 import { mayCall } from '../../toolkit/access.ts';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';

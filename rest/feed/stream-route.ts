@@ -1,14 +1,14 @@
 /** Serves a document of the page that stays open: its refusals are problem details, and it counts as answered when it begins. */
 import { performance } from 'node:perf_hooks';
 import type { Context, Hono } from 'hono';
-import { AppError } from '../../domain/errors.ts';
-import type { Log } from '../../domain/log.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Log } from '../../domain/base/log.ts';
 import { otherMethod } from '../methods.ts';
 import type { Meters } from '../metrics/metrics.ts';
 import { problemReply, requestIdOf, type HeaderFields } from '../replies.ts';
 import { PREFIX } from '../routes.ts';
 
-export interface StreamRouteParts {
+export interface StreamRouteDeps {
   log: Log;
   meters: Meters;
 }
@@ -22,7 +22,7 @@ interface StreamRoute {
   answer(context: Context, requestId: string): Promise<Response>;
 }
 
-export function serveStream(app: Hono, { log, meters }: StreamRouteParts, route: StreamRoute): void {
+export function serveStream(app: Hono, { log, meters }: StreamRouteDeps, route: StreamRoute): void {
   const meter = meters.meter(route.operation);
   app.all(`${PREFIX}${route.path}`, async (context) => {
     const request = context.req.raw;

@@ -2,19 +2,23 @@
  * Broadcasts and Devices in the Prometheus text format, as the control plane knows them at the moment of the scrape. Labels are ids;
  * the names that belong to them are for those alone who show a token. A stopped Live stream has a state and nothing else.
  */
-import type { Control } from '../../domain/control.ts';
-import type { Device } from '../../domain/device.ts';
-import type { Livestream } from '../../domain/livestream.ts';
-import { PATH_STATES, SOURCE_STATES, type LivestreamStatusView } from '../../domain/livestream-status.ts';
-import type { RunReport } from '../../domain/run.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Control } from '../../domain/ports/control.ts';
+import type { Device } from '../../domain/shapes/devices/device.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import {
+  PATH_STATES,
+  SOURCE_STATES,
+  type LivestreamStatusView,
+} from '../../domain/shapes/broadcasts/livestream-status.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { diskSpaceOf } from '../../linux/disk-space.ts';
 import { conditionFamily } from './condition-metrics.ts';
 import { coreFamilies } from './core-metrics.ts';
 import { family, oneHot, type Sample } from './exposition.ts';
 import { soundFamilies } from './sound-metrics.ts';
 
-export interface BroadcastParts {
+export interface BroadcastDeps {
   store: Pick<Store, 'find'>;
   control: Pick<Control, 'status' | 'lastReport' | 'deviceState' | 'deviceCapacity'>;
   /** The folder whose filesystem is shown; left out: none is. */
@@ -30,7 +34,7 @@ interface Stream {
   reserved: number;
 }
 
-export async function broadcastMetrics({ store, control, dataDir }: BroadcastParts, named: boolean): Promise<string> {
+export async function broadcastMetrics({ store, control, dataDir }: BroadcastDeps, named: boolean): Promise<string> {
   const [livestreams, runs, devices, restores] = await Promise.all([
     store.find('livestreams', {}),
     store.find('runs', {}),
@@ -207,7 +211,7 @@ function destinationFamilies(streams: readonly Stream[]): string {
 
 function deviceFamilies(
   devices: readonly Readonly<Device>[],
-  control: BroadcastParts['control'],
+  control: BroadcastDeps['control'],
   streams: readonly Stream[],
 ): string {
   const facts = devices.map(({ id, enabled }) => {

@@ -1,5 +1,5 @@
 /** Conditions of Live streams on air, in the Prometheus text format. */
-import { CONDITION_KINDS, type LivestreamStatusView } from '../../domain/livestream-status.ts';
+import { CONDITION_KINDS, type LivestreamStatusView } from '../../domain/shapes/broadcasts/livestream-status.ts';
 import { family } from './exposition.ts';
 
 interface Stream {

@@ -1,5 +1,5 @@
 /** Cores of the Devices, in the Prometheus text format. */
-import type { DeviceCapacity } from '../../domain/capacity.ts';
+import type { DeviceCapacity } from '../../domain/shapes/encodings/capacity.ts';
 import { family, type Sample } from './exposition.ts';
 
 export function coreFamilies(devices: readonly { id: number; capacity: DeviceCapacity }[]): string {

@@ -1,12 +1,12 @@
 /** The service in the Prometheus text format: REST calls, calls over all APIs, commits, and the process. */
 import { monitorEventLoopDelay, performance, type IntervalHistogram } from 'node:perf_hooks';
-import type { Clock } from '../../domain/clock.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Via } from '../../domain/security.ts';
-import type { Store } from '../../domain/store.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Via } from '../../domain/shapes/installation/security.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';
 import { Durations, family, type Sample } from './exposition.ts';
-import { DeviceClaims, sharingFamilies, type SharedParts } from './sharing-metrics.ts';
+import { DeviceClaims, sharingFamilies, type SharedDeps } from './sharing-metrics.ts';
 
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -30,7 +30,7 @@ export interface Meters {
   /** The dispatcher with every call over every API counted. */
   metered(dispatcher: Dispatcher): Dispatcher;
   /** Counts the commits of the store, and shows how many rows it has and who shares it. */
-  watchStore(store: Pick<Store, 'onChange' | 'counts' | 'get'> & SharedParts): void;
+  watchStore(store: Pick<Store, 'onChange' | 'counts' | 'get'> & SharedDeps): void;
   /** `up` says whether writes are accepted. */
   text(up: boolean, version: string): string;
 }
@@ -54,7 +54,7 @@ export function createMeters(clock: Clock): Meters {
   ]);
   let commits: number | undefined;
   const claims = new DeviceClaims();
-  let watched: (Pick<Store, 'counts'> & SharedParts) | undefined;
+  let watched: (Pick<Store, 'counts'> & SharedDeps) | undefined;
   const loopP99Seconds = loopDelay(clock);
   return {
     meter: (operation) => meterIn(rest, operation),

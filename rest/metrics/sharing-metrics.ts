@@ -1,9 +1,9 @@
 /** Series of a store that several servers share. */
-import { memberState } from '../../domain/member.ts';
-import type { Store } from '../../domain/store.ts';
+import { memberState } from '../../domain/shapes/installation/member.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { family } from './exposition.ts';
 
-export type SharedParts = Pick<Store, 'sharing' | 'staleMs'>;
+export type SharedDeps = Pick<Store, 'sharing' | 'staleMs'>;
 
 /** How often each Device was taken over by a server. */
 export class DeviceClaims {
@@ -28,7 +28,7 @@ export class DeviceClaims {
 }
 
 /** Empty where the store is not shared. */
-export function sharingFamilies(store: SharedParts, claims: Pick<DeviceClaims, 'counts'>): string {
+export function sharingFamilies(store: SharedDeps, claims: Pick<DeviceClaims, 'counts'>): string {
   const sharing = store.sharing();
   if (sharing === undefined) return '';
   const { members, conflicts } = sharing;

@@ -1,5 +1,5 @@
 /** Levels and loudness of the sources on air, in the Prometheus text format. A value that is not known yet has no sample. */
-import type { LivestreamStatusView, TrackLevels } from '../../domain/livestream-status.ts';
+import type { LivestreamStatusView, TrackLevels } from '../../domain/shapes/broadcasts/livestream-status.ts';
 import { family, type Sample } from './exposition.ts';
 
 interface Stream {

@@ -27,13 +27,13 @@ export interface Described {
   route: Route;
 }
 
-interface Parts {
+interface Deps {
   components: Components;
   /** The body that the example creates this resource with. */
   sentOf(noun: string): Json | undefined;
 }
 
-export function operationObject({ tool, route }: Described, parts: Parts): Json {
+export function operationObject({ tool, route }: Described, deps: Deps): Json {
   const body = bodyOf(tool, route);
   return {
     operationId: tool.name,
@@ -42,8 +42,8 @@ export function operationObject({ tool, route }: Described, parts: Parts): Json 
     tags: [tool.tag],
     security: isMutating(tool) ? SECURITY.write : SECURITY.read,
     parameters: parametersOf(tool, route),
-    ...(body !== undefined && { requestBody: requestBody(tool, body, parts.components) }),
-    responses: { ...successResponses(tool, parts), ...problemReferences(tool) },
+    ...(body !== undefined && { requestBody: requestBody(tool, body, deps.components) }),
+    responses: { ...successResponses(tool, deps), ...problemReferences(tool) },
   };
 }
 
@@ -160,7 +160,7 @@ function requestBody(tool: Tool, schema: JsonSchema, components: Components): Js
   return { required: true, content: { 'multipart/form-data': { schema: form }, 'application/json': json } };
 }
 
-function successResponses(tool: Tool, { components, sentOf }: Parts): Json {
+function successResponses(tool: Tool, { components, sentOf }: Deps): Json {
   const fileType = fileTypeOf(tool);
   const output = outputOf(tool);
   const value = answerExample(exampleSchemaOf(tool), sentOf(nounOf(tool)));

@@ -1,5 +1,5 @@
 /** The problems of the OpenAPI description: those that each operation may answer, and their one shape. */
-import { AppError, ERROR_CODES, toProblem, type ErrorCode } from '../../domain/errors.ts';
+import { AppError, ERROR_CODES, toProblem, type ErrorCode } from '../../domain/base/errors.ts';
 import type { Effect, Tool } from '../../toolkit/tool.ts';
 
 type Json = Record<string, unknown>;

@@ -1,5 +1,5 @@
 /** The callers in the OpenAPI description: a program with a token, or a person's page with a session. */
-import { CSRF_HEADER, SESSION_COOKIE } from '../session-cookie.ts';
+import { CSRF_HEADER, SESSION_COOKIE } from '../sign-in/session-cookie.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 /** The sign-in of people and the feed of the page as OpenAPI 3.1 path items. These are no tools, so there is no declaration to generate them from. */
-import { PASSWORD } from '../../domain/user.ts';
+import { PASSWORD } from '../../domain/shapes/installation/user.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 /** dist/man/: a manual page (troff, man(7)) for the program and for each of its commands, from the same tree as its help. */
 import { EXIT_MEANINGS } from '../../bin/exit-codes.ts';
 import { program } from '../../bin/program.ts';
-import { OTHER_VARIABLES } from '../../bin/settings.ts';
+import { OTHER_VARIABLES } from '../../bin/settings/settings.ts';
 import { VERSION } from '../../bin/version.ts';
 import { childrenOf, commandsOf, pathOf, type Command } from './command-tree.ts';
 

@@ -2,7 +2,7 @@
 import { openAsBlob, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { assertTrustedListener } from '../../bin/listener.ts';
+import { assertTrustedListener } from '../../bin/server/listener.ts';
 import type { Assistant, DemoServer } from './service.ts';
 
 interface Created {

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { pause } from '../../domain/pause.ts';
+import { pause } from '../../domain/time/pause.ts';
 import { goOnAir, mediaPlaylist, smallBroadcast } from '../../test/helpers/broadcast.ts';
 import { callOnce, callUntilAnswered } from '../../test/helpers/fleet-calls.ts';
 import { joinDevice, startMembers, type JoinedDevice, type Member } from '../../test/helpers/fleet.ts';

@@ -1,12 +1,12 @@
 /** Which fields of a form belong to which choice, taken from the rules of the resources. A page shows those of the chosen type alone. */
-import { CHANNEL_SETTINGS, CHANNEL_TYPES } from '../../domain/channel.ts';
-import { FOREIGN_FIELDS, PROVIDER_TYPES } from '../../domain/drm-provider.ts';
-import { LEGACY_AUDIO, LEGACY_VIDEO, VIDEO_CODECS } from '../../domain/encoding.ts';
-import { TARGET_FIELDS, TARGET_TYPES } from '../../domain/folder.ts';
-import { ACTION_BODIES } from '../../domain/planned-action.ts';
-import { PUBLISHING_TYPES } from '../../domain/publishing-types.ts';
-import { DELIVERY } from '../../domain/publishing.ts';
-import { foreignIssues } from '../../domain/resources/publishing-settings.ts';
+import { CHANNEL_SETTINGS, CHANNEL_TYPES } from '../../domain/shapes/sources/channel.ts';
+import { FOREIGN_FIELDS, PROVIDER_TYPES } from '../../domain/shapes/destinations/drm-provider.ts';
+import { LEGACY_AUDIO, LEGACY_VIDEO, VIDEO_CODECS } from '../../domain/shapes/encodings/encoding.ts';
+import { TARGET_FIELDS, TARGET_TYPES } from '../../domain/shapes/media/folder.ts';
+import { ACTION_BODIES } from '../../domain/shapes/schedules/planned-action.ts';
+import { PUBLISHING_TYPES } from '../../domain/shapes/destinations/publishing-types.ts';
+import { DELIVERY } from '../../domain/shapes/destinations/publishing.ts';
+import { foreignIssues } from '../../domain/rules/destinations/publishing-settings.ts';
 
 /** Paths of fields with the values under which the field is shown. */
 export type When = Record<string, readonly unknown[]>;

@@ -1,5 +1,5 @@
 /** web/gen/: the fields of each form, and what the page knows of the types. */
-import { KEYED_TYPES } from '../../domain/publishing.ts';
+import { KEYED_TYPES } from '../../domain/shapes/destinations/publishing.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { formFiles } from './forms.ts';
 

@@ -3,17 +3,17 @@
  * comes from the records, of which a million are compared in some 50 ms, a piece at a time. Rows are read for the page alone, unless a
  * condition needs their text.
  */
-import { COLLECTIONS, historyFacts, type HistoryName } from '../../domain/collections.ts';
-import type { Found, Query, Scalar } from '../../domain/store.ts';
-import { testOf } from '../conditions.ts';
-import { deepFreeze } from '../plain-copy.ts';
-import { foldedOf, pageOf, searchedText, undeclared, type Page } from '../query.ts';
-import { compareScalars, scalarOf } from '../scalar-order.ts';
-import type { AnyRow } from '../table.ts';
-import { firstInOrder } from '../top-rows.ts';
-import { columnsOf, hashOf, ID, keyIn, keyOf, LENGTH, OFFSET, widthOf, type Column } from './columns.ts';
+import { COLLECTIONS, historyFacts, type HistoryName } from '../../domain/ports/collections.ts';
+import type { Found, Query, Scalar } from '../../domain/ports/store.ts';
+import { testOf } from '../tables/conditions.ts';
+import { deepFreeze } from '../tables/plain-copy.ts';
+import { foldedOf, pageOf, searchedText, undeclared, type Page } from '../tables/query.ts';
+import { compareScalars, scalarOf } from '../tables/scalar-order.ts';
+import type { AnyRow } from '../tables/table.ts';
+import { firstInOrder } from '../tables/top-rows.ts';
+import { columnsOf, hashOf, ID, keyIn, keyOf, LENGTH, OFFSET, widthOf, type Column } from '../tables/columns.ts';
 import type { Archive } from './history.ts';
-import type { RecentRows } from './recent.ts';
+import type { RecentRows } from '../tables/recent.ts';
 import { testOfRecords, wordColumns, type Wanted } from './record-test.ts';
 import type { Segment, SegmentView } from './segment.ts';
 

@@ -5,13 +5,13 @@
  */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { HISTORY_NAMES, isHistory, type HistoryName } from '../../domain/collections.ts';
-import type { Clock } from '../../domain/clock.ts';
-import { AppError } from '../../domain/errors.ts';
+import { HISTORY_NAMES, isHistory, type HistoryName } from '../../domain/ports/collections.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { syncFolder } from '../../linux/folder.ts';
-import type { AnyRow } from '../table.ts';
-import { messageOf } from '../refusal.ts';
-import type { Commit, Tables } from '../tables.ts';
+import type { AnyRow } from '../tables/table.ts';
+import { messageOf } from '../tables/refusal.ts';
+import type { Commit, Tables } from '../tables/tables.ts';
 import { FingerprintPool } from './fingerprint-pool.ts';
 import type { Segment, SegmentFacts, SegmentView } from './segment.ts';
 import { Segments } from './segments.ts';
@@ -55,7 +55,7 @@ interface Recent {
 /** Milliseconds that rows are kept, where it is not as long as by themselves. */
 export type KeptMs = Readonly<Partial<Record<HistoryName, number>>>;
 
-interface HistoryParts {
+interface HistoryDeps {
   readonly dir: string;
   readonly keptMs?: KeptMs | undefined;
   readonly clock: Pick<Clock, 'now'>;
@@ -63,7 +63,7 @@ interface HistoryParts {
 }
 
 export class History implements Archive {
-  private readonly parts: HistoryParts;
+  private readonly deps: HistoryDeps;
   private readonly pool: FingerprintPool;
   private readonly segments: ReadonlyMap<HistoryName, Segments>;
   private tables: Tables | undefined;
@@ -80,11 +80,11 @@ export class History implements Archive {
   /** Check results of the newest segment of each collection. */
   private readonly found = new Map<Segment, ReturnType<Segment['check']>>();
 
-  constructor(parts: HistoryParts) {
-    this.parts = parts;
-    this.pool = new FingerprintPool(parts.dir);
+  constructor(deps: HistoryDeps) {
+    this.deps = deps;
+    this.pool = new FingerprintPool(deps.dir);
     this.segments = new Map(
-      HISTORY_NAMES.map((name) => [name, new Segments(parts.dir, name, this.pool, parts.keptMs?.[name])]),
+      HISTORY_NAMES.map((name) => [name, new Segments(deps.dir, name, this.pool, deps.keptMs?.[name])]),
     );
   }
 
@@ -93,7 +93,7 @@ export class History implements Archive {
   }
 
   views(name: HistoryName): readonly SegmentView[] {
-    return this.of(name).views(this.parts.clock.now());
+    return this.of(name).views(this.deps.clock.now());
   }
 
   checked(): Promise<void> {
@@ -101,7 +101,7 @@ export class History implements Archive {
   }
 
   warn(message: string): void {
-    this.parts.warn(message);
+    this.deps.warn(message);
   }
 
   /** Takes over the segments of a snapshot; nothing is read. */
@@ -117,7 +117,7 @@ export class History implements Archive {
     if (!this.isCleared) await this.clear();
     this.isCleared = true;
     (await this.of(name).append(rows))();
-    this.of(name).dropOld(this.parts.clock.now());
+    this.of(name).dropOld(this.deps.clock.now());
   }
 
   /**
@@ -192,7 +192,7 @@ export class History implements Archive {
     const run = this.moving.then(async () => {
       if (this.unsure !== undefined) throw this.unsure;
       await this.moveNext(seq);
-      const nowMs = this.parts.clock.now();
+      const nowMs = this.deps.clock.now();
       const inSnapshot: Partial<Record<HistoryName, readonly SegmentFacts[]>> = {};
       const dropped: Segment[] = [];
       for (const [name, segments] of this.segments) {
@@ -232,7 +232,7 @@ export class History implements Archive {
   private async sync(): Promise<void> {
     try {
       for (const { all } of this.segments.values()) for (const segment of all) await segment.sync();
-      await syncFolder(this.parts.dir);
+      await syncFolder(this.deps.dir);
     } catch (cause) {
       this.unsure = new Error('an earlier sync of the history files failed; a restart goes back to the journals', {
         cause,
@@ -246,7 +246,7 @@ export class History implements Archive {
     const segments = [...this.segments.values()].flatMap(({ all }) => all);
     const known = new Set(segments.flatMap(({ paths }) => paths));
     const failed = (cause: unknown): void =>
-      this.parts.warn(`The history files could not be looked through (${messageOf(cause)}).`);
+      this.deps.warn(`The history files could not be looked through (${messageOf(cause)}).`);
     this.checking = this.checkAll(segments).catch(failed);
     this.moving = this.checking.then(() => this.clear(known)).catch(failed);
   }
@@ -263,10 +263,10 @@ export class History implements Archive {
     const { name, facts, paths } = segment;
     const [file] = paths;
     if (found === 'missing') {
-      this.parts.warn(`${facts.rows} rows of ${name} are gone: ${file} and its two neighbours are missing.`);
+      this.deps.warn(`${facts.rows} rows of ${name} are gone: ${file} and its two neighbours are missing.`);
       this.of(name).lose(segment);
     } else if (found === 'short') {
-      this.parts.warn(
+      this.deps.warn(
         `${facts.rows} rows of ${name} cannot be read: ${file} or one of its two neighbours of the same number ends early or is missing. ` +
           'Bring the three files back from a copy and restart, or take them away to go on without what they hold.',
       );
@@ -276,8 +276,8 @@ export class History implements Archive {
 
   private async clear(known: ReadonlySet<string> = new Set()): Promise<void> {
     const pattern = new RegExp(`^(?:${HISTORY_NAMES.join('|')})-\\d{8,}\\.(?:rows|records|words)$`, 'u');
-    for (const file of await readdir(this.parts.dir)) {
-      const path = join(this.parts.dir, file);
+    for (const file of await readdir(this.deps.dir)) {
+      const path = join(this.deps.dir, file);
       if (pattern.test(file) && !known.has(path)) await rm(path, { force: true });
     }
   }

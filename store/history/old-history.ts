@@ -2,9 +2,9 @@
  * Snapshots of versions that kept history in memory have its rows among the others. They go into segments as they are read, so that a store
  * which had grown larger than memory starts again.
  */
-import type { HistoryName } from '../../domain/collections.ts';
-import type { AnyRow } from '../table.ts';
-import type { Operation } from '../tables.ts';
+import type { HistoryName } from '../../domain/ports/collections.ts';
+import type { AnyRow } from '../tables/table.ts';
+import type { Operation } from '../tables/tables.ts';
 import type { History } from './history.ts';
 
 const BATCH = 1_000;

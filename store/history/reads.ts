@@ -1,7 +1,7 @@
 /** Reading pieces of history files. */
 import { open, type FileHandle } from 'node:fs/promises';
-import { parseLine } from '../lines.ts';
-import type { AnyRow } from '../table.ts';
+import { parseLine } from '../files/lines.ts';
+import type { AnyRow } from '../tables/table.ts';
 
 /** Longest piece that is read at once: some milliseconds of work, and the memory of a query under way. */
 export const PIECE_BYTES = 1 << 20;

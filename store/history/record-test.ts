@@ -1,8 +1,8 @@
 /** A query as a test on the records of one segment; codes of words are valid in their segment alone. */
-import { COLLECTIONS, historyFacts, type HistoryName } from '../../domain/collections.ts';
-import { foldedText } from '../../domain/folded-text.ts';
-import type { Condition } from '../../domain/store.ts';
-import { columnsOf, ID, recordTest, wordTest, type Column } from './columns.ts';
+import { COLLECTIONS, historyFacts, type HistoryName } from '../../domain/ports/collections.ts';
+import { foldedText } from '../../domain/base/folded-text.ts';
+import type { Condition } from '../../domain/ports/store.ts';
+import { columnsOf, ID, recordTest, wordTest, type Column } from '../tables/columns.ts';
 import type { SegmentView } from './segment.ts';
 
 export interface Wanted {

@@ -1,7 +1,7 @@
 /** The three files of a segment: their paths, and how many bytes of each count. */
 import { join } from 'node:path';
-import type { HistoryName } from '../../domain/collections.ts';
-import { widthOf } from './columns.ts';
+import type { HistoryName } from '../../domain/ports/collections.ts';
+import { widthOf } from '../tables/columns.ts';
 
 export const NUMBER_BYTES = 8;
 export const SEGMENT_FILES = ['rows', 'records', 'words'] as const;

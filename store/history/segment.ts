@@ -6,11 +6,11 @@
  */
 import { statSync } from 'node:fs';
 import { open, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
-import { historyFacts, type HistoryName } from '../../domain/collections.ts';
-import { writeAll } from '../files.ts';
-import { lineOf, linesOf, parseLine } from '../lines.ts';
-import type { AnyRow } from '../table.ts';
-import { columnsOf, ID, LENGTH, numberOf, OFFSET, widthOf } from './columns.ts';
+import { historyFacts, type HistoryName } from '../../domain/ports/collections.ts';
+import { writeAll } from '../files/files.ts';
+import { lineOf, linesOf, parseLine } from '../files/lines.ts';
+import type { AnyRow } from '../tables/table.ts';
+import { columnsOf, ID, LENGTH, numberOf, OFFSET, widthOf } from '../tables/columns.ts';
 import type { FingerprintPool } from './fingerprint-pool.ts';
 import { Fingerprints } from './fingerprints.ts';
 import { PIECE_BYTES, readExactly, rowsAt, type Place } from './reads.ts';

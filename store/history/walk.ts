@@ -2,9 +2,9 @@
  * Yields all rows of a collection of history, at one moment, in the order of their ids and some at a time, because there may be more than
  * memory holds.
  */
-import type { HistoryName } from '../../domain/collections.ts';
-import type { AnyRow } from '../table.ts';
-import { ID, LENGTH, OFFSET, widthOf } from './columns.ts';
+import type { HistoryName } from '../../domain/ports/collections.ts';
+import type { AnyRow } from '../tables/table.ts';
+import { ID, LENGTH, OFFSET, widthOf } from '../tables/columns.ts';
 import type { Captured } from './find.ts';
 import type { SegmentView } from './segment.ts';
 

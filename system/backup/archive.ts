@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { extract, pack, type Pack } from 'tar-stream';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { checked, damagedBackup, withChecksum } from './checksum.ts';
 
 export interface ArchiveEntry {

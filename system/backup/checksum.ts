@@ -3,7 +3,7 @@
  * passphrase too. It stands behind the end of the tar archive, where programs that read tar look no more.
  */
 import { createHash } from 'node:crypto';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 
 const LEAD = 'onair-backup sha256 ';
 const LINE_BYTES = LEAD.length + 64 + 1;

@@ -4,7 +4,7 @@
  */
 import { ReadableStream } from 'node:stream/web';
 import { Decrypter, Encrypter } from 'age-encryption';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { damagedBackup } from './checksum.ts';
 
 const LEAD = 'age-encryption.org/';

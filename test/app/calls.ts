@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { AppError, type ErrorCode } from '../../domain/errors.ts';
-import type { Caller, TokenScope } from '../../domain/security.ts';
+import { AppError, type ErrorCode } from '../../domain/base/errors.ts';
+import type { Caller, TokenScope } from '../../domain/shapes/installation/security.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import type { Call, Reply } from '../../toolkit/call.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';

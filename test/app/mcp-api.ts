@@ -2,14 +2,15 @@
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { systemClock, type Clock } from '../../domain/clock.ts';
-import { createMcpApi, type McpHttpParts } from '../../mcp/http.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
+import { createMcpApi, type McpHttpDeps } from '../../mcp/http.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { openApiDocument } from '../../rest/openapi/openapi.ts';
 import { catalogue, startTestApp, type TestApp } from './test-app.ts';
 import { addTokens, TOKENS, type TokenOwner } from './users.ts';
+import { TestClient } from '../helpers/mcp-client.ts';
 
 export interface McpApi extends TestApp<Clock> {
   url: string;
@@ -21,7 +22,7 @@ export interface McpApi extends TestApp<Clock> {
 
 export async function startMcpApi(
   profileName?: string,
-  options: Partial<McpHttpParts> & { port?: number; app?: TestApp<Clock> } = {},
+  options: Partial<McpHttpDeps> & { port?: number; app?: TestApp<Clock> } = {},
 ): Promise<McpApi> {
   const app = options.app ?? (await startTestApp({ clock: systemClock }));
   const { dispatcher, auth } = app;
@@ -42,7 +43,7 @@ export async function startMcpApi(
     ...app,
     url,
     async client(who = 'admin', headers = {}) {
-      const client = new Client({ name: 'test', version: '0' });
+      const client = new TestClient();
       const requestInit = { headers: { authorization: `Bearer ${TOKENS[who]}`, ...headers } };
       await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
       clients.push(client);

@@ -1,11 +1,11 @@
 /** Integrations and system as `onair serve` wires them: real implementations, over a scratch folder. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock, type Clock } from '../../domain/clock.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
 import { createIntegrations } from '../../integrations/integrations.ts';
 import { PREFIX } from '../../rest/routes.ts';
 import { createSystem } from '../../system/system.ts';
-import type { DispatchParts } from '../../toolkit/dispatch.ts';
+import type { DispatchDeps } from '../../toolkit/dispatch.ts';
 
 export interface SurroundingOptions {
   clock?: Clock;
@@ -14,7 +14,7 @@ export interface SurroundingOptions {
   licenceKey?: string;
 }
 
-export function surroundings(options: SurroundingOptions = {}): Pick<DispatchParts, 'integrations' | 'system'> {
+export function surroundings(options: SurroundingOptions = {}): Pick<DispatchDeps, 'integrations' | 'system'> {
   const { clock = systemClock, dataDir = join(tmpdir(), 'onair-nowhere'), cloudUrl, licenceKey } = options;
   return {
     integrations: createIntegrations({ clock, cloudUrl }),

@@ -1,5 +1,5 @@
-import { hashToken, ROLE, type Role } from '../../domain/security.ts';
-import type { Store } from '../../domain/store.ts';
+import { hashToken, ROLE, type Role } from '../../domain/shapes/installation/security.ts';
+import type { Store } from '../../domain/ports/store.ts';
 
 export const ROLES = { admin: ROLE.admin, operator: ROLE.operator, plain: ROLE.admin, gone: ROLE.operator } as const;
 export type UserName = keyof typeof ROLES;

@@ -10,8 +10,8 @@ import { after, before, describe, test } from 'node:test';
 import { handOnEnvironment } from '../../bin/environment.ts';
 import { openAssetFiles } from '../../assets/asset-files.ts';
 import { CONTAINERS } from '../../assets/asset-types.ts';
-import type { AssetFiles, ReceivedAsset } from '../../domain/control.ts';
-import type { AppError } from '../../domain/errors.ts';
+import type { AssetFiles, ReceivedAsset } from '../../domain/ports/control.ts';
+import type { AppError } from '../../domain/base/errors.ts';
 
 import { cleanUp } from '../helpers/clean-up.ts';
 import { hugeAvi, hugePng } from '../helpers/huge-picture.ts';

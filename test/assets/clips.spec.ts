@@ -16,8 +16,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { openAssetFiles } from '../../assets/asset-files.ts';
 import { recordArgs } from '../../device/media/arguments/publisher-args.ts';
-import type { AssetFiles, ClipOrder } from '../../domain/control.ts';
-import { AppError } from '../../domain/errors.ts';
+import type { AssetFiles, ClipOrder } from '../../domain/ports/control.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { itLong, someOf } from '../helpers/counts.ts';
 import {
   COUNTED_FPS,

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { openAssetFiles } from '../../assets/asset-files.ts';
-import { dropDeletedCopies, sharedAssets, type SharedAssetParts } from '../../assets/shared-assets.ts';
-import type { AssetFiles } from '../../domain/control.ts';
-import { AppError } from '../../domain/errors.ts';
-import { parseMediaAddress, type MediaBucket } from '../../domain/media-bucket.ts';
+import { dropDeletedCopies, sharedAssets, type SharedAssetDeps } from '../../assets/shared-assets.ts';
+import type { AssetFiles } from '../../domain/ports/control.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { parseMediaAddress, type MediaBucket } from '../../domain/ports/media-bucket.ts';
 import { s3Client } from '../../integrations/folders/s3.ts';
 import { openMediaBucket } from '../../integrations/media-bucket.ts';
 import { startCuttingProxy } from '../helpers/servers/cutting-proxy.ts';
@@ -25,7 +25,7 @@ const never = new AbortController().signal;
 
 interface Server {
   root: string;
-  parts: SharedAssetParts;
+  deps: SharedAssetDeps;
   files: AssetFiles & Required<Pick<AssetFiles, 'bring'>>;
   /** How often an object was fetched. */
   fetched: number;
@@ -62,7 +62,7 @@ describe('files of Assets in a bucket', () => {
       },
     };
     const parts = { local, bucket: counted, objectOf, log: silentLog };
-    const made: Server = { root, parts, files: sharedAssets(parts) as Server['files'], fetched: 0 };
+    const made: Server = { root, deps: parts, files: sharedAssets(parts) as Server['files'], fetched: 0 };
     return made;
   }
 
@@ -210,7 +210,7 @@ describe('files of Assets in a bucket', () => {
   });
 
   it('a file that was uploaded without a bucket is used where it lies, and not found elsewhere', async () => {
-    const received = await one.parts.local.receive('files', 'old.mp4', content(clip), never);
+    const received = await one.deps.local.receive('files', 'old.mp4', content(clip), never);
     await received.keep();
     assert.deepEqual(await readAt(one, 'old.mp4'), clip);
     await assert.rejects(other.files.bring('files', 'old.mp4'), {
@@ -226,7 +226,7 @@ describe('files of Assets in a bucket', () => {
     await remove(one, 'gone.mp4');
     assert.ok(!(await objects()).includes(key));
     assert.ok(!existsSync(one.files.path('files', 'gone.mp4')));
-    await dropDeletedCopies(other.parts);
+    await dropDeletedCopies(other.deps);
     assert.ok(!existsSync(other.files.path('files', 'gone.mp4')));
     assert.ok(existsSync(other.files.path('files', 'twice.mp4')), 'copies of Assets that are there stay');
   });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { bearerOf, createAuth, type Auth } from '../../auth/auth.ts';
-import { AppError } from '../../domain/errors.ts';
-import { hashToken, type ApiToken, type AuditEntry } from '../../domain/security.ts';
-import type { Store } from '../../domain/store.ts';
-import type { User } from '../../domain/user.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { hashToken, type ApiToken, type AuditEntry } from '../../domain/shapes/installation/security.ts';
+import type { Store } from '../../domain/ports/store.ts';
+import type { User } from '../../domain/shapes/installation/user.ts';
 import { openStore } from '../../store/open.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 

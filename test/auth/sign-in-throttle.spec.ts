@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { createSignInThrottle, type SignInThrottle } from '../../auth/sign-in-throttle.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 
 const MAX_S = 30;

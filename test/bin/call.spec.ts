@@ -8,7 +8,7 @@ import { correctedCall } from '../../bin/client/correction.ts';
 import { failureText } from '../../bin/failure.ts';
 import { progressLines } from '../../bin/output/progress.ts';
 import { usageOf } from '../../bin/help/usage.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { operations } from '../../tools/index.ts';
 import { createCatalogue } from '../../toolkit/catalogue.ts';
 import { parseInput } from '../../toolkit/input/input.ts';

@@ -7,7 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { diagnose } from '../../bin/doctor/doctor.ts';
 import type { Finding } from '../../bin/doctor/finding.ts';
-import { SCHEMA_VERSION } from '../../domain/store.ts';
+import { SCHEMA_VERSION } from '../../domain/ports/store.ts';
 import { openStore } from '../../store/open.ts';
 import { itLong } from '../helpers/counts.ts';
 import { onair } from '../helpers/cli.ts';

@@ -11,7 +11,7 @@ import { before, describe, it, type TestContext } from 'node:test';
 import { bytesOf, requestAs } from '../../bin/client/request.ts';
 import { exitCodeOf, NoAnswer } from '../../bin/exit-codes.ts';
 import { sendFile } from '../../bin/upload.ts';
-import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/errors.ts';
+import { AppError, ERROR_CODES, type ErrorCode } from '../../domain/base/errors.ts';
 import { onair, type Ended } from '../helpers/cli.ts';
 import { someOf } from '../helpers/counts.ts';
 import { PROGRAM, type Service } from '../helpers/service.ts';

@@ -5,8 +5,8 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { bootstrap } from '../../auth/bootstrap.ts';
-import { openStoreIn } from '../../bin/former-installation.ts';
-import { systemClock } from '../../domain/clock.ts';
+import { openStoreIn } from '../../bin/store/former-installation.ts';
+import { systemClock } from '../../domain/time/clock.ts';
 import { freePort } from '../helpers/ports.ts';
 import { PROGRAM } from '../helpers/service.ts';
 import { isAppError, temporaryFolder } from '../store/support.ts';

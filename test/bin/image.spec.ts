@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { SETTINGS } from '../../bin/settings.ts';
+import { SETTINGS } from '../../bin/settings/settings.ts';
 import { RTMP_PORT } from '../../device/push/rtmp-port.ts';
 import { freePort } from '../helpers/ports.ts';
 import { selfSigned } from '../helpers/servers/certificate.ts';

@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
-import { uidsIn } from '../../bin/listener.ts';
+import { uidsIn } from '../../bin/server/listener.ts';
 import { onair } from '../helpers/cli.ts';
 import { PROGRAM, TOKEN } from '../helpers/service.ts';
 import { testFolder } from '../helpers/test-folder.ts';

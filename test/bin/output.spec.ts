@@ -5,7 +5,7 @@ import { documentText } from '../../bin/output/format.ts';
 import { paint, screenOf } from '../../bin/output/screen.ts';
 import { widthOf } from '../../bin/output/cells.ts';
 import { cutPainted, table } from '../../bin/output/table.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 
 const PIPE = { width: undefined, hasColours: false };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadConfig } from '../../bin/config.ts';
-import { openProviderSignIn } from '../../bin/provider-sign-in.ts';
-import { AppError } from '../../domain/errors.ts';
+import { loadConfig } from '../../bin/settings/config.ts';
+import { openProviderSignIn } from '../../bin/server/provider-sign-in.ts';
+import { AppError } from '../../domain/base/errors.ts';
 
 const WHOLE = {
   ONAIR_OIDC_ISSUER: 'https://login.example.org/realms/studio',

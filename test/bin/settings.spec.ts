@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { configFolder } from '../../bin/config-folder.ts';
-import { loadConfig, strayVariables } from '../../bin/config.ts';
-import { noteCertificate, resolveTarget, writeCredential } from '../../bin/credentials.ts';
-import { AppError } from '../../domain/errors.ts';
+import { configFolder } from '../../bin/settings/config-folder.ts';
+import { loadConfig, strayVariables } from '../../bin/settings/config.ts';
+import { noteCertificate, resolveTarget, writeCredential } from '../../bin/settings/credentials.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { wordsOf } from '../helpers/words.ts';
 
 describe('settings', () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseTime, sayTime, type TimeContext } from '../../bin/times.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { wordsOf } from '../helpers/words.ts';
 
 const ZURICH = 'Europe/Zurich';

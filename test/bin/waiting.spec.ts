@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { connect, createServer } from 'node:net';
 import { it } from 'node:test';
-import { WaitingServer } from '../../bin/waiting.ts';
+import { WaitingServer } from '../../bin/server/waiting.ts';
 import { STRANGERS } from '../../device/connections.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { itLong } from '../helpers/counts.ts';

@@ -1,11 +1,11 @@
 /** The four doors of one running service. Each takes an operation's flat arguments and answers in the same shape. */
 import { execFile } from 'node:child_process';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';
 import { onair } from '../helpers/cli.ts';
 import { countOf } from '../helpers/counts.ts';
 import { PROGRAM, type Service } from '../helpers/service.ts';
+import { TestClient } from '../helpers/mcp-client.ts';
 
 export type Args = Record<string, unknown>;
 
@@ -40,7 +40,7 @@ export interface Apis {
 
 /** `seen` gets every answer as it came, word for word. */
 export async function openApis(service: Service, token: string, seen: string[]): Promise<Apis> {
-  const client = new Client({ name: 'contract', version: '0' });
+  const client = new TestClient('contract');
   const requestInit = { headers: { authorization: `Bearer ${token}` } };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit }));
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { systemClock, type Clock } from '../../domain/clock.ts';
-import { ruleViolated } from '../../domain/errors.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
+import { ruleViolated } from '../../domain/base/errors.ts';
 import { instantPaths } from '../../toolkit/input/instants.ts';
 import { toJsonSchema, type JsonSchema } from '../../toolkit/input/json-schema.ts';
 import { routeOf, type Tool } from '../../toolkit/tool.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/base/errors.ts';
 
 /** Operations that ask a service which does not answer here, or a broadcast that is not on air. */
 export const REFUSED: Readonly<Record<string, ErrorCode>> = {

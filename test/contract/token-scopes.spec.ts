@@ -1,14 +1,15 @@
 /** The limits of an API token at every API: REST, MCP, the workflows by each, and the documents of the page. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { systemClock, type Clock } from '../../domain/clock.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
 import { goOnAir } from '../app/on-air.ts';
 import { startMcpApi, structured, textOf, type McpApi } from '../app/mcp-api.ts';
 import { openRestApi, type RestApi } from '../app/rest-api.ts';
 import { startTestApp, type TestApp } from '../app/test-app.ts';
 import { FeedClient } from '../helpers/feed-client.ts';
+import { TestClient } from '../helpers/mcp-client.ts';
 
 interface Answer {
   status: number;
@@ -44,7 +45,7 @@ describe('a limited API token at every API', () => {
   }
 
   async function clientOf(bearer: string): Promise<Client> {
-    const client = new Client({ name: 'test', version: '0' });
+    const client = new TestClient();
     const requestInit = { headers: { authorization: `Bearer ${bearer}` } };
     await client.connect(new StreamableHTTPClientTransport(new URL(`${mcp.url}/mcp`), { requestInit }));
     clients.push(client);

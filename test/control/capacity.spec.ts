@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createControl, type ControlRuntime } from '../../control/control.ts';
-import { pairedDevice } from '../../domain/resources/device.ts';
-import type { AssetFiles } from '../../domain/control.ts';
-import { AppError, toProblem } from '../../domain/errors.ts';
-import type { Run } from '../../domain/run.ts';
-import type { Store } from '../../domain/store.ts';
+import { pairedDevice } from '../../domain/rules/devices/device.ts';
+import type { AssetFiles } from '../../domain/ports/control.ts';
+import { AppError, toProblem } from '../../domain/base/errors.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { openStore } from '../../store/open.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { FakeDevice } from '../helpers/fake-device.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { DeviceShares } from '../../control/device-shares.ts';
-import type { IngestEvent } from '../../domain/ingest.ts';
+import type { IngestEvent } from '../../domain/shapes/sources/ingest.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { startTestApp, type TestApp } from '../app/test-app.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { LiveMessage } from '../../domain/live-watch.ts';
-import type { IngestEvent, IngestVideo } from '../../domain/ingest.ts';
+import type { LiveMessage } from '../../domain/ports/live-watch.ts';
+import type { IngestEvent, IngestVideo } from '../../domain/shapes/sources/ingest.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';

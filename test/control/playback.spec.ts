@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DeviceRegistry, type KnownDevice } from '../../control/device-registry.ts';
 import { Playback } from '../../control/playback.ts';
-import type { Device } from '../../domain/device.ts';
-import type { AppError } from '../../domain/errors.ts';
-import type { Livestream } from '../../domain/livestream.ts';
-import { checkPlaybackToken } from '../../domain/playback.ts';
-import type { Publishing } from '../../domain/publishing.ts';
-import type { Run, RunReport } from '../../domain/run.ts';
+import type { Device } from '../../domain/shapes/devices/device.ts';
+import type { AppError } from '../../domain/base/errors.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import { checkPlaybackToken } from '../../domain/shapes/destinations/playback.ts';
+import type { Publishing } from '../../domain/shapes/destinations/publishing.ts';
+import type { Run, RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { FakeDevice } from '../helpers/fake-device.ts';
 

@@ -1,11 +1,11 @@
 /** A store that went back, and what a Device brings to it: that is on air as it is, and each difference is an event. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { toIso } from '../../domain/clock.ts';
-import { markOf } from '../../domain/resources/store-eras.ts';
+import { toIso } from '../../domain/time/clock.ts';
+import { markOf } from '../../domain/rules/installation/store-eras.ts';
 import { takeOverRuns } from '../../control/restored/take-over.ts';
 import { openedOrder, sealedOrder } from '../../control/restored/run-order.ts';
-import type { Run, RunReport } from '../../domain/run.ts';
+import type { Run, RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { startTestApp, type TestApp } from '../app/test-app.ts';
 import { goBack } from '../helpers/went-back.ts';

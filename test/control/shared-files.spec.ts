@@ -1,8 +1,8 @@
 /** Files that are brought to this server for a change on air; the Device is a fake one. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { AssetFiles } from '../../domain/control.ts';
-import { AppError } from '../../domain/errors.ts';
+import type { AssetFiles } from '../../domain/ports/control.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { goOnAir, uploadFilm, type OnAir } from '../app/on-air.ts';
 import { startTestApp, type TestApp } from '../app/test-app.ts';
 import { until } from '../helpers/until.ts';

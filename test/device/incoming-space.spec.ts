@@ -8,7 +8,7 @@ import { it, type TestContext } from 'node:test';
 import { AssetCache } from '../../device/agent/files/asset-cache.ts';
 import { openAssetFiles } from '../../assets/asset-files.ts';
 import { IncomingRoom } from '../../device/incoming-space.ts';
-import type { AssetFiles } from '../../domain/control.ts';
+import type { AssetFiles } from '../../domain/ports/control.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { isAppError, mountedFolder, temporaryFolder } from '../store/support.ts';
 import { silentLog } from '../helpers/silent-log.ts';

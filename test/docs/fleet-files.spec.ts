@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse, parseAllDocuments } from 'yaml';
-import { SETTING_NAMES, SETTINGS } from '../../bin/settings.ts';
-import { parseAddress } from '../../store/postgres/address.ts';
+import { SETTING_NAMES, SETTINGS } from '../../bin/settings/settings.ts';
+import { parseAddress } from '../../store/shared/database/address.ts';
 import { balancerMissing } from '../helpers/servers/balancer.ts';
 import { testFolder } from '../helpers/test-folder.ts';
 

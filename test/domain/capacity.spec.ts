@@ -12,8 +12,8 @@ import {
   usualCost,
   workOf,
   type Factors,
-} from '../../domain/capacity.ts';
-import type { RenditionSpec } from '../../domain/run.ts';
+} from '../../domain/shapes/encodings/capacity.ts';
+import type { RenditionSpec } from '../../domain/shapes/broadcasts/run.ts';
 
 type Video = NonNullable<RenditionSpec['video']>;
 const video = (height: number, more: Partial<Video> = {}): Pick<RenditionSpec, 'video' | 'audio'> => ({

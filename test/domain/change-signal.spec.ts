@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ChangeSignal } from '../../domain/change-signal.ts';
+import { ChangeSignal } from '../../domain/base/change-signal.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 
 describe('the wait for a condition', () => {

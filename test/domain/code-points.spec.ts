@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { z } from 'zod/v3';
-import { codePoints } from '../../domain/code-points.ts';
-import { nameField } from '../../domain/schema.ts';
+import { codePoints } from '../../domain/base/code-points.ts';
+import { nameField } from '../../domain/base/schema.ts';
 import { fitOf } from '../../toolkit/output/fits.ts';
 import { countOf } from '../helpers/counts.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { withDeadline } from '../../domain/deadline.ts';
+import { withDeadline } from '../../domain/time/deadline.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 
 const never = new Promise<string>(() => undefined);

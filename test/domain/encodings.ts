@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { encodingCreate, type Encoding } from '../../domain/encoding.ts';
+import { encodingCreate, type Encoding } from '../../domain/shapes/encodings/encoding.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 let nextId = 1;

@@ -1,10 +1,10 @@
 /** A duty is had by one server at a time, and is given up no later than another may take it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { LONE_MEMBER } from '../../domain/device-owner.ts';
-import { HeldLease } from '../../domain/held-lease.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Lease } from '../../domain/store.ts';
+import { LONE_MEMBER } from '../../domain/shapes/devices/device-owner.ts';
+import { HeldLease } from '../../domain/ports/held-lease.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Lease } from '../../domain/ports/store.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 
 const TERMS = { name: 'housekeeping', ttlMs: 60_000, isKeptWithoutStore: false };

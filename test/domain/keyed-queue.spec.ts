@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { KeyedQueue } from '../../domain/keyed-queue.ts';
+import { KeyedQueue } from '../../domain/base/keyed-queue.ts';
 
 function gate(): { opened: Promise<void>; open: () => void } {
   let open = (): void => undefined;

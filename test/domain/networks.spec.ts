@@ -1,7 +1,7 @@
 /** Which addresses requests may go to. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { hostRefusal, NetworkRefusal, networksIssue, parseNetworks, Reach } from '../../domain/networks.ts';
+import { hostRefusal, NetworkRefusal, networksIssue, parseNetworks, Reach } from '../../domain/network/networks.ts';
 import { wordsOf } from '../helpers/words.ts';
 
 const isRefused = (setting: string, host: string): boolean => hostRefusal(parseNetworks(setting), host) !== undefined;

@@ -1,9 +1,9 @@
 /** Planned occurrences, kept from one question to the next, against those that each Schedule has by its calendar. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { occurrencesIn, RECURRENCE_TYPES } from '../../domain/recurrence.ts';
-import { plannedBetween, PlannedWindows, type Occurring } from '../../domain/resources/planned-occurrences.ts';
-import { seriesOf, type Schedule } from '../../domain/schedule.ts';
+import { occurrencesIn, RECURRENCE_TYPES } from '../../domain/time/recurrence.ts';
+import { plannedBetween, PlannedWindows, type Occurring } from '../../domain/rules/schedules/planned-occurrences.ts';
+import { seriesOf, type Schedule } from '../../domain/shapes/schedules/schedule.ts';
 import { countOf } from '../helpers/counts.ts';
 
 const DAY_MS = 86_400_000;

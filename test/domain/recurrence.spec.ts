@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DateTime } from 'luxon';
 import rrule from 'rrule';
-import { nextOccurrence, occurrencesIn, RECURRENCE_TYPES, type Series } from '../../domain/recurrence.ts';
-import { instantOf, wallAt } from '../../domain/zone.ts';
+import { nextOccurrence, occurrencesIn, RECURRENCE_TYPES, type Series } from '../../domain/time/recurrence.ts';
+import { instantOf, wallAt } from '../../domain/time/zone.ts';
 import { countOf, someOf } from '../helpers/counts.ts';
 
 const { RRule } = rrule;

@@ -1,12 +1,12 @@
 /** The limits of an Encoding and of a ladder, at configuration and at a start. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { levelExcess } from '../../domain/codec-levels.ts';
-import type { Encoding } from '../../domain/encoding.ts';
-import { encodingIssues } from '../../domain/encoding-rules.ts';
-import { renditionOf } from '../../domain/ladder.ts';
-import { isFragmented, oddRate, refusalOfRenditions } from '../../domain/rendition-rules.ts';
-import { ladderIssues } from '../../domain/resources/encoding-group.ts';
+import { levelExcess } from '../../domain/shapes/encodings/codec-levels.ts';
+import type { Encoding } from '../../domain/shapes/encodings/encoding.ts';
+import { encodingIssues } from '../../domain/rules/encodings/encoding-rules.ts';
+import { renditionOf } from '../../domain/rules/encodings/ladder.ts';
+import { isFragmented, oddRate, refusalOfRenditions } from '../../domain/rules/encodings/rendition-rules.ts';
+import { ladderIssues } from '../../domain/rules/encodings/encoding-group.ts';
 import { encoding } from './encodings.ts';
 
 const fields = (of: Encoding): string[] => encodingIssues(of).map(({ field }) => field);

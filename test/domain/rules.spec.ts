@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { retryDelayMs } from '../../domain/back-off.ts';
-import { costOf, USUAL_COST } from '../../domain/capacity.ts';
-import { COLLECTIONS } from '../../domain/collections.ts';
-import { AppError, ERROR_CODES, inUse, invalidInput, notFound, toProblem } from '../../domain/errors.ts';
-import { orderLadder, renditionOf } from '../../domain/ladder.ts';
-import { isTransition, TRANSITIONS, type Livestream } from '../../domain/livestream.ts';
-import { clearOther, pairIssues } from '../../domain/rules/one-of-pair.ts';
+import { retryDelayMs } from '../../domain/time/back-off.ts';
+import { costOf, USUAL_COST } from '../../domain/shapes/encodings/capacity.ts';
+import { COLLECTIONS } from '../../domain/ports/collections.ts';
+import { AppError, ERROR_CODES, inUse, invalidInput, notFound, toProblem } from '../../domain/base/errors.ts';
+import { orderLadder, renditionOf } from '../../domain/rules/encodings/ladder.ts';
+import { isTransition, TRANSITIONS, type Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import { clearOther, pairIssues } from '../../domain/rules/broadcasts/one-of-pair.ts';
 import { encoding } from './encodings.ts';
 
 type Pairs = Pick<Livestream, 'encodingId' | 'encodingGroupId' | 'publishingId' | 'publishingGroupId'>;

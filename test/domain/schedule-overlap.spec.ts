@@ -7,8 +7,8 @@ import {
   minPeriodDays,
   type Occurrence,
   type Series,
-} from '../../domain/recurrence.ts';
-import { firstOverlap, type Planned } from '../../domain/schedule-overlap.ts';
+} from '../../domain/time/recurrence.ts';
+import { firstOverlap, type Planned } from '../../domain/shapes/schedules/schedule-overlap.ts';
 import { countOf } from '../helpers/counts.ts';
 
 const HOUR_MS = 3_600_000;

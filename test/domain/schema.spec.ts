@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { z } from 'zod/v3';
-import { maskDeliveryUrl, maskIssue, maskSecret, maskUrl, mergePatch, toPartial } from '../../domain/schema.ts';
+import { maskDeliveryUrl, maskIssue, maskSecret, maskUrl, mergePatch, toPartial } from '../../domain/base/schema.ts';
 import { wordsOf } from '../helpers/words.ts';
 
 const shape = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { nameOfAddress, sourceOf } from '../../domain/source-address.ts';
-import { usualLadder } from '../../domain/usual-ladder.ts';
+import { nameOfAddress, sourceOf } from '../../domain/shapes/sources/source-address.ts';
+import { usualLadder } from '../../domain/shapes/encodings/usual-ladder.ts';
 
 const srt = (settings: object): object => ({ type: 'SRT', settings });
 const stream = (url: string): object => ({ type: 'Stream', settings: { url } });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ProbedAudio, ProbedVideo } from '../../domain/probe.ts';
-import { sourceWarnings } from '../../domain/rules/source-warnings.ts';
+import type { ProbedAudio, ProbedVideo } from '../../domain/shapes/sources/probe.ts';
+import { sourceWarnings } from '../../domain/rules/sources/source-warnings.ts';
 
 const video: ProbedVideo = {
   codec: 'h264',

@@ -1,7 +1,14 @@
 /** When a store has gone back, and when it has not: who was told of it keeps a mark, and the eras of the store lead to it or do not. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { eraBehind, parseMark, seal, unseal, type StoreEra, type StoreMark } from '../../domain/store-era.ts';
+import {
+  eraBehind,
+  parseMark,
+  seal,
+  unseal,
+  type StoreEra,
+  type StoreMark,
+} from '../../domain/shapes/installation/store-era.ts';
 
 const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
 /** Era `id` began in that minute, when `events` was the next id of events; each change adds an event a minute. */

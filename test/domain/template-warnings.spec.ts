@@ -1,10 +1,10 @@
 /** Demands of platforms against what a Live stream would deliver. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Livestream } from '../../domain/livestream.ts';
-import type { TemplateId } from '../../domain/preset-ids.ts';
-import { DEFAULT_SETTINGS, type Publishing } from '../../domain/publishing.ts';
-import { templateWarnings } from '../../domain/rules/template-warnings.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import type { TemplateId } from '../../domain/shapes/encodings/preset-ids.ts';
+import { DEFAULT_SETTINGS, type Publishing } from '../../domain/shapes/destinations/publishing.ts';
+import { templateWarnings } from '../../domain/rules/encodings/template-warnings.ts';
 import { getTemplate } from '../../presets/templates.ts';
 import { encoding } from './encodings.ts';
 

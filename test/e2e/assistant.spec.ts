@@ -5,10 +5,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { pidsOf, processesOf, PROGRAM } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
+import { TestClient } from '../helpers/mcp-client.ts';
 
 describe('an assistant on a machine where no server runs', () => {
   const scratch = mkdtempSync(join(tmpdir(), 'onair-test-'));
@@ -16,7 +17,7 @@ describe('an assistant on a machine where no server runs', () => {
   let client: Client;
 
   async function connect(): Promise<Client> {
-    const fresh = new Client({ name: 'assistant', version: '1.0.0' });
+    const fresh = new TestClient('assistant');
     await fresh.connect(
       new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], env, stderr: 'ignore' }),
     );

@@ -8,7 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { goOnAir, mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { pidsOf, PROGRAM, startService, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
-import type { StoreDocument } from '../../domain/store.ts';
+import type { StoreDocument } from '../../domain/ports/store.ts';
 
 const PASSPHRASE = 'night train to the coast';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { after, before, describe, it } from 'node:test';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
@@ -11,6 +11,7 @@ import { processesOf, PROGRAM, TOKEN, type Service } from '../helpers/service.ts
 import { until } from '../helpers/until.ts';
 import { one } from './one.ts';
 import { wordsOf } from '../helpers/words.ts';
+import { TestClient } from '../helpers/mcp-client.ts';
 
 const run = promisify(execFile);
 
@@ -29,12 +30,12 @@ describe('a broadcast over every API', () => {
     const shared = await one();
     ({ service, show } = shared);
     await shared.offAir();
-    const stdio = new Client({ name: 'test-stdio', version: '1.0.0' });
+    const stdio = new TestClient('test-stdio');
     const env = { ...(service.env as Record<string, string>), ONAIR_URL: service.url, ONAIR_TOKEN: TOKEN };
     await stdio.connect(
       new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp'], env, stderr: 'ignore' }),
     );
-    const http = new Client({ name: 'test-http', version: '1.0.0' });
+    const http = new TestClient('test-http');
     await http.connect(
       new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), {
         requestInit: { headers: { authorization: `Bearer ${TOKEN}` } },

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { createSessions } from '../../auth/sessions.ts';
-import { systemClock, type Clock } from '../../domain/clock.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
 import { pageApp } from '../../rest/page.ts';
 import { openRestApi, type RestApiOptions } from '../app/rest-api.ts';
 import { startTestApp, type TestApp } from '../app/test-app.ts';

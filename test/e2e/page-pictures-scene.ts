@@ -1,6 +1,6 @@
 /** An application at an instant that stays, with Live streams in every state: what the page shows of it is the same at any time. */
 import { StillPainter } from '../../device/media/frames/still-painter.ts';
-import type { PathStatus } from '../../domain/livestream-status.ts';
+import type { PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
 import { PNG_BASE64 } from '../app/broadcast.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { until } from '../helpers/until.ts';

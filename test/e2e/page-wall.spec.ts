@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import type { Locator, Page } from 'playwright-core';
 import { PNG } from 'pngjs';
 import { StillPainter } from '../../device/media/frames/still-painter.ts';
-import type { PathStatus } from '../../domain/livestream-status.ts';
+import type { PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { itLong, someOf } from '../helpers/counts.ts';
 import { PROGRAM } from '../helpers/service.ts';

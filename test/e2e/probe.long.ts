@@ -3,7 +3,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import type { SourceProbe } from '../../domain/probe.ts';
+import type { SourceProbe } from '../../domain/shapes/sources/probe.ts';
 import { freePort } from '../helpers/ports.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';

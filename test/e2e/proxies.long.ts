@@ -8,7 +8,6 @@ import { request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { cleanUp, type Owner } from '../helpers/clean-up.ts';
 import { goOnAir, mediaPlaylist, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
@@ -18,6 +17,7 @@ import { selfSigned } from '../helpers/servers/certificate.ts';
 import { PROXIES, proxiesMissing, startExampleProxy, type ExampleProxy } from '../helpers/servers/example-proxy.ts';
 import { makeClip, PROGRAM, startService, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
+import { TestClient } from '../helpers/mcp-client.ts';
 
 const PASSWORD = 'a quite long password';
 const UPLOAD_BYTES = 30_000_000;
@@ -122,7 +122,7 @@ describe('behind a reverse proxy', { skip: proxiesMissing }, () => {
         const { encodingGroupId } = (await service.rest('GET', `/livestreams/${show.livestreamId}`)).body.data;
         const bound = { channelId, encodingGroupId, publishingId };
         await service.create('/livestreams', { name: `Held ${kind}`, ...bound });
-        const client = new Client({ name: 'test', version: '0' });
+        const client = new TestClient();
         const address = new URL(`${own().url}/mcp`);
         await client.connect(
           new StreamableHTTPClientTransport(address, { requestInit: { headers: { authorization } } }),

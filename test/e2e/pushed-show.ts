@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Ingest } from '../../domain/ingest.ts';
+import type { Ingest } from '../../domain/shapes/sources/ingest.ts';
 import { statusOf } from '../helpers/broadcast.ts';
 import { isSrt, type EncoderName, type Place } from '../helpers/encoders.ts';
 import { receiver, type Receiver } from '../helpers/first-frame.ts';

@@ -8,21 +8,21 @@ import { createServer as createSilent, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { before, describe, it, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { LivestreamEvent } from '../../domain/event.ts';
+import type { LivestreamEvent } from '../../domain/shapes/installation/event.ts';
 import { mediaPlaylist, statusOf } from '../helpers/broadcast.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { makeClip, BLANK, pidsOf, PROGRAM, TOKEN, type RestReply, type Service } from '../helpers/service.ts';
 import { letPass } from '../helpers/pass.ts';
 import { until } from '../helpers/until.ts';
 import { follow, one, type One } from './one.ts';
+import { TestClient } from '../helpers/mcp-client.ts';
 
 const run = promisify(execFile);
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- texts and structures of many shapes
 async function askMcp(t: TestContext, { url }: Service, profile: string): Promise<any> {
-  const client = new Client({ name: 'test', version: '1.0.0' });
+  const client = new TestClient();
   cleanUp(t, () => client.close());
   const headers = { authorization: `Bearer ${TOKEN}`, 'x-onair-profile': profile };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }));

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KeyedQueue } from '../../domain/keyed-queue.ts';
+import { KeyedQueue } from '../../domain/base/keyed-queue.ts';
 import type { Command, CommandResult } from './fixtures/cli.ts';
 import { atProcessEnd } from './process-end.ts';
 import { programArguments } from './program.ts';

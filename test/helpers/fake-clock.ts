@@ -1,4 +1,4 @@
-import type { Clock } from '../../domain/clock.ts';
+import type { Clock } from '../../domain/time/clock.ts';
 
 const START = '2026-01-01T00:00:00.000Z';
 const HOUR_MS = 3_600_000;

@@ -4,17 +4,17 @@
  */
 import { finalReport, isFinal } from '../../device/agent/runs/own-reports.ts';
 import { startingReport } from '../../device/starting-report.ts';
-import { changedSpec, runtimeOf } from '../../domain/run-change.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Capabilities, EncodingTrial } from '../../domain/device.ts';
-import type { EventKind, Severity } from '../../domain/event.ts';
-import type { IngestAddress, IngestEvent, IngestReport } from '../../domain/ingest.ts';
-import type { IngestOrder } from '../../domain/ingest-order.ts';
-import type { DeviceHello, DeviceLink, DeviceMessage, DeviceRecordings } from '../../domain/device-link.ts';
-import type { LivePicture, PictureWidth } from '../../domain/live-picture.ts';
-import type { HeldRecording, RecordingKey } from '../../domain/recording.ts';
-import type { PathStatus } from '../../domain/livestream-status.ts';
-import type { RunChange, RunEvent, RunReport, RunSpec } from '../../domain/run.ts';
+import { changedSpec, runtimeOf } from '../../domain/shapes/broadcasts/run-change.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Capabilities, EncodingTrial } from '../../domain/shapes/devices/device.ts';
+import type { EventKind, Severity } from '../../domain/shapes/installation/event.ts';
+import type { IngestAddress, IngestEvent, IngestReport } from '../../domain/shapes/sources/ingest.ts';
+import type { IngestOrder } from '../../domain/shapes/sources/ingest-order.ts';
+import type { DeviceHello, DeviceLink, DeviceMessage, DeviceRecordings } from '../../domain/ports/device-link.ts';
+import type { LivePicture, PictureWidth } from '../../domain/shapes/broadcasts/live-picture.ts';
+import type { HeldRecording, RecordingKey } from '../../domain/shapes/media/recording.ts';
+import type { PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
+import type { RunChange, RunEvent, RunReport, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
 
 interface FakeRun {
   spec: RunSpec;

@@ -1,6 +1,6 @@
 /** Devices in memory behind addresses: they pair once with their credentials, and answer to who holds the key. */
-import { AppError, ruleViolated } from '../../domain/errors.ts';
-import type { DeviceNetwork, PairedLink, PairingCredentials } from '../../domain/device-link.ts';
+import { AppError, ruleViolated } from '../../domain/base/errors.ts';
+import type { DeviceNetwork, PairedLink, PairingCredentials } from '../../domain/ports/device-link.ts';
 import type { FakeDevice } from './fake-device.ts';
 
 interface Stand {

@@ -1,4 +1,4 @@
-import type { Recording } from '../../domain/recording.ts';
+import type { Recording } from '../../domain/shapes/media/recording.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 

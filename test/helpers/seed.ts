@@ -1,7 +1,7 @@
-import { encodingCreate, encodingGroupCreate } from '../../domain/encoding.ts';
-import { livestreamCreate } from '../../domain/livestream.ts';
-import { publishingCreate } from '../../domain/publishing.ts';
-import type { Store } from '../../domain/store.ts';
+import { encodingCreate, encodingGroupCreate } from '../../domain/shapes/encodings/encoding.ts';
+import { livestreamCreate } from '../../domain/shapes/broadcasts/livestream.ts';
+import { publishingCreate } from '../../domain/shapes/destinations/publishing.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { z } from 'zod/v3';
 
 const AT = '2026-01-01T00:00:00.000Z';

@@ -1,4 +1,4 @@
-import type { Log } from '../../domain/log.ts';
+import type { Log } from '../../domain/base/log.ts';
 
 /** A log that keeps nothing. */
 export const silentLog: Log = { info: () => undefined, warn: () => undefined, error: () => undefined };

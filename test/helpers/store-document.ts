@@ -1,5 +1,5 @@
 /** The document of a store, parsed. */
-import type { Store, StoreDocument } from '../../domain/store.ts';
+import type { Store, StoreDocument } from '../../domain/ports/store.ts';
 
 export async function documentOf(store: Pick<Store, 'exportDocument'>): Promise<StoreDocument> {
   let text = '';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dirname } from 'node:path';
-import { ADAPTERS, OPEN_ROOMS, RESERVED, ROOMS, SEPARATE_FILES, SUB_ROOMS } from './rooms.ts';
+import { ADAPTERS, FLOORS, OPEN_ROOMS, RESERVED, ROOMS, SEPARATE_FILES, SUB_ROOMS } from './rooms.ts';
 import { importsOf, sourceFiles, topFolders, type ImportLine } from './sources.ts';
 
 /** Shows that the converter refuses zod 4. */
@@ -77,6 +77,13 @@ describe('imports', () => {
       );
     });
   }
+
+  it('a floor of domain/ imports from no floor above it', () => {
+    const floorOf = (path: string): number => FLOORS.indexOf(path.split('/')[1] ?? '');
+    const own = lines.filter((line) => roomOf(line) === 'domain' && line.path !== undefined);
+    assert.deepEqual(own.filter(({ file, path }) => floorOf(file) < floorOf(path!)).map(show), []);
+    assert.deepEqual(own.filter(({ file }) => floorOf(file) < 0).map(show), [], 'give its folder a place in FLOORS');
+  });
 
   for (const [name, allowed] of Object.entries(RESERVED)) {
     it(`only ${allowed.join(', ')} import ${name}`, () => {

@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { CODE, placeOf, targetOf, walk, type CodeFile } from './code.ts';
 
 /** The modules that read the clock of the machine: below bin/, and in the browser. */
-const CLOCK_FILES = ['domain/clock.ts', 'web/machine-clock.ts'];
+const CLOCK_FILES = ['domain/time/clock.ts', 'web/machine-clock.ts'];
 const OUTER_FOLDERS = /^(bin|scripts|bench|test)\//u;
 
 interface Import {
@@ -151,9 +151,13 @@ describe('structure', () => {
 });
 
 describe('writing', () => {
-  it('object literals are not spread into object literals', () => {
+  it('object literals are not spread into object literals, nor into JSX', () => {
     assert.deepEqual(
-      placesOf((node) => ts.isSpreadAssignment(node) && ts.isObjectLiteralExpression(node.expression)),
+      placesOf(
+        (node) =>
+          (ts.isSpreadAssignment(node) || ts.isJsxSpreadAttribute(node)) &&
+          ts.isObjectLiteralExpression(node.expression),
+      ),
       [],
       'write the keys',
     );

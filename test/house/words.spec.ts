@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { basename, dirname } from 'node:path';
 import { describe, it } from 'node:test';
 import { z } from 'zod/v3';
-import { ERROR_CODES } from '../../domain/errors.ts';
+import { ERROR_CODES } from '../../domain/base/errors.ts';
 import { operations } from '../../tools/index.ts';
 import { ROOMS } from './rooms.ts';
 import { sourceFiles, textOf } from './sources.ts';
@@ -86,7 +86,7 @@ describe('words', () => {
     assert.deepEqual(
       lines.filter((line) => byId.test(line) && !isExcepted(line)),
       [],
-      'called() and calledIn() of domain/sentence.ts name it',
+      'called() and calledIn() of domain/base/sentence.ts name it',
     );
   });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AppError } from '../../domain/errors.ts';
-import type { KeyRequest } from '../../domain/integrations.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { KeyRequest } from '../../domain/shapes/installation/integrations.ts';
 import { buildRequest, parseAnswer } from '../../integrations/cpix.ts';
-import { contentKeyId } from '../../domain/content-key-id.ts';
+import { contentKeyId } from '../../domain/shapes/destinations/content-key-id.ts';
 import { isPsshOf, playreadyPssh, widevinePssh } from '../../integrations/pssh.ts';
 
 const KID = '00112233445566778899aabbccddeeff';

@@ -1,7 +1,7 @@
 /** Rows as the store holds them, and a check that leaks nothing. */
 import assert from 'node:assert/strict';
-import type { RemoteFolder, TargetFinding, TargetFolder } from '../../domain/folder.ts';
-import { NOT_VALIDATED, type Finding } from '../../domain/validation.ts';
+import type { RemoteFolder, TargetFinding, TargetFolder } from '../../domain/shapes/media/folder.ts';
+import { NOT_VALIDATED, type Finding } from '../../domain/base/validation.ts';
 import { checkRemoteFolder } from '../../integrations/remote-folder.ts';
 import { checkTargetFolder } from '../../integrations/target-folder.ts';
 

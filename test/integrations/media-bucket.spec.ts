@@ -1,8 +1,8 @@
 /** ONAIR_MEDIA at the start: its address, and the bucket on a real S3 server. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { AppError } from '../../domain/errors.ts';
-import { parseMediaAddress } from '../../domain/media-bucket.ts';
+import type { AppError } from '../../domain/base/errors.ts';
+import { parseMediaAddress } from '../../domain/ports/media-bucket.ts';
 import { openMediaBucket } from '../../integrations/media-bucket.ts';
 import type { Running } from '../helpers/servers/program.ts';
 import { startS3 } from '../helpers/servers/s3.ts';

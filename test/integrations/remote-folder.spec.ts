@@ -7,8 +7,8 @@ import { createServer as createTcpServer, type AddressInfo, type Socket } from '
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { AppError } from '../../domain/errors.ts';
-import type { RemoteFolder } from '../../domain/folder.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { RemoteFolder } from '../../domain/shapes/media/folder.ts';
 import { checkRemoteFolder } from '../../integrations/remote-folder.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { freePort } from '../helpers/ports.ts';

@@ -5,7 +5,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
-import type { TargetFolder } from '../../domain/folder.ts';
+import type { TargetFolder } from '../../domain/shapes/media/folder.ts';
 import { freePort } from '../helpers/ports.ts';
 import { FTP_USER, ftpMissing, startFtp, type FtpServer } from '../helpers/servers/ftp.ts';
 import { startSilentServer, type Running } from '../helpers/servers/program.ts';

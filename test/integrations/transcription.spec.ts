@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { AppError, type ErrorCode } from '../../domain/errors.ts';
-import type { TranscriptionAccess } from '../../domain/transcription.ts';
+import { AppError, type ErrorCode } from '../../domain/base/errors.ts';
+import type { TranscriptionAccess } from '../../domain/shapes/media/transcription.ts';
 import { createTranscription } from '../../integrations/transcription.ts';
 import {
   startTranscriptionProvider,

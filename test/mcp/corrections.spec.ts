@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { z } from 'zod/v3';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { withCorrection } from '../../mcp/calls/corrections.ts';
 import { createToolSearch } from '../../mcp/search/search.ts';
 import { parseInput } from '../../toolkit/input/input.ts';

@@ -1,8 +1,8 @@
 /** The written rubric over every definition: full marks for each tool that is listed, and for all others what is asked of them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ERROR_CODES } from '../../domain/errors.ts';
-import { ROLE } from '../../domain/security.ts';
+import { ERROR_CODES } from '../../domain/base/errors.ts';
+import { ROLE } from '../../domain/shapes/installation/security.ts';
 import { hintsOf } from '../../mcp/calls/hints.ts';
 import { instructionsFor } from '../../mcp/calls/instructions.ts';
 import { DEFAULT_LIMIT } from '../../mcp/calls/meta-tools.ts';

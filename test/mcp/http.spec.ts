@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, test } from 'node:test';
-import { toProblem } from '../../domain/errors.ts';
+import { toProblem } from '../../domain/base/errors.ts';
 import { createKnownHosts } from '../../toolkit/input/known-hosts.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';

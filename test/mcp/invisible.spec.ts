@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { ResidentName } from '../../domain/collections.ts';
+import type { ResidentName } from '../../domain/ports/collections.ts';
 import { instructionsFor } from '../../mcp/calls/instructions.ts';
 import { buildSurface } from '../../mcp/calls/surface.ts';
 import { profiles } from '../../profiles/profiles.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Ajv } from 'ajv';
-import { ROLE, type Role } from '../../domain/security.ts';
+import { ROLE, type Role } from '../../domain/shapes/installation/security.ts';
 import { instructionsFor } from '../../mcp/calls/instructions.ts';
 import { buildSurface, listed } from '../../mcp/calls/surface.ts';
 import { profiles } from '../../profiles/profiles.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { COLLECTIONS, type CollectionName } from '../../domain/collections.ts';
+import { COLLECTIONS, type CollectionName } from '../../domain/ports/collections.ts';
 import { isMutating } from '../../toolkit/access.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { ROLE } from '../../domain/security.ts';
+import { ROLE } from '../../domain/shapes/installation/security.ts';
 import { PROMPTS } from '../../mcp/calls/prompts.ts';
 import { buildSurface } from '../../mcp/calls/surface.ts';
 import { profileByName } from '../../profiles/profiles.ts';

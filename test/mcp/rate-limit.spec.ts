@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createRateLimit } from '../../toolkit/rate-limit.ts';
-import { systemClock, type Clock } from '../../domain/clock.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
 import { type McpApi, startMcpApi, structured } from '../app/mcp-api.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 

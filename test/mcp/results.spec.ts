@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AppError, invalidInput } from '../../domain/errors.ts';
+import { AppError, invalidInput } from '../../domain/base/errors.ts';
 import { toErrorResult, toResult, type Audience } from '../../mcp/calls/results.ts';
 import { shorten } from '../../mcp/calls/shorten.ts';
 import type { AnswerContext } from '../../mcp/voice/speech.ts';

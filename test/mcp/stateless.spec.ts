@@ -5,7 +5,7 @@ import { createRateLimit } from '../../toolkit/rate-limit.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import type { Connection } from '../../mcp/calls/connection.ts';
 import { openSession2026 } from '../../mcp/protocol/protocol-2026.ts';
-import { systemClock } from '../../domain/clock.ts';
+import { systemClock } from '../../domain/time/clock.ts';
 import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
 import { startTestApp } from '../app/test-app.ts';
 import { TOKENS, type TokenOwner } from '../app/users.ts';

@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, test } from 'node:test';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { programArguments } from '../helpers/program.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';
-import { systemClock, type Clock } from '../../domain/clock.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
 import { type McpApi, startMcpApi, structured, sentenceOf, textOf } from '../app/mcp-api.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { TOKENS, type TokenOwner } from '../app/users.ts';
 import { letPass } from '../helpers/pass.ts';
+import { TestClient } from '../helpers/mcp-client.ts';
 
 const entry = programArguments(new URL('fixtures/stdio-entry.ts', import.meta.url));
 let app: TestApp<Clock>;
@@ -47,7 +48,7 @@ function connect(profile = 'full', who: TokenOwner = 'admin', more: Record<strin
 }
 
 async function start(env: Record<string, string>): Promise<Client> {
-  const client = new Client({ name: 'test', version: '0' });
+  const client = new TestClient();
   await client.connect(new StdioClientTransport({ command: process.execPath, args: entry, env }));
   return client;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { systemClock, type Clock } from '../../domain/clock.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
 import { type McpApi, startMcpApi } from '../app/mcp-api.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 

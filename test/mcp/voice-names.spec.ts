@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { AppError, invalidInput, toProblem } from '../../domain/errors.ts';
+import { AppError, invalidInput, toProblem } from '../../domain/base/errors.ts';
 import { spokenError } from '../../mcp/voice/spoken-errors.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { type McpApi, startMcpApi, structured, textOf } from '../app/mcp-api.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { ResidentName } from '../../domain/collections.ts';
+import type { ResidentName } from '../../domain/ports/collections.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { until } from '../helpers/until.ts';

@@ -1,11 +1,11 @@
 /** The presets that come with the program. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Encoding } from '../../domain/encoding.ts';
-import { encodingIssues } from '../../domain/encoding-rules.ts';
-import { LADDER_IDS, TEMPLATE_IDS } from '../../domain/preset-ids.ts';
-import { DELIVERY } from '../../domain/publishing.ts';
-import { urlIssue } from '../../domain/channel.ts';
+import type { Encoding } from '../../domain/shapes/encodings/encoding.ts';
+import { encodingIssues } from '../../domain/rules/encodings/encoding-rules.ts';
+import { LADDER_IDS, TEMPLATE_IDS } from '../../domain/shapes/encodings/preset-ids.ts';
+import { DELIVERY } from '../../domain/shapes/destinations/publishing.ts';
+import { urlIssue } from '../../domain/shapes/sources/channel.ts';
 import { LADDERS } from '../../presets/ladders.ts';
 import { TEMPLATES } from '../../presets/templates.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { intersectProfiles, profileByName, profiles } from '../../profiles/profiles.ts';
 import { VOICE_OPERATIONS } from '../../profiles/voice.ts';
 import type { Profile } from '../../toolkit/access.ts';

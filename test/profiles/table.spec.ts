@@ -1,12 +1,12 @@
 /** The table of who may call what, held against every road to a call: dispatch, search_tools, and the list of tools. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { AppError } from '../../domain/errors.ts';
-import { ROLE, type Caller } from '../../domain/security.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { ROLE, type Caller } from '../../domain/shapes/installation/security.ts';
 import { buildSurface } from '../../mcp/calls/surface.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { NOT_YET_OFFERED, SPECIFIED } from '../contract/specification.ts';
-import { systemClock, type Clock } from '../../domain/clock.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
 import { type TestApp, catalogue, startTestApp } from '../app/test-app.ts';
 import { ROWS, type ProfileName } from './table.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod/v3';
-import { AppError } from '../../domain/errors.ts';
-import { reference } from '../../domain/schema.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { reference } from '../../domain/base/schema.ts';
 import { TOKENS } from '../app/users.ts';
 import { type RestTestApp, problemOf, startRestApp } from './rest-app.ts';
 import { echoTool, makeTool } from './tools.ts';

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import type { Recording } from '../../domain/recording.ts';
+import type { Recording } from '../../domain/shapes/media/recording.ts';
 import { type RestApi, openRestApi } from '../app/rest-api.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { TOKENS } from '../app/users.ts';

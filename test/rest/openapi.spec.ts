@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { ERROR_CODES } from '../../domain/errors.ts';
+import { ERROR_CODES } from '../../domain/base/errors.ts';
 import { openApiDocument } from '../../rest/openapi/openapi.ts';
 import { toJsonSchema } from '../../toolkit/input/json-schema.ts';
 import { operations } from '../../tools/index.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
-import type { RunReport } from '../../domain/run.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import { goOnAir } from '../app/on-air.ts';
 import { openRestApi } from '../app/rest-api.ts';
 import { startTestApp, type TestApp } from '../app/test-app.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { z } from 'zod/v3';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { createRateLimit } from '../../toolkit/rate-limit.ts';
 import { type RestTestApp, problemOf, startRestApp } from './rest-app.ts';
 import { makeTool } from './tools.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
-import type { SchedulerParts } from '../../scheduler/task.ts';
+import type { SchedulerDeps } from '../../scheduler/task.ts';
 import { until } from '../helpers/until.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import type { Row } from '../app/calls.ts';
@@ -24,7 +24,7 @@ afterEach(async () => {
 
 async function begin(): Promise<void> {
   const { store, clock, control, call } = app;
-  const perform: SchedulerParts['perform'] = (operation, args, { username: _, ...how }) =>
+  const perform: SchedulerDeps['perform'] = (operation, args, { username: _, ...how }) =>
     call(operation, args, { user: 'operator', via: 'schedule', ...how });
   task = new PlannedActions({ store, clock, log: silentLog, control, perform });
   await task.begin();

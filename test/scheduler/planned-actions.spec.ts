@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { AppError } from '../../domain/errors.ts';
-import type { LivestreamEvent } from '../../domain/event.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { LivestreamEvent } from '../../domain/shapes/installation/event.ts';
 import { PlannedActions } from '../../scheduler/planned-actions.ts';
-import type { CallTerms, SchedulerParts } from '../../scheduler/task.ts';
+import type { CallTerms, SchedulerDeps } from '../../scheduler/task.ts';
 import { letPass } from '../helpers/pass.ts';
 import { until } from '../helpers/until.ts';
 import { addBroadcast } from '../app/broadcast.ts';
@@ -23,10 +23,10 @@ afterEach(async () => {
   task?.end();
   await app.close();
 });
-const perform: SchedulerParts['perform'] = (operation, args, { username: _, ...how }) =>
+const perform: SchedulerDeps['perform'] = (operation, args, { username: _, ...how }) =>
   app.call(operation, args, { user: 'operator', via: 'schedule', ...how });
 
-async function begin(how = perform, store: SchedulerParts['store'] = app.store): Promise<PlannedActions> {
+async function begin(how = perform, store: SchedulerDeps['store'] = app.store): Promise<PlannedActions> {
   task = new PlannedActions({
     store,
     clock: app.clock,
@@ -367,7 +367,7 @@ const nothingDue = async (): Promise<boolean> => {
 
 describe('planned actions done once', () => {
   /** The first commit of each operation is lost, as by a kill between the encoder's word and the disk. */
-  const losing = (after: () => void): SchedulerParts['perform'] => {
+  const losing = (after: () => void): SchedulerDeps['perform'] => {
     let lost = false;
     return (operation, args, how) => {
       const alongside: CallTerms['alongside'] = (tx, now) => {

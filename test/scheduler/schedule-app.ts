@@ -1,7 +1,7 @@
 /** Schedules on the test application: real operations, store and control, a Device in memory, and time that is moved by hand. */
 import assert from 'node:assert/strict';
-import type { Run } from '../../domain/run.ts';
-import type { Firing } from '../../domain/schedule.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import type { Firing } from '../../domain/shapes/schedules/schedule.ts';
 import { Schedules } from '../../scheduler/schedules.ts';
 import type { Tool } from '../../toolkit/tool.ts';
 import { until } from '../helpers/until.ts';

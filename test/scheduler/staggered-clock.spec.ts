@@ -1,7 +1,7 @@
 /** Servers that share a store look at what is due one after the other. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { rankOf } from '../../domain/member.ts';
+import { rankOf } from '../../domain/shapes/installation/member.ts';
 import { DueQueue } from '../../scheduler/due-queue.ts';
 import { staggeredClock } from '../../scheduler/staggered-clock.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Schedules } from '../../scheduler/schedules.ts';
-import type { Firing, PastFiring } from '../../domain/schedule.ts';
+import type { Firing, PastFiring } from '../../domain/shapes/schedules/schedule.ts';
 import { countOf, someOf } from '../helpers/counts.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';

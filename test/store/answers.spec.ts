@@ -1,9 +1,9 @@
 /** A query that is asked again gets the known answer, and never one from before a write. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Found } from '../../domain/store.ts';
-import { Answers } from '../../store/answers.ts';
-import type { AnyRow } from '../../store/table.ts';
+import type { Found } from '../../domain/ports/store.ts';
+import { Answers } from '../../store/tables/answers.ts';
+import type { AnyRow } from '../../store/tables/table.ts';
 
 function counted(rows: object[]): { run: () => Found<AnyRow>; runs: () => number } {
   let runs = 0;

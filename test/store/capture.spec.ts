@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import type { Store } from '../../domain/store.ts';
-import { SCHEMA_VERSION } from '../../domain/store.ts';
-import { captureStore } from '../../store/capture.ts';
+import type { Store } from '../../domain/ports/store.ts';
+import { SCHEMA_VERSION } from '../../domain/ports/store.ts';
+import { captureStore } from '../../store/embedded/capture.ts';
 import { livestream, isAppError, openedStore, temporaryFolder } from './support.ts';
 import { documentOf } from '../helpers/store-document.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createAuth } from '../../auth/auth.ts';
-import { hashToken, type ApiToken } from '../../domain/security.ts';
+import { hashToken, type ApiToken } from '../../domain/shapes/installation/security.ts';
 import { addUsers } from '../app/users.ts';
 import { sharedServer } from '../helpers/postgres.ts';
 import { serversOnALine } from './shared-members.ts';

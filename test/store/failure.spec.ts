@@ -5,7 +5,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { openStore } from '../../store/open.ts';
 import type { FillerSaid } from './fixtures/filler.ts';
 import type { StarvedSaid } from './fixtures/starved.ts';

@@ -1,5 +1,5 @@
-import { AppError } from '../../domain/errors.ts';
-import type { Store } from '../../domain/store.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { settled } from '../helpers/pass.ts';
 import { auditRow } from './support.ts';
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { countOf } from '../helpers/counts.ts';
-import type { Condition, Query, Scalar, Store } from '../../domain/store.ts';
+import type { Condition, Query, Scalar, Store } from '../../domain/ports/store.ts';
 import { openStore } from '../../store/open.ts';
 import { livestream, openedStore, temporaryFolder } from './support.ts';
 

@@ -2,7 +2,7 @@
 import { cp, open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { livestream, openedStore, temporaryFolder } from './support.ts';
 
 export async function addOne(store: Store, name: string): Promise<number> {

@@ -1,10 +1,10 @@
 /** Documents that nobody exported: refused with the row and its field, before anything is written. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { COLLECTIONS, type CollectionName } from '../../domain/collections.ts';
-import { assertInstallation } from '../../domain/resources/import-rules.ts';
-import type { StoreDocument } from '../../domain/store.ts';
-import { storedRowIssues } from '../../domain/stored-rows.ts';
+import { COLLECTIONS, type CollectionName } from '../../domain/ports/collections.ts';
+import { assertInstallation } from '../../domain/rules/installation/import-rules.ts';
+import type { StoreDocument } from '../../domain/ports/store.ts';
+import { storedRowIssues } from '../../domain/ports/stored-rows.ts';
 import { openStore } from '../../store/open.ts';
 import { countOf } from '../helpers/counts.ts';
 import { seedBroadcast } from '../helpers/seed.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { JsonCursor } from '../../store/json-cursor.ts';
+import { JsonCursor } from '../../store/document/json-cursor.ts';
 
 /** The text in pieces of changing length, one character at the least. */
 function* cut(text: string, lengths: readonly number[]): Generator<string> {

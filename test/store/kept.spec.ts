@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { openedStore, temporaryFolder } from './support.ts';
 

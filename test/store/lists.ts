@@ -1,5 +1,5 @@
 /** Lists in a store: a Live stream each, whose description has the elements. */
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { livestream } from './support.ts';
 
 export async function appendTo(store: Store, key: string, element: string): Promise<string[]> {

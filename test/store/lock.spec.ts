@@ -7,7 +7,7 @@ import { appendFile, mkdir, readdir, readFile, rm, symlink } from 'node:fs/promi
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { acquireLock } from '../../device/agent/lock.ts';
-import { SCHEMA_VERSION } from '../../domain/store.ts';
+import { SCHEMA_VERSION } from '../../domain/ports/store.ts';
 import { openStore } from '../../store/open.ts';
 import { itLong } from '../helpers/counts.ts';
 import type { HolderSaid } from './fixtures/holder.ts';

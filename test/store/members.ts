@@ -1,7 +1,7 @@
 /** Members of a shared store in processes of their own, and what they have said. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import type { MemberSaid } from './fixtures/member.ts';
 import { findingsIn, type Operation } from './list-history.ts';
 import { listsIn } from './lists.ts';

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import type { FakeClock } from '../helpers/fake-clock.ts';
 
 /** A new, empty store, and the clock that it goes by. */

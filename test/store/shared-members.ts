@@ -1,5 +1,5 @@
 /** Members of a shared store in this process. */
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { openStore, type OpenOptions } from '../../store/open.ts';
 import { cleanUp, type Owner } from '../helpers/clean-up.ts';
 import { openLine, type Line } from '../helpers/line.ts';

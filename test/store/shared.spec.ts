@@ -1,10 +1,10 @@
 /** Several members of one store: what one commits, all have; and what they do while the database refuses or is away. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { toIso } from '../../domain/clock.ts';
-import { KeyTaken, SCHEMA_VERSION, type Store } from '../../domain/store.ts';
+import { toIso } from '../../domain/time/clock.ts';
+import { KeyTaken, SCHEMA_VERSION, type Store } from '../../domain/ports/store.ts';
 import { openStore } from '../../store/open.ts';
-import { DatabaseClock } from '../../store/postgres/database-clock.ts';
+import { DatabaseClock } from '../../store/shared/database/database-clock.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { itLong } from '../helpers/counts.ts';
 import { openLine } from '../helpers/line.ts';

@@ -1,7 +1,7 @@
 /** The feeds of the store beside its rows: leases, changes, documents. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { SCHEMA_VERSION, type Change, type StoreDocument } from '../../domain/store.ts';
+import { SCHEMA_VERSION, type Change, type StoreDocument } from '../../domain/ports/store.ts';
 import type { Opened } from './opened-store.ts';
 import { actionRow, auditRow, isAppError, livestream } from './support.ts';
 import { documentOf, textOf } from '../helpers/store-document.ts';

@@ -1,9 +1,9 @@
 /** The history: added by plans, read outside of them, the same from memory and from files. */
-import { foldedText } from '../../domain/folded-text.ts';
+import { foldedText } from '../../domain/base/folded-text.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toIso } from '../../domain/clock.ts';
-import type { Condition, Query, Scalar, Store } from '../../domain/store.ts';
+import { toIso } from '../../domain/time/clock.ts';
+import type { Condition, Query, Scalar, Store } from '../../domain/ports/store.ts';
 import type { Opened } from './opened-store.ts';
 import { auditRow, eventRow, isAppError, type New } from './support.ts';
 import { documentOf, textOf } from '../helpers/store-document.ts';

@@ -1,6 +1,6 @@
 /** The answers of every store, whatever keeps its rows: one suite for all implementations. */
 import type { TestContext } from 'node:test';
-import type { Store } from '../../domain/store.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import type { Opened } from './opened-store.ts';
 import { feedsSuite } from './suite-feeds.ts';

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod/v3';
 import type { TestContext } from 'node:test';
-import type { CollectionName, CollectionRows } from '../../domain/collections.ts';
-import { AppError, type ErrorCode } from '../../domain/errors.ts';
-import { livestreamCreate } from '../../domain/livestream.ts';
-import type { Store } from '../../domain/store.ts';
+import type { CollectionName, CollectionRows } from '../../domain/ports/collections.ts';
+import { AppError, type ErrorCode } from '../../domain/base/errors.ts';
+import { livestreamCreate } from '../../domain/shapes/broadcasts/livestream.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { openStore, type OpenOptions } from '../../store/open.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 

@@ -1,10 +1,10 @@
 /** The shared store lets go what is too old, and nothing else. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { toIso } from '../../domain/clock.ts';
-import { parseAddress } from '../../store/postgres/address.ts';
-import { HistoryReads } from '../../store/postgres/history.ts';
-import { tidy } from '../../store/postgres/tidy.ts';
+import { toIso } from '../../domain/time/clock.ts';
+import { parseAddress } from '../../store/shared/database/address.ts';
+import { HistoryReads } from '../../store/shared/history.ts';
+import { tidy } from '../../store/shared/tidy.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { sharedServer } from '../helpers/postgres.ts';

@@ -3,7 +3,7 @@ import { createHmac, createSign, generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { verifyLicenceFile } from '../../system/licence-file.ts';
 import { makeClaims, makeIssuer } from '../helpers/licences.ts';
 import { testFolder } from '../helpers/test-folder.ts';

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import type { SignedLinks } from '../../domain/system.ts';
+import type { SignedLinks } from '../../domain/shapes/installation/system.ts';
 import { signedLinks } from '../../system/signed-links.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { testFolder } from '../helpers/test-folder.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AppError } from '../../domain/errors.ts';
+import type { AppError } from '../../domain/base/errors.ts';
 import { createCatalogue, editDistance, nearestNames } from '../../toolkit/catalogue.ts';
 import { operations } from '../../tools/index.ts';
 import { workflows } from '../../workflows/index.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { z } from 'zod/v3';
-import { AppError, toProblem } from '../../domain/errors.ts';
-import type { AuditEntry } from '../../domain/security.ts';
+import { AppError, toProblem } from '../../domain/base/errors.ts';
+import type { AuditEntry } from '../../domain/shapes/installation/security.ts';
 import { dataOf } from '../../toolkit/output/page.ts';
 import { defineTool, type Tool, type ToolContext } from '../../toolkit/tool.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
@@ -11,7 +11,7 @@ import { type TestApp, startTestApp } from '../app/test-app.ts';
 type Parts = Partial<Pick<Tool, 'access' | 'effect' | 'output'>>;
 type Handle = (ctx: ToolContext, input: { word: string; dry_run?: boolean | undefined }) => Promise<{ body: unknown }>;
 
-function tool(name: string, parts: Parts, handle: Handle): Tool {
+function tool(name: string, deps: Parts, handle: Handle): Tool {
   return defineTool({
     name,
     summary: '',
@@ -23,7 +23,7 @@ function tool(name: string, parts: Parts, handle: Handle): Tool {
     effect: 'update',
     input: z.object({ word: z.string().max(10), dry_run: z.boolean().optional() }).strict(),
     output: dataOf(z.object({ word: z.string() }).strict()),
-    ...parts,
+    ...deps,
     handle: handle as never,
   });
 }

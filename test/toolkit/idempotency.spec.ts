@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { z } from 'zod/v3';
-import { AppError, toProblem } from '../../domain/errors.ts';
+import { AppError, toProblem } from '../../domain/base/errors.ts';
 import { dataOf } from '../../toolkit/output/page.ts';
 import { defineTool, type Upload } from '../../toolkit/tool.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';

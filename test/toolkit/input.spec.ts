@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod/v3';
-import { AppError, type FieldIssue } from '../../domain/errors.ts';
+import { AppError, type FieldIssue } from '../../domain/base/errors.ts';
 import { parseInput } from '../../toolkit/input/input.ts';
 
 const schema = z

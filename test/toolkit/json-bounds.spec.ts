@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { assertBounded } from '../../toolkit/input/json-bounds.ts';
 
 const BOUNDS = { depth: 3, values: 10 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AppError } from '../../domain/errors.ts';
+import type { AppError } from '../../domain/base/errors.ts';
 import { pageBody, pageQuery, projectRows } from '../../toolkit/output/page.ts';
 
 const page = { page: 1, pageSize: 100 };

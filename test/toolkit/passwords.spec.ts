@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { hashPassword, verifyPassword } from '../../toolkit/passwords.ts';
 import { withRealPasswords } from '../helpers/weak-hash.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { AppError } from '../../domain/errors.ts';
-import type { Caller, Via } from '../../domain/security.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Caller, Via } from '../../domain/shapes/installation/security.ts';
 import { createRateLimit, type RateLimit } from '../../toolkit/rate-limit.ts';
 
 const PER_MINUTE = 60;

@@ -1,7 +1,7 @@
 /** The trace of refused calls: entries up to a budget, then a number. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { AuditEntry } from '../../domain/security.ts';
+import type { AuditEntry } from '../../domain/shapes/installation/security.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { wordsOf } from '../helpers/words.ts';
 

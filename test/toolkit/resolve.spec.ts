@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toProblem, type AppError } from '../../domain/errors.ts';
-import { systemClock } from '../../domain/clock.ts';
+import { toProblem, type AppError } from '../../domain/base/errors.ts';
+import { systemClock } from '../../domain/time/clock.ts';
 import { openStore } from '../../store/open.ts';
 import {
   findNamed,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toIso } from '../../domain/clock.ts';
-import { addEvent } from '../../domain/resources/event-log.ts';
+import { toIso } from '../../domain/time/clock.ts';
+import { addEvent } from '../../domain/rules/rows/event-log.ts';
 import { openStore } from '../../store/open.ts';
 import { addAudit } from '../../toolkit/audit.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Shortage } from '../../domain/store.ts';
+import type { Shortage } from '../../domain/ports/store.ts';
 import { operations } from '../../tools/index.ts';
 import { assertRoom } from '../../toolkit/shortage.ts';
 import type { Tool } from '../../toolkit/tool.ts';

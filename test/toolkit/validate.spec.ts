@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { cloudAccountResource } from '../../domain/resources/cloud-account.ts';
-import { keepFinding } from '../../domain/resources/validated.ts';
-import type { Finding } from '../../domain/validation.ts';
+import { cloudAccountResource } from '../../domain/rules/devices/cloud-account.ts';
+import { keepFinding } from '../../domain/rules/rows/validated.ts';
+import type { Finding } from '../../domain/base/validation.ts';
 import { validateTool } from '../../toolkit/subjects/validate.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 

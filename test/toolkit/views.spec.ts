@@ -1,9 +1,9 @@
 /** A view is made once for each version of a row, and never told again when what it was made of has changed. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { channelResource } from '../../domain/resources/channel.ts';
-import { livestreamResource } from '../../domain/resources/livestream.ts';
-import type { Lookup, Resource } from '../../domain/resource.ts';
+import { channelResource } from '../../domain/rules/sources/channel.ts';
+import { livestreamResource } from '../../domain/rules/broadcasts/livestream.ts';
+import type { Lookup, Resource } from '../../domain/ports/resource.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { startTestApp } from '../app/test-app.ts';
 import { toJson, viewOf } from '../../toolkit/output/views.ts';

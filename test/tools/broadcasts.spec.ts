@@ -1,7 +1,7 @@
 /** Start, stop, status, start check, event log and Devices, with control and a Device in memory behind them. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { livestreamResource } from '../../domain/resources/livestream.ts';
+import { livestreamResource } from '../../domain/rules/broadcasts/livestream.ts';
 import { until } from '../helpers/until.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';

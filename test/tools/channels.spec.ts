@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { CHANNEL_TYPES } from '../../domain/channel.ts';
+import { CHANNEL_TYPES } from '../../domain/shapes/sources/channel.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';

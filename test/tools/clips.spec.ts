@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
-import type { Recording } from '../../domain/recording.ts';
+import type { Recording } from '../../domain/shapes/media/recording.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
 import { makeCountedClip, numbersIn } from '../helpers/counted.ts';
 import { sftpMissing, startSftp, type SftpServer } from '../helpers/servers/sftp.ts';

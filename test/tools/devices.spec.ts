@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { Run } from '../../domain/run.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
 import { channel_slot_usage } from '../../workflows/channel_slot_usage.ts';
 import { FAKE_CAPABILITIES, FakeDevice } from '../helpers/fake-device.ts';
 import { until } from '../helpers/until.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { tlsOf } from '../../domain/folder.ts';
-import { validatedTargetFolder } from '../../domain/resources/target-folder.ts';
+import { tlsOf } from '../../domain/shapes/media/folder.ts';
+import { validatedTargetFolder } from '../../domain/rules/media/target-folder.ts';
 import { freePort } from '../helpers/ports.ts';
 import { startNfs, nfsMissing } from '../helpers/servers/nfs.ts';
 import { startSilentServer } from '../helpers/servers/program.ts';

@@ -1,7 +1,7 @@
 /** The events of all Live streams in one list, and the place of its route beside those of one Live stream. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { addEvent } from '../../domain/resources/event-log.ts';
+import { addEvent } from '../../domain/rules/rows/event-log.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { openRestApi } from '../app/rest-api.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';

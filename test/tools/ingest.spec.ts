@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { Ingest, IngestVideo } from '../../domain/ingest.ts';
-import type { KnownSource } from '../../domain/rules/known-source.ts';
+import type { Ingest, IngestVideo } from '../../domain/shapes/sources/ingest.ts';
+import type { KnownSource } from '../../domain/rules/sources/known-source.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';

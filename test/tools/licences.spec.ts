@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { LicenceFeature } from '../../domain/licence.ts';
-import { hasFeature } from '../../domain/rules/licence-limits.ts';
-import { toIso } from '../../domain/clock.ts';
+import type { LicenceFeature } from '../../domain/shapes/installation/licence.ts';
+import { hasFeature } from '../../domain/rules/installation/licence-limits.ts';
+import { toIso } from '../../domain/time/clock.ts';
 import { makeIssuer } from '../helpers/licences.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { type Row, fieldsOf } from '../app/calls.ts';

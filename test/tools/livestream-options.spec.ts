@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { makeClip } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import { PNG_BASE64, addBroadcast } from '../app/broadcast.ts';

@@ -1,7 +1,7 @@
 /** Live streams whose Device is silent: callers hear what is known, and a person decides. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { Run } from '../../domain/run.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { goOnAir, type OnAir } from '../app/on-air.ts';
 import { startTestApp, type TestApp } from '../app/test-app.ts';

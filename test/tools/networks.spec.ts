@@ -1,7 +1,7 @@
 /** An address in a network that may not be reached is refused where it would be stored. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 let app: TestApp;

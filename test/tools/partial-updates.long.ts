@@ -1,17 +1,17 @@
 /** A partial update is validated as the whole row that it makes: what a create refuses, no update leaves behind. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { AppError } from '../../domain/errors.ts';
-import type { ResidentName } from '../../domain/collections.ts';
-import { channelResource } from '../../domain/resources/channel.ts';
-import { drmProviderResource } from '../../domain/resources/drm-provider.ts';
-import { encodingResource } from '../../domain/resources/encoding.ts';
-import { publishingResource } from '../../domain/resources/publishing.ts';
-import { ownSettings } from '../../domain/resources/publishing-settings.ts';
-import { remoteFolderResource } from '../../domain/resources/remote-folder.ts';
-import { targetFolderResource } from '../../domain/resources/target-folder.ts';
-import type { Publishing } from '../../domain/publishing.ts';
-import { isPlain } from '../../domain/schema.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { ResidentName } from '../../domain/ports/collections.ts';
+import { channelResource } from '../../domain/rules/sources/channel.ts';
+import { drmProviderResource } from '../../domain/rules/destinations/drm-provider.ts';
+import { encodingResource } from '../../domain/rules/encodings/encoding.ts';
+import { publishingResource } from '../../domain/rules/destinations/publishing.ts';
+import { ownSettings } from '../../domain/rules/destinations/publishing-settings.ts';
+import { remoteFolderResource } from '../../domain/rules/media/remote-folder.ts';
+import { targetFolderResource } from '../../domain/rules/media/target-folder.ts';
+import type { Publishing } from '../../domain/shapes/destinations/publishing.ts';
+import { isPlain } from '../../domain/base/schema.ts';
 import { startTestApp, type TestApp } from '../app/test-app.ts';
 
 type Body = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { PUBLISHING_TYPES } from '../../domain/publishing-types.ts';
+import { PUBLISHING_TYPES } from '../../domain/shapes/destinations/publishing-types.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';

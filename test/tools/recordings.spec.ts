@@ -1,7 +1,7 @@
 /** Recordings as callers see them: rows that follow the runs, and what can be asked of them. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { HeldRecording, Recording } from '../../domain/recording.ts';
+import type { HeldRecording, Recording } from '../../domain/shapes/media/recording.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
 import { until } from '../helpers/until.ts';
 import { addBroadcast } from '../app/broadcast.ts';

@@ -1,7 +1,7 @@
 /** Secrets and addresses of sources and outputs: what no attempt could use is refused when it is saved, and what is used is answered. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { Channel } from '../../domain/channel.ts';
+import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { type Row, fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';

@@ -1,8 +1,8 @@
 /** Settings of a Destination or a source that could never work are refused when they are saved, by their field; rows stored before are not started. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { Channel } from '../../domain/channel.ts';
-import type { Publishing } from '../../domain/publishing.ts';
+import type { Channel } from '../../domain/shapes/sources/channel.ts';
+import type { Publishing } from '../../domain/shapes/destinations/publishing.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { type Row, fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';

@@ -1,7 +1,7 @@
 /** The options of a start, at once and planned: each answer is the same for both. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { ErrorCode } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/base/errors.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, it } from 'node:test';
-import type { ErrorCode } from '../../domain/errors.ts';
+import type { ErrorCode } from '../../domain/base/errors.ts';
 import { makeClip } from '../helpers/service.ts';
 import { PNG_BASE64 } from '../app/broadcast.ts';
 import { fieldsOf } from '../app/calls.ts';

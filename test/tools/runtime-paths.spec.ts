@@ -1,7 +1,7 @@
 /** Paths of Destinations that are turned on and off on air. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { makeIssuer } from '../helpers/licences.ts';
 import { until } from '../helpers/until.ts';
 import { fieldsOf } from '../app/calls.ts';

@@ -1,7 +1,7 @@
 /** The switch of the source on air. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { actions, addCamera, goOnAir, runtimeOf, uploadFilm, type OnAir } from '../app/on-air.ts';
 

@@ -1,7 +1,7 @@
 /** The effect of a Schedule's change on its skips and past occurrences, and the refusal of impossible values. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { toProblem } from '../../domain/errors.ts';
+import { toProblem } from '../../domain/base/errors.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { type Row, fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';

@@ -1,7 +1,7 @@
 /** Text as operations take it in: lengths by character, no halves of characters, no control characters. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { toProblem } from '../../domain/errors.ts';
+import { toProblem } from '../../domain/base/errors.ts';
 import { toJsonSchema } from '../../toolkit/input/json-schema.ts';
 import { addUser } from '../../tools/addUser.ts';
 import { fieldsOf } from '../app/calls.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { TokenScope } from '../../domain/security.ts';
+import type { TokenScope } from '../../domain/shapes/installation/security.ts';
 import { profileByName, profiles } from '../../profiles/profiles.ts';
 import { mayCall } from '../../toolkit/access.ts';
 import { isWorkflow } from '../../toolkit/tool.ts';

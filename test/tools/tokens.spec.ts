@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { hashToken } from '../../domain/security.ts';
+import { hashToken } from '../../domain/shapes/installation/security.ts';
 import { fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { documentOf } from '../helpers/store-document.ts';

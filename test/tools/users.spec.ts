@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createAuth } from '../../auth/auth.ts';
 import { createSessions, type Sessions } from '../../auth/sessions.ts';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { verifyPassword } from '../../toolkit/passwords.ts';
 import { type Row, fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ERROR_CODES } from '../../domain/errors.ts';
+import { ERROR_CODES } from '../../domain/base/errors.ts';
 import { FORMS, type FormOperation } from '../../web/gen/forms.ts';
 import { addChannel, updateChannel } from '../../web/gen/forms/channels.ts';
 import { addEncoding } from '../../web/gen/forms/encodings.ts';

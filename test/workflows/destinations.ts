@@ -1,6 +1,6 @@
 /** A broadcast with three Destinations on the rooms of the workflow tests. */
 import { z } from 'zod/v3';
-import { publishingCreate } from '../../domain/publishing.ts';
+import { publishingCreate } from '../../domain/shapes/destinations/publishing.ts';
 import type { WorkflowApp } from './workflow-app.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { broadcastStatusOutput } from '../../domain/rules/broadcast-status.ts';
+import { broadcastStatusOutput } from '../../domain/rules/broadcasts/broadcast-status.ts';
 import { onAir, startWorkflowApp, type WorkflowApp } from './workflow-app.ts';
 
 let app: WorkflowApp;

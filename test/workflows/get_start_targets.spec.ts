@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import type { Device } from '../../domain/device.ts';
-import type { CollectionRows } from '../../domain/collections.ts';
+import type { Device } from '../../domain/shapes/devices/device.ts';
+import type { CollectionRows } from '../../domain/ports/collections.ts';
 import { profileByName, profiles } from '../../profiles/profiles.ts';
 import { FAKE_CAPABILITIES } from '../helpers/fake-device.ts';
 import { onAir, startWorkflowApp, type WorkflowApp } from './workflow-app.ts';

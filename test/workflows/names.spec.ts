@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import type { AppError } from '../../domain/errors.ts';
+import type { AppError } from '../../domain/base/errors.ts';
 import { startMcpApi, structured, textOf, type McpApi } from '../app/mcp-api.ts';
 import { openRestApi, type RestApi } from '../app/rest-api.ts';
 import { TOKENS } from '../app/users.ts';

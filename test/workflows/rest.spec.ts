@@ -1,7 +1,7 @@
 /** The workflows over REST: what they answer, refuse, replay and leave in the audit is what they do over MCP. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { systemClock, type Clock } from '../../domain/clock.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
 import { startMcpApi, structured, type McpApi } from '../app/mcp-api.ts';
 import { openRestApi, type RestApi } from '../app/rest-api.ts';
 import { startTestApp, type TestApp } from '../app/test-app.ts';

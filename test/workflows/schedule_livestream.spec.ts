@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { systemClock } from '../../domain/clock.ts';
+import { systemClock } from '../../domain/time/clock.ts';
 import { startWorkflowApp, type WorkflowApp } from './workflow-app.ts';
 
 let app: WorkflowApp;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { systemClock } from '../../domain/clock.ts';
+import { systemClock } from '../../domain/time/clock.ts';
 import { Schedules } from '../../scheduler/schedules.ts';
 import { onAir, startWorkflowApp, type WorkflowApp } from './workflow-app.ts';
 import { silentLog } from '../helpers/silent-log.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 import { bindDestinations, OLD_KEY } from './destinations.ts';
 import { onAir, startWorkflowApp, type WorkflowApp } from './workflow-app.ts';

@@ -1,10 +1,10 @@
 /** Workflow calls on the test application, with a Device in memory, as an operator makes them. */
-import { AppError } from '../../domain/errors.ts';
-import { ROLE, type Caller } from '../../domain/security.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { ROLE, type Caller } from '../../domain/shapes/installation/security.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import type { Call } from '../../toolkit/call.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
-import { systemClock, type Clock } from '../../domain/clock.ts';
+import { systemClock, type Clock } from '../../domain/time/clock.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 
 export interface WorkflowApp extends TestApp<Clock> {

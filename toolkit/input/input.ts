@@ -1,6 +1,6 @@
 /** Parses unknown values into typed ones, with findings that name the field. */
 import type { z } from 'zod/v3';
-import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
+import { invalidInput, type FieldIssue } from '../../domain/base/errors.ts';
 import { offered, valueCalled } from '../labels.ts';
 import { fieldMeant, objectMeant, type Meant } from './meant-fields.ts';
 import { nearestWord } from './near-misses.ts';

@@ -1,9 +1,9 @@
 /** The instants of a call: what the caller wrote becomes UTC, and what is refused is said by the clock that the caller reads. */
 import { z } from 'zod/v3';
-import { AppError, invalidInput, type FieldIssue } from '../../domain/errors.ts';
-import { inZone, isInstantInput, readInstant } from '../../domain/instant.ts';
-import type { Store } from '../../domain/store.ts';
-import { isTimezone } from '../../domain/zone.ts';
+import { AppError, invalidInput, type FieldIssue } from '../../domain/base/errors.ts';
+import { inZone, isInstantInput, readInstant } from '../../domain/time/instant.ts';
+import type { Store } from '../../domain/ports/store.ts';
+import { isTimezone } from '../../domain/time/zone.ts';
 
 type Plain = Record<string, unknown>;
 type Path = readonly string[];

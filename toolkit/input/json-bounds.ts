@@ -2,7 +2,7 @@
  * Bounds the depth and the number of values of one JSON document by its text. A refused document reaches no parser, no copy and no check of
  * a schema, each of which takes time by its number of values and blocks everybody else meanwhile.
  */
-import { invalidInput } from '../../domain/errors.ts';
+import { invalidInput } from '../../domain/base/errors.ts';
 
 export interface JsonBounds {
   depth: number;

@@ -2,7 +2,7 @@
  * Checks the names by which the server is called. A page of another site whose name was rebound to this machine (DNS rebinding) sends its
  * own name as Host and Origin, and every request of it is refused. Ports are not compared, because proxies and port forwards change them.
  */
-import { AppError } from '../../domain/errors.ts';
+import { AppError } from '../../domain/base/errors.ts';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
 /** The URL parser writes every form of an IPv4 address as four numbers, and IPv6 in brackets. */

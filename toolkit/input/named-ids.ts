@@ -1,5 +1,5 @@
 /** Looks up names that stand where an operation takes ids, so that the corrected call can have the id. */
-import { AppError, invalidInput, type FieldIssue } from '../../domain/errors.ts';
+import { AppError, invalidInput, type FieldIssue } from '../../domain/base/errors.ts';
 import type { Read } from './reads.ts';
 import { takeNamed, type Named } from './resolve.ts';
 

@@ -1,5 +1,5 @@
 /** A new name has no character that nobody sees, or that turns the others around: two names that look alike would be two things. */
-import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
+import { invalidInput, type FieldIssue } from '../../domain/base/errors.ts';
 import { invisibleIn } from '../output/visible.ts';
 
 /** The fields by which people tell things apart. */

@@ -1,5 +1,5 @@
 /** Placeholders take the place of texts that a corrected call does not repeat. One that comes back unchanged is refused as a value. */
-import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
+import { invalidInput, type FieldIssue } from '../../domain/base/errors.ts';
 import { forEachText } from './texts.ts';
 
 export function placeholderOf(field: string): string {

@@ -2,7 +2,7 @@
  * Checks the text of every operation: Unicode that UTF-8 can carry, without control characters. One rule holds for all fields and
  * transports, so that no field can be forgotten, and the schema of a field adds its own rules.
  */
-import { invalidInput, type FieldIssue } from '../../domain/errors.ts';
+import { invalidInput, type FieldIssue } from '../../domain/base/errors.ts';
 import { forEachText } from './texts.ts';
 
 const MAX_FINDINGS = 20;

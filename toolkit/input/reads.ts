@@ -1,5 +1,5 @@
 /** Reads that an answer needs beside the call that was made. */
-import type { Via } from '../../domain/security.ts';
+import type { Via } from '../../domain/shapes/installation/security.ts';
 import type { Call } from '../call.ts';
 import type { Dispatcher } from '../dispatch.ts';
 

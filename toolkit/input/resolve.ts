@@ -1,7 +1,7 @@
 /** Finds the one row that a caller's words (an id, a name, the beginning of a name) mean. The rules are in docs/decisions/names.md. */
-import type { CollectionName, CollectionRows } from '../../domain/collections.ts';
-import { AppError } from '../../domain/errors.ts';
-import type { Store } from '../../domain/store.ts';
+import type { CollectionName, CollectionRows } from '../../domain/ports/collections.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Store } from '../../domain/ports/store.ts';
 import { nearestNames } from '../catalogue.ts';
 import { stripInvisible } from '../output/visible.ts';
 import { say, sentence, type Sentence } from '../sentence.ts';

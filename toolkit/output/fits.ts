@@ -3,7 +3,7 @@
  * than everything else in a read. A no proves nothing, and zod decides then. The figures are in docs/decisions/output-caches.md.
  */
 import { z } from 'zod/v3';
-import { codePoints } from '../../domain/code-points.ts';
+import { codePoints } from '../../domain/base/code-points.ts';
 import { factsOf } from './views.ts';
 
 /** True only when `schema.parse(value)` succeeds and its answer equals `value`. */

@@ -1,5 +1,5 @@
 /** Pages of a short list that another service answers whole. */
-import { foldedText } from '../../domain/folded-text.ts';
+import { foldedText } from '../../domain/base/folded-text.ts';
 import { pageBody, pageQuery, type PageInput } from './page.ts';
 
 interface Item {

@@ -1,8 +1,8 @@
 /** Lists: the query fields that every list takes, the pagination object, and the projection to named fields. */
 import { z } from 'zod/v3';
-import { toIso } from '../../domain/clock.ts';
-import { invalidInput } from '../../domain/errors.ts';
-import type { Condition, Found, Query } from '../../domain/store.ts';
+import { toIso } from '../../domain/time/clock.ts';
+import { invalidInput } from '../../domain/base/errors.ts';
+import type { Condition, Found, Query } from '../../domain/ports/store.ts';
 
 /** Over REST and the CLI a page has 100 rows with all fields; a model gets 20 rows with the short ones. */
 export const PAGE_SIZE = { rest: 100, mcp: 20 } as const;

@@ -2,8 +2,8 @@
  * Rows as callers see them, made once for each version: a repeated list presents, checks and serializes only the rows that have changed
  * since. A view is deeply frozen, so that its remembered facts stay true. The figures are in docs/decisions/output-caches.md.
  */
-import type { ResidentName, CollectionRows } from '../../domain/collections.ts';
-import type { Lookup, Resource } from '../../domain/resource.ts';
+import type { ResidentName, CollectionRows } from '../../domain/ports/collections.ts';
+import type { Lookup, Resource } from '../../domain/ports/resource.ts';
 
 /** Facts about a view, under a symbol that neither JSON nor a copy of the view carries on. */
 interface Facts {

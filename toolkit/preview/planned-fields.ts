@@ -1,8 +1,8 @@
 /** The fields of a planned change, fit to be read: secrets are hidden, long values are cut, and ids stand by their names. */
-import { COLLECTIONS, type ResidentName } from '../../domain/collections.ts';
-import { isSecretField } from '../../domain/rules/stored-secrets.ts';
-import { isPlain, maskDeliveryUrl } from '../../domain/schema.ts';
-import type { View } from '../../domain/store.ts';
+import { COLLECTIONS, type ResidentName } from '../../domain/ports/collections.ts';
+import { isSecretField } from '../../domain/rules/rows/stored-secrets.ts';
+import { isPlain, maskDeliveryUrl } from '../../domain/base/schema.ts';
+import type { View } from '../../domain/ports/store.ts';
 import { stripInvisible } from '../output/visible.ts';
 import { duration, say, sentence, type Sentence } from '../sentence.ts';
 

@@ -1,6 +1,6 @@
 /** The rows that a plan writes, each as it is before all of it and after, in the order in which they are first touched. */
-import { isHistory, type CollectionName, type ResidentName } from '../../domain/collections.ts';
-import type { Tx } from '../../domain/store.ts';
+import { isHistory, type CollectionName, type ResidentName } from '../../domain/ports/collections.ts';
+import type { Tx } from '../../domain/ports/store.ts';
 
 export interface PlannedRow {
   collection: ResidentName;

@@ -2,12 +2,12 @@
  * The preview of a call: its plan is made in a transaction that is taken back, and the handler reaches nothing outside, so that nothing
  * is done.
  */
-import type { Control } from '../../domain/control.ts';
-import { AppError } from '../../domain/errors.ts';
-import { endingRecordings } from '../../domain/resources/recording.ts';
-import type { Run } from '../../domain/run.ts';
-import type { LiveChange } from '../../domain/runtime.ts';
-import type { Tx, View } from '../../domain/store.ts';
+import type { Control } from '../../domain/ports/control.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { endingRecordings } from '../../domain/rules/media/recording.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import type { LiveChange } from '../../domain/shapes/broadcasts/runtime.ts';
+import type { Tx, View } from '../../domain/ports/store.ts';
 import {
   bearings,
   differences,

@@ -2,8 +2,8 @@
  * Writes of rows that stay as they are: they are left out, so that neither `updated_at` nor the ETag moves. A run has neither, and a write
  * of it in the commit of a call tells the feed whose change on air it was, also when the row has been so since the change was begun.
  */
-import { isSameJson } from '../../domain/json.ts';
-import type { Tx } from '../../domain/store.ts';
+import { isSameJson } from '../../domain/base/json.ts';
+import type { Tx } from '../../domain/ports/store.ts';
 
 /** The transaction of a store may be a class with private state, so each method is called on the object itself. */
 export function withoutIdlePuts(tx: Tx): Tx {

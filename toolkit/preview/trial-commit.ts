@@ -1,5 +1,5 @@
 /** The commit of a dry run: the plan is made with all of its rules in a transaction that is taken back, and its answer is kept. */
-import type { Tx } from '../../domain/store.ts';
+import type { Tx } from '../../domain/ports/store.ts';
 import type { Answer, Commit } from '../tool.ts';
 
 /** Carries the answer out of the transaction, which an error takes back. */

@@ -1,13 +1,13 @@
 /** Resolves a person's name of a Destination to one that the Live stream is bound to. */
-import { AppError } from '../../domain/errors.ts';
-import type { Livestream } from '../../domain/livestream.ts';
-import { pause } from '../../domain/pause.ts';
-import { isSinglePath, type Publishing } from '../../domain/publishing.ts';
-import { boundPublishings } from '../../domain/resources/bindings.ts';
-import type { LivestreamStatusView, PathStatus } from '../../domain/livestream-status.ts';
-import { streamsBehind } from '../../domain/rules/members-on-air.ts';
-import { called, listed } from '../../domain/sentence.ts';
-import type { View } from '../../domain/store.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import { pause } from '../../domain/time/pause.ts';
+import { isSinglePath, type Publishing } from '../../domain/shapes/destinations/publishing.ts';
+import { boundPublishings } from '../../domain/rules/broadcasts/bindings.ts';
+import type { LivestreamStatusView, PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
+import { streamsBehind } from '../../domain/rules/destinations/members-on-air.ts';
+import { called, listed } from '../../domain/base/sentence.ts';
+import type { View } from '../../domain/ports/store.ts';
 import type { Answer, Tool, ToolContext } from '../tool.ts';
 import { bareId, takeNamed, type Question } from '../input/resolve.ts';
 import { stripInvisible } from '../output/visible.ts';

@@ -1,11 +1,11 @@
 /** The key of a pushed Channel, shown whole where its answer is for the person who sets up the encoder. */
 import { z } from 'zod/v3';
-import { presentChannel, type Channel } from '../../domain/channel.ts';
-import type { Control } from '../../domain/control.ts';
-import { ruleViolated } from '../../domain/errors.ts';
-import { isPushed } from '../../domain/ingest.ts';
-import { isPlain } from '../../domain/schema.ts';
-import { called } from '../../domain/sentence.ts';
+import { presentChannel, type Channel } from '../../domain/shapes/sources/channel.ts';
+import type { Control } from '../../domain/ports/control.ts';
+import { ruleViolated } from '../../domain/base/errors.ts';
+import { isPushed } from '../../domain/shapes/sources/ingest.ts';
+import { isPlain } from '../../domain/base/schema.ts';
+import { called } from '../../domain/base/sentence.ts';
 
 type Addresses = Pick<Control, 'ingest' | 'ingestUrl'>;
 

@@ -1,9 +1,9 @@
 /** The shared parts of the operations that make Assets: the way from a received file to its row. */
-import type { Asset } from '../../domain/asset.ts';
-import type { AssetQuota, ReceivedAsset } from '../../domain/control.ts';
-import { ruleViolated } from '../../domain/errors.ts';
-import { assetConflict } from '../../domain/resources/asset.ts';
-import type { Tx } from '../../domain/store.ts';
+import type { Asset } from '../../domain/shapes/media/asset.ts';
+import type { AssetQuota, ReceivedAsset } from '../../domain/ports/control.ts';
+import { ruleViolated } from '../../domain/base/errors.ts';
+import { assetConflict } from '../../domain/rules/media/asset.ts';
+import type { Tx } from '../../domain/ports/store.ts';
 import type { Answer, ToolContext } from '../tool.ts';
 
 type Names = Pick<Asset, 'fileType' | 'filename'>;

@@ -1,7 +1,7 @@
 /** The answer of a start once a broadcast is on air: it names the Destinations that have it. */
-import type { LivestreamStatusView } from '../../domain/livestream-status.ts';
-import type { Livestream } from '../../domain/livestream.ts';
-import type { Run } from '../../domain/run.ts';
+import type { LivestreamStatusView } from '../../domain/shapes/broadcasts/livestream-status.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
 import type { ToolContext } from '../tool.ts';
 import { count, joinSentences, say, sentence, type Sentence } from '../sentence.ts';
 

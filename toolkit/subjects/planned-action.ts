@@ -1,19 +1,19 @@
 /** The shared parts of the operations on planned actions. */
 import { z } from 'zod/v3';
-import { toIso } from '../../domain/clock.ts';
-import { COLLECTIONS } from '../../domain/collections.ts';
-import { invalidInput } from '../../domain/errors.ts';
-import type { Livestream } from '../../domain/livestream.ts';
+import { toIso } from '../../domain/time/clock.ts';
+import { COLLECTIONS } from '../../domain/ports/collections.ts';
+import { invalidInput } from '../../domain/base/errors.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
 import {
   ACTION_BODIES,
   ACTION_OPERATIONS,
   ACTION_STATUSES,
   actionOutput,
   type PlannedAction,
-} from '../../domain/planned-action.ts';
-import { assertPlan, plannedActionResource } from '../../domain/resources/planned-action.ts';
-import { instantInput } from '../../domain/instant.ts';
-import type { Tx, View } from '../../domain/store.ts';
+} from '../../domain/shapes/schedules/planned-action.ts';
+import { assertPlan, plannedActionResource } from '../../domain/rules/schedules/planned-action.ts';
+import { instantInput } from '../../domain/time/instant.ts';
+import type { Tx, View } from '../../domain/ports/store.ts';
 import { assertRow, presentIn } from '../crud.ts';
 import { parseInput } from '../input/input.ts';
 import { dataOf, foundBody, listOf, pageFields, pageQuery, type PageInput } from '../output/page.ts';

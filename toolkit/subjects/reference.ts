@@ -1,7 +1,7 @@
 /** References as people say them: an id, or a name in its place. */
 import { z } from 'zod/v3';
-import type { CollectionRows } from '../../domain/collections.ts';
-import { notFound } from '../../domain/errors.ts';
+import type { CollectionRows } from '../../domain/ports/collections.ts';
+import { notFound } from '../../domain/base/errors.ts';
 import { takeRow, type Question } from '../input/resolve.ts';
 import type { ToolContext } from '../tool.ts';
 

@@ -1,10 +1,10 @@
 /** The shared parts of the workflows around Schedules: times as people write and hear them. */
 import { z } from 'zod/v3';
-import { toIso } from '../../domain/clock.ts';
-import { occurrencesIn, type Series } from '../../domain/recurrence.ts';
-import type { Schedule } from '../../domain/schedule.ts';
-import type { StoppedSchedule } from '../../domain/resources/schedule-stop.ts';
-import { wallAt } from '../../domain/zone.ts';
+import { toIso } from '../../domain/time/clock.ts';
+import { occurrencesIn, type Series } from '../../domain/time/recurrence.ts';
+import type { Schedule } from '../../domain/shapes/schedules/schedule.ts';
+import type { StoppedSchedule } from '../../domain/rules/schedules/schedule-stop.ts';
+import { wallAt } from '../../domain/time/zone.ts';
 import { say, sentence, type Sentence } from '../sentence.ts';
 
 export const occurrenceOutput = z

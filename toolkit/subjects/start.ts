@@ -1,12 +1,12 @@
 /** The shared parts of the workflows around a start: the place to run on, and the errors of a start that came to nothing. */
-import type { Control, StartCheck, StartRequest, StartTarget } from '../../domain/control.ts';
-import type { Device } from '../../domain/device.ts';
-import { AppError, invalidInput } from '../../domain/errors.ts';
-import type { Livestream } from '../../domain/livestream.ts';
-import { knownPicture, knownSource, type KnownSource } from '../../domain/rules/known-source.ts';
-import type { Run } from '../../domain/run.ts';
-import { ended } from '../../domain/sentence.ts';
-import type { View } from '../../domain/store.ts';
+import type { Control, StartCheck, StartRequest, StartTarget } from '../../domain/ports/control.ts';
+import type { Device } from '../../domain/shapes/devices/device.ts';
+import { AppError, invalidInput } from '../../domain/base/errors.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import { knownPicture, knownSource, type KnownSource } from '../../domain/rules/sources/known-source.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import { ended } from '../../domain/base/sentence.ts';
+import type { View } from '../../domain/ports/store.ts';
 import { bareId, findRow, takeNamed, type Found } from '../input/resolve.ts';
 import { count, joinSentences, say, sentence, type Sentence } from '../sentence.ts';
 import { deviceField, groupField, idOrName, questionOf, takeId, type Reader, type Reference } from './reference.ts';

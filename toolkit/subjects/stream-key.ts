@@ -1,10 +1,10 @@
 /** A new stream key for a Destination: the rules for storing it, and its way into force where the Destination is live. */
 import { z } from 'zod/v3';
-import { AppError, invalidInput, ruleViolated } from '../../domain/errors.ts';
-import { KEYED_TYPES, type Publishing } from '../../domain/publishing.ts';
-import { publishingResource } from '../../domain/resources/publishing.ts';
-import { runUsers } from '../../domain/rules/resource-users.ts';
-import type { View } from '../../domain/store.ts';
+import { AppError, invalidInput, ruleViolated } from '../../domain/base/errors.ts';
+import { KEYED_TYPES, type Publishing } from '../../domain/shapes/destinations/publishing.ts';
+import { publishingResource } from '../../domain/rules/destinations/publishing.ts';
+import { runUsers } from '../../domain/rules/rows/resource-users.ts';
+import type { View } from '../../domain/ports/store.ts';
 import { pathOf } from './destination.ts';
 import type { ToolContext } from '../tool.ts';
 

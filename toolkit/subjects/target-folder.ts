@@ -1,7 +1,7 @@
 /** The Target Folder that a delivery names. */
-import { AppError } from '../../domain/errors.ts';
-import { targetFolderResource } from '../../domain/resources/target-folder.ts';
-import type { TargetFolder } from '../../domain/folder.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { targetFolderResource } from '../../domain/rules/media/target-folder.ts';
+import type { TargetFolder } from '../../domain/shapes/media/folder.ts';
 import { roleAllows } from '../access.ts';
 import { getRow } from '../crud.ts';
 import { takeRow } from '../input/resolve.ts';

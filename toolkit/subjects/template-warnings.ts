@@ -1,9 +1,13 @@
 /** The warnings beside a start that breaks demands of platforms; the start is never refused for them. */
 import { z } from 'zod/v3';
-import type { StartCheck } from '../../domain/control.ts';
-import type { Livestream } from '../../domain/livestream.ts';
-import { templateWarning, templateWarnings, type TemplateWarning } from '../../domain/rules/template-warnings.ts';
-import type { View } from '../../domain/store.ts';
+import type { StartCheck } from '../../domain/ports/control.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import {
+  templateWarning,
+  templateWarnings,
+  type TemplateWarning,
+} from '../../domain/rules/encodings/template-warnings.ts';
+import type { View } from '../../domain/ports/store.ts';
 import { getTemplate } from '../../presets/templates.ts';
 
 export const warningsField = z

@@ -1,6 +1,6 @@
 /** The limits of a new API token: what they name exists, and none is wider than the token that asks for it. */
-import { AppError, invalidInput, type FieldIssue } from '../../domain/errors.ts';
-import type { ProfileName } from '../../domain/security.ts';
+import { AppError, invalidInput, type FieldIssue } from '../../domain/base/errors.ts';
+import type { ProfileName } from '../../domain/shapes/installation/security.ts';
 import type { CallRights, ToolContext } from '../tool.ts';
 
 interface Limits {

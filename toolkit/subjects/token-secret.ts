@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { hashToken } from '../../domain/security.ts';
+import { hashToken } from '../../domain/shapes/installation/security.ts';
 
 export interface NewToken {
   /** The full bearer value, which is shown once and never stored. */

@@ -1,10 +1,10 @@
 /** The factory of the tools that try stored credentials against the other side and store the finding. */
 import { z } from 'zod/v3';
-import { AppError } from '../../domain/errors.ts';
-import type { CollectionRows } from '../../domain/collections.ts';
-import type { Resource } from '../../domain/resource.ts';
-import { idField } from '../../domain/schema.ts';
-import type { Finding, Validation } from '../../domain/validation.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import type { CollectionRows } from '../../domain/ports/collections.ts';
+import type { Resource } from '../../domain/ports/resource.ts';
+import { idField } from '../../domain/base/schema.ts';
+import type { Finding, Validation } from '../../domain/base/validation.ts';
 import { assertRow, presentIn, type Declaration } from '../crud.ts';
 import { dataOf } from '../output/page.ts';
 import { defineTool, type Tool, type ToolContext } from '../tool.ts';

@@ -1,10 +1,10 @@
 /** The shared parts of the workflow tools: their fields, and the wait for an outcome. */
 import { z } from 'zod/v3';
-import { toIso } from '../../domain/clock.ts';
-import type { Livestream, LivestreamStatus } from '../../domain/livestream.ts';
-import { lastObstacle } from '../../domain/resources/obstacle.ts';
-import type { Run } from '../../domain/run.ts';
-import { instantField } from '../../domain/schema.ts';
+import { toIso } from '../../domain/time/clock.ts';
+import type { Livestream, LivestreamStatus } from '../../domain/shapes/broadcasts/livestream.ts';
+import { lastObstacle } from '../../domain/rules/broadcasts/obstacle.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import { instantField } from '../../domain/base/schema.ts';
 import { findRow, takeRow, type Found, type Question } from '../input/resolve.ts';
 import { quoteReason, type Sentence } from '../sentence.ts';
 import type { ToolContext } from '../tool.ts';

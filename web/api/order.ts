@@ -29,7 +29,7 @@ export interface Timers {
   clearTimeout(timer: never): void;
 }
 
-interface OrderParts<D> {
+interface OrderDeps<D> {
   send(ids: { key: string; requestId: string }): Promise<D>;
   newKey(): string;
   timers: Timers;
@@ -47,7 +47,7 @@ function asProblem(error: unknown, requestId: string): ProblemError {
   return new ProblemError(error.status, { request_id: requestId, ...error.fields });
 }
 
-export function createOrder<D>({ send, newKey, timers, failedMs = FAILED_MS }: OrderParts<D>): OrderOf<D> {
+export function createOrder<D>({ send, newKey, timers, failedMs = FAILED_MS }: OrderDeps<D>): OrderOf<D> {
   const state = signal<OrderState<D>>({ kind: 'sent' });
   let resolve: (data: D) => void = () => undefined;
   const done = new Promise<D>((settleDone) => (resolve = settleDone));

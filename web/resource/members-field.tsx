@@ -55,7 +55,8 @@ export function MembersField<R extends Member>({ view, of }: { view: FieldView; 
             name={known.get(id)?.name ?? String(id)}
             path={`${path}.${index}`}
             error={draft.errors.value[`${path}.${index}`]}
-            {...{ index, count: ids.length }}
+            index={index}
+            count={ids.length}
             onMove={(from, to) => onValue(moveItem(ids, from, to))}
             onRemove={() => onValue(ids.filter((each) => each !== id))}
           >

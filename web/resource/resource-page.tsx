@@ -96,13 +96,13 @@ export function ResourcePage<L extends ListOperation>(props: ResourcePageProps<L
           )
         )}
         {chosen.value !== undefined && (
-          <RowDrawer {...{ resource }} row={chosen.value} onClose={() => show(undefined)} />
+          <RowDrawer resource={resource} row={chosen.value} onClose={() => show(undefined)} />
         )}
         {linked !== undefined && (
-          <LinkedDrawer key={linked} {...{ resource }} id={linked} onClose={() => show(undefined)} />
+          <LinkedDrawer key={linked} resource={resource} id={linked} onClose={() => show(undefined)} />
         )}
       </div>
-      <OpenDialog {...{ resource, seed }} open={open.value} onClose={close} onDeleted={gone} />
+      <OpenDialog resource={resource} seed={seed} open={open.value} onClose={close} onDeleted={gone} />
     </>
   );
 }
@@ -128,8 +128,9 @@ interface OpenDialogProps<L extends ListOperation> {
 
 function OpenDialog<L extends ListOperation>({ resource, seed, open, onClose, onDeleted }: OpenDialogProps<L>) {
   if (open === undefined) return null;
-  if (open.kind === 'add') return <AddDialog {...{ resource, seed, onClose }} title={resource.words().add} />;
+  if (open.kind === 'add')
+    return <AddDialog resource={resource} seed={seed} onClose={onClose} title={resource.words().add} />;
   const { row } = open;
-  if (open.kind === 'edit') return <EditDialog {...{ resource, row, onClose }} />;
-  return <RemoveDialog {...{ resource, row, onClose }} onDeleted={() => onDeleted(row)} />;
+  if (open.kind === 'edit') return <EditDialog resource={resource} row={row} onClose={onClose} />;
+  return <RemoveDialog resource={resource} row={row} onClose={onClose} onDeleted={() => onDeleted(row)} />;
 }

@@ -33,7 +33,7 @@ function useRow<L extends ListOperation>({ one, list, ...rest }: Resource<L>, ro
 
 export function RowDrawer<L extends ListOperation>({ resource, row, onClose }: RowProps<L>) {
   const answer = useRow(resource, row);
-  return <DrawerOf {...{ resource, answer, onClose }} title={resource.nameOf(answer.data ?? row)} />;
+  return <DrawerOf resource={resource} answer={answer} onClose={onClose} title={resource.nameOf(answer.data ?? row)} />;
 }
 
 interface LinkedProps<L extends ListOperation> {
@@ -47,7 +47,7 @@ export function LinkedDrawer<L extends ListOperation>({ resource, id, onClose }:
   const { data, etag, error } = useOne(resource.one!, { [resource.idParam ?? 'id']: id } as never);
   const answer = { data: data as RowOf<L> | undefined, etag, error };
   const title = answer.data === undefined ? resource.words().table : resource.nameOf(answer.data);
-  return <DrawerOf {...{ resource, answer, onClose, title }} />;
+  return <DrawerOf resource={resource} answer={answer} onClose={onClose} title={title} />;
 }
 
 interface DrawerOfProps<L extends ListOperation> {

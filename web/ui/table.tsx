@@ -67,7 +67,9 @@ export function Table<Row>(props: TableProps<Row>) {
             {rows.map((row, place) => (
               <TableRow
                 key={idOf(row)}
-                {...{ row, columns, onOpen }}
+                row={row}
+                columns={columns}
+                onOpen={onOpen}
                 id={idOf(row)}
                 isFirst={place === 0}
                 isChosen={idOf(row) === props.chosen}

@@ -5,9 +5,9 @@
 import { performServerHandshake, type Http2Session, type ServerHttp2Session } from 'node:http2';
 import type { Server as HttpServer } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { parseDeviceAddress } from '../../../domain/device.ts';
-import type { Log } from '../../../domain/log.ts';
-import { pause } from '../../../domain/pause.ts';
+import { parseDeviceAddress } from '../../../domain/shapes/devices/device.ts';
+import type { Log } from '../../../domain/base/log.ts';
+import { pause } from '../../../domain/time/pause.ts';
 import { keepAlive, SESSION_OPTIONS } from '../../session-heartbeat.ts';
 import { onStreams } from '../../session-stream.ts';
 import { DIAL_HINT, dial, type Secret } from '../psk.ts';

@@ -5,10 +5,10 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { filenameField } from '../../../domain/asset.ts';
-import type { Clock } from '../../../domain/clock.ts';
-import { AppError } from '../../../domain/errors.ts';
-import { guardedChunks, StallGuard } from '../../../domain/stall-guard.ts';
+import { filenameField } from '../../../domain/shapes/media/asset.ts';
+import type { Clock } from '../../../domain/time/clock.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import { guardedChunks, StallGuard } from '../../../domain/network/stall-guard.ts';
 import { namesIn } from '../../../linux/folder.ts';
 import { IncomingRoom } from '../../incoming-space.ts';
 

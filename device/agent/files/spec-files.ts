@@ -1,5 +1,5 @@
 /** The media files that a run needs on its Device. */
-import type { FileSpec, RunChange, RunSpec } from '../../../domain/run.ts';
+import type { FileSpec, RunChange, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
 
 type Place = (path: string) => Promise<string>;
 

@@ -1,6 +1,6 @@
 /** The mark of the store, kept for the servers of it: a store that was put back is noticed by it. */
 import { join } from 'node:path';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError } from '../../../domain/base/errors.ts';
 import { readJson, writeJson } from '../../atomic-file.ts';
 
 /** A mark has some 30 numbers. */

@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isShortage } from '../../../domain/absent.ts';
-import { toIso } from '../../../domain/clock.ts';
-import type { RecordingTrack } from '../../../domain/recording.ts';
+import { isShortage } from '../../../domain/base/absent.ts';
+import { toIso } from '../../../domain/time/clock.ts';
+import type { RecordingTrack } from '../../../domain/shapes/media/recording.ts';
 import { diskSpaceOf } from '../../../linux/disk-space.ts';
 import { syncFolder } from '../../../linux/folder.ts';
 import { joinedName } from '../../recording-names.ts';

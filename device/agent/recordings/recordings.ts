@@ -1,11 +1,11 @@
 /** All Recordings of this Device: lists them, and makes each one file once its run is over. */
 import { rm } from 'node:fs/promises';
-import { isShortage } from '../../../domain/absent.ts';
-import { toIso } from '../../../domain/clock.ts';
-import { AppError } from '../../../domain/errors.ts';
-import type { HeldRecording, RecordingKey } from '../../../domain/recording.ts';
+import { isShortage } from '../../../domain/base/absent.ts';
+import { toIso } from '../../../domain/time/clock.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import type { HeldRecording, RecordingKey } from '../../../domain/shapes/media/recording.ts';
 import { factsName } from '../../recording-names.ts';
-import type { Log } from '../../../domain/log.ts';
+import type { Log } from '../../../domain/base/log.ts';
 import { DiskFull } from './join-ffmpeg.ts';
 import { joinRecording, factsOfParts } from './join.ts';
 import {

@@ -1,8 +1,8 @@
 /** The files of Recordings on this Device's disk. */
 import { rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifAbsent } from '../../../domain/absent.ts';
-import type { HeldRecording, RecordingKey, RecordingTrack } from '../../../domain/recording.ts';
+import { ifAbsent } from '../../../domain/base/absent.ts';
+import type { HeldRecording, RecordingKey, RecordingTrack } from '../../../domain/shapes/media/recording.ts';
 import { readCached, writeJson } from '../../atomic-file.ts';
 import { namesIn } from '../../../linux/folder.ts';
 import { factsName, parseRecordingFile, type RecordingFile } from '../../recording-names.ts';

@@ -1,7 +1,7 @@
 /** Calls that the agent passes on to a living runner: changes on air, previews and pictures. */
-import { AppError } from '../../../domain/errors.ts';
-import type { SentPicture } from '../../../domain/live-picture.ts';
-import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import type { SentPicture } from '../../../domain/shapes/broadcasts/live-picture.ts';
+import type { RunChange, RunReport, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { callSocket, SocketTimeout, toAppError, type SocketCall } from '../../socket-http.ts';
 
 export interface Preview {

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunFiles } from '../../run-dir.ts';
 import { signalAndWait, waitForEnd, type ProcessId } from '../../process.ts';
-import type { Log } from '../../../domain/log.ts';
+import type { Log } from '../../../domain/base/log.ts';
 import { findChildren, hasLeft } from './run-record.ts';
 import { callSocket } from '../../socket-http.ts';
 

@@ -1,7 +1,7 @@
 /** Reads events.jsonl, to which the runner appends. A runner that is killed in the middle of a line leaves that line torn. */
 import { statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { RunEvent } from '../../../domain/run.ts';
+import type { RunEvent } from '../../../domain/shapes/broadcasts/run.ts';
 
 /** A line is about 300 bytes; a piece without a line end is read again with twice the size, up to the limit below. */
 const FIRST_PIECE_BYTES = 64 << 10;

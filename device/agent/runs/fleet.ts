@@ -1,13 +1,13 @@
 /** All runs of this Device. Each is supervised on its own, so that a slow one holds up no other. */
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../../../domain/clock.ts';
-import { AppError } from '../../../domain/errors.ts';
-import type { SentPicture } from '../../../domain/live-picture.ts';
-import { isTake, type RecordingKey } from '../../../domain/recording.ts';
-import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
+import type { Clock } from '../../../domain/time/clock.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import type { SentPicture } from '../../../domain/shapes/broadcasts/live-picture.ts';
+import { isTake, type RecordingKey } from '../../../domain/shapes/media/recording.ts';
+import type { RunChange, RunReport, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { runFiles } from '../../run-dir.ts';
-import type { Log } from '../../../domain/log.ts';
+import type { Log } from '../../../domain/base/log.ts';
 import { sweepLive } from './live-sweep.ts';
 import type { Preview } from './ask-runner.ts';
 import { createRun, hasProcesses, listRuns, orderOff } from './run-record.ts';

@@ -1,8 +1,8 @@
 /** Watches one living runner until it is gone, hangs, or the agent leaves. */
 import { uptime } from 'node:os';
-import { jsonOf } from '../../../domain/json.ts';
-import { pause } from '../../../domain/pause.ts';
-import type { RunReport } from '../../../domain/run.ts';
+import { jsonOf } from '../../../domain/base/json.ts';
+import { pause } from '../../../domain/time/pause.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import { isAlive, type ProcessId } from '../../process.ts';
 import { callSocket, followLines } from '../../socket-http.ts';
 

@@ -2,7 +2,7 @@
 import { renameSync } from 'node:fs';
 import { rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ifAbsent } from '../../../domain/absent.ts';
+import { ifAbsent } from '../../../domain/base/absent.ts';
 import { namesIn } from '../../../linux/folder.ts';
 import { liveRoot } from '../../run-dir.ts';
 

@@ -1,6 +1,6 @@
 /** Reports that the Device makes by itself while there is no runner to ask. */
-import type { PathStatus } from '../../../domain/livestream-status.ts';
-import type { RunReport } from '../../../domain/run.ts';
+import type { PathStatus } from '../../../domain/shapes/broadcasts/livestream-status.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 
 export function isFinal(report: Pick<RunReport, 'phase'>): boolean {
   return report.phase === 'failed' || report.phase === 'stopped';

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isSpec } from '../../../domain/reported/orders.ts';
-import type { RunReport, RunSpec } from '../../../domain/run.ts';
+import type { RunReport, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { readJson, writeJson } from '../../atomic-file.ts';
 import { bootId, isAlive, startTicksOf, type ProcessId } from '../../process.ts';
 import { runFiles, type RunFiles, type RunnerState, type SpawnedRunner } from '../../run-dir.ts';

@@ -3,8 +3,8 @@
  * its own costs more than the work of one. A run that encodes shares none, since its frames must be on time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { isCopied } from '../../../domain/copied.ts';
-import type { RunSpec } from '../../../domain/run.ts';
+import { isCopied } from '../../../domain/shapes/encodings/copied.ts';
+import type { RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { isAlive, type ProcessId } from '../../process.ts';
 import { callSocket } from '../../socket-http.ts';
 

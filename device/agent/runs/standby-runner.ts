@@ -6,7 +6,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { identify, isAlive, type ProcessId } from '../../process.ts';
 import { selfCommand } from '../../self-command.ts';
-import type { Log } from '../../../domain/log.ts';
+import type { Log } from '../../../domain/base/log.ts';
 import { howEnded } from './spawn-runner.ts';
 
 /** The pause after a broadcast came on air, or after the standby runner was used: a run that starts then needs the machine more. */

@@ -2,13 +2,13 @@
  * Keeps one run as its order says: while it is on, its runner is started, watched, adopted and replaced; when it is off, everything of it
  * is ended. One loop owns all of that; a caller only changes the order and waits, so that nothing is locked while something slow goes on.
  */
-import { isProven } from '../../../domain/absent.ts';
-import { toIso, type Clock } from '../../../domain/clock.ts';
-import { withDeadline } from '../../../domain/deadline.ts';
-import { AppError } from '../../../domain/errors.ts';
-import type { SentPicture } from '../../../domain/live-picture.ts';
-import { pause } from '../../../domain/pause.ts';
-import type { RunChange, RunReport, RunSpec } from '../../../domain/run.ts';
+import { isProven } from '../../../domain/base/absent.ts';
+import { toIso, type Clock } from '../../../domain/time/clock.ts';
+import { withDeadline } from '../../../domain/time/deadline.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import type { SentPicture } from '../../../domain/shapes/broadcasts/live-picture.ts';
+import { pause } from '../../../domain/time/pause.ts';
+import type { RunChange, RunReport, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { writeJson } from '../../atomic-file.ts';
 import { isAlive, type ProcessId } from '../../process.ts';
 import type { RunFiles } from '../../run-dir.ts';
@@ -16,7 +16,7 @@ import { startingReport } from '../../starting-report.ts';
 import { changeRun, pictureOfRun, previewRun, type Preview } from './ask-runner.ts';
 import { endRun, killRun } from './end-run.ts';
 import { followRunner } from './follow-runner.ts';
-import type { Log } from '../../../domain/log.ts';
+import type { Log } from '../../../domain/base/log.ts';
 import { finalReport, isFinal } from './own-reports.ts';
 import { RestartBudget } from './restart-budget.ts';
 import {

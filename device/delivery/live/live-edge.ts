@@ -3,7 +3,7 @@
  * they get is made once.
  */
 import { watch, type FSWatcher } from 'node:fs';
-import type { Clock } from '../../../domain/clock.ts';
+import type { Clock } from '../../../domain/time/clock.ts';
 import { KEY_FILE, readAccessKey } from '../access.ts';
 import { LIVE_FILE, readLiveState, type LiveState } from './live-state.ts';
 

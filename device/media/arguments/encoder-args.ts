@@ -2,7 +2,7 @@
  * Arguments of the one encoder: raw programme in on fd 3 and 4, progress on fd 5. All renditions leave as one transport stream on fd 1;
  * with codecs that it cannot hold they leave as fragments of MP4, a track on each descriptor from 6 on.
  */
-import { iso639 } from '../../../domain/language.ts';
+import { iso639 } from '../../../domain/shapes/sources/language.ts';
 import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import type { AudioStreamPlan, LadderPlan, VideoStreamPlan } from '../ladder/ladder-plan.ts';
 import { SURROUND } from '../ladder/track-plan.ts';

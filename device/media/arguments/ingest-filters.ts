@@ -1,5 +1,5 @@
 /** Filters of the ingest: whatever a source is, video and audio leave in the one form of the programme. */
-import type { Crop } from '../../../domain/livestream.ts';
+import type { Crop } from '../../../domain/shapes/broadcasts/livestream.ts';
 import { BT601, matrixOf } from '../frames/colour.ts';
 import { fpsOf, rateArgument } from '../ladder/frame-rate.ts';
 import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';

@@ -1,7 +1,7 @@
 /** Chooses by a Channel's type how ffmpeg opens it. A Channel that cannot be opened has been refused before. */
-import type { ChannelType } from '../../../domain/channel.ts';
-import { isPushed } from '../../../domain/ingest.ts';
-import type { SourceSpec } from '../../../domain/run.ts';
+import type { ChannelType } from '../../../domain/shapes/sources/channel.ts';
+import { isPushed } from '../../../domain/shapes/sources/ingest.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { fileInput, LIVE_PROBE, NO_MORE_PROGRAMS, streamInput, type IngestInput } from './ingest-args.ts';
 import { srtInput } from './srt-input.ts';
 

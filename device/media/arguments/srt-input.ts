@@ -1,6 +1,6 @@
 /** Arguments of the SRT source. Host, options and passphrase go through the list on stdin: no process list shows them. */
-import type { ChannelSettings } from '../../../domain/channel.ts';
-import { srtKeyBits } from '../../../domain/srt.ts';
+import type { ChannelSettings } from '../../../domain/shapes/sources/channel.ts';
+import { srtKeyBits } from '../../../domain/network/srt.ts';
 import { inputRules, LIVE_FORMATS } from '../../ffmpeg/input-rules.ts';
 import { concatList, listArgs, LIVE_PROBE, UNMEASURED, type IngestInput } from './ingest-args.ts';
 

@@ -2,7 +2,7 @@
  * The input of a VideoSite Live Channel: a program of the Device turns the id into an address, anew for each connection, because addresses
  * expire.
  */
-import { urlIssue } from '../../../domain/channel.ts';
+import { urlIssue } from '../../../domain/shapes/sources/channel.ts';
 import { streamInput, type IngestInput } from './ingest-args.ts';
 
 /** The setting names the program, which gets the id and prints the address of a stream on its first line. */

@@ -1,7 +1,7 @@
 /** The one redactor of a run: text from outside (ffmpeg's, a server's answer) passes here before anyone reads it. */
-import type { RunSpec, SourceSpec } from '../../../domain/run.ts';
-import { secretsOfPath } from '../../../domain/path-secrets.ts';
-import { maskDeliveryUrl } from '../../../domain/schema.ts';
+import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import { secretsOfPath } from '../../../domain/base/path-secrets.ts';
+import { maskDeliveryUrl } from '../../../domain/base/schema.ts';
 
 export type Redact = (text: string) => string;
 

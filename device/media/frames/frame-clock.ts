@@ -1,5 +1,5 @@
 /** Ticks at the output rate. A tick that comes late is caught up at once, so the count of ticks follows time exactly. */
-import type { Clock } from '../../../domain/clock.ts';
+import type { Clock } from '../../../domain/time/clock.ts';
 import type { FrameRate } from '../ladder/frame-rate.ts';
 
 /** After a longer standstill of this process the missed ticks are not all given at once: the encoder could not take them. */

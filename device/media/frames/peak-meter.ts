@@ -1,5 +1,5 @@
 /** Finds the peaks of the raw programme's sound, as sample peaks of the last second. */
-import { SILENCE_DBFS, type Peaks } from '../../../domain/live-picture.ts';
+import { SILENCE_DBFS, type Peaks } from '../../../domain/shapes/broadcasts/live-picture.ts';
 import { samplesOf } from './samples.ts';
 
 /** The parts of a second that leave one by one, so that a picture at any instant comes with the second before it. */

@@ -1,5 +1,5 @@
 /** The places of logo and text on the frame, and their sizes. */
-import type { Position } from '../../../domain/livestream.ts';
+import type { Position } from '../../../domain/shapes/broadcasts/livestream.ts';
 
 export interface Size {
   width: number;

@@ -1,6 +1,6 @@
 /** Paints small JPEGs of raw frames in this process: an ffmpeg for each would take 80 ms of a core, and this takes 2 ms. */
 import type * as CanvasModule from '@napi-rs/canvas';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError } from '../../../domain/base/errors.ts';
 import { BT709 } from './colour.ts';
 import type { Size } from './placement.ts';
 import { Reduction } from './reduction.ts';

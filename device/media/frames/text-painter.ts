@@ -1,8 +1,8 @@
 /** Paints texts: shaping, bidirectional order and fallback between fonts are Skia's. Nothing in a text is ever an instruction to it. */
 import { existsSync } from 'node:fs';
 import type * as CanvasModule from '@napi-rs/canvas';
-import { AppError } from '../../../domain/errors.ts';
-import type { TextSpec } from '../../../domain/run.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import type { TextSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import type { Matrix } from './colour.ts';
 import { overlayOf, type Bitmap, type Overlay } from './overlay.ts';
 import { pixelScale, place, safeArea, type Size } from './placement.ts';

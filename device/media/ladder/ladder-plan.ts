@@ -1,9 +1,9 @@
 /** Plans what the encoder makes of a run's renditions: size and rate of the raw programme, streams and their PIDs, keyframe distance. */
-import type { RenditionSpec } from '../../../domain/run.ts';
-import type { AudioSettings } from '../../../domain/encoding.ts';
-import type { AudioTrack } from '../../../domain/audio-tracks.ts';
-import { isCopied } from '../../../domain/copied.ts';
-import { isFragmented } from '../../../domain/rendition-rules.ts';
+import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { AudioSettings } from '../../../domain/shapes/encodings/encoding.ts';
+import type { AudioTrack } from '../../../domain/shapes/sources/audio-tracks.ts';
+import { isCopied } from '../../../domain/shapes/encodings/copied.ts';
+import { isFragmented } from '../../../domain/rules/encodings/rendition-rules.ts';
 import { fpsOf, frameRate } from './frame-rate.ts';
 import type { FrameRate } from './frame-rate.ts';
 import { channelsOf, formOf, type SoundForm } from './sound-forms.ts';

@@ -2,7 +2,7 @@
  * The forms in which tracks go to the encoder. What has its own number of channels, or its own ceiling, is mixed and limited by itself: a sum
  * of limited channels may be twice as high.
  */
-import type { AudioSettings } from '../../../domain/encoding.ts';
+import type { AudioSettings } from '../../../domain/shapes/encodings/encoding.ts';
 import type { TrackPlan } from './track-plan.ts';
 
 export interface SoundForm {

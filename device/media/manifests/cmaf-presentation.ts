@@ -1,5 +1,5 @@
 /** HLS playlists and the MPD over one set of CMAF segments. The folder keeps the list of them. */
-import { TIME_FILE } from '../../../domain/playback.ts';
+import { TIME_FILE } from '../../../domain/shapes/destinations/playback.ts';
 import { dashManifestText, type DashPeriod, type DashRepresentation, type DashSet } from './dash-manifest.ts';
 import { dashLatency, fixedSegments, lowLatencyOf, openSegments, partsOf } from './live-presentation.ts';
 import { ID3_SCHEME } from '../fmp4/emsg.ts';

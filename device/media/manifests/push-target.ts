@@ -1,5 +1,5 @@
 /** The target of a packaged stream that is pushed: addresses on the origin, and credentials for them. */
-import { assertDeliverable } from '../../../domain/delivery-address.ts';
+import { assertDeliverable } from '../../../domain/network/delivery-address.ts';
 
 export interface PushTarget {
   /** Folder on the origin; it ends with a slash. */

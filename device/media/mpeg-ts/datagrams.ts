@@ -1,7 +1,7 @@
 /** A transport stream in datagrams: seven packets each, plain (UDP) or behind an RTP header (RFC 3550 §5.1, RFC 2250 §2). */
 import { isIPv6 } from 'node:net';
-import { assertDeliverable } from '../../../domain/delivery-address.ts';
-import { bareHost } from '../../../domain/networks.ts';
+import { assertDeliverable } from '../../../domain/network/delivery-address.ts';
+import { bareHost } from '../../../domain/network/networks.ts';
 import { PACKET_BYTES, TICKS_PER_SECOND } from './mpeg-ts.ts';
 
 const PAYLOAD_BYTES = 7 * PACKET_BYTES;

@@ -1,5 +1,5 @@
 /** Reads from the RTMP messages of a pusher what it sends: codecs, size, measured rate. */
-import type { IngestAudio, IngestVideo } from '../../../domain/ingest.ts';
+import type { IngestAudio, IngestVideo } from '../../../domain/shapes/sources/ingest.ts';
 import { CaptionChannels } from '../captions/cc-channels.ts';
 import { frameCaptions } from '../captions/cc-unit.ts';
 import { avcFacts, hevcFacts } from '../codecs/codec-string.ts';

@@ -1,8 +1,8 @@
 /** Addresses of RTMP Destinations, and failures of their connections in plain words. */
-import { assertDeliverable } from '../../../domain/delivery-address.ts';
-import { bareHost } from '../../../domain/networks.ts';
-import { MAX_RTMP_BYTES, rtmpParts } from '../../../domain/rtmp-address.ts';
-import { ended } from '../../../domain/sentence.ts';
+import { assertDeliverable } from '../../../domain/network/delivery-address.ts';
+import { bareHost } from '../../../domain/network/networks.ts';
+import { MAX_RTMP_BYTES, rtmpParts } from '../../../domain/network/rtmp-address.ts';
+import { ended } from '../../../domain/base/sentence.ts';
 import type { RtmpAddress } from './rtmp-publishing.ts';
 
 export interface RtmpTarget extends RtmpAddress {

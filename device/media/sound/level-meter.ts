@@ -1,5 +1,5 @@
 /** The levels of one track: sample peak and RMS of the last second a channel, and its loudness. */
-import type { TrackLevels } from '../../../domain/livestream-status.ts';
+import type { TrackLevels } from '../../../domain/shapes/broadcasts/livestream-status.ts';
 import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import { SURROUND } from '../ladder/track-plan.ts';
 import { channelWeights, KWeighting } from './k-weighting.ts';

@@ -1,5 +1,5 @@
 /** The last steps of the sound on its way to the encoder: gain, mute, and a limiter that leaves the codec room for what it adds. */
-import type { SoundOptions } from '../../../domain/sound.ts';
+import type { SoundOptions } from '../../../domain/shapes/broadcasts/sound.ts';
 import { Limiter } from './limiter.ts';
 import { LoudnessHold } from './loudness-hold.ts';
 

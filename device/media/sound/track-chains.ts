@@ -1,5 +1,5 @@
 /** The chains of all forms of the sound: each is limited by itself, or a loud language would turn down the others. */
-import type { SoundOptions } from '../../../domain/sound.ts';
+import type { SoundOptions } from '../../../domain/shapes/broadcasts/sound.ts';
 import type { LadderPlan } from '../ladder/ladder-plan.ts';
 import type { SoundForm } from '../ladder/sound-forms.ts';
 import { samplesOf } from '../frames/samples.ts';

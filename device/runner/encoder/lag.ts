@@ -2,8 +2,8 @@
  * Counts whether as many pictures a second leave the encoder as the broadcast has, and the decoder as the source has. A broadcast that falls
  * behind for some seconds has a condition, and events for its begin and its end.
  */
-import { systemClock, toIso } from '../../../domain/clock.ts';
-import type { Condition } from '../../../domain/livestream-status.ts';
+import { systemClock, toIso } from '../../../domain/time/clock.ts';
+import type { Condition } from '../../../domain/shapes/broadcasts/livestream-status.ts';
 import type { MachineLoad } from '../../../linux/machine-load.ts';
 import type { EventLog } from '../process/event-log.ts';
 

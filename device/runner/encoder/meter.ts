@@ -1,7 +1,7 @@
 /** Measures rates over the last second: of the source, and of each rendition as it leaves the encoder. */
 import { readFileSync } from 'node:fs';
-import { toIso } from '../../../domain/clock.ts';
-import type { RunReport } from '../../../domain/run.ts';
+import { toIso } from '../../../domain/time/clock.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { Progress } from '../../media/ffmpeg-output/progress.ts';

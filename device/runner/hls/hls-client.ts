@@ -1,7 +1,7 @@
 /** Asks for playlists, segments and keys of one source: every address is checked, those that it is redirected to as well. */
 import { Agent as HttpAgent, request as httpRequest, STATUS_CODES, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { bareHost, NetworkRefusal, type Reach } from '../../../domain/networks.ts';
+import { bareHost, NetworkRefusal, type Reach } from '../../../domain/network/networks.ts';
 import { CONNECTION_WORDS, sourceReason, SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { Cookies } from '../../media/hls/cookies.ts';
 import type { ByteRange } from '../../media/hls/playlist.ts';

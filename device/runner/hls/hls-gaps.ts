@@ -1,6 +1,6 @@
 /** Writes the event of segments that are left out of a source. */
-import type { SourceSpec } from '../../../domain/run.ts';
-import { ended } from '../../../domain/sentence.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import { ended } from '../../../domain/base/sentence.ts';
 import type { EventLog } from '../process/event-log.ts';
 
 /** A fault of an origin lasts for many segments: it is an event at its beginning, and once a minute. */

@@ -1,7 +1,7 @@
 /** Reads one media playlist: loads it again by the rules, fetches its segments ahead of their time, and says what it had to leave out. */
 import { createDecipheriv } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { NetworkRefusal } from '../../../domain/networks.ts';
+import { NetworkRefusal } from '../../../domain/network/networks.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { PlaylistCue } from '../../media/hls/cue-tags.ts';
 import { isPlain, readPlaylist, type Fetched, type MediaPlaylist, type Segment } from '../../media/hls/playlist.ts';

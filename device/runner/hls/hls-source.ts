@@ -1,6 +1,6 @@
 /** One source that comes by HLS, over all connections of its ingest: its playlists, its cookies, and the feed of the ffmpeg of the moment. */
 import type { Writable } from 'node:stream';
-import type { Reach } from '../../../domain/networks.ts';
+import type { Reach } from '../../../domain/network/networks.ts';
 import { NO_MORE_PROGRAMS, LIVE_PROBE, type IngestInput } from '../../media/arguments/ingest-args.ts';
 import type { InputFeed } from '../../media/arguments/input-feed.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
@@ -14,7 +14,7 @@ import { HlsFeed } from './hls-feed.ts';
 import type { MergeInput } from './hls-merge.ts';
 import { HlsReader, MAX_PLAYLIST_BYTES, parsed } from './hls-reader.ts';
 
-export interface HlsParts {
+export interface HlsDeps {
   reach: Reach;
   /** PEM, for https. */
   authorities: () => string[];
@@ -35,7 +35,7 @@ const INPUT: IngestInput = {
 };
 
 export class HlsSource implements InputFeed {
-  private readonly parts: HlsParts;
+  private readonly deps: HlsDeps;
   private readonly closing = new AbortController();
   private client: HlsClient | undefined;
   private readers: HlsReader[] = [];
@@ -46,8 +46,8 @@ export class HlsSource implements InputFeed {
   private ended: string | undefined;
   private lastTrouble: SourceTrouble | undefined;
 
-  constructor(parts: HlsParts) {
-    this.parts = parts;
+  constructor(deps: HlsDeps) {
+    this.deps = deps;
   }
 
   /** Why nothing comes; undefined while something does, or when it is not read here. */
@@ -96,13 +96,13 @@ export class HlsSource implements InputFeed {
   }
 
   private async open(address: string, signal: AbortSignal): Promise<void> {
-    const { reach, authorities, now } = this.parts;
+    const { reach, authorities, now } = this.deps;
     this.client ??= new HlsClient(reach, authorities, now);
     const { master, media, url } = await this.load(address, signal);
     if (media !== undefined) return this.begin([await this.reader(url, media, signal)]);
     let first: Error | undefined;
     // Another variant may be there when one is not.
-    for (const variant of rankedVariants(master, MAX_PIXELS, this.parts.program)) {
+    for (const variant of rankedVariants(master, MAX_PIXELS, this.deps.program)) {
       try {
         return await this.openVariant(master, variant, signal);
       } catch (error) {
@@ -135,7 +135,7 @@ export class HlsSource implements InputFeed {
   }
 
   private begin(inputs: MergeInput[]): void {
-    const { program } = this.parts;
+    const { program } = this.deps;
     this.feed = new HlsFeed(inputs, program === undefined || program === 0 ? 1 : program);
   }
 
@@ -152,7 +152,7 @@ export class HlsSource implements InputFeed {
       this.ended = undefined;
       this.isLive = !list.isWhole;
     }
-    const queue = new HlsReader(this.client!, address, this.parts.onGap);
+    const queue = new HlsReader(this.client!, address, this.deps.onGap);
     this.readers.push(queue);
     const stop = (): void => queue.close();
     signal.addEventListener('abort', stop, { once: true });

@@ -1,6 +1,6 @@
 /** Keeps a source coming in: starts its ffmpeg, finds out what the source has, reconnects with growing pauses. */
-import { retryDelayMs } from '../../../domain/back-off.ts';
-import { NetworkRefusal } from '../../../domain/networks.ts';
+import { retryDelayMs } from '../../../domain/time/back-off.ts';
+import { NetworkRefusal } from '../../../domain/network/networks.ts';
 import type { IngestInput, Shape } from '../../media/arguments/ingest-args.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import { sourceReason, SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';

@@ -1,7 +1,7 @@
 /** Gives the media of a pushed source to each ffmpeg of its ingest, from the process that has received it (device/push/). */
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import type { IngestReport } from '../../../domain/ingest.ts';
+import type { IngestReport } from '../../../domain/shapes/sources/ingest.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { pushedReport, readPushed } from '../../push/push-reader.ts';
 

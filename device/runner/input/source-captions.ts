@@ -1,5 +1,5 @@
 /** Captions of one source, over all its connections: they are read beside its raw frames, and kept until their frame is shown. */
-import type { SourceSpec } from '../../../domain/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { captionOutput, CaptionReader, isWithoutUnits, type ReadCaptions } from '../../media/captions/cc-reader.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import type { Captions, CaptionSource } from '../stream/captions.ts';
@@ -11,7 +11,7 @@ const MAX_WAITING = 600;
 /** Some broadcasts send an older kind beside the one that is read, so the report waits for some frames with that kind alone. */
 const UNREADABLE_FRAMES = 60;
 
-export interface SourceCaptionParts {
+export interface SourceCaptionDeps {
   captions: Captions;
   events: EventLog;
   /** Rate of the frames that come in. */
@@ -21,7 +21,7 @@ export interface SourceCaptionParts {
 
 export class SourceCaptions implements CaptionSource {
   private readonly source: SourceSpec;
-  private readonly parts: SourceCaptionParts;
+  private readonly deps: SourceCaptionDeps;
   /** Captions by time, the earliest first. */
   private waiting: { seconds: number; pairs: Buffer }[] = [];
   private buffer: SourceBuffer | undefined;
@@ -30,14 +30,14 @@ export class SourceCaptions implements CaptionSource {
   private unreadable = 0;
   private readonly depart: () => void;
 
-  constructor(source: SourceSpec, parts: SourceCaptionParts) {
+  constructor(source: SourceSpec, deps: SourceCaptionDeps) {
     this.source = source;
-    this.parts = parts;
-    this.depart = parts.captions.join(this);
+    this.deps = deps;
+    this.depart = deps.captions.join(this);
   }
 
   get isOnAir(): boolean {
-    return this.parts.isOnAir();
+    return this.deps.isOnAir();
   }
 
   close(): void {
@@ -69,7 +69,7 @@ export class SourceCaptions implements CaptionSource {
     const { buffer, waiting } = this;
     // The frames of a connection are numbered from its first instant on, each at its time.
     const isLeft = ({ seconds }: { seconds: number }): boolean =>
-      buffer !== undefined && Math.round(seconds * this.parts.fps) < buffer.nextFrame;
+      buffer !== undefined && Math.round(seconds * this.deps.fps) < buffer.nextFrame;
     let count = 0;
     while (count < waiting.length && isLeft(waiting[count]!)) count += 1;
     return waiting.splice(0, count).map(({ pairs }) => pairs);
@@ -79,7 +79,7 @@ export class SourceCaptions implements CaptionSource {
     if (unreadable !== undefined && !this.isRead) this.countUnreadable(unreadable);
     if (pairs === undefined) return;
     this.isRead = true;
-    if (!this.parts.captions.isCarried) return this.report('the codec of the renditions cannot hold them here');
+    if (!this.deps.captions.isCarried) return this.report('the codec of the renditions cannot hold them here');
     // Frames come in the order in which they are decoded, a few places off at most.
     let at = this.waiting.length;
     while (at > 0 && this.waiting[at - 1]!.seconds > seconds) at -= 1;
@@ -94,7 +94,7 @@ export class SourceCaptions implements CaptionSource {
 
   private report(why: string): void {
     const { name, channelId } = this.source;
-    const { captions, events } = this.parts;
+    const { captions, events } = this.deps;
     const isEarlier = events.earlier.some(({ kind, data }) => kind === 'captions_lost' && data.channelId === channelId);
     if (captions.reported.has(channelId) || isEarlier) return;
     captions.reported.add(channelId);

@@ -1,7 +1,7 @@
 /** The way to one source: its ingest, and the reader of what is pushed to this Device. A run opens it to plan itself, and then goes on with it. */
 import type { Writable } from 'node:stream';
-import { isPushed } from '../../../domain/ingest.ts';
-import type { SourceSpec } from '../../../domain/run.ts';
+import { isPushed } from '../../../domain/shapes/sources/ingest.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { fileFrom, measured } from '../../media/arguments/ingest-args.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';

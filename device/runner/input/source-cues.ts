@@ -1,5 +1,5 @@
 /** Carries the cues of a source: learns where they are, reads them beside its frames, and gives them to the stream at their time. */
-import type { RunSpec, SourceSpec } from '../../../domain/run.ts';
+import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { CueReader, inputFacts, type ReadCue } from '../../media/scte35/cue-reader.ts';
 import { cueOutput } from '../../media/arguments/ingest-args.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
@@ -7,20 +7,20 @@ import type { Child } from '../process/child.ts';
 import type { Cues } from '../stream/cues.ts';
 import type { EventLog } from '../process/event-log.ts';
 
-export interface CueParts {
+export interface CueDeps {
   spec: RunSpec;
   cues: Cues;
   events: EventLog;
 }
 
-interface OwnParts extends CueParts {
+interface OwnDeps extends CueDeps {
   isOnAir(): boolean;
 }
 
 /** It serves one source over all its connections. */
 export class SourceCues {
   private readonly source: SourceSpec;
-  private readonly parts: OwnParts;
+  private readonly deps: OwnDeps;
   private readonly reopen: () => void;
   /** PID of the cues; undefined as long as none has been seen. */
   private pid: number | undefined;
@@ -28,14 +28,14 @@ export class SourceCues {
   private tapped = false;
 
   /** `reopen` is called when the next connection has other arguments. */
-  constructor(source: SourceSpec, parts: OwnParts, reopen: () => void) {
+  constructor(source: SourceSpec, deps: OwnDeps, reopen: () => void) {
     this.source = source;
-    this.parts = parts;
+    this.deps = deps;
     this.reopen = reopen;
   }
 
   get isWanted(): boolean {
-    return this.parts.spec.scteMarkers && isTransportStream(this.source);
+    return this.deps.spec.scteMarkers && isTransportStream(this.source);
   }
 
   /** The option has just been turned on: cues are read from the next connection on, which begins now. Returns whether there is one. */
@@ -85,8 +85,8 @@ export class SourceCues {
   /** Returns whether the cue is done with. Cues of a source that is not on air are dropped. */
   private deliver(cue: ReadCue, ticks: number | undefined): boolean {
     if (ticks === undefined) return false;
-    if (this.parts.spec.scteMarkers && this.parts.isOnAir())
-      this.parts.cues.passOn(cue.section, cue.sourceTicks, Math.round(ticks));
+    if (this.deps.spec.scteMarkers && this.deps.isOnAir())
+      this.deps.cues.passOn(cue.section, cue.sourceTicks, Math.round(ticks));
     return true;
   }
 
@@ -94,7 +94,7 @@ export class SourceCues {
   private reportUntimed(): void {
     if (this.isReported) return;
     this.isReported = true;
-    this.parts.events.add(
+    this.deps.events.add(
       'runtime_changed',
       'warning',
       `Cues of Channel "${this.source.name}" are not carried: it is opened with a secret, and the time of what is opened that way is not known.`,

@@ -1,8 +1,8 @@
 /** One source coming in: its ingest, its listener when it is pushed to us, and the frames that wait to go on air. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { withDeadline } from '../../../domain/deadline.ts';
-import type { Crop } from '../../../domain/livestream.ts';
-import type { SourceSpec } from '../../../domain/run.ts';
+import { withDeadline } from '../../../domain/time/deadline.ts';
+import type { Crop } from '../../../domain/shapes/broadcasts/livestream.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import type { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
@@ -21,7 +21,7 @@ import { SourceCaptions } from './source-captions.ts';
 import type { PictureFormat } from './source-format.ts';
 import { SourceWatch } from './source-watch.ts';
 import type { Misfit } from '../watch/stream-watch.ts';
-import { rawTicks, SourceCues, type CueParts } from './source-cues.ts';
+import { rawTicks, SourceCues, type CueDeps } from './source-cues.ts';
 
 /** The window holds more than three frames at 25 a second; it moves in steps, because a burst ends at any time. */
 const WINDOW_MS = 120;
@@ -32,7 +32,7 @@ const READING_MS = 2400;
 /** The level of silence, unless the Live stream sets another. */
 const SILENCE_DB = -60;
 
-export interface FeedParts {
+export interface FeedDeps {
   deviceDir: string;
   plan: LadderPlan;
   pool: FramePool;
@@ -49,7 +49,7 @@ export interface FeedParts {
 }
 
 /** The way of a source's cues to the stream; `encoder` is undefined in copy mode. */
-export interface CuePassage extends CueParts {
+export interface CuePassage extends CueDeps {
   encoder: EncoderSupervisor | undefined;
 }
 
@@ -104,8 +104,8 @@ export class SourceFeed {
   buffer: SourceBuffer | undefined;
 
   /** `opened` is a connection to the source that goes on in this feed. */
-  constructor(parts: FeedParts, source: SourceSpec, crop: Crop | null, hooks: FeedHooks, opened?: SourceConnection) {
-    const { deviceDir, plan, pool, children, stream, passage, silenceDb = SILENCE_DB, soundDelayMs = 0 } = parts;
+  constructor(deps: FeedDeps, source: SourceSpec, crop: Crop | null, hooks: FeedHooks, opened?: SourceConnection) {
+    const { deviceDir, plan, pool, children, stream, passage, silenceDb = SILENCE_DB, soundDelayMs = 0 } = deps;
     this.delayMs = soundDelayMs;
     this.watch = plan.copy ? undefined : new SourceWatch(plan, silenceDb, (from, to) => hooks.onFormat?.(from, to));
     this.source = source;
@@ -147,7 +147,7 @@ export class SourceFeed {
           this.watch,
         );
     this.connection = opened ?? new SourceConnection(children, deviceDir, source);
-    this.connection.position = parts.position;
+    this.connection.position = deps.position;
     this.connection.onGap = passage && gapReporter(passage.events, source);
     this.connection.take(kind, {
       onFirstMedia: () => {

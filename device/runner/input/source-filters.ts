@@ -3,7 +3,7 @@
  * that cannot wait (9 and later) gets the filters for what was found before, and is started anew when it finds something else; so is one
  * whose decoder has too few threads.
  */
-import type { Crop } from '../../../domain/livestream.ts';
+import type { Crop } from '../../../domain/shapes/broadcasts/livestream.ts';
 import { DECODER_THREADS } from '../../ffmpeg/input-rules.ts';
 import { decoderThreads } from '../../media/arguments/decoder-threads.ts';
 import { FILTER_FD, trackFds, type TrackNumber } from '../../media/arguments/ingest-args.ts';

@@ -1,5 +1,5 @@
 /** Opens a Channel at each connection; some types have to be asked for first, and are asked anew each time. */
-import type { SourceSpec } from '../../../domain/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { environment } from '../../environment.ts';
 import { INPUTS } from '../../features.ts';
 import { aesInput, ndiInput, parseNdiSources, parseSources, sdiInput } from '../../media/arguments/card-input.ts';

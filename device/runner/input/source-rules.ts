@@ -3,9 +3,9 @@
  * in twice, some have one port or one line.
  */
 import { existsSync } from 'node:fs';
-import { channelIssues, STREAM_SCHEMES, urlIssue } from '../../../domain/channel.ts';
-import { isPushed } from '../../../domain/ingest.ts';
-import type { RunSpec, SourceSpec } from '../../../domain/run.ts';
+import { channelIssues, STREAM_SCHEMES, urlIssue } from '../../../domain/shapes/sources/channel.ts';
+import { isPushed } from '../../../domain/shapes/sources/ingest.ts';
+import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 
 /** A file beside which no other source runs is read as its frames are taken; one that is not on air would stand still else. */
 export function isReadAhead({ source, backup }: RunSpec): boolean {

@@ -1,12 +1,12 @@
 /** Sees and hears one source as it comes in, on air or not: its levels, and since when something is wrong with it. */
-import type { TrackLevels } from '../../../domain/livestream-status.ts';
+import type { TrackLevels } from '../../../domain/shapes/broadcasts/livestream-status.ts';
 import { PictureWatch } from '../../media/frames/picture-watch.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { LevelMeter } from '../../media/sound/level-meter.ts';
 import type { SoundForm } from '../../media/ffmpeg-output/sound-begin.ts';
 import { samplesOf } from '../../media/frames/samples.ts';
 import { SourceFormat, type PictureFormat } from './source-format.ts';
-import type { Faults } from '../../../domain/failover.ts';
+import type { Faults } from '../../../domain/shapes/broadcasts/failover.ts';
 
 export interface Arrivals {
   /** When the source began to give something, after the last loss or with the present connection. */

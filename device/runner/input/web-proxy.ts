@@ -3,7 +3,7 @@
  * checked. ffmpeg follows redirects and the addresses in playlists on its own; each of them comes by here.
  */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { bareHost, NetworkRefusal, type Reach } from '../../../domain/networks.ts';
+import { bareHost, NetworkRefusal, type Reach } from '../../../domain/network/networks.ts';
 import { CONNECTION_WORDS } from '../../media/ffmpeg-output/source-reason.ts';
 
 /** ffmpeg's own request has some hundred bytes and the address. */

@@ -1,6 +1,6 @@
 /** An attempt that begins once the host of its URL is known to be one that may be reached. */
 import { isIP } from 'node:net';
-import { bareHost, type Reach } from '../../../domain/networks.ts';
+import { bareHost, type Reach } from '../../../domain/network/networks.ts';
 import { checkedAddress } from '../process/checked-host.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
 

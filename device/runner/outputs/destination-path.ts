@@ -1,8 +1,8 @@
 /** One path of a Destination, primary or backup: one attempt after the other, until the budget is spent. A path knows no other path. */
-import { retryDelayMs, type RetryBudget } from '../../../domain/back-off.ts';
-import { toIso, type Clock } from '../../../domain/clock.ts';
-import type { PathStatus } from '../../../domain/livestream-status.ts';
-import { isTake } from '../../../domain/recording.ts';
+import { retryDelayMs, type RetryBudget } from '../../../domain/time/back-off.ts';
+import { toIso, type Clock } from '../../../domain/time/clock.ts';
+import type { PathStatus } from '../../../domain/shapes/broadcasts/livestream-status.ts';
+import { isTake } from '../../../domain/shapes/media/recording.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
 

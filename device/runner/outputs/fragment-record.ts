@@ -1,6 +1,6 @@
 /** Record of a stream of fragments: all renditions as tracks of one fragmented MP4, written by the runner, since nothing is left to mux. */
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { withDeadline } from '../../../domain/deadline.ts';
+import { withDeadline } from '../../../domain/time/deadline.ts';
 import type { TrackInit } from '../../media/fmp4/fmp4-parser.ts';
 import { mergedFragment, mergedInit } from '../../media/fmp4/fmp4-merge.ts';
 import type { EventLog } from '../process/event-log.ts';

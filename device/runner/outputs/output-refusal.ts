@@ -2,9 +2,9 @@
  * The reasons why this Device cannot deliver to a Destination, whatever the other end says, each the end of a sentence that begins with the
  * type; and what a Destination leaves out of a broadcast.
  */
-import { ENCRYPTABLE_VIDEO } from '../../../domain/drm.ts';
-import { deliveryIssues } from '../../../domain/publishing.ts';
-import type { OutputSpec } from '../../../domain/run.ts';
+import { ENCRYPTABLE_VIDEO } from '../../../domain/shapes/destinations/drm.ts';
+import { deliveryIssues } from '../../../domain/shapes/destinations/publishing.ts';
+import type { OutputSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import type { LadderPlan, RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import { sdiIssue } from '../../media/arguments/sdi-args.ts';
 import { protectionOf } from '../../media/manifests/protection.ts';

@@ -1,8 +1,8 @@
 /** Makes the paths of a run's Destinations: each type of Destination is begun here. */
 import { join } from 'node:path';
-import type { Clock } from '../../../domain/clock.ts';
-import { NetworkRefusal } from '../../../domain/networks.ts';
-import type { OutputSpec, RunSpec } from '../../../domain/run.ts';
+import type { Clock } from '../../../domain/time/clock.ts';
+import { NetworkRefusal } from '../../../domain/network/networks.ts';
+import type { OutputSpec, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { liveDir, recordingsDir } from '../../run-dir.ts';
 import type { LadderPlan, RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';

@@ -1,9 +1,9 @@
 /** Record: all renditions go into one file, and into a new one after each interruption. */
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { toIso, type Clock } from '../../../domain/clock.ts';
-import { isTake } from '../../../domain/recording.ts';
-import type { RunEvent } from '../../../domain/run.ts';
+import { toIso, type Clock } from '../../../domain/time/clock.ts';
+import { isTake } from '../../../domain/shapes/media/recording.ts';
+import type { RunEvent } from '../../../domain/shapes/broadcasts/run.ts';
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import { recordArgs } from '../../media/arguments/publisher-args.ts';
 import { parseRecordingFile, partName } from '../../recording-names.ts';

@@ -1,8 +1,8 @@
 /** RTMP: one rendition to one server, by a connection of the runner's own. The key is never outside this process but on its way there. */
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { Reach } from '../../../domain/networks.ts';
-import { ended } from '../../../domain/sentence.ts';
+import type { Reach } from '../../../domain/network/networks.ts';
+import { ended } from '../../../domain/base/sentence.ts';
 import { isKeyRefusal } from '../../media/ffmpeg-output/source-reason.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';

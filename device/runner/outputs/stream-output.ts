@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
-import { NetworkRefusal, type Reach } from '../../../domain/networks.ts';
+import { NetworkRefusal, type Reach } from '../../../domain/network/networks.ts';
 import {
   DatagramCutter,
   datagramTarget,

@@ -1,13 +1,13 @@
 /** A blackout takes the programme's place with black or a file. The programme goes on below, and is there at once when it returns. */
 import { existsSync } from 'node:fs';
-import { AppError } from '../../../domain/errors.ts';
-import type { BlackoutSpec } from '../../../domain/run.ts';
-import { ended } from '../../../domain/sentence.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import type { BlackoutSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import { ended } from '../../../domain/base/sentence.ts';
 import { FramePool, type Frame } from '../../media/frames/frame-pool.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { blackFrame } from '../../media/frames/slate.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
-import { SourceFeed, type FeedParts } from '../input/source-feed.ts';
+import { SourceFeed, type FeedDeps } from '../input/source-feed.ts';
 
 export interface ProgramFrame {
   /** It is undefined in a run without video. */
@@ -29,14 +29,14 @@ export class Blackout {
   private lastFrame: Frame | undefined;
   private onFailed: (reason: SourceTrouble) => void = () => undefined;
 
-  constructor(parts: FeedParts, spec: BlackoutSpec) {
+  constructor(deps: FeedDeps, spec: BlackoutSpec) {
     this.spec = spec;
-    this.plan = parts.plan;
+    this.plan = deps.plan;
     if (spec.mode !== 'File' || spec.file === null) return;
     const { filename, path } = spec.file;
     const file = { channelId: 0, name: filename, type: 'File' as const, settings: { loop: true }, path };
     const ignore = (): void => undefined;
-    this.feed = new SourceFeed(parts, file, null, {
+    this.feed = new SourceFeed(deps, file, null, {
       onFirstMedia: ignore,
       onMedia: ignore,
       onBuffer: ignore,

@@ -1,12 +1,12 @@
 /** Puts overlays or a blackout on the programme. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../../domain/clock.ts';
-import { withDeadline } from '../../../domain/deadline.ts';
-import { AppError } from '../../../domain/errors.ts';
-import { SIGNAL_FLAGS } from '../../../domain/live-picture.ts';
-import { RUN_SPEC_DEFAULTS } from '../../../domain/run-defaults.ts';
-import type { BlackoutSpec, PictureSpec, RunSpec, TextSpec } from '../../../domain/run.ts';
+import type { Clock } from '../../../domain/time/clock.ts';
+import { withDeadline } from '../../../domain/time/deadline.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import { SIGNAL_FLAGS } from '../../../domain/shapes/broadcasts/live-picture.ts';
+import { RUN_SPEC_DEFAULTS } from '../../../domain/shapes/broadcasts/run-defaults.ts';
+import type { BlackoutSpec, PictureSpec, RunSpec, TextSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { BT709 } from '../../media/frames/colour.ts';
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import { overlayOf, type Overlay } from '../../media/frames/overlay.ts';
@@ -17,13 +17,13 @@ import { readCached, writeAtomic } from '../../atomic-file.ts';
 import type { TrackChains } from '../../media/sound/track-chains.ts';
 import { Blackout } from './blackout.ts';
 import type { EventLog } from '../process/event-log.ts';
-import type { FeedParts } from '../input/source-feed.ts';
+import type { FeedDeps } from '../input/source-feed.ts';
 import { Overlays, TextOverlay, type Layers } from './overlays.ts';
 import { loadLogo } from './logo.ts';
 import { assertShowable, sentenceOf, type PictureChange } from './overlay-rules.ts';
 import { OutputMonitor } from './output-monitor.ts';
 
-export interface CompositorContext extends FeedParts {
+export interface CompositorContext extends FeedDeps {
   spec: RunSpec;
   runDir: string;
   events: EventLog;

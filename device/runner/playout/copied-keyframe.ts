@@ -1,5 +1,5 @@
 /** Takes single keyframes out of copied video, which has no raw frames that a picture could be made of. */
-import { AppError } from '../../../domain/errors.ts';
+import { AppError } from '../../../domain/base/errors.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { PacketRun, PacketSink } from '../stream/fan-out.ts';

@@ -1,5 +1,10 @@
 /** Decides when the other one of two sources goes on air, from what is wrong with each of them. */
-import { FAILOVER_CAUSES, type Failover, type FailoverCause, type Faults } from '../../../domain/failover.ts';
+import {
+  FAILOVER_CAUSES,
+  type Failover,
+  type FailoverCause,
+  type Faults,
+} from '../../../domain/shapes/broadcasts/failover.ts';
 
 export interface FailoverDecision {
   reason: FailoverCause | 'returned';

@@ -1,7 +1,7 @@
 /** The backup of a run's source: it runs warm beside the source on air and takes its place when that is bad. */
 import { join } from 'node:path';
-import type { Failover as FailoverOptions } from '../../../domain/failover.ts';
-import type { RunSpec, SourceSpec } from '../../../domain/run.ts';
+import type { Failover as FailoverOptions } from '../../../domain/shapes/broadcasts/failover.ts';
+import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { writeAtomic } from '../../atomic-file.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { BACKUP_AFTER_MS } from '../input/ingest-limits.ts';
@@ -12,7 +12,7 @@ import { FailoverRule, type FailoverDecision } from './failover-rule.ts';
 import type { Feeds } from './feeds.ts';
 import { reportFailover } from './source-events.ts';
 
-export interface FailoverParts {
+export interface FailoverDeps {
   spec: RunSpec;
   runDir: string;
   plan: LadderPlan;
@@ -27,7 +27,7 @@ export interface FailoverParts {
 }
 
 export class Failover {
-  private readonly parts: FailoverParts;
+  private readonly deps: FailoverDeps;
   private timer: NodeJS.Timeout | undefined;
   private readonly rule: FailoverRule;
   private awaiting: NodeJS.Timeout | undefined;
@@ -36,15 +36,15 @@ export class Failover {
   /** The one of both that is not on air; undefined without a backup. */
   standby: SourceFeed | undefined;
 
-  constructor(parts: FailoverParts) {
-    this.parts = parts;
-    this.rule = new FailoverRule(parts.spec.failover);
-    this.rule.switched(this.placeOf(parts.spec.source));
+  constructor(deps: FailoverDeps) {
+    this.deps = deps;
+    this.rule = new FailoverRule(deps.spec.failover);
+    this.rule.switched(this.placeOf(deps.spec.source));
   }
 
   /** The source on air goes first: the backup is opened once that has come, or is not waited for alone. A second call changes nothing. */
   start(): void {
-    const { spec, open } = this.parts;
+    const { spec, open } = this.deps;
     if (spec.backup === undefined || this.standby !== undefined) return;
     this.standby = open(spec.backup);
     this.standby.start();
@@ -58,7 +58,7 @@ export class Failover {
 
   /** Returns a sentence for the event log. */
   set(options: FailoverOptions): string {
-    this.parts.spec.failover = options;
+    this.deps.spec.failover = options;
     this.rule.options = options;
     const way = options.return === 'auto' ? `returns after ${options.return_after_seconds} s` : 'stays';
     return `The backup goes on air after ${options.after_seconds} s of ${options.on.join(', ')}, and ${way}.`;
@@ -66,8 +66,8 @@ export class Failover {
 
   /** It is called ten times a second. */
   look(): void {
-    const { standby, parts, rule } = this;
-    const [onAir, other] = [parts.feeds.onAir.watch, standby?.watch];
+    const { standby, deps, rule } = this;
+    const [onAir, other] = [deps.feeds.onAir.watch, standby?.watch];
     if (onAir === undefined || other === undefined) return;
     const now = performance.now();
     const faults = onAir.faults(now);
@@ -80,12 +80,12 @@ export class Failover {
 
   /** Opens the backup when the first source does not come. */
   awaitFirst(): void {
-    this.awaiting = setTimeout(() => !this.parts.isSeen() && this.start(), BACKUP_AFTER_MS);
+    this.awaiting = setTimeout(() => !this.deps.isSeen() && this.start(), BACKUP_AFTER_MS);
   }
 
   /** Tells whether what this feed gives goes on air: as long as nothing is there, that of the first that comes does. */
   takes(feed: SourceFeed): boolean {
-    const { feeds, plan, stream, isSeen, isOnAir } = this.parts;
+    const { feeds, plan, stream, isSeen, isOnAir } = this.deps;
     if (feed !== feeds.onAir) {
       if (feed !== this.standby || isSeen() || isOnAir()) return false;
       if (plan.copy) stream.newWriter();
@@ -101,7 +101,7 @@ export class Failover {
 
   /** A source can never come. `tell` says so to the run, once that is true of both; the reason is that of the first. */
   isGone(feed: SourceFeed, tell: () => void): void {
-    const { spec, feeds, isSeen } = this.parts;
+    const { spec, feeds, isSeen } = this.deps;
     if (isSeen() || (feed !== feeds.onAir && feed !== this.standby)) return;
     this.gone.set(feed, tell);
     if (spec.backup === undefined || this.gone.has(this.standby!)) this.gone.get(feeds.onAir)?.();
@@ -123,22 +123,22 @@ export class Failover {
   }
 
   private exchange(decision: FailoverDecision | undefined): void {
-    const { parts, rule } = this;
+    const { deps, rule } = this;
     const next = this.standby!;
     next.buffer?.trim();
-    const old = parts.feeds.exchange(next);
+    const old = deps.feeds.exchange(next);
     this.standby = old;
     const place = this.placeOf(next.source);
     if (decision === undefined) rule.chosen(place, next.watch?.faults(performance.now()) ?? {});
     else rule.switched(place);
     // A runner that takes this one's place begins with what viewers see.
-    Object.assign(parts.spec, { source: next.source, backup: old.source });
+    Object.assign(deps.spec, { source: next.source, backup: old.source });
     this.save();
-    if (decision !== undefined) reportFailover(parts.events, old.source, next.source, decision.reason);
+    if (decision !== undefined) reportFailover(deps.events, old.source, next.source, decision.reason);
   }
 
   private save(): void {
-    const { spec, runDir } = this.parts;
+    const { spec, runDir } = this.deps;
     try {
       writeAtomic(join(runDir, 'spec.json'), JSON.stringify(spec));
     } catch {
@@ -147,7 +147,7 @@ export class Failover {
   }
 
   private placeOf({ channelId }: SourceSpec): 'first' | 'backup' | 'other' {
-    const { pair } = this.parts.spec;
+    const { pair } = this.deps.spec;
     if (channelId === pair?.first) return 'first';
     return channelId === pair?.backup ? 'backup' : 'other';
   }

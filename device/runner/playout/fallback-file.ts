@@ -1,26 +1,26 @@
 /** Plays the fallback file from its beginning while the source is lost. */
-import type { SourceSpec } from '../../../domain/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { fileInput } from '../../media/arguments/ingest-args.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
-import type { FeedParts } from '../input/source-feed.ts';
+import type { FeedDeps } from '../input/source-feed.ts';
 import { Ingest } from '../input/ingest.ts';
 import { rawKind } from '../input/ingest-kinds.ts';
 
 export class FallbackFile {
-  private readonly parts: FeedParts;
+  private readonly deps: FeedDeps;
   private readonly onBuffer: (buffer: SourceBuffer | undefined) => void;
   private ingest: Ingest | undefined;
   private buffer: SourceBuffer | undefined;
 
   /** `onBuffer` gets the buffer that is to be shown, and undefined when there is none any more. */
-  constructor(parts: FeedParts, onBuffer: (buffer: SourceBuffer | undefined) => void) {
-    this.parts = parts;
+  constructor(deps: FeedDeps, onBuffer: (buffer: SourceBuffer | undefined) => void) {
+    this.deps = deps;
     this.onBuffer = onBuffer;
   }
 
   start(path: string): void {
     void this.stop();
-    const { plan, pool, children } = this.parts;
+    const { plan, pool, children } = this.deps;
     const file: SourceSpec = { channelId: 0, name: 'fallback', type: 'File', settings: { loop: true }, path };
     const kind = rawKind(file, plan, pool, (buffer) => this.show(buffer));
     this.ingest = new Ingest(children, 'fallback', () => fileInput(path, true), kind, false, {

@@ -1,12 +1,12 @@
 /** The feeds of a run's source: the one on air, one that is to replace it, and those that are being ended. */
-import { AppError } from '../../../domain/errors.ts';
-import type { Crop } from '../../../domain/livestream.ts';
-import type { SourceSpec } from '../../../domain/run.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import type { Crop } from '../../../domain/shapes/broadcasts/livestream.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { SourceFeed } from '../input/source-feed.ts';
 import { notSwitched } from './source-events.ts';
 
-export interface FeedsParts {
+export interface FeedsDeps {
   open(source: SourceSpec, crop: Crop | null): SourceFeed;
   /** The feed is on air from the next tick on. */
   onAir(feed: SourceFeed): void;
@@ -17,7 +17,7 @@ export interface FeedsParts {
 const SWITCH_MS = 5000;
 
 export class Feeds {
-  private readonly parts: FeedsParts;
+  private readonly deps: FeedsDeps;
   /** The feed that is on air, or was and comes back. */
   onAir: SourceFeed;
   /** The feed that is to replace it. */
@@ -26,10 +26,10 @@ export class Feeds {
   private droppedBefore = 0;
   crop: Crop | null;
 
-  constructor(parts: FeedsParts, source: SourceSpec, crop: Crop | null) {
-    this.parts = parts;
+  constructor(deps: FeedsDeps, source: SourceSpec, crop: Crop | null) {
+    this.deps = deps;
     this.crop = crop;
-    this.onAir = parts.open(source, crop);
+    this.onAir = deps.open(source, crop);
   }
 
   get dropped(): number {
@@ -44,7 +44,7 @@ export class Feeds {
   async replace(source: SourceSpec, crop: Crop | null): Promise<number> {
     this.assertNoSwitch();
     const startedAt = performance.now();
-    const upcoming = this.parts.open(source, crop);
+    const upcoming = this.deps.open(source, crop);
     this.upcoming = upcoming;
     upcoming.start();
     try {
@@ -55,7 +55,7 @@ export class Feeds {
     } finally {
       this.upcoming = undefined;
     }
-    if (this.parts.isStopping()) throw new AppError('wrong_state', 'The encoder is stopping.');
+    if (this.deps.isStopping()) throw new AppError('wrong_state', 'The encoder is stopping.');
     this.crop = crop;
     this.release(this.exchange(upcoming));
     return (performance.now() - startedAt) / 1000;
@@ -67,7 +67,7 @@ export class Feeds {
     this.onAir = next;
     // Nobody has lost what it dropped before it was on air.
     this.droppedBefore += old.dropped - next.dropped;
-    this.parts.onAir(next);
+    this.deps.onAir(next);
     return old;
   }
 

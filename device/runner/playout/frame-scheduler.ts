@@ -5,7 +5,7 @@
 import { FramePool, type Frame } from '../../media/frames/frame-pool.ts';
 import { FrameClock, steadyClock } from '../../media/frames/frame-clock.ts';
 import { RecoveryDetector } from '../watch/recovery-detector.ts';
-import type { Clock } from '../../../domain/clock.ts';
+import type { Clock } from '../../../domain/time/clock.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import { SAMPLE_RATE, type LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { slateFrame } from '../../media/frames/slate.ts';

@@ -2,8 +2,8 @@
  * Decodes logo files in an ffmpeg of their own: a file that breaks a decoder ends that process, and not the runner with its stream on air.
  */
 import { open } from 'node:fs/promises';
-import { AppError } from '../../../domain/errors.ts';
-import type { FileSpec } from '../../../domain/run.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import type { FileSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import type { Bitmap } from '../../media/frames/overlay.ts';
 import { IMAGE_HEAD_BYTES, imageDemuxer, logoArgs, parsePam } from '../../media/arguments/still-args.ts';
 import type { Size } from '../../media/frames/placement.ts';

@@ -1,8 +1,8 @@
 /** Watches what goes to the encoder, for people: the last frame as a still, peaks of the sound, and what is wrong with both. */
-import type { Clock } from '../../../domain/clock.ts';
-import { AppError, invalidInput } from '../../../domain/errors.ts';
-import { PICTURE_WIDTHS, type LivePicture, type Peaks } from '../../../domain/live-picture.ts';
-import type { RunReport } from '../../../domain/run.ts';
+import type { Clock } from '../../../domain/time/clock.ts';
+import { AppError, invalidInput } from '../../../domain/base/errors.ts';
+import { PICTURE_WIDTHS, type LivePicture, type Peaks } from '../../../domain/shapes/broadcasts/live-picture.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import { PeakMeter } from '../../media/frames/peak-meter.ts';
 import type { Size } from '../../media/frames/placement.ts';
@@ -13,7 +13,7 @@ import { copiedKeyframe, jpegWidth } from './copied-keyframe.ts';
 import { Preview, PREVIEW_WIDTHS } from './preview.ts';
 import { Stills } from './stills.ts';
 
-export interface MonitorParts {
+export interface MonitorDeps {
   children: ChildProcesses;
   plan: LadderPlan;
   stream: EncodedStream;
@@ -30,7 +30,7 @@ const SHARE_MS = 80;
 const SHARE_KEYFRAME_MS = 900;
 
 export class OutputMonitor {
-  private readonly parts: MonitorParts;
+  private readonly deps: MonitorDeps;
   private readonly previews: Preview;
   private readonly stills: Stills<LivePicture>;
   private readonly meter: PeakMeter | undefined;
@@ -45,10 +45,10 @@ export class OutputMonitor {
   /** The last keyframe that a picture was made of, by width. */
   private readonly keyframes = new Map<number, { bytes: Buffer; picture: LivePicture }>();
 
-  constructor(parts: MonitorParts) {
-    const { plan } = parts;
-    this.parts = parts;
-    this.previews = new Preview(parts);
+  constructor(deps: MonitorDeps) {
+    const { plan } = deps;
+    this.deps = deps;
+    this.previews = new Preview(deps);
     this.stills = new Stills(plan);
     const heard = plan.forms.filter(({ track }) => track.isDefault).sort((a, b) => b.channels - a.channels)[0];
     this.meter =
@@ -58,7 +58,7 @@ export class OutputMonitor {
   /** Takes a frame as it goes to the encoder, with its audio; `ordered` has those bits of SIGNAL_FLAGS that no look at the frame finds. */
   take(frame: Frame | undefined, audio: Buffer, ordered: number): void {
     if (this.isStopped) return;
-    this.takenAt = this.parts.clock.now();
+    this.takenAt = this.deps.clock.now();
     this.ordered = ordered;
     this.meter?.add(audio);
     if (frame === this.last) return;
@@ -81,7 +81,7 @@ export class OutputMonitor {
 
   /** Copied video and sound are not decoded: nothing is known of them. */
   get facts(): Pick<RunReport, 'peaks' | 'flags'> {
-    if (this.parts.plan.copy) return { flags: 0 };
+    if (this.deps.plan.copy) return { flags: 0 };
     if (this.takenAt === undefined) return {};
     const { peaks } = this;
     return { flags: this.flags, ...(peaks !== undefined && { peaks }) };
@@ -89,7 +89,7 @@ export class OutputMonitor {
 
   /** Rejects as Preview.jpeg does. */
   preview(width: number): Promise<Buffer> {
-    const { plan } = this.parts;
+    const { plan } = this.deps;
     const { last } = this;
     const render = (): Promise<Buffer> => this.previews.jpeg(width, () => this.last);
     const isPainted = Number.isInteger(width) && width >= PREVIEW_WIDTHS.min && width <= MAX_PAINTED_WIDTH;
@@ -100,7 +100,7 @@ export class OutputMonitor {
 
   /** Rejects with AppError invalid_input, rule_violated, unavailable, unsupported_by_device, timeout. */
   async picture(width: number): Promise<LivePicture> {
-    const { plan } = this.parts;
+    const { plan } = this.deps;
     if (!PICTURE_WIDTHS.some((known) => known === width)) {
       const message = `must be ${PICTURE_WIDTHS.join(' or ')}`;
       throw invalidInput([{ field: 'width', code: 'out_of_range', message }]);
@@ -130,7 +130,7 @@ export class OutputMonitor {
   }
 
   private async fromKeyframe(width: number): Promise<LivePicture> {
-    const { plan, stream, clock } = this.parts;
+    const { plan, stream, clock } = this.deps;
     const bytes = await copiedKeyframe(plan, stream);
     const known = this.keyframes.get(width);
     if (known?.bytes.equals(bytes) === true) return known.picture;

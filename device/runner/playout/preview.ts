@@ -1,5 +1,5 @@
 /** Makes a JPEG of what viewers see now, in an ffmpeg of its own, so that the frame clock has nothing to do with it. */
-import { AppError, invalidInput } from '../../../domain/errors.ts';
+import { AppError, invalidInput } from '../../../domain/base/errors.ts';
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { lastStillArgs, stillArgs } from '../../media/arguments/still-args.ts';

@@ -1,9 +1,9 @@
 /** Writes the events of the source. */
-import type { FailoverCause } from '../../../domain/failover.ts';
-import type { FallbackSpec, SourceSpec } from '../../../domain/run.ts';
+import type { FailoverCause } from '../../../domain/shapes/broadcasts/failover.ts';
+import type { FallbackSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { hdrOf, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
-import { AppError } from '../../../domain/errors.ts';
-import { ended } from '../../../domain/sentence.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import { ended } from '../../../domain/base/sentence.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { SoundForm } from '../../media/ffmpeg-output/sound-begin.ts';
 import type { PictureFormat } from '../input/source-format.ts';

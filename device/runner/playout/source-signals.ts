@@ -1,11 +1,11 @@
 /** Faults in picture and sound of the source on air, as flags for a glance and as events with their ends. */
-import { systemClock, toIso } from '../../../domain/clock.ts';
-import type { Condition } from '../../../domain/livestream-status.ts';
-import type { EventKind } from '../../../domain/event.ts';
-import { SIGNAL_FLAGS } from '../../../domain/live-picture.ts';
-import type { SourceSpec } from '../../../domain/run.ts';
-import type { Detect } from '../../../domain/sound.ts';
-import type { Faults } from '../../../domain/failover.ts';
+import { systemClock, toIso } from '../../../domain/time/clock.ts';
+import type { Condition } from '../../../domain/shapes/broadcasts/livestream-status.ts';
+import type { EventKind } from '../../../domain/shapes/installation/event.ts';
+import { SIGNAL_FLAGS } from '../../../domain/shapes/broadcasts/live-picture.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { Detect } from '../../../domain/shapes/broadcasts/sound.ts';
+import type { Faults } from '../../../domain/shapes/broadcasts/failover.ts';
 import type { Shortage } from '../input/source-format.ts';
 import type { EventLog } from '../process/event-log.ts';
 

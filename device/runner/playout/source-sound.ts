@@ -1,10 +1,10 @@
 /** The sound of a run on its way from the source to the encoder, and what is noticed in the source. */
-import { AppError } from '../../../domain/errors.ts';
-import type { RunReport, RunSpec } from '../../../domain/run.ts';
-import type { Detect, SoundOptions } from '../../../domain/sound.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import type { RunReport, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { Detect, SoundOptions } from '../../../domain/shapes/broadcasts/sound.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TrackChains } from '../../media/sound/track-chains.ts';
-import type { FeedParts, SourceFeed } from '../input/source-feed.ts';
+import type { FeedDeps, SourceFeed } from '../input/source-feed.ts';
 import type { EventLog } from '../process/event-log.ts';
 import { SourceSignals } from './source-signals.ts';
 
@@ -24,7 +24,7 @@ export class SourceSound {
   }
 
   /** Options of a feed that begins now. */
-  get feedParts(): Pick<FeedParts, 'soundDelayMs' | 'silenceDb'> {
+  get feedParts(): Pick<FeedDeps, 'soundDelayMs' | 'silenceDb'> {
     const silenceDb = this.spec.detect?.silence?.level_db;
     return { soundDelayMs: this.spec.sound.delay_ms, ...(silenceDb !== undefined && { silenceDb }) };
   }

@@ -1,5 +1,5 @@
 /** Tells whether the source is there, gives viewers the fallback while it is not, and writes the events of both. */
-import type { FallbackSpec, RunReport, SourceSpec } from '../../../domain/run.ts';
+import type { FallbackSpec, RunReport, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { SourceFeed } from '../input/source-feed.ts';
@@ -8,7 +8,7 @@ import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { FallbackFile } from './fallback-file.ts';
 import { FALLBACK_WORDS, missingReporter, reportLost, reportRestored } from './source-events.ts';
 
-export interface SourceStateParts {
+export interface SourceStateDeps {
   plan: LadderPlan;
   events: EventLog;
   stream: EncodedStream;
@@ -19,7 +19,7 @@ export interface SourceStateParts {
 }
 
 export class SourceState {
-  private readonly parts: SourceStateParts;
+  private readonly deps: SourceStateDeps;
   private fallback: FallbackSpec;
   private lostAt = 0;
   private lostSource: SourceSpec | undefined;
@@ -29,14 +29,14 @@ export class SourceState {
   /** Real media has come in this process. */
   seen = false;
 
-  constructor(parts: SourceStateParts, fallback: FallbackSpec) {
-    this.parts = parts;
+  constructor(deps: SourceStateDeps, fallback: FallbackSpec) {
+    this.deps = deps;
     this.fallback = fallback;
   }
 
   connect(resumed: boolean): void {
     this.enter('connecting');
-    if (!resumed) this.reportMissing = missingReporter(this.parts.events);
+    if (!resumed) this.reportMissing = missingReporter(this.deps.events);
   }
 
   stop(): void {
@@ -47,28 +47,28 @@ export class SourceState {
   replaced(): void {
     this.seen = true;
     // The same one, read anew, has to show first that it is back.
-    if (this.now === 'lost' && this.lostSource === this.parts.feed().source) return;
+    if (this.now === 'lost' && this.lostSource === this.deps.feed().source) return;
     this.enter('up');
-    void this.parts.fallbackFile.stop();
+    void this.deps.fallbackFile.stop();
   }
 
   /** A connection has given its first media. */
   firstMedia(): void {
     this.seen = true;
     if (this.now === 'connecting') this.enter('up');
-    else if (this.parts.plan.copy) this.restored();
+    else if (this.deps.plan.copy) this.restored();
   }
 
   /** A connection has ended; a source that is encoded counts as lost only when its frames are missing on air. */
   down(trouble: SourceTrouble): void {
-    if (this.now === 'connecting') this.reportMissing?.(this.parts.feed().source, trouble);
-    if (this.parts.plan.copy) this.lost();
+    if (this.now === 'connecting') this.reportMissing?.(this.deps.feed().source, trouble);
+    if (this.deps.plan.copy) this.lost();
   }
 
   lost(): void {
-    const { plan, events, stream, fallbackFile } = this.parts;
+    const { plan, events, stream, fallbackFile } = this.deps;
     if (this.now === 'lost' || (!this.seen && plan.copy)) return;
-    const { source, trouble } = this.parts.feed();
+    const { source, trouble } = this.deps.feed();
     const { mode, path } = this.fallback;
     this.lostAt = performance.now();
     this.lostSource = source;
@@ -82,13 +82,13 @@ export class SourceState {
     if (this.now === 'up') return;
     const wasLost = this.now === 'lost';
     this.enter('up');
-    void this.parts.fallbackFile.stop();
-    if (wasLost) reportRestored(this.parts.events, this.parts.feed().source, (performance.now() - this.lostAt) / 1000);
+    void this.deps.fallbackFile.stop();
+    if (wasLost) reportRestored(this.deps.events, this.deps.feed().source, (performance.now() - this.lostAt) / 1000);
   }
 
   /** Returns a sentence for the event log. */
   setFallback(fallback: FallbackSpec): string {
-    const { plan, fallbackFile } = this.parts;
+    const { plan, fallbackFile } = this.deps;
     this.fallback = fallback;
     if (plan.copy) return 'The fallback is kept; copied video has none.';
     if (fallback.mode !== 'file' || this.now !== 'lost') void fallbackFile.stop();
@@ -98,6 +98,6 @@ export class SourceState {
 
   private enter(state: RunReport['source']['state']): void {
     this.now = state;
-    this.parts.onChange();
+    this.deps.onChange();
   }
 }

@@ -1,5 +1,5 @@
 /** Runs a program that answers one question and ends, bounded in time and in bytes. */
-import { withDeadline } from '../../../domain/deadline.ts';
+import { withDeadline } from '../../../domain/time/deadline.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { ChildProcesses } from './child-processes.ts';
 

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { withDeadline } from '../../../domain/deadline.ts';
+import { withDeadline } from '../../../domain/time/deadline.ts';
 import { LineSplitter } from '../../media/ffmpeg-output/line-splitter.ts';
 import type { Redact } from '../../media/ffmpeg-output/redact.ts';
 import { SRT_REFUSAL } from '../../media/ffmpeg-output/source-reason.ts';

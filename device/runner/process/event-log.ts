@@ -1,9 +1,9 @@
 /** The run's own log of events, appended by this process alone. */
 import { appendFileSync, readFileSync } from 'node:fs';
-import { ifAbsent } from '../../../domain/absent.ts';
-import type { EventKind, Severity } from '../../../domain/event.ts';
-import type { RunEvent, RunSpec } from '../../../domain/run.ts';
-import { toIso, type Clock } from '../../../domain/clock.ts';
+import { ifAbsent } from '../../../domain/base/absent.ts';
+import type { EventKind, Severity } from '../../../domain/shapes/installation/event.ts';
+import type { RunEvent, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import { toIso, type Clock } from '../../../domain/time/clock.ts';
 import type { Redact } from '../../media/ffmpeg-output/redact.ts';
 
 export class EventLog {

@@ -1,6 +1,6 @@
 /** Runs an ffmpeg that makes one still and ends, bounded in time and in bytes. */
-import { withDeadline } from '../../../domain/deadline.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { withDeadline } from '../../../domain/time/deadline.ts';
+import { AppError } from '../../../domain/base/errors.ts';
 import type { ChildProcesses } from './child-processes.ts';
 
 export interface OneShot {

@@ -1,6 +1,6 @@
 /** The log of a run: one JSON object a line in its run directory. Callers redact. */
 import { closeSync, writeSync } from 'node:fs';
-import { systemClock, toIso } from '../../../domain/clock.ts';
+import { systemClock, toIso } from '../../../domain/time/clock.ts';
 import { boundLog, openLogFile } from '../../log-file.ts';
 
 export interface RunLog {

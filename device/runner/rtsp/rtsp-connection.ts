@@ -1,7 +1,7 @@
 /** The connection of a relay to an RTSP server: its address checked, by TLS for rtsps, and read piece by piece. */
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectSecurely } from 'node:tls';
-import { bareHost, type Reach } from '../../../domain/networks.ts';
+import { bareHost, type Reach } from '../../../domain/network/networks.ts';
 import { RtspReader, type RtspMessage } from '../../media/rtsp/rtsp-message.ts';
 import { CLOSED, failureOfConnection, NO_RTSP, type Failure } from './rtsp-reasons.ts';
 

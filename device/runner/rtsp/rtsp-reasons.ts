@@ -1,5 +1,5 @@
 /** The words in which a relay says why a source gives nothing. They stand in the status line that ffmpeg repeats. */
-import { NetworkRefusal } from '../../../domain/networks.ts';
+import { NetworkRefusal } from '../../../domain/network/networks.ts';
 import { RELAY_MARK, RULES_MARK } from '../../media/ffmpeg-output/relay-answer.ts';
 
 /** A status line is cut by ffmpeg behind 255 characters. */

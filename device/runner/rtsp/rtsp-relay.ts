@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import type { Reach } from '../../../domain/networks.ts';
+import type { Reach } from '../../../domain/network/networks.ts';
 import type { RtspMessage } from '../../media/rtsp/rtsp-message.ts';
 import { RtspReader } from '../../media/rtsp/rtsp-message.ts';
 import { RtspSession, type RtspTarget } from './rtsp-session.ts';

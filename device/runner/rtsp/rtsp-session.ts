@@ -1,6 +1,6 @@
 /** One connection of ffmpeg to the relay, and the relay's own to the server: requests one way, answers and media the other. */
 import type { Socket } from 'node:net';
-import type { Reach } from '../../../domain/networks.ts';
+import type { Reach } from '../../../domain/network/networks.ts';
 import { Authorizer, chooseChallenge, credentialsOf, type Credentials } from '../../media/rtsp/rtsp-auth.ts';
 import { RtspAddresses } from '../../media/rtsp/rtsp-addresses.ts';
 import { headerOf, headerValues, writeMessage, type RtspMessage } from '../../media/rtsp/rtsp-message.ts';

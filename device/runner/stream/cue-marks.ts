@@ -2,8 +2,8 @@
  * The marks on the stream, breaks, ranges and tags, for everybody who writes manifests. They are kept on the disk, so that a break that is
  * open when the runner is killed is still open for the next one.
  */
-import { toIso } from '../../../domain/clock.ts';
-import type { OutputSpec } from '../../../domain/run.ts';
+import { toIso } from '../../../domain/time/clock.ts';
+import type { OutputSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import type { ManifestBreak, ManifestRange } from '../../media/scte35/cue-message.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { readCached, writeAtomic } from '../../atomic-file.ts';

@@ -2,7 +2,7 @@
  * The encoded stream of a run: media in one of two forms, its time on the clock, the cues in it, and the captions of its frames. Outlives
  * encoders: to a Destination a restarted encoder is only a short pause.
  */
-import { systemClock } from '../../../domain/clock.ts';
+import { systemClock } from '../../../domain/time/clock.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { Captions } from './captions.ts';
 import type { CopiedFormat } from './copied-format.ts';
@@ -17,7 +17,7 @@ import { StreamClock } from './stream-clock.ts';
 /** Packets of a transport stream; or fragments of MP4 for codecs that a transport stream cannot hold. */
 export type StreamMedia = { packets: FanOut; fragments?: undefined } | { packets?: undefined; fragments: FragmentBus };
 
-export interface EncodedStreamParts {
+export interface EncodedStreamDeps {
   clock?: StreamClock;
   marks?: CueMarks;
   /** The first media has come. */
@@ -40,7 +40,7 @@ export class EncodedStream {
   onForeign: MediaBusHooks['onForeign'];
 
   /** Without a clock or marks of a run the stream has some of its own, which nobody keeps. */
-  constructor(plan: LadderPlan, { clock, marks, onStarted }: EncodedStreamParts = {}) {
+  constructor(plan: LadderPlan, { clock, marks, onStarted }: EncodedStreamDeps = {}) {
     this.clock = clock ?? new StreamClock(systemClock);
     this.marks = marks ?? new CueMarks(this.clock);
     this.captions = new Captions(plan);

@@ -3,7 +3,7 @@
  * it from the disk.
  */
 import { join } from 'node:path';
-import type { SourceSpec } from '../../../domain/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { readCached, writeAtomic } from '../../atomic-file.ts';
 
 /** A successor shows so much of the file a second time at most. */

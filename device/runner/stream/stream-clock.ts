@@ -2,7 +2,7 @@
  * Maps the stream's time to the wall clock, once for all Destinations of a run. The successor of a killed runner begins where the stream
  * would be by now, so that for players its time goes on, with a gap.
  */
-import type { Clock } from '../../../domain/clock.ts';
+import type { Clock } from '../../../domain/time/clock.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { readCached, writeAtomic } from '../../atomic-file.ts';
 

@@ -1,5 +1,5 @@
 /** The shape of the sources of a run: tells which of their streams begin and end, and has a source read anew that gives others by now. */
-import type { SourceSpec } from '../../../domain/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { allowsSecond } from '../input/source-rules.ts';
 import type { SourceFeed } from '../input/source-feed.ts';
 import type { SoundForm } from '../../media/ffmpeg-output/sound-begin.ts';
@@ -22,19 +22,19 @@ interface Known {
   forms: Map<number, SoundForm>;
 }
 
-export interface ShapeParts {
+export interface ShapeDeps {
   events: EventLog;
   feeds: Pick<Feeds, 'onAir' | 'crop' | 'replace'>;
 }
 
 export class SourceShape {
-  private readonly parts: ShapeParts;
+  private readonly deps: ShapeDeps;
   private readonly known = new Map<number, Known>();
   private timer: NodeJS.Timeout | undefined;
   private readings: number[] = [];
 
-  constructor(parts: ShapeParts) {
-    this.parts = parts;
+  constructor(deps: ShapeDeps) {
+    this.deps = deps;
   }
 
   stop(): void {
@@ -47,7 +47,7 @@ export class SourceShape {
     const isUnwatched = feed.watch === undefined && change === 'begun';
     // The reading behind a pause shows what it was.
     if (change === 'moved' || change === 'coded' || isUnwatched)
-      reportStream(this.parts.events, feed.source, stream === 'picture' ? -1 : undefined, change);
+      reportStream(this.deps.events, feed.source, stream === 'picture' ? -1 : undefined, change);
     clearTimeout(this.timer);
     const now = performance.now();
     this.readings = this.readings.filter((at) => now - at < MANY_READINGS.withinMs);
@@ -77,19 +77,19 @@ export class SourceShape {
       const before = known.comes.get(stream);
       known.comes.set(stream, !isAbsent);
       const named = lastAt.size > 2 || stream < 0 ? stream : undefined;
-      if (before === isAbsent) reportStream(this.parts.events, source, named, isAbsent ? 'ended' : 'begun');
+      if (before === isAbsent) reportStream(this.deps.events, source, named, isAbsent ? 'ended' : 'begun');
     }
     for (const [track, form] of forms) {
       const before = known.forms.get(track);
       known.forms.set(track, form);
       if (before !== undefined && (before.channels !== form.channels || before.sample_rate !== form.sample_rate))
-        reportSoundForm(this.parts.events, source, before, form);
+        reportSoundForm(this.deps.events, source, before, form);
     }
   }
 
   /** A second connection, where one is possible, takes the place of the first one from one tick to the next. */
   private async readAnew(feed: SourceFeed): Promise<void> {
-    const { feeds } = this.parts;
+    const { feeds } = this.deps;
     this.readings.push(performance.now());
     // A copy has one writer at a time.
     if (feed !== feeds.onAir || feed.watch === undefined || !allowsSecond(feed.source)) return feed.readAnew();

@@ -5,9 +5,9 @@ import { RowChanges } from '../../../control/watch/row-changes.ts';
 import { rateRow } from '../../../control/watch/rates.ts';
 import { statusChange } from '../../../control/watch/status-changes.ts';
 import { StatusQueue } from '../../../control/watch/status-queue.ts';
-import { isSameJson } from '../../../domain/json.ts';
-import type { LivestreamStatusView, PathStatus } from '../../../domain/livestream-status.ts';
-import type { RunReport } from '../../../domain/run.ts';
+import { isSameJson } from '../../../domain/base/json.ts';
+import type { LivestreamStatusView, PathStatus } from '../../../domain/shapes/broadcasts/livestream-status.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const path: PathStatus = {

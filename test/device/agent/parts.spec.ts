@@ -18,7 +18,7 @@ import {
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { parseRange } from '../../../domain/http-conditions.ts';
+import { parseRange } from '../../../domain/network/http-conditions.ts';
 import { eventBytes, parseEvent, readEvents } from '../../../device/agent/runs/event-file.ts';
 import { acquireLock } from '../../../device/agent/lock.ts';
 import { sweepLive } from '../../../device/agent/runs/live-sweep.ts';
@@ -33,9 +33,9 @@ import {
   readFinal,
   readOrder,
 } from '../../../device/agent/runs/run-record.ts';
-import { ownUrl } from '../../../bin/own-address.ts';
+import { ownUrl } from '../../../bin/settings/own-address.ts';
 import { namesIn } from '../../../linux/folder.ts';
-import { isHeld } from '../../../store/lock.ts';
+import { isHeld } from '../../../store/files/lock.ts';
 import { openLogFile, shortenLog } from '../../../device/log-file.ts';
 import { bootId, identify, isAlive, killExact, parseStartTicks } from '../../../device/process.ts';
 import { liveDir, runFiles, socketPath } from '../../../device/run-dir.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, statSync } from 'node:fs';
 import { test } from 'node:test';
-import type { IngestEvent, IngestReport } from '../../../domain/ingest.ts';
+import type { IngestEvent, IngestReport } from '../../../domain/shapes/sources/ingest.ts';
 import { isAlive, killExact } from '../../../device/process.ts';
 import { readJson } from '../../../device/atomic-file.ts';
 import { pushFiles, type PushRecord } from '../../../device/push/push-paths.ts';

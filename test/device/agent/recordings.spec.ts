@@ -18,7 +18,7 @@ import { isFastStart } from '../../../device/agent/recordings/part-end.ts';
 import { Recordings } from '../../../device/agent/recordings/recordings.ts';
 import { recordArgs } from '../../../device/media/arguments/publisher-args.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
-import type { HeldRecording } from '../../../domain/recording.ts';
+import type { HeldRecording } from '../../../domain/shapes/media/recording.ts';
 import { itLong, someOf } from '../../helpers/counts.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { madeOnce } from '../../helpers/made-once.ts';
@@ -284,6 +284,7 @@ describe('parts that cannot be joined', () => {
     assert.match(held!.reason ?? '', /no room to make it one file: \d+ MB are free, \d+ MB needed/u);
     rmSync(ballast);
     assert.equal((await settled(on)).files, 1);
+    await until('it is told', () => on.changes.length > 1);
     assert.deepEqual(
       on.changes.map(({ state }) => state),
       ['joining', 'finished'],

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { it, type TestContext } from 'node:test';
 import { buffer, text } from 'node:stream/consumers';
 import { connect as connectTls } from 'node:tls';
-import { systemClock } from '../../../domain/clock.ts';
+import { systemClock } from '../../../domain/time/clock.ts';
 import { openMediaServer } from '../../../device/agent/media-server.ts';
 import { http2Connections } from '../../../device/delivery/http2-connections.ts';
 import { HEAD_MS, STALL_MS } from '../../../device/delivery/media-connection.ts';

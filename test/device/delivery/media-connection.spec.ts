@@ -6,11 +6,11 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { boundConnections } from '../../../device/delivery/http-connections.ts';
-import { serveMedia, type Elsewhere, type MediaParts } from '../../../device/delivery/media-connection.ts';
+import { serveMedia, type Elsewhere, type MediaDeps } from '../../../device/delivery/media-connection.ts';
 import { mediaOverHttp } from '../../../device/delivery/media-over-http.ts';
 import { Viewers } from '../../../device/delivery/viewer-limits.ts';
 import { liveDir } from '../../../device/run-dir.ts';
-import { systemClock } from '../../../domain/clock.ts';
+import { systemClock } from '../../../domain/time/clock.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';
@@ -22,7 +22,7 @@ const PLAYLIST = 'GET /live/1/1/index.m3u8 HTTP/1.1\r\nHost: x\r\n\r\n';
 
 interface Fixture {
   live: string;
-  parts: MediaParts;
+  deps: MediaDeps;
   viewers: Viewers;
   /** Counts the open files of the delivery. */
   openFiles(): number;
@@ -69,9 +69,8 @@ function setUp(t: TestContext, limits = { perAddress: 100, all: 200 }, stallMs =
   writeFileSync(join(live, 'segment.ts'), Buffer.alloc(SEGMENT_BYTES, 7));
   writeFileSync(join(live, 'index.m3u8'), '#EXTM3U\nsegment.ts\n');
   const viewers = new Viewers(limits);
-  const addressOf: MediaParts['addressOf'] = (socket, header) =>
-    header('x-forwarded-for') ?? socket.remoteAddress ?? '';
-  const parts: MediaParts = { deviceDir, clock: systemClock, viewers, stallMs, addressOf };
+  const addressOf: MediaDeps['addressOf'] = (socket, header) => header('x-forwarded-for') ?? socket.remoteAddress ?? '';
+  const deps: MediaDeps = { deviceDir, clock: systemClock, viewers, stallMs, addressOf };
   const sockets = new Set<Socket>();
   const listen = async (server: Server): Promise<number> => {
     server.on('connection', (socket: Socket) => {
@@ -87,7 +86,7 @@ function setUp(t: TestContext, limits = { perAddress: 100, all: 200 }, stallMs =
   };
   return {
     live,
-    parts,
+    deps,
     viewers,
     connections: () => sockets.size,
     openFiles: () =>
@@ -98,10 +97,10 @@ function setUp(t: TestContext, limits = { perAddress: 100, all: 200 }, stallMs =
           return false;
         }
       }).length,
-    serve: (elsewhere) => listen(createServer((socket) => serveMedia(socket, Buffer.alloc(0), parts, elsewhere))),
+    serve: (elsewhere) => listen(createServer((socket) => serveMedia(socket, Buffer.alloc(0), deps, elsewhere))),
     serveHttp: () => {
       const server = createHttpServer((incoming, response) => {
-        if (incoming.url?.startsWith('/live/') === true) void mediaOverHttp(incoming, response, parts);
+        if (incoming.url?.startsWith('/live/') === true) void mediaOverHttp(incoming, response, deps);
         else response.end(Buffer.alloc(incoming.url === '/large' ? SEGMENT_BYTES : 2, 'o'));
       });
       boundConnections(server, stallMs);

@@ -12,7 +12,7 @@ import { openStream } from '../../../device/session-stream.ts';
 import { callSocket } from '../../../device/socket-http.ts';
 import { startingReport } from '../../../device/starting-report.ts';
 import type { Connection } from '../../../device/stream-socket.ts';
-import type { DeviceMessage, PairedLink } from '../../../domain/device-link.ts';
+import type { DeviceMessage, PairedLink } from '../../../domain/ports/device-link.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { FakeDevice } from '../../helpers/fake-device.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AppError } from '../../../domain/errors.ts';
+import { AppError } from '../../../domain/base/errors.ts';
 import { FakeDevice } from '../../helpers/fake-device.ts';
 import { deviceLinkSuite } from './device-link.suite.ts';
 import { runSpec } from '../agent/fixtures/spec.ts';

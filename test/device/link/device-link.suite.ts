@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, test, type TestContext } from 'node:test';
-import type { DeviceLink } from '../../../domain/device-link.ts';
+import type { DeviceLink } from '../../../domain/ports/device-link.ts';
 import { runSpec } from '../agent/fixtures/spec.ts';
 import { Watched } from '../agent/fixtures/test-device.ts';
 import { until } from '../../helpers/until.ts';

@@ -6,8 +6,14 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { openChannel, serveOver } from '../../../device/agent/dial/dial-out.ts';
 import { keySecret } from '../../../device/agent/psk.ts';
-import { joinIdentity, keyIdentity, newChannelKey, newJoinToken, parseJoinToken } from '../../../domain/channel-key.ts';
-import type { DialledLink } from '../../../domain/device-link.ts';
+import {
+  joinIdentity,
+  keyIdentity,
+  newChannelKey,
+  newJoinToken,
+  parseJoinToken,
+} from '../../../domain/shapes/sources/channel-key.ts';
+import type { DialledLink } from '../../../domain/ports/device-link.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { countOf } from '../../helpers/counts.ts';
 import { crowd } from '../../helpers/crowd.ts';

@@ -1,6 +1,6 @@
 /** Real messages of a Device, and the same with nonsense in them. */
 import { startingReport } from '../../../device/starting-report.ts';
-import type { DeviceMessage } from '../../../domain/device-link.ts';
+import type { DeviceMessage } from '../../../domain/ports/device-link.ts';
 import { runSpec } from '../agent/fixtures/spec.ts';
 import { wordsOf } from '../../helpers/words.ts';
 

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { deviceNetwork } from '../../../device/link/client.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
-import type { PairedLink } from '../../../domain/device-link.ts';
+import type { PairedLink } from '../../../domain/ports/device-link.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { runSpec } from '../agent/fixtures/spec.ts';

@@ -1,11 +1,11 @@
 /** Everything that an Encoding says, as ffprobe sees it in the encoder's output. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RenditionSpec } from '../../../domain/run.ts';
+import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { folder } from '../runner/runner-fixture.ts';
 import { rendition } from '../runner/specs.ts';
-import { encodingIssues } from '../../../domain/encoding-rules.ts';
-import { renditionOf } from '../../../domain/ladder.ts';
+import { encodingIssues } from '../../../domain/rules/encodings/encoding-rules.ts';
+import { renditionOf } from '../../../domain/rules/encodings/ladder.ts';
 import { encoding } from '../../domain/encodings.ts';
 import { someOf } from '../../helpers/counts.ts';
 import { encode, found, keyframes, measuredRate } from './encoding.ts';

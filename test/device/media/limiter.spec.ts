@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
-import type { AudioSettings } from '../../../domain/encoding.ts';
-import type { SoundOptions } from '../../../domain/sound.ts';
+import type { AudioSettings } from '../../../domain/shapes/encodings/encoding.ts';
+import type { SoundOptions } from '../../../domain/shapes/broadcasts/sound.ts';
 import { audioArgs } from '../../../device/media/arguments/encoder-args.ts';
 import { planLadder, type LadderPlan } from '../../../device/media/ladder/ladder-plan.ts';
 import { TrackChains } from '../../../device/media/sound/track-chains.ts';

@@ -1,7 +1,7 @@
 /** Overlays to the pixel: places, colours, edges, and that a frame is touched nowhere else. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { POSITIONS } from '../../../domain/livestream.ts';
+import { POSITIONS } from '../../../domain/shapes/broadcasts/livestream.ts';
 import { BT601, BT709, matrixOf } from '../../../device/media/frames/colour.ts';
 import { blend, overlayOf, type Bitmap } from '../../../device/media/frames/overlay.ts';
 import { imageDemuxer, logoArgs, parsePam } from '../../../device/media/arguments/still-args.ts';

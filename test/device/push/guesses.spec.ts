@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { test } from 'node:test';
-import { WrongSecrets } from '../../../domain/wrong-secrets.ts';
+import { WrongSecrets } from '../../../domain/network/wrong-secrets.ts';
 import { readHandshake, SRT_REFUSALS, type SrtHandshake } from '../../../device/media/srt/srt-handshake.ts';
 import { Intake } from '../../../device/push/intake.ts';
 import { RtmpPort } from '../../../device/push/rtmp-port.ts';

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import type { DeviceMessage } from '../../../domain/device-link.ts';
-import type { IngestEvent, IngestReport } from '../../../domain/ingest.ts';
-import type { IngestOrder } from '../../../domain/ingest-order.ts';
+import type { DeviceMessage } from '../../../domain/ports/device-link.ts';
+import type { IngestEvent, IngestReport } from '../../../domain/shapes/sources/ingest.ts';
+import type { IngestOrder } from '../../../domain/shapes/sources/ingest-order.ts';
 import { RtmpPublishing } from '../../../device/media/rtmp/rtmp-publishing.ts';
 import { pushedReport, readPushed } from '../../../device/push/push-reader.ts';
 import { pushFiles } from '../../../device/push/push-paths.ts';

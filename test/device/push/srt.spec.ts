@@ -4,8 +4,8 @@ import { execFileSync, spawn, type ChildProcessByStdio } from 'node:child_proces
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import type { Writable } from 'node:stream';
 import { test } from 'node:test';
-import type { IngestReport } from '../../../domain/ingest.ts';
-import type { IngestOrder } from '../../../domain/ingest-order.ts';
+import type { IngestReport } from '../../../domain/shapes/sources/ingest.ts';
+import type { IngestOrder } from '../../../domain/shapes/sources/ingest-order.ts';
 import { PACKET_BYTES, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { ProgramReader } from '../../../device/media/mpeg-ts/program-reader.ts';
 import { patPacket, pmtPackets, type ElementaryStream } from '../../../device/media/mpeg-ts/psi.ts';

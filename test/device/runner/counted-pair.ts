@@ -1,8 +1,8 @@
 /** Two sources of counted pictures over UDP, the first of which gets faults on purpose, and what viewers get of a run of both. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { Failover, FailoverCause } from '../../../domain/failover.ts';
-import type { OutputSpec } from '../../../domain/run.ts';
+import type { Failover, FailoverCause } from '../../../domain/shapes/broadcasts/failover.ts';
+import type { OutputSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import type { TestScope } from '../../helpers/clean-up.ts';
 import { COUNTED_FPS, makeCountedClip } from '../../helpers/counted.ts';
 import { folder } from './runner-fixture.ts';

@@ -10,8 +10,8 @@ import { breakOut, cueBytes } from '../../../device/media/scte35/cue-message.ts'
 import { CUE_PID, ID3_PID } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { decodeSplice, encodeSplice, spliceTicks } from '../../../device/media/scte35/scte35.ts';
 import { liveDir } from '../../../device/run-dir.ts';
-import type { RunEvent } from '../../../domain/run.ts';
-import type { CueSpec } from '../../../domain/runtime.ts';
+import type { RunEvent } from '../../../domain/shapes/broadcasts/run.ts';
+import type { CueSpec } from '../../../domain/shapes/broadcasts/runtime.ts';
 import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';

@@ -8,7 +8,7 @@ import { changeRun } from '../../../device/agent/runs/ask-runner.ts';
 import { openMediaServer } from '../../../device/agent/media-server.ts';
 import { boxesIn, findBox } from '../../../device/media/fmp4/fmp4-box.ts';
 import { liveDir } from '../../../device/run-dir.ts';
-import type { RunChange, RunSpec } from '../../../domain/run.ts';
+import type { RunChange, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { itLong } from '../../helpers/counts.ts';
 import { encryptedViewer } from '../../helpers/encrypted-viewer.ts';
 import { drm, PICTURE, SOUND } from './encrypted-output.ts';

@@ -1,7 +1,7 @@
 /** When the backup goes on air and when the first source returns, from faults on a clock of the test. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { failoverField, type Failover, type Faults } from '../../../domain/failover.ts';
+import { failoverField, type Failover, type Faults } from '../../../domain/shapes/broadcasts/failover.ts';
 import { FailoverRule } from '../../../device/runner/playout/failover-rule.ts';
 
 const STEP_MS = 100;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { OutputSpec, RunEvent } from '../../../domain/run.ts';
+import type { OutputSpec, RunEvent } from '../../../domain/shapes/broadcasts/run.ts';
 import type { AttemptHooks } from '../../../device/runner/outputs/attempt.ts';
 import { DestinationPath, failoverWatch } from '../../../device/runner/outputs/destination-path.ts';
 import { EventLog } from '../../../device/runner/process/event-log.ts';

@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
-import type { RunEvent, RunSpec } from '../../../domain/run.ts';
+import type { RunEvent, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { COUNTED_FPS, flowOf, longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { HLS } from '../../helpers/hls.ts';
 import { until } from '../../helpers/until.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { TrackLevels } from '../../../domain/livestream-status.ts';
+import type { TrackLevels } from '../../../domain/shapes/broadcasts/livestream-status.ts';
 import type { TestScope } from '../../helpers/clean-up.ts';
 import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { controlGroup } from '../../../bench/capacity/group.ts';
-import type { RunEvent } from '../../../domain/run.ts';
+import type { RunEvent } from '../../../domain/shapes/broadcasts/run.ts';
 import { recordingsDir } from '../../../device/run-dir.ts';
 import { clip, ffprobe, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { madeOnce } from '../../helpers/made-once.ts';

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
-import type { SentPicture } from '../../../domain/live-picture.ts';
-import type { BlackoutSpec } from '../../../domain/run.ts';
+import type { SentPicture } from '../../../domain/shapes/broadcasts/live-picture.ts';
+import type { BlackoutSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
-import { OutputMonitor, type MonitorParts } from '../../../device/runner/playout/output-monitor.ts';
+import { OutputMonitor, type MonitorDeps } from '../../../device/runner/playout/output-monitor.ts';
 import { EncodedStream } from '../../../device/runner/stream/encoded-stream.ts';
 import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';
@@ -152,7 +152,7 @@ test('a picture a second with peaks and flags costs a 1080p run about 0.5 % of a
   );
   const sound = Buffer.alloc(192_000 / 30, 7);
   const parts = { plan, stream: new EncodedStream(plan), clock: { now: () => performance.now() } };
-  const monitor = new OutputMonitor(parts as MonitorParts);
+  const monitor = new OutputMonitor(parts as MonitorDeps);
   const second = async (n: number): Promise<void> => {
     for (let tick = 0; tick < 30; tick += 1) {
       monitor.take(frames[(n + tick) % 2], sound, 0);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { runFiles } from '../../../device/run-dir.ts';
-import type { RunReport } from '../../../domain/run.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import { call, clip, folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { fileSource, output, rendition, runSpec } from './specs.ts';

@@ -5,7 +5,7 @@ import { lookup } from 'node:dns';
 import { readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { parseNetworks, Reach, type ResolveAll } from '../../../domain/networks.ts';
+import { parseNetworks, Reach, type ResolveAll } from '../../../domain/network/networks.ts';
 import { ingestInput } from '../../../device/media/arguments/source-input.ts';
 import { relayAnswer } from '../../../device/media/ffmpeg-output/relay-answer.ts';
 import { sourceReason } from '../../../device/media/ffmpeg-output/source-reason.ts';

@@ -3,7 +3,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import type { RunEvent, RunReport, RunSpec } from '../../../domain/run.ts';
+import type { RunEvent, RunReport, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { isAlive, killExact, type ProcessId } from '../../../device/process.ts';
 import { runFiles, type RunFiles, type RunnerState } from '../../../device/run-dir.ts';
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { SIGNAL_FLAGS } from '../../../domain/live-picture.ts';
+import { SIGNAL_FLAGS } from '../../../domain/shapes/broadcasts/live-picture.ts';
 import { flowOf, makeCountedClip, soundOffsets, timelineOf } from '../../helpers/counted.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { systemClock } from '../../../domain/clock.ts';
-import type { ChannelSettings } from '../../../domain/channel.ts';
+import { systemClock } from '../../../domain/time/clock.ts';
+import type { ChannelSettings } from '../../../domain/shapes/sources/channel.ts';
 import type { Child } from '../../../device/runner/process/child.ts';
 import { EventLog } from '../../../device/runner/process/event-log.ts';
 import { SourceCues } from '../../../device/runner/input/source-cues.ts';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
-import type { RunEvent } from '../../../domain/run.ts';
+import type { RunEvent } from '../../../domain/shapes/broadcasts/run.ts';
 import type { CopiedFormat } from '../../../device/runner/stream/copied-format.ts';
 import { SourceShape } from '../../../device/runner/watch/source-shape.ts';
 import { StreamWatch, type Misfit, type Taken } from '../../../device/runner/watch/stream-watch.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import type { RunReport } from '../../../domain/run.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { folder, startRunner, type TestRunner } from './runner-fixture.ts';
 import { LIVESTREAM_ID, output, QUICK, rendition, runSpec, source } from './specs.ts';

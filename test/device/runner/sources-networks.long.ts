@@ -6,7 +6,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { RunReport } from '../../../domain/run.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import { keepNetworks } from '../../../device/network-rules.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { RunReport } from '../../../domain/run.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import { keepNetworks } from '../../../device/network-rules.ts';
 import { probeSource } from '../../../device/probe/probe.ts';
 import { freePort } from '../../helpers/ports.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import type { RunReport } from '../../../domain/run.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';

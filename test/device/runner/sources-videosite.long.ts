@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { RunReport } from '../../../domain/run.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import { clip, everyCommandLine, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import type { RunReport } from '../../../domain/run.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import {
   clip,
   everyCommandLine,

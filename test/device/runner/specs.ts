@@ -1,10 +1,10 @@
 /** RunSpecs for tests: small pictures, short segments, everything else as users get it. */
-import { publishingCreate } from '../../../domain/publishing.ts';
-import type { PublishingType } from '../../../domain/publishing-types.ts';
-import { encodingCreate } from '../../../domain/encoding.ts';
-import type { ChannelSettings, ChannelType } from '../../../domain/channel.ts';
-import { RUN_SPEC_DEFAULTS } from '../../../domain/run-defaults.ts';
-import type { OutputSpec, RenditionSpec, RunSpec } from '../../../domain/run.ts';
+import { publishingCreate } from '../../../domain/shapes/destinations/publishing.ts';
+import type { PublishingType } from '../../../domain/shapes/destinations/publishing-types.ts';
+import { encodingCreate } from '../../../domain/shapes/encodings/encoding.ts';
+import type { ChannelSettings, ChannelType } from '../../../domain/shapes/sources/channel.ts';
+import { RUN_SPEC_DEFAULTS } from '../../../domain/shapes/broadcasts/run-defaults.ts';
+import type { OutputSpec, RenditionSpec, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
 
 export const LIVESTREAM_ID = 7;
 const video = encodingCreate.settings_video.parse({});

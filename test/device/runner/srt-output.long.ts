@@ -9,7 +9,7 @@ import { capture, decoded, receive, type Receiver } from './receivers.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { changeRun } from '../../../device/agent/runs/ask-runner.ts';
 import { makeCountedClip, timelineOf } from '../../helpers/counted.ts';
-import { publishingCreate, type PublishingSettings } from '../../../domain/publishing.ts';
+import { publishingCreate, type PublishingSettings } from '../../../domain/shapes/destinations/publishing.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { LIVESTREAM_ID } from './specs.ts';
 import { freePort } from '../../helpers/ports.ts';

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { HLS } from '../../helpers/hls.ts';
-import type { AudioTrack } from '../../../domain/audio-tracks.ts';
+import type { AudioTrack } from '../../../domain/shapes/sources/audio-tracks.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import { soundOffsets, timelineOf } from '../../helpers/counted.ts';
 import { makeTracksClip, pitchOf, soundsOf, TRACKS, withOneTrack } from '../../helpers/tracks.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { lookup } from 'node:dns';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { parseNetworks, Reach, type ResolveAll } from '../../../domain/networks.ts';
+import { parseNetworks, Reach, type ResolveAll } from '../../../domain/network/networks.ts';
 import { proxyAnswer, WebProxy } from '../../../device/runner/input/web-proxy.ts';
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { until } from '../../helpers/until.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { agentRecordings } from '../../../device/link/recording-link.ts';
 import { toAppError } from '../../../device/socket-http.ts';
 import { startingReport } from '../../../device/starting-report.ts';
-import { ERROR_CODES } from '../../../domain/errors.ts';
+import { ERROR_CODES } from '../../../domain/base/errors.ts';
 import {
   deviceHello,
   jpegAnswer,
@@ -19,10 +19,10 @@ import { NotUnderstood, understood } from '../../../domain/reported/fields.ts';
 import { readMessage } from '../../../domain/reported/messages.ts';
 import { isChange, isSource, isSpec, ordersIn } from '../../../domain/reported/orders.ts';
 import { runReport } from '../../../domain/reported/run-report.ts';
-import { CONDITION_KINDS } from '../../../domain/livestream-status.ts';
+import { CONDITION_KINDS } from '../../../domain/shapes/broadcasts/livestream-status.ts';
 import { filesOf } from '../../../device/agent/files/spec-files.ts';
-import { changedSpec, runtimeOf } from '../../../domain/run-change.ts';
-import { AppError } from '../../../domain/errors.ts';
+import { changedSpec, runtimeOf } from '../../../domain/shapes/broadcasts/run-change.ts';
+import { AppError } from '../../../domain/base/errors.ts';
 import { changed, REAL_MESSAGES } from '../../device/link/garbled.ts';
 import { runSpec } from '../../device/agent/fixtures/spec.ts';
 import { refusing, type FuzzTarget } from '../target.ts';

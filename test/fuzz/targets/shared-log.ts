@@ -1,9 +1,9 @@
 /** Commits of other servers in the log that they share: as text, and as real ones in which any value is another. */
 import assert from 'node:assert/strict';
-import { COLLECTIONS } from '../../../domain/collections.ts';
-import { Replica } from '../../../store/postgres/replica.ts';
-import { findRows } from '../../../store/resident-reads.ts';
-import { Tables, type Replayed } from '../../../store/tables.ts';
+import { COLLECTIONS } from '../../../domain/ports/collections.ts';
+import { Replica } from '../../../store/shared/replica.ts';
+import { findRows } from '../../../store/tables/resident-reads.ts';
+import { Tables, type Replayed } from '../../../store/tables/tables.ts';
 import { changed } from '../../device/link/garbled.ts';
 import type { FuzzTarget } from '../target.ts';
 

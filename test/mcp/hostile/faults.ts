@@ -1,5 +1,5 @@
 /** An answer to a hostile call must be no fault of the server, must have the form of an answer, and must hold nothing of the server's inside. */
-import { ERROR_CODES } from '../../../domain/errors.ts';
+import { ERROR_CODES } from '../../../domain/base/errors.ts';
 import { ROOT } from '../../house/sources.ts';
 
 export interface Answer {

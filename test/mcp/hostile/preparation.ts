@@ -1,6 +1,6 @@
 /** A service that holds everything with a secret in it, and those who will attack it. */
 import type { Issuer } from '../../helpers/licences.ts';
-import { hashToken } from '../../../domain/security.ts';
+import { hashToken } from '../../../domain/shapes/installation/security.ts';
 import { addStoredSecrets } from '../../contract/stored-secrets.ts';
 import { createResources } from '../../contract/resources.ts';
 import { smallBroadcast } from '../../helpers/broadcast.ts';

@@ -1,7 +1,7 @@
 /** The content of the store of a stopped service, and its changes. */
 import { join } from 'node:path';
-import { systemClock } from '../../../domain/clock.ts';
-import type { Store } from '../../../domain/store.ts';
+import { systemClock } from '../../../domain/time/clock.ts';
+import type { Store } from '../../../domain/ports/store.ts';
 import { openStore } from '../../../store/open.ts';
 import { documentOf } from '../../helpers/store-document.ts';
 

@@ -1,7 +1,7 @@
 /** The feed of the page: what it begins with, what it tells of what happens, and to whom. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { RunReport } from '../../../domain/run.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import { addBroadcast } from '../../app/broadcast.ts';
 import { goOnAir, type OnAir } from '../../app/on-air.ts';
 import { openRestApi, type RestApi } from '../../app/rest-api.ts';

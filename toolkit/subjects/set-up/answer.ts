@@ -1,11 +1,11 @@
 /** The answer of a set-up, and its error where the start came to nothing. */
 import { z } from 'zod/v3';
-import { AppError } from '../../../domain/errors.ts';
-import { statusField, type Livestream } from '../../../domain/livestream.ts';
-import { watchField } from '../../../domain/livestream-status.ts';
-import { sourceField } from '../../../domain/probe.ts';
-import type { SetUpRows } from '../../../domain/set-up.ts';
-import type { View } from '../../../domain/store.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import { statusField, type Livestream } from '../../../domain/shapes/broadcasts/livestream.ts';
+import { watchField } from '../../../domain/shapes/broadcasts/livestream-status.ts';
+import { sourceField } from '../../../domain/shapes/sources/probe.ts';
+import type { SetUpRows } from '../../../domain/shapes/broadcasts/set-up.ts';
+import type { View } from '../../../domain/ports/store.ts';
 import { dataOf } from '../../output/page.ts';
 import { joinSentences, say, sentence, type Sentence } from '../../sentence.ts';
 import type { Answer, ToolContext } from '../../tool.ts';

@@ -1,8 +1,8 @@
 /** The Destination of a set-up: that of a template, of an address, or of neither. */
-import { invalidInput } from '../../../domain/errors.ts';
-import type { TemplateId } from '../../../domain/preset-ids.ts';
-import { DELIVERY } from '../../../domain/publishing.ts';
-import { PUBLISHING_TYPES, type PublishingType } from '../../../domain/publishing-types.ts';
+import { invalidInput } from '../../../domain/base/errors.ts';
+import type { TemplateId } from '../../../domain/shapes/encodings/preset-ids.ts';
+import { DELIVERY } from '../../../domain/shapes/destinations/publishing.ts';
+import { PUBLISHING_TYPES, type PublishingType } from '../../../domain/shapes/destinations/publishing-types.ts';
 import { getTemplate } from '../../../presets/templates.ts';
 
 export interface PlannedDestination {

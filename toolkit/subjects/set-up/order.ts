@@ -1,12 +1,12 @@
 /** A whole broadcast in one commit: what its plan names is made, and the start is ordered with it. */
-import type { Channel } from '../../../domain/channel.ts';
-import { AppError } from '../../../domain/errors.ts';
-import { isPushed } from '../../../domain/ingest.ts';
-import type { SourceProbe } from '../../../domain/probe.ts';
-import { probeText } from '../../../domain/rules/probe-text.ts';
-import { SCHEDULED_OPERATIONS } from '../../../domain/schedule.ts';
-import type { SetUpRows } from '../../../domain/set-up.ts';
-import type { Tx } from '../../../domain/store.ts';
+import type { Channel } from '../../../domain/shapes/sources/channel.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import { isPushed } from '../../../domain/shapes/sources/ingest.ts';
+import type { SourceProbe } from '../../../domain/shapes/sources/probe.ts';
+import { probeText } from '../../../domain/rules/sources/probe-text.ts';
+import { SCHEDULED_OPERATIONS } from '../../../domain/shapes/schedules/schedule.ts';
+import type { SetUpRows } from '../../../domain/shapes/broadcasts/set-up.ts';
+import type { Tx } from '../../../domain/ports/store.ts';
 import type { ToolContext } from '../../tool.ts';
 import { keepFile } from '../new-asset.ts';
 import { answerOf, startFailure, type SetUpAnswer } from './answer.ts';

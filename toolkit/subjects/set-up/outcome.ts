@@ -1,6 +1,6 @@
 /** The wait for what becomes of the start of a set-up; what was made stays either way. */
-import { AppError } from '../../../domain/errors.ts';
-import type { Run } from '../../../domain/run.ts';
+import { AppError } from '../../../domain/base/errors.ts';
+import type { Run } from '../../../domain/shapes/broadcasts/run.ts';
 import { say, sentence } from '../../sentence.ts';
 import type { ToolContext } from '../../tool.ts';
 import { answerOf, startFailure, type SetUpAnswer } from './answer.ts';

@@ -1,14 +1,14 @@
 /** The plan of a set-up: what its arguments stand for, read and checked before anything is made. */
-import type { Channel } from '../../../domain/channel.ts';
-import type { ReceivedAsset } from '../../../domain/control.ts';
-import type { Encoding } from '../../../domain/encoding.ts';
-import { AppError, invalidInput } from '../../../domain/errors.ts';
-import type { LadderId } from '../../../domain/preset-ids.ts';
-import type { RECURRENCE_TYPES } from '../../../domain/recurrence.ts';
-import { counted, uploadOf } from '../../../domain/resources/asset.ts';
-import { SET_UP_OPERATIONS, type SetUpOperation } from '../../../domain/set-up.ts';
-import { nameOfAddress, sourceOf } from '../../../domain/source-address.ts';
-import { usualLadder } from '../../../domain/usual-ladder.ts';
+import type { Channel } from '../../../domain/shapes/sources/channel.ts';
+import type { ReceivedAsset } from '../../../domain/ports/control.ts';
+import type { Encoding } from '../../../domain/shapes/encodings/encoding.ts';
+import { AppError, invalidInput } from '../../../domain/base/errors.ts';
+import type { LadderId } from '../../../domain/shapes/encodings/preset-ids.ts';
+import type { RECURRENCE_TYPES } from '../../../domain/time/recurrence.ts';
+import { counted, uploadOf } from '../../../domain/rules/media/asset.ts';
+import { SET_UP_OPERATIONS, type SetUpOperation } from '../../../domain/shapes/broadcasts/set-up.ts';
+import { nameOfAddress, sourceOf } from '../../../domain/shapes/sources/source-address.ts';
+import { usualLadder } from '../../../domain/shapes/encodings/usual-ladder.ts';
 import { getLadder } from '../../../presets/ladders.ts';
 import type { ToolContext } from '../../tool.ts';
 import { chosenNames } from '../new-asset.ts';

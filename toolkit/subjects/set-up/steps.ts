@@ -1,11 +1,11 @@
 /** The steps of a set-up, told from the rows that it has made, and the error of one that has come to nothing. */
 import { z } from 'zod/v3';
-import { AppError, type FieldIssue } from '../../../domain/errors.ts';
-import type { Livestream } from '../../../domain/livestream.ts';
-import { presentPublishing, type Publishing } from '../../../domain/publishing.ts';
-import type { Run } from '../../../domain/run.ts';
-import { SET_UP_OPERATIONS, type SetUpOperation, type SetUpRows } from '../../../domain/set-up.ts';
-import type { View } from '../../../domain/store.ts';
+import { AppError, type FieldIssue } from '../../../domain/base/errors.ts';
+import type { Livestream } from '../../../domain/shapes/broadcasts/livestream.ts';
+import { presentPublishing, type Publishing } from '../../../domain/shapes/destinations/publishing.ts';
+import type { Run } from '../../../domain/shapes/broadcasts/run.ts';
+import { SET_UP_OPERATIONS, type SetUpOperation, type SetUpRows } from '../../../domain/shapes/broadcasts/set-up.ts';
+import type { View } from '../../../domain/ports/store.ts';
 import type { ToolContext } from '../../tool.ts';
 import { spokenSeries } from '../schedule.ts';
 

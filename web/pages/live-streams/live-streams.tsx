@@ -73,7 +73,7 @@ export function LiveStreams() {
           />
         )}
       </div>
-      <OpenDialog open={open.value} {...{ parts, rows }} onOpen={(next) => (open.value = next)} />
+      <OpenDialog open={open.value} parts={parts} rows={rows} onOpen={(next) => (open.value = next)} />
     </>
   );
 }

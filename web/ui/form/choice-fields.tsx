@@ -65,7 +65,7 @@ export function ChoiceField({ field, path, label, description, error, isOptional
   );
   const isEmptyOffered = nullable || initial === undefined;
   return (
-    <Labelled {...{ label, description, error, isOptional }}>
+    <Labelled label={label} description={description} error={error} isOptional={isOptional}>
       {(control) => (
         <select
           {...control}
@@ -109,7 +109,8 @@ export function InstantField({ label, description, error, isOptional, value, onV
   const isSkipped = typeof value === 'string' && /T\d\d:\d\d$/u.test(value);
   return (
     <TextField
-      {...{ label, isOptional }}
+      label={label}
+      isOptional={isOptional}
       type="datetime-local"
       value={shown()}
       onValue={take}

@@ -62,7 +62,7 @@ export interface GroupProps {
 }
 
 /** Lists and objects have fields in them, and are fields themselves: the views come with the form, so that no file imports itself in a circle. */
-interface FormParts extends FormLook {
+interface FormDeps extends FormLook {
   OneField: (props: FieldProps) => ComponentChildren;
   FieldGroup: (props: GroupProps) => ComponentChildren;
 }
@@ -80,9 +80,9 @@ export interface FieldView {
   root: Values;
 }
 
-export const FormContext = createContext<FormParts | undefined>(undefined);
+export const FormContext = createContext<FormDeps | undefined>(undefined);
 
-export function useForm(): FormParts {
+export function useForm(): FormDeps {
   const look = useContext(FormContext);
   if (look === undefined) throw new Error('A field is shown in a form alone.');
   return look;

@@ -54,7 +54,7 @@ function PlainField(view: FieldView) {
   const text = value === null || value === undefined ? '' : String(value);
   if (field.type === 'json' || layout.lines?.includes(layoutPath(path)) === true)
     return (
-      <Labelled {...{ label, description, error, isOptional }}>
+      <Labelled label={label} description={description} error={error} isOptional={isOptional}>
         {(control) => (
           <textarea
             {...control}
@@ -69,7 +69,11 @@ function PlainField(view: FieldView) {
   const isNumber = field.type === 'integer' || field.type === 'number';
   return (
     <TextField
-      {...{ label, description, error, isOptional, onValue }}
+      label={label}
+      description={description}
+      error={error}
+      isOptional={isOptional}
+      onValue={onValue}
       value={text}
       autocomplete="off"
       {...(isNumber && { inputMode: field.type === 'integer' ? 'numeric' : 'decimal' })}

@@ -24,7 +24,10 @@ export function PickerField(view: FieldView & { picker: Picker }) {
   const none = { value: '', label: formWords.value.none };
   return (
     <Combobox<string | number>
-      {...{ label, description, error, isOptional }}
+      label={label}
+      description={description}
+      error={error}
+      isOptional={isOptional}
       text={name.value}
       ask={async (typed) => {
         const found = await picker.ask(typed);

@@ -24,7 +24,10 @@ export function SecretField({ field, path, label, description, error, isOptional
   if (!isStored(draft.row, path) || isReplaced.value)
     return (
       <TextField
-        {...{ label, description, error, onValue }}
+        label={label}
+        description={description}
+        error={error}
+        onValue={onValue}
         type="password"
         autocomplete="new-password"
         isOptional={isOptional || draft.row !== undefined}

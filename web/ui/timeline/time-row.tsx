@@ -118,12 +118,13 @@ export function Row({ row, now, chosen, onChoose, moving, head }: RowProps) {
           </span>
         ))}
         <Marks
-          {...{ row, share }}
+          row={row}
+          share={share}
           now={now > fromMs && now < toMs ? now : undefined}
           onPull={pullMark}
           onOpen={(mark) => wasDragged.current || mark.onOpen?.()}
         />
-        {moving !== undefined && <DraftInRow {...{ row, moving, put, share }} />}
+        {moving !== undefined && <DraftInRow row={row} moving={moving} put={put} share={share} />}
       </div>
     </div>
   );

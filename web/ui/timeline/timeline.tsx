@@ -64,7 +64,7 @@ export function Timeline(props: TimelineProps) {
       </div>
       <div ref={(element) => void element?.style.setProperty('height', `${before}px`)} />
       {rows.slice(first, last + 1).map((row) => (
-        <Row key={row.id} {...{ row, now, chosen, onChoose, moving, head }} />
+        <Row key={row.id} row={row} now={now} chosen={chosen} onChoose={onChoose} moving={moving} head={head} />
       ))}
       <div ref={(element) => void element?.style.setProperty('height', `${after}px`)} />
       {props.foot}

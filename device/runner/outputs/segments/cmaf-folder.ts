@@ -4,7 +4,7 @@
  */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { toIso } from '../../../../domain/clock.ts';
+import { toIso } from '../../../../domain/time/clock.ts';
 import { writeAccess } from '../../../delivery/access.ts';
 import type { TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
 import {

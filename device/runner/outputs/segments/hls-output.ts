@@ -1,5 +1,5 @@
 /** HLS with TS segments, cut from the packets without a process of its own. */
-import { toIso } from '../../../../domain/clock.ts';
+import { toIso } from '../../../../domain/time/clock.ts';
 import { masterPlaylistText, type AudioRendition, type Variant } from '../../../media/manifests/hls-playlist.ts';
 import type { AudioStreamPlan, LadderPlan, RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';

@@ -2,7 +2,7 @@
 import { request as httpRequest, Agent as HttpAgent, STATUS_CODES, type RequestOptions } from 'node:http';
 import { request as httpsRequest, Agent as HttpsAgent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Reach } from '../../../../domain/networks.ts';
+import type { Reach } from '../../../../domain/network/networks.ts';
 import { contentType, foldersAbove, remoteUrl, type PushTarget } from '../../../media/manifests/push-target.ts';
 
 /** Renditions are written side by side; an origin may count connections. */

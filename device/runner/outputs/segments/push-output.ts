@@ -1,5 +1,5 @@
 /** HLS / TS, CMAF and DASH to an origin: a packager writes a folder of this run, and a mirror copies it there. */
-import type { Reach } from '../../../../domain/networks.ts';
+import type { Reach } from '../../../../domain/network/networks.ts';
 import { pushTarget } from '../../../media/manifests/push-target.ts';
 import { authorities } from '../../process/certificates.ts';
 import type { Attempt, AttemptHooks } from '../attempt.ts';

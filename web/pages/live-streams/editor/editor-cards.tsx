@@ -77,7 +77,7 @@ export function EditorCards({ draft, parts, made, onNew }: EditorCardsProps) {
       </div>
       <div class="editor-cards">
         {(['source', 'encoding', 'destination', 'where'] as const).map((card) => (
-          <PartCard key={card} {...{ card, draft, parts, made, onNew }} />
+          <PartCard key={card} card={card} draft={draft} parts={parts} made={made} onNew={onNew} />
         ))}
         <Card title={w.cards.options} paths={['enabled']} errors={errors}>
           <FormFields draft={draft} layout={layout} zone={shownZone.value} pickerFor={pickers} />

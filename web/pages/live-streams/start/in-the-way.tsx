@@ -37,7 +37,13 @@ export function InTheWay({ row, reasons, filename, onEdit }: InTheWayProps) {
               ✕
             </span>
             <span>{reason.message}</span>
-            <Remedy {...{ row, reason, filename, onEdit }} onProblem={(error) => (problem.value = error)} />
+            <Remedy
+              row={row}
+              reason={reason}
+              filename={filename}
+              onEdit={onEdit}
+              onProblem={(error) => (problem.value = error)}
+            />
           </li>
         ))}
       </ul>

@@ -16,15 +16,22 @@ const MARKS = { fault: '✕', warn: '▲', known: '▲', healed: '✓' };
 
 /** A line a stream in a field that never grows: what fails moves no tile. */
 export function Attention({ hasActs }: { hasActs: boolean }) {
+  // Lines go while the connection is lost, and are open as before when they are back.
+  const open = useSignal<ReadonlySet<number>>(new Set());
+  const toggle = (id: number): void => {
+    open.value = new Set(open.value.has(id) ? [...open.value].filter((each) => each !== id) : [...open.value, id]);
+  };
   const lines = linesOf(isStale.value ? [] : attention.value);
   return (
     <section class="panel attention" aria-label={common.value.attention}>
       <h2 class="hidden">{common.value.attention}</h2>
       {lines.length === 0 && <p class="soft">{calmText()}</p>}
       <ul>
-        {lines.map((rows) => (
-          <Line key={rows[0].id} rows={rows} hasActs={hasActs} />
-        ))}
+        {lines.map((rows) => {
+          const { id } = rows[0];
+          const isOpen = open.value.has(id);
+          return <Line key={id} rows={rows} hasActs={hasActs} isOpen={isOpen} onToggle={() => toggle(id)} />;
+        })}
       </ul>
     </section>
   );
@@ -43,13 +50,19 @@ function lookOf({ trouble, isAcknowledged, healedAt }: AttentionRow): keyof type
   return trouble.severity === 'fault' ? 'fault' : 'warn';
 }
 
-function Line({ rows: [row, ...others], hasActs }: { rows: [AttentionRow, ...AttentionRow[]]; hasActs: boolean }) {
-  const isOpen = useSignal(false);
+interface LineProps {
+  rows: [AttentionRow, ...AttentionRow[]];
+  hasActs: boolean;
+  isOpen: boolean;
+  onToggle: () => void;
+}
+
+function Line({ rows: [row, ...others], hasActs, isOpen, onToggle }: LineProps) {
   const w = words.value.attention;
   const look = lookOf(row);
   const hasHelp = hasActs && row.healedAt === undefined;
   return (
-    <li class="trouble" data-look={look} data-open={isOpen.value ? '' : undefined}>
+    <li class="trouble" data-look={look} data-open={isOpen ? '' : undefined}>
       <strong class={look === 'fault' || look === 'warn' ? look : 'soft'} title={row.name}>
         <span aria-hidden="true">
           {row.trouble.severity === 'fault' && look === 'known' ? MARKS.fault : MARKS[look]}
@@ -60,16 +73,16 @@ function Line({ rows: [row, ...others], hasActs }: { rows: [AttentionRow, ...Att
       {hasHelp && <Help row={row} />}
       {hasActs && (
         <Button
-          label={isOpen.value ? w.lessOf(row.name) : w.moreOf(row.name)}
-          icon={isOpen.value ? 'chevron-up' : 'chevron-down'}
+          label={isOpen ? w.lessOf(row.name) : w.moreOf(row.name)}
+          icon={isOpen ? 'chevron-up' : 'chevron-down'}
           kind="quiet"
-          expanded={isOpen.value}
-          onPress={() => (isOpen.value = !isOpen.value)}
+          expanded={isOpen}
+          onPress={onToggle}
         >
           <span class="hidden">{w.more}</span>
         </Button>
       )}
-      {isOpen.value && others.map((other) => <Trouble key={other.key} row={other} others={0} />)}
+      {isOpen && others.map((other) => <Trouble key={other.key} row={other} others={0} />)}
     </li>
   );
 }

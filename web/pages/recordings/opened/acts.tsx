@@ -54,7 +54,9 @@ export function Acts({ recording, etag, clips, onGoing }: ActsProps) {
       </div>
       <ProblemAlert problem={problem.value} />
       {dialog.value === 'link' && <LinkDialog recording={recording} onClose={close} />}
-      {dialog.value === 'delete' && <DeleteRecording {...{ recording, etag, clips, onGoing }} onClose={close} />}
+      {dialog.value === 'delete' && (
+        <DeleteRecording recording={recording} etag={etag} clips={clips} onGoing={onGoing} onClose={close} />
+      )}
     </>
   );
 }

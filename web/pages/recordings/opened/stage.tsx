@@ -85,7 +85,9 @@ export function Stage({ recording, stage, marks, isPlayable }: StageProps) {
       )}
       {canCut && (
         <CutForm
-          {...{ editor, length, isWritten }}
+          editor={editor}
+          length={length}
+          isWritten={isWritten}
           formRef={form}
           tracks={recording.tracks}
           onMark={isPlayable ? mark : undefined}

@@ -63,7 +63,7 @@ export function OccurrenceRegion({ at, plan, onClose }: RegionProps) {
       </header>
       <ProblemAlert problem={problem.value} />
       {schedule === undefined && <p class="soft">{w.gone}</p>}
-      <Acts {...{ at, plan, seen }} onAsk={(next) => (question.value = next)} />
+      <Acts at={at} plan={plan} seen={seen} onAsk={(next) => (question.value = next)} />
       {occurrence !== undefined && !/planned|skipped/u.test(occurrence.state) && <Became occurrence={occurrence} />}
       {begins !== undefined && <PlannedActions of={begins} stream={stream ?? ''} />}
       {question.value !== undefined && (

@@ -35,7 +35,8 @@ export function WallField({ label, error, isOptional, value, onValue }: FieldVie
   return (
     <>
       <TextField
-        {...{ label, isOptional }}
+        label={label}
+        isOptional={isOptional}
         type="datetime-local"
         value={shown}
         onValue={take}

@@ -42,7 +42,7 @@ export function CapacityRows({ plan, fromMs, toMs }: CapacityProps) {
   return (
     <>
       {placesOf(wanted, bound, { slots, groups: rows }).map((place) => (
-        <CapacityRow key={place.key} {...{ place, fromMs, toMs }} />
+        <CapacityRow key={place.key} place={place} fromMs={fromMs} toMs={toMs} />
       ))}
     </>
   );

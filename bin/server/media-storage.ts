@@ -1,0 +1,54 @@
+/** The files of Assets: in the data folder, or in a bucket that several servers share. */
+import { join } from 'node:path';
+import { openAssetFiles } from '../../assets/asset-files.ts';
+import { dropDeletedCopies, sharedAssets } from '../../assets/shared-assets.ts';
+import { isRoot, shareAssets } from '../../device/agent/unprivileged.ts';
+import type { AssetFiles } from '../../domain/ports/control.ts';
+import { AppError } from '../../domain/base/errors.ts';
+import { parseMediaAddress } from '../../domain/ports/media-bucket.ts';
+import type { Log } from '../../domain/base/log.ts';
+import type { Store } from '../../domain/ports/store.ts';
+import type { Config } from '../settings/config.ts';
+import { isShared } from '../store/store-place.ts';
+
+/** Rejects with AppError unavailable when the bucket cannot be used. */
+export async function openAssets(config: Config, store: Store, maxBytes: number, log: Log): Promise<AssetFiles> {
+  const dir = join(config.data, 'assets');
+  const local = await openAssetFiles(dir, {
+    maxBytes,
+    quota: { count: config.assetMaxCount || undefined, bytes: config.assetMaxBytes || undefined },
+    log,
+  });
+  if (config.deviceUser !== undefined && isRoot()) shareAssets(dir, config.deviceUser);
+  if (config.media === undefined) {
+    if (isShared(config))
+      log.warn(
+        {},
+        'Files of Assets are on this machine alone: other servers of the store cannot use them. Set ONAIR_MEDIA.',
+      );
+    return local;
+  }
+  // The library is a tenth of what a start of a server without it would read.
+  const { openMediaBucket } = await import('../../integrations/media-bucket.ts');
+  const { AWS_ACCESS_KEY_ID: accessKey, AWS_SECRET_ACCESS_KEY: secretKey } = process.env;
+  if (!accessKey || !secretKey)
+    throw new AppError('invalid_input', 'ONAIR_MEDIA names a bucket, and there are no keys for it.', {
+      remedy: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    });
+  const bucket = await openMediaBucket(parseMediaAddress(config.media), { accessKey, secretKey });
+  log.info({ media: bucket.name }, 'Files of Assets are shared with the other servers.');
+  const parts = { local, bucket, objectOf: (kind: string, filename: string) => objectOf(store, kind, filename), log };
+  // Nothing waits for it: a copy too many does no harm.
+  void dropDeletedCopies(parts).catch((error: unknown) => log.warn({ err: error }, 'Old copies of Assets were left.'));
+  return sharedAssets(parts);
+}
+
+async function objectOf(
+  store: Store,
+  fileType: string,
+  filename: string,
+): Promise<{ key: string; bytes: number } | undefined> {
+  const [asset] = (await store.find('assets', { where: { fileType, filename }, limit: 1 })).rows;
+  const key = asset && (await store.get('mediaKeys', asset.id))?.row.key;
+  return key === undefined ? undefined : { key, bytes: asset!.size_bytes };
+}

@@ -1,0 +1,176 @@
+import { z } from 'zod/v3';
+import { audioTrackIssues } from '../../shapes/sources/audio-tracks.ts';
+import { AppError, wrongState, type FieldIssue } from '../../base/errors.ts';
+import {
+  livestreamCreate,
+  livestreamOutput,
+  STATUS,
+  type Livestream,
+  type LivestreamView,
+} from '../../shapes/broadcasts/livestream.ts';
+import { defineResource, type Lookup } from '../../ports/resource.ts';
+import { reference } from '../../base/schema.ts';
+import type { Condition, Store, View } from '../../ports/store.ts';
+import { codecFitIssues } from '../encodings/codec-fit.ts';
+import { clearOther, pairIssues } from './one-of-pair.ts';
+import { switchIssues } from './command-rules.ts';
+import { assertRules, assetIssues, referenceIssues } from '../rows/references.ts';
+import { isEndedFailure } from './run-failure.ts';
+import { scheduleUsers } from '../rows/resource-users.ts';
+import { called, calledIn } from '../../base/sentence.ts';
+
+export const STATE_NAMES = ['stopped', 'starting', 'running', 'failed'] as const;
+
+const EDITABLE = [STATUS.stopped, STATUS.failed];
+
+type Finder = Pick<Store, 'find'>;
+
+const livestreamFilters = {
+  channelId: reference('Channel').optional(),
+  enabled: z.boolean().optional().describe('Only those enabled, or not.'),
+  deviceId: reference('Device').optional().describe('Only those pinned to this Device.'),
+  idEncoderGroup: reference('Device group').optional().describe('Only those that run on this Device group.'),
+  publishingId: reference('Publishing').optional(),
+  publishingGroupId: reference('Publishing group').optional(),
+  encodingId: reference('Encoding').optional(),
+  encodingGroupId: reference('Encoding group').optional(),
+};
+
+export const livestreamResource = defineResource({
+  collection: 'livestreams',
+  noun: 'Live stream',
+  idParam: 'livestreamId',
+  shape: livestreamCreate,
+  output: livestreamOutput,
+  shortFields: ['id', 'name', 'status', 'errorstatus', 'enabled', 'channelId', 'started_at'],
+  filters: livestreamFilters,
+  complete: (row, present) =>
+    clearOther(clearOther(row, present, 'encodingId', 'encodingGroupId'), present, 'publishingId', 'publishingGroupId'),
+  check: (row, view) => {
+    assertRules([
+      ...pairIssues(row, 'encodingId', 'encodingGroupId'),
+      ...pairIssues(row, 'publishingId', 'publishingGroupId'),
+      ...placementIssues(row),
+      ...bindingIssues(row, view),
+      ...audioTrackIssues(row.audio),
+      ...backupIssues(row, view),
+      ...pictureIssues(row, view),
+      ...codecFitIssues(view, row, row.publishingId === null ? 'publishingGroupId' : 'publishingId'),
+    ]);
+  },
+  guard: (row, view) => {
+    const run = view.get('runs', row.id);
+    const status = run?.status ?? STATUS.stopped;
+    if (status === STATUS.stopped || isEndedFailure(run)) return;
+    const stateText = `${called('Live stream', row)} has status ${status} (${STATE_NAMES[status]})`;
+    if (status === STATUS.failed)
+      throw new AppError('wrong_state', `${stateText}, and its encoder is still being ended. Try again in a moment.`, {
+        facts: { state: status, allowed: EDITABLE },
+        retryAfterSeconds: 1,
+      });
+    const outputs =
+      row.publishingGroupId === null ? '' : `updatePublishingGroup ${row.publishingGroupId} changes its Destinations, `;
+    const ways = `On air ${outputs}runtimeApplySourceSwitch its source, updateLivestreamOptions its options`;
+    const detail = `${stateText}; it can be changed or deleted in status 0 or 3 only. ${ways}; for all else stop it first with stopLivestream.`;
+    throw wrongState(detail, status, EDITABLE);
+  },
+  users: (view, id) => scheduleUsers(view, 'livestreamId', id),
+  related: (row) => [['runs', row.id], ...(row.encodingId === null ? [] : [['encodings', row.encodingId] as const])],
+  present: presentLivestream,
+});
+
+/** Status, its reason and the last start configuration belong to the run; a Live stream without one was never started. */
+function presentLivestream(row: Readonly<Livestream>, lookup: Lookup): LivestreamView {
+  const run = lookup.get('runs', row.id);
+  const encoding = row.encodingId === null ? undefined : lookup.get('encodings', row.encodingId);
+  return {
+    ...row,
+    // Copied video is not decoded, so nothing of it is watched.
+    detect: encoding?.settings_video.codec === 'copy' ? null : row.detect,
+    status: run?.status ?? STATUS.stopped,
+    errorstatus: run?.errorstatus ?? null,
+    startConfig: run?.startedWith ?? run?.startConfig ?? [],
+    started_at: run?.started_at ?? null,
+  };
+}
+
+export const statusFilter = z
+  .number()
+  .int()
+  .min(0)
+  .max(3)
+  .optional()
+  .describe('0 stopped, 1 starting, 2 running (on air), 3 failed.');
+
+/** Turns filters of a list into conditions of the store. The status is in another collection, so it becomes a condition on `id`. */
+export async function livestreamWhere(
+  store: Finder,
+  filters: Record<string, unknown>,
+): Promise<Record<string, Condition | undefined>> {
+  const where = Object.fromEntries(
+    Object.keys(livestreamFilters).map((name) => [name, filters[name] as Condition | undefined]),
+  );
+  return { ...where, id: await statusCondition(store, filters['status']) };
+}
+
+async function statusCondition(store: Finder, status: unknown): Promise<Condition | undefined> {
+  if (status === undefined) return undefined;
+  const condition =
+    status === STATUS.stopped ? { in: [STATUS.starting, STATUS.running, STATUS.failed] } : (status as number);
+  const { rows } = await store.find('runs', { where: { status: condition } });
+  const ids = rows.map((run) => run.id);
+  return status === STATUS.stopped ? { notIn: ids } : { in: ids };
+}
+
+function placementIssues({ deviceId, idEncoderGroup }: Livestream): FieldIssue[] {
+  if (deviceId === null || idEncoderGroup === null) return [];
+  return [
+    {
+      field: 'idEncoderGroup',
+      code: 'exclusive',
+      message: 'a Live stream runs on a Device group or is pinned to a Device, not both; send one as null',
+    },
+  ];
+}
+
+function bindingIssues(row: Livestream, view: View): FieldIssue[] {
+  return [
+    ...referenceIssues(view, 'channels', 'Channel', 'channelId', row.channelId),
+    ...referenceIssues(view, 'encodings', 'Encoding', 'encodingId', row.encodingId),
+    ...referenceIssues(view, 'encodingGroups', 'Encoding group', 'encodingGroupId', row.encodingGroupId),
+    ...referenceIssues(view, 'publishings', 'Publishing', 'publishingId', row.publishingId),
+    ...referenceIssues(view, 'publishingGroups', 'Publishing group', 'publishingGroupId', row.publishingGroupId),
+    ...referenceIssues(view, 'devices', 'Device', 'deviceId', row.deviceId),
+    ...referenceIssues(view, 'deviceGroups', 'Device group', 'idEncoderGroup', row.idEncoderGroup),
+  ];
+}
+
+/** A backup is live from elsewhere, as a Channel is that can be switched to. */
+function backupIssues({ channelId, backupChannelId }: Livestream, view: View): FieldIssue[] {
+  if (backupChannelId === null) return [];
+  if (backupChannelId !== channelId) return switchIssues(view, { channelId: backupChannelId }, 'backupChannelId');
+  const message = `${calledIn(view, 'Channel', channelId)} is the source already; name another one, or null for no backup`;
+  return [{ field: 'backupChannelId', code: 'duplicate', message }];
+}
+
+export function pictureIssues({ logo, fallback, crop }: Livestream, view: View): FieldIssue[] {
+  const issues = [
+    ...assetIssues(view, 'logos', 'logo.filename', logo?.filename),
+    ...assetIssues(view, 'files', 'fallback.filename', fallback.filename),
+  ];
+  if (fallback.mode === 'file' && !fallback.filename) {
+    issues.push({
+      field: 'fallback.filename',
+      code: 'required',
+      message: 'is required with fallback.mode file: the name of an Asset in the bucket files',
+    });
+  }
+  if (crop !== null && (crop.left + crop.right >= 100 || crop.top + crop.bottom >= 100)) {
+    issues.push({
+      field: 'crop',
+      code: 'empty',
+      message: 'cuts away the whole picture; left + right and top + bottom must stay below 100 per cent',
+    });
+  }
+  return issues;
+}

@@ -1,0 +1,111 @@
+/** Maps settings to types of Publishing. All types share one flat object; a stored field that does not belong shows by its value. */
+import type { FieldIssue } from '../../base/errors.ts';
+import {
+  DEFAULT_SETTINGS,
+  KEYED_TYPES,
+  type Publishing,
+  type PublishingSettings,
+} from '../../shapes/destinations/publishing.ts';
+import type { PublishingType } from '../../shapes/destinations/publishing-types.ts';
+import { isPlain } from '../../base/schema.ts';
+import { srtKeyBits } from '../../network/srt.ts';
+
+type Field = keyof PublishingSettings;
+
+const PACKAGED: readonly PublishingType[] = ['HLS / TS', 'DASH', 'CMAF'];
+const RECORD: readonly PublishingType[] = ['Record'];
+const WITH_LOGIN: readonly PublishingType[] = [...PACKAGED, 'RTMP', 'Enhanced RTMP'];
+
+/** publishingIssues has further rules for url and backup_url. */
+const OWNERS: Partial<Record<Field, readonly PublishingType[]>> = {
+  stream_key: KEYED_TYPES,
+  username: WITH_LOGIN,
+  password: WITH_LOGIN,
+  segment_duration: PACKAGED,
+  playlist_length: PACKAGED,
+  time_shift_buffer_depth: PACKAGED,
+  low_latency: PACKAGED,
+  remotefolder: RECORD,
+  delete_after: RECORD,
+  container: RECORD,
+  srt: ['SRT'],
+};
+
+function foreignFields({ type, settings }: Pick<Publishing, 'type' | 'settings'>): Field[] {
+  return (Object.keys(settings) as Field[]).filter((field) => {
+    const owners = OWNERS[field];
+    return owners !== undefined && !owners.includes(type) && !isSame(settings[field], DEFAULT_SETTINGS[field]);
+  });
+}
+
+/** Removes stored values that do not belong to the type, and empty secrets of an earlier version. Sent values stay and are checked. */
+export function settledSettings(
+  { type, settings }: Publishing,
+  present: Readonly<Publishing> | undefined,
+): PublishingSettings {
+  if (present === undefined) return settings;
+  const before = present.settings;
+  const stored = (field: Field): boolean => isSame(settings[field], before[field]);
+  const staleFields = foreignFields({ type, settings }).filter(stored);
+  const empty = EMPTIABLE.filter((field) => isBlank(settings[field]) && stored(field));
+  return {
+    ...settings,
+    ...Object.fromEntries([...staleFields, ...empty].map((field) => [field, DEFAULT_SETTINGS[field]])),
+  };
+}
+
+/** The settings of the type, as they count: a row of an earlier version may have others. */
+export function ownSettings({ type, settings }: Pick<Publishing, 'type' | 'settings'>): Partial<PublishingSettings> {
+  const { srt, ...own }: Partial<PublishingSettings> = Object.fromEntries(
+    Object.entries(settings).filter(([field]) => OWNERS[field as Field]?.includes(type) !== false),
+  );
+  // 0 says no more than its absence, and would contradict a passphrase in the address.
+  return srt === undefined ? own : { ...own, srt: { ...srt, encryption: srtKeyBits(srt) || undefined } };
+}
+
+/** Any value counts: a caller who sends a field of another type, be it the default, expects something of it. null and {} say nothing. */
+export function foreignIssues({ type }: Pick<Publishing, 'type'>, news: unknown): FieldIssue[] {
+  if (!isPlain(news)) return [];
+  return (Object.keys(OWNERS) as Field[]).flatMap((field) => {
+    const allowed = OWNERS[field]!;
+    if (allowed.includes(type) || !isGiven(news[field])) return [];
+    const message = `does not belong to a Destination of type ${type}; it is for ${allowed.join(', ')}`;
+    return [{ field: `settings.${field}`, code: 'unknown_field', message, allowed }];
+  });
+}
+
+function isGiven(value: unknown): boolean {
+  return isPlain(value) ? Object.values(value).some(isGiven) : value !== undefined && value !== null;
+}
+
+const EMPTIABLE = ['stream_key', 'username', 'password'] as const;
+
+function isBlank(secret: string | null): boolean {
+  return secret?.trim() === '';
+}
+
+/** An empty secret would be answered as one that is set, and nobody means blanks. */
+export function emptyIssues({ settings }: Pick<Publishing, 'settings'>): FieldIssue[] {
+  return EMPTIABLE.filter((field) => isBlank(settings[field])).map((field) => ({
+    field: `settings.${field}`,
+    code: 'too_short',
+    message: 'must not be empty or blank; send null for none',
+    min: 1,
+  }));
+}
+
+/** The srt block as it was sent and as it is stored differ in the key length that 0 stands for. */
+function isSame(a: PublishingSettings[Field], b: PublishingSettings[Field]): boolean {
+  return JSON.stringify(plain(a)) === JSON.stringify(plain(b));
+}
+
+function plain(value: PublishingSettings[Field]): unknown {
+  return typeof value === 'object' && value !== null
+    ? {
+        latency_ms: value.latency_ms,
+        passphrase: value.passphrase,
+        encryption: value.encryption ?? 0,
+        streamid: value.streamid ?? null,
+      }
+    : value;
+}

@@ -1,0 +1,95 @@
+/** Decides which codecs a Destination can carry, over everything that a Live stream binds together. */
+import type { Encoding } from '../../shapes/encodings/encoding.ts';
+import type { FieldIssue } from '../../base/errors.ts';
+import type { Livestream } from '../../shapes/broadcasts/livestream.ts';
+import type { Publishing } from '../../shapes/destinations/publishing.ts';
+import { PUBLISHING_TYPES, type PublishingType } from '../../shapes/destinations/publishing-types.ts';
+import type { Lookup } from '../../ports/resource.ts';
+import type { View } from '../../ports/store.ts';
+import { boundEncodings, boundPublishings, type Binding } from '../broadcasts/bindings.ts';
+import { called } from '../../base/sentence.ts';
+
+/**
+ * MPEG-TS has no stream type for AV1 or VP9 (ISO/IEC 13818-1). SRT and STREAM carry MPEG-TS; so does a Record in the container ts, and the
+ * input of a playout card. RTMP has no code for HEVC, AV1 or VP9 before Enhanced RTMP, which this product sends for HEVC.
+ */
+const NOT_IN_TS: readonly string[] = ['av1', 'vp9'];
+const NOT_CARRIED: Partial<Record<PublishingType, readonly string[]>> = {
+  RTMP: ['hevc', ...NOT_IN_TS],
+  'Enhanced RTMP': NOT_IN_TS,
+  'HLS / TS': NOT_IN_TS,
+  SRT: NOT_IN_TS,
+  STREAM: NOT_IN_TS,
+  SDIOUT: NOT_IN_TS,
+};
+
+/** FLV has no code for Opus, and beside HEVC the runner writes AAC alone into it. */
+function soundNotCarried(type: PublishingType, video: string | undefined): readonly string[] {
+  if (type !== 'RTMP' && type !== 'Enhanced RTMP') return [];
+  return video === 'hevc' ? ['opus', 'mp3', 'copy'] : ['opus'];
+}
+
+function notCarried({ type, settings }: Publishing): readonly string[] {
+  return type === 'Record' && settings.container === 'ts' ? NOT_IN_TS : (NOT_CARRIED[type] ?? []);
+}
+
+export function codecFitIssues(lookup: Lookup, binding: Binding, field: string, where = ''): FieldIssue[] {
+  const encodings = boundEncodings(lookup, binding);
+  return boundPublishings(lookup, binding).flatMap((publishing) => [
+    ...encodings
+      .filter(({ settings_video: { active, codec } }) => active && notCarried(publishing).includes(codec))
+      .map((encoding) => {
+        const { codec } = encoding.settings_video;
+        const allowed = PUBLISHING_TYPES.filter((type) => type !== 'SDIOUT' && !NOT_CARRIED[type]?.includes(codec));
+        const asMp4 = NOT_IN_TS.includes(codec) ? ' (Record as mp4)' : '';
+        const message =
+          `${codec.toUpperCase()} of ${called('Encoding', encoding)} cannot be carried by ${called('Publishing', publishing)} ` +
+          `of type ${publishing.type}${where}; use a Publishing of type ${allowed.join(', ')}${asMp4}, or an Encoding of h264`;
+        return { field, code: 'incompatible', message, allowed };
+      }),
+    ...encodings.flatMap((encoding) => soundIssue(publishing, encoding, field, where) ?? []),
+  ]);
+}
+
+function soundIssue(publishing: Publishing, encoding: Encoding, field: string, where: string): FieldIssue | undefined {
+  const { settings_video: video, settings_audio: audio } = encoding;
+  const picture = video.active ? video.codec : undefined;
+  if (!audio.active || !soundNotCarried(publishing.type, picture).includes(audio.codec)) return undefined;
+  const beside = picture === 'hevc' ? ' beside hevc' : '';
+  const message =
+    `${audio.codec} of ${called('Encoding', encoding)} cannot be carried${beside} by ${called('Publishing', publishing)} of type ${publishing.type}${where}; ` +
+    'use mp4a sound, or a Publishing of another type';
+  return { field, code: 'incompatible', message, allowed: ['mp4a'] };
+}
+
+type Source = 'encodings' | 'encodingGroups' | 'publishings' | 'publishingGroups';
+
+/** Findings for each Live stream that would be broken by the change of one row; `changed` is the view with that row written. */
+export function dependentFitIssues(
+  view: View,
+  changed: Lookup,
+  source: Source,
+  id: number | undefined,
+  field: string,
+): FieldIssue[] {
+  if (id === undefined) return [];
+  return dependents(view, source, id).flatMap((livestream) =>
+    codecFitIssues(changed, livestream, field, ` in ${called('Live stream', livestream)}`),
+  );
+}
+
+const FIELDS = {
+  encodings: { single: 'encodingId', groups: 'encodingGroups' },
+  publishings: { single: 'publishingId', groups: 'publishingGroups' },
+} as const;
+
+function dependents(view: View, source: Source, id: number): readonly Readonly<Livestream>[] {
+  if (source === 'encodingGroups') return view.find('livestreams', { where: { encodingGroupId: id } }).rows;
+  if (source === 'publishingGroups') return view.find('livestreams', { where: { publishingGroupId: id } }).rows;
+  const { single, groups } = FIELDS[source];
+  const holding = view.find(groups, {}).rows.filter((group) => group.elements.includes(id));
+  return [
+    ...view.find('livestreams', { where: { [single]: id } }).rows,
+    ...holding.flatMap((group) => dependents(view, groups, group.id)),
+  ];
+}

@@ -1,0 +1,67 @@
+/** Renditions that an encoder of this product can make, checked before a start is accepted and again before any process starts. */
+import { settingsIssues } from './encoding-rules.ts';
+import type { RenditionSpec } from '../../shapes/broadcasts/run.ts';
+
+const VIDEO = ['h264', 'hevc', 'av1', 'vp9', 'copy'];
+const AUDIO = ['mp4a', 'mp3', 'opus', 'mpga', 'copy'];
+/** A transport stream has no stream type for these codecs (ISO/IEC 13818-1), so they leave the encoder as fragmented MP4. */
+const FRAGMENTED = ['av1', 'vp9'];
+
+export function isFragmented(renditions: readonly Pick<RenditionSpec, 'video'>[]): boolean {
+  return renditions.some(({ video }) => video !== null && FRAGMENTED.includes(video.codec));
+}
+
+/** One sentence that names the impossible part and a possible one, or undefined. */
+export function refusalOfRenditions(renditions: readonly RenditionSpec[]): string | undefined {
+  if (renditions.length === 0) return 'The run has no rendition to encode.';
+  for (const rendition of renditions) {
+    const issue = issueOf(rendition) ?? (renditions.length > 1 ? issueInLadder(rendition, renditions) : undefined);
+    if (issue !== undefined) return `Encoding "${rendition.name}" ${issue}.`;
+  }
+  return undefined;
+}
+
+function issueOf({ video, audio, fpsOfSource, sideOfSource }: RenditionSpec): string | undefined {
+  if (video === null && audio === null) return 'has neither video nor audio';
+  if (video !== null && !VIDEO.includes(video.codec))
+    return `asks for video codec ${video.codec}, which this Device cannot encode; use h264 or hevc`;
+  if (audio !== null && !AUDIO.includes(audio.codec))
+    return `asks for audio codec ${audio.codec}, which this Device cannot encode; use mp4a, mp3 or opus`;
+  // What is left to the source is checked when the source is known.
+  const known = video && {
+    ...video,
+    ...(fpsOfSource === true && { fps: 0 }),
+    ...(sideOfSource !== undefined && { [sideOfSource]: null }),
+  };
+  const [issue] = settingsIssues({ video: known, audio });
+  return issue && `cannot be encoded: ${issue.field}: ${issue.message}`;
+}
+
+function issueInLadder(
+  { video, audio, fpsOfSource }: RenditionSpec,
+  renditions: readonly RenditionSpec[],
+): string | undefined {
+  if (video?.codec === 'copy' || audio?.codec === 'copy')
+    return 'copies the source; that works with a single Encoding only';
+  if (video === null) return undefined;
+  const [first] = renditions.flatMap((other) => (other.video === null ? [] : [other.video]));
+  if (isFragmented([{ video }]) !== isFragmented([{ video: first! }]))
+    return `has codec ${video.codec}, another one of the ladder ${first!.codec}; they cannot leave one encoder together`;
+  // A rate that is left to the source is checked when the source is known.
+  const resolved = renditions.filter(({ fpsOfSource: open }) => open !== true);
+  const rates = resolved.flatMap((other) => (other.video === null ? [] : [other.video.fps]));
+  const highest = Math.max(...rates);
+  return fpsOfSource === true || oddRate([video.fps], highest) === undefined
+    ? undefined
+    : `has ${video.fps} frames a second, which do not divide the ${highest} of the ladder's fastest; ${RATE_REMEDY}`;
+}
+
+export const RATE_REMEDY = 'use that rate, or the half or a third of it, so that frames are left out evenly';
+
+/** The first rate that is no whole part of the highest: frames would be left out unevenly, and keyframes would not meet. */
+export function oddRate(rates: readonly number[], highest = Math.max(...rates)): number | undefined {
+  return rates.find((rate) => {
+    const times = highest / rate;
+    return Math.abs(times - Math.round(times)) > 0.0005;
+  });
+}

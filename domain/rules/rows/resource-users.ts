@@ -1,0 +1,77 @@
+import type { CollectionName } from '../../ports/collections.ts';
+import type { ActionBody, ActionType } from '../../shapes/schedules/planned-action.ts';
+import type { ResourceUser } from '../../ports/resource.ts';
+import type { View } from '../../ports/store.ts';
+
+type Binding =
+  | 'channelId'
+  | 'backupChannelId'
+  | 'encodingId'
+  | 'encodingGroupId'
+  | 'publishingId'
+  | 'publishingGroupId'
+  | 'deviceId'
+  | 'idEncoderGroup';
+
+/** Live streams bound to a resource through one of their reference fields. */
+export function livestreamUsers(view: View, field: Binding, id: number): ResourceUser[] {
+  const { rows } = view.find('livestreams', { where: { [field]: id }, limit: 20 });
+  return rows.map((row) => ({ resource: 'Live stream', id: row.id, name: row.name }));
+}
+
+/** Schedules that name it, including paused ones. */
+export function scheduleUsers(view: View, field: 'livestreamId' | 'idEncoderGroup', id: number): ResourceUser[] {
+  const { rows } = view.find('schedules', { where: { [field]: id }, limit: 20 });
+  return rows.map((row) => ({ resource: 'Schedule', id: row.id, name: row.name }));
+}
+
+/** Groups that have the id among their elements. */
+export function groupUsers(
+  view: View,
+  collection: Extract<CollectionName, 'encodingGroups' | 'publishingGroups'>,
+  noun: string,
+  id: number,
+): ResourceUser[] {
+  const { rows } = view.find(collection, {});
+  return rows.filter((row) => row.elements.includes(id)).map((row) => ({ resource: noun, id: row.id, name: row.name }));
+}
+
+/** Live streams whose run uses it, whatever has been unbound since. */
+export function runUsers(
+  view: View,
+  field: 'boundPublishings' | 'boundEncodings' | 'boundChannels',
+  id: number,
+): ResourceUser[] {
+  const { rows } = view.find('runs', { where: { status: { in: [1, 2] } } });
+  return rows
+    .filter((run) => run[field]?.includes(id) === true)
+    .map((run) => ({ resource: 'Live stream', id: run.id, name: view.get('livestreams', run.id)?.name ?? '' }));
+}
+
+/** Live streams whose run is at a place, or still has to be ended there. */
+export function placeUsers(view: View, place: { deviceId: number } | { cloudAccountId: number }): ResourceUser[] {
+  return view
+    .find('runs', { where: { ...place } })
+    .rows.filter(({ status, desired }) => status === 1 || status === 2 || (status === 3 && desired === 'off'))
+    .map((run) => ({ resource: 'Live stream', id: run.id, name: view.get('livestreams', run.id)?.name ?? '' }));
+}
+
+/** Pending actions that name it and would fail without it. */
+export function actionUsers<T extends ActionType>(
+  view: View,
+  type: T,
+  names: (payload: ActionBody<T>) => boolean,
+): ResourceUser[] {
+  const { rows } = view.find('plannedActions', { where: { status: 'pending', type } });
+  return rows
+    .filter(({ payload }) => names(payload as ActionBody<T>))
+    .map(({ id, livestreamId }) => {
+      const name = view.get('livestreams', livestreamId)?.name ?? '';
+      return { resource: 'Planned action', id, name: `${type} of ${name}` };
+    });
+}
+
+/** Each user once, in the order given. */
+export function distinctUsers(users: readonly ResourceUser[]): ResourceUser[] {
+  return [...new Map(users.map((user) => [`${user.resource} ${user.id}`, user])).values()];
+}

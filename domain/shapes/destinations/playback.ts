@@ -1,0 +1,53 @@
+/** Watching the outputs that a Device serves itself: their addresses, and tokens for those that are not public. */
+import { createHmac } from 'node:crypto';
+import type { PublishingType } from './publishing-types.ts';
+import { judgeSignature, signPath, type SignatureVerdict } from '../../network/signed-path.ts';
+
+/**
+ * A request that carries its token in this field gets manifests without one: for the server itself, which reads media of Devices for people
+ * who are signed in.
+ */
+export const PLAYBACK_TOKEN_HEADER = 'onair-playback-token';
+
+/** The file that a viewer opens first; CMAF has a manifest.mpd beside its HLS playlist. */
+export const MANIFESTS: Partial<Record<PublishingType, string>> = {
+  'HLS / TS': 'index.m3u8',
+  CMAF: 'index.m3u8',
+  DASH: 'manifest.mpd',
+};
+
+/**
+ * A file below the path of a Destination, for a regular expression: one name without a separator, a leading dot or anything to decode, in the
+ * Destination's own folder, or in that of a rendition (named by its Encoding's id), a track (by its PID), or one of several sounds or texts.
+ */
+export const MEDIA_FILE = '(?:(?:[1-9][0-9]{0,14}|(?:sound|text)-[a-z0-9-]{1,20})/)?[A-Za-z0-9_-][A-Za-z0-9_.-]{0,199}';
+
+/** Beside the manifest of a Destination with low latency: the time of the Device, ISO 8601. */
+export const TIME_FILE = 'time.txt';
+
+/** Lasts an evening with its rehearsal. */
+export const PLAYBACK_SECONDS = 12 * 3600;
+/** A link cannot be revoked, so none is valid for longer than a week. */
+export const MAX_PLAYBACK_SECONDS = 7 * 86_400;
+
+/** A token is valid for everything that is served below this path. */
+export function playbackPath(livestreamId: number, publishingId: number): string {
+  return `/live/${livestreamId}/${publishingId}/`;
+}
+
+/** A Destination's own key, base64url: a Device that has it can sign and check for that Destination alone. */
+export function playbackKey(linkKey: Buffer, publishingId: number): string {
+  return createHmac('sha256', linkKey).update(`playback\n${publishingId}`).digest('base64url');
+}
+
+/** The value of `token` in the query of all addresses below `path`; nothing in it needs escaping in a playlist, XML or a shell. */
+export function playbackToken(key: string, path: string, expiresAtMs: number): string {
+  const expires = String(Math.floor(expiresAtMs / 1000));
+  return `${expires}.${signPath(Buffer.from(key, 'base64url'), path, expires)}`;
+}
+
+export function checkPlaybackToken(key: string, path: string, token: string, nowMs: number): SignatureVerdict {
+  const [expires = null, signature = null, ...more] = token.split('.');
+  if (more.length > 0) return 'wrong';
+  return judgeSignature(Buffer.from(key, 'base64url'), path, expires, signature, nowMs);
+}

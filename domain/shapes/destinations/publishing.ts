@@ -1,0 +1,298 @@
+import { z } from 'zod/v3';
+import { urlIssue } from '../sources/channel.ts';
+import { addressIssue, MAX_STREAM_ID_BYTES, streamIdIssue } from '../../network/delivery-address.ts';
+import { drmBlock, encryptionMode } from './drm.ts';
+import type { FieldIssue } from '../../base/errors.ts';
+import {
+  addressPassphrase,
+  passphraseIssues,
+  srtEncryption,
+  srtKeyBits,
+  srtPassphrase,
+  srtSecrecy,
+} from '../../network/srt.ts';
+import type { TemplateId } from '../encodings/preset-ids.ts';
+import { templateField } from '../encodings/preset.ts';
+import { PUBLISHING_TYPES, type PublishingType } from './publishing-types.ts';
+import { MAX_RTMP_BYTES, rtmpKeyIssue, rtmpLengthIssue } from '../../network/rtmp-address.ts';
+import {
+  controlIssue,
+  descriptionField,
+  idField,
+  maskDeliveryUrl,
+  maskIssue,
+  maskSecret,
+  nameField,
+  reference,
+  secretField,
+  stampFields,
+} from '../../base/schema.ts';
+
+const url = z.string().min(1).max(2048);
+const srtIn = z
+  .object({
+    latency_ms: z.number().int().min(20).max(8000).default(200).describe('Latency in milliseconds.'),
+    passphrase: srtPassphrase.nullable().default(null).describe('Write-only.'),
+    encryption: srtEncryption.optional(),
+    streamid: z
+      .string()
+      .min(1)
+      .max(MAX_STREAM_ID_BYTES)
+      .nullable()
+      .optional()
+      .describe('Stream id, such as #!::r=live,m=publish. Answered masked.'),
+  })
+  .strict();
+const srtOut = srtIn
+  .omit({ passphrase: true })
+  .extend({ encryption: srtEncryption, has_passphrase: z.boolean().describe('Whether a passphrase is stored.') })
+  .strict();
+
+const plainSettings = {
+  url: url.nullable().default(null).describe('null: served by the Device (HLS / TS, DASH, CMAF).'),
+  backup_url: url.nullable().default(null).describe('Second path, beside the first.'),
+  username: z.string().max(255).nullable().default(null).describe('At the target.'),
+  segment_duration: z.number().min(1).max(30).default(6).describe('Seconds.'),
+  playlist_length: z.number().int().min(3).max(100).default(6).describe('Segments.'),
+  time_shift_buffer_depth: z
+    .number()
+    .int()
+    .min(6)
+    .max(86_400)
+    .nullable()
+    .default(null)
+    .describe('Seconds that a viewer may seek back.'),
+  low_latency: z.boolean().default(false).describe('Viewers 2 s behind.'),
+  remotefolder: reference('Remote Folder')
+    .nullable()
+    .default(null)
+    .describe('Remote Folder id: backup before delete_after.'),
+  delete_after: z
+    .number()
+    .int()
+    .min(1)
+    .max(3650)
+    .nullable()
+    .default(null)
+    .describe('Record: days until deletion; null = never.'),
+  container: z.enum(['mp4', 'ts']).default('mp4').describe('Record: file format.'),
+};
+const settingsIn = z
+  .object({
+    ...plainSettings,
+    username: secretField(0, 255).nullable().default(null).describe('At the target.'),
+    stream_key: secretField(0, 255).nullable().default(null).describe('Answered masked.'),
+    password: secretField(0, 255).nullable().default(null).describe('Write-only.'),
+    srt: srtIn.default({}).describe('SRT options.'),
+  })
+  .strict();
+const settingsOut = z
+  .object({
+    ...plainSettings,
+    stream_key: z.string().nullable().describe('Stream key, masked but for its last four characters.'),
+    has_password: z.boolean().describe('Whether a password is stored.'),
+    srt: srtOut,
+  })
+  .strict();
+
+const retry = z
+  .object({
+    max_attempts: z.number().int().min(0).max(1000).default(10).describe('Attempts until failed.'),
+    initial_delay_ms: z.number().int().min(100).max(60_000).default(1000).describe('First delay.'),
+    max_delay_ms: z.number().int().min(100).max(600_000).default(30_000).describe('Longest delay.'),
+  })
+  .strict();
+
+const common = {
+  name: nameField,
+  description: descriptionField.nullable().default(null),
+  type: z.enum(PUBLISHING_TYPES).describe('Kind of Destination.'),
+  drm: drmBlock.nullable().default(null).describe('Encryption; null = clear.'),
+  retry: retry.default({}).describe('Retry budget.'),
+  primary_enabled: z.boolean().default(true).describe('Primary path delivers.'),
+  backup_enabled: z.boolean().default(false).describe('Backup path delivers.'),
+  asset_id: z.string().max(255).nullable().default(null).describe('Id at an outside asset catalogue.'),
+  access: z.enum(['public', 'token']).default('public').describe('token: see createPlaybackLink.'),
+  template: templateField,
+};
+
+export const publishingCreate = { ...common, settings: settingsIn.default({}).describe('Settings of the type.') };
+export const publishingOutput = z
+  .object({ ...stampFields, ...common, settings: settingsOut })
+  .strict()
+  .describe('Publishing: a Destination.');
+export type PublishingSettings = z.infer<typeof settingsIn>;
+/** The settings of a Publishing that sends none. */
+export const DEFAULT_SETTINGS: Readonly<PublishingSettings> = settingsIn.parse({});
+export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings' | 'access' | 'template'> & {
+  settings: PublishingSettings;
+  /** Left out in rows of earlier versions, which are public. */
+  access?: 'public' | 'token';
+  /** Left out in rows of earlier versions. */
+  template?: TemplateId | null;
+};
+
+export const publishingGroupCreate = {
+  name: nameField,
+  description: descriptionField.nullable().default(null),
+  elements: z.array(idField).max(20).default([]).describe('Ids of the member Publishings, at most 20.'),
+};
+export const publishingGroupOutput = z
+  .object({ ...stampFields, ...publishingGroupCreate })
+  .strict()
+  .describe('Publishing group: Destinations bound together.');
+export type PublishingGroup = z.infer<typeof publishingGroupOutput>;
+
+/** webdav and webdavs are http and https under the names that WebDAV clients use. */
+const ORIGIN = ['http', 'https', 'webdav', 'webdavs'];
+const RTMP = ['rtmp', 'rtmps'];
+
+/** Schemes that a delivery URL of the type may have, and whether the URL is needed. */
+export const DELIVERY: Record<PublishingType, { schemes: readonly string[]; needsUrl: boolean }> = {
+  'HLS / TS': { schemes: ORIGIN, needsUrl: false },
+  DASH: { schemes: ORIGIN, needsUrl: false },
+  CMAF: { schemes: ORIGIN, needsUrl: false },
+  RTMP: { schemes: RTMP, needsUrl: true },
+  'Enhanced RTMP': { schemes: RTMP, needsUrl: true },
+  SRT: { schemes: ['srt'], needsUrl: true },
+  STREAM: { schemes: ['udp', 'rtp'], needsUrl: true },
+  SDIOUT: { schemes: [], needsUrl: false },
+  Record: { schemes: [], needsUrl: false },
+};
+
+/** True when a Destination of this kind has a backup path at all. */
+export function hasBackupPath(publishing: Pick<Publishing, 'settings'>): boolean {
+  return publishing.settings.backup_url !== null;
+}
+
+/** True when a Destination of this kind can have one path only, because it is kept or served where it is made. */
+export function isSinglePath({ type, settings }: Pick<Publishing, 'type' | 'settings'>): boolean {
+  return !DELIVERY[type].needsUrl && settings.url === null && settings.backup_url === null;
+}
+
+/** Types whose target tells its senders apart by a stream key. */
+export const KEYED_TYPES: readonly PublishingType[] = ['RTMP', 'Enhanced RTMP', 'SRT'];
+
+/** Finds, by field, what no attempt can deliver, also in a row of an earlier version. */
+export function deliveryIssues(publishing: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
+  const { type, settings } = publishing;
+  const issues = publishingIssues(publishing);
+  const { schemes, needsUrl } = DELIVERY[type];
+  if (!needsUrl || schemes === RTMP) return issues;
+  for (const field of ['username', 'password'] as const) {
+    const message = `is not supported by a Destination of type ${type}; use a stream key or a passphrase`;
+    if (settings[field]) issues.push({ field: `settings.${field}`, code: 'unsupported', message });
+  }
+  return issues;
+}
+
+/** Finds, by field, what no attempt can deliver. */
+export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
+  const issues: FieldIssue[] = [];
+  const add = (field: string, code: string, message: string, limits: object = {}): void => {
+    issues.push({ field: `settings.${field}`, code, message, ...limits });
+  };
+  const { schemes, needsUrl } = DELIVERY[type];
+  const isRtmp = schemes === RTMP;
+  for (const field of ['url', 'backup_url'] as const) {
+    const value = settings[field];
+    if (value === null) {
+      if (field === 'url' && needsUrl)
+        add('url', 'required', `is required for a Destination of type ${type}`, { allowed: schemes });
+      continue;
+    }
+    const message =
+      schemes.length === 0
+        ? `does not belong to a Destination of type ${type}`
+        : (urlIssue(value, schemes) ?? addressIssue(value));
+    if (message !== undefined) add(field, 'invalid_url', message, { allowed: schemes });
+    const tooLong = message === undefined && isRtmp ? rtmpLengthIssue(value, settings.stream_key) : undefined;
+    if (tooLong !== undefined) add(field, 'too_long', tooLong, { max: MAX_RTMP_BYTES });
+  }
+  const { username, password } = settings;
+  if (isRtmp && Boolean(username) !== Boolean(password)) {
+    const [field, other] = password ? ['username', 'password'] : ['password', 'username'];
+    add(field!, 'required', `is required with ${other}; send both, or null for both`);
+  }
+  // An origin that is pushed to holds no requests, and has whole segments alone.
+  if (settings.low_latency && !needsUrl && (settings.url !== null || settings.backup_url !== null))
+    add(
+      'low_latency',
+      'incompatible',
+      'is for what the Device serves itself; send false, or null for url and backup_url',
+    );
+  const { stream_key: key, srt } = settings;
+  const masked = maskIssue(key);
+  if (masked !== undefined) add('stream_key', 'masked', masked);
+  const control = controlIssue(key ?? '');
+  const tooLong =
+    key === null ? undefined : isRtmp ? rtmpKeyIssue(key) : type === 'SRT' ? streamIdIssue(key) : undefined;
+  if (control !== undefined) add('stream_key', 'invalid_format', control);
+  else if (tooLong !== undefined) add('stream_key', 'too_long', tooLong);
+  issues.push(...srtStreamIdIssues({ type, settings }));
+  if (srt.passphrase !== null) issues.push(...passphraseIssues(srt.passphrase, 'settings.srt.passphrase'));
+  else if (srt.encryption && !isInEachAddress({ type, settings })) {
+    const message = `is required with encryption ${srt.encryption}; send one, or encryption 0 for none`;
+    add('srt.passphrase', 'required', message);
+  }
+  return issues;
+}
+
+function srtStreamIdIssues(publishing: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
+  const { srt, stream_key: key } = publishing.settings;
+  if (srt.streamid == null) return [];
+  const issue = (code: string, message: string): FieldIssue[] => [{ field: 'settings.srt.streamid', code, message }];
+  const masked = maskIssue(srt.streamid);
+  if (masked !== undefined) return issue('masked', masked);
+  if (srt.streamid.trim() === '') return issue('too_short', 'must not be blank; send null for none');
+  const unfit = streamIdIssue(srt.streamid);
+  if (unfit !== undefined) return issue('invalid_format', unfit);
+  if (key)
+    return issue('incompatible', 'and settings.stream_key are the same for SRT; send one of them, the other as null');
+  const isInAddress = srtAddresses(publishing).some((address) => new URL(address).searchParams.has('streamid'));
+  return isInAddress
+    ? issue('incompatible', 'is also in the URL (?streamid=); take it out of the URL, or send null here')
+    : [];
+}
+
+/** Addresses of its SRT paths; those that are no URL, which a row of an earlier version may hold, are left out. */
+export function srtAddresses({ type, settings }: Pick<Publishing, 'type' | 'settings'>): string[] {
+  const addresses = type === 'SRT' ? [settings.url, settings.backup_url] : [];
+  return addresses.filter((address): address is string => address !== null && URL.canParse(address));
+}
+
+function isInEachAddress(publishing: Pick<Publishing, 'type' | 'settings'>): boolean {
+  const addresses = srtAddresses(publishing);
+  return addresses.length > 0 && addresses.every((address) => addressPassphrase(address) !== '');
+}
+
+/** Whether any path has a passphrase, and the AES bits that each of them has at least. */
+function srtInForce(
+  publishing: Pick<Publishing, 'type' | 'settings'>,
+): Pick<z.infer<typeof srtOut>, 'encryption' | 'has_passphrase'> {
+  const { srt } = publishing.settings;
+  const paths = srtAddresses(publishing).map((address) => srtSecrecy(srt, address));
+  if (paths.length === 0) return { encryption: srtKeyBits(srt), has_passphrase: srt.passphrase !== null };
+  const weakest = paths.reduce((one, other) => (other.keyBits < one.keyBits ? other : one));
+  return { encryption: weakest.keyBits, has_passphrase: paths.some(({ passphrase }) => passphrase !== '') };
+}
+
+export function presentPublishing(row: Publishing): z.infer<typeof publishingOutput> {
+  const { stream_key, password, srt, url: target, backup_url, ...settings } = row.settings;
+  const { passphrase: _passphrase, streamid, ...srtRest } = srt;
+  return {
+    ...row,
+    access: row.access ?? 'public',
+    template: row.template ?? null,
+    drm: row.drm === null ? null : { ...row.drm, encryption_mode: encryptionMode(row.drm) },
+    settings: {
+      ...settings,
+      url: target === null ? null : maskDeliveryUrl(target),
+      backup_url: backup_url === null ? null : maskDeliveryUrl(backup_url),
+      // Rows of earlier versions may hold empty ones.
+      stream_key: stream_key ? maskSecret(stream_key) : null,
+      has_password: Boolean(password),
+      srt: { ...srtRest, ...(streamid != null && { streamid: maskSecret(streamid) }), ...srtInForce(row) },
+    },
+  };
+}

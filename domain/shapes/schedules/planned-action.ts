@@ -1,0 +1,124 @@
+/** Planned actions: one command on a Live stream at an instant. */
+import { z } from 'zod/v3';
+import { startFields } from '../broadcasts/livestream.ts';
+import type { Run } from '../broadcasts/run.ts';
+import {
+  adValuesChange,
+  blackoutChange,
+  logoChange,
+  metadataChange,
+  pathsChange,
+  sourceChange,
+  textChange,
+  type MetadataType,
+} from '../broadcasts/runtime.ts';
+import { instantInput } from '../../time/instant.ts';
+import { instantField, reference, stampFields } from '../../base/schema.ts';
+
+const ACTION_TYPES = [
+  'start',
+  'stop',
+  'logo',
+  'blackout',
+  'sourceSwitch',
+  'publishings',
+  'metadata',
+  'adValues',
+  'text',
+] as const;
+export type ActionType = (typeof ACTION_TYPES)[number];
+
+export const ACTION_STATUSES = ['pending', 'disabled', 'executed', 'failed', 'cancelled'] as const;
+export type ActionStatus = (typeof ACTION_STATUSES)[number];
+
+/** The body of the operation that carries an action out. */
+export const ACTION_BODIES = {
+  start: startFields,
+  stop: {},
+  logo: logoChange,
+  blackout: blackoutChange,
+  sourceSwitch: sourceChange,
+  publishings: pathsChange,
+  metadata: metadataChange,
+  adValues: adValuesChange,
+  text: textChange,
+} as const satisfies Record<ActionType, z.ZodRawShape>;
+
+export type ActionBody<T extends ActionType> = z.infer<z.ZodObject<(typeof ACTION_BODIES)[T], 'strict'>>;
+
+export const ACTION_OPERATIONS: Readonly<Record<ActionType, string>> = {
+  start: 'startLivestream',
+  stop: 'stopLivestream',
+  logo: 'runtimeApplyLogo',
+  blackout: 'runtimeApplyBlackout',
+  sourceSwitch: 'runtimeApplySourceSwitch',
+  publishings: 'runtimeTogglePublishings',
+  metadata: 'runtimePushMetadata',
+  adValues: 'runtimeSetAdValues',
+  text: 'setLivestreamText',
+};
+
+const operations = ACTION_TYPES.map((type) => `${type} ${ACTION_OPERATIONS[type]}`).join(', ');
+
+export const actionFields = {
+  type: z.enum(ACTION_TYPES).describe('What is done.'),
+  payload: z
+    .record(z.unknown())
+    .describe(`Body of the operation that the type stands for, without livestreamId: ${operations}.`),
+  execute_at: instantInput('When it is done, ahead.'),
+};
+
+export const actionOutput = z
+  .object({
+    ...stampFields,
+    livestreamId: reference('Live stream'),
+    ...actionFields,
+    execute_at: instantField.describe('When it is done.'),
+    status: z.enum(ACTION_STATUSES).describe('disabled: kept, but not done. cancelled: its Live stream was deleted.'),
+    error: z.string().nullable().describe('Why it failed or was cancelled; null otherwise.'),
+    created_by: z.string().describe('User who planned it.'),
+  })
+  .strict()
+  .describe('Planned action: one command on a Live stream at an instant.');
+export type PlannedAction = z.infer<typeof actionOutput>;
+
+/**
+ * A cue may be in the stream up to 1 s before its instant, because it lies at a keyframe; splicers want it half a second before that; the
+ * rest is for a busy machine.
+ */
+const LEAD_MS = 2500;
+const BREAK_CUES: readonly unknown[] = ['CueOut', 'CueIn', 'ScteOut', 'ScteIn'] satisfies MetadataType[];
+
+/**
+ * The time at which the action begins to be carried out. The encoder gets the cues of breaks before their instant, and also the ad values
+ * that they use: those of the same instant must arrive first. Anything else begins at its instant. The scheduler
+ * puts all of it off to the instant while the Live stream is not on air.
+ */
+export function beginsAtMs({
+  type,
+  payload,
+  execute_at,
+}: Pick<PlannedAction, 'type' | 'payload' | 'execute_at'>): number {
+  const isAhead = type === 'adValues' || (type === 'metadata' && BREAK_CUES.includes(payload['type']));
+  return Date.parse(execute_at) - (isAhead ? LEAD_MS : 0);
+}
+
+/** A change that viewers would get more than a minute late is not made. */
+const MAX_LATE_MS = 60_000;
+
+/**
+ * Answers why an action whose time passed unseen is not carried out any more; undefined when it is. A stop is meant for the run that was on
+ * air at its time: as long as that one lasts, late is better than never.
+ */
+export function lapseOf(
+  action: Readonly<PlannedAction>,
+  run: Readonly<Run> | undefined,
+  nowMs: number,
+): string | undefined {
+  const lateMs = nowMs - Date.parse(action.execute_at);
+  if (lateMs <= MAX_LATE_MS) return undefined;
+  const isMeant = run?.desired === 'on' && run.started_at !== null && run.started_at < action.execute_at;
+  if (action.type === 'stop' && isMeant) return undefined;
+  const late = `The service could not act at its time and was able to ${Math.round(lateMs / 1000)} s later`;
+  return `${late}; what is more than ${MAX_LATE_MS / 1000} s late is not done. Call ${ACTION_OPERATIONS[action.type]} if it is still wanted.`;
+}

@@ -1,0 +1,78 @@
+/** Reads of history, by connections of their own: a long search holds up no commit. */
+import pg from 'pg';
+import { historyFacts, type HistoryName } from '../../domain/ports/collections.ts';
+import { toIso } from '../../domain/time/clock.ts';
+import type { Found, Query } from '../../domain/ports/store.ts';
+import type { KeptMs } from '../history/history.ts';
+import { deepFreeze } from '../tables/plain-copy.ts';
+import type { AnyRow } from '../tables/table.ts';
+import { clientOptions, type PostgresAddress } from './database/address.ts';
+import { DatabaseAway, isConnectionLost, messageOfFailure } from './database/failure.ts';
+import { historyQuery } from './database/history-query.ts';
+
+const CONNECTIONS = 4;
+const CONNECT_TIMEOUT_MS = 5_000;
+const QUERY_TIMEOUT_MS = 30_000;
+
+export class HistoryReads {
+  private readonly pool: pg.Pool;
+  private readonly keptMs: KeptMs | undefined;
+  private readonly now: () => number;
+
+  constructor(address: PostgresAddress, keptMs: KeptMs | undefined, now: () => number) {
+    this.keptMs = keptMs;
+    this.now = now;
+    this.pool = new pg.Pool({
+      // What is dropped is locked for a moment, and must not wait long with all others behind it.
+      ...clientOptions(address, 'history', ' -c lock_timeout=5s'),
+      max: CONNECTIONS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+      statement_timeout: QUERY_TIMEOUT_MS,
+      allowExitOnIdle: true,
+    });
+    // A connection that dies while idle is replaced by the next query; without a listener it would end the process.
+    this.pool.on('error', () => undefined);
+  }
+
+  /** Throws AppError invalid_input; rejects with DatabaseAway, or with what the database refuses. */
+  async find(name: HistoryName, query: Query): Promise<Found<AnyRow>> {
+    const { rows, total, values } = historyQuery(name, query, this.since(name));
+    const isWhole = query.limit === undefined && query.offset === undefined;
+    const [found, counted] = await Promise.all([
+      query.limit === 0 ? [] : this.query(rows, values),
+      // All that match are in the answer.
+      isWhole ? undefined : this.query(total, values),
+    ]);
+    return {
+      rows: found.map(([text]) => deepFreeze(JSON.parse(text!) as AnyRow)),
+      total: counted === undefined ? found.length : Number(counted[0]![0]),
+    };
+  }
+
+  /** Rows older than this are not answered, and go with the rest of their month. */
+  private since(name: HistoryName): string | undefined {
+    const keptMs = this.keptMs?.[name] ?? historyFacts(name).keptMs;
+    return keptMs === Infinity ? undefined : toIso(Math.max(0, this.now() - keptMs));
+  }
+
+  async query(text: string, values: readonly unknown[]): Promise<(string | null)[][]> {
+    const types = { getTypeParser: () => (cell: unknown) => cell } as unknown as pg.CustomTypesConfig;
+    try {
+      const { rows } = await this.pool.query<(string | null)[]>({
+        text,
+        values: values as unknown[],
+        rowMode: 'array',
+        types,
+      });
+      return rows;
+    } catch (error) {
+      if (isConnectionLost(error)) throw new DatabaseAway(messageOfFailure(error), { cause: error });
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end().catch(() => undefined);
+  }
+}
