@@ -53,9 +53,8 @@ export interface CallerHooks {
 export class SrtCaller {
   private readonly hooks: CallerHooks;
   private readonly induction: Buffer;
-  /** The first one. */
-  private readonly asked: Buffer;
-  /** The last one, as ffmpeg gets it. */
+  private readonly firstConclusion: Buffer;
+  /** The last one as ffmpeg gets it. */
   private conclusion: Buffer;
   /** The caller as its first conclusion names it. */
   private readonly named: SrtHandshake;
@@ -78,7 +77,7 @@ export class SrtCaller {
     this.hooks = hooks;
     this.keys = srtKeyBits(order.settings) === 0 ? undefined : new SrtKeys(order.settings.passphrase!);
     this.induction = inductionOf(conclusion);
-    this.asked = conclusion;
+    this.firstConclusion = conclusion;
     this.conclusion = this.forFfmpeg(conclusion);
     this.named = handshake;
     this.upstream = createSocket('udp4');
@@ -93,7 +92,7 @@ export class SrtCaller {
     const isRight = this.keys === undefined || (await this.keys.take(keyMaterial));
     if (this.hasEnded) return;
     if (!isRight) {
-      this.hooks.send(refusalAnswer(this.asked, SRT_REFUSALS.badSecret));
+      this.hooks.send(refusalAnswer(this.firstConclusion, SRT_REFUSALS.badSecret));
       this.refuse(SRT_REFUSALS.badSecret);
       return;
     }
@@ -213,7 +212,7 @@ export class SrtCaller {
     }
     const isAccepted = handshake?.kind === 'conclusion';
     if (isAccepted) this.socketId = handshake.socketId;
-    this.hooks.send(isAccepted && this.keys !== undefined ? answerWithKey(data, this.asked) : data);
+    this.hooks.send(isAccepted && this.keys !== undefined ? answerWithKey(data, this.firstConclusion) : data);
     if (handshake?.kind === 'refusal') this.refuse(handshake.reason);
     else if (isAccepted && !this.isConnected) {
       this.isConnected = true;

@@ -28,7 +28,7 @@ export interface SrtHandshake {
   cookie: number;
   /** Empty without one. */
   streamId: string;
-  /** Of a caller that encrypts its media. */
+  /** Undefined for a caller that does not encrypt its media. */
   keyMaterial: Buffer | undefined;
 }
 
@@ -133,9 +133,9 @@ export function conclusionInClear(conclusion: Buffer): Buffer {
 
 /** The answer to that conclusion as the encrypting caller expects it, with what was left out: the listener takes both as they are. */
 export function answerWithKey(answer: Buffer, conclusion: Buffer): Buffer {
-  const asked = extensionsOf(conclusion) ?? [];
-  const filters = asked.filter(({ kind }) => kind === PACKET_FILTER).map(({ bytes }) => bytes);
-  const keys = asked.filter(({ kind }) => kind === KEY_REQUEST).map(({ bytes }) => Buffer.from(bytes));
+  const extensions = extensionsOf(conclusion) ?? [];
+  const filters = extensions.filter(({ kind }) => kind === PACKET_FILTER).map(({ bytes }) => bytes);
+  const keys = extensions.filter(({ kind }) => kind === KEY_REQUEST).map(({ bytes }) => Buffer.from(bytes));
   for (const key of keys) key.writeUInt16BE(KEY_ANSWER, 0);
   const copy = Buffer.concat([answer, ...filters, ...keys]);
   copy.writeUInt16BE(conclusion.readUInt16BE(AT.encryption), AT.encryption);

@@ -7,7 +7,7 @@ import { asksForGcm, keyAnswer, keyRequestOf, readKeyMaterial, SrtKeys } from '.
 const PASSPHRASE = 'a-long-passphrase';
 const bytes = (hex: string): Buffer => Buffer.from(hex, 'hex');
 
-/** By bytes of the key: the conclusion of the caller, the answer of the listener, the first packet of media. */
+/** For each length of the key in bytes: the conclusion of the caller, the answer of the listener, the first packet of media. */
 const CALLS = new Map([
   [
     16,
@@ -52,7 +52,7 @@ const CALLS = new Map([
     },
   ],
 ]);
-/** What the caller with 16 bytes sent when it renewed its keys after each eighth packet, from the fifth packet on. */
+/** The caller with 16 bytes renewed its keys after each eighth packet; this is what it sent from the fifth one on. */
 const RENEWALS: { request?: string; answer?: string; media?: [number, string] }[] = [
   { media: [4, '5c1eba35c8000005000d142013807d356adfaf7549e9f94a288b8284f98134fdb874fd045ca6c1adb0'] },
   {

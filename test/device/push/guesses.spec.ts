@@ -15,7 +15,7 @@ import { silentLog } from '../../helpers/silent-log.ts';
 import { until } from '../../helpers/until.ts';
 import { publish, rtmpOrder } from './push-fixture.ts';
 
-/** Of libsrt, with another passphrase. */
+/** A caller by libsrt sent it, with another passphrase. */
 const KEY_MATERIAL = Buffer.from(
   '1220290100000000020002000000040418d031ac06814e6a1951340c293aa240e7c3503f88aadcdb906493fbf58fb706182d1a3c845fcfa6',
   'hex',

@@ -13,7 +13,7 @@ import { output, QUICK, runSpec, source } from './specs.ts';
 
 test('cues of a source that is opened through a list are not carried, and one event says why; those of an encoder that pushes are, by encrypted SRT too', (t) => {
   const path = join(testFolder(t, 'source-cues'), 'events.jsonl');
-  const told = (settings: Partial<ChannelSettings>, input: string): string[] => {
+  const messagesOf = (settings: Partial<ChannelSettings>, input: string): string[] => {
     const from = source('SRT', { mode: 'listener', port: 9000, ...settings });
     const spec = { ...runSpec('cues', from, [output(21, 'HLS / TS', QUICK.output)]), scteMarkers: true };
     const events = new EventLog(path, spec, systemClock, (text) => text);
@@ -27,8 +27,8 @@ test('cues of a source that is opened through a list are not carried, and one ev
     return new EventLog(path, spec, systemClock, (text) => text).earlier.map(({ message }) => message);
   };
   const secret = { passphrase: 'canary-phrase-1', encryption: 128 } as const;
-  assert.deepEqual([told({}, 'mpegts'), told(secret, 'mpegts')], [[], []]);
-  const [message, ...more] = told({ mode: 'caller', host: '127.0.0.1', ...secret }, 'concat');
+  assert.deepEqual([messagesOf({}, 'mpegts'), messagesOf(secret, 'mpegts')], [[], []]);
+  const [message, ...more] = messagesOf({ mode: 'caller', host: '127.0.0.1', ...secret }, 'concat');
   assert.match(message!, /^Cues of Channel ".+" are not carried: it is opened with a secret/u);
   assert.deepEqual(more, []);
 });

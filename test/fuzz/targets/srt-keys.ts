@@ -1,4 +1,4 @@
-/** What an SRT caller encrypts: key material of strangers, before anybody is known, and media of who knows the passphrase. */
+/** The encryption of an SRT caller: key material of strangers, before anybody is known, and media of who knows the passphrase. */
 import assert from 'node:assert/strict';
 import { keyRequestOf, readKeyMaterial, SrtKeys, unwrapKeys } from '../../../device/media/srt/srt-keys.ts';
 import type { FuzzTarget } from '../target.ts';
