@@ -88,7 +88,9 @@ export async function sendFile(
   call.once('close', () => watch.end());
   const answered = once(call, 'response') as Promise<[IncomingMessage]>;
   // A server that refuses answers and closes while the file is still being sent: its answer counts, not the broken pipe.
-  const writing = write(call, head, fileOf(path, size), tail, size, watch.heard).catch((error: unknown) => error);
+  const writing = write(call, head, { file: fileOf(path, size), tail, size, onTaken: watch.heard }).catch(
+    (error: unknown) => error,
+  );
   const [response] = await answered.catch(async (cause: unknown) => {
     await writing;
     throw new NoAnswer(
@@ -128,14 +130,14 @@ function formAround(
   };
 }
 
-async function write(
-  call: ClientRequest,
-  head: Buffer,
-  file: ReadStream,
-  tail: Buffer,
-  size: number,
-  onTaken: () => void,
-): Promise<void> {
+interface WriteOptions {
+  file: ReadStream;
+  tail: Buffer;
+  size: number;
+  onTaken: () => void;
+}
+
+async function write(call: ClientRequest, head: Buffer, { file, tail, size, onTaken }: WriteOptions): Promise<void> {
   await pipeline(async function* () {
     yield head;
     const line = progressLine(size);

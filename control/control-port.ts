@@ -91,11 +91,17 @@ export function controlPort(deps: ControlPortDeps): Control {
       return { startAllowed: reasons.length === 0, reasons, startConfig };
     },
     orderStart: (tx, at, livestreamId, request, by) =>
-      orderStart(tx, at, randomUUID(), onlineIn(tx), livestreamId, request, by),
+      orderStart(tx, at, { newRunId: randomUUID(), isOnline: onlineIn(tx), livestreamId, request, by }),
     orderStop,
     status(livestream, run) {
       const report = run && registry.report(run.runId);
-      return statusView(livestream, run, report, now(), run ? recordings.openOf(run) : null, ingests, presence);
+      return statusView(livestream, run, {
+        report,
+        nowIso: now(),
+        recordingId: run ? recordings.openOf(run) : null,
+        ingests,
+        presence,
+      });
     },
     watchAddresses: (livestreamId) => playback.addresses(rows.run(livestreamId)),
     isMediaOrigin: (origin) => playback.isOrigin(origin),

@@ -18,14 +18,18 @@ export interface OrderBy {
   scheduleId?: number;
 }
 
+interface OrderStartOptions {
+  newRunId: string;
+  isOnline: (deviceId: number) => boolean;
+  livestreamId: number;
+  request: StartRequest;
+  by: OrderBy;
+}
+
 export function orderStart(
   tx: Tx,
   now: string,
-  newRunId: string,
-  isOnline: (deviceId: number) => boolean,
-  livestreamId: number,
-  request: StartRequest,
-  by: OrderBy,
+  { newRunId, isOnline, livestreamId, request, by }: OrderStartOptions,
 ): OrderResult {
   const present = tx.get('runs', livestreamId);
   if (present !== undefined && (present.status === 1 || present.status === 2)) {
@@ -33,7 +37,7 @@ export function orderStart(
     const isGivenUp = isLost(tx, present, now) && by.scheduleId === undefined;
     if (isGivenUp) {
       giveUp(tx, present, now, `${givenBy(tx, by)} started it anew`, by.username);
-      return orderStart(tx, now, newRunId, isOnline, livestreamId, request, by);
+      return orderStart(tx, now, { newRunId, isOnline, livestreamId, request, by });
     }
     if (present.desired === 'on') return { accepted: false, run: present };
     throw new AppError(
@@ -71,12 +75,17 @@ export function orderStart(
   };
   if (present === undefined) tx.insert('runs', run);
   else tx.put('runs', run);
-  addEvent(tx, now, livestreamId, 'start_requested', 'info', `${givenBy(tx, by)} started "${livestream.name}".`, {
-    runId: newRunId,
-    user: by.username,
-    ...(placement.cloudAccountId === null
-      ? { deviceId: placement.deviceId }
-      : { cloudAccountId: placement.cloudAccountId }),
+  addEvent(tx, now, livestreamId, {
+    kind: 'start_requested',
+    severity: 'info',
+    message: `${givenBy(tx, by)} started "${livestream.name}".`,
+    data: {
+      runId: newRunId,
+      user: by.username,
+      ...(placement.cloudAccountId === null
+        ? { deviceId: placement.deviceId }
+        : { cloudAccountId: placement.cloudAccountId }),
+    },
   });
   return { accepted: true, run };
 }
@@ -90,9 +99,14 @@ export function orderStop(tx: Tx, now: string, livestreamId: number, by: OrderBy
   if (present === undefined || present.status === 0 || isStopping) return { accepted: false, run: present };
   const run: Run = { ...present, desired: 'off' };
   tx.put('runs', run);
-  addEvent(tx, now, livestreamId, 'stop_requested', 'info', `${givenBy(tx, by)} stopped "${livestream.name}".`, {
-    runId: run.runId,
-    user: by.username,
+  addEvent(tx, now, livestreamId, {
+    kind: 'stop_requested',
+    severity: 'info',
+    message: `${givenBy(tx, by)} stopped "${livestream.name}".`,
+    data: {
+      runId: run.runId,
+      user: by.username,
+    },
   });
   if (!isLost(tx, run, now)) return { accepted: true, run };
   giveUp(tx, run, now, `${givenBy(tx, by)} stopped it`, by.username);
@@ -108,7 +122,12 @@ function endOccurrences(tx: Tx, now: string, livestreamId: number, { username }:
   for (const firing of openFirings(tx, { livestreamId })) {
     const { scheduleId, occurrence_start } = closeFiring(tx, firing);
     const message = `${username} ended this occurrence of "${tx.get('schedules', scheduleId)?.name}"; it is not started again.`;
-    addEvent(tx, now, livestreamId, 'schedule_stopped', 'info', message, { scheduleId, occurrence_start });
+    addEvent(tx, now, livestreamId, {
+      kind: 'schedule_stopped',
+      severity: 'info',
+      message,
+      data: { scheduleId, occurrence_start },
+    });
   }
 }
 
@@ -119,5 +138,5 @@ export function orderAgain(tx: Tx, now: string, { id, runId }: Readonly<Run>): v
   const { behind: _behind, ...run } = present;
   tx.put('runs', { ...run, lastEventSeq: 0 });
   const message = `${placeName(tx, placeOf(present))} has lost the run and begins it anew.`;
-  addEvent(tx, now, id, 'encoder_restarted', 'warning', message, { runId });
+  addEvent(tx, now, id, { kind: 'encoder_restarted', severity: 'warning', message, data: { runId } });
 }

@@ -3,13 +3,14 @@ import { toIso, type Clock } from '../domain/time/clock.ts';
 import type { MediaSource, PlaybackLink, WatchAddress } from '../domain/ports/control.ts';
 import { AppError } from '../domain/base/errors.ts';
 import type { Livestream } from '../domain/shapes/broadcasts/livestream.ts';
-import { MANIFESTS, PLAYBACK_SECONDS, playbackPath, playbackToken } from '../domain/shapes/destinations/playback.ts';
+import { PLAYBACK_SECONDS, playbackPath, playbackToken } from '../domain/shapes/destinations/playback.ts';
 import type { Publishing } from '../domain/shapes/destinations/publishing.ts';
 import type { Run } from '../domain/shapes/broadcasts/run.ts';
 import type { Device } from '../domain/shapes/devices/device.ts';
-import { called } from '../domain/base/sentence.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
 import type { PlaybackKeys } from './start/run-spec.ts';
+import { andList, called } from '../domain/base/sentence.ts';
+import { manifestOf, PACKAGED_TYPES } from '../domain/types/destination-questions.ts';
 
 export interface PlaybackDeps {
   registry: DeviceRegistry;
@@ -64,12 +65,12 @@ export class Playback {
   ): PlaybackLink {
     const { registry, deviceRows } = this.deps;
     const { id, deviceId } = livestream;
-    const manifest = MANIFESTS[publishing.type];
+    const manifest = manifestOf(publishing.type);
     const who = called('Destination', publishing);
     if (manifest === undefined || publishing.settings.url !== null)
       throw new AppError(
         'rule_violated',
-        `${who} is not watched here: a Device serves HLS / TS, DASH and CMAF without a url.`,
+        `${who} is not watched here: a Device serves ${andList(PACKAGED_TYPES)} without a url.`,
       );
     const isRunning = run !== undefined && run.status !== 0 && run.status !== 3;
     const locals = [...deviceRows.values()].filter(({ local }) => local);
@@ -117,7 +118,7 @@ export class Playback {
       const name = report.publishings.find((candidate) => candidate.publishingId === publishingId)?.name;
       const destination = called('Destination', { id: publishingId, name });
       throw new AppError('not_found', `${who} has no ${destination} that can be watched at its Device now.`, {
-        remedy: 'getLivestreamStatus lists its Destinations; HLS / TS, DASH and CMAF without a url can be watched.',
+        remedy: `getLivestreamStatus lists its Destinations; ${andList(PACKAGED_TYPES)} without a url can be watched.`,
       });
     }
     const folder = playbackPath(livestream.id, publishingId);

@@ -1,10 +1,9 @@
 /** Looks at sources before they are on air: one at a time for each Channel, and the last finding of each. */
 import { toIso, type Clock } from '../domain/time/clock.ts';
-import { CHANNEL_SETTINGS, type Channel } from '../domain/shapes/sources/channel.ts';
+import { type Channel } from '../domain/shapes/sources/channel.ts';
 import type { AssetFiles, Control, ProbedSource } from '../domain/ports/control.ts';
 import type { Device } from '../domain/shapes/devices/device.ts';
 import { AppError, notFound, type ErrorCode } from '../domain/base/errors.ts';
-import { isPushed } from '../domain/shapes/sources/ingest.ts';
 import type { SourceProbe } from '../domain/shapes/sources/probe.ts';
 import type { Run, SourceSpec } from '../domain/shapes/broadcasts/run.ts';
 import { sourceWarnings } from '../domain/rules/sources/source-warnings.ts';
@@ -14,6 +13,8 @@ import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
 import type { Ingests } from './ingest/ingests.ts';
 import type { RowCache } from './row-cache.ts';
 import { sourceSpec } from './start/in-force.ts';
+import { isOfCloud, isPushed, playsAsset } from '../domain/types/channel-questions.ts';
+import { CHANNEL_ROWS } from '../domain/types/channel-types.ts';
 
 interface ProbesDeps {
   store: Store;
@@ -58,7 +59,7 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
   };
 
   readonly probeSource: Control['probeSource'] = async (source) => {
-    const settings = { ...CHANNEL_SETTINGS[source.type].defaults, ...source.settings };
+    const settings = { ...CHANNEL_ROWS[source.type].defaults, ...source.settings };
     const device = this.deviceOf({ ...source, enabled: true }, undefined);
     const found = await this.lookFrom(device, await this.sourceOf({ id: NO_CHANNEL, ...source, settings }), false);
     return found.probe;
@@ -140,7 +141,7 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
 
   private deviceOf(channel: ProbedSource & Pick<Channel, 'enabled'>, run: Readonly<Run> | undefined): KnownDevice {
     const { registry, rows } = this.deps;
-    if (channel.type === 'UDP-R Cloud' || channel.type === 'SRT Cloud')
+    if (isOfCloud(channel))
       throw new AppError(
         'unsupported_by_device',
         `Channel "${channel.name}" is of type ${channel.type}, which the cloud platform alone takes in; it cannot be looked at from here.`,
@@ -163,7 +164,7 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
     const isHere = ({ id, local: isLocal }: Readonly<Device>): boolean => isLocal && registry.get(id)?.isOwn === true;
     const nearest = [...rows.devices.values()].sort((a, b) => Number(isHere(b)) - Number(isHere(a)));
     // The files of Assets lie on this machine.
-    const usable = channel.type === 'File' ? nearest.filter(isHere) : nearest;
+    const usable = playsAsset(channel) ? nearest.filter(isHere) : nearest;
     for (const { id } of usable) {
       const device = registry.get(id);
       if (device?.online === true) return device;

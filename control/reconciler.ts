@@ -152,7 +152,7 @@ export class Reconciler {
         return this.strays.clear(device, report);
       if (run.desired === 'off') return;
       if (report.phase === 'running' && run.status === 1)
-        await moveRun(this.deps, run, 2, null, 'started', 'On air: viewers can see frames.');
+        await moveRun(this.deps, run, 2, null, { kind: 'started', message: 'On air: viewers can see frames.' });
       if (report.phase === 'failed') await this.fail(run, report.error ?? 'The encoder ended without a reason.');
       if (report.phase === 'stopped') await this.fail(run, 'The encoder was stopped from outside.');
     });
@@ -172,7 +172,7 @@ export class Reconciler {
       if (device === undefined) throw new AppError('unavailable', await this.whyNotThere(run));
       if (prepared?.runId === run.runId) return await this.handOver(run, device, prepared);
       const { spec, needs } = await store.tx((tx) => {
-        const built = buildRunSpec(tx, livestream, run, files, timezone, playbackKey);
+        const built = buildRunSpec(tx, livestream, { run, files, timezone, keyOf: playbackKey });
         return { spec: restored.withOrder(tx, built, livestream, run), needs: keyNeeds(tx, built) };
       });
       const { link } = device;
@@ -253,13 +253,16 @@ export class Reconciler {
       try {
         if (device === undefined) {
           if (await isKnown(store, placeOf(run))) throw new AppError('unavailable', await this.whyNotThere(run));
-          return await moveRun(this.deps, run, 0, null, 'stopped', 'Stopped: where it ran has been deleted.');
+          return await moveRun(this.deps, run, 0, null, {
+            kind: 'stopped',
+            message: 'Stopped: where it ran has been deleted.',
+          });
         }
         await Promise.all([device.link.stop(run.runId), restored.tell(device.link)]);
         // The last events of the run are stored before its end.
         await this.queue.drained(livestreamId);
         await this.deps.recordings.whenFinished(run.runId);
-        await moveRun(this.deps, run, 0, null, 'stopped', 'Stopped: all processes have ended.');
+        await moveRun(this.deps, run, 0, null, { kind: 'stopped', message: 'Stopped: all processes have ended.' });
         await this.strays.forget(device, run.runId);
         return;
       } catch (error) {
@@ -273,8 +276,9 @@ export class Reconciler {
     this.refusals.delete(run.id);
     const reason = run.status === 1 ? withIngest(cause, missingIngest(this.deps, run)) : cause;
     // A run that was on air has not failed to start.
-    if (run.status === 1) await moveRun(this.deps, run, 3, reason, 'start_failed', `The start failed: ${reason}`);
-    else await moveRun(this.deps, run, 3, reason, 'stopped', `Off air: ${reason}`);
+    if (run.status === 1)
+      await moveRun(this.deps, run, 3, reason, { kind: 'start_failed', message: `The start failed: ${reason}` });
+    else await moveRun(this.deps, run, 3, reason, { kind: 'stopped', message: `Off air: ${reason}` });
     const { store, registry } = this.deps;
     const { runId, id: livestreamId } = run;
     const device = registry.deviceFor(run);

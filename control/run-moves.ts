@@ -21,14 +21,18 @@ export interface MoveDeps {
   clock: Clock;
 }
 
+interface Move {
+  kind: EventKind;
+  message: string;
+}
+
 /** Changes nothing when the row belongs to another run by now, or when the transition does not exist. */
 export async function moveRun(
   deps: MoveDeps,
   run: Run,
   status: LivestreamStatus,
   errorstatus: string | null,
-  kind: EventKind,
-  message: string,
+  { kind, message }: Move,
 ): Promise<void> {
   const now = toIso(deps.clock.now());
   await deps.store.tx((tx: Tx) => {
@@ -44,7 +48,7 @@ export async function moveRun(
     const ended = status === 0 ? { ...UNPLACED, started_at: null, scheduleId: null } : {};
     tx.put('runs', { ...present, ...ended, status, errorstatus, since: now });
     followRun(tx, present, status, now);
-    addEvent(tx, now, run.id, kind, status === 3 ? 'error' : 'info', message, { runId: run.runId });
+    addEvent(tx, now, run.id, { kind, severity: status === 3 ? 'error' : 'info', message, data: { runId: run.runId } });
   });
 }
 
@@ -102,6 +106,11 @@ export async function storeRunEvent(
     noteRecordingEvent(tx, run, event, timezone);
     if (OWN_KINDS.includes(event.kind)) return;
     const data = withDestination(event.data);
-    addEvent(tx, event.at, event.livestreamId, event.kind, event.severity, event.message, data);
+    addEvent(tx, event.at, event.livestreamId, {
+      kind: event.kind,
+      severity: event.severity,
+      message: event.message,
+      data,
+    });
   });
 }

@@ -10,15 +10,19 @@ export interface LostDevices {
   lostSince(deviceId: number | null): string | null;
 }
 
+interface StatusViewOptions {
+  report: RunReport | undefined;
+  nowIso: string;
+  recordingId: number | null;
+  ingests: Pick<Ingests, 'ingestById'>;
+  presence: LostDevices;
+}
+
 /** The contract's status object: the run's order and state, and the last report of its runner. */
 export function statusView(
   livestream: Pick<Livestream, 'id' | 'name'>,
   run: Readonly<Run> | undefined,
-  report: RunReport | undefined,
-  nowIso: string,
-  recordingId: number | null,
-  ingests: Pick<Ingests, 'ingestById'>,
-  presence: LostDevices,
+  { report, nowIso, recordingId, ingests, presence }: StatusViewOptions,
 ): LivestreamStatusView {
   const status = run?.status ?? 0;
   const lostSince = run === undefined || status === 0 ? null : presence.lostSince(run.deviceId);

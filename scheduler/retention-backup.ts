@@ -76,7 +76,7 @@ function noteBackup(tx: Tx, nowMs: number, id: number, { folder, files }: SentBa
   tx.put('recordings', { ...row, backup, updated_at: now });
   const message = `Recording "${row.name}" was backed up to "${folder.name}" and read back: ${names.join(', ')}.`;
   const facts = { recordingId: id, publishingId: destinationOf(row), folderId: folder.id, files };
-  addEvent(tx, now, row.livestreamId, 'recording_backed_up', 'info', message, facts);
+  addEvent(tx, now, row.livestreamId, { kind: 'recording_backed_up', severity: 'info', message, data: facts });
 }
 
 /** Writes one event for each reason, not for each attempt that fails for it. */
@@ -93,5 +93,5 @@ function noteFailure(tx: Tx, nowMs: number, id: number, reason: AppError): void 
   const facts = { recordingId: id, publishingId: destinationOf(row), folderId: row.remotefolder, code: reason.code };
   const { upstream } = reason.extras;
   const data = { ...facts, reason: reason.message, next_at, ...(upstream !== undefined && { upstream }) };
-  addEvent(tx, now, row.livestreamId, 'recording_backup_failed', 'error', message, data);
+  addEvent(tx, now, row.livestreamId, { kind: 'recording_backup_failed', severity: 'error', message, data });
 }

@@ -191,7 +191,7 @@ export function addScheduleEvent(
   severity: Severity,
   message: string,
 ): void {
-  addEvent(tx, now, livestreamId, kind, severity, message, { scheduleId, occurrence_start });
+  addEvent(tx, now, livestreamId, { kind, severity, message, data: { scheduleId, occurrence_start } });
 }
 
 /** Writes the audit entry as if the Schedule's maker had called the operation. */

@@ -11,6 +11,7 @@ import { workflows } from '../workflows/index.ts';
 import { clientFiles } from './client/generated.ts';
 import { errorsDocument } from './docs-errors.ts';
 import { definitionText } from './docs-golden.ts';
+import { manualDocument } from './docs-manual.ts';
 import { proofDocument } from './docs-proof.ts';
 import { toolsDocument } from './docs-tools.ts';
 import { webFiles } from './page/generated.ts';
@@ -36,6 +37,7 @@ async function documents(): Promise<Map<string, string>> {
     ['docs/settings.md', settingsDocument()],
     ['docs/cli.md', cliDocument()],
     ['docs/proof.md', proofDocument(root)],
+    ['docs/manual.md', manualDocument(textOf('docs/manual.md') ?? '')],
   ]);
   for (const tool of tools) files.set(`${GOLDEN}/${tool.name}.txt`, definitionText(tool));
   return files;

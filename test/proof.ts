@@ -134,6 +134,7 @@ tls: device/delivery/tls-pair device/delivery/http2 e2e/survival e2e/tls
 token-scopes: contract/token-scopes tools/token-scopes tools/tokens
 tool-definitions: mcp/definitions house/tools house/golden
 typed-client: client/client contract/typed-client
+types: house/types house/new-type
 users-and-sign-in: auth/auth auth/sessions auth/sign-in-throttle rest/sign-in rest/provider-sign-in tools/users
 validation: toolkit/validate
 wall: web/on-air web/health e2e/page-wall

@@ -29,6 +29,13 @@ function isOf(kind: string, idParam: string): boolean {
   return kind.replaceAll(' ', '').toLowerCase() === `${idParam.replace(/Id$/u, '')}s`.toLowerCase();
 }
 
+interface AuditEntryOptions {
+  input: unknown;
+  body: unknown;
+  outcome: string;
+  at: string;
+}
+
 /**
  * The entry of one call, with the names of the sent fields and none of their values. Without a tool it has the unknown name, as far as it
  * can be read.
@@ -36,10 +43,7 @@ function isOf(kind: string, idParam: string): boolean {
 export function auditEntry(
   tool: Tool | undefined,
   call: Call,
-  input: unknown,
-  body: unknown,
-  outcome: string,
-  at: string,
+  { input, body, outcome, at }: AuditEntryOptions,
 ): Omit<AuditEntry, 'id'> {
   const sent = isFields(input) ? input : {};
   const params = tool === undefined ? [] : routeOf(tool).params;

@@ -77,11 +77,17 @@ export function addTool<C extends ResidentName>(
     handle: (ctx, input) =>
       ctx.commit((tx, now) => {
         const sent = isPlain(ctx.request.sent) ? ctx.request.sent : {};
-        const row = insertRow(ctx, tx, now, resource, { ...input, ...own(ctx) }, sent);
+        const row = insertRow(ctx, tx, now, { resource, input: { ...input, ...own(ctx) }, sent });
         const answer = presentIn(tx, resource, row, ctx.control);
         return { ...answer, body: { data: { ...(answer.body.data as Plain), ...once(ctx, row, sent) } as never } };
       }),
   });
+}
+
+interface InsertRowOptions<C extends ResidentName> {
+  resource: Resource<C>;
+  input: object;
+  sent: Plain;
 }
 
 /**
@@ -92,9 +98,7 @@ export function insertRow<C extends ResidentName>(
   ctx: Pick<ToolContext, 'integrations'>,
   tx: Tx,
   now: string,
-  resource: Resource<C>,
-  input: object,
-  sent: Plain,
+  { resource, input, sent }: InsertRowOptions<C>,
 ): Readonly<Row<C>> {
   const draft = { ...input, created_at: now, updated_at: now } as unknown as Row<C>;
   const row = resource.complete?.(draft, undefined, input as Plain, tx) ?? draft;

@@ -200,7 +200,12 @@ async function refused(
   // The rest of a nearly full disk is for calls that succeed: a caller who is refused for want of space repeats the call again and again.
   const { ok, shortage } = store.health();
   if (isAudited && ok && shortage === undefined) {
-    const entry = auditEntry(tool, call, call.args, undefined, known.code, toIso(clock.now()));
+    const entry = auditEntry(tool, call, {
+      input: call.args,
+      body: undefined,
+      outcome: known.code,
+      at: toIso(clock.now()),
+    });
     // The caller invents the names of tools that do not exist, so they are counted as one.
     await refusalAudit.note(call.caller, `${tool?.name ?? ''} ${known.code}`, entry);
   }

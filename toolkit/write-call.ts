@@ -83,7 +83,7 @@ async function write(
   assertRoom(tool, store.health());
   let committed: Answer<unknown> | undefined;
   const record = (tx: Tx, answer: Answer<unknown>, nowMs: number): void => {
-    addAudit(tx, auditEntry(tool, call, input, answer.body, 'ok', toIso(nowMs)));
+    addAudit(tx, auditEntry(tool, call, { input, body: answer.body, outcome: 'ok', at: toIso(nowMs) }));
     if (keyed !== undefined && answer.pending !== true) recordAnswer(tx, keyed, answer, statusOf(tool, answer), nowMs);
     call.alongside?.(tx, toIso(nowMs));
   };

@@ -1,16 +1,16 @@
 import { channelResource } from '../domain/rules/sources/channel.ts';
 import { addTool } from '../toolkit/crud.ts';
 import { madeKey } from '../toolkit/subjects/ingest-key.ts';
+import { andList } from '../domain/base/sentence.ts';
+import { PUSHED_NAMES, NEEDED_SETTINGS } from '../domain/types/channel-questions.ts';
 
 export const addChannel = addTool(
   {
     name: 'addChannel',
     summary: 'Create a Channel (source).',
     description:
-      'Use it to register a new source before it is bound to a Live stream. Needed settings: Stream url; ' +
-      'File filename (upload it first with uploadAsset); SRT port, a caller host too; RTMP-Push app; SDI and ' +
-      'AES/EBU deviceId, input; NDI source_name if typed; VideoSite Live video_id; cloud types ' +
-      'cloudAccountId. RTMP-Push and SRT in mode listener are listened for at once: ingest.url is for the encoder; a ' +
+      `Use it to register a source before it is bound to a Live stream. Needs: ${NEEDED_SETTINGS}. ` +
+      `${andList(PUSHED_NAMES)} are listened for at once: ingest.url is for the encoder; a ` +
       'stream_key that was made here is shown whole in this answer only (then revealIngestKey).',
     tag: 'Channels',
     aliases: [

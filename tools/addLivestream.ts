@@ -1,5 +1,7 @@
 import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
 import { addTool } from '../toolkit/crud.ts';
+import { orList } from '../domain/base/sentence.ts';
+import { typesNotCarrying } from '../domain/types/destination-questions.ts';
 
 export const addLivestream = addTool(
   {
@@ -8,7 +10,7 @@ export const addLivestream = addTool(
     description:
       'Use it to set up a broadcast; it does not start it (startLivestream does). Bind exactly one of ' +
       'encodingId and encodingGroupId, and exactly one of publishingId and publishingGroupId. All must ' +
-      'exist. AV1 cannot go over RTMP, SRT or HLS / TS.',
+      `exist. AV1 cannot go over ${orList(typesNotCarrying('av1'))}.`,
     tag: 'Live streams',
     aliases: ['broadcast', 'new stream', 'create event', 'set up a show', 'new live', 'configure broadcast'],
     rest: 'POST /livestreams',

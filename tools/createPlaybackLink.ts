@@ -4,10 +4,11 @@ import { MAX_PLAYBACK_SECONDS, PLAYBACK_SECONDS } from '../domain/shapes/destina
 import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
 import { publishingResource } from '../domain/rules/destinations/publishing.ts';
 import { instantField, reference } from '../domain/base/schema.ts';
-import { called } from '../domain/base/sentence.ts';
 import { getRow } from '../toolkit/crud.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
+import { called, orList } from '../domain/base/sentence.ts';
+import { PACKAGED_TYPES } from '../domain/types/destination-questions.ts';
 
 const linkOutput = z
   .object({
@@ -22,7 +23,7 @@ export const createPlaybackLink = defineTool({
   name: 'createPlaybackLink',
   summary: 'Create a time-bound link to watch a Live stream that is not public.',
   description:
-    'Use it to share a private broadcast with viewers: a Destination of type HLS / TS, DASH or CMAF with access token, which the Device ' +
+    `Use it to share a private broadcast with viewers: a Destination of type ${orList(PACKAGED_TYPES)} with access token, which the Device ` +
     'serves itself. The link plays as it is until it expires and cannot be called back. A public Destination needs none: its refusal names ' +
     'the address. start_livestream answers addresses for right now.',
   tag: 'Live streams',

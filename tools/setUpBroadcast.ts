@@ -11,6 +11,7 @@ import { findSetUp, waitForSetUp } from '../toolkit/subjects/set-up/outcome.ts';
 import { orderSetUp } from '../toolkit/subjects/set-up/order.ts';
 import { dryRunField, waitSecondsField } from '../toolkit/subjects/workflow.ts';
 import { defineTool } from '../toolkit/tool.ts';
+import { INGEST_WORDS } from '../domain/types/channel-questions.ts';
 
 const taken = idOrName.optional();
 const destinationFields = {
@@ -62,7 +63,7 @@ export const setUpBroadcast = defineTool({
         .optional()
         .describe('Video as base64, 8 MB at most once decoded; over REST send a file instead.'),
       channelId: taken.describe('Channel that there is: id or name.'),
-      ingest: z.enum(['rtmp-push', 'srt-listen']).optional().describe('Listen for an encoder, such as OBS.'),
+      ingest: z.enum(INGEST_WORDS).optional().describe('Listen for an encoder, such as OBS.'),
       ...destinationFields,
       destinations: z
         .array(z.object(destinationFields).strict())

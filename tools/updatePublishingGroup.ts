@@ -3,6 +3,8 @@ import { publishingGroupResource } from '../domain/rules/destinations/publishing
 import { membersOnAir } from '../domain/rules/destinations/members-on-air.ts';
 import { updateTool } from '../toolkit/crud.ts';
 import { onceJoined } from '../toolkit/subjects/destination.ts';
+import { orList } from '../domain/base/sentence.ts';
+import { typesNotCarrying } from '../domain/types/destination-questions.ts';
 
 export const updatePublishingGroup = onceJoined(
   updateTool(
@@ -11,7 +13,7 @@ export const updatePublishingGroup = onceJoined(
       summary: 'Change a Publishing group: its members or name.',
       description:
         'Use it to add or remove Destinations of a set. elements is replaced as a whole: send all member ids. Refused (422) when a Live ' +
-        'stream could no longer be delivered (AV1 over RTMP, SRT or HLS / TS). On air a new member joins switched off: turn it on with ' +
+        `stream could no longer be delivered (AV1 over ${orList(typesNotCarrying('av1'))}). On air a new member joins switched off: turn it on with ` +
         'runtimeTogglePublishings. One that is on is removed only with confirmStopDestination: true, which ends it.',
       tag: 'Publishings',
       aliases: [

@@ -14,6 +14,8 @@ import {
 import { joinSentences, say, sentence, type Sentence } from '../toolkit/sentence.ts';
 import { defineTool } from '../toolkit/tool.ts';
 import { dryRunField, livestreamField, messageField, takeLivestream } from '../toolkit/subjects/workflow.ts';
+import { andList } from '../domain/base/sentence.ts';
+import { KEYED_TYPES } from '../domain/types/destination-questions.ts';
 
 const output = z
   .object({
@@ -30,7 +32,7 @@ export const update_destination_stream_key = defineTool({
   name: 'update_destination_stream_key',
   summary: 'Rotate the stream key of a Destination, on air too.',
   description:
-    'Interrupts its live delivery for a moment. For RTMP, Enhanced RTMP and SRT; other settings: updatePublishing. ' +
+    `Interrupts its live delivery for a moment. For ${andList(KEYED_TYPES)}; other settings: updatePublishing. ` +
     'Safe to repeat. Answers where it is live, never a key.',
   tag: 'Workflows',
   aliases: ['new stream key', 'rotate key', 'change ingest key', 'reset stream key', 'key leaked'],

@@ -47,7 +47,11 @@ function lookAt(file: string, late: Late): string[] {
   if (at < 0) return ['never', '', '', ''];
   const shown = pictures.slice(at);
   const lateBy = late === 'pictures' ? (shown[0]! - FIRST) / COUNTED_FPS : firstHeard(file) - times[at]!;
-  const { missing } = flowOf(shown, 2 * FIRST);
+  // The part that has both is sent again and again.
+  const { missing } = flowOf(
+    shown.map((n) => (n === undefined ? n : n - FIRST)),
+    FIRST,
+  );
   const slate = shown.filter((n) => n === undefined).length;
   const offs = soundOffsets({ ...timeline, pictures: shown, times: times.slice(at) }).map((seconds) => 1000 * seconds);
   const worst = offs.reduce((most, off) => (Math.abs(off) > Math.abs(most) ? off : most), 0);

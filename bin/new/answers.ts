@@ -8,6 +8,8 @@ import type { FormatFlags } from '../output/format.ts';
 import { serverZone } from '../server/server-zone.ts';
 import { parseTime } from '../times.ts';
 import { destinationsOf, missingOf, type Destination, type DestinationFlags } from './destinations.ts';
+import { orList } from '../../domain/base/sentence.ts';
+import { INGEST_WORDS } from '../../domain/types/channel-questions.ts';
 
 export interface NewFlags extends FormatFlags, DestinationFlags {
   name?: string;
@@ -41,7 +43,7 @@ const USUAL_LENGTH = '+2h';
 export function missingAnswers({ source, destinations, key }: NewAnswers): FieldIssue[] {
   const need = (field: string, message: string): FieldIssue => ({ field, code: 'required', message });
   const issues = [
-    ...(source === undefined ? [need('--source', 'is needed: a file, URL, Channel, rtmp-push or srt-listen')] : []),
+    ...(source === undefined ? [need('--source', `is needed: a file, URL, Channel, ${orList(INGEST_WORDS)}`)] : []),
     ...(destinations.length === 0 ? [need('--to', 'is needed: a template of listPresets, or an address')] : []),
   ];
   return issues.length > 0 ? issues : destinations.flatMap((each) => missingOf(each, key));

@@ -5,6 +5,8 @@ import { RECURRENCE_TYPES } from '../../domain/time/recurrence.ts';
 import type { ProgramCommand } from '../command.ts';
 import { answering } from '../verbs/options.ts';
 import type { NewFlags } from './answers.ts';
+import { orList } from '../../domain/base/sentence.ts';
+import { INGEST_WORDS } from '../../domain/types/channel-questions.ts';
 
 /** A flag that may be there several times. */
 function each(value: string, before: readonly string[] = []): string[] {
@@ -20,7 +22,7 @@ export function addNew(program: ProgramCommand): void {
       'onair new --source rtmp-push --to hls --name Sunday',
     )
     .option('--name <name>', 'name of the broadcast (default: that of the source)')
-    .option('--source <source>', 'file, URL, Channel, rtmp-push or srt-listen')
+    .option('--source <source>', `file, URL, Channel, ${orList(INGEST_WORDS)}`)
     .option('--to <destination>', 'template (onair call listPresets --kind template) or address; once for each', each)
     .option('--url <address>', 'address to deliver to, in place of that of the template; of several x=<address>', each)
     .option('--key-file <file>', 'file with the stream key; of several twitch=<file>', each)

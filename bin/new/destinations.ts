@@ -4,6 +4,7 @@ import { invalidInput, type FieldIssue } from '../../domain/base/errors.ts';
 import type { Template } from '../../domain/shapes/encodings/preset.ts';
 import { TEMPLATES } from '../../presets/templates.ts';
 import { stdinText } from '../stdin.ts';
+import { DESTINATION_ROWS } from '../../domain/types/destination-types.ts';
 
 export interface DestinationFlags {
   to?: string[];
@@ -73,7 +74,7 @@ function refused(field: string, message: string): Error {
 export function missingOf({ template, url, keyFile, typedKey }: Destination, key: string | undefined): FieldIssue[] {
   if (template === undefined) return [];
   const need = (field: string, message: string): FieldIssue => ({ field, code: 'required', message });
-  const needsUrl = template.url === null && template.type !== 'HLS / TS' && url === undefined;
+  const needsUrl = template.url === null && DESTINATION_ROWS[template.type].needsUrl && url === undefined;
   const needsKey = template.demands.stream_key && [key, keyFile, typedKey].every((each) => each === undefined);
   return [
     ...(needsUrl ? [need('--url', `is needed: ${template.name} has no address for everybody`)] : []),

@@ -6,6 +6,9 @@ import type { SourceProbe } from '../../domain/shapes/sources/probe.ts';
 import { takeNamed, type Named } from '../../toolkit/input/resolve.ts';
 import { callServer, listAll } from '../client/call.ts';
 import { channels } from '../verbs/names.ts';
+import { orList } from '../../domain/base/sentence.ts';
+import { INGEST_WORDS } from '../../domain/types/channel-questions.ts';
+import type { IngestWord } from '../../domain/types/channel-types.ts';
 
 export type Source =
   | { file: string }
@@ -26,7 +29,7 @@ export interface Look {
 
 /** A file of this machine comes before a Channel of its name. Rejects with AppError not_found. */
 export async function sourceNamed(text: string): Promise<Source> {
-  if (text === 'rtmp-push' || text === 'srt-listen') return { ingest: text };
+  if ((INGEST_WORDS as readonly string[]).includes(text)) return { ingest: text as IngestWord };
   if (text.includes('://')) return { address: text };
   if (statSync(text, { throwIfNoEntry: false })?.isFile() === true) return { file: text };
   const rows = await channels();
@@ -43,7 +46,7 @@ function channelAmong(rows: readonly Named[], wanted: string): Named {
     return takeNamed(rows, { wanted, noun: 'file, Channel or Asset' });
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
-    const remedy = 'Name a file of this machine, an address, a Channel (onair ls channels), rtmp-push or srt-listen.';
+    const remedy = `Name a file of this machine, an address, a Channel (onair ls channels), ${orList(INGEST_WORDS)}.`;
     throw new AppError(error.code, error.message, { ...error.extras, remedy });
   }
 }

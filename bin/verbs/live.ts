@@ -8,6 +8,7 @@ import { choiceOf } from '../command.ts';
 import { printOne, type FormatFlags } from '../output/format.ts';
 import { uploadFile } from '../upload.ts';
 import { channelTaken, livestreamTaken } from './names.ts';
+import { RECORDING_TYPE } from '../../domain/types/destination-types.ts';
 
 /** The word that ends what a command has put on the picture. */
 const OFF = 'off';
@@ -116,7 +117,7 @@ export async function record(livestream: string, word: string, flags: FormatFlag
   const { data } = await callServer<{ data: { publishings: Destination[] } }>('getLivestreamEnriched', {
     livestreamId,
   });
-  const recorders = data.publishings.filter(({ type }) => type === 'Record');
+  const recorders = data.publishings.filter(({ type }) => type === RECORDING_TYPE);
   if (recorders.length === 0) {
     const action = isOn ? 'start' : 'stop';
     const sentence = isOn ? `"${name}" is being recorded.` : `The recording of "${name}" has ended.`;

@@ -5,6 +5,8 @@ import { instantText } from '../output/instants.ts';
 import { printRows, type Column, type FormatFlags } from '../output/format.ts';
 import { livestreamNamed } from './names.ts';
 import type { StatusAnswer } from './status.ts';
+import { orList } from '../../domain/base/sentence.ts';
+import { PACKAGED_TYPES } from '../../domain/types/destination-questions.ts';
 
 type Address = StatusAnswer['watch'][number];
 
@@ -24,7 +26,7 @@ export async function watchBroadcast(livestream: string, flags: FormatFlags & { 
   if (watch.length === 0) {
     const others = publishings.map((each) => each.name).join(', ');
     throw new AppError('wrong_state', `"${name}" is delivered to ${others} alone, which viewers watch elsewhere.`, {
-      remedy: 'Watch it there, or bind a Destination of the type HLS / TS, DASH or CMAF without an address.',
+      remedy: `Watch it there, or bind a Destination of the type ${orList(PACKAGED_TYPES)} without an address.`,
     });
   }
   await printRows(watch, { columns: COLUMNS, empty: '' }, flags);

@@ -71,7 +71,7 @@ export class Machines {
   ): Promise<undefined> {
     const { store, clock, log } = this.deps;
     const detail = detailOf(device, owner, machine, reason);
-    await store.tx((tx) => noteRefused(tx, device.id, machine, reason, detail, toIso(clock.now())));
+    await store.tx((tx) => noteRefused(tx, device.id, { machine, reason, detail, now: toIso(clock.now()) }));
     log.warn({ deviceId: device.id, ...machine, reason }, detail);
     await link.refuse({ detail, remedy: REMEDY });
     return undefined;

@@ -3,6 +3,7 @@ import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import type { IngestAddress } from '../../domain/shapes/sources/ingest.ts';
 import { rtmpPort } from '../../domain/rules/sources/listening.ts';
 import { maskSecret } from '../../domain/base/schema.ts';
+import { CHANNEL_ROWS } from '../../domain/types/channel-types.ts';
 
 const LOOPBACK = /^(?:localhost$|127\.|::1$|\[::1\]$)/u;
 
@@ -19,7 +20,7 @@ export function ingestUrl(
   const shown = (secret: string): string => (secrets === 'whole' ? encodeURIComponent(secret) : maskSecret(secret));
   const base = address?.url == null || !URL.canParse(address.url) ? undefined : new URL(address.url);
   const host = base?.hostname ?? bracketed(address?.publicHost ?? '127.0.0.1');
-  if (type === 'SRT') {
+  if (CHANNEL_ROWS[type].pushed?.protocol === 'srt') {
     const id = settings.streamid === undefined ? '' : `?streamid=${shown(settings.streamid)}`;
     return `srt://${host}:${settings.port}${id}`;
   }

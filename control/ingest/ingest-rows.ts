@@ -26,7 +26,7 @@ export function storeEvent(tx: Tx, deviceId: number, event: IngestEvent): Ingest
   const backups = tx.find('livestreams', { where: { backupChannelId: channelId } }).rows;
   const ids = new Set([...bound, ...backups, ...runUsers(tx, 'boundChannels', channelId)].map(({ id }) => id));
   const data = { ...event.data, channelId };
-  for (const id of ids.size === 0 ? [null] : ids) addEvent(tx, at, id, kind, severity, message, data);
+  for (const id of ids.size === 0 ? [null] : ids) addEvent(tx, at, id, { kind, severity, message, data });
   return mark.epochs;
 }
 

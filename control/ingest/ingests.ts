@@ -2,7 +2,6 @@
 import type { Clock } from '../../domain/time/clock.ts';
 import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import {
-  isPushed,
   type Ingest,
   type IngestAddress,
   type IngestEvent,
@@ -21,6 +20,7 @@ import type { DeviceShares } from '../device-shares.ts';
 import type { RowCache } from '../row-cache.ts';
 import { forgetFormat, isAmong, isSameFormat, isSameState, storeEvent, storeFormat } from './ingest-rows.ts';
 import { ingestUrl, reachNote } from './ingest-address.ts';
+import { isPushed } from '../../domain/types/channel-questions.ts';
 
 export interface IngestsDeps {
   store: Store;
@@ -187,7 +187,7 @@ export class Ingests {
     const { rows } = await this.deps.store.find('channels', { where: { deviceId } });
     return rows
       .filter((row) => row.enabled && isPushed(row))
-      .map(({ id, name, type, settings }) => ({ channelId: id, name, type: type as IngestOrder['type'], settings }));
+      .map(({ id, name, type, settings }) => ({ channelId: id, name, type, settings }));
   }
 }
 

@@ -90,15 +90,13 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
     if (change.kind === 'record') await this.followRecording(changing, done);
     if (ahead !== undefined) await this.untilItsTime(ahead);
     const recordingId = this.deps.recordings.openOf(onAir.run);
-    const status = statusView(
-      onAir.livestream,
-      onAir.run,
-      report ?? onAir.report,
-      this.now(),
+    const status = statusView(onAir.livestream, onAir.run, {
+      report: report ?? onAir.report,
+      nowIso: this.now(),
       recordingId,
-      this.deps.ingests,
-      this.deps.presence,
-    );
+      ingests: this.deps.ingests,
+      presence: this.deps.presence,
+    });
     const notes = [...plan.notes, ...missed, ...(plan.tell?.(status) ?? [])];
     const settle = (tx: Tx): void => {
       const present = tx.get('runs', id);
@@ -129,7 +127,13 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
       const isIdle = error instanceof AppError && (error.code === 'wrong_state' || error.code === 'unavailable');
       if (change.kind !== 'options' || !isIdle || livestream === undefined) throw error;
       const { ingests, presence } = this.deps;
-      const status = statusView(livestream, tx.get('runs', id), undefined, this.now(), null, ingests, presence);
+      const status = statusView(livestream, tx.get('runs', id), {
+        report: undefined,
+        nowIso: this.now(),
+        recordingId: null,
+        ingests,
+        presence,
+      });
       return { idle: { status, notes: [], missed: [error.message] } };
     }
   }

@@ -1,7 +1,7 @@
 /** Plans the switch of a broadcast to another Channel while it is on air. */
 import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import { AppError, unlicensed, type FieldIssue } from '../../domain/base/errors.ts';
-import { hasFeature } from '../../domain/rules/installation/licence-limits.ts';
+import { unlicensedSource } from '../../domain/rules/installation/licence-limits.ts';
 import { switchIssues } from '../../domain/rules/broadcasts/command-rules.ts';
 import { elsewhereIssues } from '../../domain/rules/sources/listening.ts';
 import { assertRules } from '../../domain/rules/rows/references.ts';
@@ -20,7 +20,7 @@ export function planSwitch(onAir: OnAir, { channelId }: { channelId: number }): 
   assertNotCopied(onAir, 'A switch of the source');
   assertLicensed(onAir, channel);
   assertCapable(onAir, channel);
-  // A Channel of type File cannot be switched to (switchIssues), so no Asset is needed here.
+  // What plays an Asset cannot be switched to (switchIssues), so none is needed here.
   const change = { type: 'source', source: sourceSpec(channel, undefined, files) } as const;
   const step = withFiles(inForceStep(change, inForce, { channelId }), [{ use: 'source', asset: undefined }]);
   // A run with a backup goes back to either of both by itself.
@@ -46,9 +46,8 @@ function assertEnabled(channel: Readonly<Channel>): void {
 }
 
 function assertLicensed({ view, now }: OnAir, { type, name }: Readonly<Channel>): void {
-  if (type !== 'VideoSite Live' || hasFeature(view, 'videosite', now)) return;
-  const message = `Channel "${name}" of type VideoSite Live needs a licence with the feature videosite; an Admin installs it (installLicense).`;
-  throw unlicensed(message, { reasons: [{ code: 'licence', message }] });
+  const message = unlicensedSource(view, now, { called: `Channel "${name}"`, type });
+  if (message !== undefined) throw unlicensed(message, { reasons: [{ code: 'licence', message }] });
 }
 
 /** Throws AppError unsupported_by_device that names the missing capability of the run's Device. */

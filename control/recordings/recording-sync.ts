@@ -161,7 +161,10 @@ export class RecordingSync {
       const ended_at = present.ended_at ?? now;
       const reason = why(tx);
       tx.put('recordings', { ...present, status: 'failed', errorstatus: reason, files: 0, ended_at, updated_at: now });
-      addRecordingEvent(tx, now, present, 'error', `Recording "${present.name}" is lost: ${reason}`);
+      addRecordingEvent(tx, now, present, {
+        severity: 'error',
+        message: `Recording "${present.name}" is lost: ${reason}`,
+      });
     });
   }
 
@@ -196,7 +199,11 @@ function writeRow(
   if (state === 'joining') {
     if (errorstatus === null || errorstatus === row.errorstatus) return true;
     tx.put('recordings', { ...row, errorstatus, updated_at: now });
-    addRecordingEvent(tx, now, row, 'warning', `Recording "${row.name}" waits: ${errorstatus}`, 'recording_closed');
+    addRecordingEvent(tx, now, row, {
+      severity: 'warning',
+      message: `Recording "${row.name}" waits: ${errorstatus}`,
+      kind: 'recording_closed',
+    });
     return true;
   }
   const { ended_at, tracks } = recording;
@@ -208,7 +215,7 @@ function writeRow(
   if (row.status === status) return true;
   const outcome = status === 'failed' ? 'has failed' : `is finished: ${duration_seconds.toFixed(1)} s`;
   const words = `Recording "${row.name}" ${outcome}.${errorstatus === null ? '' : ` ${errorstatus}`}`;
-  addRecordingEvent(tx, now, row, status === 'failed' ? 'error' : 'info', words);
+  addRecordingEvent(tx, now, row, { severity: status === 'failed' ? 'error' : 'info', message: words });
   return true;
 }
 
@@ -237,18 +244,27 @@ async function isFromLostTime(
   });
 }
 
+interface RecordingEvent {
+  severity: 'info' | 'warning' | 'error';
+  message: string;
+  kind?: 'recording_finished' | 'recording_closed' | undefined;
+}
+
 function addRecordingEvent(
   tx: Tx,
   now: string,
   row: Readonly<Recording>,
-  severity: 'info' | 'warning' | 'error',
-  message: string,
-  kind: 'recording_finished' | 'recording_closed' = 'recording_finished',
+  { severity, message, kind = 'recording_finished' }: RecordingEvent,
 ): void {
   if (tx.get('livestreams', row.livestreamId) === undefined) return;
-  addEvent(tx, now, row.livestreamId, kind, severity, message, {
-    recordingId: row.id,
-    publishingId: destinationOf(row),
+  addEvent(tx, now, row.livestreamId, {
+    kind,
+    severity,
+    message,
+    data: {
+      recordingId: row.id,
+      publishingId: destinationOf(row),
+    },
   });
 }
 

@@ -171,8 +171,13 @@ function tell(
   const livestream = tx.get('livestreams', livestreamId);
   const name = livestream === undefined ? `A run of Live stream ${livestreamId}` : `"${livestream.name}"`;
   const id = livestream === undefined ? null : livestreamId;
-  addEvent(tx, now, id, 'store_restored', severity, `${name} on ${placeName(tx, place)} ${what}.`, {
-    runId,
-    livestreamId,
+  addEvent(tx, now, id, {
+    kind: 'store_restored',
+    severity,
+    message: `${name} on ${placeName(tx, place)} ${what}.`,
+    data: {
+      runId,
+      livestreamId,
+    },
   });
 }

@@ -2,7 +2,6 @@
 import { workOf } from '../../domain/shapes/encodings/capacity.ts';
 import { channelIssues } from '../../domain/shapes/sources/channel.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../../domain/ports/control.ts';
-import { isPushed } from '../../domain/shapes/sources/ingest.ts';
 import { drmIssues } from '../../domain/shapes/destinations/drm.ts';
 import { AppError, LICENCE_REMEDY, notFound, type ErrorCode } from '../../domain/base/errors.ts';
 import { isLost } from '../../domain/rules/devices/device-presence.ts';
@@ -20,6 +19,7 @@ import { newEntry, resolveBindings, sourceSize, type Bindings } from './bindings
 import { codecRefusal, keyRefusal } from './content-keys.ts';
 import { place, type Placement } from './placement.ts';
 import { renditionsOf } from './run-spec.ts';
+import { isPushed, playsAsset } from '../../domain/types/channel-questions.ts';
 
 export interface Admission {
   livestream: Readonly<Livestream>;
@@ -70,7 +70,7 @@ export function admit(
   const unable = renditions.length === 0 ? undefined : refusalOfRenditions(renditions);
   if (unable !== undefined) reasons.push({ code: 'unsupported', message: unable });
   const work = workOf(renditions, sourceSize(view, bindings));
-  const placed = place(view, isOnline, livestream, request, bindings, work);
+  const placed = place(view, isOnline, { livestream, request, bindings, work });
   const ownReasons = [...reasons];
   if ('reason' in placed) reasons.push(placed.reason);
   return {
@@ -193,7 +193,7 @@ function bindingReasons(
     const message = `${called('Channel', channel!)} cannot be taken in: ${unfit.field} ${unfit.message}. Correct it with updateChannel.`;
     reasons.push({ code: 'unsupported', message });
   }
-  if (channel?.type === 'File' && asset === undefined) {
+  if (channel !== undefined && playsAsset(channel) && asset === undefined) {
     reasons.push({
       code: 'asset_missing',
       message: `The file ${channel.settings.filename} of Channel "${channel.name}" is not in the bucket files; upload it with uploadAsset.`,

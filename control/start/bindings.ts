@@ -8,6 +8,7 @@ import { hasBackupPath, type Publishing } from '../../domain/shapes/destinations
 import type { View } from '../../domain/ports/store.ts';
 import type { Asset } from '../../domain/shapes/media/asset.ts';
 import { boundEncodings, boundPublishings } from '../../domain/rules/broadcasts/bindings.ts';
+import { playsAsset } from '../../domain/types/channel-questions.ts';
 
 export interface Bindings {
   channel: Readonly<Channel> | undefined;
@@ -16,7 +17,7 @@ export interface Bindings {
   /** Encodings in ladder order. */
   encodings: readonly Readonly<Encoding>[];
   publishings: readonly Readonly<Publishing>[];
-  /** The file of a Channel of type File. */
+  /** The file of a Channel that plays one. */
   asset: Readonly<Asset> | undefined;
 }
 
@@ -36,7 +37,8 @@ export function resolveBindings(view: View, livestream: Readonly<Livestream>): B
     backup: livestream.backupChannelId == null ? undefined : view.get('channels', livestream.backupChannelId),
     encodings: encodingsOf(view, livestream),
     publishings: boundPublishings(view, livestream),
-    asset: channel?.type === 'File' ? findAsset(view, 'files', channel.settings.filename) : undefined,
+    asset:
+      channel !== undefined && playsAsset(channel) ? findAsset(view, 'files', channel.settings.filename) : undefined,
   };
 }
 

@@ -7,6 +7,7 @@ import { called, calledIn } from '../../domain/base/sentence.ts';
 import type { Bindings } from './bindings.ts';
 import { cloudPlace } from '../locations.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
+import { isOfCloud } from '../../domain/types/channel-questions.ts';
 
 type Online = (place: number) => boolean;
 type TargetReason = NonNullable<StartTarget['reason']>;
@@ -18,7 +19,7 @@ export function accountIdOf(
 ): number | undefined {
   if (cloudAccountId != null) return cloudAccountId;
   if (deviceId != null || idEncoderGroup != null) return undefined;
-  return channel?.type === 'SRT Cloud' || channel?.type === 'UDP-R Cloud' ? channel.settings.cloudAccountId : undefined;
+  return channel !== undefined && isOfCloud(channel) ? channel.settings.cloudAccountId : undefined;
 }
 
 /** undefined when the Live stream can start there. */

@@ -17,6 +17,7 @@ import type { View } from '../../domain/ports/store.ts';
 import type { Bindings } from './bindings.ts';
 import { accountIdOf, accountRefusal } from './cloud-placement.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
+import { CHANNEL_ROWS } from '../../domain/types/channel-types.ts';
 
 export interface Placement {
   /** null on the cloud platform, whose capacity is its own matter. */
@@ -33,14 +34,14 @@ export interface Placement {
 export type Placed = { placement: Placement } | { reason: StartReason; remedy?: string | undefined; isSoon?: boolean };
 type Online = (deviceId: number) => boolean;
 
-export function place(
-  view: View,
-  isOnline: Online,
-  livestream: Readonly<Livestream>,
-  request: StartRequest,
-  bindings: Bindings,
-  work: WorkPart[],
-): Placed {
+interface PlaceOptions {
+  livestream: Readonly<Livestream>;
+  request: StartRequest;
+  bindings: Bindings;
+  work: WorkPart[];
+}
+
+export function place(view: View, isOnline: Online, { livestream, request, bindings, work }: PlaceOptions): Placed {
   const elsewhere = listenedElsewhere(view, livestream, request, bindings);
   if (elsewhere !== undefined) return { reason: elsewhere };
   const accountId = accountIdOf(request, bindings);
@@ -182,7 +183,7 @@ export function assess(
     if (!device.enabled) return { cause: 'disabled', why: 'is disabled' };
     if (!isOnline(device.id)) return { cause: 'offline', why: 'is offline', isSoon: isSoon(view, device) };
     const { channel } = bindings;
-    const card = channel?.type === 'SDI' || channel?.type === 'AES/EBU' ? channel.settings.deviceId : undefined;
+    const card = channel && CHANNEL_ROWS[channel.type].place === 'named' ? channel.settings.deviceId : undefined;
     if (card !== undefined && card !== device.id)
       return {
         cause: 'no_input',

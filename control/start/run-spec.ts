@@ -4,8 +4,7 @@ import type { AssetFiles } from '../../domain/ports/control.ts';
 import { renditionOf } from '../../domain/rules/encodings/ladder.ts';
 import type { Encoding } from '../../domain/shapes/encodings/encoding.ts';
 import type { Livestream, StartConfigEntry } from '../../domain/shapes/broadcasts/livestream.ts';
-import { DEFAULT_SETTINGS, hasBackupPath, type Publishing } from '../../domain/shapes/destinations/publishing.ts';
-import { RECORDING_TYPE } from '../../domain/shapes/destinations/publishing-types.ts';
+import { hasBackupPath, type Publishing } from '../../domain/shapes/destinations/publishing.ts';
 import { RUN_SPEC_DEFAULTS } from '../../domain/shapes/broadcasts/run-defaults.ts';
 import type {
   InForce,
@@ -19,6 +18,8 @@ import type { View } from '../../domain/ports/store.ts';
 import type { Asset } from '../../domain/shapes/media/asset.ts';
 import { findAsset, resolveBindings, type Bindings } from './bindings.ts';
 import { fallbackSpec, inForceOf, pictureSpec, sourceSpec } from './in-force.ts';
+import { DEFAULT_SETTINGS } from '../../domain/types/destination-settings.ts';
+import { RECORDING_TYPE } from '../../domain/types/destination-types.ts';
 
 /**
  * A run without evidence fails inside the 30 s that docs/control-plane.md gives in its table of states; the rest is for noticing, storing
@@ -40,6 +41,13 @@ export function renditionsOf(
   return encodings.map((encoding) => renditionOf(encoding, aspect === undefined ? {} : { aspect }));
 }
 
+interface BuildRunSpecOptions {
+  run: Readonly<Run>;
+  files: Pick<AssetFiles, 'path'>;
+  timezone?: string | undefined;
+  keyOf?: PlaybackKeys | undefined;
+}
+
 /**
  * `timezone` is that of the clock tokens in texts; without `keyOf` no Destination with tokens is delivered. Throws AppError not_found when
  * a bound row has gone since the start was accepted.
@@ -47,10 +55,7 @@ export function renditionsOf(
 export function buildRunSpec(
   view: View,
   livestream: Readonly<Livestream>,
-  run: Readonly<Run>,
-  files: Pick<AssetFiles, 'path'>,
-  timezone: string = RUN_SPEC_DEFAULTS.timezone,
-  keyOf?: PlaybackKeys,
+  { run, files, timezone = RUN_SPEC_DEFAULTS.timezone, keyOf }: BuildRunSpecOptions,
 ): RunSpec {
   const inForce = withoutMissingFiles(view, inForceOf(run, livestream));
   const bindings = resolveBindings(view, { ...livestream, channelId: inForce.channelId });

@@ -115,7 +115,7 @@ class LocalCopies {
       for (const file of files) {
         const path = join(folder, file.name);
         const source = `${recordingPath(key)}/${encodeURIComponent(file.name)}`;
-        await fetchFile(wire, source, file.bytes, path, signal, admit);
+        await fetchFile(wire, source, { bytes: file.bytes, target: path, signal, onBytes: admit });
         paths.push(path);
       }
     } catch (error) {
@@ -140,14 +140,18 @@ function nameOf(key: RecordingKey, files: readonly FileAtDevice[]): string {
     .slice(0, 32);
 }
 
+interface FetchFileOptions {
+  bytes: number;
+  target: string;
+  signal: AbortSignal;
+  onBytes: OnBytes;
+}
+
 /** Goes on where an earlier attempt was cut off, up to `bytes`. Rejects with AppError unavailable. */
 async function fetchFile(
   wire: Wire,
   path: string,
-  bytes: number,
-  target: string,
-  signal: AbortSignal,
-  onBytes: OnBytes,
+  { bytes, target, signal, onBytes }: FetchFileOptions,
 ): Promise<void> {
   let have = await sizeOf(target);
   for (let attempt = 1; have !== bytes; attempt += 1) {

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../domain/base/errors.ts';
-import { isPushed } from '../../domain/shapes/sources/ingest.ts';
 import { NetworkRefusal } from '../../domain/network/networks.ts';
 import { addressOf } from '../../domain/shapes/sources/channel-address.ts';
 import type { DeviceProbe } from '../../domain/shapes/sources/probe.ts';
@@ -27,6 +26,7 @@ import type { Child } from '../runner/process/child.ts';
 import { openRunNetwork } from '../runner/run-network.ts';
 import { analyse } from './analysis.ts';
 import { pushedFormat } from './pushed-format.ts';
+import { isPushed } from '../../domain/types/channel-questions.ts';
 
 export interface ProbeOptions {
   deviceDir: string;

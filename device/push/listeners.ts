@@ -6,6 +6,7 @@ import { Intake, type IntakeHooks } from './intake.ts';
 import type { PushOrders } from './push-paths.ts';
 import { RTMP_PORT, RtmpPort } from './rtmp-port.ts';
 import { SrtPort } from './srt-port.ts';
+import { CHANNEL_ROWS } from '../../domain/types/channel-types.ts';
 
 export class Listeners {
   private readonly hooks: IntakeHooks;
@@ -65,8 +66,8 @@ export class Listeners {
       this.srtPorts.delete(intake);
     }
     for (const intake of intakes) {
-      const { type, settings } = intake.order;
-      if (type !== 'SRT' || this.srtPorts.has(intake)) continue;
+      const { settings } = intake.order;
+      if (protocolOf(intake.order) !== 'srt' || this.srtPorts.has(intake)) continue;
       const host = settings.host ?? this.host;
       this.srtPorts.set(intake, new SrtPort(host, settings.port!, intake, this.sandbox));
     }
@@ -75,7 +76,7 @@ export class Listeners {
   private openRtmp(): void {
     const byPort = new Map<number, Intake[]>();
     for (const intake of this.intakes) {
-      if (intake.order.type !== 'RTMP-Push') continue;
+      if (protocolOf(intake.order) !== 'rtmp') continue;
       const port = portOf(intake.order);
       byPort.set(port, [...(byPort.get(port) ?? []), intake]);
     }
@@ -92,6 +93,10 @@ export class Listeners {
   }
 }
 
+function protocolOf({ type }: IngestOrder): 'rtmp' | 'srt' | undefined {
+  return CHANNEL_ROWS[type].pushed?.protocol;
+}
+
 function portOf({ settings }: IngestOrder): number {
   return settings.port ?? RTMP_PORT;
 }
@@ -99,6 +104,5 @@ function portOf({ settings }: IngestOrder): number {
 /** An order with another place sends the pusher away; one that has only another key, name or list of senders does not. */
 function placeOf(order: IngestOrder): string {
   const { app, host, latency_ms, passphrase, encryption } = order.settings;
-  const ofSrt = order.type === 'SRT' ? [host, latency_ms, passphrase, encryption] : [];
-  return JSON.stringify([order.type, portOf(order), app, ...ofSrt]);
+  return JSON.stringify([order.type, portOf(order), app, host, latency_ms, passphrase, encryption]);
 }

@@ -2,11 +2,11 @@
  * Stops the outputs that write to the Device's disk before it is full: Recordings first, what viewers watch last. It leaves alone
  * everything that goes elsewhere, and lets the stopped outputs go on when there is room again.
  */
-import type { PublishingType } from '../../domain/shapes/destinations/publishing-types.ts';
 import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import { diskSpaceOf, megabytes } from '../../linux/disk-space.ts';
 import { reserveOf } from '../disk-reserve.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';
+import { DESTINATION_ROWS, PUBLISHING_TYPES, type PublishingType } from '../../domain/types/destination-types.ts';
 
 export interface DiskUser {
   type: PublishingType;
@@ -18,8 +18,6 @@ export type LookAtDisk = (dir: string) => Promise<NonNullable<RunReport['disk']>
 
 /** So many times the reserve must be free before outputs go on: files that come and go must not turn recordings on and off. */
 const RETURN_FACTOR = 1.25;
-
-const SEGMENTED: readonly PublishingType[] = ['HLS / TS', 'CMAF', 'DASH'];
 
 export class DiskGuard {
   private readonly dirs: { recordings: string; segments: string };
@@ -63,8 +61,11 @@ export class DiskGuard {
         this.lookAt(this.dirs.segments),
       ]);
       this.disk = recordings;
-      this.updatePaths('Record', recordings, reserveOf(recordings.size_bytes).record);
-      for (const type of SEGMENTED) this.updatePaths(type, segments, reserveOf(segments.size_bytes).segments);
+      for (const type of PUBLISHING_TYPES) {
+        const { disk } = DESTINATION_ROWS[type];
+        if (disk === 'recordings') this.updatePaths(type, recordings, reserveOf(recordings.size_bytes).record);
+        if (disk === 'segments') this.updatePaths(type, segments, reserveOf(segments.size_bytes).segments);
+      }
     } catch {
       // A filesystem that cannot tell its free space fails writes by itself, and those failures are reported.
     } finally {

@@ -1,6 +1,6 @@
 /** The report of a run, for the agent and the control plane. */
 import { systemClock, toIso } from '../../domain/time/clock.ts';
-import { MANIFESTS, playbackPath } from '../../domain/shapes/destinations/playback.ts';
+import { playbackPath } from '../../domain/shapes/destinations/playback.ts';
 import { isTake } from '../../domain/shapes/media/recording.ts';
 import { runtimeOf } from '../../domain/shapes/broadcasts/run-change.ts';
 import type { PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
@@ -11,6 +11,7 @@ import type { RateMeter } from './encoder/meter.ts';
 import { notesOf } from './outputs/output-refusal.ts';
 import type { Output } from './outputs/outputs.ts';
 import type { Source } from './playout/source.ts';
+import { manifestOf } from '../../domain/types/destination-questions.ts';
 
 const NOTHING_IN_FORCE: RunReport['runtime'] = { logo: null, blackout: 'Live', text: null, source: null };
 
@@ -59,7 +60,7 @@ export function buildReport(
     ...(take !== undefined && !isOver && { take: copy(take.primary.status) }),
     runtime: isOver ? NOTHING_IN_FORCE : runtimeOf(spec),
     watch: outputs.flatMap(({ spec: output, primary }) => {
-      const manifest = MANIFESTS[output.type];
+      const manifest = manifestOf(output.type);
       // A Destination with a URL is watched at its origin.
       if (manifest === undefined || primary.status.state !== 'up' || output.settings.url !== null) return [];
       const path = `${playbackPath(spec.livestreamId, output.publishingId)}${manifest}`;

@@ -6,7 +6,6 @@
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { allTracks, type AudioTrack } from '../../domain/shapes/sources/audio-tracks.ts';
-import { isPushed } from '../../domain/shapes/sources/ingest.ts';
 import type { RunSpec, SourceSpec } from '../../domain/shapes/broadcasts/run.ts';
 import { ended } from '../../domain/base/sentence.ts';
 import { writeAtomic } from '../atomic-file.ts';
@@ -23,6 +22,7 @@ import { SourceConnection } from './input/source-connection.ts';
 import { missingReporter, reportFailover } from './playout/source-events.ts';
 import type { ChildProcesses } from './process/child-processes.ts';
 import type { EventLog } from './process/event-log.ts';
+import { isPushed, playsAsset } from '../../domain/types/channel-questions.ts';
 
 export interface OpeningDeps {
   spec: RunSpec;
@@ -44,7 +44,7 @@ const SQUARE_PIXELS = [16 / 9, 9 / 16];
 export function needsOpening(spec: RunSpec): boolean {
   if (planLadder(spec.renditions, spec.audio).copy) return false;
   // A file is opened at no cost; for a live source the encoder would start later.
-  return areOpen(spec.renditions) || (areTracksOpen(spec) && spec.source.type === 'File');
+  return areOpen(spec.renditions) || (areTracksOpen(spec) && playsAsset(spec.source));
 }
 
 interface Candidate {

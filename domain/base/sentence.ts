@@ -53,3 +53,17 @@ function nameIn(rows: Rows, kind: Kind, id: number): string | undefined {
   const row = rows.get(COLLECTIONS[kind], id) as { name?: string; client?: string } | undefined;
   return row?.name ?? row?.client;
 }
+
+/** `a, b and c`. */
+export function andList(words: readonly string[]): string {
+  return joined(words, 'and');
+}
+
+/** `a, b or c`. */
+export function orList(words: readonly string[]): string {
+  return joined(words, 'or');
+}
+
+function joined(words: readonly string[], last: string): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
+}

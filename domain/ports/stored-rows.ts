@@ -4,8 +4,7 @@
  */
 import { z } from 'zod/v3';
 import { assetOutput, bucketField, filenameField } from '../shapes/media/asset.ts';
-import { channelCreate, channelIssues, channelOutput, STREAM_SCHEMES, urlIssue } from '../shapes/sources/channel.ts';
-import type { Channel } from '../shapes/sources/channel.ts';
+import { channelCreate, channelIssues, channelOutput, urlIssue, type Channel } from '../shapes/sources/channel.ts';
 import { cloudAccountCreate, cloudAccountOutput } from '../shapes/devices/cloud-account.ts';
 import type { CollectionName } from './collections.ts';
 import { deviceGroupOutput } from '../shapes/devices/device-group.ts';
@@ -24,7 +23,6 @@ import { licenceOutput } from '../shapes/installation/licence.ts';
 import { livestreamOutput, startConfigField, statusField, type Livestream } from '../shapes/broadcasts/livestream.ts';
 import { actionOutput } from '../shapes/schedules/planned-action.ts';
 import {
-  DELIVERY,
   publishingCreate,
   publishingGroupOutput,
   publishingOutput,
@@ -38,6 +36,8 @@ import { tokenOutput } from '../shapes/installation/security.ts';
 import { transcriptionConfigOutput } from '../shapes/media/transcription.ts';
 import { userGroupOutput } from '../shapes/installation/user-group.ts';
 import { profileOutput, userOutput } from '../shapes/installation/user.ts';
+import { URL_SCHEMES } from '../types/channel-questions.ts';
+import { DESTINATION_ROWS } from '../types/destination-types.ts';
 
 const count = z.number().int().nonnegative();
 const text = z.string();
@@ -259,11 +259,11 @@ const OF_NO_CHANNEL: readonly string[] = ['required', 'unknown_field'];
 const RUN_INPUTS: { readonly [C in CollectionName]?: (row: never) => RowIssue[] } = {
   channels: (channel: Channel) => [
     ...channelIssues(channel).filter(({ code }) => OF_NO_CHANNEL.includes(code)),
-    ...addressIssues({ url: channel.settings.url }, STREAM_SCHEMES),
+    ...addressIssues({ url: channel.settings.url }, URL_SCHEMES),
     ...filenameIssues('settings.filename', channel.settings.filename),
   ],
   publishings: ({ type, settings: { url, backup_url } }: Publishing) =>
-    addressIssues({ url, backup_url }, DELIVERY[type].schemes),
+    addressIssues({ url, backup_url }, DESTINATION_ROWS[type].schemes),
   livestreams: ({ logo, fallback }: Livestream) => [
     ...filenameIssues('logo.filename', logo?.filename),
     ...filenameIssues('fallback.filename', fallback.filename),

@@ -3,10 +3,10 @@
  * and costs one broadcast; fields that are not known here stay for it.
  */
 import { z } from 'zod/v3';
-import { isPushed } from '../shapes/sources/ingest.ts';
 import type { IngestOrder } from '../shapes/sources/ingest-order.ts';
 import type { RunChange, RunSpec, SourceSpec } from '../shapes/broadcasts/run.ts';
 import { RUN_ID } from './fields.ts';
+import { isPushed } from '../types/channel-questions.ts';
 
 const id = z.number().int().safe();
 const runId = z.string().regex(RUN_ID);

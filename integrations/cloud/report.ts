@@ -2,6 +2,7 @@
 import type { LivestreamStatusView } from '../../domain/shapes/broadcasts/livestream-status.ts';
 import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { CloudRunName } from './resources.ts';
+import { manifestOf } from '../../domain/types/destination-questions.ts';
 
 interface Ids {
   remoteId: number;
@@ -12,8 +13,6 @@ interface Ids {
 }
 
 const PHASES = { 0: 'stopped', 1: 'starting', 2: 'running', 3: 'failed' } as const;
-/** Manifests that the platform serves itself, at its own URL. */
-const MANIFESTS: Record<string, string> = { 'HLS / TS': 'index.m3u8', CMAF: 'index.m3u8', DASH: 'manifest.mpd' };
 
 export function reportOf(
   status: LivestreamStatusView,
@@ -41,7 +40,8 @@ export function reportOf(
     publishings: paths,
     runtime: { ...status.runtime, source: status.status === 2 ? channelId : null },
     watch: status.publishings.flatMap(({ publishingId, type, primary }) => {
-      const manifest = MANIFESTS[type];
+      // The platform serves it itself, at its own URL.
+      const manifest = manifestOf(type);
       if (manifest === undefined || primary.state !== 'up') return [];
       return [{ publishingId: ours(publishings, publishingId), path: `/live/${remoteId}/${publishingId}/${manifest}` }];
     }),

@@ -5,6 +5,8 @@ import { ownSettings } from '../../domain/rules/destinations/publishing-settings
 import { srtKeyBits } from '../../domain/network/srt.ts';
 import type { PlacedFiles } from './files.ts';
 import type { OutputSpec, RenditionSpec, RunSpec, SourceSpec } from '../../domain/shapes/broadcasts/run.ts';
+import { isSrt, playsAsset } from '../../domain/types/channel-questions.ts';
+import { CHANNEL_ROWS } from '../../domain/types/channel-types.ts';
 
 /** Names of all resources of a run begin with this; the rest names the resource of ours that it stands for. */
 export function prefixOf(runId: string): string {
@@ -39,40 +41,19 @@ export function ownIdOf(name: string): number {
   return Number(name.slice(name.lastIndexOf(':') + 1));
 }
 
-/** The Channel there. `filename` is the platform's name of the file of a File Channel. Throws AppError unsupported_by_device. */
+/** The Channel there. `filename` is the platform's name of the file of a Channel that plays one. Throws AppError unsupported_by_device. */
 export function channelBody(runId: string, source: SourceSpec, filename: string | undefined): object {
   const name = nameOf(runId, 'channel', source.channelId);
   const { type, settings } = source;
-  switch (type) {
-    case 'File':
-      return { name, type, settings: { filename, loop: settings.loop ?? true } };
-    case 'SRT':
-      return { name, type, settings: { ...settings, encryption: srtKeyBits(settings) } };
-    case 'Stream':
-    case 'RTMP-Push':
-    case 'VideoSite Live':
-      return { name, type, settings };
-    case 'SRT Cloud': {
-      const { latency_ms, passphrase } = settings;
-      const port = settings.port ?? defaultIngestPort(source.channelId);
-      return {
-        name,
-        type: 'SRT',
-        settings: { mode: 'listener', host: '0.0.0.0', port, latency_ms, passphrase, encryption: srtKeyBits(settings) },
-      };
-    }
-    case 'UDP-R Cloud':
-      return {
-        name,
-        type: 'Stream',
-        settings: { url: `udp://0.0.0.0:${settings.port ?? defaultIngestPort(source.channelId)}` },
-      };
-    default:
-      throw new AppError(
-        'unsupported_by_device',
-        `Channel "${source.name}" of type ${type} needs a card or a network of this site; the cloud platform has neither. Start it on a Device.`,
-      );
-  }
+  const { cloud } = CHANNEL_ROWS[type];
+  if (cloud === 'refuses')
+    throw new AppError(
+      'unsupported_by_device',
+      `Channel "${source.name}" of type ${type} needs a card or a network of this site; the cloud platform has neither. Start it on a Device.`,
+    );
+  if (cloud !== 'takes') return { name, ...cloud(settings, settings.port ?? defaultIngestPort(source.channelId)) };
+  if (playsAsset(source)) return { name, type, settings: { filename, loop: settings.loop ?? true } };
+  return { name, type, settings: isSrt(type) ? { ...settings, encryption: srtKeyBits(settings) } : settings };
 }
 
 export function encodingBody(runId: string, { encodingId, video, audio }: RenditionSpec): object {

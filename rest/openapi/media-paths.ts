@@ -1,6 +1,8 @@
 /** The media of Destinations as an OpenAPI 3.1 path item. It is no tool, so there is no declaration to generate it from. */
 import { headerReferences } from './openapi-problems.ts';
 import { SECURITY } from './openapi-security.ts';
+import { andList } from '../../domain/base/sentence.ts';
+import { PACKAGED_TYPES } from '../../domain/types/destination-questions.ts';
 
 type Json = Record<string, unknown>;
 
@@ -37,7 +39,7 @@ export function mediaPaths(): Record<string, Json> {
         operationId: 'getFeedMedia',
         summary: 'Watch a Destination that a Device serves, through this server.',
         description:
-          'For the page; a program may use it too. Playlists, manifests and segments of HLS / TS, DASH and CMAF without a url are read from ' +
+          `For the page; a program may use it too. Playlists, manifests and segments of ${andList(PACKAGED_TYPES)} without a url are read from ` +
           'the Device of the Live stream, whichever machine that is. Addresses in them are relative; no playback token is needed. Byte ' +
           'ranges and conditions count as at the Device. It ends with the session. Viewers watch at the Device itself: see createPlaybackLink.',
         tags: ['Live streams'],

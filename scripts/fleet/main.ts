@@ -87,8 +87,8 @@ async function showState(address: string, playlist: string, livestreamId: number
 
 async function stateLine(address: string, playlist: string, livestreamId: number): Promise<string> {
   const [members, status, media] = await Promise.all([
-    callOnce(address, 'GET', '/system/members').catch(() => undefined),
-    callOnce(address, 'GET', `/livestreams/${livestreamId}/status`).catch(() => undefined),
+    callOnce(address, 'GET', { path: '/system/members' }).catch(() => undefined),
+    callOnce(address, 'GET', { path: `/livestreams/${livestreamId}/status` }).catch(() => undefined),
     mediaPlaylist(playlist).catch(() => undefined),
   ]);
   const rows = (members?.body?.data?.members ?? []) as { state: string; rank: number | null; devices: number[] }[];

@@ -1,12 +1,13 @@
 /** Which fields of a form belong to which choice, taken from the rules of the resources. A page shows those of the chosen type alone. */
-import { CHANNEL_SETTINGS, CHANNEL_TYPES } from '../../domain/shapes/sources/channel.ts';
 import { FOREIGN_FIELDS, PROVIDER_TYPES } from '../../domain/shapes/destinations/drm-provider.ts';
 import { LEGACY_AUDIO, LEGACY_VIDEO, VIDEO_CODECS } from '../../domain/shapes/encodings/encoding.ts';
 import { TARGET_FIELDS, TARGET_TYPES } from '../../domain/shapes/media/folder.ts';
 import { ACTION_BODIES } from '../../domain/shapes/schedules/planned-action.ts';
-import { PUBLISHING_TYPES } from '../../domain/shapes/destinations/publishing-types.ts';
-import { DELIVERY } from '../../domain/shapes/destinations/publishing.ts';
-import { foreignIssues } from '../../domain/rules/destinations/publishing-settings.ts';
+import { hasSetting, settingsOf } from '../../domain/types/channel-questions.ts';
+import { CHANNEL_ROWS, CHANNEL_TYPES } from '../../domain/types/channel-types.ts';
+import { ADDRESSED_TYPES, ownersOf, PACKAGED_TYPES } from '../../domain/types/destination-questions.ts';
+import { OWNED_SETTINGS } from '../../domain/types/destination-settings.ts';
+import { DESTINATION_ROWS, PUBLISHING_TYPES } from '../../domain/types/destination-types.ts';
 
 /** Paths of fields with the values under which the field is shown. */
 export type When = Record<string, readonly unknown[]>;
@@ -29,49 +30,31 @@ function byType<T extends string>(types: readonly T[], has: (type: T) => boolean
 }
 
 function channelRules(): Rules {
-  const names = new Set(
-    CHANNEL_TYPES.flatMap((type) => [...CHANNEL_SETTINGS[type].required, ...CHANNEL_SETTINGS[type].optional]),
-  );
+  const names = new Set(CHANNEL_TYPES.flatMap(settingsOf));
   const rules = [...names].map((name): [string, FieldRule] => [
     `settings.${name}`,
     {
-      when: byType(CHANNEL_TYPES, (type) =>
-        [...CHANNEL_SETTINGS[type].required, ...CHANNEL_SETTINGS[type].optional].includes(name),
-      ),
-      requiredFor: CHANNEL_TYPES.filter((type) => CHANNEL_SETTINGS[type].required.includes(name)),
-      initial: CHANNEL_TYPES.map((type) => CHANNEL_SETTINGS[type].defaults[name]).find((value) => value !== undefined),
+      when: byType(CHANNEL_TYPES, (type) => hasSetting(type, name)),
+      requiredFor: CHANNEL_TYPES.filter((type) => CHANNEL_ROWS[type].required.includes(name)),
+      initial: CHANNEL_TYPES.map((type) => CHANNEL_ROWS[type].defaults[name]).find((value) => value !== undefined),
     },
   ]);
   return Object.fromEntries(rules);
 }
 
-const PUBLISHING_SETTINGS = [
-  'stream_key',
-  'username',
-  'password',
-  'segment_duration',
-  'playlist_length',
-  'time_shift_buffer_depth',
-  'low_latency',
-  'remotefolder',
-  'delete_after',
-  'container',
-];
-const PACKAGED = ['HLS / TS', 'DASH', 'CMAF'] as const;
-
 function publishingRules(): Rules {
-  const belongs = (field: string, value: unknown): When =>
-    byType(PUBLISHING_TYPES, (type) => foreignIssues({ type }, { [field]: value }).length === 0);
-  const addressed = byType(PUBLISHING_TYPES, (type) => DELIVERY[type].schemes.length > 0);
+  const addressed = byType(PUBLISHING_TYPES, (type) => DESTINATION_ROWS[type].schemes.length > 0);
   return {
-    ...Object.fromEntries(PUBLISHING_SETTINGS.map((field) => [`settings.${field}`, { when: belongs(field, 'x') }])),
-    'settings.srt': { when: belongs('srt', { latency_ms: 200 }) },
-    'settings.url': { when: addressed, requiredFor: PUBLISHING_TYPES.filter((type) => DELIVERY[type].needsUrl) },
+    ...Object.fromEntries(OWNED_SETTINGS.map((field) => [`settings.${field}`, { when: { type: ownersOf(field) } }])),
+    'settings.url': {
+      when: addressed,
+      requiredFor: ADDRESSED_TYPES,
+    },
     'settings.backup_url': { when: addressed },
     backup_enabled: { when: addressed },
     retry: { when: addressed },
-    drm: { when: { type: PACKAGED } },
-    access: { when: { type: PACKAGED } },
+    drm: { when: { type: PACKAGED_TYPES } },
+    access: { when: { type: PACKAGED_TYPES } },
   };
 }
 

@@ -182,7 +182,7 @@ export class JournalAdapter implements Adapter<Tables> {
       if (this.opened.refusals !== refusals) throw new Error('writes were refused meanwhile that it may hold half of');
     };
     const header = { schemaVersion: schema.version, program: schema.program, after };
-    const bytes = await writeSnapshot(dir, number, header, this.tables, settled, inSnapshot);
+    const bytes = await writeSnapshot(dir, number, { header, tables: this.tables, settled, history: inSnapshot });
     this.uncoveredBytes -= covered;
     this.snapshotBytes = bytes;
     this.checkpointAt = Math.max(MIN_JOURNAL_BYTES, bytes);

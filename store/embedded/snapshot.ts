@@ -13,6 +13,13 @@ import type { Tables } from '../tables/tables.ts';
 /** About 0.3 ms of work between two turns of the event loop; smaller pieces would only add system calls. */
 const PIECE_CHARACTERS = 64 * 1024;
 
+interface WriteSnapshotOptions {
+  header: Omit<SnapshotHeader, 'format'>;
+  tables: Tables;
+  settled: () => Promise<void>;
+  history?: HistoryInSnapshot | undefined;
+}
+
 /**
  * `settled` resolves when everything that was in memory at its call is in the journal; the snapshot must not count before that, because it
  * may hold half of a commit that never becomes durable. Answers the size in bytes.
@@ -20,10 +27,7 @@ const PIECE_CHARACTERS = 64 * 1024;
 export async function writeSnapshot(
   dir: string,
   number: number,
-  header: Omit<SnapshotHeader, 'format'>,
-  tables: Tables,
-  settled: () => Promise<void>,
-  history: HistoryInSnapshot = {},
+  { header, tables, settled, history = {} }: WriteSnapshotOptions,
 ): Promise<number> {
   const temporary = unfinishedSnapshotPath(dir);
   const handle = await open(temporary, 'w', 0o600);

@@ -2,8 +2,8 @@
 import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import { failoverField } from '../../domain/shapes/broadcasts/failover.ts';
-import { isPushed } from '../../domain/shapes/sources/ingest.ts';
 import { detectField, soundField } from '../../domain/shapes/broadcasts/sound.ts';
+import { isPushed } from '../../domain/types/channel-questions.ts';
 
 export interface StoredRow {
   version: number;

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
 import type { TemplateId } from '../../domain/shapes/encodings/preset-ids.ts';
-import { DEFAULT_SETTINGS, type Publishing } from '../../domain/shapes/destinations/publishing.ts';
+import { type Publishing } from '../../domain/shapes/destinations/publishing.ts';
 import { templateWarnings } from '../../domain/rules/encodings/template-warnings.ts';
 import { getTemplate } from '../../presets/templates.ts';
 import { encoding } from './encodings.ts';
+import { DEFAULT_SETTINGS } from '../../domain/types/destination-settings.ts';
 
 const KEYED = { url: 'rtmps://ingest.test/app', stream_key: 'key-of-a-test' };
 

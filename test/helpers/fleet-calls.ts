@@ -42,13 +42,17 @@ const MAX_CALL_MS = 20_000;
 /** Calls that wait at one moment: ten seconds of them. Beyond it none begins, as a person waits for an answer before the next call. */
 const MAX_WAITING = 200;
 
+interface CallOnceOptions {
+  path: string;
+  body?: unknown | undefined;
+  key?: string | undefined;
+  timeoutMs?: number | undefined;
+}
+
 export async function callOnce(
   url: string,
   method: string,
-  path: string,
-  body?: unknown,
-  key?: string,
-  timeoutMs = CALL_MS,
+  { path, body, key, timeoutMs = CALL_MS }: CallOnceOptions,
 ): Promise<Answer> {
   const response = await fetch(`${url}/svcapiv2${path}`, {
     method,
@@ -78,7 +82,7 @@ export async function callUntilAnswered(
     let refusal: unknown;
     try {
       const waitMs = Math.min(MAX_CALL_MS, timeoutMs * 2 ** Math.floor(unanswered / TRIES_A_BOUND));
-      const answer = await callOnce(urls[tries % urls.length]!, method, path, body, key, waitMs);
+      const answer = await callOnce(urls[tries % urls.length]!, method, { path, body, key, timeoutMs: waitMs });
       if (!asksToComeAgain(answer)) return { ...answer, tookMs: performance.now() - beganAt };
       refusal = answer;
     } catch (error) {

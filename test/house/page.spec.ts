@@ -12,7 +12,7 @@ const MAX_VIEW_LINES = 150;
 
 /** Folders and packages that the files of a folder import from, beside their own; files that lie in web/ itself are open to all. */
 const PERMITTED: Record<string, readonly string[]> = {
-  'web/i18n': ['@preact/signals'],
+  'web/i18n': ['web/gen', '@preact/signals'],
   'web/docs': ['swagger-ui-dist'],
   'web/gen': [],
   'web/ui': ['web/i18n', '@preact/signals', 'preact'],

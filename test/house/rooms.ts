@@ -36,7 +36,7 @@ export const SUB_ROOMS: Record<string, { rooms: readonly string[] }> = Object.fr
 );
 
 /** Folders of domain/ from the ground up: each imports from those below it and from itself. */
-export const FLOORS = ['time', 'base', 'network', 'shapes', 'ports', 'reported', 'rules'];
+export const FLOORS = ['time', 'base', 'network', 'types', 'shapes', 'ports', 'reported', 'rules'];
 
 /** Packages that only the folders named may import, open rooms included: bin/ wires, nothing else of ours does. */
 export const RESERVED: Record<string, readonly string[]> = {

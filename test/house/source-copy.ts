@@ -22,8 +22,8 @@ export function copySources(): SourceCopy {
   return {
     dir,
     async node(...args) {
-      // A runner within a runner would report to the outer one.
-      const { NODE_TEST_CONTEXT: _ours, ...env } = process.env;
+      // A runner within a runner would report to the outer one, and programs of the outer one are those of the sources as they are.
+      const { NODE_TEST_CONTEXT: _ours, TEST_BUILD: _built, ...env } = process.env;
       try {
         const { stdout, stderr } = await promisify(execFile)(process.execPath, args, { cwd: dir, env });
         return stdout + stderr;

@@ -4,10 +4,10 @@ import { describe, it } from 'node:test';
 import type { Encoding } from '../../domain/shapes/encodings/encoding.ts';
 import { encodingIssues } from '../../domain/rules/encodings/encoding-rules.ts';
 import { LADDER_IDS, TEMPLATE_IDS } from '../../domain/shapes/encodings/preset-ids.ts';
-import { DELIVERY } from '../../domain/shapes/destinations/publishing.ts';
 import { urlIssue } from '../../domain/shapes/sources/channel.ts';
 import { LADDERS } from '../../presets/ladders.ts';
 import { TEMPLATES } from '../../presets/templates.ts';
+import { DESTINATION_ROWS } from '../../domain/types/destination-types.ts';
 
 describe('presets', () => {
   it('there is one ladder for each id, the best rendition first, all of one pipeline and each a valid Encoding', () => {
@@ -35,7 +35,7 @@ describe('presets', () => {
     for (const { id, type, url, as_of, source } of TEMPLATES) {
       assert.match(as_of, /^20\d\d-\d\d-\d\d$/u, id);
       assert.match(source, /^https:\/\//u, id);
-      if (url !== null) assert.equal(urlIssue(url, DELIVERY[type].schemes), undefined, id);
+      if (url !== null) assert.equal(urlIssue(url, DESTINATION_ROWS[type].schemes), undefined, id);
     }
   });
 });

@@ -56,11 +56,11 @@ describe('a checkpoint', () => {
     const refused = new Error('refused');
     const header = { schemaVersion: 1, after: 0 };
     await assert.rejects(
-      writeSnapshot(dir, 1, header, new Tables(), () => Promise.reject(refused)),
+      writeSnapshot(dir, 1, { header, tables: new Tables(), settled: () => Promise.reject(refused) }),
       (error) => error === refused,
     );
     assert.deepEqual(await readdir(dir), []);
-    await writeSnapshot(dir, 1, header, new Tables(), () => Promise.resolve());
+    await writeSnapshot(dir, 1, { header, tables: new Tables(), settled: () => Promise.resolve() });
     assert.deepEqual(await readdir(dir), ['snapshot-00000001.jsonl']);
   });
 });

@@ -35,7 +35,12 @@ it('the id in an audit entry is an id of the kind of resource that the entry nam
   assert.deepEqual(nested.map(({ name }) => name).sort(), Object.keys(NESTED).sort(), 'the table knows them all');
   for (const tool of nested) {
     const input = Object.fromEntries(routeOf(tool).params.map((name) => [name, IN_PATH]));
-    const { resource, resource_id } = auditEntry(tool, call, input, { data: { id: ANSWERED } }, 'ok', '');
+    const { resource, resource_id } = auditEntry(tool, call, {
+      input,
+      body: { data: { id: ANSWERED } },
+      outcome: 'ok',
+      at: '',
+    });
     assert.deepEqual([resource, resource_id], NESTED[tool.name], tool.name);
   }
 });
@@ -44,7 +49,7 @@ it('a refused call may name what is no id: its audit entry names none, and the l
   const tool = operations.find(({ name }) => name === 'deleteChannel')!;
   for (const channelId of [0, -1, 0.5, 2 ** 53, 1e308, NaN, '7', null]) {
     assert.equal(
-      auditEntry(tool, call, { channelId }, undefined, 'invalid_input', '').resource_id,
+      auditEntry(tool, call, { input: { channelId }, body: undefined, outcome: 'invalid_input', at: '' }).resource_id,
       null,
       `${channelId}`,
     );

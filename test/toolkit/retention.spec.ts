@@ -42,7 +42,7 @@ describe('bounds of what grows by itself', () => {
     const clock = new FakeClock();
     const store = await openStore({ clock, kind: 'memory' });
     const add = (): Promise<void> =>
-      store.tx((tx) => addEvent(tx, toIso(clock.now()), 1, 'started', 'info', 'On air.'));
+      store.tx((tx) => addEvent(tx, toIso(clock.now()), 1, { kind: 'started', severity: 'info', message: 'On air.' }));
     await add();
     clock.advance(DAY_MS);
     await add();

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { CHANNEL_TYPES } from '../../domain/shapes/sources/channel.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { CHANNEL_TYPES } from '../../domain/types/channel-types.ts';
 
 const STREAM = {
   name: 'Camera',

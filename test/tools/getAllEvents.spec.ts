@@ -15,11 +15,27 @@ describe('getAllEvents', () => {
     first = (await addBroadcast(app)).livestreamId;
     second = (await addBroadcast(app, ' 2')).livestreamId;
     await app.store.tx((tx) => {
-      addEvent(tx, '2026-01-01T10:00:00.000Z', first, 'started', 'info', 'Ann started Show.');
-      addEvent(tx, '2026-01-01T12:00:00.000Z', second, 'start_failed', 'error', 'No Destination takes the stream.');
+      addEvent(tx, '2026-01-01T10:00:00.000Z', first, {
+        kind: 'started',
+        severity: 'info',
+        message: 'Ann started Show.',
+      });
+      addEvent(tx, '2026-01-01T12:00:00.000Z', second, {
+        kind: 'start_failed',
+        severity: 'error',
+        message: 'No Destination takes the stream.',
+      });
       // A Device that was away brings this one late: it happened between the two before it.
-      addEvent(tx, '2026-01-01T11:00:00.000Z', first, 'source_lost', 'warning', 'Channel Camera gives no frames.');
-      addEvent(tx, '2026-01-01T13:00:00.000Z', null, 'recording_deleted', 'info', 'An old Recording was deleted.');
+      addEvent(tx, '2026-01-01T11:00:00.000Z', first, {
+        kind: 'source_lost',
+        severity: 'warning',
+        message: 'Channel Camera gives no frames.',
+      });
+      addEvent(tx, '2026-01-01T13:00:00.000Z', null, {
+        kind: 'recording_deleted',
+        severity: 'info',
+        message: 'An old Recording was deleted.',
+      });
     });
   });
   after(() => app.close());
@@ -58,7 +74,11 @@ describe('getAllEvents', () => {
   it('getAllEvents still has the events of a Live stream that was deleted', async () => {
     const { livestreamId } = await addBroadcast(app, ' 3');
     await app.store.tx((tx) =>
-      addEvent(tx, '2026-01-02T10:00:00.000Z', livestreamId, 'stopped', 'info', 'Ann stopped Show 3.'),
+      addEvent(tx, '2026-01-02T10:00:00.000Z', livestreamId, {
+        kind: 'stopped',
+        severity: 'info',
+        message: 'Ann stopped Show 3.',
+      }),
     );
     await app.data('deleteLivestream', { livestreamId });
     await app.refused('not_found', 'getLivestreamEvents', { livestreamId });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { PUBLISHING_TYPES } from '../../domain/shapes/destinations/publishing-types.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
+import { PUBLISHING_TYPES } from '../../domain/types/destination-types.ts';
 
 const URLS: Record<string, string> = {
   RTMP: 'rtmp://live.example.org/app/canary-key',

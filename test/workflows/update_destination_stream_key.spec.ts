@@ -47,6 +47,27 @@ test('the new stream key of a Destination that is not live is stored', async () 
   assert.deepEqual(app.device.calls, []);
 });
 
+test('the new key of an SRT Destination takes the place of its stream id, where that is the key', async () => {
+  await app.store.tx((tx) => {
+    const row = tx.get('publishings', bound.west)!;
+    const settings = { ...row.settings, stream_key: null, url: 'srt://192.0.2.20:9000' };
+    tx.put('publishings', {
+      ...row,
+      type: 'SRT',
+      settings: { ...settings, srt: { ...settings.srt, streamid: OLD_KEY } },
+    });
+  });
+  assert.equal((await rotate('CDN west')).changed, true);
+  const { stream_key, srt } = (await app.store.get('publishings', bound.west))!.row.settings;
+  assert.deepEqual([stream_key, srt.streamid], [null, NEW_KEY]);
+  const long = await refusal('CDN west', { stream_key: '€'.repeat(200) });
+  assert.equal(long.code, 'invalid_input');
+  assert.deepEqual(
+    long.extras.errors?.map(({ field }) => field),
+    ['stream_key'],
+  );
+});
+
 test('a new stream key pauses and resumes only its Destination, in every broadcast that delivers to it', async () => {
   await onAir(app);
   const other = await seedBroadcast(app.store, ' 2');

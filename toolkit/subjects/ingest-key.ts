@@ -3,9 +3,9 @@ import { z } from 'zod/v3';
 import { presentChannel, type Channel } from '../../domain/shapes/sources/channel.ts';
 import type { Control } from '../../domain/ports/control.ts';
 import { ruleViolated } from '../../domain/base/errors.ts';
-import { isPushed } from '../../domain/shapes/sources/ingest.ts';
 import { isPlain } from '../../domain/base/schema.ts';
-import { called } from '../../domain/base/sentence.ts';
+import { andList, called } from '../../domain/base/sentence.ts';
+import { isPushed, PUSHED_NAMES, PUSHED_TYPES, pushOf } from '../../domain/types/channel-questions.ts';
 
 type Addresses = Pick<Control, 'ingest' | 'ingestUrl'>;
 
@@ -20,11 +20,13 @@ export const ingestKeyOutput = z
 /** Fields that show a key which was made for a new Channel; none where the caller sent the key, who knows it. */
 export function madeKey(control: Addresses, row: Readonly<Channel>, sent: Record<string, unknown>): object {
   const settings = isPlain(sent['settings']) ? sent['settings'] : {};
-  const key = row.settings.stream_key;
-  if (row.type !== 'RTMP-Push' || key === undefined || settings['stream_key'] !== undefined) return {};
+  const pushed = pushOf(row);
+  if (pushed?.isKeyMade !== true || settings[pushed.key] !== undefined) return {};
+  const key = row.settings[pushed.key];
+  if (key === undefined) return {};
   const ingest = control.ingest(row);
   return {
-    settings: { ...presentChannel(row).settings, stream_key: key },
+    settings: { ...presentChannel(row).settings, [pushed.key]: key },
     ...(ingest !== null && { ingest: { ...ingest, url: control.ingestUrl(row) } }),
   };
 }
@@ -37,8 +39,6 @@ export function wholeKey(control: Addresses, row: Readonly<Channel>): z.infer<ty
 /** Throws AppError rule_violated for a Channel that nobody pushes to. */
 export function assertPushed(row: Readonly<Channel>): void {
   if (isPushed(row)) return;
-  const message = `${called('Channel', row)} of type ${row.type} has no ingest key; RTMP-Push and SRT in mode listener have one`;
-  throw ruleViolated(`${message}.`, [
-    { field: 'channelId', code: 'unsupported', message, allowed: ['RTMP-Push', 'SRT'] },
-  ]);
+  const message = `${called('Channel', row)} of type ${row.type} has no ingest key; ${andList(PUSHED_NAMES)} have one`;
+  throw ruleViolated(`${message}.`, [{ field: 'channelId', code: 'unsupported', message, allowed: PUSHED_TYPES }]);
 }

@@ -1,12 +1,14 @@
 /** A new stream key for a Destination: the rules for storing it, and its way into force where the Destination is live. */
 import { z } from 'zod/v3';
 import { AppError, invalidInput, ruleViolated } from '../../domain/base/errors.ts';
-import { KEYED_TYPES, type Publishing } from '../../domain/shapes/destinations/publishing.ts';
+import type { Publishing } from '../../domain/shapes/destinations/publishing.ts';
 import { publishingResource } from '../../domain/rules/destinations/publishing.ts';
 import { runUsers } from '../../domain/rules/rows/resource-users.ts';
 import type { View } from '../../domain/ports/store.ts';
 import { pathOf } from './destination.ts';
 import type { ToolContext } from '../tool.ts';
+import { KEYED_TYPES } from '../../domain/types/destination-questions.ts';
+import { DESTINATION_ROWS } from '../../domain/types/destination-types.ts';
 
 export const deliveryOutput = z
   .object({
@@ -31,8 +33,9 @@ export function withStreamKey(view: View, id: number, stream_key: string): Publi
     const message = `Destination "${present.name}" of type ${present.type} has no stream key; types that have one are ${KEYED_TYPES.join(', ')}`;
     throw ruleViolated(`${message}.`, [{ field: 'destination', code: 'unsupported', message, allowed: KEYED_TYPES }]);
   }
-  const sent = { settings: { stream_key } };
-  const changed = { ...present, settings: { ...present.settings, stream_key } };
+  const settings = keySettings(present, stream_key);
+  const sent = { settings };
+  const changed = { ...present, settings: { ...present.settings, ...settings } };
   const row = publishingResource.complete?.(changed, present, sent) ?? changed;
   try {
     publishingResource.check?.(row, view, present, sent);
@@ -42,12 +45,20 @@ export function withStreamKey(view: View, id: number, stream_key: string): Publi
   return row;
 }
 
+/** A target that is told the key as a stream id has it in the one setting or in the other. */
+function keySettings({ type, settings: { srt } }: Publishing, key: string): Partial<Publishing['settings']> {
+  const isStreamId = DESTINATION_ROWS[type].key === 'streamid' && srt.streamid != null;
+  return isStreamId ? { srt: { ...srt, streamid: key } } : { stream_key: key };
+}
+
+const KEY_FIELDS: readonly string[] = ['settings.stream_key', 'settings.srt.streamid'];
+
 /** The error with findings about the key under the name of this argument. */
 function asArgument(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'invalid_input') return error;
   const issues = error.extras.errors ?? [];
   return invalidInput(
-    issues.map((issue) => (issue.field === 'settings.stream_key' ? { ...issue, field: 'stream_key' } : issue)),
+    issues.map((issue) => (KEY_FIELDS.includes(issue.field) ? { ...issue, field: 'stream_key' } : issue)),
   );
 }
 

@@ -2,8 +2,8 @@
  * Arguments of the sources that need hardware or a runtime: SDI and AES/EBU by ffmpeg's decklink, NDI by its libndi_newtek. No ffmpeg of a
  * distribution has either, for their licences; the Device offers these types when its own has them.
  */
-import type { ChannelSettings } from '../../../domain/shapes/sources/channel.ts';
 import type { IngestInput } from './ingest-args.ts';
+import type { ChannelSettings } from '../../../domain/types/channel-settings.ts';
 
 /** Reads the text of `ffmpeg -sources decklink`: the inputs of this machine in ffmpeg's order, which the number in the Channel counts. */
 export function parseSources(text: string): string[] {

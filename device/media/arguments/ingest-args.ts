@@ -7,6 +7,7 @@ import { isPlaylistUrl, MAYBE_LIVE } from './web-address.ts';
 import { audioArgs, muxerArgs, QUIET, trackLabels } from './encoder-args.ts';
 import type { Filters } from './ingest-filters.ts';
 import type { AudioStreamPlan, LadderPlan } from '../ladder/ladder-plan.ts';
+import { playsAsset } from '../../../domain/types/channel-questions.ts';
 
 /** The streams that are taken of a source. ffmpeg ends at once when one of them is not there, and says which. */
 export type Shape = 'both' | 'video' | 'audio';
@@ -185,14 +186,14 @@ function programSelector({ settings: { program } }: SourceSpec): string {
 function videoSelector(source: SourceSpec): string | undefined {
   const program = programSelector(source);
   // V leaves out cover pictures, which are video streams of one frame.
-  if (source.type === 'File') return '0:V:0';
+  if (playsAsset(source)) return '0:V:0';
   return program === '' ? undefined : `0:${program}v`;
 }
 
 function audioSelector(source: SourceSpec, track: TrackNumber): string | undefined {
   const program = programSelector(source);
   const number = track ?? source.settings.audiotrack;
-  const isNamed = program !== '' || number !== undefined || source.type === 'File';
+  const isNamed = program !== '' || number !== undefined || playsAsset(source);
   return isNamed ? `0:${program}a:${number ?? 0}` : undefined;
 }
 
@@ -221,6 +222,12 @@ export function trackFds(i: number): { samples: number; filters: number } {
 /** Raw audio has no time stamps; its muxer complains of each packet all the same when they go back. */
 const COUNTED = ['-bsf:a', 'setts=ts=N'];
 
+interface RawIngestArgsOptions {
+  filters?: Filters | undefined;
+  tracks?: readonly TrackNumber[] | undefined;
+  threads?: number | undefined;
+}
+
 /**
  * ffmpeg asks for the filters at its descriptors when they are left out. `tracks` are the audio tracks that are taken, `threads` those of
  * the decoders.
@@ -230,9 +237,7 @@ export function rawIngestArgs(
   input: IngestInput,
   plan: Pick<LadderPlan, 'hasVideo' | 'tracks'>,
   shape: Shape,
-  filters?: Filters,
-  tracks: readonly TrackNumber[] = plan.tracks.map(({ number }) => number),
-  threads = 1,
+  { filters, tracks = plan.tracks.map(({ number }) => number), threads = 1 }: RawIngestArgsOptions = {},
 ): string[] {
   // The output makes the rate constant, because it outlives a graph that is built anew: it fills up gaps and late frames. It takes the rate
   // from its filters, which may not be known yet.
@@ -250,14 +255,18 @@ export function rawIngestArgs(
   ];
 }
 
+interface CopyIngestArgsOptions {
+  isTalkative?: boolean | undefined;
+  tracks?: readonly TrackNumber[] | undefined;
+}
+
 /** Tracks keep their PIDs when the source lacks one of them. */
 export function copyIngestArgs(
   source: SourceSpec,
   input: IngestInput,
   plan: LadderPlan,
   offsetSeconds: number,
-  isTalkative = false,
-  tracks: readonly TrackNumber[] = plan.tracks.map(({ number }) => number),
+  { isTalkative = false, tracks = plan.tracks.map(({ number }) => number) }: CopyIngestArgsOptions = {},
 ): string[] {
   const taken = plan.audios.filter(({ track }) => tracks.includes(track.number));
   const [only] = plan.audios.length === 1 ? taken : [];
@@ -267,15 +276,10 @@ export function copyIngestArgs(
       : taken.flatMap(({ track }) => ['-map', audioSelector(source, track.number)!]);
   const pids = [...plan.videos, ...taken].flatMap(({ pid }, i) => ['-streamid', `${i}:${pid}`]);
   return [
-    ...QUIET,
-    ...(isTalkative ? TALKATIVE : []),
-    ...input.args,
+    ...[...QUIET, ...(isTalkative ? TALKATIVE : []), ...input.args],
     ...(plan.hasVideo ? ['-map', videoSelector(source) ?? '0:V:0', '-c:v', 'copy'] : ['-vn']),
     ...(taken.length === 0 ? ['-an'] : [...audio, ...taken.flatMap(copiedAudio), ...trackLabels(taken)]),
-    ...pids,
-    ...['-output_ts_offset', offsetSeconds.toFixed(6)],
-    ...muxerArgs,
-    ...['-f', 'mpegts', 'pipe:1'],
+    ...[...pids, '-output_ts_offset', offsetSeconds.toFixed(6), ...muxerArgs, '-f', 'mpegts', 'pipe:1'],
   ];
 }
 

@@ -1,10 +1,10 @@
 /** Arguments of the SRT publisher: the fan-out's transport stream on stdin, one SRT connection out, progress on fd 3. */
 import { MAX_SRT_LATENCY_MS, streamIdIssue } from '../../../domain/network/delivery-address.ts';
-import type { PublishingSettings } from '../../../domain/shapes/destinations/publishing.ts';
 import { srtSecrecy } from '../../../domain/network/srt.ts';
 import { assertDeliverable } from '../../../domain/network/delivery-address.ts';
 import { presetOf } from './preset.ts';
 import { bytesIn, bytesOut } from './publisher-args.ts';
+import type { PublishingSettings } from '../../../domain/types/destination-settings.ts';
 
 export type SrtOptions = PublishingSettings['srt'];
 

@@ -1,8 +1,8 @@
 /** Arguments of the SRT source. Host, options and passphrase go through the list on stdin: no process list shows them. */
-import type { ChannelSettings } from '../../../domain/shapes/sources/channel.ts';
 import { srtKeyBits } from '../../../domain/network/srt.ts';
 import { inputRules, LIVE_FORMATS } from '../../ffmpeg/input-rules.ts';
 import { concatList, listArgs, LIVE_PROBE, UNMEASURED, type IngestInput } from './ingest-args.ts';
+import type { ChannelSettings } from '../../../domain/types/channel-settings.ts';
 
 /** Between two listeners a caller finds nobody; libsrt asks every 250 ms for 3 s, so it does not notice so short a gap. */
 const LISTEN_AGAIN_MS = 200;

@@ -99,7 +99,7 @@ function readIndependent(r: BitReader, sps: HevcSps, pps: HevcPps, nalType: numb
     const luma = r.flag();
     filtered = (hasColour && r.flag()) || luma;
   }
-  if (type !== I) readInter(r, sps, pps, type === B, references, temporal);
+  if (type !== I) readInter(r, sps, { pps, isB: type === B, references, temporal });
   r.signed();
   if (pps.sliceChromaOffsets) times(2, () => r.signed());
   if (pps.chromaOffsetList) r.skip(1);
@@ -133,14 +133,14 @@ function readReferenceSet(r: BitReader, sps: HevcSps): number {
   return count;
 }
 
-function readInter(
-  r: BitReader,
-  sps: HevcSps,
-  pps: HevcPps,
-  isB: boolean,
-  references: number,
-  temporal: boolean,
-): void {
+interface ReadInterOptions {
+  pps: HevcPps;
+  isB: boolean;
+  references: number;
+  temporal: boolean;
+}
+
+function readInter(r: BitReader, sps: HevcSps, { pps, isB, references, temporal }: ReadInterOptions): void {
   let [l0, l1] = pps.references;
   if (r.flag()) {
     l0 = readListLength(r);

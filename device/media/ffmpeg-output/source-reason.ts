@@ -47,6 +47,7 @@ const PATTERNS: [pattern: RegExp, why: string, only?: Side][] = [
     'what it sends cannot be read as media',
     'source',
   ],
+  [/Stream map '\S*:[vV](?::0)?' matches no streams/u, 'it has no picture that could be copied', 'source'],
   [/End of file/u, 'it ended before any media came', 'source'],
   [/No space left on device/u, 'the disk of this Device is full', 'delivery'],
   [/Permission denied|Read-only file system/u, 'this Device may not write there', 'delivery'],

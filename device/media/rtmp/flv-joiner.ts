@@ -22,7 +22,7 @@ export interface FlvPart {
   isStart: boolean;
   /** It is one of the heads. */
   isHead: boolean;
-  /** From here on sound or picture has another codec or configuration. */
+  /** From here on sound or picture has another codec or configuration, or is there at last. */
   isChange: boolean;
 }
 
@@ -31,7 +31,8 @@ export class FlvJoiner {
   private readonly headsByType = new Map<number, RtmpMessage>();
   /** All since the last keyframe; undefined before the first, and when it became too long. */
   private kept: { time: number; parts: { type: number; bytes: Buffer }[]; bytes: number } | undefined;
-  /** Times of the last change, and of the last message. */
+  /** Times of the first message with media, of the last change, and of the last message. */
+  private firstAt: number | undefined;
   private changedAt: number | undefined;
   private newest = 0;
   private readonly changes = new FlvChanges();
@@ -40,9 +41,12 @@ export class FlvJoiner {
   take(received: RtmpMessage): FlvPart | undefined {
     const message = { ...received, body: received.type === 18 ? metadata(received.body) : received.body };
     if (message.body.length === 0) return undefined;
-    const isChange = this.changes.note(message);
+    const isKnown = this.changes.has(message.type);
+    const isOther = this.changes.note(message);
     if (message.type !== 18) this.newest = message.time;
-    if (isChange) this.forgetFormer(message);
+    if (isOther) this.forgetFormer(message);
+    const isLate = !isKnown && this.changes.has(message.type) && this.beginsLate(message);
+    const isChange = isOther || isLate;
     const isHead = message.type === 18 ? message.body.length <= MAX_METADATA : isConfiguration(message);
     if (isHead) this.headsByType.set(message.type, message);
     const bytes = tag(message);
@@ -67,6 +71,15 @@ export class FlvJoiner {
     const heads = [18, 9, 8].flatMap((type) => this.headsByType.get(type) ?? []);
     // ffmpeg takes metadata at another time than 0 for a stream of texts.
     return [HEADER, ...heads.map((head) => tag({ ...head, time: head.type === 18 ? 0 : time }))];
+  }
+
+  /** Sound or a picture that comes when readers have begun with the other one alone. */
+  private beginsLate({ type, time }: RtmpMessage): boolean {
+    this.firstAt ??= time;
+    if (Math.abs(time - this.firstAt) < SETTLED_MS) return false;
+    this.changedAt = time;
+    if (type === 9) this.kept = undefined;
+    return true;
   }
 
   /** A joiner begins with what follows. Sound changes behind its picture: that keyframe is not waited for again. */

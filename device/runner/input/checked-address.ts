@@ -5,6 +5,7 @@
 import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { checkedAddress } from '../process/checked-host.ts';
 import type { RunNetwork } from '../process/child-processes.ts';
+import { hasSetting, isPushed } from '../../../domain/types/channel-questions.ts';
 
 /**
  * Resolves with the source, a checked address in the place of a name where its protocol needs none. RTMP says the name to the server, so
@@ -12,9 +13,9 @@ import type { RunNetwork } from '../process/child-processes.ts';
  */
 export async function reachedSource(source: SourceSpec, { reach, rtspAddress }: RunNetwork): Promise<SourceSpec> {
   const { type, settings } = source;
-  if (type === 'SRT' && settings.mode !== 'listener')
+  if (hasSetting(type, 'host') && !isPushed(source))
     return { ...source, settings: { ...settings, host: await checkedAddress(settings.host!, reach) } };
-  if (type !== 'Stream' || settings.url === undefined) return source;
+  if (!hasSetting(type, 'url') || settings.url === undefined) return source;
   const { protocol, hostname } = new URL(settings.url);
   if (protocol === 'rtsp:' || protocol === 'rtsps:') {
     reach.assertHost(hostname);

@@ -1,19 +1,11 @@
 /** The two kinds of ingest: raw frames for the frame clock, or the source's own packets for the fan-out. */
 import type { Crop } from '../../../domain/shapes/broadcasts/livestream.ts';
-import { isPushed } from '../../../domain/shapes/sources/ingest.ts';
 import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { maxReceiveBytes } from '../../../linux/receive-buffer.ts';
 import type { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
-import {
-  copyIngestArgs,
-  rawIngestArgs,
-  readAhead,
-  trackFds,
-  videoMap,
-  type IngestInput,
-  type Shape,
-} from '../../media/arguments/ingest-args.ts';
+import { copyIngestArgs, rawIngestArgs, readAhead, trackFds, videoMap } from '../../media/arguments/ingest-args.ts';
+import type { IngestInput, Shape } from '../../media/arguments/ingest-args.ts';
 import { changeOutput, FlvChangeReader } from '../../media/rtmp/flv-changes.ts';
 import { undecoded } from '../../media/arguments/datagram-url.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
@@ -32,6 +24,7 @@ import { SourceTracks, takenBy } from './source-tracks.ts';
 import type { SourceWatch } from './source-watch.ts';
 import { watchCopied } from '../watch/copied-streams.ts';
 import { StreamWatch, type Misfit } from '../watch/stream-watch.ts';
+import { isPushed, playsAsset } from '../../../domain/types/channel-questions.ts';
 
 export interface Reading {
   /** Some media has come: a frame, if the source has video. `isBeside` holds for sound of such a source without its pictures. */
@@ -105,16 +98,20 @@ function isAhead({ isReadAhead }: Partial<RawHooks>, { hasVideo }: LadderPlan, s
   return isReadAhead === true && hasVideo && shape !== 'audio';
 }
 
+interface RawKindOptions {
+  hooks?: Partial<RawHooks> | undefined;
+  cues?: RawCues | undefined;
+  captions?: SourceCaptions | undefined;
+  watch?: SourceWatch | undefined;
+}
+
 /** `onBuffer` gets the buffer of each new connection before its first frame; `crop` is asked at each connection. */
 export function rawKind(
   source: SourceSpec,
   plan: LadderPlan,
   pool: FramePool,
   onBuffer: (buffer: SourceBuffer) => void,
-  hooks: Partial<RawHooks> = {},
-  cues?: RawCues,
-  captions?: SourceCaptions,
-  watch?: SourceWatch,
+  { hooks = {}, cues, captions, watch }: RawKindOptions = {},
 ): IngestKind {
   let isWanted = (_: SourceFacts): boolean => true;
   let pendingFacts: [SourceFacts, boolean] | undefined;
@@ -139,7 +136,11 @@ export function rawKind(
     args(input, shape) {
       const own = isAhead(hooks, plan, shape) ? readAhead(input) : input;
       return [
-        ...rawIngestArgs(source, own, plan, tracks.shapeOf(shape), filters.settled, tracks.taken, filters.threads),
+        ...rawIngestArgs(source, own, plan, tracks.shapeOf(shape), {
+          filters: filters.settled,
+          tracks: tracks.taken,
+          threads: filters.threads,
+        }),
         ...(shape === 'audio' ? [] : (captions?.outputArgs(videoMap(source), CAPTION_FD) ?? [])),
         ...(cues?.reader.outputArgs(CUE_FD.raw) ?? []),
       ];
@@ -181,7 +182,7 @@ export function rawKind(
       readSound(child, buffer, { sources: tracks.sources, watch, streams });
       filters.connect(child);
       watch?.format.read(child);
-      if (hooks.onMisfit !== undefined && source.type !== 'File') streams.read(child, watch?.format);
+      if (hooks.onMisfit !== undefined && !playsAsset(source)) streams.read(child, watch?.format);
       child.output(1)?.resume();
     },
   };
@@ -213,20 +214,24 @@ function readSound(child: Child, buffer: SourceBuffer, { sources, watch, streams
   });
 }
 
+interface CopyKindOptions {
+  cues?: SourceCues | undefined;
+  hooks?: CopyHooks | undefined;
+}
+
 /** `takes` is asked of each chunk: what it returns false for is not written. */
 export function copyKind(
   source: SourceSpec,
   plan: LadderPlan,
   stream: EncodedStream,
   takes: () => boolean = () => true,
-  cues?: SourceCues,
-  hooks: CopyHooks = {},
+  { cues, hooks = {} }: CopyKindOptions = {},
 ): IngestKind {
   let from = 0;
   const tracks = new SourceTracks(plan, hooks.onMissing);
   const isFlv = isPulledFlv(source);
   // What is pushed begins anew where its streams change.
-  const isOwnReader = source.type === 'File' || isPushed(source);
+  const isOwnReader = playsAsset(source) || isPushed(source);
   return {
     fds: isFlv ? CHANGE_FD + 1 : CUE_FD.copy + 1,
     isPaced: true,
@@ -237,7 +242,10 @@ export function copyKind(
     args(input) {
       from = stream.nextSeconds;
       return [
-        ...copyIngestArgs(source, waitingInKernel(input), plan, from, cues?.isWanted, tracks.taken),
+        ...copyIngestArgs(source, waitingInKernel(input), plan, from, {
+          isTalkative: cues?.isWanted,
+          tracks: tracks.taken,
+        }),
         ...(cues?.outputArgs(CUE_FD.copy) ?? []),
         ...(isFlv ? changeOutput(CHANGE_FD) : []),
       ];
@@ -269,7 +277,7 @@ export function copyKind(
           // A standby is open beside it: a change is that of the source on air.
           stream.onFormat = hooks.onFormat;
           // A file would begin anew.
-          if (source.type !== 'File') stream.onForeign = (kind) => onMisfit?.({ stream: kind, change: 'coded' });
+          if (!playsAsset(source)) stream.onForeign = (kind) => onMisfit?.({ stream: kind, change: 'coded' });
           packets?.push(chunk);
           look?.();
           deliver?.();

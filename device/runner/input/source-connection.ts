@@ -1,6 +1,5 @@
 /** The way to one source: its ingest, and the reader of what is pushed to this Device. A run opens it to plan itself, and then goes on with it. */
 import type { Writable } from 'node:stream';
-import { isPushed } from '../../../domain/shapes/sources/ingest.ts';
 import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { fileFrom, measured } from '../../media/arguments/ingest-args.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
@@ -13,6 +12,7 @@ import { HlsSource } from '../hls/hls-source.ts';
 import { authorities } from '../process/certificates.ts';
 import { PushFeed } from './push-feed.ts';
 import { sourceOpener, type InputOpener } from './source-opener.ts';
+import { isPushed, playsAsset } from '../../../domain/types/channel-questions.ts';
 
 type ConnectionHooks = Omit<IngestHooks, 'onNeedsInput' | 'onPlaylist' | 'continues'>;
 
@@ -88,7 +88,7 @@ export class SourceConnection {
       this.isMeasured = false;
       return this.ingest.handOver(kind, hooks, this.lines);
     }
-    const finite = source.type === 'File' && source.settings.loop === false;
+    const finite = playsAsset(source) && source.settings.loop === false;
     this.ingest = new Ingest(children, 'ingest', this.open, kind, finite, hooks);
     this.ingest.start();
   }

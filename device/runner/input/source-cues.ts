@@ -6,6 +6,8 @@ import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import type { Child } from '../process/child.ts';
 import type { Cues } from '../stream/cues.ts';
 import type { EventLog } from '../process/event-log.ts';
+import { hasSetting } from '../../../domain/types/channel-questions.ts';
+import { CHANNEL_ROWS } from '../../../domain/types/channel-types.ts';
 
 export interface CueDeps {
   spec: RunSpec;
@@ -105,9 +107,9 @@ export class SourceCues {
 
 /** Files, datagrams, SRT peers and the segments of playlists can hold cues. */
 function isTransportStream({ type, path, settings }: SourceSpec): boolean {
-  if (type === 'File') return /\.(?:ts|m2ts|mts)$/iu.test(path ?? '');
-  if (type === 'SRT') return true;
-  if (type !== 'Stream') return false;
+  const { transportStream } = CHANNEL_ROWS[type];
+  if (transportStream !== 'by name') return transportStream === 'always';
+  if (!hasSetting(type, 'url')) return /\.(?:ts|m2ts|mts)$/iu.test(path ?? '');
   const { protocol, pathname } = new URL(settings.url!);
   if (protocol === 'udp:' || protocol === 'rtp:') return true;
   return protocol.startsWith('http') && /(?:\.(?:ts|m2ts|mts|m3u8?)|\/[^./]*)$/iu.test(pathname);

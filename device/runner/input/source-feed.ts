@@ -124,16 +124,15 @@ export class SourceFeed {
         rawTicks(seconds, nextFrame, fpsOf(plan.rate), passage?.encoder?.frontTicks),
     };
     const kind = plan.copy
-      ? copyKind(source, plan, stream, () => hooks.takes?.() !== false, this.cues, {
-          ...hooks,
-          reopen: () => this.connection.reopen(),
+      ? copyKind(source, plan, stream, () => hooks.takes?.() !== false, {
+          cues: this.cues,
+          hooks: {
+            ...hooks,
+            reopen: () => this.connection.reopen(),
+          },
         })
-      : rawKind(
-          source,
-          plan,
-          pool,
-          (buffer) => this.replaceBuffer(buffer),
-          {
+      : rawKind(source, plan, pool, (buffer) => this.replaceBuffer(buffer), {
+          hooks: {
             crop: () => this.crop,
             onFacts: (facts, toneMapped) => hooks.onFacts?.(facts, toneMapped),
             isReadAhead: hooks.isReadAhead === true,
@@ -142,10 +141,10 @@ export class SourceFeed {
             ...(hooks.onMisfit !== undefined && { onMisfit: (misfit) => hooks.onMisfit?.(misfit) }),
             ...(hooks.onMissing !== undefined && { onMissing: (tracks) => hooks.onMissing?.(tracks) }),
           },
-          rawCues,
-          this.captions,
-          this.watch,
-        );
+          cues: rawCues,
+          captions: this.captions,
+          watch: this.watch,
+        });
     this.connection = opened ?? new SourceConnection(children, deviceDir, source);
     this.connection.position = deps.position;
     this.connection.onGap = passage && gapReporter(passage.events, source);

@@ -1,7 +1,6 @@
 /** Opens a Channel at each connection; some types have to be asked for first, and are asked anew each time. */
 import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { environment } from '../../environment.ts';
-import { INPUTS } from '../../features.ts';
 import { aesInput, ndiInput, parseNdiSources, parseSources, sdiInput } from '../../media/arguments/card-input.ts';
 import type { IngestInput } from '../../media/arguments/ingest-args.ts';
 import { ingestInput } from '../../media/arguments/source-input.ts';
@@ -16,6 +15,8 @@ import { askProgram } from '../process/ask-program.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import type { HlsSource } from '../hls/hls-source.ts';
 import { reachedSource } from './checked-address.ts';
+import { hasSetting } from '../../../domain/types/channel-questions.ts';
+import { CHANNEL_ROWS, type ChannelType } from '../../../domain/types/channel-types.ts';
 
 /**
  * It is called at each connection: an address may have expired, a card may have come. It rejects with the reason why there is no input, for
@@ -38,52 +39,89 @@ export interface PlaylistOpening {
 }
 
 export function sourceOpener(source: SourceSpec, children: ChildProcesses, hls: PlaylistOpening): InputOpener {
-  const { type, settings } = source;
-  const ask = (signal: AbortSignal, ...args: string[]): Promise<string> =>
-    askProgram(children, { name: 'list of inputs', args: ['-hide_banner', ...args], timeoutMs: LIST_MS, signal });
-  const assertHas = async (signal: AbortSignal, device: string): Promise<void> => {
-    if (/Unknown format/u.test(await ask(signal, '-h', `demuxer=${device}`)))
+  return OPENERS[source.type]({ source, children, hls });
+}
+
+interface Opening {
+  source: SourceSpec;
+  children: ChildProcesses;
+  hls: PlaylistOpening;
+}
+type Opener = (opening: Opening) => InputOpener;
+
+/** How each type of Channel is opened; one that a Device does not take in is refused before. */
+const OPENERS: Readonly<Record<ChannelType, Opener>> = {
+  File: openPlain,
+  SDI: openCard(sdiInput),
+  Stream: openPlain,
+  'AES/EBU': openCard(aesInput),
+  'RTMP-Push': openPlain,
+  'UDP-R Cloud': openPlain,
+  SRT: openPlain,
+  'SRT Cloud': openPlain,
+  NDI: openNdi,
+  'VideoSite Live': openResolved,
+};
+
+function openPlain({ source, children, hls }: Opening): InputOpener {
+  return async (signal) => {
+    const reached = await reachedSource(source, children.network);
+    const { url } = source.settings;
+    const own = hasSetting(source.type, 'url') && url !== undefined ? await ownInput(url, hls, signal) : undefined;
+    return own ?? ingestInput(reached);
+  };
+}
+
+/** Undefined for what ffmpeg opens by itself. */
+async function ownInput(address: string, hls: PlaylistOpening, signal: AbortSignal): Promise<IngestInput | undefined> {
+  const isWeb = /^https?:/iu.test(address);
+  return isWeb && (isPlaylistUrl(address) || hls.isPlaylist()) ? hls.source.input(address, signal) : undefined;
+}
+
+function openResolved({ source, children, hls }: Opening): InputOpener {
+  return async (signal) => {
+    const program = environment().videositeResolver;
+    if (program === undefined || program === '')
       throw new SourceUnavailable(
-        `The ffmpeg of this Device has no ${device}. A Channel of type ${type} needs ${INPUTS.find(({ name }) => name === type)?.needs}.`,
+        `${VIDEOSITE_RESOLVER} is not set on this Device: it names the resolver of the video site.`,
       );
+    const args = resolverArgs(source.settings.video_id!);
+    const question = { name: 'resolver', program, args, timeoutMs: RESOLVE_MS, signal };
+    const address = resolvedAddress(await askProgram(children, question));
+    return (await ownInput(address, hls, signal)) ?? resolvedInput(address);
   };
-  const cards = async (signal: AbortSignal): Promise<string[]> => {
-    await assertHas(signal, 'decklink');
-    return parseSources(await ask(signal, '-sources', 'decklink'));
+}
+
+function openCard(inputOf: typeof sdiInput): Opener {
+  return (opening) => async (signal) => {
+    await assertHas(opening, signal, 'decklink');
+    return inputOf(opening.source.settings, parseSources(await list(opening, signal, '-sources', 'decklink')));
   };
-  /** Undefined for what ffmpeg opens by itself. */
-  const ownInput = async (address: string, signal: AbortSignal): Promise<IngestInput | undefined> => {
-    const isWeb = /^https?:/iu.test(address);
-    return isWeb && (isPlaylistUrl(address) || hls.isPlaylist()) ? hls.source.input(address, signal) : undefined;
+}
+
+function openNdi(opening: Opening): InputOpener {
+  const { settings } = opening.source;
+  return async (signal) => {
+    await assertHas(opening, signal, 'libndi_newtek');
+    if (settings.discovery === 'typed') return ndiInput(settings, []);
+    const search = ['-f', 'libndi_newtek', '-find_sources', '1', '-wait_sources', '3', '-i', 'all'];
+    return ndiInput(settings, parseNdiSources(await list(opening, signal, ...search)));
   };
-  switch (type) {
-    case 'VideoSite Live':
-      return async (signal) => {
-        const program = environment().videositeResolver;
-        if (program === undefined || program === '')
-          throw new SourceUnavailable(
-            `${VIDEOSITE_RESOLVER} is not set on this Device: it names the resolver of the video site.`,
-          );
-        const question = { name: 'resolver', program, args: resolverArgs(settings.video_id!), timeoutMs: RESOLVE_MS };
-        const address = resolvedAddress(await askProgram(children, { ...question, signal }));
-        return (await ownInput(address, signal)) ?? resolvedInput(address);
-      };
-    case 'SDI':
-      return async (signal) => sdiInput(settings, await cards(signal));
-    case 'AES/EBU':
-      return async (signal) => aesInput(settings, await cards(signal));
-    case 'NDI':
-      return async (signal) => {
-        await assertHas(signal, 'libndi_newtek');
-        if (settings.discovery === 'typed') return ndiInput(settings, []);
-        const search = ['-f', 'libndi_newtek', '-find_sources', '1', '-wait_sources', '3', '-i', 'all'];
-        return ndiInput(settings, parseNdiSources(await ask(signal, ...search)));
-      };
-    default:
-      return async (signal) => {
-        const reached = await reachedSource(source, children.network);
-        const address = type === 'Stream' ? settings.url : undefined;
-        return (address && (await ownInput(address, signal))) || ingestInput(reached);
-      };
-  }
+}
+
+function list({ children }: Opening, signal: AbortSignal, ...args: string[]): Promise<string> {
+  return askProgram(children, {
+    name: 'list of inputs',
+    args: ['-hide_banner', ...args],
+    timeoutMs: LIST_MS,
+    signal,
+  });
+}
+
+async function assertHas(opening: Opening, signal: AbortSignal, device: string): Promise<void> {
+  const { type } = opening.source;
+  if (/Unknown format/u.test(await list(opening, signal, '-h', `demuxer=${device}`)))
+    throw new SourceUnavailable(
+      `The ffmpeg of this Device has no ${device}. A Channel of type ${type} needs ${CHANNEL_ROWS[type].needs.needs}.`,
+    );
 }

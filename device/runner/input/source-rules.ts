@@ -3,28 +3,28 @@
  * in twice, some have one port or one line.
  */
 import { existsSync } from 'node:fs';
-import { channelIssues, STREAM_SCHEMES, urlIssue } from '../../../domain/shapes/sources/channel.ts';
-import { isPushed } from '../../../domain/shapes/sources/ingest.ts';
+import { channelIssues, urlIssue } from '../../../domain/shapes/sources/channel.ts';
 import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import { hasSetting, isOfCloud, isPushed, isSrt, playsAsset } from '../../../domain/types/channel-questions.ts';
+import { CHANNEL_ROWS } from '../../../domain/types/channel-types.ts';
 
 /** A file beside which no other source runs is read as its frames are taken; one that is not on air would stand still else. */
 export function isReadAhead({ source, backup }: RunSpec): boolean {
-  return source.type === 'File' && backup === undefined;
+  return playsAsset(source) && backup === undefined;
 }
 
 /** Returns one sentence that names what is missing for a source, or undefined. */
 export function refusalOfSource({ type, path, settings, name }: SourceSpec): string | undefined {
   const channel = `Channel "${name}"`;
-  if (type === 'File') {
-    if (path === null) return `${channel} of type File has no media file.`;
+  if (playsAsset({ type })) {
+    if (path === null) return `${channel} of type ${type} has no media file.`;
     return existsSync(path) ? undefined : `The media file of ${channel} is not on this Device.`;
   }
-  if (type === 'Stream') {
-    const issue = settings.url === undefined ? 'is missing' : urlIssue(settings.url, STREAM_SCHEMES);
+  if (hasSetting(type, 'url')) {
+    const issue = settings.url === undefined ? 'is missing' : urlIssue(settings.url, CHANNEL_ROWS[type].schemes);
     return issue === undefined ? undefined : `The URL of ${channel} ${issue}.`;
   }
-  if (type === 'UDP-R Cloud' || type === 'SRT Cloud')
-    return `${channel} is of type ${type}, which only a Cloud account with a gateway takes in.`;
+  if (isOfCloud({ type })) return `${channel} is of type ${type}, which only a Cloud account with a gateway takes in.`;
   const [issue] = channelIssues({ type, settings });
   return issue === undefined
     ? undefined
@@ -33,7 +33,7 @@ export function refusalOfSource({ type, path, settings, name }: SourceSpec): str
 
 /** The port of this machine that the source comes to, which nobody else can have beside it. */
 function listenPort({ type, settings }: SourceSpec): string | undefined {
-  if (type !== 'Stream' || settings.url === undefined) return undefined;
+  if (!hasSetting(type, 'url') || settings.url === undefined) return undefined;
   const { protocol, hostname, port } = new URL(settings.url);
   const isDatagram = protocol === 'udp:' || protocol === 'rtp:';
   return isDatagram && !isMulticast(hostname) ? `UDP port ${port}` : undefined;
@@ -53,7 +53,7 @@ function isMulticast(host: string): boolean {
 
 /** A second connection may be opened beside the first; an SRT peer and a card serve one. */
 export function allowsSecond(source: SourceSpec): boolean {
-  return isPushed(source) || (!['SRT', 'SDI', 'AES/EBU'].includes(source.type) && listenPort(source) === undefined);
+  return isPushed(source) || (CHANNEL_ROWS[source.type].allowsSecond && listenPort(source) === undefined);
 }
 
 /** A longer latency of SRT hides longer gaps, but a picture that stands still for long looks like a fault. */
@@ -61,10 +61,10 @@ const MAX_RECEIVED_LATE_MS = 150;
 
 /** SRT gives what has come after its latency, so that a gap of that length has been hidden already. */
 export function receivedLateMs({ type, settings }: SourceSpec): number {
-  return type === 'SRT' ? Math.min(settings.latency_ms ?? MAX_RECEIVED_LATE_MS, MAX_RECEIVED_LATE_MS) : 0;
+  return isSrt(type) ? Math.min(settings.latency_ms ?? MAX_RECEIVED_LATE_MS, MAX_RECEIVED_LATE_MS) : 0;
 }
 
 /** A pushed source is looked at before it comes here. */
 export function isPulledFlv({ type, settings: { url = '' } }: SourceSpec): boolean {
-  return type === 'Stream' && /^(?:rtmps?:|https?:[^?#]*\.flv(?:[?#]|$))/iu.test(url);
+  return hasSetting(type, 'url') && /^(?:rtmps?:|https?:[^?#]*\.flv(?:[?#]|$))/iu.test(url);
 }

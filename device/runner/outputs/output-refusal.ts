@@ -9,51 +9,55 @@ import type { LadderPlan, RenditionPlan } from '../../media/ladder/ladder-plan.t
 import { sdiIssue } from '../../media/arguments/sdi-args.ts';
 import { protectionOf } from '../../media/manifests/protection.ts';
 import { bestRendition } from './rendition-tracks.ts';
+import { orList } from '../../../domain/base/sentence.ts';
+import {
+  ENCRYPTED_TYPES,
+  ownsSetting,
+  typesCarrying,
+  videoNotCarried,
+} from '../../../domain/types/destination-questions.ts';
+import { DESTINATION_ROWS } from '../../../domain/types/destination-types.ts';
 
-/** Packaged types are served by the Device itself, out of a folder, or pushed to an origin. */
-export function isPackaged(type: OutputSpec['type']): boolean {
-  return type === 'HLS / TS' || type === 'CMAF' || type === 'DASH';
+/** Refuses a rendition that a type cannot take, where the codecs of its row do not say it. */
+export type RefusalOf = (rendition: RenditionPlan, type: OutputSpec['type']) => string | undefined;
+
+interface Wanted {
+  which: 'primary' | 'backup';
+  /** Those that the Destination gets. */
+  renditions: readonly RenditionPlan[];
+  plan: LadderPlan;
+  refusalOf: RefusalOf | undefined;
 }
 
-/** Returns the reason, or undefined. `renditions` are those that the Destination gets. */
-export function refusalOfOutput(
-  spec: OutputSpec,
-  which: 'primary' | 'backup',
-  renditions: readonly RenditionPlan[],
-  plan: LadderPlan,
-): string | undefined {
+/** Returns the reason, or undefined. */
+export function refusalOfOutput(spec: OutputSpec, { which, renditions, plan, refusalOf }: Wanted): string | undefined {
   if (renditions.length === 0) return 'none of the chosen qualities is encoded';
   return (
     refusalOfFragments(spec, plan) ??
-    refusalOfType(spec, which, bestRendition(renditions)) ??
+    refusalOfSettings(spec, which) ??
+    refusalOf?.(bestRendition(renditions), spec.type) ??
     refusalOfEncryption(spec, renditions)
   );
 }
 
 /** Refuses types that need a transport stream, which a plan of av1 or vp9 does not have. */
-function refusalOfFragments({ type, settings }: OutputSpec, { fragmented, videos }: LadderPlan): string | undefined {
-  const takes = type === 'CMAF' || type === 'DASH' || (type === 'Record' && settings.container === 'mp4');
-  return fragmented && !takes
-    ? `cannot carry ${videos[0]!.settings.codec}; use CMAF, DASH or Record as mp4, or an Encoding of h264`
-    : undefined;
+function refusalOfFragments(spec: OutputSpec, { fragmented, videos }: LadderPlan): string | undefined {
+  if (!fragmented) return undefined;
+  const notCarried = videoNotCarried(spec);
+  const codec = videos.map(({ settings }) => settings.codec).find((each) => notCarried.includes(each));
+  if (codec === undefined) return undefined;
+  const others = typesCarrying(codec).map((type) => (ownsSetting(type, 'container') ? `${type} as mp4` : type));
+  return `cannot carry ${codec}; use ${orList(others)}, or an Encoding of h264`;
 }
 
-function refusalOfType(
-  { type, settings }: OutputSpec,
-  which: 'primary' | 'backup',
-  rendition: RenditionPlan,
-): string | undefined {
+function refusalOfSettings({ type, settings }: OutputSpec, which: 'primary' | 'backup'): string | undefined {
   const otherUrl = which === 'primary' ? 'settings.backup_url' : 'settings.url';
   const issue = deliveryIssues({ type, settings }).find(({ field }) => field !== otherUrl);
-  if (issue !== undefined) return `the setting ${issue.field.replace(/^settings\./u, '')} ${issue.message}`;
-  if (isPackaged(type) || type === 'Record') return undefined;
-  if (type === 'SDIOUT') return refusalOfSdi(rendition);
-  // A transport stream carries whatever the encoder makes.
-  return type === 'RTMP' || type === 'Enhanced RTMP' ? refusalOfFlv(type, rendition) : undefined;
+  return issue && `the setting ${issue.field.replace(/^settings\./u, '')} ${issue.message}`;
 }
 
-function refusalOfFlv(type: 'RTMP' | 'Enhanced RTMP', { video, audio }: RenditionPlan): string | undefined {
-  const isEnhanced = type === 'Enhanced RTMP';
+export function refusalOfFlv({ video, audio }: RenditionPlan, type: OutputSpec['type']): string | undefined {
+  const isEnhanced = !DESTINATION_ROWS[type].notCarried.video.includes('hevc');
   const [videoCodec, audioCodec] = [video?.settings.codec, audio?.settings.codec];
   const videoCodecs = isEnhanced ? ['h264', 'hevc', 'copy'] : ['h264', 'copy'];
   if (videoCodec !== undefined && !videoCodecs.includes(videoCodec))
@@ -66,7 +70,7 @@ function refusalOfFlv(type: 'RTMP' | 'Enhanced RTMP', { video, audio }: Renditio
   return undefined;
 }
 
-function refusalOfSdi({ video }: RenditionPlan): string | undefined {
+export function refusalOfSdi({ video }: RenditionPlan): string | undefined {
   if (video === undefined) return 'carries no sound without a picture';
   if (video.settings.codec === 'copy') return 'cannot play out a copied source; use h264';
   return sdiIssue({ width: video.settings.width, height: video.settings.height, rate: video.rate });
@@ -79,7 +83,7 @@ function refusalOfEncryption(
 ): string | undefined {
   if (drm === undefined)
     return encrypted === undefined ? undefined : 'is to be encrypted, and the order came without content keys';
-  if (type !== 'CMAF' && type !== 'DASH') return 'cannot be encrypted; use CMAF or DASH';
+  if (DESTINATION_ROWS[type].drm.length === 0) return `cannot be encrypted; use ${orList(ENCRYPTED_TYPES)}`;
   const codec = renditions
     .map(({ video }) => video?.settings.codec)
     .find((one) => one && !ENCRYPTABLE_VIDEO.includes(one));
@@ -94,13 +98,11 @@ function refusalOfEncryption(
   }
 }
 
-/** FLV has one audio stream, and the card plays out one. */
-const ONE_TRACK: readonly OutputSpec['type'][] = ['RTMP', 'Enhanced RTMP', 'SDIOUT'];
-
 /** Returns sentences for the status. */
 export function notesOf(type: OutputSpec['type'], { tracks, audios }: Pick<LadderPlan, 'tracks' | 'audios'>): string[] {
   const chosen = tracks.find(({ isDefault }) => isDefault);
-  if (!ONE_TRACK.includes(type) || tracks.length < 2 || audios.length === 0 || chosen === undefined) return [];
+  if (!DESTINATION_ROWS[type].hasOneTrack || tracks.length < 2 || audios.length === 0 || chosen === undefined)
+    return [];
   const { name, language, number } = chosen;
   const track = `the default one, "${name}" (track ${number}, ${language})`;
   return [`${type} carries one audio track: ${track}. The others are left out.`];

@@ -22,6 +22,7 @@ import type { SourceContext } from './source-context.ts';
 import { SourceShape } from '../watch/source-shape.ts';
 import { SourceSound } from './source-sound.ts';
 import { SourceState } from './source-state.ts';
+import { playsAsset } from '../../../domain/types/channel-questions.ts';
 
 export type SourceOptions = Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback' | 'failover' | 'sound' | 'detect'>;
 
@@ -202,10 +203,9 @@ export class Source {
     let range: string | undefined;
     const { opened } = context;
     context.opened = undefined;
-    const { position, pool } = this;
-    const file = source.type === 'File' && position && { position };
+    const file = playsAsset(source) && this.position && { position: this.position };
     const feed: SourceFeed = new SourceFeed(
-      { ...context, ...this.sound.feedParts, pool, passage: context, ...file },
+      { ...context, ...this.sound.feedParts, pool: this.pool, passage: context, ...file },
       source,
       crop,
       {

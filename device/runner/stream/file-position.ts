@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { readCached, writeAtomic } from '../../atomic-file.ts';
+import { playsAsset } from '../../../domain/types/channel-questions.ts';
 
 /** A successor shows so much of the file a second time at most. */
 const KEEP_SECONDS = 0.5;
@@ -13,7 +14,7 @@ const END_SECONDS = 0.5;
 
 /** Undefined for a source that is no file. */
 export function filePosition(runDir: string, source: SourceSpec): FilePosition | undefined {
-  return source.type === 'File' ? new FilePosition(join(runDir, 'file.json'), source) : undefined;
+  return playsAsset(source) ? new FilePosition(join(runDir, 'file.json'), source) : undefined;
 }
 
 export class FilePosition {

@@ -7,6 +7,7 @@ import type { EventLog } from '../process/event-log.ts';
 import type { Feeds } from '../playout/feeds.ts';
 import { reportSoundForm, reportStream } from '../playout/source-events.ts';
 import type { Misfit } from './stream-watch.ts';
+import { playsAsset } from '../../../domain/types/channel-questions.ts';
 
 /** A stream has ended when it has given nothing for so long in which another one came. */
 const ENDED_MS = 2000;
@@ -66,7 +67,7 @@ export class SourceShape {
   /** It is called ten times a second with the feed on air. */
   look({ source, watch }: Pick<SourceFeed, 'source' | 'watch'>, now = performance.now()): void {
     // The streams of a file do not change, and each loop would begin them anew.
-    if (watch === undefined || source.type === 'File') return;
+    if (watch === undefined || playsAsset(source)) return;
     const { since, lastAt, forms } = watch.arrivals;
     const newest = Math.max(...[...lastAt.values()].map((at) => at ?? -Infinity));
     if (now - newest > LOST_MS) return;

@@ -2,7 +2,6 @@
  * Checks of a command on a broadcast that need no encoder: on air, and at planning. Each answers findings; fields are those of the
  * operation's body.
  */
-import type { ChannelType } from '../../shapes/sources/channel.ts';
 import type { StartRequest } from '../../ports/control.ts';
 import type { Encoding } from '../../shapes/encodings/encoding.ts';
 import type { FieldIssue } from '../../base/errors.ts';
@@ -13,6 +12,7 @@ import type { LiveChange } from '../../shapes/broadcasts/runtime.ts';
 import { called, calledIn, listedIn } from '../../base/sentence.ts';
 import type { View } from '../../ports/store.ts';
 import { assetIssues, referenceIssues } from '../rows/references.ts';
+import { FIXED_TYPES } from '../../types/channel-questions.ts';
 
 type Body<K extends LiveChange['kind']> = Extract<LiveChange, { kind: K }>['body'];
 
@@ -137,16 +137,13 @@ export function blackoutIssues(view: View, { mode, filename }: Body<'blackout'>)
   return assetIssues(view, 'files', 'filename', filename);
 }
 
-/** Files have an end, and inputs of a card have one place; neither is live from elsewhere. */
-const NOT_SWITCHED: readonly ChannelType[] = ['SDI', 'AES/EBU', 'File'];
-
 export function switchIssues(lookup: Lookup, { channelId }: Body<'source'>, field = 'channelId'): FieldIssue[] {
   const channel = lookup.get('channels', channelId);
   if (channel === undefined) return referenceIssues(lookup, 'channels', 'Channel', field, channelId);
   const { type } = channel;
-  if (!NOT_SWITCHED.includes(type)) return [];
+  if (!FIXED_TYPES.includes(type)) return [];
   const message = `${called('Channel', channel)} is of type ${type}, which cannot be switched to on air; choose one that is pulled or pushed live`;
-  return [{ field, code: 'unsupported', message, refused: NOT_SWITCHED }];
+  return [{ field, code: 'unsupported', message, refused: FIXED_TYPES }];
 }
 
 /** `bound` are the Publishings that can be switched; `since` says from when, where that is not now. */

@@ -19,10 +19,15 @@ export function dropBackup(tx: Tx, publishingId: number, now: string, username: 
     tx.put('runs', { ...run, startedWith });
     const name = tx.get('livestreams', run.id)?.name ?? run.id;
     const message = `Destination "${publishing.name}" has no backup_url any more: the next start of ${name} leaves its backup path out.`;
-    addEvent(tx, now, run.id, 'runtime_changed', 'warning', message, {
-      change: 'backup_gone',
-      publishingId,
-      user: username,
+    addEvent(tx, now, run.id, {
+      kind: 'runtime_changed',
+      severity: 'warning',
+      message,
+      data: {
+        change: 'backup_gone',
+        publishingId,
+        user: username,
+      },
     });
     return [message];
   });

@@ -38,5 +38,5 @@ export function clearFailure(tx: Tx, livestreamId: number, now: string, username
   tx.put('runs', { ...endedRun(run, now), desired: 'off' });
   const message = `${username} changed "${tx.get('livestreams', livestreamId)?.name ?? livestreamId}"; its failure is cleared.`;
   const facts = { change: 'failure_cleared', user: username, runId: run.runId, errorstatus: run.errorstatus };
-  addEvent(tx, now, livestreamId, 'runtime_changed', 'info', message, facts);
+  addEvent(tx, now, livestreamId, { kind: 'runtime_changed', severity: 'info', message, data: facts });
 }

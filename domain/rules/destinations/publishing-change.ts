@@ -30,6 +30,6 @@ export function noteStoredChange(
     if (run.desired !== 'on' || !run.boundPublishings.includes(publishingId)) continue;
     const message = `${username}: Destination "${name}" is stored with ${summary}. On air it goes on as it was started; the change counts from the next start.`;
     const data = { change: 'stored', publishingId, changed: names, user: username, runId: run.runId };
-    addEvent(tx, now, run.id, 'runtime_changed', 'info', message, data);
+    addEvent(tx, now, run.id, { kind: 'runtime_changed', severity: 'info', message, data });
   }
 }

@@ -1,41 +1,17 @@
 /** Maps settings to types of Publishing. All types share one flat object; a stored field that does not belong shows by its value. */
 import type { FieldIssue } from '../../base/errors.ts';
-import {
-  DEFAULT_SETTINGS,
-  KEYED_TYPES,
-  type Publishing,
-  type PublishingSettings,
-} from '../../shapes/destinations/publishing.ts';
-import type { PublishingType } from '../../shapes/destinations/publishing-types.ts';
+import { type Publishing } from '../../shapes/destinations/publishing.ts';
 import { isPlain } from '../../base/schema.ts';
 import { srtKeyBits } from '../../network/srt.ts';
+import { ownersOf, ownsSetting } from '../../types/destination-questions.ts';
+import { DEFAULT_SETTINGS, OWNED_SETTINGS, type PublishingSettings } from '../../types/destination-settings.ts';
 
 type Field = keyof PublishingSettings;
 
-const PACKAGED: readonly PublishingType[] = ['HLS / TS', 'DASH', 'CMAF'];
-const RECORD: readonly PublishingType[] = ['Record'];
-const WITH_LOGIN: readonly PublishingType[] = [...PACKAGED, 'RTMP', 'Enhanced RTMP'];
-
-/** publishingIssues has further rules for url and backup_url. */
-const OWNERS: Partial<Record<Field, readonly PublishingType[]>> = {
-  stream_key: KEYED_TYPES,
-  username: WITH_LOGIN,
-  password: WITH_LOGIN,
-  segment_duration: PACKAGED,
-  playlist_length: PACKAGED,
-  time_shift_buffer_depth: PACKAGED,
-  low_latency: PACKAGED,
-  remotefolder: RECORD,
-  delete_after: RECORD,
-  container: RECORD,
-  srt: ['SRT'],
-};
-
 function foreignFields({ type, settings }: Pick<Publishing, 'type' | 'settings'>): Field[] {
-  return (Object.keys(settings) as Field[]).filter((field) => {
-    const owners = OWNERS[field];
-    return owners !== undefined && !owners.includes(type) && !isSame(settings[field], DEFAULT_SETTINGS[field]);
-  });
+  return (Object.keys(settings) as Field[]).filter(
+    (field) => !ownsSetting(type, field) && !isSame(settings[field], DEFAULT_SETTINGS[field]),
+  );
 }
 
 /** Removes stored values that do not belong to the type, and empty secrets of an earlier version. Sent values stay and are checked. */
@@ -57,7 +33,7 @@ export function settledSettings(
 /** The settings of the type, as they count: a row of an earlier version may have others. */
 export function ownSettings({ type, settings }: Pick<Publishing, 'type' | 'settings'>): Partial<PublishingSettings> {
   const { srt, ...own }: Partial<PublishingSettings> = Object.fromEntries(
-    Object.entries(settings).filter(([field]) => OWNERS[field as Field]?.includes(type) !== false),
+    Object.entries(settings).filter(([field]) => ownsSetting(type, field)),
   );
   // 0 says no more than its absence, and would contradict a passphrase in the address.
   return srt === undefined ? own : { ...own, srt: { ...srt, encryption: srtKeyBits(srt) || undefined } };
@@ -66,9 +42,9 @@ export function ownSettings({ type, settings }: Pick<Publishing, 'type' | 'setti
 /** Any value counts: a caller who sends a field of another type, be it the default, expects something of it. null and {} say nothing. */
 export function foreignIssues({ type }: Pick<Publishing, 'type'>, news: unknown): FieldIssue[] {
   if (!isPlain(news)) return [];
-  return (Object.keys(OWNERS) as Field[]).flatMap((field) => {
-    const allowed = OWNERS[field]!;
-    if (allowed.includes(type) || !isGiven(news[field])) return [];
+  return OWNED_SETTINGS.flatMap((field) => {
+    if (ownsSetting(type, field) || !isGiven(news[field])) return [];
+    const allowed = ownersOf(field);
     const message = `does not belong to a Destination of type ${type}; it is for ${allowed.join(', ')}`;
     return [{ field: `settings.${field}`, code: 'unknown_field', message, allowed }];
   });

@@ -1,7 +1,6 @@
 import { z } from 'zod/v3';
 import { drmIssues } from '../../shapes/destinations/drm.ts';
 import { invalidInput, type FieldIssue } from '../../base/errors.ts';
-import { MANIFESTS } from '../../shapes/destinations/playback.ts';
 import { defineResource } from '../../ports/resource.ts';
 import { addressPassphrase, lostEncryption, srtIssues, srtSecrecy, storedKeyBits } from '../../network/srt.ts';
 import {
@@ -12,14 +11,16 @@ import {
   publishingOutput,
   srtAddresses,
   type Publishing,
-  type PublishingSettings,
 } from '../../shapes/destinations/publishing.ts';
-import { PUBLISHING_TYPES } from '../../shapes/destinations/publishing-types.ts';
 import { emptyIssues, settledSettings, foreignIssues } from './publishing-settings.ts';
 import { dependentFitIssues } from '../encodings/codec-fit.ts';
 import { drmUseIssues } from './drm-use.ts';
 import { assertRules, referenceIssues, withRow } from '../rows/references.ts';
 import { actionUsers, distinctUsers, groupUsers, livestreamUsers, runUsers } from '../rows/resource-users.ts';
+import { andList } from '../../base/sentence.ts';
+import { ownsSetting, PACKAGED_TYPES } from '../../types/destination-questions.ts';
+import type { PublishingSettings } from '../../types/destination-settings.ts';
+import { DESTINATION_ROWS, PUBLISHING_TYPES } from '../../types/destination-types.ts';
 
 export const publishingResource = defineResource({
   collection: 'publishings',
@@ -91,7 +92,8 @@ function lostSecrecyIssues(
   sent: Partial<PublishingSettings> | undefined,
 ): FieldIssue[] {
   // A key length that is stored asks for a passphrase by itself.
-  if (present?.type !== 'SRT' || row.type !== 'SRT' || row.settings.srt.encryption !== 0) return [];
+  const isSrt = [present?.type, row.type].every((type) => type !== undefined && ownsSetting(type, 'srt'));
+  if (present === undefined || !isSrt || row.settings.srt.encryption !== 0) return [];
   const before = presentPublishing(present).settings.srt.encryption;
   const paths = (['url', 'backup_url'] as const).flatMap((path) =>
     present.settings[path] === null ? [] : (row.settings[path] ?? []),
@@ -116,8 +118,9 @@ function backupIssues(row: Publishing): FieldIssue[] {
 
 /** Only outputs that a Device serves itself can ask their viewers for a token. */
 function accessIssues({ type, settings, access }: Publishing): FieldIssue[] {
-  if (access !== 'token' || (MANIFESTS[type] !== undefined && settings.url === null)) return [];
-  const why = MANIFESTS[type] === undefined ? `of type ${type}` : 'with settings.url, which its origin serves';
-  const message = `token does not belong to a Destination ${why}; a Device asks for it on HLS / TS, DASH and CMAF without a url`;
+  const { packaged } = DESTINATION_ROWS[type];
+  if (access !== 'token' || (packaged !== null && settings.url === null)) return [];
+  const why = packaged === null ? `of type ${type}` : 'with settings.url, which its origin serves';
+  const message = `token does not belong to a Destination ${why}; a Device asks for it on ${andList(PACKAGED_TYPES)} without a url`;
   return [{ field: 'access', code: 'not_served_here', message }];
 }

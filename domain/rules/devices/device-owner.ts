@@ -62,15 +62,15 @@ export function refusedMachine(owner: Readonly<DeviceOwner> | undefined, nowMs: 
   return { name, address, reason, since };
 }
 
+interface NoteRefusedOptions {
+  machine: DeviceMachine;
+  reason: RefusedMachine['reason'];
+  detail: string;
+  now: string;
+}
+
 /** Notes that a machine with the key of the Device was refused, and tells it once. */
-export function noteRefused(
-  tx: Tx,
-  deviceId: number,
-  machine: DeviceMachine,
-  reason: RefusedMachine['reason'],
-  detail: string,
-  now: string,
-): void {
+export function noteRefused(tx: Tx, deviceId: number, { machine, reason, detail, now }: NoteRefusedOptions): void {
   const present = tx.get('deviceLinks', deviceId);
   if (present === undefined) return;
   const { refused, acceptedToken: token } = present;
@@ -81,5 +81,10 @@ export function noteRefused(
   tx.put('deviceLinks', { ...present, refused: { ...machine, reason, since, seen_at: now, token } });
   if (isSame) return;
   const { name, address } = machine;
-  addEvent(tx, now, null, 'device_refused', 'error', detail, { deviceId, name, address, reason });
+  addEvent(tx, now, null, {
+    kind: 'device_refused',
+    severity: 'error',
+    message: detail,
+    data: { deviceId, name, address, reason },
+  });
 }

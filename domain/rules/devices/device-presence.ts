@@ -49,7 +49,7 @@ export function noteNotUnderstood(tx: Tx, deviceId: number, reason: string, now:
   else tx.put('deviceLinks', { ...present, not_understood });
   if (isSame) return;
   const message = `${calledIn(tx, 'Device', deviceId)} is not understood, so its connection was closed and is opened again later; its broadcasts go on. ${reason} Compare its version with the server's, and see who has access to that machine.`;
-  addEvent(tx, now, null, 'device_not_understood', 'error', message, { deviceId, reason });
+  addEvent(tx, now, null, { kind: 'device_not_understood', severity: 'error', message, data: { deviceId, reason } });
 }
 
 /** Why the Device is not understood now, as people see it. */
@@ -65,12 +65,22 @@ export function noteLost(tx: Tx, deviceId: number, ownerId: string | null, now: 
   tx.put('deviceLinks', { ...present, lost: true });
   const since = { deviceId, away_since: present.away_since };
   const device = calledIn(tx, 'Device', deviceId);
-  addEvent(tx, now, null, 'device_lost', 'error', `${device} has been silent for ${LOST_SECONDS} s.`, since);
+  addEvent(tx, now, null, {
+    kind: 'device_lost',
+    severity: 'error',
+    message: `${device} has been silent for ${LOST_SECONDS} s.`,
+    data: since,
+  });
   const { rows } = tx.find('runs', { where: { deviceId, desired: 'off', status: { notIn: [STATUS.stopped] } } });
   for (const run of rows) giveUp(tx, run, now, 'It was being stopped');
   for (const run of runsOf(tx, deviceId)) {
     const message = `${device} has been silent for ${LOST_SECONDS} s: whether this is on air is not known. Stop it to give the run up, or start it on another Device.`;
-    addEvent(tx, now, run.id, 'device_lost', 'error', message, { ...since, runId: run.runId });
+    addEvent(tx, now, run.id, {
+      kind: 'device_lost',
+      severity: 'error',
+      message,
+      data: { ...since, runId: run.runId },
+    });
   }
 }
 
@@ -84,7 +94,7 @@ export function noteBack(tx: Tx, deviceId: number, now: string): void {
   const facts = { deviceId, away_since };
   const message = `${calledIn(tx, 'Device', deviceId)} is back.`;
   for (const livestreamId of [null, ...runsOf(tx, deviceId).map(({ id }) => id)])
-    addEvent(tx, now, livestreamId, 'device_returned', 'info', message, facts);
+    addEvent(tx, now, livestreamId, { kind: 'device_returned', severity: 'info', message, data: facts });
 }
 
 /** Whether nobody can say what the run does, because its Device is lost. */
@@ -105,7 +115,7 @@ export function giveUp(tx: Tx, run: Readonly<Run>, now: string, why: string, use
   followRun(tx, run, STATUS.stopped, now);
   const message = `${why}; the run is given up, because ${calledIn(tx, 'Device', deviceId)} is lost. If it still delivers there, that ends when the Device is back.`;
   const facts = { runId, deviceId, ...(user !== undefined && { user }) };
-  addEvent(tx, now, livestreamId, 'run_given_up', 'warning', message, facts);
+  addEvent(tx, now, livestreamId, { kind: 'run_given_up', severity: 'warning', message, data: facts });
 }
 
 /** Notes of runs that were given up that nothing is left of them at the Device, which is back. */
@@ -119,7 +129,7 @@ export function noteEndsThere(tx: Tx, deviceId: number, isOver: (runId: string) 
   for (const { livestreamId, runId } of all.filter((each) => !left.includes(each))) {
     if (tx.get('livestreams', livestreamId) === undefined) continue;
     const message = `${calledIn(tx, 'Device', deviceId)} is back, and the run that was given up has ended there.`;
-    addEvent(tx, now, livestreamId, 'device_returned', 'info', message, { deviceId, runId });
+    addEvent(tx, now, livestreamId, { kind: 'device_returned', severity: 'info', message, data: { deviceId, runId } });
   }
 }
 

@@ -3,44 +3,26 @@ import type { Encoding } from '../../shapes/encodings/encoding.ts';
 import type { FieldIssue } from '../../base/errors.ts';
 import type { Livestream } from '../../shapes/broadcasts/livestream.ts';
 import type { Publishing } from '../../shapes/destinations/publishing.ts';
-import { PUBLISHING_TYPES, type PublishingType } from '../../shapes/destinations/publishing-types.ts';
 import type { Lookup } from '../../ports/resource.ts';
 import type { View } from '../../ports/store.ts';
 import { boundEncodings, boundPublishings, type Binding } from '../broadcasts/bindings.ts';
 import { called } from '../../base/sentence.ts';
+import { typesCarrying, videoNotCarried } from '../../types/destination-questions.ts';
+import { DESTINATION_ROWS, NOT_IN_TS, type PublishingType } from '../../types/destination-types.ts';
 
-/**
- * MPEG-TS has no stream type for AV1 or VP9 (ISO/IEC 13818-1). SRT and STREAM carry MPEG-TS; so does a Record in the container ts, and the
- * input of a playout card. RTMP has no code for HEVC, AV1 or VP9 before Enhanced RTMP, which this product sends for HEVC.
- */
-const NOT_IN_TS: readonly string[] = ['av1', 'vp9'];
-const NOT_CARRIED: Partial<Record<PublishingType, readonly string[]>> = {
-  RTMP: ['hevc', ...NOT_IN_TS],
-  'Enhanced RTMP': NOT_IN_TS,
-  'HLS / TS': NOT_IN_TS,
-  SRT: NOT_IN_TS,
-  STREAM: NOT_IN_TS,
-  SDIOUT: NOT_IN_TS,
-};
-
-/** FLV has no code for Opus, and beside HEVC the runner writes AAC alone into it. */
 function soundNotCarried(type: PublishingType, video: string | undefined): readonly string[] {
-  if (type !== 'RTMP' && type !== 'Enhanced RTMP') return [];
-  return video === 'hevc' ? ['opus', 'mp3', 'copy'] : ['opus'];
-}
-
-function notCarried({ type, settings }: Publishing): readonly string[] {
-  return type === 'Record' && settings.container === 'ts' ? NOT_IN_TS : (NOT_CARRIED[type] ?? []);
+  const { audio, audioBesideHevc } = DESTINATION_ROWS[type].notCarried;
+  return video === 'hevc' ? audioBesideHevc : audio;
 }
 
 export function codecFitIssues(lookup: Lookup, binding: Binding, field: string, where = ''): FieldIssue[] {
   const encodings = boundEncodings(lookup, binding);
   return boundPublishings(lookup, binding).flatMap((publishing) => [
     ...encodings
-      .filter(({ settings_video: { active, codec } }) => active && notCarried(publishing).includes(codec))
+      .filter(({ settings_video: { active, codec } }) => active && videoNotCarried(publishing).includes(codec))
       .map((encoding) => {
         const { codec } = encoding.settings_video;
-        const allowed = PUBLISHING_TYPES.filter((type) => type !== 'SDIOUT' && !NOT_CARRIED[type]?.includes(codec));
+        const allowed = typesCarrying(codec);
         const asMp4 = NOT_IN_TS.includes(codec) ? ' (Record as mp4)' : '';
         const message =
           `${codec.toUpperCase()} of ${called('Encoding', encoding)} cannot be carried by ${called('Publishing', publishing)} ` +

@@ -4,9 +4,10 @@ import type { AudioSettings, Encoding, VideoSettings } from '../../shapes/encodi
 import type { Livestream, StartConfigEntry } from '../../shapes/broadcasts/livestream.ts';
 import type { TemplateId } from '../../shapes/encodings/preset-ids.ts';
 import type { Template } from '../../shapes/encodings/preset.ts';
-import { DELIVERY, type Publishing } from '../../shapes/destinations/publishing.ts';
+import { type Publishing } from '../../shapes/destinations/publishing.ts';
 import type { Lookup } from '../../ports/resource.ts';
 import { boundEncodings, boundPublishings } from '../broadcasts/bindings.ts';
+import { DESTINATION_ROWS } from '../../types/destination-types.ts';
 
 const TEMPLATE_WARNINGS = [
   'type',
@@ -62,7 +63,7 @@ function deliveredOf(
 ): Encoding[] {
   const chosen = encodings.filter(({ id }) => qualities?.includes(id) ?? true);
   // A type that needs an address carries one rendition: the best.
-  if (!DELIVERY[type].needsUrl) return chosen;
+  if (!DESTINATION_ROWS[type].needsUrl) return chosen;
   const rate = ({ settings_video: video, settings_audio: audio }: Encoding): number =>
     (video.active ? video.bitrate : 0) * 1000 + (audio.active ? audio.bitrate : 0);
   return [...chosen].sort((a, b) => rate(b) - rate(a)).slice(0, 1);
@@ -85,7 +86,7 @@ function addressFindings({ name, type, settings }: Publishing, template: Templat
   const where = `Publishing "${name}"`;
   const findings: Finding[] = [];
   // Types of one protocol differ in codecs, and those have demands of their own.
-  if (DELIVERY[type].schemes !== DELIVERY[template.type].schemes)
+  if (String(DESTINATION_ROWS[type].schemes) !== String(DESTINATION_ROWS[template.type].schemes))
     findings.push(['type', `${template.name} takes ${template.type}; ${where} is of type ${type}.`]);
   const addresses = [settings.url, settings.backup_url].filter((url) => url !== null);
   if (demands.tls && addresses.some((url) => /^rtmp:/iu.test(url)))

@@ -42,19 +42,19 @@ function referenceIssues(view: View): FieldIssue[] {
     view
       .find(collection, {})
       .rows.flatMap((row) =>
-        references.flatMap(([field, target, noun]) => issueOf(view, collection, row, field, target, noun)),
+        references.flatMap(([field, target, noun]) => issueOf(view, collection, { row, field, target, noun })),
       ),
   );
 }
 
-function issueOf(
-  view: View,
-  collection: ResidentName,
-  row: { id: number; name: string },
-  field: string,
-  target: ResidentName,
-  noun: string,
-): FieldIssue[] {
+interface IssueOfOptions {
+  row: { id: number; name: string };
+  field: string;
+  target: ResidentName;
+  noun: string;
+}
+
+function issueOf(view: View, collection: ResidentName, { row, field, target, noun }: IssueOfOptions): FieldIssue[] {
   const id = (row as unknown as Record<string, number | null | undefined>)[field];
   if (id == null || view.get(target, id) !== undefined) return [];
   const place = `${collection} ${row.id} ${JSON.stringify(row.name)}, ${field}`;

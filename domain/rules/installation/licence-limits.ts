@@ -3,6 +3,7 @@ import type { StartReason } from '../../ports/control.ts';
 import { isActive, type Licence, type LicenceFeature } from '../../shapes/installation/licence.ts';
 import type { Run } from '../../shapes/broadcasts/run.ts';
 import type { View } from '../../ports/store.ts';
+import { CHANNEL_ROWS, type ChannelType } from '../../types/channel-types.ts';
 
 type Reader = Pick<View, 'find'>;
 
@@ -30,12 +31,23 @@ export function licensedQuantities(
 
 interface Starting {
   livestreamId: number;
-  channelType: string | undefined;
+  channelType: ChannelType | undefined;
   startConfig: readonly Delivery[];
 }
 interface Delivery {
   primary: boolean;
   backup: boolean;
+}
+
+/** Says what a source of the type lacks; undefined when it may be taken in. */
+export function unlicensedSource(
+  view: Reader,
+  now: string,
+  { called, type }: { called: string; type: ChannelType },
+): string | undefined {
+  const { licence } = CHANNEL_ROWS[type];
+  if (licence === null || hasFeature(view, licence, now)) return undefined;
+  return `${called} of type ${type} needs a licence with the feature ${licence}; an Admin installs it (installLicense).`;
 }
 
 /** Counts Destinations with a path that is on; one with two counts once. */
@@ -46,11 +58,9 @@ export const delivered = (entries: readonly Delivery[]): number =>
 export function licenceReasons(view: Reader, now: string, starting: Starting): StartReason[] {
   const reasons: StartReason[] = [];
   const add = (message: string): void => void reasons.push({ code: 'licence', message });
-  if (starting.channelType === 'VideoSite Live' && !hasFeature(view, 'videosite', now)) {
-    add(
-      'A Channel of type VideoSite Live needs a licence with the feature videosite; an Admin installs it (installLicense).',
-    );
-  }
+  const { channelType } = starting;
+  const unlicensed = channelType && unlicensedSource(view, now, { called: 'A Channel', type: channelType });
+  if (unlicensed) add(unlicensed);
   const { rows } = view.find('licences', {});
   const channels = quantityOf(rows, 'channels', now);
   if (channels !== undefined) {

@@ -87,12 +87,17 @@ export function compareMark(
   tx.put('eras', era);
   const sessions = tx.find('sessions', {}).rows;
   for (const { id } of sessions) tx.delete('sessions', id);
-  addEvent(tx, now, null, 'store_restored', 'error', wordsOf(restored), {
-    eraId: era.id,
-    noticed_by: by.name,
-    restored_to: by.restored_to,
-    seen_until: mark.at,
-    ended_sessions: sessions.length,
+  addEvent(tx, now, null, {
+    kind: 'store_restored',
+    severity: 'error',
+    message: wordsOf(restored),
+    data: {
+      eraId: era.id,
+      noticed_by: by.name,
+      restored_to: by.restored_to,
+      seen_until: mark.at,
+      ended_sessions: sessions.length,
+    },
   });
   return era;
 }
@@ -136,10 +141,15 @@ export function acknowledge(tx: Tx, now: string, username: string): Acknowledged
     .filter((firing) => runOf(tx, firing) === undefined || firing.occurrence_end <= now);
   for (const firing of over) closeFiring(tx, firing);
   const message = `${username} has looked at the restored store: Schedules and planned actions go on.`;
-  addEvent(tx, now, null, 'store_restored', 'info', message, {
-    user: username,
-    actions: due.length,
-    occurrences: over.length,
+  addEvent(tx, now, null, {
+    kind: 'store_restored',
+    severity: 'info',
+    message,
+    data: {
+      user: username,
+      actions: due.length,
+      occurrences: over.length,
+    },
   });
   return { actions: due.length, occurrences: over.length };
 }

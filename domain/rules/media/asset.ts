@@ -5,6 +5,7 @@ import { defineResource, type ResourceUser } from '../../ports/resource.ts';
 import type { BoundAsset } from '../../shapes/broadcasts/run.ts';
 import type { Found, View } from '../../ports/store.ts';
 import { actionUsers, distinctUsers } from '../rows/resource-users.ts';
+import { ASSET_TYPES } from '../../types/channel-questions.ts';
 
 /** Assets are addressed by bucket and filename; the id serves the store alone. */
 export const assetResource = defineResource({
@@ -147,7 +148,7 @@ function boundUsers(view: View, fileType: string, filename: string): ResourceUse
   }
   if (fileType !== 'files') return [];
   const played = view
-    .find('channels', { where: { type: 'File' } })
+    .find('channels', { where: { type: { in: ASSET_TYPES } } })
     .rows.filter(({ settings }) => settings.filename === filename);
   const fallbacks = view.find('livestreams', {}).rows.filter(({ fallback }) => fallback.filename === filename);
   return [

@@ -45,15 +45,12 @@ export function deleteRecording(tx: Tx, now: string, row: Readonly<Recording>, w
   tx.delete('recordings', row.id);
   if (tx.get('livestreams', row.livestreamId) === undefined) return;
   const facts = { recordingId: row.id, publishingId: destinationOf(row) };
-  addEvent(
-    tx,
-    now,
-    row.livestreamId,
-    'recording_deleted',
-    'info',
-    `Recording "${row.name}" was deleted: ${why}`,
-    facts,
-  );
+  addEvent(tx, now, row.livestreamId, {
+    kind: 'recording_deleted',
+    severity: 'info',
+    message: `Recording "${row.name}" was deleted: ${why}`,
+    data: facts,
+  });
 }
 
 /** Runs inside the commit that makes the Asset. */
@@ -66,7 +63,12 @@ export function noteClip(
 ): void {
   if (tx.get('livestreams', row.livestreamId) === undefined) return;
   const facts = { recordingId: row.id, filename, ...span };
-  addEvent(tx, now, row.livestreamId, 'clip_created', 'info', `Clip ${filename} was cut out of "${row.name}".`, facts);
+  addEvent(tx, now, row.livestreamId, {
+    kind: 'clip_created',
+    severity: 'info',
+    message: `Clip ${filename} was cut out of "${row.name}".`,
+    data: facts,
+  });
 }
 
 /** Path of its media below the API's prefix. `part`, from 1, is set where it consists of several files. */

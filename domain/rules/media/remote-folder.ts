@@ -9,6 +9,7 @@ import {
 } from '../../shapes/media/folder.ts';
 import { defineResource } from '../../ports/resource.ts';
 import { withValidation } from '../../base/validation.ts';
+import { ownersOf } from '../../types/destination-questions.ts';
 
 export const remoteFolderResource = defineResource({
   collection: 'remoteFolders',
@@ -25,7 +26,7 @@ export const remoteFolderResource = defineResource({
   },
   users: (view, id) => [
     ...view
-      .find('publishings', { where: { type: 'Record' } })
+      .find('publishings', { where: { type: { in: ownersOf('remotefolder') } } })
       .rows.filter(({ settings }) => settings.remotefolder === id)
       .map((row) => ({ resource: 'Publishing', id: row.id, name: row.name })),
     // A Recording that is to be deleted one day waits for its backup there.

@@ -165,7 +165,7 @@ export function settleAction(tx: Tx, now: string, action: Readonly<PlannedAction
   tx.put('plannedActions', { ...present, status: 'executed', updated_at: now });
   const { livestreamId, type } = action;
   const message = `Planned action ${action.id} (${type}) was carried out.`;
-  addEvent(tx, now, livestreamId, 'action_executed', 'info', message, factsOf(action, now));
+  addEvent(tx, now, livestreamId, { kind: 'action_executed', severity: 'info', message, data: factsOf(action, now) });
 }
 
 /** Runs inside a commit of its own; an action that was cancelled meanwhile stays cancelled. */
@@ -176,7 +176,7 @@ export function failAction(tx: Tx, now: string, action: Readonly<PlannedAction>,
   const { livestreamId, type } = action;
   const message = `Planned action ${action.id} (${type}) has failed: ${reason.message}`;
   const facts = { ...factsOf(action, now), code: reason.code, reason: reason.message };
-  addEvent(tx, now, livestreamId, 'action_failed', 'warning', message, facts);
+  addEvent(tx, now, livestreamId, { kind: 'action_failed', severity: 'warning', message, data: facts });
 }
 
 function isSame(

@@ -46,5 +46,10 @@ function tellSwitchedOff(
     `${user} deleted Schedule "${name}" while it was on air, so the Destinations are switched off for the next start. ` +
     `To switch them on, start it once with startLivestream and a startConfig that names them.${waiting}`;
   const schedules = firstRows.map(({ id }) => id);
-  addEvent(tx, now, livestreamId, 'schedule_stopped', 'warning', message, { scheduleId, schedules, user });
+  addEvent(tx, now, livestreamId, {
+    kind: 'schedule_stopped',
+    severity: 'warning',
+    message,
+    data: { scheduleId, schedules, user },
+  });
 }

@@ -136,7 +136,12 @@ function moveEnd(tx: Tx, firing: Readonly<Firing>, row: Schedule, end: string, {
   }
   const message = `${username} moved the end of what Schedule "${row.name}" has on air from ${occurrence_end} to ${end}.`;
   const facts = { scheduleId: row.id, occurrence_start, user: username };
-  addEvent(tx, now, livestreamId, 'runtime_changed', 'info', message, { change: 'end', ...facts });
+  addEvent(tx, now, livestreamId, {
+    kind: 'runtime_changed',
+    severity: 'info',
+    message,
+    data: { change: 'end', ...facts },
+  });
 }
 
 /** Ends a series from an instant onward, or from now where that has just passed. Throws AppError rule_violated or conflict. */

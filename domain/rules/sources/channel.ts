@@ -3,17 +3,11 @@ import {
   channelCreate,
   channelIssues,
   channelOutput,
-  CHANNEL_SETTINGS,
-  CHANNEL_TYPES,
   completeSettings,
-  isSrt,
   presentChannel,
   type Channel,
-  type ChannelSettings,
-  type ChannelType,
 } from '../../shapes/sources/channel.ts';
 import { invalidInput, type FieldIssue } from '../../base/errors.ts';
-import { isPushed } from '../../shapes/sources/ingest.ts';
 import { assertListenerStays, listenerIssues, localDeviceId, newIngestKey } from './listening.ts';
 import type { View } from '../../ports/store.ts';
 import { defineResource } from '../../ports/resource.ts';
@@ -21,6 +15,9 @@ import { reference } from '../../base/schema.ts';
 import { lostEncryption, srtIssues, srtKeyBits, storedKeyBits } from '../../network/srt.ts';
 import { assertRules, assetIssues, referenceIssues } from '../rows/references.ts';
 import { actionUsers, distinctUsers, livestreamUsers, runUsers } from '../rows/resource-users.ts';
+import { isPushed, isSrt, pushOf, settingsOf } from '../../types/channel-questions.ts';
+import type { ChannelSettings } from '../../types/channel-settings.ts';
+import { CHANNEL_TYPES, type ChannelType } from '../../types/channel-types.ts';
 
 export const channelResource = defineResource({
   collection: 'channels',
@@ -79,8 +76,9 @@ function secrecyIssues(row: Channel, present: Readonly<Channel> | undefined, sen
 
 /** Who names no key gets one that nobody can guess. */
 function withKey(type: ChannelType, settings: ChannelSettings): ChannelSettings {
-  if (type !== 'RTMP-Push' || settings.stream_key !== undefined) return settings;
-  return { ...settings, stream_key: newIngestKey() };
+  const pushed = pushOf({ type, settings });
+  if (pushed?.isKeyMade !== true || settings[pushed.key] !== undefined) return settings;
+  return { ...settings, [pushed.key]: newIngestKey() };
 }
 
 /** The Device of this machine listens for a source that is pushed, unless another one is named. */
@@ -96,8 +94,7 @@ function deviceOf(
 
 /** Another type has other settings: stored values go, unless the new type knows the field too; sent ones stay and are checked. */
 function carriedOver(type: ChannelType, settings: ChannelSettings, before: ChannelSettings): ChannelSettings {
-  const { required, optional } = CHANNEL_SETTINGS[type];
-  const allowedFields: readonly string[] = [...required, ...optional];
+  const allowedFields: readonly string[] = settingsOf(type);
   const entries = Object.entries(settings).filter(
     ([key, value]) => allowedFields.includes(key) || before[key as keyof ChannelSettings] !== value,
   );

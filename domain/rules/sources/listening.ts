@@ -1,12 +1,14 @@
 /** Home and duties of the Device that listens for a pushed Channel, and what follows for the Live streams that use it. */
 import { randomBytes } from 'node:crypto';
-import type { Channel, ChannelSettings } from '../../shapes/sources/channel.ts';
+import type { Channel } from '../../shapes/sources/channel.ts';
 import { AppError, type FieldIssue } from '../../base/errors.ts';
-import { isPushed } from '../../shapes/sources/ingest.ts';
 import { STATUS } from '../../shapes/broadcasts/livestream.ts';
 import type { Lookup } from '../../ports/resource.ts';
 import { called, calledIn } from '../../base/sentence.ts';
 import type { View } from '../../ports/store.ts';
+import { isPushed, pushOf } from '../../types/channel-questions.ts';
+import type { ChannelSettings } from '../../types/channel-settings.ts';
+import { CHANNEL_ROWS } from '../../types/channel-types.ts';
 
 /** 24 characters that may stand in any URL. */
 export function newIngestKey(): string {
@@ -16,8 +18,8 @@ export function newIngestKey(): string {
 /** The pushed Channel with another key: a streamid is the key of an SRT listener. */
 export function withNewKey(channel: Readonly<Channel>): Channel {
   const key = newIngestKey();
-  const settings = channel.type === 'SRT' ? { streamid: key } : { stream_key: key };
-  return { ...channel, settings: { ...channel.settings, ...settings } };
+  const { key: field } = CHANNEL_ROWS[channel.type].pushed!;
+  return { ...channel, settings: { ...channel.settings, [field]: key } };
 }
 
 /** The Device on which a Channel has to be taken in; undefined where any may do it. */
@@ -47,14 +49,14 @@ function portIssues(channel: Readonly<Channel>, view: View): FieldIssue[] {
   const { rows } = view.find('channels', { where: { deviceId: channel.deviceId } });
   const others = rows.filter((row) => row.id !== channel.id && isPushed(row));
   const mine = channel.settings;
+  const { hasOwnPort } = pushOf(channel)!;
   const twin = others.find(({ type, settings }) => {
-    if (type !== channel.type || (type === 'SRT' ? settings.port !== mine.port : rtmpPort(settings) !== rtmpPort(mine)))
-      return false;
-    return type === 'SRT' || (settings.app === mine.app && settings.stream_key === mine.stream_key);
+    if (type !== channel.type || rtmpPort(settings) !== rtmpPort(mine)) return false;
+    return hasOwnPort || (settings.app === mine.app && settings.stream_key === mine.stream_key);
   });
   if (twin === undefined) return [];
-  const field = channel.type === 'SRT' ? 'settings.port' : 'settings.stream_key';
-  const what = channel.type === 'SRT' ? 'another port' : 'another key, application or port';
+  const field = hasOwnPort ? 'settings.port' : 'settings.stream_key';
+  const what = hasOwnPort ? 'another port' : 'another key, application or port';
   const message = `leads to ${called('Channel', twin)} already; give this one ${what}`;
   return [{ field, code: 'duplicate', message }];
 }
@@ -82,8 +84,7 @@ function movesListener(before: Readonly<Channel>, row: Readonly<Channel>): boole
   if (before.enabled && !row.enabled) return true;
   if (before.type !== row.type || before.deviceId !== row.deviceId || !isPushed(row)) return true;
   const [old, now] = [before.settings, row.settings];
-  if (row.type === 'SRT') return old.port !== now.port || old.host !== now.host;
-  return rtmpPort(old) !== rtmpPort(now) || old.app !== now.app;
+  return rtmpPort(old) !== rtmpPort(now) || old.app !== now.app || old.host !== now.host;
 }
 
 /** A Channel that is pushed to one Device cannot be the source of a run on another; `field` is that of the request. */

@@ -6,6 +6,7 @@ import type { FieldIssue } from '../../base/errors.ts';
 import type { RemoteFolder, TargetFolder } from '../../shapes/media/folder.ts';
 import type { Publishing } from '../../shapes/destinations/publishing.ts';
 import type { TranscriptionConfig } from '../../shapes/media/transcription.ts';
+import { isPushed } from '../../types/channel-questions.ts';
 
 /** Hosts by field. */
 type Hosts = Record<string, string | null | undefined>;
@@ -14,7 +15,7 @@ const HOSTS: Partial<Record<CollectionName, (row: never) => Hosts>> = {
   channels: ({ type, settings }: Channel) => ({
     'settings.url': hostOf(settings.url),
     // The host of a listener is an address of this machine.
-    'settings.host': type === 'SRT' && settings.mode !== 'listener' ? settings.host : undefined,
+    'settings.host': isPushed({ type, settings }) ? undefined : settings.host,
   }),
   publishings: ({ settings }: Publishing) => ({
     'settings.url': pushHost(settings.url),

@@ -4,7 +4,6 @@
  */
 import type { AudioTrack } from '../sources/audio-tracks.ts';
 import type { PromisedRun } from '../encodings/capacity.ts';
-import type { ChannelSettings, ChannelType } from '../sources/channel.ts';
 import type { DrmSystem } from '../destinations/drm-provider.ts';
 import type { ContentKeys } from '../installation/integrations.ts';
 import type { AudioSettings, ResolvedVideo } from '../encodings/encoding.ts';
@@ -15,10 +14,10 @@ import type { BlackoutMode, CueSpec } from './runtime.ts';
 import type { Crop, Livestream, LivestreamStatus, Position, StartConfigEntry } from './livestream.ts';
 import type { Detect, SoundOptions } from './sound.ts';
 import type { EncodingStatus, PathStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
-import type { PublishingSettings } from '../destinations/publishing.ts';
-import type { PublishingType } from '../destinations/publishing-types.ts';
 import type { SetUp } from './set-up.ts';
 import type { RetryBudget } from '../../time/back-off.ts';
+import type { Channel } from '../sources/channel.ts';
+import type { Publishing } from '../destinations/publishing.ts';
 
 export interface BoundAsset {
   fileType: 'logos' | 'files';
@@ -102,8 +101,8 @@ export interface RenditionSpec {
 export interface SourceSpec {
   channelId: number;
   name: string;
-  type: ChannelType;
-  settings: ChannelSettings;
+  type: Channel['type'];
+  settings: Channel['settings'];
   /** Absolute path of the media file, for type File. */
   path: string | null;
   /** Length of that file; left out where it is not known. */
@@ -122,8 +121,8 @@ export interface OutputSpec {
   /** A Recording that was begun on air has minus its number within the run (domain/shapes/media/recording.ts). */
   publishingId: number;
   name: string;
-  type: PublishingType;
-  settings: PublishingSettings;
+  type: Publishing['type'];
+  settings: Publishing['settings'];
   retry: RetryBudget;
   primary: boolean;
   /** null when the Destination has no backup path. */

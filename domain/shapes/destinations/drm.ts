@@ -1,11 +1,10 @@
 /** The drm block of a Publishing: which packaging can carry which DRM system, and how the samples are encrypted. */
 import { z } from 'zod/v3';
 import type { FieldIssue } from '../../base/errors.ts';
-import type { PublishingType } from './publishing-types.ts';
 import { reference } from '../../base/schema.ts';
-
-const PUBLISHING_SYSTEMS = ['Widevine', 'Playready', 'Fairplay'] as const;
-type System = (typeof PUBLISHING_SYSTEMS)[number];
+import { ENCRYPTED_TYPES, typesFor } from '../../types/destination-questions.ts';
+import { DRM_SYSTEMS } from '../../types/destination-row.ts';
+import { DESTINATION_ROWS, type PublishingType } from '../../types/destination-types.ts';
 
 export const drmBlock = z
   .object({
@@ -17,7 +16,7 @@ export const drmBlock = z
       .max(255)
       .regex(/^[^\p{Cc}\p{Cs}\uFFFE\uFFFF]*$/u, 'must not contain control characters')
       .describe('At the key server.'),
-    systems: z.array(z.enum(PUBLISHING_SYSTEMS)).min(1).max(3).describe('Advertised on the manifest.'),
+    systems: z.array(z.enum(DRM_SYSTEMS)).min(1).max(3).describe('Advertised on the manifest.'),
     encryption_mode: z
       .enum(['cenc', 'cbcs'])
       .nullable()
@@ -26,15 +25,6 @@ export const drmBlock = z
   })
   .strict();
 type DrmBlock = z.infer<typeof drmBlock>;
-
-/**
- * MPEG-TS has no Common Encryption, and this product has no packager for its own SAMPLE-AES (RFC 8216 §4.3.2.4). FairPlay is signalled in
- * HLS and not in a DASH manifest. CMAF segments serve both manifests and carry all three.
- */
-const CARRIED: Partial<Record<PublishingType, readonly System[]>> = {
-  DASH: ['Widevine', 'Playready'],
-  CMAF: PUBLISHING_SYSTEMS,
-};
 
 /** The mode in force: the one that was set, else the one that the systems need. */
 export function encryptionMode({ systems, encryption_mode: set }: Pick<DrmBlock, 'systems' | 'encryption_mode'>) {
@@ -47,9 +37,9 @@ export const ENCRYPTABLE_VIDEO: readonly string[] = ['h264', 'hevc', 'copy'];
 /** Finds combinations that no packager could make, whichever key server delivers the keys. */
 export function drmIssues({ type, drm }: { type: PublishingType; drm: DrmBlock | null }): FieldIssue[] {
   if (drm === null) return [];
-  const carried = CARRIED[type];
-  if (carried === undefined) {
-    const allowed = Object.keys(CARRIED);
+  const { drm: carried } = DESTINATION_ROWS[type];
+  if (carried.length === 0) {
+    const allowed = ENCRYPTED_TYPES;
     const message = `a Destination of type ${type} cannot be encrypted; use ${allowed.join(', ')}, or send drm as null`;
     return [{ field: 'drm', code: 'incompatible', message, allowed }];
   }
@@ -72,7 +62,7 @@ function systemIssues({ systems }: DrmBlock, index: number, type: PublishingType
     return [{ field, code: 'duplicate', message: `${system} is named twice; name each system once` }];
   }
   if (isCarried) return [];
-  const allowed = CARRIED[type] ?? [];
-  const message = `${system} cannot be carried by a Destination of type ${type}, which takes ${allowed.join(' and ')}; use type CMAF for ${system}`;
+  const { drm: allowed } = DESTINATION_ROWS[type];
+  const message = `${system} cannot be carried by a Destination of type ${type}, which takes ${allowed.join(' and ')}; use type ${typesFor(system).join(', ')} for ${system}`;
   return [{ field, code: 'incompatible', message, allowed }];
 }

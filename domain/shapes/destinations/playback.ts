@@ -1,6 +1,5 @@
 /** Watching the outputs that a Device serves itself: their addresses, and tokens for those that are not public. */
 import { createHmac } from 'node:crypto';
-import type { PublishingType } from './publishing-types.ts';
 import { judgeSignature, signPath, type SignatureVerdict } from '../../network/signed-path.ts';
 
 /**
@@ -8,13 +7,6 @@ import { judgeSignature, signPath, type SignatureVerdict } from '../../network/s
  * who are signed in.
  */
 export const PLAYBACK_TOKEN_HEADER = 'onair-playback-token';
-
-/** The file that a viewer opens first; CMAF has a manifest.mpd beside its HLS playlist. */
-export const MANIFESTS: Partial<Record<PublishingType, string>> = {
-  'HLS / TS': 'index.m3u8',
-  CMAF: 'index.m3u8',
-  DASH: 'manifest.mpd',
-};
 
 /**
  * A file below the path of a Destination, for a regular expression: one name without a separator, a leading dot or anything to decode, in the

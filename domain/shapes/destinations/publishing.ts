@@ -1,19 +1,11 @@
 import { z } from 'zod/v3';
 import { urlIssue } from '../sources/channel.ts';
-import { addressIssue, MAX_STREAM_ID_BYTES, streamIdIssue } from '../../network/delivery-address.ts';
+import { addressIssue, streamIdIssue } from '../../network/delivery-address.ts';
 import { drmBlock, encryptionMode } from './drm.ts';
 import type { FieldIssue } from '../../base/errors.ts';
-import {
-  addressPassphrase,
-  passphraseIssues,
-  srtEncryption,
-  srtKeyBits,
-  srtPassphrase,
-  srtSecrecy,
-} from '../../network/srt.ts';
+import { addressPassphrase, passphraseIssues, srtKeyBits, srtSecrecy } from '../../network/srt.ts';
 import type { TemplateId } from '../encodings/preset-ids.ts';
 import { templateField } from '../encodings/preset.ts';
-import { PUBLISHING_TYPES, type PublishingType } from './publishing-types.ts';
 import { MAX_RTMP_BYTES, rtmpKeyIssue, rtmpLengthIssue } from '../../network/rtmp-address.ts';
 import {
   controlIssue,
@@ -23,77 +15,11 @@ import {
   maskIssue,
   maskSecret,
   nameField,
-  reference,
-  secretField,
   stampFields,
 } from '../../base/schema.ts';
-
-const url = z.string().min(1).max(2048);
-const srtIn = z
-  .object({
-    latency_ms: z.number().int().min(20).max(8000).default(200).describe('Latency in milliseconds.'),
-    passphrase: srtPassphrase.nullable().default(null).describe('Write-only.'),
-    encryption: srtEncryption.optional(),
-    streamid: z
-      .string()
-      .min(1)
-      .max(MAX_STREAM_ID_BYTES)
-      .nullable()
-      .optional()
-      .describe('Stream id, such as #!::r=live,m=publish. Answered masked.'),
-  })
-  .strict();
-const srtOut = srtIn
-  .omit({ passphrase: true })
-  .extend({ encryption: srtEncryption, has_passphrase: z.boolean().describe('Whether a passphrase is stored.') })
-  .strict();
-
-const plainSettings = {
-  url: url.nullable().default(null).describe('null: served by the Device (HLS / TS, DASH, CMAF).'),
-  backup_url: url.nullable().default(null).describe('Second path, beside the first.'),
-  username: z.string().max(255).nullable().default(null).describe('At the target.'),
-  segment_duration: z.number().min(1).max(30).default(6).describe('Seconds.'),
-  playlist_length: z.number().int().min(3).max(100).default(6).describe('Segments.'),
-  time_shift_buffer_depth: z
-    .number()
-    .int()
-    .min(6)
-    .max(86_400)
-    .nullable()
-    .default(null)
-    .describe('Seconds that a viewer may seek back.'),
-  low_latency: z.boolean().default(false).describe('Viewers 2 s behind.'),
-  remotefolder: reference('Remote Folder')
-    .nullable()
-    .default(null)
-    .describe('Remote Folder id: backup before delete_after.'),
-  delete_after: z
-    .number()
-    .int()
-    .min(1)
-    .max(3650)
-    .nullable()
-    .default(null)
-    .describe('Record: days until deletion; null = never.'),
-  container: z.enum(['mp4', 'ts']).default('mp4').describe('Record: file format.'),
-};
-const settingsIn = z
-  .object({
-    ...plainSettings,
-    username: secretField(0, 255).nullable().default(null).describe('At the target.'),
-    stream_key: secretField(0, 255).nullable().default(null).describe('Answered masked.'),
-    password: secretField(0, 255).nullable().default(null).describe('Write-only.'),
-    srt: srtIn.default({}).describe('SRT options.'),
-  })
-  .strict();
-const settingsOut = z
-  .object({
-    ...plainSettings,
-    stream_key: z.string().nullable().describe('Stream key, masked but for its last four characters.'),
-    has_password: z.boolean().describe('Whether a password is stored.'),
-    srt: srtOut,
-  })
-  .strict();
+import { ownsSetting } from '../../types/destination-questions.ts';
+import { type PublishingSettings, settingsIn, settingsOut } from '../../types/destination-settings.ts';
+import { DESTINATION_ROWS, PUBLISHING_TYPES } from '../../types/destination-types.ts';
 
 const retry = z
   .object({
@@ -121,9 +47,6 @@ export const publishingOutput = z
   .object({ ...stampFields, ...common, settings: settingsOut })
   .strict()
   .describe('Publishing: a Destination.');
-export type PublishingSettings = z.infer<typeof settingsIn>;
-/** The settings of a Publishing that sends none. */
-export const DEFAULT_SETTINGS: Readonly<PublishingSettings> = settingsIn.parse({});
 export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings' | 'access' | 'template'> & {
   settings: PublishingSettings;
   /** Left out in rows of earlier versions, which are public. */
@@ -143,23 +66,6 @@ export const publishingGroupOutput = z
   .describe('Publishing group: Destinations bound together.');
 export type PublishingGroup = z.infer<typeof publishingGroupOutput>;
 
-/** webdav and webdavs are http and https under the names that WebDAV clients use. */
-const ORIGIN = ['http', 'https', 'webdav', 'webdavs'];
-const RTMP = ['rtmp', 'rtmps'];
-
-/** Schemes that a delivery URL of the type may have, and whether the URL is needed. */
-export const DELIVERY: Record<PublishingType, { schemes: readonly string[]; needsUrl: boolean }> = {
-  'HLS / TS': { schemes: ORIGIN, needsUrl: false },
-  DASH: { schemes: ORIGIN, needsUrl: false },
-  CMAF: { schemes: ORIGIN, needsUrl: false },
-  RTMP: { schemes: RTMP, needsUrl: true },
-  'Enhanced RTMP': { schemes: RTMP, needsUrl: true },
-  SRT: { schemes: ['srt'], needsUrl: true },
-  STREAM: { schemes: ['udp', 'rtp'], needsUrl: true },
-  SDIOUT: { schemes: [], needsUrl: false },
-  Record: { schemes: [], needsUrl: false },
-};
-
 /** True when a Destination of this kind has a backup path at all. */
 export function hasBackupPath(publishing: Pick<Publishing, 'settings'>): boolean {
   return publishing.settings.backup_url !== null;
@@ -167,18 +73,14 @@ export function hasBackupPath(publishing: Pick<Publishing, 'settings'>): boolean
 
 /** True when a Destination of this kind can have one path only, because it is kept or served where it is made. */
 export function isSinglePath({ type, settings }: Pick<Publishing, 'type' | 'settings'>): boolean {
-  return !DELIVERY[type].needsUrl && settings.url === null && settings.backup_url === null;
+  return !DESTINATION_ROWS[type].needsUrl && settings.url === null && settings.backup_url === null;
 }
-
-/** Types whose target tells its senders apart by a stream key. */
-export const KEYED_TYPES: readonly PublishingType[] = ['RTMP', 'Enhanced RTMP', 'SRT'];
 
 /** Finds, by field, what no attempt can deliver, also in a row of an earlier version. */
 export function deliveryIssues(publishing: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
   const { type, settings } = publishing;
   const issues = publishingIssues(publishing);
-  const { schemes, needsUrl } = DELIVERY[type];
-  if (!needsUrl || schemes === RTMP) return issues;
+  if (!DESTINATION_ROWS[type].needsUrl || ownsSetting(type, 'username')) return issues;
   for (const field of ['username', 'password'] as const) {
     const message = `is not supported by a Destination of type ${type}; use a stream key or a passphrase`;
     if (settings[field]) issues.push({ field: `settings.${field}`, code: 'unsupported', message });
@@ -192,8 +94,8 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
   const add = (field: string, code: string, message: string, limits: object = {}): void => {
     issues.push({ field: `settings.${field}`, code, message, ...limits });
   };
-  const { schemes, needsUrl } = DELIVERY[type];
-  const isRtmp = schemes === RTMP;
+  const { schemes, needsUrl, key: keyForm } = DESTINATION_ROWS[type];
+  const isRtmp = keyForm === 'path';
   for (const field of ['url', 'backup_url'] as const) {
     const value = settings[field];
     if (value === null) {
@@ -226,7 +128,7 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
   if (masked !== undefined) add('stream_key', 'masked', masked);
   const control = controlIssue(key ?? '');
   const tooLong =
-    key === null ? undefined : isRtmp ? rtmpKeyIssue(key) : type === 'SRT' ? streamIdIssue(key) : undefined;
+    key === null ? undefined : isRtmp ? rtmpKeyIssue(key) : keyForm === 'streamid' ? streamIdIssue(key) : undefined;
   if (control !== undefined) add('stream_key', 'invalid_format', control);
   else if (tooLong !== undefined) add('stream_key', 'too_long', tooLong);
   issues.push(...srtStreamIdIssues({ type, settings }));
@@ -257,7 +159,7 @@ function srtStreamIdIssues(publishing: Pick<Publishing, 'type' | 'settings'>): F
 
 /** Addresses of its SRT paths; those that are no URL, which a row of an earlier version may hold, are left out. */
 export function srtAddresses({ type, settings }: Pick<Publishing, 'type' | 'settings'>): string[] {
-  const addresses = type === 'SRT' ? [settings.url, settings.backup_url] : [];
+  const addresses = ownsSetting(type, 'srt') ? [settings.url, settings.backup_url] : [];
   return addresses.filter((address): address is string => address !== null && URL.canParse(address));
 }
 
@@ -269,7 +171,7 @@ function isInEachAddress(publishing: Pick<Publishing, 'type' | 'settings'>): boo
 /** Whether any path has a passphrase, and the AES bits that each of them has at least. */
 function srtInForce(
   publishing: Pick<Publishing, 'type' | 'settings'>,
-): Pick<z.infer<typeof srtOut>, 'encryption' | 'has_passphrase'> {
+): Pick<z.infer<typeof settingsOut>['srt'], 'encryption' | 'has_passphrase'> {
   const { srt } = publishing.settings;
   const paths = srtAddresses(publishing).map((address) => srtSecrecy(srt, address));
   if (paths.length === 0) return { encryption: srtKeyBits(srt), has_passphrase: srt.passphrase !== null };

@@ -2,6 +2,8 @@ import { z } from 'zod/v3';
 import type { Capabilities } from './device.ts';
 import { nameField, stampFields } from '../../base/schema.ts';
 import { validationFields, type Validation } from '../../base/validation.ts';
+import { CLOUD_INPUTS } from '../../types/channel-questions.ts';
+import { CLOUD_OUTPUTS } from '../../types/destination-questions.ts';
 
 /** The managed cloud platform is another deployment of this service: client_id is its user id, password its API token. */
 const writable = {
@@ -40,7 +42,7 @@ export const PLATFORM_CAPABILITIES: Capabilities = {
   video_encoders: ['h264', 'hevc', 'av1', 'vp9', 'copy'],
   audio_encoders: ['mp4a', 'opus', 'mp3', 'copy'],
   protocols: ['http', 'https', 'rtmp', 'rtmps', 'rtp', 'srt', 'udp'],
-  inputs: ['File', 'Stream', 'SRT', 'RTMP-Push', 'SRT Cloud', 'UDP-R Cloud', 'VideoSite Live'],
-  outputs: ['HLS / TS', 'DASH', 'CMAF', 'RTMP', 'Enhanced RTMP', 'SRT', 'STREAM', 'Record'],
+  inputs: [...CLOUD_INPUTS],
+  outputs: [...CLOUD_OUTPUTS],
   missing: [],
 };

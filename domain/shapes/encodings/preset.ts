@@ -2,7 +2,7 @@
 import { z } from 'zod/v3';
 import { AUDIO_CODECS, encodingCreate, VIDEO_CODECS } from './encoding.ts';
 import { LADDER_IDS, TEMPLATE_IDS } from './preset-ids.ts';
-import { PUBLISHING_TYPES } from '../destinations/publishing-types.ts';
+import { PUBLISHING_TYPES } from '../../types/destination-types.ts';
 
 export const PRESET_KINDS = ['ladder', 'template'] as const;
 

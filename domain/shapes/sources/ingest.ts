@@ -99,8 +99,3 @@ export interface IngestAddress {
   /** ONAIR_INGEST_URL: base of the address that a router in between has; null without one. */
   url: string | null;
 }
-
-/** True for a Channel whose source calls this system: its Device listens for it all the time. */
-export function isPushed({ type, settings }: { type: string; settings: { mode?: string | undefined } }): boolean {
-  return type === 'RTMP-Push' || (type === 'SRT' && settings.mode === 'listener');
-}

@@ -1,9 +1,12 @@
 /** Reads the address of a source as people paste it, and answers the Channel that takes it in. */
-import { STREAM_SCHEMES, urlIssue, type Channel, type ChannelSettings } from './channel.ts';
+import { urlIssue, type Channel } from './channel.ts';
+import { hasSetting } from '../../types/channel-questions.ts';
+import type { ChannelSettings } from '../../types/channel-settings.ts';
+import { CHANNEL_ROWS, CHANNEL_TYPES } from '../../types/channel-types.ts';
 
 type Source = Pick<Channel, 'type' | 'settings'>;
 
-const SCHEMES = [...STREAM_SCHEMES, 'srt'];
+const SCHEMES = CHANNEL_TYPES.flatMap((type) => CHANNEL_ROWS[type].schemes);
 /** `udp://@:5000` and `srt://:9000` mean every address of this machine; no URL may leave the host out. */
 const WITHOUT_HOST = /^(srt|udp|rtp):\/\/@?(?=:)/iu;
 /** SRT programs count latency in milliseconds or, as ffmpeg does, in microseconds; nobody means more than 8 s. */
@@ -17,9 +20,10 @@ export function sourceOf(address: string): Source | { problem: string } {
   const problem = urlIssue(text, SCHEMES);
   if (problem !== undefined) return { problem };
   const url = new URL(text);
-  if (url.protocol !== 'srt:') return { type: 'Stream', settings: { url: text } };
+  const type = CHANNEL_TYPES.find((each) => CHANNEL_ROWS[each].schemes.includes(url.protocol.slice(0, -1)))!;
+  if (hasSetting(type, 'url')) return { type, settings: { url: text } };
   if (url.port === '') return { problem: 'names no port; SRT has no usual one, such as srt://host:9000' };
-  return { type: 'SRT', settings: srtSettings(url, isOpen) };
+  return { type, settings: srtSettings(url, isOpen) };
 }
 
 /** The query is that of ffmpeg and OBS. */

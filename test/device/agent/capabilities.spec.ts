@@ -17,14 +17,14 @@ import { useEnvironment } from '../../../device/environment.ts';
 import { INSTALL_FFMPEG } from '../../../device/features.ts';
 import { findProgram } from '../../../device/ffmpeg/programs.ts';
 import { knownSandbox, sandboxFile, type Trial } from '../../../device/ffmpeg/trial.ts';
-import { CHANNEL_TYPES } from '../../../domain/shapes/sources/channel.ts';
 import { AUDIO_CODECS, VIDEO_CODECS } from '../../../domain/shapes/encodings/encoding.ts';
 import type { Capabilities } from '../../../domain/shapes/devices/device.ts';
-import { PUBLISHING_TYPES } from '../../../domain/shapes/destinations/publishing-types.ts';
 import { FakeClock } from '../../helpers/fake-clock.ts';
 import { silentLog } from '../../helpers/silent-log.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 import { until } from '../../helpers/until.ts';
+import { CHANNEL_TYPES } from '../../../domain/types/channel-types.ts';
+import { PUBLISHING_TYPES } from '../../../domain/types/destination-types.ts';
 
 /** Captured from ffmpeg 5.1.9 of Debian 12. */
 const debian = JSON.parse(readFileSync(new URL('fixtures/ffmpeg-5.1.9.json', import.meta.url), 'utf8')) as FfmpegTexts;
@@ -64,8 +64,8 @@ test('the lists that ffmpeg prints are read name by name', () => {
 
 test('Debian’s ffmpeg and this build can do together what is listed, and what they lack is named', () => {
   const can = capabilitiesOf(debian);
-  assert.deepEqual(can.inputs, ['File', 'Stream', 'SRT', 'RTMP-Push']);
-  assert.deepEqual(can.outputs, ['HLS / TS', 'RTMP', 'Record', 'CMAF', 'DASH', 'Enhanced RTMP', 'SRT', 'STREAM']);
+  assert.deepEqual(can.inputs, ['File', 'Stream', 'RTMP-Push', 'SRT']);
+  assert.deepEqual(can.outputs, ['HLS / TS', 'DASH', 'CMAF', 'RTMP', 'Enhanced RTMP', 'SRT', 'STREAM', 'Record']);
   assert.deepEqual(can.video_encoders, ['h264', 'hevc', 'av1', 'vp9', 'copy']);
   assert.deepEqual(can.audio_encoders, ['mp4a', 'opus', 'mp3', 'mpga', 'copy']);
   assert.ok(can.protocols.includes('srt'));
@@ -94,7 +94,7 @@ test('an encoder, a muxer and a protocol that an ffmpeg lacks are each named as 
     protocols: debian.protocols.replace(/^ {2}http$/gmu, ''),
   });
   assert.equal(can.video_encoders.includes('h264'), false);
-  assert.deepEqual(can.inputs, ['File', 'SRT', 'RTMP-Push']);
+  assert.deepEqual(can.inputs, ['File', 'RTMP-Push', 'SRT']);
   assert.deepEqual(can.outputs, ['HLS / TS', 'RTMP', 'Enhanced RTMP', 'SRT', 'STREAM']);
   assert.match(can.missing.find(({ feature }) => feature === 'video h264')?.needs ?? '', /libx264/u);
 });
@@ -102,9 +102,9 @@ test('an encoder, a muxer and a protocol that an ffmpeg lacks are each named as 
 test('cards, NDI and the resolver of a video site count as capabilities when they are there', (t) => {
   const formats = `${debian.formats} D  decklink        Blackmagic\n D  libndi_newtek   NDI\n`;
   const cards = 'Auto-detected sources for decklink:\n  81:0:0 [DeckLink Duo (1)] (none)\n';
-  assert.deepEqual(capabilitiesOf({ ...debian, formats }).inputs, ['File', 'Stream', 'SRT', 'RTMP-Push', 'NDI']);
+  assert.deepEqual(capabilitiesOf({ ...debian, formats }).inputs, ['File', 'Stream', 'RTMP-Push', 'SRT', 'NDI']);
   const able = capabilitiesOf({ ...debian, formats, cards }, ['resolver:videosite']).inputs;
-  assert.deepEqual(able, ['File', 'Stream', 'SRT', 'RTMP-Push', 'SDI', 'AES/EBU', 'NDI', 'VideoSite Live']);
+  assert.deepEqual(able, ['File', 'SDI', 'Stream', 'AES/EBU', 'RTMP-Push', 'SRT', 'NDI', 'VideoSite Live']);
 
   const dir = testFolder(t, 'resolver');
   const path = join(dir, 'resolver');

@@ -24,7 +24,7 @@ test('pictures between two ticks, timed in whole milliseconds, come once each', 
     execFileSync('ffmpeg', ['-v', 'error', ...streams, path]);
     const raw = join(dir, `${late}.yuv`);
     const filters = { video: videoFilter(plan, null, NO_FACTS, true), audio: [] };
-    const args = rawIngestArgs(fileSource(path), { args: ['-i', path], list: undefined }, plan, 'video', filters);
+    const args = rawIngestArgs(fileSource(path), { args: ['-i', path], list: undefined }, plan, 'video', { filters });
     execFileSync('ffmpeg', [...args.slice(0, -1), raw], { stdio: 'ignore' });
     const numbers = numbersIn(raw, ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', '320x180', '-r', '30']);
     // The first may fill up the beats before it.

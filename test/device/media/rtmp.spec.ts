@@ -293,6 +293,21 @@ test('a reader joins the FLV at a keyframe, with what decoders need first', () =
   assert.deepEqual(changesOf(further, hevc(0x91)), [false, false], 'a further track is not the one that is read');
   const sound = new FlvJoiner();
   assert.equal(sound.take(message(8, 7, 0xaf, 1, 1))!.isStart, true);
+  // What comes late begins anew: a picture with its keyframe, sound beside the picture that is there.
+  const late = (at: number): boolean[] =>
+    [message(9, at, 0x17, 0, 1), message(9, at, 0x17, 1, 1)].map((one) => sound.take(one)!.isChange);
+  assert.deepEqual([late(400), names(sound.beginning)], [[true, false], 'FLV 9@400 9@400']);
+  const silent = new FlvJoiner();
+  for (const one of [wide!, key]) silent.take(one);
+  assert.deepEqual(
+    [message(8, 200, 0xaf, 0, 1), message(8, 900, 0xaf, 0, 1)].map((one) => silent.take(one)!.isChange),
+    [false, false],
+    'sound that comes with its picture is not late',
+  );
+  const lateSound = new FlvJoiner();
+  for (const one of [wide!, key]) lateSound.take(one);
+  assert.equal(lateSound.take({ ...stereo!, time: 900 })!.isChange, true);
+  assert.deepEqual([names(lateSound.beginning), lateSound.isSettled], ['FLV 9@10 8@10 9@10 8@900', false]);
 });
 
 interface Talk {

@@ -31,6 +31,7 @@ test('ffmpeg’s messages about a source are turned into plain reasons, and a re
     ],
     ['[rtmp] [error] Server error: Permission denied.', /refuses the stream: Permission denied$/u, true],
     ['[rtmp] [error] Server error: The server is busy', /refuses the stream: The server is busy/u, false],
+    ["[fatal] Stream map '0:V:0' matches no streams.", /no picture that could be copied/u, false],
     ['[error] pipe:0: Invalid data found when processing input', /cannot be read as media/u, false],
   ];
   for (const [words, why, isRefusal] of cases) {

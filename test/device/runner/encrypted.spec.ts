@@ -207,7 +207,7 @@ test('cenc and cbcs are signalled and opened by their keys alone, media that can
     return report.publishings.slice(4).every(({ primary }) => primary.state === 'up') && report;
   });
   const errors = publishings.map(({ primary }) => primary.last_error);
-  assert.match(errors[0]!, /^HLS \/ TS: cannot be encrypted; use CMAF or DASH\.$/u);
+  assert.match(errors[0]!, /^HLS \/ TS: cannot be encrypted; use DASH or CMAF\.$/u);
   assert.match(errors[1]!, /^RTMP: cannot be encrypted/u);
   assert.match(errors[2]!, /^CMAF: cannot be encrypted: The DRM provider has no key for video tracks/u);
   assert.match(errors[3]!, /^DASH: is to be encrypted, and the order came without content keys/u);

@@ -59,7 +59,7 @@ for (const [codec, name, track] of CODECS) {
     });
     for (const { primary } of report.publishings.slice(3)) {
       assert.equal(primary.state, 'failed');
-      assert.match(primary.last_error!, new RegExp(`cannot carry ${codec}; use CMAF, DASH or Record as mp4`, 'u'));
+      assert.match(primary.last_error!, new RegExp(`cannot carry ${codec}; use DASH, CMAF or Record as mp4`, 'u'));
     }
     await until('rates are measured', async () =>
       (await runner.report()).encodings.every(({ fps, bitrate_kbps: rate }) => fps > 5 && rate > 20),

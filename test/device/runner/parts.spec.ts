@@ -226,7 +226,7 @@ test('the folder of a run goes on with the next number, or begins clean for anot
   const open = (runId: string): HlsFolder => new HlsFolder(dir, runId, ['1', '2'], 3, 2);
   const add = (to: HlsFolder, discontinuity = false): void => {
     const parts = new Map(['1', '2'].map((id) => [id, [Buffer.from('segment '), Buffer.from(id)]]));
-    to.append(parts, { 1: 2, 2: 2 }, '2026-01-01T00:00:00.000Z', discontinuity);
+    to.append(parts, { 1: 2, 2: 2 }, { programDateTime: '2026-01-01T00:00:00.000Z', discontinuity });
   };
   const playlist = () => HLS.parse(readFileSync(join(dir, '1/index.m3u8'), 'utf8')) as HLS.types.MediaPlaylist;
   const first = open('aaaaaaaa-1');

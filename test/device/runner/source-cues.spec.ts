@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { systemClock } from '../../../domain/time/clock.ts';
-import type { ChannelSettings } from '../../../domain/shapes/sources/channel.ts';
 import type { Child } from '../../../device/runner/process/child.ts';
 import { EventLog } from '../../../device/runner/process/event-log.ts';
 import { SourceCues } from '../../../device/runner/input/source-cues.ts';
 import type { Cues } from '../../../device/runner/stream/cues.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 import { output, QUICK, runSpec, source } from './specs.ts';
+import type { ChannelSettings } from '../../../domain/types/channel-settings.ts';
 
 test('cues of a source that is opened through a list are not carried, and one event says why; those of an encoder that pushes are, by encrypted SRT too', (t) => {
   const path = join(testFolder(t, 'source-cues'), 'events.jsonl');

@@ -1,10 +1,11 @@
 /** RunSpecs for tests: small pictures, short segments, everything else as users get it. */
 import { publishingCreate } from '../../../domain/shapes/destinations/publishing.ts';
-import type { PublishingType } from '../../../domain/shapes/destinations/publishing-types.ts';
 import { encodingCreate } from '../../../domain/shapes/encodings/encoding.ts';
-import type { ChannelSettings, ChannelType } from '../../../domain/shapes/sources/channel.ts';
 import { RUN_SPEC_DEFAULTS } from '../../../domain/shapes/broadcasts/run-defaults.ts';
 import type { OutputSpec, RenditionSpec, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { ChannelSettings } from '../../../domain/types/channel-settings.ts';
+import type { ChannelType } from '../../../domain/types/channel-types.ts';
+import type { PublishingType } from '../../../domain/types/destination-types.ts';
 
 export const LIVESTREAM_ID = 7;
 const video = encodingCreate.settings_video.parse({});

@@ -9,10 +9,11 @@ import { capture, decoded, receive, type Receiver } from './receivers.ts';
 import { fileSource, output, QUICK, rendition, runSpec } from './specs.ts';
 import { changeRun } from '../../../device/agent/runs/ask-runner.ts';
 import { makeCountedClip, timelineOf } from '../../helpers/counted.ts';
-import { publishingCreate, type PublishingSettings } from '../../../domain/shapes/destinations/publishing.ts';
+import { publishingCreate } from '../../../domain/shapes/destinations/publishing.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { LIVESTREAM_ID } from './specs.ts';
 import { freePort } from '../../helpers/ports.ts';
+import type { PublishingSettings } from '../../../domain/types/destination-settings.ts';
 
 const LADDER = { renditions: [rendition(12, 320, 180, 300), rendition(11, 640, 360, 800)] };
 const PHRASE = 'canary-phrase-of-79';

@@ -1,7 +1,6 @@
 /** A whole broadcast in one commit: what its plan names is made, and the start is ordered with it. */
 import type { Channel } from '../../../domain/shapes/sources/channel.ts';
 import { AppError } from '../../../domain/base/errors.ts';
-import { isPushed } from '../../../domain/shapes/sources/ingest.ts';
 import type { SourceProbe } from '../../../domain/shapes/sources/probe.ts';
 import { probeText } from '../../../domain/rules/sources/probe-text.ts';
 import { SCHEDULED_OPERATIONS } from '../../../domain/shapes/schedules/schedule.ts';
@@ -13,6 +12,7 @@ import { answerOf, startFailure, type SetUpAnswer } from './answer.ts';
 import { inStep } from './steps.ts';
 import { isStarted, operationsOf, planOf, type SetUpInput, type SetUpPlan } from './plan.ts';
 import { assertNameFree, makeRows } from './rows.ts';
+import { isPushed } from '../../../domain/types/channel-questions.ts';
 
 /**
  * Makes everything and orders the start. With dry_run the commit is one that is taken back, and a look at the source. Throws the AppError of the step that fails; a

@@ -23,13 +23,15 @@ import {
   type TakenInput,
   type TakenLadder,
 } from './taken.ts';
+import { ASSET_TYPES, typeOfIngest } from '../../../domain/types/channel-questions.ts';
+import type { IngestWord } from '../../../domain/types/channel-types.ts';
 
 export interface SetUpInput extends TakenInput {
   name?: string | undefined;
   address?: string | undefined;
   filename?: string | undefined;
   content_base64?: string | undefined;
-  ingest?: 'rtmp-push' | 'srt-listen' | undefined;
+  ingest?: IngestWord | undefined;
   quality?: LadderId | undefined;
   record: boolean;
   start_at?: string | undefined;
@@ -191,7 +193,7 @@ async function sourceOfInput(ctx: ToolContext, input: SetUpInput): Promise<Sourc
   }
   if (ingest !== undefined)
     return {
-      name: ingest === 'rtmp-push' ? 'RTMP push' : 'SRT listener',
+      name: typeOfIngest(ingest).pushed.setUp.name,
       source: { ingest },
       height: null,
       file: undefined,
@@ -222,7 +224,7 @@ async function sourceOfFile(ctx: ToolContext, input: SetUpInput): Promise<Source
       throw new AppError('unsupported_media', `The file ${JSON.stringify(stored)} has no picture. Send a video.`);
     });
   }
-  const source: NewChannel = { type: 'File', settings: { filename: stored } };
+  const source: NewChannel = { type: ASSET_TYPES[0]!, settings: { filename: stored } };
   return { name: stored.replace(/\.[^.]+$/u, ''), source, height: asset?.height ?? null, file };
 }
 

@@ -1,6 +1,5 @@
 /** The rows of a set-up, made step by step inside its one commit: a step that fails takes all before it back. */
 import { z } from 'zod/v3';
-import type { ChannelSettings, ChannelType } from '../../../domain/shapes/sources/channel.ts';
 import type { ResidentName } from '../../../domain/ports/collections.ts';
 import { AppError } from '../../../domain/base/errors.ts';
 import type { Resource } from '../../../domain/ports/resource.ts';
@@ -21,13 +20,16 @@ import { insertAsset } from '../new-asset.ts';
 import { inStepNow } from './steps.ts';
 import { RECORDED } from './destination.ts';
 import type { SetUpPlan } from './plan.ts';
+import { typeOfIngest } from '../../../domain/types/channel-questions.ts';
+import type { ChannelSettings } from '../../../domain/types/channel-settings.ts';
+import type { ChannelType } from '../../../domain/types/channel-types.ts';
 
 const MAX_NAME = 100;
 const LADDER = ' ladder';
 const RECORD = ' record';
 const OUTPUTS = ' outputs';
 /** The usual port of SRT examples; the next ones are for more listeners. */
-const FIRST_SRT_PORT = 9000;
+const FIRST_PORT = 9000;
 
 interface Made {
   made: SetUpRows;
@@ -37,8 +39,11 @@ interface Made {
 /** Throws the AppError of the step that fails. */
 export function makeRows(ctx: ToolContext, tx: Tx, now: string, plan: SetUpPlan): Made {
   const make = <C extends ResidentName>(resource: Resource<C>, fields: object): number =>
-    insertRow(ctx, tx, now, resource, parseInput(z.object(resource.shape).strict(), fields) as object, { ...fields })
-      .id;
+    insertRow(ctx, tx, now, {
+      resource,
+      input: parseInput(z.object(resource.shape).strict(), fields) as object,
+      sent: { ...fields },
+    }).id;
   const { file, source, deviceId } = plan;
   if (plan.isNamed) inStepNow('addLivestream', () => assertNameFree(tx, plan.name, plan.start));
   const { name, partName } = namesOf(tx, plan);
@@ -59,7 +64,11 @@ export function makeRows(ctx: ToolContext, tx: Tx, now: string, plan: SetUpPlan)
     const early = 'ingest' in source ? { startWithoutSource: 'fallback' } : {};
     const bound = { name, channelId, ...encoding, ...output, deviceId: deviceId ?? null, ...early };
     const row = parseInput(z.object(livestreamResource.shape).strict(), bound) as object;
-    return insertRow(ctx, tx, now, livestreamResource, { ...row, created_by: ctx.caller.username }, bound).id;
+    return insertRow(ctx, tx, now, {
+      resource: livestreamResource,
+      input: { ...row, created_by: ctx.caller.username },
+      sent: bound,
+    }).id;
   });
   const schedule = inStepNow('addSchedule', () => scheduleOf(ctx, tx, now, plan, livestreamId, name));
   return { made: { assetId, channelId, ...ladder, ...outputs, ...schedule, taken: takenOf(plan) }, livestreamId };
@@ -135,11 +144,13 @@ function channelOf(
 ): { type: ChannelType; settings: ChannelSettings; deviceId?: number } {
   if (!('ingest' in source)) return source;
   const place = deviceId === undefined ? {} : { deviceId };
-  if (source.ingest === 'rtmp-push') return { type: 'RTMP-Push', settings: { app: 'live' }, ...place };
-  const taken = new Set(view.find('channels', { where: { type: 'SRT' } }).rows.map(({ settings }) => settings.port));
-  let port = FIRST_SRT_PORT;
+  const { type, pushed } = typeOfIngest(source.ingest);
+  const { settings } = pushed.setUp;
+  if (!pushed.hasOwnPort) return { type, settings, ...place };
+  const taken = new Set(view.find('channels', { where: { type } }).rows.map((row) => row.settings.port));
+  let port = FIRST_PORT;
   while (taken.has(port)) port += 1;
-  return { type: 'SRT', settings: { mode: 'listener', host: '0.0.0.0', port }, ...place };
+  return { type, settings: { ...settings, port }, ...place };
 }
 
 function scheduleOf(

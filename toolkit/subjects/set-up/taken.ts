@@ -1,9 +1,9 @@
 /** The parts of a set-up that were there before, by id or name: Channel, Encoding or ladder, Destinations or their group, Device. */
 import { invalidInput } from '../../../domain/base/errors.ts';
-import type { PublishingType } from '../../../domain/shapes/destinations/publishing-types.ts';
 import { takeReferred, type Reader, type Reference } from '../reference.ts';
 import { inStep } from './steps.ts';
 import type { TakenDestination, WantedDestination } from './destination.ts';
+import type { PublishingType } from '../../../domain/types/destination-types.ts';
 
 export interface DestinationInput extends WantedDestination {
   publishingId?: Reference | undefined;

@@ -1,3 +1,5 @@
+import { DESTINATION_LABELS } from '../../gen/labels/en.ts';
+
 export const destinationsEn = {
   title: 'Destinations',
   add: 'New Destination',
@@ -13,17 +15,7 @@ export const destinationsEn = {
     device: 'Out of a Device',
     record: 'Recording',
   },
-  types: {
-    'HLS / TS': 'HLS / TS',
-    DASH: 'DASH',
-    CMAF: 'CMAF (HLS and DASH)',
-    RTMP: 'RTMP',
-    'Enhanced RTMP': 'Enhanced RTMP',
-    SRT: 'SRT',
-    STREAM: 'Transport stream (UDP, RTP)',
-    SDIOUT: 'SDI output',
-    Record: 'Record to a file',
-  },
+  types: DESTINATION_LABELS,
   primary: 'Primary',
   backup: 'Backup',
   served: 'served by the Device',

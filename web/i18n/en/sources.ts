@@ -1,20 +1,11 @@
+import { CHANNEL_LABELS } from '../../gen/labels/en.ts';
+
 export const sourcesEn = {
   title: 'Sources',
   add: 'New Source',
   empty: 'There is no Source yet.',
   cloudGroup: 'Stream - Cloud',
-  types: {
-    File: 'File',
-    SDI: 'SDI input',
-    Stream: 'Stream (HLS, RTMP, HTTP, RTP, UDP)',
-    'AES/EBU': 'AES/EBU sound input',
-    'RTMP-Push': 'RTMP, pushed to us',
-    'UDP-R Cloud': 'UDP-R through the Cloud',
-    SRT: 'SRT',
-    'SRT Cloud': 'SRT through the Cloud',
-    NDI: 'NDI',
-    'VideoSite Live': 'Live channel of a video site',
-  },
+  types: CHANNEL_LABELS,
   modes: { caller: 'Caller: we call it', listener: 'Listener: it calls us' },
   transports: { auto: 'TCP, or UDP when the server refuses TCP', tcp: 'TCP', udp: 'UDP' },
   discoveries: { auto: 'Found by itself', typed: 'Typed' },

@@ -1,3 +1,4 @@
+import { DESTINATION_LABELS } from '../../gen/labels/es.ts';
 import type { destinationsEn } from '../en/destinations.ts';
 
 export const destinationsEs: typeof destinationsEn = {
@@ -15,17 +16,7 @@ export const destinationsEs: typeof destinationsEn = {
     device: 'Salida de un dispositivo',
     record: 'Grabación',
   },
-  types: {
-    'HLS / TS': 'HLS / TS',
-    DASH: 'DASH',
-    CMAF: 'CMAF (HLS y DASH)',
-    RTMP: 'RTMP',
-    'Enhanced RTMP': 'Enhanced RTMP',
-    SRT: 'SRT',
-    STREAM: 'Transport stream (UDP, RTP)',
-    SDIOUT: 'Salida SDI',
-    Record: 'Grabar en un archivo',
-  },
+  types: DESTINATION_LABELS,
   primary: 'Principal',
   backup: 'Reserva',
   served: 'lo sirve el dispositivo',

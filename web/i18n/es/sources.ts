@@ -1,3 +1,4 @@
+import { CHANNEL_LABELS } from '../../gen/labels/es.ts';
 import type { sourcesEn } from '../en/sources.ts';
 
 export const sourcesEs: typeof sourcesEn = {
@@ -5,18 +6,7 @@ export const sourcesEs: typeof sourcesEn = {
   add: 'Nueva fuente',
   empty: 'Todavía no hay ninguna fuente.',
   cloudGroup: 'Stream - Cloud',
-  types: {
-    File: 'Archivo',
-    SDI: 'Entrada SDI',
-    Stream: 'Stream (HLS, RTMP, HTTP, RTP, UDP)',
-    'AES/EBU': 'Entrada de sonido AES/EBU',
-    'RTMP-Push': 'RTMP, enviado a nosotros',
-    'UDP-R Cloud': 'UDP-R por la nube',
-    SRT: 'SRT',
-    'SRT Cloud': 'SRT por la nube',
-    NDI: 'NDI',
-    'VideoSite Live': 'Canal en vivo de un sitio de vídeo',
-  },
+  types: CHANNEL_LABELS,
   modes: { caller: 'Caller: llamamos nosotros', listener: 'Listener: nos llaman' },
   transports: { auto: 'TCP, o UDP si el servidor rechaza TCP', tcp: 'TCP', udp: 'UDP' },
   discoveries: { auto: 'Se busca sola', typed: 'Escrita' },

@@ -1,9 +1,10 @@
 /** The tab of single Destinations. */
+import { USES } from '../../gen/types.ts';
 import { fieldLabel } from '../../i18n/field-labels.ts';
 import { ResourcePage, defineResource } from '../../resource/resource-page.tsx';
 import { DestinationDetails } from './details.tsx';
 import { PathCell } from './paths.tsx';
-import { USES, useOf } from './types.ts';
+import { useOf } from './types.ts';
 import { words } from './words.ts';
 
 function destinations() {

@@ -5,6 +5,7 @@ import { moment } from '../../live/clock.ts';
 import type { Path } from '../../live/status.ts';
 import { feed, pathStateOf } from '../../live/streams.ts';
 import { hrefOf } from '../../route.ts';
+import { useOf } from './types.ts';
 import { words } from './words.ts';
 
 export type Destination = Schemas['Publishing'];
@@ -25,8 +26,9 @@ const MARKS = { idle: '○', connecting: '◌', up: '●', retrying: '▲', fail
 function placeOf(row: Destination, side: Side): string | undefined {
   const w = words.value;
   const { type, settings } = row;
-  if (type === 'Record') return side === 'primary' ? w.file(w.containers[settings.container]) : undefined;
-  if (type === 'SDIOUT') return side === 'primary' ? w.sdi : undefined;
+  const use = useOf(type);
+  if (use === 'record') return side === 'primary' ? w.file(w.containers[settings.container]) : undefined;
+  if (use === 'device') return side === 'primary' ? w.sdi : undefined;
   if (side === 'backup') return settings.backup_url ?? undefined;
   return settings.url ?? w.served;
 }

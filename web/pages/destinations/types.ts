@@ -1,18 +1,10 @@
 /** Types of Destinations by what they are used for. */
-import type { Destination } from './paths.tsx';
+import type { Schemas } from '../../../client/types.d.ts';
+import { USES } from '../../gen/types.ts';
 
-type Type = Destination['type'];
-
-export const USES = {
-  viewers: ['HLS / TS', 'DASH', 'CMAF'],
-  platforms: ['RTMP', 'Enhanced RTMP', 'SRT', 'STREAM'],
-  device: ['SDIOUT'],
-  record: ['Record'],
-} as const satisfies Record<string, readonly Type[]>;
+type Type = Schemas['Publishing']['type'];
 type Use = keyof typeof USES;
 
-/** Types whose output can be encrypted by DRM. */
-export const ENCRYPTED: readonly Type[] = USES.viewers;
 /** Types that go over a network, and are tried again when it fails. */
 export const DELIVERED: readonly Type[] = [...USES.viewers, ...USES.platforms];
 

@@ -4,27 +4,16 @@ import type { sourcesEn } from '../../i18n/en/sources.ts';
 
 export type Channel = Schemas['Channel'];
 
-export function addressOf({ type, settings }: Pick<Channel, 'type' | 'settings'>, w: typeof sourcesEn): string {
-  const { url = '', filename = '', loop, host = '', port, app = '', deviceId, input = 0, cloudAccountId } = settings;
-  switch (type) {
-    case 'File':
-      return loop === false ? filename : `${filename} · ${w.loops}`;
-    case 'Stream':
-      return url;
-    case 'SRT':
-      return `${settings.mode ?? 'caller'} ${host.includes(':') ? `[${host}]` : host}:${port ?? ''}`;
-    case 'RTMP-Push':
-      return [`/${app}`, port !== undefined && w.port(port)].filter((part) => part !== false).join(' · ');
-    case 'SDI':
-    case 'AES/EBU':
-      return w.input(w.device(deviceId ?? 0), input);
-    case 'NDI':
-      return settings.source_name ?? w.auto;
-    case 'VideoSite Live':
-      return settings.video_id ?? '';
-    default:
-      return [w.cloud(cloudAccountId ?? 0), port !== undefined && w.port(port)]
-        .filter((part) => part !== false)
-        .join(' · ');
-  }
+/** It goes by the settings that a Source has, whatever its type. */
+export function addressOf({ settings }: Pick<Channel, 'settings'>, w: typeof sourcesEn): string {
+  const { url, filename, loop, mode, host, port, app, deviceId, input = 0, video_id, cloudAccountId } = settings;
+  const withPort = (place: string): string => (port === undefined ? place : `${place} · ${w.port(port)}`);
+  if (filename !== undefined) return loop === false ? filename : `${filename} · ${w.loops}`;
+  if (url !== undefined) return url;
+  if (host !== undefined || mode !== undefined)
+    return `${mode ?? 'caller'} ${host?.includes(':') ? `[${host}]` : (host ?? '')}:${port ?? ''}`;
+  if (app !== undefined) return withPort(`/${app}`);
+  if (deviceId !== undefined) return w.input(w.device(deviceId), input);
+  if (cloudAccountId !== undefined) return withPort(w.cloud(cloudAccountId));
+  return video_id ?? settings.source_name ?? w.auto;
 }

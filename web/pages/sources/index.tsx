@@ -1,15 +1,13 @@
 /** The page Sources: where the pictures come from. */
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
+import { CLOUD_TYPES } from '../../gen/types.ts';
 import { fieldLabel } from '../../i18n/field-labels.ts';
 import { ResourcePage, defineResource } from '../../resource/resource-page.tsx';
 import { addressOf, type Channel } from './address.ts';
 import { SourceDetails } from './details.tsx';
 import { IngestState, Signals, streamsFrom } from '../../resource/channel/signal.tsx';
 import { words } from '../../resource/channel/words.ts';
-
-/** Types that the person's words put under one heading. */
-const CLOUD = ['RTMP-Push', 'SRT Cloud', 'UDP-R Cloud'];
 
 function sources() {
   const w = words.value;
@@ -34,7 +32,7 @@ function sources() {
     layout: {
       order: ['settings', 'description', 'settings.url', 'settings.mode', 'settings.host', 'settings.port'],
       advanced: ['alias', 'settings.transport', 'settings.program', 'settings.audiotrack', 'settings.latency_ms'],
-      groups: { type: [{ label: w.cloudGroup, choices: CLOUD }] },
+      groups: { type: [{ label: w.cloudGroup, choices: CLOUD_TYPES }] },
       radios: ['settings.mode', 'settings.discovery'],
       choices: {
         type: w.types,

@@ -28,7 +28,7 @@ export function IngestSection({ row }: { row: Channel }) {
   return (
     <section>
       <h3>{w.ingest}</h3>
-      {row.type === 'RTMP-Push' ? <Server url={ingest.url} /> : <Address url={ingest.url} />}
+      {ingest.url.startsWith('rtmp') ? <Server url={ingest.url} /> : <Address url={ingest.url} />}
       <KeyButtons row={row} />
       <p>
         <IngestState state={ingest.state} />

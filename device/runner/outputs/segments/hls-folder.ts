@@ -33,6 +33,13 @@ interface FolderIndex {
   texts?: CaptionChannel[];
 }
 
+interface SegmentFacts {
+  programDateTime: string;
+  discontinuity: boolean;
+  marks?: PlaylistMarks | undefined;
+  ticks?: number | undefined;
+}
+
 export class HlsFolder {
   private readonly dir: string;
   private readonly names: readonly string[];
@@ -82,10 +89,7 @@ export class HlsFolder {
   append(
     parts: ReadonlyMap<string, readonly Buffer[]>,
     seconds: Record<string, number>,
-    programDateTime: string,
-    discontinuity: boolean,
-    marks: PlaylistMarks = {},
-    ticks = 0,
+    { programDateTime, discontinuity, marks = {}, ticks = 0 }: SegmentFacts,
   ): void {
     const { index } = this;
     const sequence = index.nextSequence;

@@ -138,7 +138,12 @@ export class HlsOutput implements Attempt, PacketSink {
     const dateTime = toIso(Math.round(this.stream.clock.wallMs(first!.startTicks)));
     this.attemptWrite(() => {
       this.stream.captions.settle(first!.startTicks + first!.seconds * TICKS_PER_SECOND);
-      folder.append(parts, seconds, dateTime, this.discontinuity, this.stream.marks, first!.startTicks);
+      folder.append(parts, seconds, {
+        programDateTime: dateTime,
+        discontinuity: this.discontinuity,
+        marks: this.stream.marks,
+        ticks: first!.startTicks,
+      });
       this.writeMaster(folder);
       this.discontinuity = false;
       this.hooks.onUp();

@@ -1,5 +1,5 @@
 /** The acts that help against a trouble, the likeliest first. */
-import { KEYED_TYPES } from '../../../gen/keyed-types.ts';
+import { KEYED_TYPES } from '../../../gen/types.ts';
 import type { Trouble } from '../../../live/health.ts';
 import type { Publishing } from '../../../live/status.ts';
 

@@ -1,6 +1,6 @@
 /** Each path: whether it is on, what became of it, its last error, and a new key. */
 import { can } from '../../../api/can.ts';
-import { KEYED_TYPES } from '../../../gen/keyed-types.ts';
+import { KEYED_TYPES } from '../../../gen/types.ts';
 import { words as common } from '../../../i18n/words.ts';
 import type { LivestreamStatus, Path, Publishing } from '../../../live/status.ts';
 import { isStale, pathStateOf } from '../../../live/streams.ts';

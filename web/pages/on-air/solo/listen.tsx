@@ -1,9 +1,10 @@
-/** The sound of a broadcast as its viewers get it, by a clear HLS / TS or CMAF Destination through the server, with the delay as it is measured. */
+/** The sound of a broadcast as its viewers get it, by a clear Destination with HLS through the server, with the delay as it is measured. */
 import { useSignal, type Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type Hls from 'hls.js';
 import { API_ROOT } from '../../../api/client.ts';
 import { useList } from '../../../api/reads.ts';
+import { HLS_TYPES } from '../../../gen/types.ts';
 import { serverNow } from '../../../live/clock.ts';
 import type { LivestreamStatus } from '../../../live/status.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -17,7 +18,6 @@ const NO_TRACKS = {
   enableEmsgMetadataCues: false,
   renderTextTracksNatively: false,
 };
-const HEARD = ['HLS / TS', 'CMAF'];
 
 /**
  * The server reads the media from the Device for whoever is signed in: neither a playback token nor a way to the Device is needed.
@@ -27,7 +27,7 @@ function useAddress({ livestreamId, publishings }: LivestreamStatus): string | u
   const { rows } = useList('getAllPublishings', { pageSize: 500 });
   const found = publishings.find(({ publishingId, type, primary }) => {
     const row = rows.find(({ id }) => id === publishingId);
-    return HEARD.includes(type) && primary.enabled && row?.drm === null && !hasUrl(row.settings);
+    return HLS_TYPES.includes(type) && primary.enabled && row?.drm === null && !hasUrl(row.settings);
   });
   if (found === undefined) return undefined;
   return `${API_ROOT}/feed/live/${livestreamId}/${found.publishingId}/index.m3u8`;

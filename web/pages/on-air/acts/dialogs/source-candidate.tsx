@@ -4,6 +4,7 @@ import { can } from '../../../../api/can.ts';
 import type { DataOf, RowOf } from '../../../../api/operation-types.ts';
 import { moment } from '../../../../live/clock.ts';
 import type { LivestreamStatus } from '../../../../live/status.ts';
+import { FIXED_TYPES } from '../../../../gen/types.ts';
 import { devices } from '../../../../live/streams.ts';
 import { pictureText, soundText } from '../../../../resource/channel/format.ts';
 import { ChannelPicture } from '../../../../resource/channel/channel-picture.tsx';
@@ -18,14 +19,11 @@ type Channel = RowOf<'getAllChannels'>;
 export type Look =
   { state: 'busy' } | { state: 'seen'; probe: DataOf<'probeChannel'> } | { state: 'failed'; problem: Error };
 
-/** Files have an end, and inputs of a card have one place. */
-const FIXED: readonly string[] = ['File', 'SDI', 'AES/EBU'];
-
 /** Why the server would refuse it. */
 export function obstacleOf(channel: Channel, { runtime, source, deviceId }: LivestreamStatus): string | undefined {
   const w = words.value.dialogs;
   if (channel.id === (runtime.source ?? source?.channelId)) return w.present;
-  if (FIXED.includes(channel.type)) return w.notLive;
+  if (FIXED_TYPES.includes(channel.type)) return w.notLive;
   if (!channel.enabled) return w.channelOff;
   const isElsewhere = channel.ingest !== null && channel.deviceId !== null && channel.deviceId !== deviceId;
   return isElsewhere ? w.receivedAt(devices.value.get(channel.deviceId!)?.name ?? '') : undefined;

@@ -1,0 +1,160 @@
+/** How each type of Destination is delivered, and what it cannot take of the encoder beside what its row says. */
+import { join } from 'node:path';
+import type { OutputSpec, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { Clock } from '../../../domain/time/clock.ts';
+import type { LadderPlan, RenditionPlan } from '../../media/ladder/ladder-plan.ts';
+import { liveDir, recordingsDir } from '../../run-dir.ts';
+import type { ChildProcesses } from '../process/child-processes.ts';
+import type { EventLog } from '../process/event-log.ts';
+import type { EncodedStream } from '../stream/encoded-stream.ts';
+import type { FanOut } from '../stream/fan-out.ts';
+import type { Attempt, AttemptHooks } from './attempt.ts';
+import { beginChecked } from './checked-attempt.ts';
+import { FragmentRecord } from './fragment-record.ts';
+import { refusalOfFlv, refusalOfSdi, type RefusalOf } from './output-refusal.ts';
+import { beginRecord } from './record-output.ts';
+import type { RecordingTotals } from './recording-totals.ts';
+import { bestRendition } from './rendition-tracks.ts';
+import { beginRtmp } from './rtmp-output.ts';
+import { beginSdi } from './sdi-output.ts';
+import { HlsOutput } from './segments/hls-output.ts';
+import { PackagerOutput } from './segments/packager-output.ts';
+import { beginPush } from './segments/push-output.ts';
+import { beginSrt } from './srt-output.ts';
+import { beginStream } from './stream-output.ts';
+import { DESTINATION_ROWS, type PublishingType } from '../../../domain/types/destination-types.ts';
+
+export interface OutputContext {
+  spec: RunSpec;
+  plan: LadderPlan;
+  deviceDir: string;
+  runDir: string;
+  children: ChildProcesses;
+  stream: EncodedStream;
+  events: EventLog;
+  totals: RecordingTotals;
+  clock: Clock;
+  onChange(): void;
+}
+
+/** One path of a Destination. */
+interface Delivery {
+  spec: OutputSpec;
+  /** The attempt, its files and its processes are named so. */
+  name: string;
+  url: string | null;
+  renditions: RenditionPlan[];
+  context: OutputContext;
+}
+
+interface AttemptOfType {
+  begin: (delivery: Delivery, hooks: AttemptHooks) => Attempt;
+  refusalOf?: RefusalOf;
+}
+
+const packaged = { begin: beginPackaged };
+const rtmp = { begin: deliverByRtmp, refusalOf: refusalOfFlv };
+
+export const ATTEMPTS: Readonly<Record<PublishingType, AttemptOfType>> = {
+  'HLS / TS': packaged,
+  DASH: packaged,
+  CMAF: packaged,
+  RTMP: rtmp,
+  'Enhanced RTMP': rtmp,
+  SRT: { begin: deliverBySrt },
+  STREAM: { begin: deliverByStream },
+  SDIOUT: { begin: playOut, refusalOf: refusalOfSdi },
+  Record: { begin: record },
+};
+
+/** refusalOfOutput turns types that need packets away from a stream of fragments, so this throws for no Destination. */
+function packetsOf({ stream: { media } }: OutputContext): FanOut {
+  if (media.packets === undefined) throw new TypeError('The stream has no packets.');
+  return media.packets;
+}
+
+function addressOf({ url, spec }: Delivery): string {
+  if (url === null) throw new TypeError(`A Destination of type ${spec.type} needs a URL.`);
+  return url;
+}
+
+function deliverByRtmp(delivery: Delivery, hooks: AttemptHooks): Attempt {
+  const { spec, renditions, context } = delivery;
+  const { type, settings } = spec;
+  const { username, password, stream_key: streamKey } = settings;
+  const credentials = username === null || password === null ? undefined : { username, password };
+  const takesHevc = !DESTINATION_ROWS[type].notCarried.video.includes('hevc');
+  const { reach } = context.children.network;
+  const options = { url: addressOf(delivery), streamKey, rendition: bestRendition(renditions) };
+  return beginRtmp({ ...options, credentials, type, takesHevc, reach }, packetsOf(context), hooks);
+}
+
+function deliverBySrt(delivery: Delivery, hooks: AttemptHooks): Attempt {
+  const { spec, name, renditions, context } = delivery;
+  const { runDir, children } = context;
+  const { stream_key: streamKey, srt } = spec.settings;
+  const packets = packetsOf(context);
+  const url = addressOf(delivery);
+  const presetFile = join(runDir, `${name}.preset`);
+  const options = { url, streamKey, rendition: bestRendition(renditions), name, presetFile, srt };
+  if (new URL(url).searchParams.get('mode') === 'listener') return beginSrt(options, children, packets, hooks);
+  const begin = (address: string): Attempt => beginSrt({ ...options, address }, children, packets, hooks);
+  return beginChecked(url, children.network.reach, begin, hooks);
+}
+
+function deliverByStream(delivery: Delivery, hooks: AttemptHooks): Attempt {
+  const { renditions, context } = delivery;
+  const { reach } = context.children.network;
+  const options = { url: addressOf(delivery), rendition: bestRendition(renditions), reach };
+  return beginStream(options, packetsOf(context), context.stream.splicePoints, hooks);
+}
+
+function playOut({ name, renditions, context }: Delivery, hooks: AttemptHooks): Attempt {
+  return beginSdi({ name, rendition: bestRendition(renditions) }, context.children, packetsOf(context), hooks);
+}
+
+function record({ spec, name, renditions, context }: Delivery, hooks: AttemptHooks): Attempt {
+  const { publishingId, settings } = spec;
+  const { spec: run, deviceDir, children, stream, events, totals, clock } = context;
+  const dir = recordingsDir(deviceDir, run.livestreamId);
+  const { container } = settings;
+  const options = { name, publishingId, dir, runId: run.runId, container, renditions, totals, clock };
+  const { packets, fragments } = stream.media;
+  return packets === undefined
+    ? new FragmentRecord(options, fragments, events, hooks)
+    : beginRecord(options, children, packets, events, hooks);
+}
+
+/** A Destination with a URL is pushed there and not served here: its folder is the run's own. */
+function beginPackaged({ spec, name, url, renditions, context }: Delivery, hooks: AttemptHooks): Attempt {
+  const { spec: run, plan, deviceDir, runDir, children, stream, clock } = context;
+  const { settings, type, publishingId, drm, access, accessKey } = spec;
+  const { hls, dash, segments } = DESTINATION_ROWS[type].packaged!;
+  if (access === 'token' && accessKey === undefined)
+    throw new TypeError(
+      'It is for viewers with a token, and the order came without the key that tokens are checked with.',
+    );
+  const dir = url === null ? liveDir(deviceDir, run.livestreamId, publishingId) : join(runDir, name);
+  const options = {
+    dir,
+    accessKey,
+    runId: run.runId,
+    renditions,
+    webvtt: run.captions.webvtt,
+    segmentSeconds: settings.segment_duration,
+    playlistLength: settings.playlist_length,
+    timeShiftSeconds: settings.time_shift_buffer_depth,
+  };
+  // Orders of earlier versions lack the setting.
+  const lowLatency = settings.low_latency === true;
+  const packager = (own: AttemptHooks): Attempt =>
+    // A transport stream has no parts that players take, so low latency is fragmented MP4 there, too.
+    segments === 'ts' && !lowLatency
+      ? new HlsOutput(options, plan, stream, packetsOf(context), own)
+      : new PackagerOutput({ ...options, hls, dash, lowLatency, name, drm }, plan, children, stream, clock, own);
+  if (url === null) return packager(hooks);
+  const { username, password } = settings;
+  const shifted = Math.ceil((options.timeShiftSeconds ?? 0) / options.segmentSeconds);
+  const listed = Math.max(options.playlistLength, shifted) + 1;
+  return beginPush({ url, username, password, dir, listed, reach: children.network.reach }, packager, hooks);
+}

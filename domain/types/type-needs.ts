@@ -1,0 +1,22 @@
+/** Needs that a Device must meet for a type, as its capabilities name them. */
+export interface TypeNeeds {
+  /**
+   * Each group is met by any one of its words, such as `encoder:libx264`; `card:decklink` and `resolver:videosite` stand for what the
+   * machine has beside ffmpeg. An empty list needs neither.
+   */
+  requires: readonly (readonly string[])[];
+  /** The remedy that is told where this build or this ffmpeg lacks the feature. */
+  needs: string;
+  /** This build of the product has no code for it, whatever ffmpeg can. */
+  absent?: true;
+}
+
+export const ffmpegWith = (what: string): string => `an ffmpeg built with ${what}`;
+/** SDI and AES/EBU are read by it, and SDI is played out by it. */
+export const DECKLINK = 'a DeckLink card and ffmpeg with decklink';
+
+/** The name of a type on the page, by language. */
+export interface TypeLabel {
+  en: string;
+  es: string;
+}
