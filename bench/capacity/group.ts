@@ -1,6 +1,7 @@
 /** A control group (version 1) that holds a service and all that it starts to so many cores. It needs root. */
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../../test/helpers/until.ts';
 
 const ROOT = '/sys/fs/cgroup';
 const PERIOD_US = 100_000;
@@ -10,8 +11,8 @@ export interface Group {
   /** All that is begun within `work` is in the group, and stays there. */
   within<T>(work: () => Promise<T>): Promise<T>;
   add(pid: number): void;
-  /** All of it must have ended. */
-  remove(): void;
+  /** What has not ended goes on outside of it. */
+  remove(): Promise<void>;
 }
 
 export function controlGroup(cores: number): Group {
@@ -33,13 +34,26 @@ export function controlGroup(cores: number): Group {
       }
     },
     add: (pid) => put(pid, () => name),
-    remove() {
+    async remove() {
       for (const tree of TREES) {
         const dir = join(ROOT, tree, name);
-        if (readdirSync(dir).length > 0) rmdirSync(dir);
+        // Two names may stand for one tree.
+        await until('the control group is gone', () => !existsSync(dir) || isRemoved(dir));
       }
     },
   };
+}
+
+/** The kernel keeps a group while a process of it is ending. */
+function isRemoved(dir: string): boolean {
+  try {
+    for (const pid of readFileSync(join(dir, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean))
+      writeFileSync(join(dir, '../cgroup.procs'), pid);
+    rmdirSync(dir);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function pathOf(tree: string): string {

@@ -155,12 +155,16 @@ async function carry(cores: number): Promise<string[][]> {
   } finally {
     for (const { count } of shows) count.close();
     await service.dispose();
-    group.remove();
+    await group.remove();
   }
 }
 
 const rows: string[][] = [];
-for (const cores of CORES) rows.push(...(await carry(cores)));
+for (const cores of CORES) {
+  const measured = await carry(cores);
+  for (const row of measured) process.stdout.write(`${row.join(', ')}\n`);
+  rows.push(...measured);
+}
 const heads = [
   'Cores',
   'Broadcast',
