@@ -130,8 +130,7 @@ export function Row({ row, now, chosen, onChoose, moving, head }: RowProps) {
   );
 }
 
-interface DraftProps {
-  row: TimeRow;
+interface DraftProps extends Pick<RowProps, 'row'> {
   moving: Moving;
   put: (element: HTMLElement | null, span: Span, layer: number) => void;
   share: (at: number) => number;
