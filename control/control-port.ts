@@ -95,13 +95,8 @@ export function controlPort(deps: ControlPortDeps): Control {
     orderStop,
     status(livestream, run) {
       const report = run && registry.report(run.runId);
-      return statusView(livestream, run, {
-        report,
-        nowIso: now(),
-        recordingId: run ? recordings.openOf(run) : null,
-        ingests,
-        presence,
-      });
+      const recordingId = run ? recordings.openOf(run) : null;
+      return statusView(livestream, run, { report, nowIso: now(), recordingId, ingests, presence });
     },
     watchAddresses: (livestreamId) => playback.addresses(rows.run(livestreamId)),
     isMediaOrigin: (origin) => playback.isOrigin(origin),

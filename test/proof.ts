@@ -103,7 +103,7 @@ previews: mcp/preview
 probing: device/probe/packet-facts e2e/probe
 gone: device/agent/parts device/agent/runs store/lock
 guessing: device/push/guesses auth/sign-in-throttle
-push-channels: device/push/rtmp device/push/srt control/ingests e2e/pushed-faults
+push-channels: device/push/rtmp device/push/srt device/media/srt-keys control/ingests e2e/pushed-faults
 recordings: device/agent/recordings tools/recordings e2e/recordings
 references: tools/rules tools/rules-outputs
 retention: scheduler/retention toolkit/retention store/kept

@@ -1,9 +1,25 @@
-/** One caller of an SRT listener: an ffmpeg speaks SRT with it, and its datagrams are passed on in both directions. */
+/**
+ * One caller of an SRT listener: an ffmpeg speaks SRT with it, and its datagrams are passed on in both directions. What the caller encrypts ends
+ * here: ffmpeg knows neither the passphrase nor that there is one.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { launch } from '../ffmpeg/launch.ts';
-import { srtCallerInput } from '../media/arguments/srt-input.ts';
-import { isShutdown, readHandshake, targetOf, withCookie, type SrtHandshake } from '../media/srt/srt-handshake.ts';
+import { srtKeyBits } from '../../domain/network/srt.ts';
+import { srtCallerArgs } from '../media/arguments/srt-input.ts';
+import {
+  answerWithKey,
+  conclusionInClear,
+  inductionOf,
+  isShutdown,
+  readHandshake,
+  refusalAnswer,
+  SRT_REFUSALS,
+  targetOf,
+  withCookie,
+  type SrtHandshake,
+} from '../media/srt/srt-handshake.ts';
+import { keyAnswer, keyRequestOf, SrtKeys } from '../media/srt/srt-keys.ts';
 import type { IngestOrder } from '../../domain/shapes/sources/ingest-order.ts';
 import type { Sandbox } from '../ffmpeg/launch.ts';
 
@@ -25,7 +41,8 @@ export interface CallerHooks {
   /** Sends a datagram to the caller. */
   send(data: Buffer): void;
   onConnected(): void;
-  onRefused(handshake: SrtHandshake): void;
+  /** Why, as in SRT_REFUSALS. */
+  onRefused(reason: number): void;
   /** It went no further, though ffmpeg had its handshake. */
   onLate(): void;
   onMedia(bytes: Buffer): void;
@@ -36,9 +53,13 @@ export interface CallerHooks {
 export class SrtCaller {
   private readonly hooks: CallerHooks;
   private readonly induction: Buffer;
+  private readonly firstConclusion: Buffer;
+  /** The last one as ffmpeg gets it. */
   private conclusion: Buffer;
   /** The caller as its first conclusion names it. */
-  private readonly named: SrtHandshake | undefined;
+  private readonly named: SrtHandshake;
+  /** Undefined for a Channel without a passphrase. */
+  private readonly keys: SrtKeys | undefined;
   /** The socket of ffmpeg that the caller was told: who forges its address does not know it. */
   private socketId: number | undefined;
   private readonly upstream: Socket;
@@ -52,15 +73,29 @@ export class SrtCaller {
   isLeaving = false;
   private readonly timers: NodeJS.Timeout[] = [];
 
-  constructor(order: IngestOrder, sandbox: Sandbox, induction: Buffer, conclusion: Buffer, hooks: CallerHooks) {
+  constructor(order: IngestOrder, sandbox: Sandbox, conclusion: Buffer, handshake: SrtHandshake, hooks: CallerHooks) {
     this.hooks = hooks;
-    this.induction = induction;
-    this.conclusion = conclusion;
-    this.named = readHandshake(conclusion);
+    this.keys = srtKeyBits(order.settings) === 0 ? undefined : new SrtKeys(order.settings.passphrase!);
+    this.induction = inductionOf(conclusion);
+    this.firstConclusion = conclusion;
+    this.conclusion = this.forFfmpeg(conclusion);
+    this.named = handshake;
     this.upstream = createSocket('udp4');
     // Until ffmpeg listens, the kernel answers that nobody does.
     this.upstream.on('error', () => undefined);
     this.upstream.on('message', (data) => this.onAnswer(data));
+    void this.begin(order, sandbox);
+  }
+
+  private async begin(order: IngestOrder, sandbox: Sandbox): Promise<void> {
+    const { keyMaterial = Buffer.alloc(0) } = this.named;
+    const isRight = this.keys === undefined || (await this.keys.take(keyMaterial));
+    if (this.hasEnded) return;
+    if (!isRight) {
+      this.hooks.send(refusalAnswer(this.firstConclusion, SRT_REFUSALS.badSecret));
+      this.refuse(SRT_REFUSALS.badSecret);
+      return;
+    }
     const place = createSocket('udp4');
     place.once('error', () => this.end('No port of this Device was free for it.'));
     place.bind(0, LOOPBACK, () => {
@@ -69,26 +104,47 @@ export class SrtCaller {
     });
   }
 
+  private refuse(reason: number): void {
+    this.hooks.onRefused(reason);
+    this.end('It was refused.');
+  }
+
+  private forFfmpeg(conclusion: Buffer): Buffer {
+    return this.keys === undefined ? conclusion : conclusionInClear(conclusion);
+  }
+
   /** Takes a datagram of the caller. */
   take(data: Buffer): void {
     const handshake = readHandshake(data);
     if (handshake !== undefined) return this.takeHandshake(handshake, data);
     if (this.socketId === undefined || targetOf(data) !== this.socketId) return;
     this.lastAt = performance.now();
-    this.pass(data);
+    const renewal = keyRequestOf(data);
+    if (this.keys !== undefined && renewal !== undefined) {
+      void this.renew(this.keys, renewal, data);
+      return;
+    }
+    const passed = this.keys === undefined ? data : this.keys.inClear(data);
+    if (passed !== undefined) this.pass(passed);
     if (!isShutdown(data)) return;
     this.isLeaving = true;
     this.timers.push(setTimeout(() => this.end('It has ended the stream.'), DRAIN_MS));
   }
 
+  /** A caller sends its new key until it is answered, and uses it after some thousand packets. */
+  private async renew(keys: SrtKeys, keyMaterial: Buffer, request: Buffer): Promise<void> {
+    const isTaken = await keys.take(keyMaterial);
+    if (isTaken && !this.hasEnded) this.hooks.send(keyAnswer(request, this.named.socketId));
+  }
+
   /** A conclusion is sent again until it is answered. */
   private takeHandshake({ kind, cookie, socketId }: SrtHandshake, data: Buffer): void {
-    const isOwn = cookie === this.named?.cookie && socketId === this.named.socketId;
+    const isOwn = cookie === this.named.cookie && socketId === this.named.socketId;
     if (kind !== 'conclusion' || !isOwn) return;
     // An encoder that was started anew from the same port says with its handshakes that the earlier connection is dead.
     if (!this.isConnected) this.lastAt = performance.now();
-    this.conclusion = data;
-    if (this.cookie !== undefined) this.pass(withCookie(data, this.cookie));
+    this.conclusion = this.forFfmpeg(data);
+    if (this.cookie !== undefined) this.pass(withCookie(this.conclusion, this.cookie));
   }
 
   private noteLate(): void {
@@ -117,12 +173,10 @@ export class SrtCaller {
 
   private open(order: IngestOrder, sandbox: Sandbox, port: number): void {
     if (this.hasEnded) return;
-    const { args, list } = srtCallerInput(order.settings, port);
-    const child = launch('ffmpeg', args, { stdio: ['pipe', 'pipe', 'ignore'], work: 'read', sandbox });
+    const args = srtCallerArgs(order.settings, port);
+    const child = launch('ffmpeg', args, { stdio: ['ignore', 'pipe', 'ignore'], work: 'read', sandbox });
     this.child = child;
     child.once('error', () => this.end('ffmpeg could not be started on this Device.'));
-    child.stdin!.on('error', () => undefined);
-    child.stdin!.end(list ?? '');
     child.stdout!.on('data', (bytes: Buffer) => this.hooks.onMedia(bytes));
     child.once('close', () => this.end('Its connection has ended.'));
     // Without a free descriptor it does not come to that.
@@ -156,12 +210,11 @@ export class SrtCaller {
       this.pass(withCookie(this.conclusion, handshake.cookie));
       return;
     }
-    if (handshake?.kind === 'conclusion') this.socketId = handshake.socketId;
-    this.hooks.send(data);
-    if (handshake?.kind === 'refusal') {
-      this.hooks.onRefused(handshake);
-      this.end('It was refused.');
-    } else if (handshake?.kind === 'conclusion' && !this.isConnected) {
+    const isAccepted = handshake?.kind === 'conclusion';
+    if (isAccepted) this.socketId = handshake.socketId;
+    this.hooks.send(isAccepted && this.keys !== undefined ? answerWithKey(data, this.firstConclusion) : data);
+    if (handshake?.kind === 'refusal') this.refuse(handshake.reason);
+    else if (isAccepted && !this.isConnected) {
       this.isConnected = true;
       this.hooks.onConnected();
     }

@@ -10,11 +10,12 @@ import { WrongSecrets } from '../../domain/network/wrong-secrets.ts';
 import type { Sandbox } from '../ffmpeg/launch.ts';
 import {
   inductionAnswer,
-  inductionOf,
   readHandshake,
   refusalAnswer,
   SRT_REFUSALS,
+  type SrtHandshake,
 } from '../media/srt/srt-handshake.ts';
+import { asksForGcm } from '../media/srt/srt-keys.ts';
 import type { Intake } from './intake.ts';
 import { isAllowed, notAllowed, plainAddress } from './senders.ts';
 import { SrtCaller } from './srt-caller.ts';
@@ -119,8 +120,9 @@ export class SrtPort {
       this.note(peer, reason, address, message);
     };
     const isEncrypted = srtKeyBits(settings) !== 0;
+    const { keyMaterial } = handshake;
     // One who knows the stream id may still guess the passphrase, each time with an attempt of its own.
-    const guess = `${peer} ${handshake.streamId} ${handshake.hasKey}`;
+    const guess = `${peer} ${handshake.streamId} ${keyMaterial !== undefined}`;
     const waitSeconds = this.wrong.waitSeconds(address, isEncrypted ? guess : handshake.streamId);
     if (waitSeconds > 0 && guess !== this.lastGuess) {
       this.send(refusalAnswer(data, SRT_REFUSALS.wait), from);
@@ -130,13 +132,15 @@ export class SrtPort {
       if (guess !== this.lastGuess) this.wrong.count(address);
       this.lastGuess = guess;
       refuse('streamid', 'The stream id is wrong.');
-    } else if (isEncrypted !== handshake.hasKey)
+    } else if (isEncrypted !== (keyMaterial !== undefined))
       refuse(
         'passphrase',
         isEncrypted ? 'It sends without a passphrase.' : 'It sends with a passphrase, and the Channel has none.',
       );
+    else if (keyMaterial !== undefined && asksForGcm(keyMaterial))
+      refuse('passphrase', 'It encrypts with AES-GCM, which is not taken; set its crypto mode to AES-CTR.');
     else if (this.isTaken) refuse('busy', 'Somebody sends here already.');
-    else if (!this.isConnecting) this.letIn(data, from, peer, handshake.streamId);
+    else if (!this.isConnecting) this.letIn(data, handshake, from, peer);
     // Without an answer the caller repeats its conclusion, and by then it is known whether the place is free.
   }
 
@@ -150,14 +154,14 @@ export class SrtPort {
     return this.next !== undefined && !this.next.caller.isStuck;
   }
 
-  private letIn(conclusion: Buffer, from: RemoteInfo, name: string, streamId: string): void {
+  private letIn(conclusion: Buffer, handshake: SrtHandshake, from: RemoteInfo, name: string): void {
     this.next?.caller.giveWay();
     const address = plainAddress(from.address);
     const media = new TsIntake(this.intake);
-    const caller: SrtCaller = new SrtCaller(this.intake.order, this.sandbox, inductionOf(conclusion), conclusion, {
+    const caller: SrtCaller = new SrtCaller(this.intake.order, this.sandbox, conclusion, handshake, {
       send: (data) => this.send(data, from),
       onConnected: () => {
-        this.wrong.noteRight(address, streamId);
+        this.wrong.noteRight(address, handshake.streamId);
         const earlier = this.current;
         [this.current, this.next] = [peer, undefined];
         if (earlier?.caller.isLeaving === true) earlier.caller.end('It has ended the stream.');
@@ -165,10 +169,9 @@ export class SrtPort {
         this.intake.admit({ from: address, media, dismiss: () => caller.end('It was sent away.') });
       },
       onLate: () => this.wrong.count(address),
-      onRefused: ({ reason }) => {
+      onRefused: (reason) => {
         this.wrong.count(address);
-        if (reason === SRT_REFUSALS.badSecret || reason === SRT_REFUSALS.passphrase)
-          this.note(name, 'passphrase', address, 'The passphrase is wrong.');
+        if (reason === SRT_REFUSALS.badSecret) this.note(name, 'passphrase', address, 'The passphrase is wrong.');
       },
       onMedia: (bytes) => media.take(bytes),
       onEnd: (why) => {

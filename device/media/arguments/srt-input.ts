@@ -37,24 +37,15 @@ export function srtInput(settings: ChannelSettings): IngestInput {
 }
 
 /**
- * Arguments of the ffmpeg that receives one caller of the push process, which writes MPEG-TS to stdout. Without a passphrase the bytes are
- * those of the caller. A passphrase has to be in the list, which reads and writes the transport stream anew.
+ * Arguments of the ffmpeg that receives one caller of the push process, and writes the bytes of that caller to stdout. The push process has
+ * ended their encryption.
  */
-export function srtCallerInput(settings: ChannelSettings, port: number): Pick<IngestInput, 'args' | 'list'> {
-  const address = `srt://127.0.0.1:${port}`;
-  const bits = srtKeyBits(settings);
-  const latency = String((settings.latency_ms ?? 200) * 1000);
-  const first = ['-hide_banner', '-loglevel', 'error'];
-  if (bits === 0) {
-    const rules = inputRules({ protocols: 'srt', formats: 'data' });
-    const input = [...rules, '-mode', 'listener', '-latency', latency, '-f', 'data', '-i', address];
-    const output = ['-map', '0', '-c', 'copy', '-flush_packets', '1', '-f', 'data', 'pipe:1'];
-    return { args: [...first, ...input, ...output], list: undefined };
-  }
-  const options = { ...UNMEASURED, mode: '1', latency, passphrase: settings.passphrase!, pbkeylen: String(bits / 8) };
-  const list = concatList(address, 'mpegts', { ...options, enforced_encryption: '1' });
-  const output = ['-map', '0', '-c', 'copy', '-copy_unknown', '-muxdelay', '0', '-flush_packets', '1', '-f', 'mpegts'];
-  return { args: [...first, ...LIVE_PROBE, ...listArgs('srt'), ...output, 'pipe:1'], list };
+export function srtCallerArgs({ latency_ms: latencyMs = 200 }: ChannelSettings, port: number): string[] {
+  const latency = String(latencyMs * 1000);
+  const input = ['-mode', 'listener', '-latency', latency, '-f', 'data', '-i', `srt://127.0.0.1:${port}`];
+  const output = ['-map', '0', '-c', 'copy', '-flush_packets', '1', '-f', 'data', 'pipe:1'];
+  const rules = inputRules({ protocols: 'srt', formats: 'data' });
+  return ['-hide_banner', '-loglevel', 'error', ...rules, ...input, ...output];
 }
 
 function bracketed(host: string): string {

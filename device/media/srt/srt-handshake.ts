@@ -8,8 +8,11 @@ const CONCLUSION = 0xffff_ffff;
 const REFUSAL = 1000;
 /** The listener of version 5 names itself by this number. */
 const MAGIC = 0x4a17;
-const [KEY_REQUEST, STREAM_ID] = [3, 5];
+/** Kinds of extensions. */
+const [KEY_REQUEST, KEY_ANSWER, STREAM_ID, PACKET_FILTER] = [3, 4, 5, 7];
 const MAX_STREAM_ID = 512;
+/** Bits of the field that says which extensions follow. */
+const FOLLOWS = { key: 2, configuration: 4 } as const;
 /** Positions in the datagram. */
 const AT = { target: 12, version: 16, encryption: 20, extension: 22, type: 36, socket: 40, cookie: 44 } as const;
 
@@ -25,8 +28,8 @@ export interface SrtHandshake {
   cookie: number;
   /** Empty without one. */
   streamId: string;
-  /** The caller encrypts its media. */
-  hasKey: boolean;
+  /** Undefined for a caller that does not encrypt its media. */
+  keyMaterial: Buffer | undefined;
 }
 
 /** Returns undefined for a datagram that is no whole handshake. */
@@ -41,18 +44,35 @@ export function readHandshake(data: Buffer): SrtHandshake | undefined {
     socketId: data.readUInt32BE(AT.socket),
     cookie: data.readUInt32BE(AT.cookie),
     streamId: '',
-    hasKey: false,
+    keyMaterial: undefined,
   } satisfies SrtHandshake as SrtHandshake;
   if (kind !== 'conclusion') return handshake;
+  const extensions = extensionsOf(data);
+  if (extensions === undefined) return undefined;
+  for (const { kind: extension, bytes } of extensions) {
+    const content = bytes.subarray(4);
+    if (extension === KEY_REQUEST && content.length > 0) handshake.keyMaterial ??= content;
+    if (extension === STREAM_ID) handshake.streamId = readText(content);
+  }
+  return handshake;
+}
+
+interface Extension {
+  kind: number;
+  /** With its head of four bytes. */
+  bytes: Buffer;
+}
+
+/** Extensions of a conclusion; undefined where one is cut short. */
+function extensionsOf(data: Buffer): Extension[] | undefined {
+  const extensions: Extension[] = [];
   for (let at = FIXED_BYTES; at + 4 <= data.length;) {
     const end = at + 4 + 4 * data.readUInt16BE(at + 2);
     if (end > data.length) return undefined;
-    const extension = data.readUInt16BE(at);
-    if (extension === KEY_REQUEST && end > at + 4) handshake.hasKey = true;
-    if (extension === STREAM_ID) handshake.streamId = readText(data.subarray(at + 4, end));
+    extensions.push({ kind: data.readUInt16BE(at), bytes: data.subarray(at, end) });
     at = end;
   }
-  return handshake;
+  return extensions;
 }
 
 /** The text is written in words of 32 bits, each with its last byte first, and filled up with zeros. */
@@ -96,6 +116,31 @@ export function refusalAnswer(request: Buffer, reason: number): Buffer {
 export function withCookie(data: Buffer, cookie: number): Buffer {
   const copy = Buffer.from(data);
   copy.writeUInt32BE(cookie, AT.cookie);
+  return copy;
+}
+
+/**
+ * The conclusion of an encrypting caller as one sends it that does not encrypt. Its packet filter is left out: the parity of encrypted packets
+ * repairs none in clear, and what is lost is asked for again.
+ */
+export function conclusionInClear(conclusion: Buffer): Buffer {
+  const kept = (extensionsOf(conclusion) ?? []).filter(({ kind }) => kind !== KEY_REQUEST && kind !== PACKET_FILTER);
+  const copy = Buffer.concat([conclusion.subarray(0, FIXED_BYTES), ...kept.map(({ bytes }) => bytes)]);
+  copy.writeUInt16BE(0, AT.encryption);
+  copy.writeUInt16BE(copy.readUInt16BE(AT.extension) & ~FOLLOWS.key, AT.extension);
+  return copy;
+}
+
+/** The answer to that conclusion as the encrypting caller expects it, with what was left out: the listener takes both as they are. */
+export function answerWithKey(answer: Buffer, conclusion: Buffer): Buffer {
+  const extensions = extensionsOf(conclusion) ?? [];
+  const filters = extensions.filter(({ kind }) => kind === PACKET_FILTER).map(({ bytes }) => bytes);
+  const keys = extensions.filter(({ kind }) => kind === KEY_REQUEST).map(({ bytes }) => Buffer.from(bytes));
+  for (const key of keys) key.writeUInt16BE(KEY_ANSWER, 0);
+  const copy = Buffer.concat([answer, ...filters, ...keys]);
+  copy.writeUInt16BE(conclusion.readUInt16BE(AT.encryption), AT.encryption);
+  const follows = FOLLOWS.key | (filters.length > 0 ? FOLLOWS.configuration : 0);
+  copy.writeUInt16BE(copy.readUInt16BE(AT.extension) | follows, AT.extension);
   return copy;
 }
 

@@ -135,12 +135,9 @@ export function rawKind(
     showsBacklog: () => hooks.showsBacklog?.() === true,
     args(input, shape) {
       const own = isAhead(hooks, plan, shape) ? readAhead(input) : input;
+      const { settled, threads } = filters;
       return [
-        ...rawIngestArgs(source, own, plan, tracks.shapeOf(shape), {
-          filters: filters.settled,
-          tracks: tracks.taken,
-          threads: filters.threads,
-        }),
+        ...rawIngestArgs(source, own, plan, tracks.shapeOf(shape), { filters: settled, tracks: tracks.taken, threads }),
         ...(shape === 'audio' ? [] : (captions?.outputArgs(videoMap(source), CAPTION_FD) ?? [])),
         ...(cues?.reader.outputArgs(CUE_FD.raw) ?? []),
       ];

@@ -1,13 +1,12 @@
 /** Carries the cues of a source: learns where they are, reads them beside its frames, and gives them to the stream at their time. */
 import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
-import { srtKeyBits } from '../../../domain/network/srt.ts';
 import { CueReader, inputFacts, type ReadCue } from '../../media/scte35/cue-reader.ts';
 import { cueOutput } from '../../media/arguments/ingest-args.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import type { Child } from '../process/child.ts';
 import type { Cues } from '../stream/cues.ts';
 import type { EventLog } from '../process/event-log.ts';
-import { hasSetting, isPushed } from '../../../domain/types/channel-questions.ts';
+import { hasSetting } from '../../../domain/types/channel-questions.ts';
 import { CHANNEL_ROWS } from '../../../domain/types/channel-types.ts';
 
 export interface CueDeps {
@@ -38,13 +37,12 @@ export class SourceCues {
   }
 
   get isWanted(): boolean {
-    return this.deps.spec.scteMarkers && hasTimedCues(this.source);
+    return this.deps.spec.scteMarkers && isTransportStream(this.source);
   }
 
   /** The option has just been turned on: cues are read from the next connection on, which begins now. Returns whether there is one. */
   begin(): boolean {
-    const isNew = hasTimedCues(this.source) && !this.tapped;
-    if (isRewritten(this.source)) this.reportUntimed();
+    const isNew = isTransportStream(this.source) && !this.tapped;
     if (isNew) this.reopen();
     return isNew;
   }
@@ -61,7 +59,6 @@ export class SourceCues {
    */
   connect(child: Child, fd: number, outTicks: (seconds: number) => number | undefined): () => void {
     this.tapped = this.isWanted;
-    if (this.deps.spec.scteMarkers && isRewritten(this.source)) this.reportUntimed();
     if (!this.isWanted) return () => undefined;
     let reader: CueReader | undefined;
     let waiting: ReadCue[] = [];
@@ -106,15 +103,6 @@ export class SourceCues {
       { change: 'cue', channelId: this.source.channelId },
     );
   }
-}
-
-function hasTimedCues(source: SourceSpec): boolean {
-  return isTransportStream(source) && !isRewritten(source);
-}
-
-/** An encrypted push is written anew behind its passphrase, from a list whose time begins at 0: what its cues say refers to the encoder's. */
-function isRewritten(source: SourceSpec): boolean {
-  return isPushed(source) && srtKeyBits(source.settings) !== 0;
 }
 
 /** Files, datagrams, SRT peers and the segments of playlists can hold cues. */

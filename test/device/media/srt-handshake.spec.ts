@@ -32,12 +32,19 @@ test('the induction and the conclusion of a caller are told apart, with cookie, 
     socketId: 0x2a,
     cookie: 0,
     streamId: '',
-    hasKey: false,
+    keyMaterial: undefined,
   });
-  const bare = { kind: 'conclusion', reason: 0, socketId: 0x2a, cookie: 0xcafe0001, streamId: '', hasKey: false };
+  const bare = {
+    kind: 'conclusion',
+    reason: 0,
+    socketId: 0x2a,
+    cookie: 0xcafe0001,
+    streamId: '',
+    keyMaterial: undefined,
+  };
   assert.deepEqual(readHandshake(Buffer.concat([CONCLUSION, SRT_REQUEST])), bare);
   const whole = Buffer.concat([CONCLUSION, SRT_REQUEST, KEY, STREAM_ID]);
-  assert.deepEqual(readHandshake(whole), { ...bare, streamId: 'studio1', hasKey: true });
+  assert.deepEqual(readHandshake(whole), { ...bare, streamId: 'studio1', keyMaterial: KEY.subarray(4) });
   const named = Buffer.concat([CONCLUSION, STREAM_ID]);
   assert.deepEqual(readHandshake(named), { ...bare, streamId: 'studio1' });
 });

@@ -15,6 +15,11 @@ import { silentLog } from '../../helpers/silent-log.ts';
 import { until } from '../../helpers/until.ts';
 import { publish, rtmpOrder } from './push-fixture.ts';
 
+/** A caller by libsrt sent it, with another passphrase. */
+const KEY_MATERIAL = Buffer.from(
+  '1220290100000000020002000000040418d031ac06814e6a1951340c293aa240e7c3503f88aadcdb906493fbf58fb706182d1a3c845fcfa6',
+  'hex',
+);
 const HOOKS = { onChange: (): void => undefined, onEvent: (): void => undefined };
 
 test('five wrong secrets of a network are free, each further one doubles the wait to 30 s, and nobody else waits', () => {
@@ -92,6 +97,32 @@ test('a port of SRT looks at no further stream id of a guesser', async (t) => {
   assert.deepEqual(new Set(codes.slice(0, -1)), new Set([SRT_REFUSALS.streamid]));
 });
 
+test('a port of SRT tries no further passphrase of a guesser, and starts no program for one', async (t) => {
+  const port = await freePort();
+  const settings = { mode: 'listener', port, latency_ms: 120, passphrase: 'another-phrase', encryption: 128 } as const;
+  const refused: string[] = [];
+  const onEvent = (_: number, { message }: { message: string }): void => void refused.push(message);
+  const intake = new Intake({ channelId: 1, name: 'Channel 1', type: 'SRT', settings }, { ...HOOKS, onEvent });
+  const srt = new SrtPort('127.0.0.1', port, intake, 'none' as never);
+  cleanUp(t, () => srt.close());
+  const reasonOf = async (keyMaterial: Buffer): Promise<number> => (await call(port, '', keyMaterial)).reason;
+  const gcm = Buffer.from(KEY_MATERIAL).fill(4, 8, 9);
+  assert.equal(await reasonOf(gcm), SRT_REFUSALS.passphrase);
+  const codes: number[] = [];
+  await until('a wait', async () => {
+    // Some that can be read, and some that are cut.
+    codes.push(await reasonOf(KEY_MATERIAL.subarray(0, KEY_MATERIAL.length - 8 * (codes.length % 2))));
+    return codes.at(-1) === SRT_REFUSALS.wait;
+  });
+  assert.ok(codes.length > 5);
+  assert.deepEqual(new Set(codes.slice(0, -1)), new Set([SRT_REFUSALS.badSecret]));
+  assert.match(refused[0]!, /AES-GCM, which is not taken/u);
+  assert.deepEqual(
+    refused.slice(1).filter((message) => !message.endsWith('The passphrase is wrong.')),
+    [],
+  );
+});
+
 itLong('a port of SRT looks at no further handshake of one who never goes on with it', async (t) => {
   const port = await freePort();
   const settings = { mode: 'listener', port, latency_ms: 120, streamid: 'studio1' } as const;
@@ -117,15 +148,15 @@ interface Begun {
 }
 
 /** The answer to a caller with this stream id. */
-async function call(port: number, streamId: string): Promise<SrtHandshake> {
-  const { socket, ask, conclusion } = await begin(port, streamId);
+async function call(port: number, streamId: string, keyMaterial?: Buffer): Promise<SrtHandshake> {
+  const { socket, ask, conclusion } = await begin(port, streamId, keyMaterial);
   const answer = readHandshake(await ask(conclusion))!;
   socket.close();
   return answer;
 }
 
 /** A caller that has its cookie (draft-sharabayko-srt-01 §3.2.1). */
-async function begin(port: number, streamId: string): Promise<Begun> {
+async function begin(port: number, streamId: string, keyMaterial?: Buffer): Promise<Begun> {
   const socket = createSocket('udp4');
   const ask = async (datagram: Buffer): Promise<Buffer> => {
     const timer = setInterval(() => socket.send(datagram, port, '127.0.0.1'), 100);
@@ -145,10 +176,14 @@ async function begin(port: number, streamId: string): Promise<Begun> {
   head.writeUInt32BE(1, 36);
   head.writeUInt32BE(4711, 40);
   const { cookie } = readHandshake(await ask(head))!;
-  const extension = Buffer.alloc(4);
-  extension.writeUInt16BE(5, 0);
-  extension.writeUInt16BE(text.length / 4, 2);
-  const conclusion = Buffer.concat([head, extension, text.swap32()]);
+  const extension = (kind: number, content: Buffer): Buffer => {
+    const start = Buffer.alloc(4);
+    start.writeUInt16BE(kind, 0);
+    start.writeUInt16BE(content.length / 4, 2);
+    return Buffer.concat([start, content]);
+  };
+  const keys = keyMaterial === undefined ? [] : [extension(3, keyMaterial)];
+  const conclusion = Buffer.concat([head, extension(5, text.swap32()), ...keys]);
   conclusion.writeUInt32BE(5, 16);
   conclusion.writeUInt32BE(0xffff_ffff, 36);
   conclusion.writeUInt32BE(cookie, 44);

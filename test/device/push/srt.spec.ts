@@ -1,8 +1,8 @@
 /** SRT listeners of the push process: who is let in, what is said of the others, and what a reader gets. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createSocket, type RemoteInfo } from 'node:dgram';
-import { readFileSync } from 'node:fs';
+import type { Writable } from 'node:stream';
 import { test } from 'node:test';
 import type { IngestReport } from '../../../domain/shapes/sources/ingest.ts';
 import type { IngestOrder } from '../../../domain/shapes/sources/ingest-order.ts';
@@ -36,10 +36,30 @@ const FORGED = [
   `80000000 00000000 00000000 00000000 00000005 00000001 00001234 000005dc 00002000 ffffffff 00000bad 00000000 ${'00'.repeat(16)}`,
 ];
 const FROM_STDIN = wordsOf('-v error -probesize 100000 -f mpegts -i pipe:0 -c copy -f mpegts');
+const BYTES_FROM_STDIN = wordsOf('-v error -probesize 32 -f data -i pipe:0 -map 0 -c copy -f data');
+/** Seven packets that belong to no stream. */
+const PADDING = Buffer.alloc(7 * PACKET_BYTES, Buffer.alloc(PACKET_BYTES, 0xff).fill('471fff10', 0, 4, 'hex'));
+/** New keys with every 64 packets. The length is the caller's, whatever the Channel says. */
+const RENEWED = `&passphrase=${PASSPHRASE}&pbkeylen=24&kmrefreshrate=64&kmpreannounce=20`;
 
 function order(channelId: number, port: number, settings: IngestOrder['settings'] = {}): IngestOrder {
   const known = { mode: 'listener', port, latency_ms: 120 } as const;
   return { channelId, name: `Channel ${channelId}`, type: 'SRT', settings: { ...known, ...settings } };
+}
+
+/** An ffmpeg that sends by SRT what it gets. */
+function pipedCaller(
+  t: TestScope,
+  args: readonly string[],
+  port: number,
+  query: string,
+): ChildProcessByStdio<Writable, null, null> {
+  const child = spawn('ffmpeg', [...args, `srt://127.0.0.1:${port}?mode=caller${query}`], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  cleanUp(t, () => void child.kill('SIGKILL'));
+  child.stdin.on('error', () => undefined);
+  return child;
 }
 
 /** A port whose callers, one after the other, reach the listener from one and the same port, as those behind a router may. */
@@ -71,6 +91,7 @@ async function throughOnePort(
 test('callers of SRT listeners', async (t) => {
   const dir = testFolder(t, 'push-srt');
   const [plain, secret, named, returning] = [await freePort(), await freePort(), await freePort(), await freePort()];
+  const [clear, encrypted] = [await freePort(), await freePort()];
   const file = clip(dir);
   const call = (port: number, query = ''): ReturnType<typeof feed> =>
     feed(t, file, '-f', 'mpegts', `srt://127.0.0.1:${port}?mode=caller${query}`);
@@ -81,6 +102,8 @@ test('callers of SRT listeners', async (t) => {
     order(2, secret, { passphrase: PASSPHRASE, encryption: 128 }),
     order(3, named, { streamid: 'studio1' }),
     order(4, returning),
+    order(5, clear),
+    order(6, encrypted, { passphrase: PASSPHRASE, encryption: 128 }),
   );
   const state = async (channelId: number): Promise<string> => (await push.report(channelId)).state;
   const refusal = async (channelId: number): Promise<string | undefined> => {
@@ -88,6 +111,31 @@ test('callers of SRT listeners', async (t) => {
     return last === null ? undefined : `${last.reason}: ${last.message}`;
   };
   assert.equal(await state(1), 'waiting');
+  const transportStream = (): Buffer =>
+    execFileSync('ffmpeg', ['-v', 'error', '-i', file, '-c', 'copy', '-f', 'mpegts', 'pipe:1'], { maxBuffer: 1 << 26 });
+
+  await t.test(
+    "a reader gets the caller's own bytes, without a passphrase and with one, through renewed keys",
+    async () => {
+      const bytes = transportStream();
+      for (const [channelId, port, query] of [
+        [5, clear, ''],
+        [6, encrypted, RENEWED],
+      ] as const) {
+        const caller = pipedCaller(t, BYTES_FROM_STDIN, port, query);
+        // It connects once it has something to send.
+        caller.stdin.write(PADDING);
+        await until('it is connected', async () => (await state(channelId)) === 'receiving');
+        const reading = push.read(channelId, bytes.length / 2);
+        caller.stdin.write(bytes);
+        const { media } = await reading;
+        // Before the keyframe stand the tables, which the Device repeats there.
+        const own = media.subarray(2 * PACKET_BYTES);
+        assert.ok(own.length > 130 * 1316 && bytes.includes(own), `Channel ${channelId}: ${own.length} bytes`);
+        caller.kill();
+      }
+    },
+  );
 
   await t.test(
     'a caller is received, a second one is refused as busy, and the next one comes in after it',
@@ -121,14 +169,8 @@ test('callers of SRT listeners', async (t) => {
   await t.test(
     'a silent encoder stays through an attempt with a wrong passphrase, and yields to the right one',
     async () => {
-      const silent = spawn('ffmpeg', [...FROM_STDIN, `srt://127.0.0.1:${secret}?mode=caller${RIGHT}`], {
-        stdio: ['pipe', 'ignore', 'ignore'],
-      });
-      cleanUp(t, () => void silent.kill('SIGKILL'));
-      silent.stdin.on('error', () => undefined);
-      const media = `${dir}/clip.ts`;
-      execFileSync('ffmpeg', ['-v', 'error', '-i', file, '-c', 'copy', '-f', 'mpegts', media]);
-      silent.stdin.write(readFileSync(media));
+      const silent = pipedCaller(t, FROM_STDIN, secret, RIGHT);
+      silent.stdin.write(transportStream());
       await until('it is received', async () => (await push.report(2)).video !== null);
       const { since, last_refusal: earlier } = await push.report(2);
       await letPass(SILENT_MS);

@@ -1,6 +1,8 @@
 /** The handshake of an SRT caller: datagrams of strangers that are read, answered and passed on before anybody is known. */
 import assert from 'node:assert/strict';
 import {
+  answerWithKey,
+  conclusionInClear,
   inductionAnswer,
   inductionOf,
   isShutdown,
@@ -42,6 +44,10 @@ export const target: FuzzTarget = {
       assert.equal(readHandshake(refusal)?.reason, SRT_REFUSALS.busy);
       assert.deepEqual(readHandshake(withCookie(bytes, 11)), { ...read, cookie: 11 });
       assert.equal(readHandshake(inductionOf(bytes))?.kind, 'induction');
+      const clear = conclusionInClear(bytes);
+      assert.ok(clear.length <= bytes.length);
+      assert.deepEqual(readHandshake(clear), { ...read, keyMaterial: undefined });
+      assert.equal(readHandshake(answerWithKey(clear, bytes))?.streamId, read.streamId);
     }
     assert.deepEqual(bytes, before);
   },

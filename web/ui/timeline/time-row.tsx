@@ -107,14 +107,14 @@ export function Row({ row, now, chosen, onChoose, moving, head }: RowProps) {
             onClick={() => wasDragged.current || onChoose(bar.key)}
           />
         ))}
-        {row.bars.map((bar) => (
+        {row.bars.map(({ key, look, layer, startMs, textEndMs, text }) => (
           <span
-            key={bar.key}
-            class={`bar-name bar-${bar.look}`}
+            key={key}
+            class={`bar-name bar-${look}`}
             aria-hidden="true"
-            ref={(element) => put(element, { startMs: bar.startMs, endMs: bar.textEndMs }, bar.layer)}
+            ref={(element) => put(element, { startMs, endMs: textEndMs }, layer)}
           >
-            {bar.text}
+            {text}
           </span>
         ))}
         <Marks
