@@ -109,18 +109,24 @@ export function controlPort(deps: ControlPortDeps): Control {
       return run === undefined || run.status === 0 ? undefined : registry.report(run.runId);
     },
     deviceCapacity: (deviceId) => rows.capacity(deviceId, costs.factors(deviceId)),
-    deviceState(deviceId) {
-      const { slots, load } = rows.capacity(deviceId, costs.factors(deviceId));
-      return {
-        online: presence.isOnline(deviceId),
-        slots,
-        load,
-        mountstatus: presence.isOnline(deviceId) ? 'mounted' : 'unknown',
-        licensed: licensedQuantities(rows.licences, now()),
-        refused_machine: refusedMachine(rows.owner(deviceId), clock.now()),
-        not_understood: notUnderstood(rows.owner(deviceId), clock.now()),
-      };
-    },
+    deviceState: (deviceId) => deviceStateOf(deps, deviceId),
+  };
+}
+
+function deviceStateOf(
+  { rows, presence, costs, clock }: ControlPortDeps,
+  deviceId: number,
+): ReturnType<Control['deviceState']> {
+  const { slots, load } = rows.capacity(deviceId, costs.factors(deviceId));
+  const isOnline = presence.isOnline(deviceId);
+  return {
+    online: isOnline,
+    slots,
+    load,
+    mountstatus: isOnline ? 'mounted' : 'unknown',
+    licensed: licensedQuantities(rows.licences, toIso(clock.now())),
+    refused_machine: refusedMachine(rows.owner(deviceId), clock.now()),
+    not_understood: notUnderstood(rows.owner(deviceId), clock.now()),
   };
 }
 

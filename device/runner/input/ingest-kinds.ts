@@ -151,12 +151,11 @@ export function rawKind(
     connect(child, shape, { onMedia, accepts, hasSettled }) {
       isWanted = accepts;
       const streams = new StreamWatch(takenBy(plan, source, tracks, shape), (misfit) => hooks.onMisfit?.(misfit));
-      const seen = (bytes: Uint8Array): void => {
-        watch?.frame(bytes);
-        streams.came('picture');
-      };
       const onFrame = (bytes?: Uint8Array): void => {
-        if (bytes !== undefined) seen(bytes);
+        if (bytes !== undefined) {
+          watch?.frame(bytes);
+          streams.came('picture');
+        }
         // Before that its filters may still be refused.
         if (pendingFacts !== undefined) hooks.onFacts?.(...pendingFacts);
         pendingFacts = undefined;
