@@ -11,7 +11,7 @@ export interface Group {
   /** All that is begun within `work` is in the group, and stays there. */
   within<T>(work: () => Promise<T>): Promise<T>;
   add(pid: number): void;
-  /** What has not ended goes on outside of it. */
+  /** Processes that have not ended go on outside of it. */
   remove(): Promise<void>;
 }
 
