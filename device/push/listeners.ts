@@ -6,7 +6,7 @@ import { Intake, type IntakeHooks } from './intake.ts';
 import type { PushOrders } from './push-paths.ts';
 import { RTMP_PORT, RtmpPort } from './rtmp-port.ts';
 import { SrtPort } from './srt-port.ts';
-import { CHANNEL_ROWS } from '../../domain/types/channel-types.ts';
+import { pushOf } from '../../domain/types/channel-questions.ts';
 
 export class Listeners {
   private readonly hooks: IntakeHooks;
@@ -93,8 +93,9 @@ export class Listeners {
   }
 }
 
-function protocolOf({ type }: IngestOrder): 'rtmp' | 'srt' | undefined {
-  return CHANNEL_ROWS[type].pushed?.protocol;
+/** Undefined for a type of a later version, too. */
+function protocolOf(order: IngestOrder): 'rtmp' | 'srt' | undefined {
+  return pushOf(order)?.protocol;
 }
 
 function portOf({ settings }: IngestOrder): number {
