@@ -96,6 +96,8 @@ export class SrtPort {
   }
 
   private onDatagram(data: Buffer, from: RemoteInfo): void {
+    // Nobody can be answered at port 0, and Node throws.
+    if (from.port === 0) return;
     const peer = `${from.address} ${from.port}`;
     const known = [this.current, this.next].find((one) => one?.name === peer);
     if (known !== undefined) {

@@ -34,7 +34,7 @@ export class FlvJoiner {
   /** Times of the first message with media, of the last change, and of the last message. */
   private firstAt: number | undefined;
   private changedAt: number | undefined;
-  private newest = 0;
+  private newest: number | undefined;
   private readonly changes = new FlvChanges();
 
   /** Returns what readers that have joined get for this message; undefined for none. */
@@ -43,9 +43,9 @@ export class FlvJoiner {
     if (message.body.length === 0) return undefined;
     const isKnown = this.changes.has(message.type);
     const isOther = this.changes.note(message);
+    const isLate = !isKnown && this.changes.has(message.type) && this.beginsLate(message);
     if (message.type !== 18) this.newest = message.time;
     if (isOther) this.forgetFormer(message);
-    const isLate = !isKnown && this.changes.has(message.type) && this.beginsLate(message);
     const isChange = isOther || isLate;
     const isHead = message.type === 18 ? message.body.length <= MAX_METADATA : isConfiguration(message);
     if (isHead) this.headsByType.set(message.type, message);
@@ -58,7 +58,7 @@ export class FlvJoiner {
 
   /** Picture and sound change one after the other: what follows a change at once belongs to it. */
   get isSettled(): boolean {
-    return this.changedAt === undefined || Math.abs(this.newest - this.changedAt) >= SETTLED_MS;
+    return this.changedAt === undefined || Math.abs(this.newest! - this.changedAt) >= SETTLED_MS;
   }
 
   /** The beginning of a stream that goes on with the next message; empty where a reader has to wait for a keyframe. */
@@ -73,11 +73,12 @@ export class FlvJoiner {
     return [HEADER, ...heads.map((head) => tag({ ...head, time: head.type === 18 ? 0 : time }))];
   }
 
-  /** Sound or a picture that comes when readers have begun with the other one alone. */
+  /** Sound or a picture that comes when readers have begun with the other one alone. Configurations may have the time 0 whenever they come. */
   private beginsLate({ type, time }: RtmpMessage): boolean {
-    this.firstAt ??= time;
-    if (Math.abs(time - this.firstAt) < SETTLED_MS) return false;
-    this.changedAt = time;
+    const from = (this.firstAt ??= time);
+    const passed = Math.max(Math.abs(time - from), Math.abs((this.newest ?? from) - from));
+    if (passed < SETTLED_MS) return false;
+    this.changedAt = Math.max(time, this.newest ?? time);
     if (type === 9) this.kept = undefined;
     return true;
   }

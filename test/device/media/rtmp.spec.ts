@@ -304,6 +304,13 @@ test('a reader joins the FLV at a keyframe, with what decoders need first', () =
     [false, false],
     'sound that comes with its picture is not late',
   );
+  const headless = new FlvJoiner();
+  for (const one of [wide!, key, { ...key, time: 900 }]) headless.take(one);
+  assert.equal(
+    headless.take({ ...stereo!, time: 0 })!.isChange,
+    true,
+    'an encoder may give its configuration the time 0',
+  );
   const lateSound = new FlvJoiner();
   for (const one of [wide!, key]) lateSound.take(one);
   assert.equal(lateSound.take({ ...stereo!, time: 900 })!.isChange, true);
