@@ -135,6 +135,11 @@ export async function serve(config: Config): Promise<void> {
     const program = programIdentity(config);
     agent = await superviseAgent({ ...given, deviceDir: deviceDirOf(config), program, log });
     await attachAgent(control, agent.link, log, closing.signal);
+    startup.isOpen = true;
+    const { memberId } = control;
+    const perform = performer(dispatcher);
+    const scheduler = await startScheduler({ store, clock, log, control, integrations, memberId, perform });
+    closing.signal.addEventListener('abort', () => scheduler.close());
   };
   // Callers are answered from here on, so a signal is heard too: it closes what has begun.
   const begun = begin().catch(async (error: unknown) => {
@@ -143,11 +148,6 @@ export async function serve(config: Config): Promise<void> {
   });
   stopOnSignals(() => begun.then(closeAll), log);
   await begun;
-  startup.isOpen = true;
-  const { memberId } = control;
-  const parts = { store, clock, log, control, integrations, memberId, perform: performer(dispatcher) };
-  const scheduler = await startScheduler(parts);
-  closing.signal.addEventListener('abort', () => scheduler.close());
   process.stderr.write(`onair: ready ${url}\n`);
 }
 

@@ -108,6 +108,7 @@ async function hogged(service: Service, group: Group, cores: number, { livestrea
         return heard.status !== undefined && heard.event !== undefined && heard.metrics !== undefined;
       },
       { boundMs: 60_000 },
+      // The table then says that nobody was told.
     ).catch(() => undefined);
   } finally {
     for (const hog of hogs) hog.kill('SIGKILL');

@@ -29,6 +29,7 @@ function opened(path: string): Promise<FileHandle> {
 }
 
 async function isAt(path: string, handle: FileHandle): Promise<boolean> {
+  // A file that is not there, or cannot be looked at, is not that of the handle.
   const [own, there] = await Promise.all([handle.stat(), stat(path).catch(() => undefined)]);
   return there?.ino === own.ino && there.dev === own.dev;
 }

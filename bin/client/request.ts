@@ -6,7 +6,7 @@ import { readCredentials, type Target } from '../settings/credentials.ts';
 import { NoAnswer } from '../exit-codes.ts';
 import { documentParts, Silence, watchSilence } from './silence.ts';
 
-export interface RequestDeps {
+export interface RequestOptions {
   method: string;
   headers?: Readonly<Record<string, string>>;
   body?: string | undefined;
@@ -17,18 +17,18 @@ const MAX_HOPS = 5;
 const KEEPS_METHOD = new Set([307, 308]);
 
 /** Rejects with NoAnswer, with AppError unauthenticated where no token is known, and as assertTrustedListener does. */
-export async function requestAs(target: Target, url: URL, deps: RequestDeps): Promise<IncomingMessage> {
+export async function requestAs(target: Target, url: URL, options: RequestOptions): Promise<IncomingMessage> {
   if (target.token === undefined) throw await withoutToken(target);
   if (url.protocol === 'http:')
     await (await import('../server/listener.ts')).assertTrustedListener(url.origin, target.listener);
-  return request(target, url, { ...deps, headers: { ...deps.headers, authorization: `Bearer ${target.token}` } });
+  return request(target, url, { ...options, headers: { ...options.headers, authorization: `Bearer ${target.token}` } });
 }
 
 /** The request of somebody who has no token yet. */
 export async function request(
   target: Pick<Target, 'url'>,
   url: URL,
-  { method, headers = {}, body }: RequestDeps,
+  { method, headers = {}, body }: RequestOptions,
 ): Promise<IncomingMessage> {
   const all = {
     ...headers,

@@ -37,10 +37,10 @@ export async function openAssets(config: Config, store: Store, maxBytes: number,
     });
   const bucket = await openMediaBucket(parseMediaAddress(config.media), { accessKey, secretKey });
   log.info({ media: bucket.name }, 'Files of Assets are shared with the other servers.');
-  const parts = { local, bucket, objectOf: (kind: string, filename: string) => objectOf(store, kind, filename), log };
+  const deps = { local, bucket, objectOf: (kind: string, filename: string) => objectOf(store, kind, filename), log };
   // Nothing waits for it: a copy too many does no harm.
-  void dropDeletedCopies(parts).catch((error: unknown) => log.warn({ err: error }, 'Old copies of Assets were left.'));
-  return sharedAssets(parts);
+  void dropDeletedCopies(deps).catch((error: unknown) => log.warn({ err: error }, 'Old copies of Assets were left.'));
+  return sharedAssets(deps);
 }
 
 async function objectOf(

@@ -14,9 +14,9 @@ export function tlsFiles({ tlsCert, tlsKey }: Pick<Config, 'tlsCert' | 'tlsKey'>
 }
 
 /** undefined where no certificate is set. Throws AppError invalid_input for a pair that does not fit. */
-export function openTls(config: Config, parts: Omit<TlsPairOptions, 'files'>): TlsPair | undefined {
+export function openTls(config: Config, deps: Omit<TlsPairOptions, 'files'>): TlsPair | undefined {
   const files = tlsFiles(config);
-  return files && TlsPair.open({ files, ...parts });
+  return files && TlsPair.open({ files, ...deps });
 }
 
 /** `url` is where the server listens. Resolves with a function that ends it. Rejects with AppError unavailable for a port that is taken. */

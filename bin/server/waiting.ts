@@ -33,17 +33,17 @@ export async function openWhenThere(
 }
 
 export class WaitingServer {
-  private readonly parts: { config: Pick<Config, 'host' | 'port'>; tls: TlsPair | undefined; log: Log };
+  private readonly deps: { config: Pick<Config, 'host' | 'port'>; tls: TlsPair | undefined; log: Log };
   private server: Server | undefined;
   private loggedAt = -Infinity;
 
   constructor(config: Pick<Config, 'host' | 'port'>, tls: TlsPair | undefined, log: Log) {
-    this.parts = { config, tls, log };
+    this.deps = { config, tls, log };
   }
 
   /** The database is not there yet; `reason` is for the log alone. */
   onWaiting(reason: string): void {
-    const { config, log } = this.parts;
+    const { config, log } = this.deps;
     if (performance.now() - this.loggedAt > LOG_MS) {
       log.warn({ reason }, `${WORDS} Callers get 503 until then.`);
       this.loggedAt = performance.now();
@@ -63,7 +63,7 @@ export class WaitingServer {
   }
 
   private listen(): Server {
-    const { config, tls, log } = this.parts;
+    const { config, tls, log } = this.deps;
     const server = tls === undefined ? createServer(OPTIONS, answer) : createSecureServer(OPTIONS, answer);
     tls?.onPair(({ cert, key }) => (server as ReturnType<typeof createSecureServer>).setSecureContext({ cert, key }));
     // The server itself says what is wrong with its port.

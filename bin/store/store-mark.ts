@@ -1,6 +1,6 @@
 /**
- * The mark of this server (domain/shapes/installation/store-era.ts): a file in the data folder, outside of the store, so that a store that was put back is noticed
- * at the next start.
+ * The mark of this server (domain/shapes/installation/store-era.ts): a file in the data folder, outside of the store, so that a store that
+ * was put back is noticed at the next start.
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';

@@ -38,12 +38,12 @@ export function deviceNetwork({ log, clock = systemClock, dir = ownFolder(), med
   // A server that was killed may have left files here.
   rmSync(dir, { recursive: true, force: true });
   const channels = new MemberChannels();
-  const parts = { log, clock, dir, media };
+  const deps = { log, clock, dir, media };
   return {
     pair: (address, credentials) => pairDevice(address, credentials),
     connect: (address, key, mustClaim = false) =>
-      connectPaired(parseDeviceAddress(address), key, { ...parts, mustClaim }),
-    through: (way) => forwardedLink(channels, way, parts),
+      connectPaired(parseDeviceAddress(address), key, { ...deps, mustClaim }),
+    through: (way) => forwardedLink(channels, way, deps),
   };
 }
 

@@ -55,7 +55,7 @@ export interface Health {
   troubles: readonly Trouble[];
 }
 
-interface HealthDeps {
+interface HealthFacts {
   stream: Pick<Stream, 'status'>;
   conditions: Conditions;
   device: Pick<DeviceStatus, 'online' | 'name'> | undefined;
@@ -69,12 +69,12 @@ interface HealthDeps {
   latePictureSince?: number | undefined;
 }
 
-export function healthOf(deps: HealthDeps): Health {
-  const { stream, device, now, unknownSince } = deps;
+export function healthOf(facts: HealthFacts): Health {
+  const { stream, device, now, unknownSince } = facts;
   const { status } = stream;
   if (unknownSince !== undefined) return { state: 'unknown', since: unknownSince || undefined, troubles: [] };
   const entered = instantOf(status.since);
-  const coming = comingTroubles(deps);
+  const coming = comingTroubles(facts);
   if (status.status === 0) return { state: 'off', since: entered, troubles: coming };
   if (status.status === 3) {
     const cause = status.errorstatus ?? undefined;
@@ -83,9 +83,9 @@ export function healthOf(deps: HealthDeps): Health {
   }
   const troubles = [
     ...deviceTroubles(device),
-    ...(status.status === 2 ? [...sourceTroubles(stream, now), ...pathTroubles(deps)] : []),
-    ...(status.status === 2 ? [...measuredTroubles(deps), ...signalTroubles(stream)] : []),
-    ...(status.status === 2 ? pictureTroubles(deps) : []),
+    ...(status.status === 2 ? [...sourceTroubles(stream, now), ...pathTroubles(facts)] : []),
+    ...(status.status === 2 ? [...measuredTroubles(facts), ...signalTroubles(stream)] : []),
+    ...(status.status === 2 ? pictureTroubles(facts) : []),
     ...coming,
   ].sort((one, other) => rankOf(one) - rankOf(other));
   return { state: stateOf(status.status, troubles[0]), since: entered, troubles };
@@ -112,24 +112,24 @@ function isSameTrouble(one: Trouble, other: Trouble): boolean {
   return (['reason', 'about', 'figures', 'cause', 'since'] as const).every((name) => one[name] === other[name]);
 }
 
-function comingTroubles({ warning }: HealthDeps): Trouble[] {
+function comingTroubles({ warning }: HealthFacts): Trouble[] {
   if (warning === undefined) return [];
   const { since, message } = warning;
   return [{ reason: 'schedule_warning', severity: 'warning', since, about: '', cause: message }];
 }
 
-function pictureTroubles({ latePictureSince: since }: HealthDeps): Trouble[] {
+function pictureTroubles({ latePictureSince: since }: HealthFacts): Trouble[] {
   return since === undefined
     ? []
     : [{ reason: 'late_picture', severity: 'warning', since, about: '', cause: undefined }];
 }
 
-function deviceTroubles(device: HealthDeps['device']): Trouble[] {
+function deviceTroubles(device: HealthFacts['device']): Trouble[] {
   if (device === undefined || device.online) return [];
   return [{ reason: 'device_offline', severity: 'fault', since: undefined, about: device.name, cause: undefined }];
 }
 
-function sourceTroubles({ status }: HealthDeps['stream'], now: number): Trouble[] {
+function sourceTroubles({ status }: HealthFacts['stream'], now: number): Trouble[] {
   const { source } = status;
   if (source?.state !== 'lost') return [];
   // One that has never come is not lost, and an encoder that calls us is started by a person when it is time.
@@ -140,7 +140,7 @@ function sourceTroubles({ status }: HealthDeps['stream'], now: number): Trouble[
   return [{ reason: hasCome ? 'source_lost' : 'source_awaited', severity, since, about: '', cause: undefined }];
 }
 
-function pathTroubles({ stream, now }: HealthDeps): Trouble[] {
+function pathTroubles({ stream, now }: HealthFacts): Trouble[] {
   return stream.status.publishings.flatMap(({ publishingId, name, primary, backup }) => {
     const all = [
       { path: primary, kind: 'primary' as const },
@@ -171,7 +171,7 @@ function pathTroubles({ stream, now }: HealthDeps): Trouble[] {
   });
 }
 
-function measuredTroubles({ stream, conditions, now }: HealthDeps): Trouble[] {
+function measuredTroubles({ stream, conditions, now }: HealthFacts): Trouble[] {
   // The server has said it in one.
   const isBehind = stream.status.conditions.some(({ kind }) => kind === 'behind');
   return (['slow', 'dropped'] as const).flatMap((reason) => {
@@ -184,7 +184,7 @@ function measuredTroubles({ stream, conditions, now }: HealthDeps): Trouble[] {
 }
 
 /** The server says what is wrong once it has lasted for long enough. */
-function signalTroubles({ status }: HealthDeps['stream']): Trouble[] {
+function signalTroubles({ status }: HealthFacts['stream']): Trouble[] {
   return status.conditions.map(({ kind, since, fps, wanted_fps }) => ({
     reason: kind === 'silence' ? 'silent' : kind,
     severity: 'warning',

@@ -22,18 +22,19 @@ export class FlvChanges {
   private readonly codecs = new Map<number, string>();
   private readonly configurations = new Map<number, Buffer>();
 
-  /** A configuration that is sent again is no change. */
-  note(message: FlvMessage): boolean {
+  /** Tells of sound or a picture that is the first, or has changed. A configuration that is sent again is no change. */
+  note(message: FlvMessage): 'first' | 'changed' | undefined {
     const { type, body } = message;
-    if ((type !== AUDIO && type !== VIDEO) || body.length === 0 || isBeside(message)) return false;
+    if ((type !== AUDIO && type !== VIDEO) || body.length === 0 || isBeside(message)) return undefined;
     const [codec, former] = [codecOf(message), this.codecs.get(type)];
     this.codecs.set(type, codec);
     const isOther = former !== undefined && former !== codec;
     if (isOther) this.configurations.delete(type);
-    if (!isConfiguration(message)) return isOther;
     const known = this.configurations.get(type);
-    this.configurations.set(type, Buffer.from(body));
-    return isOther || (known !== undefined && !known.equals(body));
+    const isOtherForm = isConfiguration(message) && known?.equals(body) === false;
+    if (isConfiguration(message)) this.configurations.set(type, Buffer.from(body));
+    if (former === undefined) return 'first';
+    return isOther || isOtherForm ? 'changed' : undefined;
   }
 
   has(type: number): boolean {
@@ -57,7 +58,8 @@ export class FlvChangeReader {
     while (data.length >= TAG_BYTES) {
       const end = TAG_BYTES + data.readUIntBE(1, 3) + 4;
       if (data.length < end) break;
-      if (this.changes.note({ type: data[0]!, body: data.subarray(TAG_BYTES, end - 4) })) hasChanged = true;
+      if (this.changes.note({ type: data[0]!, body: data.subarray(TAG_BYTES, end - 4) }) === 'changed')
+        hasChanged = true;
       data = data.subarray(end);
     }
     this.rest = Buffer.from(data);

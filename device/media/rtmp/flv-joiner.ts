@@ -41,12 +41,10 @@ export class FlvJoiner {
   take(received: RtmpMessage): FlvPart | undefined {
     const message = { ...received, body: received.type === 18 ? metadata(received.body) : received.body };
     if (message.body.length === 0) return undefined;
-    const isKnown = this.changes.has(message.type);
-    const isOther = this.changes.note(message);
-    const isLate = !isKnown && this.changes.has(message.type) && this.beginsLate(message);
+    const noted = this.changes.note(message);
+    const isChange = noted === 'first' ? this.beginsLate(message) : noted === 'changed';
     if (message.type !== 18) this.newest = message.time;
-    if (isOther) this.forgetFormer(message);
-    const isChange = isOther || isLate;
+    if (noted === 'changed') this.forgetFormer(message);
     const isHead = message.type === 18 ? message.body.length <= MAX_METADATA : isConfiguration(message);
     if (isHead) this.headsByType.set(message.type, message);
     const bytes = tag(message);

@@ -139,6 +139,7 @@ export class SrtKeys {
     if (known?.key.length === keyBytes && known.salt.equals(salt)) return known.key;
     if (this.isDeriving || this.wrong >= MAX_WRONG) return undefined;
     this.isDeriving = true;
+    // Without a key nothing is let in, whatever the reason.
     const key = await derive(this.passphrase, salt.subarray(8), KDF_ROUNDS, keyBytes, 'sha1').catch(() => undefined);
     this.isDeriving = false;
     return key;

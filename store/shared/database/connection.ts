@@ -88,7 +88,7 @@ export class Session {
   }
 }
 
-export interface ConnectionDeps {
+export interface ConnectionOptions {
   readonly address: PostgresAddress;
   /** Shown in pg_stat_activity. */
   readonly purpose: string;
@@ -101,13 +101,13 @@ export interface ConnectionDeps {
 }
 
 export class Connection {
-  private readonly deps: ConnectionDeps;
+  private readonly options: ConnectionOptions;
   private session: Promise<Session> | undefined;
   private current: pg.Client | undefined;
   private closed = false;
 
-  constructor(deps: ConnectionDeps) {
-    this.deps = deps;
+  constructor(options: ConnectionOptions) {
+    this.options = options;
   }
 
   /** The open connection, or a new one. Rejects with DatabaseAway, or with what onOpen rejects with. */
@@ -128,7 +128,7 @@ export class Connection {
   }
 
   private async connect(): Promise<Session> {
-    const { address, purpose, answerMs = ANSWER_TIMEOUT_MS, onOpen, onNotification, onLost } = this.deps;
+    const { address, purpose, answerMs = ANSWER_TIMEOUT_MS, onOpen, onNotification, onLost } = this.options;
     const client = new pg.Client({
       ...clientOptions(address, purpose),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -19,7 +19,9 @@ export function Attention({ hasActs }: { hasActs: boolean }) {
   // Lines go while the connection is lost, and are open as before when they are back.
   const open = useSignal<ReadonlySet<number>>(new Set());
   const toggle = (id: number): void => {
-    open.value = new Set(open.value.has(id) ? [...open.value].filter((each) => each !== id) : [...open.value, id]);
+    const next = new Set(open.value);
+    if (!next.delete(id)) next.add(id);
+    open.value = next;
   };
   const lines = linesOf(isStale.value ? [] : attention.value);
   return (
