@@ -29,12 +29,6 @@ export interface Connection {
 type Fields = Record<string, unknown>;
 type Answer = (connection: Connection, request: McpRequest) => Promise<Fields>;
 
-export const serverInfo = ({ version }: Connection): { name: string; title: string; version: string } => ({
-  name: 'onair',
-  title: 'onair',
-  version,
-});
-
 export const CAPABILITIES = { tools: {}, prompts: {}, resources: {} };
 
 const ANSWERS = {

@@ -12,7 +12,8 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
 import { AppError, toProblem } from '../../domain/base/errors.ts';
-import { answer, CAPABILITIES, isOffered, serverInfo, type Connection } from '../calls/connection.ts';
+import { answer, CAPABILITIES, isOffered, type Connection } from '../calls/connection.ts';
+import { serverInfo } from '../calls/server-info.ts';
 import {
   MAX_BATCH_BYTES,
   openAccepted,

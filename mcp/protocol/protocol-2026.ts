@@ -15,7 +15,8 @@ import {
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod/v3';
 import type { Log } from '../../domain/base/log.ts';
-import { answer, CAPABILITIES, METHODS, serverInfo, type Connection } from '../calls/connection.ts';
+import { answer, CAPABILITIES, METHODS, type Connection } from '../calls/connection.ts';
+import { serverInfo } from '../calls/server-info.ts';
 import { messagesOf, type McpRequest } from '../rpc.ts';
 import { translateRefusal, translateResponse } from './sdk-refusals.ts';
 import type { ProtocolSession, Send } from './wire.ts';
