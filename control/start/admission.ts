@@ -67,7 +67,7 @@ export function admit(
   if (taken !== undefined) reasons.push({ code: 'destination_in_use', message: taken });
   reasons.push(...licenceReasons(view, now, { livestreamId, channelType: bindings.channel?.type, startConfig }));
   const renditions = renditionsOf(bindings.encodings, bindings.asset);
-  const unable = renditions.length === 0 ? undefined : refusalOfRenditions(renditions);
+  const unable = renditions.length === 0 ? undefined : refusalOfRenditions(renditions, livestream.audio?.length);
   if (unable !== undefined) reasons.push({ code: 'unsupported', message: unable });
   const work = workOf(renditions, sourceSize(view, bindings));
   const placed = place(view, isOnline, { livestream, request, bindings, work });

@@ -5,7 +5,9 @@ import { refusalOfSource } from './input/source-rules.ts';
 
 /** Returns one sentence that names what is missing, or undefined. */
 export function refusalOfRun(spec: RunSpec): string | undefined {
-  return refusalOfSource(spec.source) ?? refusalOfRenditions(spec.renditions) ?? refusalOfOutputs(spec);
+  return (
+    refusalOfSource(spec.source) ?? refusalOfRenditions(spec.renditions, spec.audio?.length) ?? refusalOfOutputs(spec)
+  );
 }
 
 function refusalOfOutputs({ outputs }: RunSpec): string | undefined {

@@ -6,6 +6,7 @@
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { allTracks, type AudioTrack } from '../../domain/shapes/sources/audio-tracks.ts';
+import { tracksThatFit } from '../../domain/rules/encodings/rendition-rules.ts';
 import type { RunSpec, SourceSpec } from '../../domain/shapes/broadcasts/run.ts';
 import { ended } from '../../domain/base/sentence.ts';
 import { writeAtomic } from '../atomic-file.ts';
@@ -179,7 +180,7 @@ export class RunOpening {
       reportFailover(events, this.first.source, one.source, 'loss');
     }
     spec.renditions = closed(spec.renditions, { fps, aspect });
-    if (tracks !== undefined) spec.audio = tracks;
+    if (tracks !== undefined) spec.audio = tracks.slice(0, tracksThatFit(spec.renditions));
     try {
       writeAtomic(specFile, JSON.stringify(spec));
     } catch {

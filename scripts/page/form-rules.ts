@@ -1,6 +1,13 @@
 /** Which fields of a form belong to which choice, taken from the rules of the resources. A page shows those of the chosen type alone. */
 import { FOREIGN_FIELDS, PROVIDER_TYPES } from '../../domain/shapes/destinations/drm-provider.ts';
-import { LEGACY_AUDIO, LEGACY_VIDEO, VIDEO_CODECS } from '../../domain/shapes/encodings/encoding.ts';
+import {
+  HDR_MODES,
+  LEGACY_AUDIO,
+  LEGACY_VIDEO,
+  MADE_HDR,
+  SOUND_CHANNELS,
+  VIDEO_CODECS,
+} from '../../domain/shapes/encodings/encoding.ts';
 import { TARGET_FIELDS, TARGET_TYPES } from '../../domain/shapes/media/folder.ts';
 import { ACTION_BODIES } from '../../domain/shapes/schedules/planned-action.ts';
 import { hasSetting, settingsOf } from '../../domain/types/channel-questions.ts';
@@ -22,6 +29,8 @@ export interface FieldRule {
   isLeftOut?: true;
   /** Choices that new rows are refused. */
   without?: readonly unknown[];
+  /** The values that new rows may have, where the field itself reads more. */
+  only?: readonly (string | number)[];
 }
 type Rules = Record<string, FieldRule>;
 
@@ -67,13 +76,17 @@ function encodingRules(): Rules {
       `settings_${kind}.${name}`,
       { when: { [`settings_${kind}.active`]: [true], [`settings_${kind}.codec`]: codecs } },
     ]);
+  const fields = Object.fromEntries([
+    ...of('video', video, coded),
+    ...of('video', ['h264'], ['h264']),
+    ...of('video', ['hevc'], ['hevc']),
+    ...of('audio', audio, ['mp4a', 'aacp', 'opus', 'mp3', 'mpga']),
+  ]);
+  const unmade = HDR_MODES.filter((mode) => !(MADE_HDR as readonly string[]).includes(mode));
   return {
-    ...Object.fromEntries([
-      ...of('video', video, coded),
-      ...of('video', ['h264'], ['h264']),
-      ...of('video', ['hevc'], ['hevc']),
-      ...of('audio', audio, ['mp4a', 'aacp', 'opus', 'mp3', 'mpga']),
-    ]),
+    ...fields,
+    'settings_video.hdr_mode': { ...fields['settings_video.hdr_mode'], without: unmade },
+    'settings_audio.channels': { ...fields['settings_audio.channels'], only: SOUND_CHANNELS },
     'settings_video.codec': { when: { 'settings_video.active': [true] }, without: LEGACY_VIDEO },
     'settings_audio.codec': { when: { 'settings_audio.active': [true] }, without: LEGACY_AUDIO },
   };

@@ -56,13 +56,13 @@ function fieldsOf(schema: JsonSchema, place: Place, without: readonly string[] =
 
 function fieldOf(name: string, schema: JsonSchema, required: boolean, place: Place): object {
   const path = place.path === '' ? name : `${place.path}.${name}`;
-  const { when, isNeeded, requiredFor, initial = schema['default'], without = [] } = place.rules[path] ?? {};
+  const { when, isNeeded, requiredFor, initial = schema['default'], without = [], only } = place.rules[path] ?? {};
   const { when: outer } = place;
   const branches = ((schema['anyOf'] ?? [schema]) as JsonSchema[]).filter(({ type }) => type !== 'null');
   const types = branches.flatMap(({ type }) => [type ?? 'string'].flat() as string[]);
   const shape = { ...branches[0]!, ...withoutUnion(schema) };
   const help = (schema['description'] ?? wordsFor(name) ?? '') as string;
-  const choices = choicesOf(branches)?.filter((choice) => !without.includes(choice));
+  const choices = (only ?? choicesOf(branches))?.filter((choice) => !without.includes(choice));
   const inner = { ...place, path };
   return {
     name,

@@ -7,6 +7,7 @@ import { encodingIssues } from '../../domain/rules/encodings/encoding-rules.ts';
 import { renditionOf } from '../../domain/rules/encodings/ladder.ts';
 import { isFragmented, oddRate, refusalOfRenditions } from '../../domain/rules/encodings/rendition-rules.ts';
 import { ladderIssues } from '../../domain/rules/encodings/encoding-group.ts';
+import { countOf } from '../helpers/counts.ts';
 import { encoding } from './encodings.ts';
 
 const fields = (of: Encoding): string[] => encodingIssues(of).map(({ field }) => field);
@@ -65,7 +66,8 @@ describe('ladders that one encoder cannot make', () => {
       [{ aspect_ratio: '1:999' }, {}],
       [{ fps: 0.5 }, {}],
       [{}, { channels: 4 }],
-      [{}, { channels: 8 }],
+      [{}, { channels: 7 }],
+      [{}, { channels: 8, codec: 'mp3' }],
       [{}, { channels: 6, codec: 'mp3' }],
       [{}, { codec: 'opus', channels: 1, bitrate: 512 }],
       [{}, { codec: 'opus', sample_rate: 44_100 }],
@@ -86,11 +88,64 @@ describe('ladders that one encoder cannot make', () => {
       for (const width of values.width)
         for (const height of values.height)
           for (const sound of ['mp4a', 'opus', 'mp3', 'copy'])
-            for (const channels of [1, 2, 6]) {
+            for (const channels of [1, 2, 6, 8]) {
               const row = encoding({ codec, width, height, bitrate: 50_001 }, { codec: sound, channels, bitrate: 257 });
               const isFit = fields(row).length === 0;
               assert.equal(refusal(row) === undefined, isFit, JSON.stringify(row));
             }
+  });
+
+  it('what is saved of any values is refused at no start, and what is refused has a stored row that says so at the start', () => {
+    let seed = 7;
+    const below = (limit: number): number => Math.floor(((seed = (seed * 48_271) % 0x7fffffff) / 0x7fffffff) * limit);
+    const one = <T>(...values: T[]): T => values[below(values.length)]!;
+    const counts = { saved: 0, refused: 0 };
+    for (let n = 0; n < countOf(4000, 200_000); n += 1) {
+      const options = (): object => ({
+        profile: one(null, 'baseline', 'main', 'high', 'high10', 'main10'),
+        level: one(null, null, '3', '4.0', '5.1', '6.2'),
+        keyframe_interval: 0.5 + below(95) / 10,
+      });
+      const row = encoding(
+        {
+          active: below(8) > 0,
+          codec: one('h264', 'h264', 'hevc', 'av1', 'vp9', 'copy'),
+          bitrate: one(50, 900, 6000, 50_001, 100_000),
+          width: one(null, null, 16, 62, 640, 1920, 7680),
+          height: one(null, 16, 62, 360, 1080, 4320),
+          fps: one(0, 0, 0.5, 1, 25, 59.94, 120),
+          aspect_ratio: one(null, null, '16:9', '1:2', '999:1'),
+          hdr_mode: one('off', 'off', 'off', 'hdr10', 'hlg'),
+          h264: options(),
+          hevc: options(),
+        },
+        {
+          active: below(8) > 0,
+          codec: one('mp4a', 'mp4a', 'opus', 'mp3', 'copy'),
+          bitrate: 16 + below(497),
+          channels: 1 + below(8),
+          sample_rate: one(48_000, 48_000, 44_100),
+        },
+      );
+      const issues = encodingIssues(row);
+      if (issues.length === 0) assert.equal(refusal(row), undefined, JSON.stringify(row));
+      counts[issues.length === 0 ? 'saved' : 'refused'] += 1;
+      const { settings_audio: sound, settings_video: video } = row;
+      if (sound.active && sound.codec !== 'copy' && ![1, 2, 6, 8].includes(sound.channels))
+        assert.match(refusal(row)!, /cannot be encoded/u);
+      if (video.active && video.codec !== 'copy' && video.hdr_mode !== 'off') assert.ok(refusal(row) !== undefined);
+    }
+    assert.ok(counts.saved > 300 && counts.refused > 300, JSON.stringify(counts));
+  });
+
+  it('audio tracks that are more than one encoder takes are refused with the number that fits', () => {
+    const ladder = [{ channels: 8 }, { channels: 6 }, { channels: 2 }].map((sound) =>
+      renditionOf(encoding({ fps: 25 }, sound)),
+    );
+    assert.equal(refusalOfRenditions(ladder, 4), undefined);
+    assert.match(refusalOfRenditions(ladder, 5)!, /^5 audio tracks are more than the 4 that one encoder takes/u);
+    assert.equal(refusalOfRenditions([renditionOf(encoding({}, { channels: 8 }))], 8), undefined);
+    assert.equal(refusalOfRenditions([renditionOf(encoding({ codec: 'copy' }, { codec: 'copy' }))], 8), undefined);
   });
 
   it('a ladder that one encoder cannot make is found in a group', () => {

@@ -67,6 +67,17 @@ describe('words for people', () => {
   });
 });
 
+describe('the form of an Encoding', () => {
+  it('offers the numbers of channels and the modes of HDR that can be saved, and no others', () => {
+    const choices = (group: string, name: string): unknown => {
+      const { fields = [] } = (addEncoding as unknown as Field[]).find((field) => field.name === group)!;
+      return fields.find((field) => field.name === name)!.choices;
+    };
+    assert.deepEqual(choices('settings_audio', 'channels'), [1, 2, 6, 8]);
+    assert.deepEqual(choices('settings_video', 'hdr_mode'), ['off']);
+  });
+});
+
 describe('forms of the page', () => {
   it('a new row sends the settings of its type alone, and numbers that were typed are numbers', () => {
     const values = filled(CHANNEL, {

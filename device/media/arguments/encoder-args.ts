@@ -5,7 +5,7 @@
 import { iso639 } from '../../../domain/shapes/sources/language.ts';
 import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import type { AudioStreamPlan, LadderPlan, VideoStreamPlan } from '../ladder/ladder-plan.ts';
-import { SURROUND } from '../ladder/track-plan.ts';
+import { layoutOf, SURROUND } from '../ladder/track-plan.ts';
 import { rateArgument } from '../ladder/frame-rate.ts';
 import { fragmentArgs } from './fragment-args.ts';
 import { samplesOf, videoArgs } from './video-args.ts';
@@ -131,9 +131,8 @@ function audioGraph({ audios, hasVideo }: LadderPlan): string[] {
 }
 
 function trackFilter({ form: { channels, offset } }: AudioStreamPlan): string {
-  const layout = channels === SURROUND ? '5.1' : channels === 1 ? 'mono' : 'stereo';
   const taken = Array.from({ length: channels }, (_, i) => `c${i}=c${offset + i}`).join('|');
-  return `pan=${layout}|${taken}`;
+  return `pan=${layoutOf(channels)}|${taken}`;
 }
 
 function videoGraph(plan: LadderPlan): string[] {

@@ -4,7 +4,7 @@ import { BT601, matrixOf } from '../frames/colour.ts';
 import { fpsOf, rateArgument } from '../ladder/frame-rate.ts';
 import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import type { LadderPlan } from '../ladder/ladder-plan.ts';
-import { SURROUND } from '../ladder/track-plan.ts';
+import { SURROUND, WIDE_SURROUND } from '../ladder/track-plan.ts';
 import { hdrOf, type VideoFacts, type SourceFacts } from '../ffmpeg-output/source-facts.ts';
 
 export interface Filters {
@@ -123,10 +123,14 @@ const STEREO = 'aformat=sample_fmts=flt:channel_layouts=stereo';
 const LIMITER = `aresample=${4 * SAMPLE_RATE},alimiter=limit=${CEILING}:level=0:latency=1,aresample=${SAMPLE_RATE}`;
 const UNSCALED = 'rematrix_maxval=1000';
 
-/** Returns the filter of the `i`-th track, which makes of it so many channels: stereo, or 5.1, where what a source lacks is silent. */
+/** The sides of 7.1 are heard from the back of 5.1 at their own level; swresample would take 3 dB off. */
+const SIDES_TO_BACK = 'aformat=sample_fmts=flt:channel_layouts=7.1,pan=5.1|FL=FL|FR=FR|FC=FC|LFE=LFE|BL=BL+SL|BR=BR+SR';
+
+/** Returns the filter of the `i`-th track, which makes of it stereo, or 5.1 or 7.1, where what a source lacks is silent. */
 export function audioFilter(isSurround: boolean, channels: number, i = 0): string {
   const timed = `${saidOnce(i)}${RESAMPLE}:${UNSCALED}`;
-  if (channels === SURROUND) return `${timed},aformat=sample_fmts=s16:channel_layouts=5.1`;
+  if (channels === WIDE_SURROUND) return `${timed},aformat=sample_fmts=s16:channel_layouts=7.1`;
+  if (channels === SURROUND) return `${timed},${SIDES_TO_BACK},aformat=sample_fmts=s16`;
   const mixed = `${timed},${STEREO}`;
   return isSurround ? `${mixed},${LIMITER}` : `${mixed},aformat=sample_fmts=s16`;
 }

@@ -2,6 +2,7 @@
  * The forms in which tracks go to the encoder. What has its own number of channels, or its own ceiling, is mixed and limited by itself: a sum
  * of limited channels may be twice as high.
  */
+import { ceilingOf } from '../../../domain/rules/encodings/rendition-rules.ts';
 import type { AudioSettings } from '../../../domain/shapes/encodings/encoding.ts';
 import type { TrackPlan } from './track-plan.ts';
 
@@ -14,14 +15,10 @@ export interface SoundForm {
   offset: number;
 }
 
-/** A codec with few bits adds more to the peaks. */
-const CEILING_DB = { usual: -1, lowBitrate: -2 };
-const LOW_BITRATE_KBPS = 128;
-
 /** Returns the form of a stream, which joins `forms` when it is a new one. */
-export function formOf(forms: SoundForm[], { bitrate, channels }: AudioSettings, track: TrackPlan): SoundForm {
-  const ceilingDb = bitrate < LOW_BITRATE_KBPS ? CEILING_DB.lowBitrate : CEILING_DB.usual;
-  const own = Math.min(channels, track.channels);
+export function formOf(forms: SoundForm[], settings: AudioSettings, track: TrackPlan): SoundForm {
+  const ceilingDb = ceilingOf(settings);
+  const own = Math.min(settings.channels, track.channels);
   const known = forms.find((form) => {
     return form.track === track && form.channels === own && form.ceilingDb === ceilingDb;
   });

@@ -20,10 +20,19 @@ export interface TrackPlan {
 const STEREO = 2;
 /** 5.1, in the order left, right, centre, low frequencies, back left, back right. */
 export const SURROUND = 6;
+/** 7.1: behind those of 5.1, side left and side right. */
+export const WIDE_SURROUND = 8;
+/** Layouts by their number of channels, as ffmpeg calls them. */
+const LAYOUTS: Readonly<Record<number, string>> = { 1: 'mono', [SURROUND]: '5.1', [WIDE_SURROUND]: '7.1' };
 
-/** The raw programme has 5.1 when an Encoding asks for it; the others are mixed from that. */
+export function layoutOf(channels: number): string {
+  return LAYOUTS[channels] ?? 'stereo';
+}
+
+/** The raw programme has 5.1 or 7.1 when an Encoding asks for it; the others are mixed from the most that one asks for. */
 export function rawChannels(renditions: readonly RenditionSpec[]): number {
-  return renditions.some(({ audio }) => audio !== null && audio.channels > STEREO) ? SURROUND : STEREO;
+  const most = Math.max(...renditions.map(({ audio }) => audio?.channels ?? STEREO));
+  return most > SURROUND ? WIDE_SURROUND : most > STEREO ? SURROUND : STEREO;
 }
 
 export function planTracks(tracks: readonly AudioTrack[], channels: number): TrackPlan[] {

@@ -239,15 +239,22 @@ function representationElement(representation: DashRepresentation): Element {
     frameRate: rate === undefined ? undefined : rateArgument(rate),
     audioSamplingRate: audio?.sampleRate,
   };
-  const channels = {
-    schemeIdUri: 'urn:mpeg:dash:23003:3:audio_channel_configuration:2011',
-    value: audio?.channels,
-  };
   return element('Representation', attributes, [
-    ...(audio === undefined ? [] : [element('AudioChannelConfiguration', channels)]),
+    ...(audio === undefined
+      ? []
+      : [element('AudioChannelConfiguration', channelConfiguration(audio.channels, codecs))]),
     ...producerTimes(representation),
     segmentTemplate(representation),
   ]);
+}
+
+/**
+ * Up to six channels are their own configuration. Of eight there are several (ISO/IEC 23091-3): 12 has two loudspeakers at the sides and two
+ * behind, as Opus says it. AAC that ffmpeg writes says 7, with four in front, and a manifest says what its media say.
+ */
+function channelConfiguration(channels: number, codecs: string): Record<string, string | number> {
+  if (channels <= 6) return { schemeIdUri: 'urn:mpeg:dash:23003:3:audio_channel_configuration:2011', value: channels };
+  return { schemeIdUri: 'urn:mpeg:mpegB:cicp:ChannelConfiguration', value: codecs.startsWith('mp4a') ? 7 : 12 };
 }
 
 /** §5.10.2: events of breaks that begin or end in the period, in milliseconds since its start. */

@@ -9,12 +9,18 @@ const PRE_FILTER = {
 };
 const HIGH_PASS = { a1: -1.99004745483398, a2: 0.99007225036621 };
 
-/** Weights of L, R, C, LFE, Ls, Rs; the low-frequency channel does not count (ITU-R BS.1770-5, table 4). */
-const SURROUND = [1, 1, 1, 0, 1.41, 1.41];
+/**
+ * Weights of L, R, C, LFE and what is around, by number of channels (ITU-R BS.1770-5, annex 3): loudspeakers beside a listener, as the two of
+ * 5.1 are, count more than those behind, and the low-frequency channel does not count.
+ */
+const WEIGHTS: Readonly<Record<number, readonly number[]>> = {
+  6: [1, 1, 1, 0, 1.41, 1.41],
+  8: [1, 1, 1, 0, 1, 1, 1.41, 1.41],
+};
 
 /** Returns the weight of each channel's energy in the loudness. */
 export function channelWeights(channels: number): readonly number[] {
-  return channels === SURROUND.length ? SURROUND : Array.from({ length: channels }, () => 1);
+  return WEIGHTS[channels] ?? Array.from({ length: channels }, () => 1);
 }
 
 export class KWeighting {

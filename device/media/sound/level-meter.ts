@@ -43,10 +43,10 @@ export class LevelMeter {
 
   /**
    * Takes the number of the source's channels before its first sample; undefined stands for more than two. Mono comes as two channels of 3 dB
-   * less, or as the centre of 5.1, and stereo as left and right.
+   * less, or as the centre of 5.1 or 7.1, and stereo as left and right.
    */
   describe(sourceChannels: 1 | 2 | undefined): void {
-    const isSurround = this.channels === SURROUND;
+    const isSurround = this.channels >= SURROUND;
     if (sourceChannels === undefined) this.given = [...this.weights.keys()];
     else if (sourceChannels === 2) this.given = [0, 1];
     else this.given = [isSurround ? CENTRE : 0];

@@ -6,6 +6,8 @@ import {
   LEGACY_VIDEO,
   VIDEO_CODECS,
   DEFAULT_HEIGHT,
+  MADE_HDR,
+  SOUND_CHANNELS,
   type AudioSettings,
   type Encoding,
   type VideoSettings,
@@ -18,8 +20,14 @@ const PROFILES: Record<LevelledCodec, readonly string[]> = {
   h264: ['baseline', 'main', 'high', 'high10', 'high422', 'high444'],
   hevc: ['main', 'main10'],
 };
-/** The raw programme is stereo or 5.1. ISO/IEC 11172-3 allows two channels. */
-const CHANNELS: Record<string, readonly number[]> = { mp4a: [1, 2, 6], opus: [1, 2, 6], mp3: [1, 2], mpga: [1, 2] };
+/** ISO/IEC 11172-3 allows two channels. */
+const FEW_CHANNELS = SOUND_CHANNELS.filter((channels) => channels <= 2);
+const CHANNELS: Record<string, readonly number[]> = {
+  mp4a: SOUND_CHANNELS,
+  opus: SOUND_CHANNELS,
+  mp3: FEW_CHANNELS,
+  mpga: FEW_CHANNELS,
+};
 /** kbit/s of layer II (ISO/IEC 11172-3): its encoder takes no other. */
 const MPGA_BITRATES = [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384];
 /** kbit/s of layer III at most (ISO/IEC 11172-3). */
@@ -95,9 +103,9 @@ function pictureIssues(given: VideoSettings): FieldIssue[] {
     const message = `${fps} frames a second are fewer than ${MIN_FPS}; use that or more, or 0 for the source's rate`;
     issues.push({ field: 'settings_video.fps', code: 'too_small', message, min: MIN_FPS });
   }
-  if (hdr !== 'off') {
+  if (!(MADE_HDR as readonly string[]).includes(hdr)) {
     const message = `${hdr} is not made, because pictures are encoded from 8 bits a sample; use off, or codec copy, which keeps what the source has`;
-    issues.push({ field: 'settings_video.hdr_mode', code: 'incompatible', message, allowed: ['off'] });
+    issues.push({ field: 'settings_video.hdr_mode', code: 'incompatible', message, allowed: MADE_HDR });
   }
   return issues;
 }
@@ -175,15 +183,9 @@ function soundIssues({ codec, channels, bitrate, sample_rate: rate }: AudioSetti
     void issues.push({ field: `settings_audio.${name}`, code, message, ...limits });
   const allowed = CHANNELS[codec];
   if (allowed?.includes(channels) === false) {
-    const more = channels > 2 && !allowed.includes(6) ? ', or mp4a or opus for 6' : '';
-    add(
-      'channels',
-      'invalid_value',
-      `${channels} channels of ${codec} are not made; use ${allowed.join(', ')}${more}`,
-      {
-        allowed,
-      },
-    );
+    const more = allowed.includes(8) ? '' : ', or mp4a or opus for 6 and 8';
+    const message = `${channels} channels of ${codec} are not made; use ${allowed.join(', ')}${more}`;
+    add('channels', 'invalid_value', message, { allowed });
   }
   const max = codec === 'mp3' ? MAX_MP3_BITRATE : codec === 'opus' ? MAX_OPUS_BITRATE * channels : undefined;
   if (max !== undefined && bitrate > max) {

@@ -1,6 +1,7 @@
 /** Renditions that an encoder of this product can make, checked before a start is accepted and again before any process starts. */
 import { settingsIssues } from './encoding-rules.ts';
 import type { RenditionSpec } from '../../shapes/broadcasts/run.ts';
+import type { AudioSettings } from '../../shapes/encodings/encoding.ts';
 
 const VIDEO = ['h264', 'hevc', 'av1', 'vp9', 'copy'];
 const AUDIO = ['mp4a', 'mp3', 'opus', 'mpga', 'copy'];
@@ -11,14 +12,34 @@ export function isFragmented(renditions: readonly Pick<RenditionSpec, 'video'>[]
   return renditions.some(({ video }) => video !== null && FRAGMENTED.includes(video.codec));
 }
 
+/** dBTP that sound has at most before its codec: one with few bits adds more to the peaks. */
+const CEILING_DB = { usual: -1, lowBitrate: -2 };
+const LOW_BITRATE_KBPS = 128;
+/** The filter of ffmpeg that takes the sounds apart (pan) has names for so many channels. */
+const MAX_SENT_CHANNELS = 64;
+
+export function ceilingOf({ bitrate }: AudioSettings): number {
+  return bitrate < LOW_BITRATE_KBPS ? CEILING_DB.lowBitrate : CEILING_DB.usual;
+}
+
+/** So many audio tracks have room: each goes to the encoder once for every number of channels and ceiling. */
+export function tracksThatFit(renditions: readonly Pick<RenditionSpec, 'audio'>[]): number {
+  const sounds = renditions.flatMap(({ audio }) => (audio === null || audio.codec === 'copy' ? [] : [audio]));
+  const forms = new Map(sounds.map((audio) => [`${audio.channels} ${ceilingOf(audio)}`, audio.channels]));
+  const channels = [...forms.values()].reduce((sum, own) => sum + own, 0);
+  return channels === 0 ? Infinity : Math.floor(MAX_SENT_CHANNELS / channels);
+}
+
 /** One sentence that names the impossible part and a possible one, or undefined. */
-export function refusalOfRenditions(renditions: readonly RenditionSpec[]): string | undefined {
+export function refusalOfRenditions(renditions: readonly RenditionSpec[], audioTracks = 1): string | undefined {
   if (renditions.length === 0) return 'The run has no rendition to encode.';
   for (const rendition of renditions) {
     const issue = issueOf(rendition) ?? (renditions.length > 1 ? issueInLadder(rendition, renditions) : undefined);
     if (issue !== undefined) return `Encoding "${rendition.name}" ${issue}.`;
   }
-  return undefined;
+  const fitting = tracksThatFit(renditions);
+  if (audioTracks <= fitting) return undefined;
+  return `${audioTracks} audio tracks are more than the ${fitting} that one encoder takes in these numbers of channels; list fewer, or use Encodings with fewer channels.`;
 }
 
 function issueOf({ video, audio, fpsOfSource, sideOfSource }: RenditionSpec): string | undefined {

@@ -7,6 +7,12 @@ export const AUDIO_CODECS = ['mp4a', 'aacp', 'opus', 'mp3', 'mpga', 'copy'] as c
 export const LEGACY_VIDEO = ['mp4v', 'mpgv'] as const;
 export const LEGACY_AUDIO = ['aacp', 'mpga'] as const;
 
+/** Numbers of channels that sound is encoded with: mono, stereo, 5.1 and 7.1. Another one stays readable where it is stored. */
+export const SOUND_CHANNELS = [1, 2, 6, 8] as const;
+/** Modes of HDR that are made: pictures are encoded from eight bits a sample. */
+export const MADE_HDR = ['off'] as const;
+export const HDR_MODES = [...MADE_HDR, 'hdr10', 'hlg'] as const;
+
 /** A picture of which neither side is set has this height. */
 export const DEFAULT_HEIGHT = 720;
 
@@ -65,7 +71,7 @@ const settingsVideo = z
       .union([z.literal('auto'), z.boolean()])
       .default('auto')
       .describe('auto and true: interlaced frames alone.'),
-    hdr_mode: z.enum(['off', 'hdr10', 'hlg']).default('off').describe('off, or copied.'),
+    hdr_mode: z.enum(HDR_MODES).default('off').describe('off, or copied.'),
     preset: z
       .enum(['ultrafast', 'superfast', 'veryfast', 'faster', 'fast', 'medium'])
       .default('veryfast')
@@ -80,7 +86,7 @@ const settingsAudio = z
     active: z.boolean().default(true).describe('Whether it has audio.'),
     codec: z.enum(AUDIO_CODECS).default('mp4a').describe('aacp, mpga: refused in new profiles.'),
     bitrate: z.number().int().min(16).max(512).default(128).describe('kbit/s.'),
-    channels: z.number().int().min(1).max(8).default(2).describe('1, 2, 6.'),
+    channels: z.number().int().min(1).max(8).default(2).describe('1, 2, 6, 8.'),
     sample_rate: z
       .union([z.literal(44_100), z.literal(48_000)])
       .default(48_000)

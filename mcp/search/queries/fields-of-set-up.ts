@@ -116,7 +116,7 @@ export const SET_UP_FIELDS: Readonly<Record<string, Readonly<Record<string, stri
       audio bitrate; 192 kbit sound; better sound quality; sound at 128k; kbit of the audio; hifi sound; music sounds bad, more bitrate;
       sound quality is awful; music sounds thin; better audio; 256k audio; audio bitrate up; sound like a telephone`,
     'settings_audio.channels': `
-      mono; stereo; surround; surround in the stream; 5.1; 5.1 sound; six channels; mono sound is enough; number of audio channels;
+      mono; stereo; surround; surround in the stream; 5.1; 5.1 sound; six channels; 7.1; eight channels; mono sound is enough; number of audio channels;
       downmix to stereo; surround sound; stereo downmix; mono for speech; one channel only; sound only on the left, make it mono;
       6 channel audio; surround for home cinemas; both ears`,
     'settings_audio.sample_rate': `

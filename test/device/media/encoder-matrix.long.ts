@@ -181,7 +181,7 @@ const VALUES = {
   keyframe_interval: [0.5, 2, 10],
   bitrate: [50, 400, 50_000, 50_001, 100_000],
   sound: ['mp4a', 'opus', 'mp3'],
-  channels: [1, 2, 6],
+  channels: [1, 2, 6, 8],
   soundRate: [16, 17, 128, 256, 320, 512],
   sample_rate: [44_100, 48_000],
 };

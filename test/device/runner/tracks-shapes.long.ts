@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RenditionSpec, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
-import { liveDir } from '../../../device/run-dir.ts';
+import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import { itLong } from '../../helpers/counts.ts';
 import type { TestScope } from '../../helpers/clean-up.ts';
 import { makeTracksClip, pitchOf, soundsOf, TRACKS } from '../../helpers/tracks.ts';
@@ -13,9 +13,11 @@ import { until } from '../../helpers/until.ts';
 import { folder, running, startRunner } from './runner-fixture.ts';
 import { fileSource, LIVESTREAM_ID, output, rendition, runSpec } from './specs.ts';
 
-const [TS, CMAF] = [21, 31];
+const [TS, CMAF, DASH, RECORD] = [21, 31, 41, 51];
 /** Hertz by channel: left, right, centre, low frequencies, back left, back right. */
 const PITCHES = [600, 1000, 1700, 80, 2600, 3400];
+/** Side left and side right of 7.1. */
+const SIDES = [4500, 5800];
 
 function withSound(encodingId: number, more: Partial<NonNullable<RenditionSpec['audio']>>): RenditionSpec {
   const plain = rendition(encodingId, 320, 180, 300);
@@ -29,7 +31,8 @@ async function run(t: TestScope, dir: string, spec: RunSpec): Promise<(publishin
   const live = (publishingId: number): string => liveDir(dir, LIVESTREAM_ID, publishingId);
   const count = (publishingId: number): number =>
     readFileSync(join(live(publishingId), '.journal.json'), 'utf8').match(/"sequence"/gu)?.length ?? 0;
-  await until('three segments', () => spec.outputs.every(({ publishingId }) => count(publishingId) >= 3));
+  const packaged = spec.outputs.filter(({ type }) => type !== 'Record');
+  await until('three segments', () => packaged.every(({ publishingId }) => count(publishingId) >= 3));
   await runner.stop();
   assert.equal(await runner.exited, 0);
   return (publishingId, track) => {
@@ -88,6 +91,61 @@ test('5.1 is kept where an Encoding asks for it, and is mixed to stereo and mono
     ['6', '2', '1'],
   );
 });
+
+for (const codec of ['mp4a', 'opus'] as const)
+  test(`7.1 in ${codec} is kept in CMAF, DASH, HLS / TS and a Recording where an Encoding asks for it, and is mixed to 5.1, stereo and mono`, async (t) => {
+    const dir = folder(t);
+    const path = join(dir, 'wide.mkv');
+    const pitches = [...PITCHES, ...SIDES];
+    const tones = `aevalsrc='${pitches.map((hertz) => `0.1*sin(2*PI*${hertz}*t)`).join('|')}':s=48000:c=7.1`;
+    execFileSync('ffmpeg', [
+      ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=30', '-f', 'lavfi', '-i', tones, '-t', '8'],
+      ...['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'flac', path],
+    ]);
+    const renditions = [
+      withSound(11, { codec, channels: 8, bitrate: 510 }),
+      withSound(12, { codec, channels: 6, bitrate: 320 }),
+      withSound(13, { codec, channels: 2, bitrate: 192 }),
+      withSound(14, { codec, channels: 1, bitrate: 64 }),
+    ];
+    const folded = [output(CMAF, 'CMAF'), output(DASH, 'DASH'), output(TS, 'HLS / TS')];
+    const outputs = [...folded, output(RECORD, 'Record')];
+    const media = await run(t, dir, runSpec('wide', fileSource(path), outputs, { renditions }));
+    const channelsOf = (file: string): number[] => soundsOf(file).map(({ channels }) => channels);
+    const [wide, surround, stereo, mono] = ['260', '261', '262', '263'].map((track) => media(CMAF, track));
+    assert.deepEqual([wide!, surround!, stereo!, mono!].flatMap(channelsOf), [8, 6, 2, 1]);
+    assert.deepEqual(
+      ['11', '12', '13', '14'].flatMap((folderOf) => channelsOf(media(TS, folderOf))),
+      [8, 6, 2, 1],
+    );
+    const recordings = readdirSync(recordingsDir(dir, LIVESTREAM_ID), { recursive: true, encoding: 'utf8' });
+    const kept = recordings.filter((name) => name.endsWith('.mp4'));
+    assert.deepEqual(channelsOf(join(recordingsDir(dir, LIVESTREAM_ID), kept[0]!)), [8, 6, 2, 1]);
+    const layout = execFileSync('ffprobe', ['-v', 'error', '-show_entries', 'stream=channel_layout', wide!]);
+    assert.match(layout.toString(), /channel_layout=7\.1\n/u);
+    for (const [channel, hertz] of pitches.entries()) {
+      const own = level(wide!, channel, hertz);
+      assert.ok(own > -28 && own < -22, `channel ${channel} has its own tone at ${own} dB`);
+      const other = pitches[(channel + 1) % pitches.length]!;
+      assert.ok(level(wide!, channel, other) < own - 18, `${other} Hz in channel ${channel}`);
+    }
+    // In 5.1 the sides are heard from the back at their own level, in stereo 3 dB lower, as the back is.
+    const sides = [level(surround!, 4, SIDES[0]!), level(surround!, 5, SIDES[1]!)];
+    assert.ok(
+      sides.every((side) => side > -28 && side < -22),
+      `sides in 5.1: ${sides.join(', ')} dB`,
+    );
+    const [left, back, side] = [600, 2600, SIDES[0]!].map((hertz) => level(stereo!, 0, hertz));
+    assert.ok(Math.abs(left! - back! - 3) < 1 && Math.abs(left! - side! - 3) < 1, `${left} ${back} ${side}`);
+    const master = readFileSync(join(liveDir(dir, LIVESTREAM_ID, CMAF), 'index.m3u8'), 'utf8');
+    assert.deepEqual(
+      [...master.matchAll(/CHANNELS="(\d)"/gu)].map(([, channels]) => channels),
+      ['8', '6', '2', '1'],
+    );
+    const manifest = readFileSync(join(liveDir(dir, LIVESTREAM_ID, DASH), 'manifest.mpd'), 'utf8');
+    const value = codec === 'mp4a' ? 7 : 12;
+    assert.ok(manifest.includes(`schemeIdUri="urn:mpeg:mpegB:cicp:ChannelConfiguration" value="${value}"`), manifest);
+  });
 
 itLong('without a list viewers get all tracks of the source, with its languages', async (t) => {
   const dir = folder(t);

@@ -44,5 +44,6 @@ export const encodingsEn = {
   },
   deinterlaces: { auto: 'When the source is interlaced', true: 'Always', false: 'Never' },
   hdr: { off: 'Off', hdr10: 'HDR10', hlg: 'HLG' },
-  channels: (count: number) => (count === 1 ? 'mono' : count === 2 ? 'stereo' : `${count} channels`),
+  layouts: { 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' } as Readonly<Record<string, string>>,
+  otherLayout: (count: number) => `${count} channels`,
 };

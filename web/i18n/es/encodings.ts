@@ -46,5 +46,6 @@ export const encodingsEs: typeof encodingsEn = {
   },
   deinterlaces: { auto: 'Cuando la fuente es entrelazada', true: 'Siempre', false: 'Nunca' },
   hdr: { off: 'No', hdr10: 'HDR10', hlg: 'HLG' },
-  channels: (count) => (count === 1 ? 'mono' : count === 2 ? 'estéreo' : `${count} canales`),
+  layouts: { 1: 'mono', 2: 'estéreo', 6: '5.1', 8: '7.1' },
+  otherLayout: (count) => `${count} canales`,
 };

@@ -18,7 +18,8 @@ export function videoText({ settings_video: video }: Pick<Encoding, 'settings_vi
 export function audioText({ settings_audio: audio }: Pick<Encoding, 'settings_audio'>, w: Words): string {
   if (!audio.active) return w.noAudio;
   if (audio.codec === 'copy') return w.copied;
-  return [w.codecs[audio.codec], w.rate(String(audio.bitrate)), w.channels(audio.channels)].join(' · ');
+  const layout = w.layouts[String(audio.channels)] ?? w.otherLayout(audio.channels);
+  return [w.codecs[audio.codec], w.rate(String(audio.bitrate)), layout].join(' · ');
 }
 
 /** Kilobits a second of video and audio; a copy has those of its source, which nobody knows beforehand. */

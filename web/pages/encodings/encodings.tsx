@@ -52,6 +52,7 @@ function encodings() {
         'settings_audio.codec': codecs,
         'settings_video.deinterlace': w.deinterlaces,
         'settings_video.hdr_mode': w.hdr,
+        'settings_audio.channels': w.layouts,
       },
     },
   });
