@@ -54,12 +54,12 @@ export async function openAssetFiles(dir: string, options: AssetFilesOptions): P
       const temporary = join(root, 'clips', INCOMING, incomingName());
       const room = (await IncomingRoom.of(root)).watch();
       try {
-        const starts_at = await cutClip(order, temporary, AbortSignal.any([signal, room.signal]), progress).finally(
+        const spans = await cutClip(order, temporary, AbortSignal.any([signal, room.signal]), progress).finally(
           room.end,
         );
         const probed = await probeAsset('clips', temporary);
         assertNamedAsProbed(filename, probed.content_type);
-        return { ...receivedAsset(temporary, target, await syncFile(temporary), probed), starts_at };
+        return { ...receivedAsset(temporary, target, await syncFile(temporary), probed), spans };
       } catch (error) {
         await rm(temporary, { force: true });
         throw toAppError(room.signal.aborted ? room.signal.reason : error);

@@ -53,6 +53,11 @@ export function chosenTracks({ tracks }: Pick<ClipSource, 'tracks'>, trackId: nu
 const HEAD = ['-hide_banner', '-nostdin', '-loglevel', 'error', '-y'];
 const PROGRESS = ['-progress', 'pipe:1', '-stats_period', '0.25'];
 const MP4 = ['-map_metadata', '-1', '-movflags', '+faststart', '-f', 'mp4'];
+/** Sound that is coded once all segments are joined: each coder would begin with a frame of its own silence. */
+const UNCODED = ['-c:a', 'pcm_f32le'];
+/** MP4 has no uncoded sound, and QuickTime's form of it no Opus. */
+const SEGMENT = { accurate: ['-map_metadata', '-1', '-f', 'mov'], keyframe: ['-map_metadata', '-1', '-f', 'mp4'] };
+const SOUND = ['-c:a', 'aac', '-b:a', '256k'];
 
 /**
  * `start` is in seconds of the source: `in`, or the keyframe before. A seek in a transport stream, which has no index, may end up behind
@@ -60,7 +65,7 @@ const MP4 = ['-map_metadata', '-1', '-movflags', '+faststart', '-f', 'mp4'];
  */
 export function cutArgs(
   source: ClipSource,
-  { mode, start }: Pick<ClipOrder, 'mode'> & { start: number },
+  { mode, start, isSegment }: Pick<ClipOrder, 'mode'> & { start: number; isSegment: boolean },
   tracks: readonly ProbedTrack[],
   input: readonly string[],
   target: string,
@@ -73,9 +78,27 @@ export function cutArgs(
   const seek = source.canSeekExactly ? from : Math.max(0, from - MAX_GOP);
   const skip = source.canSeekExactly ? [] : ['-ss', seconds(from - seek)];
   const length = ['-t', seconds(source.end - EPSILON - from)];
-  const coding = isCopy ? copyArgs(tracks) : encodeArgs(tracks);
-  const output = [...skip, ...length, ...coding, ...PROGRESS, ...MP4, `file:${target}`];
+  const coding = isCopy ? copyArgs(tracks) : encodeArgs(tracks, isSegment ? UNCODED : SOUND);
+  const form = isSegment ? SEGMENT[mode] : MP4;
+  const output = [...skip, ...length, ...coding, ...PROGRESS, ...form, `file:${target}`];
   return [...HEAD, '-ss', seconds(seek), ...input, ...maps, ...output];
+}
+
+/** Joins segments, which ffmpeg inherits as open files; `list` is the path of their list. Pictures stay as they are. */
+export function joinArgs(
+  mode: ClipOrder['mode'],
+  tracks: readonly ProbedTrack[],
+  list: string,
+  target: string,
+): string[] {
+  const pictures = tracks.filter(({ kind }) => kind === 'video').map(({ codec }) => codec);
+  const coding = ['-c', 'copy', ...hevcTags(pictures), ...(mode === 'accurate' ? SOUND : [])];
+  return [...HEAD, ...inputOf(list), '-map', '0', ...coding, ...PROGRESS, ...MP4, `file:${target}`];
+}
+
+export function joinList(count: number): string {
+  const lines = Array.from({ length: count }, (_, at) => `file 'file:${inheritedFile(at)}'`);
+  return `ffconcat version 1.0\n${lines.join('\n')}\n`;
 }
 
 /** Copies from the keyframe on, with time from 0. */
@@ -88,13 +111,12 @@ function copyArgs(tracks: readonly ProbedTrack[]): string[] {
  * Encodes everything anew, so that any frame can be the first and the last. The quality is near that of the source (CRF 16, 18 for HEVC),
  * and each frame keeps its time.
  */
-function encodeArgs(tracks: readonly ProbedTrack[]): string[] {
+function encodeArgs(tracks: readonly ProbedTrack[], audio: readonly string[]): string[] {
   const isHevc = tracks[0]?.codec === 'hevc';
   const video = isHevc
     ? ['-c:v', 'libx265', '-preset', 'fast', '-crf', '18', '-x265-params', 'log-level=error', '-tag:v', 'hvc1']
     : ['-c:v', 'libx264', '-preset', 'fast', '-crf', '16', '-pix_fmt', 'yuv420p'];
   const times = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
-  const audio = ['-c:a', 'aac', '-b:a', '256k'];
   return [
     ...(tracks.some(({ kind }) => kind === 'video') ? [...video, ...times] : []),
     ...(tracks.some(({ kind }) => kind === 'audio') ? audio : []),

@@ -1,9 +1,10 @@
 /** Cuts clips out of Recordings with ffmpeg, one after the other and at the lowest priority, so that broadcasts go first. */
-import { rm, writeFile } from 'node:fs/promises';
+import { open, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import type { ClipOrder } from '../domain/ports/control.ts';
 import { AppError } from '../domain/base/errors.ts';
-import { chosenTracks, cutArgs, inputOf, keyframeArgs, lastKeyframe, listOf } from './clip-args.ts';
-import { withClipSource, type ClipSource } from './clip-source.ts';
+import type { ClipSpan } from '../domain/shapes/media/clip.ts';
+import { chosenTracks, cutArgs, inputOf, joinArgs, joinList, keyframeArgs, lastKeyframe, listOf } from './clip-args.ts';
+import { withClipSources, type ClipSource } from './clip-source.ts';
 import { runMedia, type Outcome, type RunOptions } from '../device/ffmpeg/run.ts';
 import { ProgressReader } from '../device/media/ffmpeg-output/progress.ts';
 
@@ -18,32 +19,66 @@ const LOW_PRIORITY = 10;
 let lastCut: Promise<unknown> = Promise.resolve();
 
 /**
- * Writes the clip to `target` and resolves with the second of the Recording at which it begins: `in`, or the keyframe before it. Rejects
- * with AppError rule_violated (beyond the end, no such track), unavailable, or timeout when `signal` fires; the caller removes the file
- * then.
+ * Writes the clip to `target` and resolves with what its segments became: each begins at its `in`, or at the keyframe before. Rejects with
+ * AppError rule_violated (beyond the end, no such track), unavailable, or timeout when `signal` fires; the caller removes the file then.
  */
 export function cutClip(
   order: ClipOrder,
   target: string,
   signal: AbortSignal,
   progress: ClipProgress,
-): Promise<number> {
+): Promise<ClipSpan[]> {
   // The files are opened before the turn comes, so that they are not deleted or joined meanwhile.
-  return withClipSource(order, (source) => {
-    const turn = lastCut.then(() => cut(source, order, target, signal, progress));
+  return withClipSources(order, (sources) => {
+    const turn = lastCut.then(() => cutAll({ order, sources, signal, progress }, target));
     // The caller of that turn gets its error; the next turn only waits for the end of this one.
     lastCut = turn.catch(() => undefined);
     return turn;
   });
 }
 
-async function cut(
-  source: ClipSource,
-  order: ClipOrder,
-  target: string,
-  signal: AbortSignal,
-  progress: ClipProgress,
-): Promise<number> {
+interface Cutting {
+  order: ClipOrder;
+  /** One for each segment. */
+  sources: ClipSource[];
+  signal: AbortSignal;
+  progress: ClipProgress;
+}
+
+async function cutAll({ order, sources, signal, progress }: Cutting, target: string): Promise<ClipSpan[]> {
+  const isJoined = sources.length > 1;
+  const lengths = sources.map(({ start, end }) => end - start);
+  const total = lengths.reduce((sum, length) => sum + length, 0);
+  const parts = isJoined ? sources.map((_, i) => `${target}.${i}`) : [target];
+  const spans: ClipSpan[] = [];
+  try {
+    for (const [i, source] of sources.entries()) {
+      const { in: begin, out } = order.segments[i]!;
+      const before = lengths.slice(0, i).reduce((sum, length) => sum + length, 0);
+      // One that begins at the keyframe before is longer than what was asked for.
+      const onProgress = (done: number, length: number): void =>
+        progress(before + Math.min(done, isJoined ? lengths[i]! : length), isJoined ? total : length);
+      const start = await cut({ source, order, target: parts[i]!, isSegment: isJoined, signal }, onProgress);
+      spans.push({ in: begin - (source.start - start), out });
+    }
+    if (isJoined) await join(parts, order, chosenTracks(sources[0]!, order.trackId), { target, signal });
+    return spans;
+  } finally {
+    if (isJoined) await Promise.all(parts.map((part) => rm(part, { force: true })));
+  }
+}
+
+interface OneCut {
+  source: ClipSource;
+  order: ClipOrder;
+  target: string;
+  /** It is joined with others afterwards. */
+  isSegment: boolean;
+  signal: AbortSignal;
+}
+
+/** Resolves with the second of the source at which it begins. */
+async function cut({ source, order, target, isSegment, signal }: OneCut, progress: ClipProgress): Promise<number> {
   if (signal.aborted) throw givenUp();
   const tracks = chosenTracks(source, order.trackId);
   const text = listOf(source);
@@ -57,13 +92,34 @@ async function cut(
       order.mode === 'keyframe' && first !== undefined
         ? await keyframeBefore(source, first, input, files)
         : source.start;
-    const args = cutArgs(source, { mode: order.mode, start }, tracks, input, target);
+    const args = cutArgs(source, { mode: order.mode, start, isSegment }, tracks, input, target);
     await encode(args, { ...files, access: { ...files.access, writes: [target] }, signal }, (done) =>
       progress(Math.min(done, source.end - start), source.end - start),
     );
-    return order.in - (source.start - start);
+    return start;
   } finally {
     if (list !== undefined) await rm(list, { force: true });
+  }
+}
+
+async function join(
+  parts: readonly string[],
+  { mode }: ClipOrder,
+  tracks: Parameters<typeof joinArgs>[1],
+  { target, signal }: Pick<OneCut, 'target' | 'signal'>,
+): Promise<void> {
+  if (signal.aborted) throw givenUp();
+  const list = `${target}.ffconcat`;
+  const handles: FileHandle[] = [];
+  try {
+    for (const part of parts) handles.push(await open(part, 'r'));
+    await writeFile(list, joinList(parts.length), { mode: 0o600 });
+    const access = { reads: [list], writes: [target] };
+    const args = joinArgs(mode, tracks, list, target);
+    await encode(args, { files: handles.map(({ fd }) => fd), access, signal }, () => undefined);
+  } finally {
+    await Promise.all(handles.map((handle) => handle.close()));
+    await rm(list, { force: true });
   }
 }
 

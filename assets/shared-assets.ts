@@ -35,7 +35,7 @@ export function sharedAssets(deps: SharedAssetDeps): AssetFiles {
       copies.shared(kind, filename, await local.receive(kind, filename, content, signal)),
     async cut(filename, order, signal, progress) {
       const clip = await local.cut(filename, order, signal, progress);
-      return { ...copies.shared('clips', filename, clip), starts_at: clip.starts_at };
+      return { ...copies.shared('clips', filename, clip), spans: clip.spans };
     },
     bring: (kind, filename) => copies.bring(kind, filename),
     async fetchable(kind, filename) {

@@ -8,6 +8,7 @@ import type { LivePicture, PictureWidth } from '../shapes/broadcasts/live-pictur
 import type { SourceProbe } from '../shapes/sources/probe.ts';
 import type { Publishing } from '../shapes/destinations/publishing.ts';
 import type { FetchableMedia } from './media-bucket.ts';
+import type { ClipSegment, ClipSpan } from '../shapes/media/clip.ts';
 import type { Recording, RecordingFiles } from '../shapes/media/recording.ts';
 import type { LivestreamStatusView } from '../shapes/broadcasts/livestream-status.ts';
 import type { Run, RunReport } from '../shapes/broadcasts/run.ts';
@@ -241,7 +242,7 @@ export interface AssetFiles {
     signal: AbortSignal,
   ): Promise<ReceivedAsset>;
   /**
-   * Cuts a new Asset of the bucket clips. `progress` gets seconds of it. Rejects with AppError: rule_violated (beyond the end of the media,
+   * Cuts a new Asset of the bucket clips, and says what each of its pieces became. `progress` gets seconds of it. Rejects with AppError: rule_violated (beyond the end of the media,
    * no such track), unavailable, timeout when `signal` fires; nothing is left behind.
    */
   cut(
@@ -249,7 +250,7 @@ export interface AssetFiles {
     order: ClipOrder,
     signal: AbortSignal,
     progress: (done: number, total: number) => void,
-  ): Promise<ReceivedAsset & { starts_at: number }>;
+  ): Promise<ReceivedAsset & { spans: ClipSpan[] }>;
   /** Bound on the size of all Assets together. */
   readonly quota: AssetQuota;
   path(bucket: string, filename: string): string;
@@ -276,10 +277,9 @@ export interface AssetQuota {
 export interface ClipOrder {
   /** Media files of this machine, in playing order. */
   files: readonly string[];
-  /** Seconds from the beginning of the first file. */
-  in: number;
-  out: number;
-  /** accurate cuts at the exact frames and encodes anew; keyframe begins at the keyframe at or before `in` and copies. */
+  /** In the order in which the clip shows them, in seconds from the beginning of the first file; there is one at least. */
+  segments: readonly ClipSegment[];
+  /** accurate cuts at the exact frames and encodes anew; keyframe begins each piece at the keyframe at or before `in` and copies. */
   mode: 'accurate' | 'keyframe';
   /** Number of the track in the files, from 1; the largest video when left out. */
   trackId?: number | undefined;

@@ -17,6 +17,7 @@ import { after, before, describe, it } from 'node:test';
 import { openAssetFiles } from '../../assets/asset-files.ts';
 import { recordArgs } from '../../device/media/arguments/publisher-args.ts';
 import type { AssetFiles, ClipOrder } from '../../domain/ports/control.ts';
+import type { ClipSpan } from '../../domain/shapes/media/clip.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import { itLong, someOf } from '../helpers/counts.ts';
 import {
@@ -71,24 +72,30 @@ function record(from: string, target: string): void {
   });
 }
 
+type Order = Omit<ClipOrder, 'segments'> & ClipSpan;
+
 interface Cut {
   path: string;
+  spans: ClipSpan[];
+  /** The beginning of the first segment. */
   starts_at: number;
   duration: number | null;
 }
 
-async function cut(
-  order: ClipOrder,
-  signal = never,
-  progress: (done: number, total: number) => void = () => undefined,
-): Promise<Cut> {
+type Told = (done: number, total: number) => void;
+
+async function cutSegments(order: ClipOrder, signal = never, progress: Told = () => undefined): Promise<Cut> {
   const filename = `clip-${(number += 1)}.mp4`;
-  const received = await files.cut(filename, order, signal, progress);
-  assert.equal(await received.keep(), true, 'the name is free');
-  return { path: files.path('clips', filename), starts_at: received.starts_at, duration: received.duration_seconds };
+  const { spans, keep, duration_seconds } = await files.cut(filename, order, signal, progress);
+  assert.equal(await keep(), true, 'the name is free');
+  return { path: files.path('clips', filename), spans, starts_at: spans[0]!.in, duration: duration_seconds };
 }
 
-async function refused(order: ClipOrder, code: string, reason: RegExp): Promise<void> {
+function cut({ in: begin, out, ...order }: Order, signal = never, progress?: Told): Promise<Cut> {
+  return cutSegments({ ...order, segments: [{ in: begin, out, at: '' }] }, signal, progress);
+}
+
+async function refused(order: Order, code: string, reason: RegExp): Promise<void> {
   await assert.rejects(cut(order), (error: unknown) => {
     assert.ok(error instanceof AppError, String(error));
     assert.equal(error.code, code, error.message);
@@ -157,6 +164,44 @@ for (const [name, sources, seam] of someOf(SOURCES, 1)) {
       const timeline = timelineOf(path);
       assert.deepEqual(timeline.pictures, range(101, 210));
       assertInSync(timeline);
+    });
+
+    it(`segments out of ${name} follow each other in their order, with every picture of each and no other`, async () => {
+      const seconds = (picture: number): number => begin + picture / COUNTED_FPS;
+      const spans = [
+        [610, 660],
+        [437, 460],
+        [95, 153],
+        [440, 470],
+      ] as const;
+      const segments = spans.map(([first, next], i) => {
+        return { in: seconds(first), out: seconds(next), at: `segments.${i}.` };
+      });
+      const steps: [number, number][] = [];
+      const order = { files: sources(), segments, mode: 'accurate' } as const;
+      const made = await cutSegments(order, never, (done, total) => void steps.push([done, total]));
+      const timeline = timelineOf(made.path);
+      assert.deepEqual(
+        timeline.pictures,
+        spans.flatMap(([first, next]) => range(first, next - 1)),
+      );
+      assert.deepEqual(
+        made.spans,
+        segments.map(({ in: from, out }) => ({ in: from, out })),
+      );
+      const wanted = spans.reduce((sum, [first, next]) => sum + (next - first) / COUNTED_FPS, 0);
+      assert.ok(Math.abs((made.duration ?? 0) - wanted) < 0.1 + seam, `${made.duration} s, wanted ${wanted}`);
+      assertInSync(timeline);
+      assert.ok(steps.every(([done, total], i) => total === steps[0]![1] && done >= (steps[i - 1]?.[0] ?? 0)));
+      const copied = await cutSegments({ ...order, mode: 'keyframe' });
+      assert.deepEqual(
+        numbersIn(copied.path),
+        [range(600, 659), range(420, 459), range(90, 152), range(420, 469)].flat(),
+      );
+      assert.ok(
+        Math.abs(copied.spans[1]!.in - seconds(420)) < 0.002,
+        `it says that it begins at ${copied.spans[1]!.in}`,
+      );
     });
 
     it(`a keyframe clip out of ${name} begins with the keyframe before, as it was coded`, async () => {

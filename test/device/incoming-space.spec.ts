@@ -88,7 +88,7 @@ it('a clip is given up when the disk runs full beside it', async (t) => {
   const pictures = ['-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=30:duration=30'];
   execFileSync('ffmpeg', ['-v', 'error', ...pictures, '-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '40', source]);
   const files = await assetFiles(disk);
-  const order = { files: [source], in: 0, out: 29, mode: 'accurate' } as const;
+  const order = { files: [source], segments: [{ in: 0, out: 29, at: '' }], mode: 'accurate' } as const;
   let begun = false;
   const onProgress = (): void => {
     if (!begun) fill(disk, RESERVE / 2);

@@ -83,11 +83,40 @@ describe('createClip', () => {
       messages.join(),
     );
     const [event] = await app.rows('getLivestreamEvents', { livestreamId, kind: 'clip_created' });
-    assert.deepEqual(event?.['data'], { recordingId, filename: 'goal.mp4', in: 2, out: 4.5 });
+    const segments = [{ in: 2, out: 4.5 }];
+    assert.deepEqual(event?.['data'], { recordingId, filename: 'goal.mp4', in: 2, out: 4.5, segments });
     assert.equal(
       (await app.data('readAsset', { filename: 'goal.mp4', fileType: 'clips' }))['size_bytes'],
       data['size_bytes'],
     );
+  });
+
+  it('createClip joins segments in their order; answer, event and audit list them, and the progress goes over all of them', async () => {
+    const messages: string[] = [];
+    const segments = [
+      { in: 6, out: 7 },
+      { in: 1, out: 1.5 },
+      { in: 6.5, out: 8 },
+    ];
+    const progress = (_done: number, _total: number, message: string): void => void messages.push(message);
+    const args = { recordingId, segments };
+    const { body } = await app.call('createClip', args, { user: 'operator', progress });
+    const { data } = body as { data: Record<string, unknown> };
+    const filename = String(data['filename']);
+    assert.equal(filename, 'News 20260101T000006Z 3s.mp4');
+    assert.deepEqual([data['in'], data['out'], data['segments']], [1, 8, segments]);
+    const range = (first: number, next: number): number[] => Array.from({ length: next - first }, (_, n) => first + n);
+    assert.deepEqual(numbersIn(pathOf(filename)), [range(180, 210), range(30, 45), range(195, 240)].flat());
+    assert.ok(
+      messages.length > 0 &&
+        messages.filter((message) => / s$/u.test(message)).every((message) => message.endsWith('of 3.0 s')),
+    );
+    const [event] = await app.rows('getLivestreamEvents', { livestreamId, kind: 'clip_created' });
+    assert.match(String(event?.['message']), /, 3 pieces: 6-7 s, 1-1\.5 s, 6\.5-8 s\.$/u);
+    assert.deepEqual((event?.['data'] as { segments: unknown }).segments, segments);
+    const [row] = await app.rows('getAuditLog', { operation: 'createClip' });
+    assert.ok(JSON.stringify(row).includes('segments'), JSON.stringify(row));
+    assert.deepEqual(readdirSync(join(app.dir, 'clips', '.incoming')), []);
   });
 
   it('createClip copies from the keyframe before, says where that is, and finds a name', async () => {
@@ -110,6 +139,31 @@ describe('createClip', () => {
       [{ in: 1, out: 30 }, 'rule_violated', 'out'],
       [{ in: 11, out: 12 }, 'rule_violated', 'in'],
       [{ in: 1, out: 2, trackId: 9 }, 'rule_violated', 'trackId'],
+      [{ in: 1 }, 'invalid_input', 'out'],
+      [{}, 'invalid_input', 'in'],
+      [{ in: 1, out: 2, segments: [{ in: 1, out: 2 }] }, 'invalid_input', 'segments'],
+      [{ segments: [] }, 'invalid_input', 'segments'],
+      [{ segments: Array.from({ length: 21 }, () => ({ in: 1, out: 2 })) }, 'invalid_input', 'segments'],
+      [
+        {
+          segments: [
+            { in: 1, out: 2 },
+            { in: 4, out: 3 },
+          ],
+        },
+        'invalid_input',
+        'segments.1.out',
+      ],
+      [
+        {
+          segments: [
+            { in: 1, out: 2 },
+            { in: 4, out: 30 },
+          ],
+        },
+        'rule_violated',
+        'segments.1.out',
+      ],
       [{ in: 1, out: 2, filename: 'goal.mkv' }, 'invalid_input', 'filename'],
       [{ in: 1, out: 2, filename: '../goal.mp4' }, 'invalid_input', 'filename'],
     ];

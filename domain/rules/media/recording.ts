@@ -1,6 +1,7 @@
 import type { z } from 'zod/v3';
 import { AppError } from '../../base/errors.ts';
 import { destinationOf, recordingOutput, type Recording } from '../../shapes/media/recording.ts';
+import type { ClipSpan } from '../../shapes/media/clip.ts';
 import { defineResource } from '../../ports/resource.ts';
 import { called } from '../../base/sentence.ts';
 import type { Tx, View } from '../../ports/store.ts';
@@ -59,16 +60,22 @@ export function noteClip(
   now: string,
   row: Readonly<Recording>,
   filename: string,
-  span: { in: number; out: number },
+  span: ClipSpan & { segments: readonly ClipSpan[] },
 ): void {
   if (tx.get('livestreams', row.livestreamId) === undefined) return;
   const facts = { recordingId: row.id, filename, ...span };
   addEvent(tx, now, row.livestreamId, {
     kind: 'clip_created',
     severity: 'info',
-    message: `Clip ${filename} was cut out of "${row.name}".`,
+    message: `Clip ${filename} was cut out of "${row.name}"${placesOf(span.segments)}.`,
     data: facts,
   });
+}
+
+function placesOf(segments: readonly ClipSpan[]): string {
+  if (segments.length < 2) return '';
+  const second = (value: number): string => String(Number(value.toFixed(3)));
+  return `, ${segments.length} pieces: ${segments.map((each) => `${second(each.in)}-${second(each.out)} s`).join(', ')}`;
 }
 
 /** Path of its media below the API's prefix. `part`, from 1, is set where it consists of several files. */

@@ -136,6 +136,10 @@ export const PROGRAMME_FIELDS: Readonly<Record<string, Readonly<Record<string, s
       short version; only the first song; pull the interview out; save the penalty; bit where he speaks;
       part between ten and twelve minutes;
       cut out the goal`,
+    segments: `
+      several scenes in one file; join the three goals; highlights reel; best of the evening; put two pieces together;
+      clip of several parts; string the songs together; leave the break out of the clip; compilation; all penalties as one video;
+      minute 3 to 4 and minute 20 to 22 in one clip; cut the middle out and join the rest; summary of the match; montage`,
     expires_in: `
       download link; file of last sunday; mp4 on my laptop; give the couple the video; link to download that ends tomorrow;
       get the recording as a file; download the show; send me the video file; I need the mp4; save it on my computer;

@@ -40,7 +40,8 @@ export const RECORDINGS_REQUESTS: Readonly<Record<string, string>> = {
     between 00:10:00 and 00:11:30; short for tiktok; extract the interview; subclip with in and out point;
     teaser out of last night's show; snip for instagram; from 1:02:10 to 1:03:00; the goal as a file; best of;
     thirty seconds of the speech; take a piece out of the recording; three minutes from the middle;
-    shorten the talk to the good part; cutdown; the penalty only; reel for social; the part where she sings`,
+    shorten the talk to the good part; cutdown; the penalty only; reel for social; the part where she sings;
+    join the goals into one video; several scenes as one clip; compilation of the best moments`,
   exportClip: `
     send the clip to the ftp; upload the highlight to s3; deliver the clip to the newsroom; export to the broadcaster;
     copy the excerpt to the partner's server; transfer the video to the bucket; hand the clip over by sftp;

@@ -7,7 +7,7 @@ import { words } from '../words.ts';
 import type { Clip } from './clips-of.ts';
 import { JobState } from './job-state.tsx';
 import type { Job } from './jobs.ts';
-import { timeCode } from './time-code.ts';
+import { spansText } from './marks.ts';
 
 interface ClipItemProps {
   clip: Clip;
@@ -19,12 +19,12 @@ interface ClipItemProps {
 export function ClipItem({ clip, exports, onShow, onExport }: ClipItemProps) {
   const w = words.value;
   const { filename, duration_seconds: seconds } = clip;
-  const length = seconds ?? clip.out - clip.in;
+  const length = seconds ?? clip.segments.reduce((sum, span) => sum + span.out - span.in, 0);
   return (
     <li>
       <strong>{filename}</strong>
       <span class="soft">
-        {timeCode(clip.in)} – {timeCode(clip.out)} · {length.toFixed(1)} s · {sizeText(clip.size_bytes)}
+        {spansText(clip.segments)} · {length.toFixed(1)} s · {sizeText(clip.size_bytes)}
       </span>
       <div class="acts">
         {onShow !== undefined && (

@@ -2,12 +2,15 @@
 import { call } from '../../../api/call.ts';
 import type { RowOf } from '../../../api/operation-types.ts';
 import { useQuery, type Answer } from '../../../api/query.ts';
+import type { Span } from './marks.ts';
 
 export interface Clip {
   id: number;
   filename: string;
   in: number;
   out: number;
+  /** The pieces that it is joined of; one as a rule. */
+  segments: readonly Span[];
   size_bytes: number;
   duration_seconds: number | null;
 }
@@ -54,7 +57,10 @@ async function clipsOf({ id, livestreamId, started_at: from }: Recorded, signal:
     const asset = assets.find(({ filename, created_at }) => filename === data['filename'] && created_at === at);
     if (asset === undefined) return [];
     const { filename, size_bytes, duration_seconds } = asset;
-    return [{ id: asset.id, filename, size_bytes, duration_seconds, in: Number(data['in']), out: Number(data['out']) }];
+    const span = { in: Number(data['in']), out: Number(data['out']) };
+    // Events of earlier versions have one piece and no list.
+    const segments = (data['segments'] as Span[] | undefined) ?? [span];
+    return [{ id: asset.id, filename, size_bytes, duration_seconds, ...span, segments }];
   });
 }
 

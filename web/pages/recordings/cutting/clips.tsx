@@ -9,7 +9,7 @@ import type { Clip } from './clips-of.ts';
 import { ExportDialog } from './export-dialog.tsx';
 import { JobState } from './job-state.tsx';
 import { jobs, sendClip } from './jobs.ts';
-import { timeCode } from './time-code.ts';
+import { spansText } from './marks.ts';
 
 interface ClipsProps {
   recordingId: number;
@@ -42,11 +42,7 @@ export function Clips({ recordingId, clips, onShow }: ClipsProps) {
         {cuts.map((job) => (
           <li key={`job ${job.id}`}>
             <strong>{job.name === '' ? w.newClip : job.name}</strong>{' '}
-            {job.span !== undefined && (
-              <span class="soft">
-                {timeCode(job.span.in)} – {timeCode(job.span.out)}
-              </span>
-            )}
+            {job.spans.length > 0 && <span class="soft">{spansText(job.spans)}</span>}
             <JobState job={job} />
           </li>
         ))}

@@ -1,19 +1,13 @@
 /** The marks as numbers, name and way of the next clip, and the button that cuts. */
 import type { RefObject } from 'preact';
 import { Button } from '../../../ui/button.tsx';
-import { Field, TextField } from '../../../ui/field.tsx';
+import { TextField } from '../../../ui/field.tsx';
 import { words } from '../words.ts';
-import type { CutMode, Editor } from './editor.ts';
+import { CutChoices, type Track } from './cut-choices.tsx';
+import { CutPieces } from './cut-pieces.tsx';
+import type { Editor } from './editor.ts';
 import { flawIn, lastSeconds, spanOf } from './marks.ts';
 import { timeCode } from './time-code.ts';
-
-interface Track {
-  trackId: number;
-  kind: 'video' | 'audio';
-  codec: string;
-  width: number | null;
-  height: number | null;
-}
 
 interface CutFormProps {
   editor: Editor;
@@ -23,11 +17,13 @@ interface CutFormProps {
   /** Still written: there is no picture to mark by. */
   isWritten: boolean;
   onMark: ((edge: 'in' | 'out') => void) | undefined;
+  /** Puts the piece between the marks behind those that were added. */
+  onAdd: () => void;
   onCut: () => void;
   formRef: RefObject<HTMLFormElement | null>;
 }
 
-export function CutForm({ editor, length, tracks, isWritten, onMark, onCut, formRef }: CutFormProps) {
+export function CutForm({ editor, length, tracks, isWritten, onMark, onAdd, onCut, formRef }: CutFormProps) {
   const w = words.value;
   const marks = editor.marks.value;
   const span = spanOf(marks);
@@ -77,7 +73,13 @@ export function CutForm({ editor, length, tracks, isWritten, onMark, onCut, form
             ))}
           </div>
         )}
+        <div class="cut-marks">
+          <Button icon="plus" onPress={onAdd}>
+            {w.addPiece}
+          </Button>
+        </div>
       </div>
+      <CutPieces editor={editor} />
       <TextField
         label={w.clipName}
         description={w.clipNameHint}
@@ -89,47 +91,6 @@ export function CutForm({ editor, length, tracks, isWritten, onMark, onCut, form
         {w.cut}
       </Button>
     </form>
-  );
-}
-
-/** How the cut is made, and of which quality where there are several. */
-function CutChoices({ editor, tracks }: Pick<CutFormProps, 'editor' | 'tracks'>) {
-  const w = words.value;
-  const pictures = tracks.filter(({ kind }) => kind === 'video');
-  return (
-    <>
-      <Field label={w.mode}>
-        {(control) => (
-          <select
-            {...control}
-            value={editor.mode.value}
-            onChange={({ currentTarget }) => (editor.mode.value = currentTarget.value as CutMode)}
-          >
-            <option value="accurate">{w.modes.accurate}</option>
-            <option value="keyframe">{w.modes.keyframe}</option>
-          </select>
-        )}
-      </Field>
-      {pictures.length > 1 && (
-        <Field label={w.quality}>
-          {(control) => (
-            <select
-              {...control}
-              value={editor.trackId.value ?? ''}
-              onChange={({ currentTarget }) => (editor.trackId.value = Number(currentTarget.value) || undefined)}
-            >
-              <option value="">{w.bestQuality}</option>
-              {pictures.map(({ trackId, codec, width, height }) => (
-                <option
-                  key={trackId}
-                  value={trackId}
-                >{`${trackId} · ${width ?? '?'}×${height ?? '?'} ${codec}`}</option>
-              ))}
-            </select>
-          )}
-        </Field>
-      )}
-    </>
   );
 }
 

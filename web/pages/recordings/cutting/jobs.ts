@@ -5,6 +5,7 @@ import type { BodyOf, DataOf } from '../../../api/operation-types.ts';
 import type { ProblemError } from '../../../api/problems.ts';
 import { announceFault, notify } from '../../../ui/registry/notices.ts';
 import { words } from '../words.ts';
+import type { Span } from './marks.ts';
 
 export interface Job {
   id: number;
@@ -12,7 +13,8 @@ export interface Job {
   recordingId: number;
   /** The clip's name; empty while the server has not named it. */
   name: string;
-  span: { in: number; out: number } | undefined;
+  /** The pieces in the order of the clip. */
+  spans: readonly Span[];
   progress: ReadonlySignal<number>;
   /** Set once it has failed. */
   error: ProblemError | undefined;
@@ -62,7 +64,9 @@ export function cutClip(recordingId: number, body: BodyOf<'createClip'>): void {
   const name = body.filename ?? '';
   const followed = follow({ operation: 'createClip', params: { recordingId }, body });
   const shown = name === '' ? words.value.newClip : name;
-  add<DataOf<'createClip'>>({ kind: 'cut', recordingId, name, span: { in: body.in, out: body.out } }, followed, {
+  const { in: begin, out, segments } = body;
+  const spans = segments ?? (begin === undefined || out === undefined ? [] : [{ in: begin, out }]);
+  add<DataOf<'createClip'>>({ kind: 'cut', recordingId, name, spans }, followed, {
     done: ({ filename }) => words.value.cutDone(filename),
     failed: () => words.value.cutFailed(shown),
   });
@@ -70,7 +74,7 @@ export function cutClip(recordingId: number, body: BodyOf<'createClip'>): void {
 
 export function sendClip(recordingId: number, filename: string, body: BodyOf<'exportClip'>): void {
   const followed = follow({ operation: 'exportClip', params: { filename }, body });
-  add<DataOf<'exportClip'>>({ kind: 'export', recordingId, name: filename, span: undefined }, followed, {
+  add<DataOf<'exportClip'>>({ kind: 'export', recordingId, name: filename, spans: [] }, followed, {
     done: ({ location }) => words.value.sent(filename, location),
     failed: () => words.value.sendFailed(filename),
   });

@@ -1,6 +1,12 @@
 /** The marks of a cut, as the fields have them. */
 import { parseTimeCode, timeCode } from './time-code.ts';
 
+/** Seconds of the Recording. */
+export interface Span {
+  in: number;
+  out: number;
+}
+
 export interface Marks {
   in: string;
   out: string;
@@ -31,9 +37,19 @@ export function flawIn({ in: begin, out }: Marks, length: number | undefined): F
 }
 
 /** The seconds between the marks; undefined while there are none, or they stand the wrong way round. */
-export function spanOf({ in: begin, out }: Marks): { in: number; out: number } | undefined {
+export function spanOf({ in: begin, out }: Marks): Span | undefined {
   const [from, to] = [parseTimeCode(begin), parseTimeCode(out)];
   return from === undefined || to === undefined || to <= from ? undefined : { in: from, out: to };
+}
+
+export function spansText(spans: readonly Span[]): string {
+  return spans.map((span) => `${timeCode(span.in)} – ${timeCode(span.out)}`).join(', ');
+}
+
+/** The part of an order that says what is cut: a single piece is written as such. */
+export function orderedSpans(spans: readonly Span[]): Span | { segments: Span[] } {
+  const [only] = spans;
+  return only !== undefined && spans.length === 1 ? only : { segments: [...spans] };
 }
 
 /** The newest seconds of a Recording are still on their way to its file. */

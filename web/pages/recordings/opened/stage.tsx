@@ -7,7 +7,7 @@ import { durationText } from '../../../zone.ts';
 import { CutForm } from '../cutting/cut-form.tsx';
 import { Editor } from '../cutting/editor.ts';
 import { cutClip } from '../cutting/jobs.ts';
-import { clipFileName, flawIn, spanOf } from '../cutting/marks.ts';
+import { clipFileName, flawIn, orderedSpans, spanOf, type Span } from '../cutting/marks.ts';
 import { Bar } from '../player/bar.tsx';
 import { GoTo } from '../player/go-to.tsx';
 import { playerKeys } from '../player/player-keys.ts';
@@ -46,18 +46,29 @@ export function Stage({ recording, stage, marks, isPlayable }: StageProps) {
     if (edge === 'in') editor.markIn(playback.at.value);
     else editor.markOut(playback.at.value);
   };
-  const cut = (): void => {
+  const marked = (): Span | undefined => {
     editor.isTried.value = true;
     const span = spanOf(editor.marks.value);
-    if (span === undefined || flawIn(editor.marks.value, isWritten ? undefined : length) !== undefined) {
-      // After the error has been rendered: the first wrong field.
-      setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
-      return;
-    }
+    if (span !== undefined && flawIn(editor.marks.value, isWritten ? undefined : length) === undefined) return span;
+    // After the error has been rendered: the first wrong field.
+    setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
+    return undefined;
+  };
+  const add = (): void => {
+    const span = marked();
+    if (span !== undefined) editor.add(span);
+  };
+  const cut = (): void => {
+    const pieces = editor.pieces.value;
+    const { in: begin, out } = editor.marks.value;
+    // Those that were added are a clip without another one.
+    const isDone = pieces.length > 0 && `${begin}${out}`.trim() === '';
+    const span = isDone ? undefined : marked();
+    if (!isDone && span === undefined) return;
     const filename = clipFileName(editor.name.value);
     const trackId = editor.trackId.value;
     cutClip(recording.id, {
-      ...span,
+      ...orderedSpans([...pieces, ...(span === undefined ? [] : [span])]),
       mode: editor.mode.value,
       ...(filename !== undefined && { filename }),
       ...(trackId !== undefined && { trackId }),
@@ -91,6 +102,7 @@ export function Stage({ recording, stage, marks, isPlayable }: StageProps) {
           formRef={form}
           tracks={recording.tracks}
           onMark={isPlayable ? mark : undefined}
+          onAdd={add}
           onCut={cut}
         />
       )}
