@@ -127,6 +127,11 @@ calling(program.command('upload <file>'))
   );
 
 program.commandsGroup('Installation:');
+program
+  .command('resolve-video <video>')
+  .description('ask yt-dlp for the stream of a live video, by its id or address, as a VideoSite Live Channel does')
+  .example('onair resolve-video aB3_dE5-gH7')
+  .action(async (video: string) => (await import('./verbs/resolve-video.ts')).resolveVideo(video));
 const license = program.command('license').description('licence files: make a key, issue, look into one');
 license
   .command('keygen')

@@ -284,7 +284,7 @@ export const OTHER_VARIABLES: Record<string, string> = {
   ONAIR_FFMPEG: 'The Device: the name or path of ffmpeg. Without it the one in `PATH` is taken.',
   ONAIR_FFPROBE: 'The Device: the name or path of ffprobe. Without it the one in `PATH` is taken.',
   ONAIR_VIDEOSITE_RESOLVER:
-    'The Device: the command that finds the address of a video. Without it a Channel of type VideoSite Live cannot start.',
+    'The Device: the command that finds the address of a video, for Channels of type VideoSite Live. Without it yt-dlp is asked, where it is in `PATH`.',
 };
 
 function isProxyList(text: string): boolean {

@@ -7,13 +7,13 @@ import { capabilitiesOf, parseFormats, type FfmpegTexts } from './capabilities.t
 import { environment, type Environment } from '../environment.ts';
 import { INSTALL_FFMPEG } from '../features.ts';
 import { ffmpegIdentity } from '../ffmpeg/identity.ts';
-import { findProgram } from '../ffmpeg/programs.ts';
 import { runMedia } from '../ffmpeg/run.ts';
 import { missingProtection, trySandbox, type Trial } from '../ffmpeg/trial.ts';
+import { resolverProgram } from '../media/arguments/videosite-input.ts';
 
 /** The resolver counts when it is a file that this user may run. */
-export function foundBeside({ videositeResolver = '' }: Pick<Environment, 'videositeResolver'>): string[] {
-  return findProgram(videositeResolver) === undefined ? [] : ['resolver:videosite'];
+export function foundBeside({ videositeResolver }: Pick<Environment, 'videositeResolver'>): string[] {
+  return resolverProgram(videositeResolver) === undefined ? [] : ['resolver:videosite'];
 }
 
 /** Each question takes about 70 ms, ten times that on a machine at its limits; a disk that hangs must not hold one up for ever. */

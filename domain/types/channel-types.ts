@@ -227,11 +227,11 @@ const ROWS = {
     needs: {
       requires: [['resolver:videosite'], ['input:http'], ...NORMALISING],
       needs:
-        'a resolver for the video site: ONAIR_VIDEOSITE_RESOLVER in the environment of the Device must name an executable file',
+        'a resolver for the video site: yt-dlp in the PATH of the Device (pipx install yt-dlp), or an executable file that ONAIR_VIDEOSITE_RESOLVER in its environment names',
     },
     label: { en: 'Live channel of a video site', es: 'Canal en vivo de un sitio de vídeo' },
     heading: null,
-    manual: 'a live channel of a video site, by a resolver of yours and with a licence',
+    manual: 'a live channel of a video site, by yt-dlp or a resolver of yours, and with a licence',
     needed: 'video_id',
     example: { video_id: 'aB3_dE5-gH7' },
   },

@@ -5,9 +5,11 @@ import { aesInput, ndiInput, parseNdiSources, parseSources, sdiInput } from '../
 import type { IngestInput } from '../../media/arguments/ingest-args.ts';
 import { ingestInput } from '../../media/arguments/source-input.ts';
 import {
+  INSTALL_RESOLVER,
   resolvedAddress,
   resolvedInput,
   resolverArgs,
+  resolverProgram,
   VIDEOSITE_RESOLVER,
 } from '../../media/arguments/videosite-input.ts';
 import { isPlaylistUrl } from '../../media/arguments/web-address.ts';
@@ -80,12 +82,15 @@ async function ownInput(address: string, hls: PlaylistOpening, signal: AbortSign
 
 function openResolved({ source, children, hls }: Opening): InputOpener {
   return async (signal) => {
-    const program = environment().videositeResolver;
-    if (program === undefined || program === '')
+    const { videositeResolver: setting } = environment();
+    const program = resolverProgram(setting);
+    if (program === undefined)
       throw new SourceUnavailable(
-        `${VIDEOSITE_RESOLVER} is not set on this Device: it names the resolver of the video site.`,
+        setting
+          ? `${VIDEOSITE_RESOLVER} of this Device names ${setting}, which is no program that can be run.`
+          : `This Device has no resolver of the video site. Install ${INSTALL_RESOLVER}, or name another program in ${VIDEOSITE_RESOLVER}.`,
       );
-    const args = resolverArgs(source.settings.video_id!);
+    const args = resolverArgs(source.settings.video_id!, setting);
     const question = { name: 'resolver', program, args, timeoutMs: RESOLVE_MS, signal };
     const address = resolvedAddress(await askProgram(children, question));
     return (await ownInput(address, hls, signal)) ?? resolvedInput(address);

@@ -113,6 +113,11 @@ test('cards, NDI and the resolver of a video site count as capabilities when the
   assert.deepEqual([found(undefined), found(''), found(dir), found(path)], [[], [], [], []]);
   chmodSync(path, 0o755);
   assert.deepEqual(found(path), ['resolver:videosite']);
+  copyFileSync(path, join(dir, 'yt-dlp'));
+  useEnvironment({ variables: { ...process.env, PATH: dir } });
+  const usual = [found(undefined), found(''), found(join(dir, 'nowhere'))];
+  useEnvironment({ variables: process.env });
+  assert.deepEqual(usual, [['resolver:videosite'], ['resolver:videosite'], []]);
   const { missing } = capabilitiesOf(debian);
   assert.match(missing.find(({ feature }) => feature === 'Channel VideoSite Live')!.needs, /ONAIR_VIDEOSITE_RESOLVER/u);
 });

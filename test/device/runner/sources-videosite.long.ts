@@ -1,7 +1,7 @@
 /** VideoSite Live: a program of the Device gives the address, anew for each connection. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
@@ -65,13 +65,49 @@ test('the address that the program of a video site gives is played, and the next
   for (const path of [runner.files.events, runner.files.log]) assert.ok(!readFileSync(path, 'utf8').includes('canary'));
 });
 
+test('without a resolver of its own a Device asks yt-dlp in its PATH, and tells its last line where it finds nothing', async (t) => {
+  const dir = folder(t);
+  const web = await startWebServer(t, dir);
+  execFileSync('ffmpeg', [
+    ...['-v', 'error', '-i', clip(dir), '-c', 'copy', '-f', 'hls', '-hls_time', '2', '-hls_list_size', '0'],
+    join(dir, 'live.m3u8'),
+  ]);
+  withResolver(t, undefined);
+  const bin = join(dir, 'bin');
+  mkdirSync(bin);
+  const { PATH } = process.env;
+  process.env.PATH = `${bin}:${PATH}`;
+  cleanUp(t, () => void (process.env.PATH = PATH));
+  const ytDlp = (body: string): void => renameSync(script(dir, body), join(bin, 'yt-dlp'));
+  ytDlp(`echo "$*" >> ${join(dir, 'words')}; echo "${web.url}/live.m3u8"`);
+  const from = source('VideoSite Live', { video_id: '-dQw4w9WgXc' });
+  const runner = startRunner(t, dir, runSpec('site', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
+  await running(runner);
+  await until('its picture is on air', () => lastBrightness(rendered(dir).at(-1)!) > 60);
+  const words = readFileSync(join(dir, 'words'), 'utf8').split('\n')[0];
+  assert.equal(words, '--no-warnings --no-playlist -g -f best -- -dQw4w9WgXc');
+  await runner.stop();
+  await runner.exited;
+  ytDlp('echo "[site] looking" >&2; echo "ERROR: the channel is not live" >&2; exit 1');
+  const dark = startRunner(t, dir, runSpec('dark', from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
+  assert.match(await failure(dark), /The resolver ended with 1: ERROR: the channel is not live/u);
+});
+
 test('the fault of a video site is reported: no program, a refusal, no address, silence', async (t) => {
   const dir = folder(t);
   const from = source('VideoSite Live', { video_id: 'dQw4w9WgXcQ' });
   const start = (id: string): TestRunner =>
     startRunner(t, dir, runSpec(id, from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
   withResolver(t, undefined);
-  assert.match(await failure(start('none')), /ONAIR_VIDEOSITE_RESOLVER is not set on this Device/u);
+  assert.match(
+    await failure(start('none')),
+    /has no resolver of the video site\. Install yt-dlp .*pipx install yt-dlp/u,
+  );
+  withResolver(t, join(dir, 'nowhere'));
+  assert.match(
+    await failure(start('lost')),
+    /ONAIR_VIDEOSITE_RESOLVER of this Device names .*nowhere, which is no program/u,
+  );
   withResolver(t, script(dir, 'echo "The video is private: https://site.example/key/canary?x=1" >&2; exit 3'));
   const refused = await failure(start('refused'));
   assert.match(refused, /The resolver ended with 3: The video is private: https:\/\/site\.example\/\*\*\*\*/u);
