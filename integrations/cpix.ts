@@ -1,11 +1,13 @@
 /**
  * CPIX 2.3 documents as SPEKE v2 exchanges them (DASH-IF "Content Protection Information Exchange Format"). Key values are those of RFC
- * 6030 and not encrypted, since TLS protects them. All functions here are pure: text in, text or keys out.
+ * 6030: plain, since TLS protects them, or encrypted for the pair of the provider. All functions here are pure: text in, text or keys out.
  */
-import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { XMLValidator } from 'fast-xml-parser';
+import type { DeliveryKey } from '../domain/shapes/destinations/delivery-key.ts';
 import { KEY_TRACKS, type DrmSystem, type KeyTrack } from '../domain/shapes/destinations/drm-provider.ts';
-import { AppError } from '../domain/base/errors.ts';
 import type { ContentKey, ContentKeys, DrmSignal, KeyRequest } from '../domain/shapes/installation/integrations.ts';
+import { bytesOf, children, parseXml, refuse, textOf, type Element } from './cpix-xml.ts';
+import { decryptor, deliveryData, type ReadSecret } from './delivered-keys.ts';
 import { isPsshOf } from './pssh.ts';
 
 /** Identifiers of https://dashif.org/identifiers/content_protection/. */
@@ -33,11 +35,15 @@ const REQUESTED_ELEMENTS: Record<DrmSystem, readonly string[]> = {
  * A constant IV of cbcs is proposed, so that a repeated request after a restart gets the same one. It need not be secret (ISO/IEC 23001-7
  * §10.4), and the key server may answer another.
  */
-export function buildRequest({ contentid, kids, systems, encryption_mode: mode }: KeyRequest): string {
+export function buildRequest(
+  { contentid, kids, systems, encryption_mode: mode }: KeyRequest,
+  delivery?: DeliveryKey | null,
+): string {
   const tracks = tracksOf(kids);
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<cpix:CPIX contentId="${escape(contentid)}" version="2.3" xmlns:cpix="urn:dashif:org:cpix" xmlns:pskc="urn:ietf:params:xml:ns:keyprov:pskc">`,
+    ...(delivery == null ? [] : deliveryData(delivery)),
     '<cpix:ContentKeyList>',
     ...tracks.map(([, kid]) => {
       const iv = mode === 'cbcs' ? ` explicitIV="${Buffer.from(kid, 'hex').toString('base64')}"` : '';
@@ -72,73 +78,26 @@ export function tracksOf(kids: KeyRequest['kids']): [KeyTrack, string][] {
 }
 
 /** Throws AppError upstream_failed that says what is wrong; the message repeats nothing of the document, which contains keys. */
-export function parseAnswer(text: string, request: KeyRequest): ContentKeys {
+export function parseAnswer(text: string, request: KeyRequest, delivery?: DeliveryKey | null): ContentKeys {
   const root = parseXml(text);
   const contentId = root['@contentId'];
   if (typeof contentId === 'string' && contentId !== request.contentid) refuse('is about another content id');
   const contentKeys = children(children(root, 'ContentKeyList')[0], 'ContentKey');
   const systems = children(children(root, 'DRMSystemList')[0], 'DRMSystem');
   const tracks = tracksOf(request.kids);
+  const read = delivery == null ? plainSecret : decryptor(root, delivery);
   return {
     encryption_mode: request.encryption_mode,
-    keys: tracks.map(([track, kid]) => keyOf(contentKeys, track, kid, request.encryption_mode)),
+    keys: tracks.map(([track, kid]) => keyOf(contentKeys, [track, kid], request.encryption_mode, read)),
     signals: tracks.flatMap(([, kid]) => request.systems.map((system) => signalOf(systems, system, kid))),
   };
 }
 
-type Element = Record<string, unknown>;
-
-const LISTS = new Set([
-  'ContentKeyList',
-  'ContentKey',
-  'Data',
-  'Secret',
-  'PlainValue',
-  'EncryptedValue',
-  'DRMSystemList',
-  'DRMSystem',
-  'PSSH',
-  'ContentProtectionData',
-  'HLSSignalingData',
-  'URIExtXKey',
-]);
-
-/** Attributes begin with @, text is under #. Prefixes are dropped: a server is free to bind any prefix to the namespace. */
-const parser = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  textNodeName: '#',
-  alwaysCreateTextNode: true,
-  removeNSPrefix: true,
-  parseTagValue: false,
-  parseAttributeValue: false,
-  isArray: (name, _path, _leaf, isAttribute) => !isAttribute && LISTS.has(name),
-});
-
-function parseXml(text: string): Element {
-  // A DTD can define entities that grow without bound or read files; CPIX has no use for one.
-  if (/<!(?:DOCTYPE|ENTITY)/iu.test(text)) refuse('has a document type declaration, which is never accepted');
-  if (text.trim() === '' || XMLValidator.validate(text) !== true) refuse('is not well-formed XML');
-  const root = parse(text)['CPIX'];
-  if (!isElement(root)) refuse('is not a CPIX document');
-  return root;
-}
-
-/** The parser throws at nesting without end and at names that are JavaScript's own. */
-function parse(text: string): Element {
-  try {
-    return parser.parse(text) as Element;
-  } catch {
-    // The parser's own words would repeat parts of the document, which holds keys.
-    return refuse('is XML that no CPIX document would be');
-  }
-}
-
 function keyOf(
   contentKeys: readonly Element[],
-  track: KeyTrack,
-  kid: string,
+  [track, kid]: readonly [KeyTrack, string],
   mode: KeyRequest['encryption_mode'],
+  read: ReadSecret,
 ): ContentKey {
   const [found, second] = contentKeys.filter((element) => hexOfUuid(element['@kid']) === kid);
   if (found === undefined) refuse(`holds no key for the kid that was asked for (${uuidOf(kid)})`);
@@ -149,11 +108,15 @@ function keyOf(
     refuse(`has a key for ${schemeName} where ${mode} was asked for (commonEncryptionScheme)`);
   }
   const [secret] = children(children(found, 'Data')[0], 'Secret');
-  if (children(secret, 'EncryptedValue').length > 0)
-    refuse('has an encrypted key; plain values were asked for, over TLS');
-  const key = bytesOf(textOf(children(secret, 'PlainValue')[0]));
-  if (key?.length !== 16) refuse(`has no key of 16 bytes in base64 for the kid ${uuidOf(kid)} (PlainValue)`);
+  const key = read(secret, uuidOf(kid));
+  if (key?.length !== 16) refuse(`has no key of 16 bytes in base64 for the kid ${uuidOf(kid)}`);
   return { track, kid, key: key.toString('hex'), iv: mode === 'cbcs' ? ivOf(found['@explicitIV'], kid) : null };
+}
+
+function plainSecret(secret: Element | undefined): Buffer | undefined {
+  if (children(secret, 'EncryptedValue').length > 0)
+    refuse('has an encrypted key; plain values were asked for, over TLS (encrypt_keys is false)');
+  return bytesOf(textOf(children(secret, 'PlainValue')[0]));
 }
 
 function ivOf(explicit: unknown, kid: string): string {
@@ -219,26 +182,6 @@ const isTag = (line: string): boolean => line === '' || /^#EXT[^\p{Cc}]*$/u.test
 const isFragment = (text: string): boolean =>
   !/<!|<\?/u.test(text) && XMLValidator.validate(`<fragment>${text}</fragment>`) === true;
 
-function children(element: Element | undefined, name: string): Element[] {
-  const found = element?.[name];
-  return Array.isArray(found) ? found.map((child: unknown) => (isElement(child) ? child : { '#': child })) : [];
-}
-
-function isElement(value: unknown): value is Element {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function textOf(element: Element | undefined): string {
-  const text = element?.['#'];
-  return typeof text === 'string' ? text.trim() : '';
-}
-
-function bytesOf(base64: unknown): Buffer | undefined {
-  const text = typeof base64 === 'string' ? base64.replace(/\s+/gu, '') : '';
-  // Buffer skips characters that are not base64 without an error.
-  return text.length % 4 === 0 && /^[A-Za-z\d+/]+={0,2}$/u.test(text) ? Buffer.from(text, 'base64') : undefined;
-}
-
 function uuidOf(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
 }
@@ -249,8 +192,4 @@ function hexOfUuid(uuid: unknown): string | undefined {
 
 function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-}
-
-function refuse(what: string): never {
-  throw new AppError('upstream_failed', `The CPIX answer of the key server ${what}.`);
 }

@@ -24,12 +24,13 @@ export async function requestKeys(
   if (provider.provider_type === 'STATIC') return staticKeys(provider, request);
   if (provider.speke_url === null)
     throw new AppError('rule_violated', `${called('DRM provider', provider)} has no speke_url.`);
+  const delivery = provider.encrypt_keys === true ? provider.delivery_key : null;
   const options = {
     service: 'key server',
     url: new URL(provider.speke_url),
     method: 'POST' as const,
     headers: headersOf(provider),
-    body: buildRequest(request),
+    body: buildRequest(request, delivery),
     secrets: secretsOf(provider),
     timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_BYTES,
@@ -37,7 +38,7 @@ export async function requestKeys(
   };
   const answer = await exchange(options);
   if (answer.status !== 200) throw refusedBy(options, refusalOf(options.url.host, answer), answer.text);
-  return parseAnswer(answer.text, request);
+  return parseAnswer(answer.text, request, delivery);
 }
 
 /** The key id is derived from content and track: a repeated check asks for the same key, and no keys pile up at the server. */

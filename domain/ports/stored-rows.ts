@@ -10,7 +10,7 @@ import type { CollectionName } from './collections.ts';
 import { deviceGroupOutput } from '../shapes/devices/device-group.ts';
 import { deviceOutput, encodingTrialField } from '../shapes/devices/device.ts';
 import { joinTokenOutput } from '../shapes/devices/join-token.ts';
-import { drmProviderCreate, drmProviderOutput } from '../shapes/destinations/drm-provider.ts';
+import { storedDrmProvider } from '../shapes/destinations/drm-provider.ts';
 import { encodingGroupOutput, encodingOutput } from '../shapes/encodings/encoding.ts';
 import { eventOutput } from '../shapes/installation/event.ts';
 import {
@@ -230,9 +230,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
       updated_at: instantField,
     })
     .strict(),
-  drmProviders: drmProviderOutput
-    .omit({ has_credentials: true })
-    .extend({ credentials: drmProviderCreate.credentials.removeDefault() }),
+  drmProviders: storedDrmProvider,
   cloudAccounts: cloudAccountOutput.omit({ has_password: true }).extend({ password: cloudAccountCreate.password }),
   remoteFolders: remoteFolderOutput.omit({ has_password: true }).extend({ password: remoteFolderCreate.password }),
   targetFolders: targetFolderOutput.omit({ has_password: true, has_secret_key: true }).extend({

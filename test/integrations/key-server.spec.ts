@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { certificatePem, newDeliveryKey } from '../../domain/shapes/destinations/delivery-key.ts';
 import type { DrmCredentials, DrmProvider } from '../../domain/shapes/destinations/drm-provider.ts';
 import { AppError, type ErrorCode } from '../../domain/base/errors.ts';
 import type { ContentKeys, KeyRequest } from '../../domain/shapes/installation/integrations.ts';
@@ -131,6 +132,48 @@ describe('SPEKE v2 key server', () => {
       assert.match((await rejected(requestKeys(provider, request, signal()), 'upstream_failed')).message, pattern);
     });
   }
+
+  describe('with encrypted content keys', () => {
+    const delivery_key = newDeliveryKey();
+    const encrypted = (): DrmProvider => ({ ...provider, encrypt_keys: true, delivery_key });
+
+    it('keys that were encrypted for the certificate of the provider are those that the server has, with a MAC or without', async () => {
+      for (const fault of [undefined, 'no mac'] as const) {
+        server.fault = fault;
+        const { keys } = await requestKeys(encrypted(), request, signal());
+        assert.deepEqual(
+          keys.map(({ kid, key, iv }) => ({ kid, key, iv })),
+          Object.values(request.kids).map((kid) => ({ kid, ...server.keyOf(kid) })),
+        );
+      }
+      const [delivery] = [server.requests[0]!.document['cpix:DeliveryDataList']['cpix:DeliveryData']];
+      const certificate = delivery['cpix:DeliveryKey']['ds:X509Data']['ds:X509Certificate'];
+      assert.equal(certificate, delivery_key.certificate);
+      assert.deepEqual(await checkDrmProvider(encrypted(), signal()), { valid: true });
+    });
+
+    const ENCRYPTED_FAULTS: Partial<Record<Fault, RegExp>> = {
+      'plain key': /plain key for the kid .* where an encrypted one was asked for \(encrypt_keys\)/u,
+      'bad mac': /whose MAC does not fit/u,
+      'other certificate': /document key that was encrypted for another certificate/u,
+      'other algorithm': /names another algorithm for a document key/u,
+      'no document key': /no document key for the certificate/u,
+      'short key': /no key of 16 bytes/u,
+    };
+    for (const [fault, pattern] of Object.entries(ENCRYPTED_FAULTS) as [Fault, RegExp][])
+      it(`encrypted keys with the fault ${fault} are refused`, async () => {
+        server.fault = fault;
+        assert.match((await rejected(requestKeys(encrypted(), request, signal()), 'upstream_failed')).message, pattern);
+      });
+
+    it('the certificate is one that OpenSSL reads, of an RSA key of 2048 bits', { skip: opensslMissing }, () => {
+      const input = certificatePem(delivery_key);
+      const { status, stdout, stderr } = spawnSync('openssl', ['x509', '-noout', '-text'], { input });
+      assert.equal(status, 0, String(stderr));
+      assert.match(String(stdout), /Subject: CN = onair[\s\S]*2048 bit/u);
+      assert.equal(spawnSync('openssl', ['x509', '-noout', '-checkend', '0'], { input }).status, 0);
+    });
+  });
 
   it('the refusal of a SPEKE v2 key server gives its words, without the credentials that it repeats', async () => {
     server.fault = 'failure';

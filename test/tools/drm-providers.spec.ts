@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createPublicKey, X509Certificate } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { until } from '../helpers/until.ts';
 import { startKeyServer, type KeyServer } from '../helpers/servers/key-server.ts';
@@ -44,7 +45,9 @@ describe('DRM providers', () => {
       tenant_id: null,
       enabled: true,
       supported_systems: ['WIDEVINE', 'PLAYREADY', 'FAIRPLAY'],
+      encrypt_keys: false,
       has_credentials: true,
+      certificate: null,
       validation_status: 'UNKNOWN',
       validation_date: null,
       validation_error: null,
@@ -55,6 +58,43 @@ describe('DRM providers', () => {
       (await app.data('addDrmProvider', { ...SPEKE, name: 'Open', credentials: null }))['has_credentials'],
       false,
     );
+  });
+
+  it('a DRM provider with encrypt_keys shows its certificate and never its private key, and keeps both until it is switched off', async () => {
+    const { certificate } = await app.data('addDrmProvider', { ...SPEKE, encrypt_keys: true });
+    const pair = (await stored()).delivery_key!;
+    const { publicKey } = new X509Certificate(String(certificate));
+    assert.ok(createPublicKey(pair.private_key).equals(publicKey));
+    const changed = await app.call('updateDrmProvider', { providerId: 1, tenant_id: 'other' });
+    assert.deepEqual((await stored()).delivery_key, pair);
+    const [secret] = pair.private_key.split('\n').slice(3);
+    const answers = [
+      changed.body,
+      await app.rows('getAllDrmProviders', { fields: '*' }),
+      await app.rows('getAuditLog', {}),
+    ];
+    assert.ok(!JSON.stringify(answers).includes(secret!), 'the private key is shown');
+    await app.data('updateDrmProvider', { providerId: 1, encrypt_keys: false });
+    assert.equal((await stored()).delivery_key, null);
+    const renewed = await app.data('updateDrmProvider', { providerId: 1, encrypt_keys: true });
+    assert.notEqual(renewed['certificate'], certificate);
+    const refused = await app.refused('invalid_input', 'addDrmProvider', { ...STATIC, encrypt_keys: true });
+    assert.deepEqual(fieldsOf(refused), ['encrypt_keys']);
+    const other = { provider_type: 'STATIC', credentials: { ...STATIC.credentials, username: null, password: null } };
+    const now = await app.data('updateDrmProvider', { providerId: 1, speke_url: null, tenant_id: null, ...other });
+    assert.deepEqual([now['encrypt_keys'], now['certificate']], [false, null]);
+  });
+
+  it('a DRM provider of an earlier version has keys in the clear, and keeps its validation when its name changes', async () => {
+    await app.data('addDrmProvider', SPEKE);
+    await app.store.tx((tx) => {
+      const { encrypt_keys: _encrypt, delivery_key: _key, ...row } = tx.get('drmProviders', 1)!;
+      tx.put('drmProviders', { ...row, validation_status: 'VALID', validation_date: '2026-01-01T00:00:00.000Z' });
+    });
+    const shown = await app.data('getDrmProviderById', { providerId: 1 });
+    assert.deepEqual([shown['encrypt_keys'], shown['certificate']], [false, null]);
+    const named = await app.data('updateDrmProvider', { providerId: 1, name: 'Renamed' });
+    assert.equal(named['validation_status'], 'VALID');
   });
 
   it('DRM providers say all that does not fit their type at once', async () => {

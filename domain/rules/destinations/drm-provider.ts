@@ -22,6 +22,7 @@ export const PROVIDER_SETTINGS = [
   'speke_url',
   'tenant_id',
   'supported_systems',
+  'encrypt_keys',
   'credentials',
 ] as const;
 
@@ -36,7 +37,10 @@ export const drmProviderResource = defineResource({
     provider_type: z.enum(PROVIDER_TYPES).optional().describe('Only DRM providers of this type.'),
     enabled: z.boolean().optional().describe('Only those enabled, or not.'),
   },
-  complete: (row, present) => withValidation(completeProvider(row, present), present, PROVIDER_SETTINGS),
+  complete: (row, present) => {
+    const before = present && { ...present, encrypt_keys: present.encrypt_keys ?? false };
+    return withValidation(completeProvider(row, present), before, PROVIDER_SETTINGS);
+  },
   check: (row, view, present) => {
     const issues = providerIssues(row);
     if (issues.length > 0) throw invalidInput(issues);

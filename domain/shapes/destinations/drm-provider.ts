@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import type { FieldIssue } from '../../base/errors.ts';
 import { maskUrl, nameField, secretField, stampFields } from '../../base/schema.ts';
+import { certificatePem, deliveryKeyField, newDeliveryKey } from './delivery-key.ts';
 import { serviceUrlIssue } from '../sources/service-url.ts';
 import { validationFields, type Validation } from '../../base/validation.ts';
 
@@ -58,6 +59,10 @@ const writable = {
     .max(3)
     .default([...SUPPORTED_SYSTEMS])
     .describe('DRM systems that it delivers.'),
+  encrypt_keys: z
+    .boolean()
+    .default(false)
+    .describe('SPEKE: content keys come encrypted for the certificate of this provider, beside TLS.'),
 };
 
 export const drmProviderCreate = {
@@ -69,20 +74,38 @@ export const drmProviderOutput = z
     ...stampFields,
     ...writable,
     has_credentials: z.boolean().describe('Whether credentials or keys are stored.'),
+    certificate: z
+      .string()
+      .nullable()
+      .describe(
+        'With encrypt_keys: the certificate for which the key server encrypts, PEM; it may be registered there.',
+      ),
     ...validationFields,
   })
   .strict()
   .describe('DRM provider: where content keys come from.');
+export const storedDrmProvider = drmProviderOutput.omit({ has_credentials: true, certificate: true }).extend({
+  credentials: credentials.nullable(),
+  // Rows of earlier versions have neither.
+  encrypt_keys: z.boolean().optional(),
+  delivery_key: deliveryKeyField.nullable().optional(),
+});
 export type DrmCredentials = z.infer<typeof credentials>;
-export type DrmProvider = Omit<z.infer<typeof drmProviderOutput>, 'has_credentials'> &
-  Validation & { credentials: DrmCredentials | null };
+export type DrmProvider = z.infer<typeof storedDrmProvider> & Validation;
 
 const NO_CREDENTIALS: DrmCredentials = { username: null, password: null, api_key: null, keys: [] };
 
 /** Fields that a type does not take, by their path. */
 export const FOREIGN_FIELDS: Record<DrmProvider['provider_type'], readonly string[]> = {
   SPEKE: ['credentials.keys'],
-  STATIC: ['speke_url', 'tenant_id', 'credentials.username', 'credentials.password', 'credentials.api_key'],
+  STATIC: [
+    'speke_url',
+    'tenant_id',
+    'encrypt_keys',
+    'credentials.username',
+    'credentials.password',
+    'credentials.api_key',
+  ],
 };
 
 /**
@@ -92,6 +115,8 @@ export const FOREIGN_FIELDS: Record<DrmProvider['provider_type'], readonly strin
 export function completeProvider(row: DrmProvider, present?: Readonly<DrmProvider>): DrmProvider {
   const next = { ...row, credentials: row.credentials === null ? null : { ...row.credentials } };
   if (present !== undefined && present.provider_type !== row.provider_type) dropCarriedOver(next, present);
+  // Who switches it off and on again gets a new pair.
+  next.delivery_key = next.encrypt_keys === true ? (next.delivery_key ?? newDeliveryKey()) : null;
   if (next.credentials === null) return next;
   const keys = next.credentials.keys.map((key) => ({
     ...key,
@@ -108,6 +133,7 @@ function dropCarriedOver(next: DrmProvider, present: Readonly<DrmProvider>): voi
   for (const field of ['speke_url', 'tenant_id'] as const) {
     if (foreign.includes(field) && next[field] === present[field]) next[field] = null;
   }
+  if (foreign.includes('encrypt_keys') && present.encrypt_keys === true) next.encrypt_keys = false;
   if (next.credentials === null) return;
   for (const field of ['username', 'password', 'api_key'] as const) {
     if (foreign.includes(`credentials.${field}`) && next.credentials[field] === before[field])
@@ -148,7 +174,7 @@ export function providerIssues(provider: DrmProvider): FieldIssue[] {
 function isSet(provider: DrmProvider, path: string): boolean {
   const [first, second] = path.split('.') as [keyof DrmProvider, keyof DrmCredentials | undefined];
   const value: unknown = second === undefined ? provider[first] : provider.credentials?.[second];
-  return Array.isArray(value) ? value.length > 0 : value != null;
+  return Array.isArray(value) ? value.length > 0 : value != null && value !== false;
 }
 
 function keyIssues(keys: DrmCredentials['keys']): FieldIssue[] {
@@ -173,8 +199,18 @@ function keyIssues(keys: DrmCredentials['keys']): FieldIssue[] {
 }
 
 /** Query values may be keys of the tenant, so they are answered masked. */
-export function presentProvider({ credentials: secret, ...row }: DrmProvider): z.infer<typeof drmProviderOutput> {
+export function presentProvider({
+  credentials: secret,
+  delivery_key: delivery,
+  ...row
+}: DrmProvider): z.infer<typeof drmProviderOutput> {
   const { username, password, api_key, keys } = secret ?? NO_CREDENTIALS;
   const has_credentials = keys.length > 0 || [username, password, api_key].some((value) => value !== null);
-  return { ...row, speke_url: row.speke_url === null ? null : maskUrl(row.speke_url), has_credentials };
+  return {
+    ...row,
+    speke_url: row.speke_url === null ? null : maskUrl(row.speke_url),
+    encrypt_keys: row.encrypt_keys ?? false,
+    has_credentials,
+    certificate: delivery == null ? null : certificatePem(delivery),
+  };
 }

@@ -79,6 +79,9 @@ export const SERVICE_FIELDS: Readonly<Record<string, Readonly<Record<string, str
     'credentials.keys.contentid credentials.keys.track credentials.keys.kid credentials.keys.key credentials.keys.iv': `
       static keys; clearkey for a test; fixed content key; key id; own encryption keys; aes key in hex;
       test of encryption without a key server; initialisation vector`,
+    encrypt_keys: `
+      encrypted content keys; content key encryption of speke; our drm vendor wants a certificate from us; keys not in the clear;
+      public key for the key server; certificate of the encryptor; rsa for cpix`,
     'provider_type supported_systems enabled name': `
       which drm systems the provider has; static or speke; switch the drm provider off; key server supports fairplay`,
   },

@@ -1,4 +1,13 @@
 /** A CPIX key server as SPEKE v2 describes one: it checks the request document and the caller, and can be told to misbehave. */
+import {
+  constants,
+  createCipheriv,
+  createHmac,
+  generateKeyPairSync,
+  publicEncrypt,
+  randomBytes,
+  X509Certificate,
+} from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
@@ -9,6 +18,12 @@ export type Fault =
   | 'no scheme'
   | 'short key'
   | 'encrypted key'
+  | 'plain key'
+  | 'bad mac'
+  | 'no mac'
+  | 'other certificate'
+  | 'other algorithm'
+  | 'no document key'
   | 'bad iv'
   | 'no signals'
   | 'foreign pssh'
@@ -174,16 +189,64 @@ const escaped = (text: string): string =>
 /** Prefixes of its own choice: `c` and `k` are bound to the namespaces. */
 function documentOf(question: any, fault: Fault | undefined, keyOf: KeyServer['keyOf']): string {
   const contentId = fault === 'other content' ? 'another' : question.contentId;
+  const delivery = question['cpix:DeliveryDataList']?.['cpix:DeliveryData'];
+  const encryption = delivery === undefined ? undefined : encryptionFor(delivery, fault);
   const keys = question['cpix:ContentKeyList']['cpix:ContentKey'].map((wanted: any) =>
-    keyElement(wanted, fault, keyOf),
+    keyElement(wanted, fault, keyOf, encryption),
   );
   const systems = question['cpix:DRMSystemList']['cpix:DRMSystem'].map((wanted: any) => systemElement(wanted, fault));
   return `<?xml version="1.0" encoding="UTF-8"?>
-<cpix:CPIX xmlns:cpix="urn:dashif:org:cpix" xmlns:k="urn:ietf:params:xml:ns:keyprov:pskc" contentId="${escaped(contentId)}" version="2.3">
+<cpix:CPIX xmlns:cpix="urn:dashif:org:cpix" xmlns:k="urn:ietf:params:xml:ns:keyprov:pskc" xmlns:e="http://www.w3.org/2001/04/xmlenc#" contentId="${escaped(contentId)}" version="2.3">${fault === 'no document key' ? '' : (encryption?.list ?? '')}
 <cpix:ContentKeyList>${keys.join('')}</cpix:ContentKeyList><cpix:DRMSystemList>${systems.join('')}</cpix:DRMSystemList></cpix:CPIX>`;
 }
 
-function keyElement(wanted: any, fault: Fault | undefined, keyOf: KeyServer['keyOf']): string {
+interface Encryption {
+  /** The DeliveryDataList of the answer. */
+  list: string;
+  /** The content of the Secret of a content key. */
+  secretOf(value: Buffer): string;
+}
+
+const XMLENC = 'http://www.w3.org/2001/04/xmlenc#';
+
+/** The encryption of CPIX for the certificate of the question, by other means than those of the client where there are any. */
+function encryptionFor(delivery: any, fault: Fault | undefined): Encryption {
+  const certificate = delivery['cpix:DeliveryKey']['ds:X509Data']['ds:X509Certificate'] as string;
+  const client = new X509Certificate(Buffer.from(certificate, 'base64'));
+  if (!client.verify(client.publicKey)) throw new Error('The certificate is not signed by its own key.');
+  const to =
+    fault === 'other certificate' ? generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey : client.publicKey;
+  const [documentKey, macKey] = [randomBytes(32), randomBytes(64)];
+  const value = (algorithm: string, bytes: Buffer): string =>
+    `<k:EncryptedValue><e:EncryptionMethod Algorithm="${XMLENC}${algorithm}"/><e:CipherData><e:CipherValue>${bytes.toString('base64')}</e:CipherValue></e:CipherData></k:EncryptedValue>`;
+  const wrapped = (key: Buffer): string =>
+    value('rsa-oaep-mgf1p', publicEncrypt({ key: to, padding: constants.RSA_PKCS1_OAEP_PADDING }, key));
+  const cbc = fault === 'other algorithm' ? 'aes128-cbc' : 'aes256-cbc';
+  const mac = `<cpix:MACMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#hmac-sha512"><cpix:Key>${wrapped(macKey)}</cpix:Key></cpix:MACMethod>`;
+  const list = `<cpix:DeliveryDataList><cpix:DeliveryData id="${delivery.id}"><cpix:DocumentKey Algorithm="${XMLENC}${cbc}"><cpix:Data><k:Secret>${wrapped(documentKey)}</k:Secret></cpix:Data></cpix:DocumentKey>${fault === 'no mac' ? '' : mac}</cpix:DeliveryData></cpix:DeliveryDataList>`;
+  return {
+    list,
+    secretOf(key) {
+      if (fault === 'plain key') return `<k:PlainValue>${key.toString('base64')}</k:PlainValue>`;
+      const iv = randomBytes(16);
+      const cipher = createCipheriv('aes-256-cbc', documentKey, iv).setAutoPadding(false);
+      // XML Encryption leaves the bytes of the padding open, but for the last one.
+      const padding = Buffer.concat([randomBytes(15 - (key.length % 16)), Buffer.from([16 - (key.length % 16)])]);
+      const encrypted = Buffer.concat([iv, cipher.update(Buffer.concat([key, padding])), cipher.final()]);
+      const sum = createHmac('sha512', macKey).update(encrypted).digest();
+      if (fault === 'bad mac') sum[0] = sum[0]! ^ 1;
+      const tail = fault === 'no mac' ? '' : `<k:ValueMAC>${sum.toString('base64')}</k:ValueMAC>`;
+      return `${value('aes256-cbc', encrypted)}${tail}`;
+    },
+  };
+}
+
+function keyElement(
+  wanted: any,
+  fault: Fault | undefined,
+  keyOf: KeyServer['keyOf'],
+  encryption: Encryption | undefined,
+): string {
   const { key, iv } = keyOf(wanted.kid.replaceAll('-', ''));
   const kid = fault === 'wrong kid' ? '00000000-0000-0000-0000-000000000000' : wanted.kid.toUpperCase();
   const other = wanted.commonEncryptionScheme === 'cbcs' ? 'cenc' : 'cbcs';
@@ -191,9 +254,11 @@ function keyElement(wanted: any, fault: Fault | undefined, keyOf: KeyServer['key
   const vector = base64(fault === 'bad iv' ? iv.slice(8) : iv);
   const value = base64(fault === 'short key' ? key.slice(2) : key);
   const secret =
-    fault === 'encrypted key'
-      ? `<k:EncryptedValue><CipherValue>${value}</CipherValue></k:EncryptedValue>`
-      : `<k:PlainValue>${value}</k:PlainValue>`;
+    encryption !== undefined
+      ? encryption.secretOf(Buffer.from(value, 'base64'))
+      : fault === 'encrypted key'
+        ? `<k:EncryptedValue><CipherValue>${value}</CipherValue></k:EncryptedValue>`
+        : `<k:PlainValue>${value}</k:PlainValue>`;
   const attributes = `kid="${kid}" ${fault === 'no scheme' ? '' : `commonEncryptionScheme="${scheme}"`} explicitIV="${vector}"`;
   return `<cpix:ContentKey ${attributes}><cpix:Data><k:Secret>${secret}</k:Secret></cpix:Data></cpix:ContentKey>`;
 }

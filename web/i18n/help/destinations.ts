@@ -128,18 +128,6 @@ export const destinationsHelp: HelpTexts = {
     'Empty: that of the file.',
     'Vacío: el del archivo.',
   ],
-  'Where it begins: seconds from the beginning of the Recording, with fractions.': [
-    'Seconds from the beginning of the Recording.',
-    'Segundos desde el comienzo de la grabación.',
-  ],
-  'Where it ends, the same way; the picture at this instant is not in it.': [
-    'Seconds from the beginning of the Recording.',
-    'Segundos desde el comienzo de la grabación.',
-  ],
-  'accurate: by the picture, coded anew. keyframe: from the keyframe at or before in, copied at once.': [
-    'Accurate: to the picture, encoded anew. Keyframe: begins at the keyframe before, copied at once.',
-    'Preciso: a la imagen, codificado de nuevo. Imagen clave: empieza en la anterior, se copia al momento.',
-  ],
   'Track of getRecordingTracks, with the first sound; left out: the largest picture.': [
     'Empty: the largest picture.',
     'Vacío: la imagen más grande.',

@@ -1,4 +1,4 @@
-/** Help texts of Sources, Devices, Encodings and DRM providers. */
+/** Help texts of Sources, Devices and Encodings, and of what DRM providers have in common with them. */
 import type { HelpTexts } from './texts.ts';
 
 export const sourcesHelp: HelpTexts = {
@@ -117,31 +117,9 @@ export const sourcesHelp: HelpTexts = {
   ],
   'Devices that may join, 1-10000.': ['So many machines may join with it.', 'Cuántas máquinas pueden ingresar con él.'],
   'Days until it expires, 1-30.': ['Days until it expires, 1-30.', 'Días hasta que caduca, de 1 a 30.'],
-  'SPEKE: a key server. STATIC: keys held here.': [
-    'SPEKE: a key server. STATIC: keys held here.',
-    'SPEKE: un servidor de claves. STATIC: claves guardadas aquí.',
-  ],
-  'SPEKE: http(s) URL of the key server, without credentials.': [
-    'Address of the key server, http or https, without user and password.',
-    'Dirección del servidor de claves, http o https, sin usuario ni contraseña.',
-  ],
-  'SPEKE: tenant at the key server, sent as the header X-Tenant-Id.': [
-    'Your tenant at the key server, where it has several.',
-    'Su inquilino en el servidor de claves, si tiene varios.',
-  ],
   'Whether Destinations may use it.': ['Destinations may use it.', 'Los destinos pueden usarlo.'],
   'DRM systems that it delivers.': ['DRM systems that it delivers.', 'Los sistemas de DRM que entrega.'],
   'Write-only; null: none.': ['They are not shown again.', 'No se vuelven a mostrar.'],
-  'SPEKE: user of HTTP Basic.': ['SPEKE: user of HTTP Basic.', 'El usuario de HTTP Basic.'],
-  'SPEKE: password of HTTP Basic.': ['SPEKE: password of HTTP Basic.', 'La contraseña de HTTP Basic.'],
-  'SPEKE: bearer token, in place of user and password.': [
-    'A bearer token, in place of user and password.',
-    'Un token, en lugar de usuario y contraseña.',
-  ],
-  'STATIC: the keys, replaced as a whole.': [
-    'All of them are replaced by what stands here.',
-    'Todas se sustituyen por lo que hay aquí.',
-  ],
   'Content it belongs to; null: any other.': [
     'The content it belongs to; empty: any other.',
     'El contenido al que pertenece; vacío: cualquier otro.',
@@ -186,7 +164,10 @@ export const sourcesHelp: HelpTexts = {
     'Por ejemplo 4.1; vacío: elige el codificador.',
   ],
   'Seconds between keyframes.': ['Seconds between keyframes.', 'Segundos entre imágenes clave.'],
-  '1, 2, 6.': ['1 mono, 2 stereo, 6 surround.', '1 mono, 2 estéreo, 6 envolvente.'],
+  '1, 2, 6, 8.': [
+    '6 and 8 in AAC and Opus alone; what a source lacks is silent.',
+    '6 y 8 solo en AAC y Opus; lo que falta en la fuente queda en silencio.',
+  ],
   'Samples per second.': [],
   'Order of the renditions by bitrate in the ladder.': [
     'By bitrate: which one players begin with.',

@@ -45,6 +45,7 @@ export const drmProviders = defineResource({
           [words.value.systems, row.supported_systems.map((system) => words.value.systemNames[system]).join(', ')],
           [fieldLabel('speke_url'), row.speke_url],
           [fieldLabel('tenant_id'), row.tenant_id],
+          [fieldLabel('certificate'), row.certificate],
           [words.value.use, use(row.enabled)],
           [fieldLabel('credentials'), setOrNot(row.has_credentials)],
         ]}
@@ -52,7 +53,7 @@ export const drmProviders = defineResource({
     </>
   ),
   layout: {
-    order: ['name', 'provider_type', 'speke_url', 'tenant_id', 'supported_systems', 'credentials'],
+    order: ['name', 'provider_type', 'speke_url', 'tenant_id', 'supported_systems', 'credentials', 'encrypt_keys'],
     choices: {
       provider_type: { SPEKE: 'SPEKE', STATIC: 'Static' },
       supported_systems: { WIDEVINE: 'Widevine', PLAYREADY: 'PlayReady', FAIRPLAY: 'FairPlay' },
