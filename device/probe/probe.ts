@@ -13,6 +13,7 @@ import type { DeviceProbe } from '../../domain/shapes/sources/probe.ts';
 import type { SourceSpec } from '../../domain/shapes/broadcasts/run.ts';
 import { knownSandbox } from '../ffmpeg/trial.ts';
 import type { IngestInput } from '../media/arguments/ingest-args.ts';
+import { pushedLook } from '../media/arguments/pushed-input.ts';
 import { secretsOfSource, redactorOf } from '../media/ffmpeg-output/redact.ts';
 import { quotable, SourceTrouble } from '../media/ffmpeg-output/source-reason.ts';
 import { reachOf } from '../network-rules.ts';
@@ -25,14 +26,14 @@ import { ChildProcesses } from '../runner/process/child-processes.ts';
 import type { Child } from '../runner/process/child.ts';
 import { openRunNetwork } from '../runner/run-network.ts';
 import { analyse } from './analysis.ts';
-import { pushedFormat } from './pushed-format.ts';
 import { isPushed } from '../../domain/types/channel-questions.ts';
+import { CHANNEL_ROWS } from '../../domain/types/channel-types.ts';
 
 export interface ProbeOptions {
   deviceDir: string;
   /** A run of this Device takes the source in. */
   isOnAir?: boolean;
-  /** Opens what a pusher sends: FLV of an RTMP-Push Channel, MPEG-TS of an SRT listener. */
+  /** Opens what a pusher sends: what `readPushed` gives. */
   openPushed?: ((channelId: number) => Readable) | undefined;
 }
 
@@ -93,7 +94,7 @@ export async function probeSource(source: SourceSpec, options: ProbeOptions): Pr
 }
 
 function pushedInput({ type }: SourceSpec): IngestInput {
-  return { args: ['-f', pushedFormat(type), '-i', 'pipe:0'], list: undefined, readsStdin: true };
+  return { args: pushedLook(CHANNEL_ROWS[type].pushed!), list: undefined, readsStdin: true };
 }
 
 interface Taken {

@@ -4,7 +4,8 @@ import { AppError } from '../../domain/base/errors.ts';
 import type { SourceSpec } from '../../domain/shapes/broadcasts/run.ts';
 import { knownSandbox } from '../ffmpeg/trial.ts';
 import { runPiped } from './piped.ts';
-import { pushedFormat } from './pushed-format.ts';
+import { pushedLook } from '../media/arguments/pushed-input.ts';
+import { CHANNEL_ROWS } from '../../domain/types/channel-types.ts';
 
 export interface PictureOptions {
   deviceDir: string;
@@ -23,7 +24,7 @@ export async function pushedPicture(
   { deviceDir, openPushed }: PictureOptions,
 ): Promise<Buffer> {
   const program = settings.program === undefined ? '' : `p:${settings.program}:`;
-  const input = ['-analyzeduration', ANALYSIS_US, '-f', pushedFormat(type), '-i', 'pipe:0'];
+  const input = ['-analyzeduration', ANALYSIS_US, ...pushedLook(CHANNEL_ROWS[type].pushed!)];
   const picture = ['-map', `0:${program}V:0`, '-frames:v', '1', '-vf', `scale='min(${width},iw)':-2`, '-q:v', '4'];
   const args = ['-hide_banner', '-loglevel', 'error', ...input, ...picture, '-f', 'mjpeg', 'pipe:1'];
   const sandbox = await knownSandbox(deviceDir);

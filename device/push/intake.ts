@@ -113,7 +113,7 @@ export class Intake {
 
   /** This media is coded in another way from now on: readers of one format begin anew. */
   renew(media: PushedMedia): void {
-    if (this.pusher?.media === media) this.readers.renew();
+    if (this.pusher?.media === media) this.readers.renew(media);
   }
 
   /** The pusher of this media has left; nothing happens when another one has taken its place. */

@@ -7,7 +7,7 @@ import { pushFiles } from './push-paths.ts';
 const ASK_MS = 1000;
 
 /**
- * Connects to the media of a Channel: FLV of an RTMP-Push Channel, MPEG-TS of an SRT listener. It begins with the last keyframe, waits while
+ * Connects to the media of a Channel: FLV or Matroska of an RTMP-Push Channel (`formOf` tells), MPEG-TS of an SRT listener. It begins with the last keyframe, waits while
  * nobody pushes, and ends when the pusher has left or the Channel is not listened for. It emits `error` when no push process answers. A
  * reader that is slow misses what comes before a later keyframe. With `ofOneFormat` it ends before media with other codecs or configurations.
  */

@@ -22,6 +22,8 @@ export interface JoinedStream {
   readonly beginning: readonly Buffer[];
   /** False for a moment behind a change of the picture or the sound, within which the other one may change, too. */
   readonly isSettled: boolean;
+  /** None of its readers can go on with other codecs or configurations. */
+  readonly isOfOneFormat: boolean;
 }
 
 /** About ten seconds of a usual source, or one keyframe of a very large one. What is kept for new readers is no longer (MAX_KEPT_BYTES). */
@@ -63,8 +65,9 @@ export class Readers {
   }
 
   /** Other codecs or configurations follow. */
-  renew(): void {
-    const isOver = ({ stage, isOfOneFormat }: Place): boolean => isOfOneFormat && stage !== 'new';
+  renew(stream: JoinedStream): void {
+    const isOver = ({ stage, isOfOneFormat }: Place): boolean =>
+      (isOfOneFormat || stream.isOfOneFormat) && stage !== 'new';
     for (const place of this.places) if (isOver(place)) place.reader.end();
     this.places = this.places.filter((place) => !isOver(place));
   }

@@ -1,16 +1,19 @@
-/** The media of one RTMP connection, as an FLV stream for the readers of its Channel. */
-import { unreadCodec } from '../media/rtmp/flv-codecs.ts';
+/** The media of one RTMP connection for the readers of its Channel: as FLV, and as Matroska what FLV cannot hold. */
+import { needsMatroska, unreadCodec } from '../media/rtmp/flv-codecs.ts';
 import { FlvFacts } from '../media/rtmp/flv-facts.ts';
 import { FlvJoiner } from '../media/rtmp/flv-joiner.ts';
+import { MatroskaJoiner } from '../media/rtmp/matroska-joiner.ts';
 import type { RtmpMessage } from '../media/rtmp/rtmp-chunks.ts';
 import type { Intake, PushedMedia } from './intake.ts';
 
+type Taker = Pick<Intake, 'take' | 'renew' | 'depart'>;
+
 export class RtmpMedia implements PushedMedia {
-  private readonly intake: Intake;
-  private readonly joiner = new FlvJoiner();
+  private readonly intake: Taker;
+  private joiner: FlvJoiner | MatroskaJoiner = new FlvJoiner();
   private readonly flvFacts = new FlvFacts();
 
-  constructor(intake: Intake) {
+  constructor(intake: Taker) {
     this.intake = intake;
   }
 
@@ -27,9 +30,14 @@ export class RtmpMedia implements PushedMedia {
     return this.joiner.isSettled;
   }
 
+  get isOfOneFormat(): boolean {
+    return this.joiner.isOfOneFormat;
+  }
+
   /** Returns why the encoder has to be refused, for what nothing here can read. */
   take(message: RtmpMessage): string | undefined {
-    const unread = unreadCodec(message);
+    if (this.joiner instanceof FlvJoiner && needsMatroska(message)) this.changeForm(this.joiner);
+    const unread = unreadCodec(message, this.joiner instanceof MatroskaJoiner);
     if (unread !== undefined) return unread;
     this.flvFacts.take(message);
     const part = this.joiner.take(message);
@@ -40,5 +48,13 @@ export class RtmpMedia implements PushedMedia {
 
   depart(why: string): void {
     this.intake.depart(this, why);
+  }
+
+  /** What came before is what decoders need of the other track, as with HEVC that comes beside plain AAC; readers of it begin anew. */
+  private changeForm({ configurations }: FlvJoiner): void {
+    const joiner = new MatroskaJoiner();
+    for (const message of configurations) joiner.take(message);
+    this.joiner = joiner;
+    this.intake.renew(this);
   }
 }

@@ -14,6 +14,7 @@ type Place = 'start' | 'change' | undefined;
 export class TsIntake implements PushedMedia {
   /** One table tells of all its streams. */
   readonly isSettled = true;
+  readonly isOfOneFormat = false;
   private readonly intake: Pick<Intake, 'take' | 'renew' | 'depart'>;
   private readonly splitter = new PacketSplitter();
   private readonly tsFacts = new TsFacts();

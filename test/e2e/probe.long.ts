@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { SourceProbe } from '../../domain/shapes/sources/probe.ts';
+import { sendMessages } from '../device/runner/paced-messages.ts';
+import { encode, enhancedMessages, tracksOf } from '../helpers/enhanced-tags.ts';
 import { freePort } from '../helpers/ports.ts';
+import { rtmpEncoder } from '../helpers/rtmp-encoder.ts';
+import { testFolder } from '../helpers/test-folder.ts';
 import { startService, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
@@ -114,5 +119,26 @@ describe('sources that are looked at before the air', () => {
     const { status, detail, data } = await probe(id);
     assert.equal(status, 200, detail);
     assertFacts(data);
+  });
+
+  it('what is pushed by Enhanced RTMP is seen and measured, too', async (t) => {
+    const settings = { app: 'studio', port: await freePort(), stream_key: 'another-key-of-the-studio' };
+    const id = await service.create('/channels', { name: 'truck', type: 'RTMP-Push', settings });
+    await until('its listener', async () => (await stateOf(id)) === 'waiting');
+    const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=error:bframes=3:keyint=25'];
+    const audio = [0, 1].map(() => ['-c', 'libopus', '-b', '64k']);
+    const file = encode(join(testFolder(t, 'probe'), 'hevc.mkv'), { video: x265, audio, size: '640x360' });
+    const messages = enhancedMessages(tracksOf(file)).map((message) => ({ ...message, stream: 1 }));
+    sendMessages(t, await rtmpEncoder({ port: settings.port, app: 'studio', key: settings.stream_key }), [messages], 2);
+    await until('the encoder', async () => (await stateOf(id)) === 'receiving');
+    await until('a picture', async () => (await preview(id)).status === 200);
+    assert.equal(await sizeOf(await preview(id)), 'mjpeg,320,180');
+    const { status, detail, data } = await probe(id);
+    assert.equal(status, 200, detail);
+    assert.deepEqual([data.video?.codec, data.video?.width, data.video?.fps], ['hevc', 640, 25]);
+    assert.deepEqual(
+      data.audio.map(({ codec }) => codec),
+      ['opus', 'opus'],
+    );
   });
 });

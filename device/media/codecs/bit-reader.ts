@@ -1,12 +1,16 @@
-/** Bits of a NAL unit's payload, most significant first, with Exp-Golomb codes (ITU-T H.264 §9.1). */
+/** Bits, most significant first, with Exp-Golomb codes (ITU-T H.264 §9.1). */
 export class BitReader {
   private readonly data: Buffer;
   /** Positions in `data` before which an emulation prevention byte was taken out. */
   private readonly removedBefore: number[] = [];
   private position = 0;
 
-  /** `nal` has no start code; emulation prevention bytes (00 00 03) are taken out here. */
-  constructor(nal: Buffer) {
+  /** A NAL unit has no start code before it; emulation prevention bytes (00 00 03) are taken out here, which `plain` data has none of. */
+  constructor(nal: Buffer, form: 'nal' | 'plain' = 'nal') {
+    if (form === 'plain') {
+      this.data = nal;
+      return;
+    }
     const kept: number[] = [];
     let zeros = 0;
     for (const byte of nal) {

@@ -10,7 +10,7 @@ interface Facts {
 }
 
 /** transfer_characteristics, ITU-T H.273 table 3. */
-const HDR: Readonly<Record<number, string>> = { 16: 'HDR10', 18: 'HLG' };
+export const HDR: Readonly<Record<number, string>> = { 16: 'HDR10', 18: 'HLG' };
 /** payloadType of display_orientation and alternative_transfer_characteristics. */
 const [ORIENTATION, ALTERNATIVE_TRANSFER] = [47, 147];
 const EXTENDED_SAR = 255;

@@ -1,5 +1,5 @@
 /** Tells when FLV goes on with other codecs or configurations. */
-import { isConfiguration, isExtended, type FlvMessage } from './flv-bodies.ts';
+import { isConfiguration, type FlvMessage } from './flv-bodies.ts';
 
 const [AUDIO, VIDEO] = [8, 9];
 const VIDEO_COMMAND = 5;
@@ -25,7 +25,7 @@ export class FlvChanges {
   /** Tells of sound or a picture that is the first, or has changed. A configuration that is sent again is no change. */
   note(message: FlvMessage): 'first' | 'changed' | undefined {
     const { type, body } = message;
-    if ((type !== AUDIO && type !== VIDEO) || body.length === 0 || isBeside(message)) return undefined;
+    if ((type !== AUDIO && type !== VIDEO) || body.length === 0 || isCommand(message)) return undefined;
     const [codec, former] = [codecOf(message), this.codecs.get(type)];
     this.codecs.set(type, codec);
     const isOther = former !== undefined && former !== codec;
@@ -67,13 +67,10 @@ export class FlvChangeReader {
   }
 }
 
-/** Commands, and packets of Enhanced RTMP that hold neither a configuration nor a picture of the one track: metadata, ends, further tracks. */
-function isBeside({ type, body }: FlvMessage): boolean {
-  if (type !== VIDEO) return false;
-  return isExtended(body) ? ![0, 1, 3].includes(body[0]! & 15) : body[0]! >> 4 === VIDEO_COMMAND;
+function isCommand({ type, body }: FlvMessage): boolean {
+  return type === VIDEO && body[0]! >> 4 === VIDEO_COMMAND;
 }
 
 function codecOf({ type, body }: FlvMessage): string {
-  if (type === AUDIO) return String(body[0]! >> 4);
-  return isExtended(body) ? body.toString('latin1', 1, 5) : String(body[0]! & 15);
+  return String(type === AUDIO ? body[0]! >> 4 : body[0]! & 15);
 }

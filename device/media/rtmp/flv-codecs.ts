@@ -1,50 +1,53 @@
-/** Which codecs of a pusher can be read: those of FLV (Adobe, Video File Format 10.1, annex E), and none of Enhanced RTMP's. */
-import { isExtended } from './flv-bodies.ts';
-import type { RtmpMessage } from './rtmp-chunks.ts';
+/** Which codecs of a pusher can be read: those of FLV (Adobe, Video File Format 10.1, annex E) and most of Enhanced RTMP v2. */
+import { codedPackets } from './coded-packets.ts';
+import { ENHANCED_CODECS, FLV_AUDIO, FLV_VIDEO } from './enhanced-codecs.ts';
+import { isEnhanced, type FlvMessage } from './flv-bodies.ts';
 
-/** Enhanced RTMP v2, by its four characters. */
-const FOUR_CC: Record<string, string> = {
-  avc1: 'H.264',
-  hvc1: 'HEVC',
-  vvc1: 'VVC',
-  av01: 'AV1',
-  vp08: 'VP8',
-  vp09: 'VP9',
-  mp4a: 'AAC',
-  '.mp3': 'MP3',
-  Opus: 'Opus',
-  fLaC: 'FLAC',
-  'ac-3': 'AC-3',
-  'ec-3': 'E-AC-3',
-};
+/** FourCC of what is not read. */
+const OTHER_FOUR_CC: Readonly<Record<string, string>> = { vvc1: 'VVC' };
 /** CodecIDs that encoders use beside the specification. */
-const OTHER_VIDEO: Record<number, string> = { 12: 'HEVC', 13: 'AV1', 14: 'VVC' };
-const READ_VIDEO = [2, 3, 4, 5, 6, 7, 8, 9];
+const OTHER_VIDEO: Readonly<Record<number, string>> = { 13: 'AV1', 14: 'VVC' };
+const READ_VIDEO = [2, 3, 4, 5, 6, 7, 8, 9, 12];
 const VIDEO_COMMAND = 5;
-/** SoundFormat of Enhanced RTMP v2, and those that are reserved. */
-const EXTENDED_SOUND = 9;
+/** SoundFormats that are reserved. */
 const RESERVED_SOUND = [12, 13];
-/** Packet types that stand before what names the codec. */
-const MULTITRACK = { 8: 5, 9: 6 } as const;
 
-/** Says why media cannot be read, and what the encoder has to be set to; undefined for what can. */
-export function unreadCodec({ type, body }: RtmpMessage): string | undefined {
-  if (body.length === 0) return undefined;
-  const first = body[0]!;
-  if (type === 9 && isExtended(body))
-    return `Its video comes by Enhanced RTMP (${codecOf(body, MULTITRACK[9])}), which is not read here; set the encoder to H.264 by plain RTMP.`;
-  const codec = first & 15;
-  if (type === 9 && first >> 4 !== VIDEO_COMMAND && !READ_VIDEO.includes(codec))
-    return `Its video (${OTHER_VIDEO[codec] ?? `codec number ${codec}`}) is not read here; set the encoder to H.264.`;
-  if (type !== 8) return undefined;
-  if (first >> 4 === EXTENDED_SOUND)
-    return `Its sound comes by Enhanced RTMP (${codecOf(body, MULTITRACK[8])}), which is not read here; set the encoder to AAC by plain RTMP.`;
-  return RESERVED_SOUND.includes(first >> 4)
-    ? `Its sound (format number ${first >> 4}) is not read here; set the encoder to AAC.`
-    : undefined;
+/** FLV holds neither Enhanced RTMP nor HEVC: ffmpeg 5.1 takes both for codecs that it does not know. */
+export function needsMatroska(message: FlvMessage): boolean {
+  const { type, body } = message;
+  if (isEnhanced(message)) return true;
+  const fourCc = type === 9 && body.length > 0 ? FLV_VIDEO[body[0]! & 15] : undefined;
+  return fourCc !== undefined && fourCc !== 'avc1';
 }
 
-function codecOf(body: Buffer, multitrack: number): string {
-  const at = (body[0]! & 15) === multitrack ? 2 : 1;
-  return FOUR_CC[body.toString('latin1', at, at + 4)] ?? 'a codec that is not known';
+/** Says why media cannot be read, and what the encoder has to be set to; undefined for what can. `isInMatroska` holds for the others of a stream. */
+export function unreadCodec(message: FlvMessage, isInMatroska = false): string | undefined {
+  const { type, body } = message;
+  if (body.length === 0 || (type !== 8 && type !== 9)) return undefined;
+  if (isEnhanced(message)) return unreadFourCc(message);
+  return type === 9 ? unreadVideo(body[0]!, isInMatroska) : unreadSound(body[0]! >> 4, isInMatroska);
+}
+
+/** Further tracks of video are not taken, whatever they are. */
+function unreadFourCc(message: FlvMessage): string | undefined {
+  const unread = codedPackets(message).find(
+    ({ kind, track, codec }) => ENHANCED_CODECS[codec]?.kind !== kind && (kind === 'audio' || track === 0),
+  );
+  if (unread === undefined) return undefined;
+  const name = OTHER_FOUR_CC[unread.codec] ?? (/^[\w. -]{4}$/u.test(unread.codec) ? unread.codec : 'not known');
+  return unread.kind === 'video'
+    ? `Its video (${name}, by Enhanced RTMP) is not read here; set the encoder to H.264, HEVC, AV1 or VP9.`
+    : `Its sound (${name}, by Enhanced RTMP) is not read here; set the encoder to AAC or Opus.`;
+}
+
+function unreadVideo(first: number, isInMatroska: boolean): string | undefined {
+  const codec = first & 15;
+  if (first >> 4 === VIDEO_COMMAND || (isInMatroska ? FLV_VIDEO[codec] !== undefined : READ_VIDEO.includes(codec)))
+    return undefined;
+  return `Its video (${OTHER_VIDEO[codec] ?? `codec number ${codec}`}) is not read here; set the encoder to H.264.`;
+}
+
+function unreadSound(format: number, isInMatroska: boolean): string | undefined {
+  if (isInMatroska ? FLV_AUDIO[format] !== undefined : !RESERVED_SOUND.includes(format)) return undefined;
+  return `Its sound (format number ${format}) is not read here; set the encoder to AAC.`;
 }

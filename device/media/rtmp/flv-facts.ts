@@ -5,32 +5,36 @@ import { frameCaptions } from '../captions/cc-unit.ts';
 import { avcFacts, hevcFacts } from '../codecs/codec-string.ts';
 import { rotationIn, shownFacts } from '../codecs/picture-facts.ts';
 import { H264, HEVC, isSei } from '../codecs/sei.ts';
-import { AAC_RATES } from '../codecs/sound-frames.ts';
+import { keyframeFacts } from '../codecs/keyframe-facts.ts';
+import { soundForm } from '../codecs/sound-records.ts';
 import { RateCount } from '../ladder/rate-count.ts';
-import { isConfiguration, isExtended } from './flv-bodies.ts';
+import { TakenPackets, type CodedPacket } from './coded-packets.ts';
+import { ENHANCED_CODECS, FLV_VIDEO } from './enhanced-codecs.ts';
+import { isEnhanced } from './flv-bodies.ts';
 import { readAmf } from './rtmp-amf0.ts';
 import type { RtmpMessage } from './rtmp-chunks.ts';
 
 const START_CODE = Buffer.from([0, 0, 1]);
-const CODEC_IDS: Record<number, string> = { 2: 'flv1', 4: 'vp6', 7: 'h264', 12: 'hevc' };
-const FOUR_CC: Record<string, string> = { avc1: 'h264', hvc1: 'hevc', av01: 'av1', vp09: 'vp9' };
+/** SoundFormat of AAC. */
+const AAC = 10;
 const SOUND_FORMATS: Record<number, string> = {
   2: 'mp3',
   3: 'pcm',
   7: 'pcm_alaw',
   8: 'pcm_mulaw',
-  10: 'aac',
   11: 'speex',
 };
 /** The types that the codecs have in a transport stream, by which their units are read. */
 const STREAM_TYPES: Readonly<Record<string, number>> = { h264: H264, hevc: HEVC };
-/** VideoPacketType of Enhanced RTMP with a composition time. */
-const CODED_FRAMES = 1;
+/** Bytes of AV1's configuration record before its OBUs (AV1 in ISOBMFF §2.3). */
+const AV1_RECORD_BYTES = 4;
 const FLV_RATES = [5500, 11_025, 22_050, 44_100];
 
 export class FlvFacts {
+  private readonly packets = new TakenPackets();
   private picture: Omit<IngestVideo, 'fps'> | undefined;
-  private sound: IngestAudio | undefined;
+  /** By the numbers of the tracks. */
+  private readonly sounds = new Map<number, IngestAudio>();
   private readonly rate = new RateCount();
   private readonly seen = new CaptionChannels();
   /** Bytes of the length before each unit of a picture. */
@@ -40,11 +44,13 @@ export class FlvFacts {
   take({ type, time, body }: RtmpMessage): void {
     if (body.length < 2) return;
     if (type === 18) this.rate.declared = declaredRate(body) ?? this.rate.declared;
-    if (type === 8) this.takeSound(body);
-    if (type !== 9) return;
-    if (isConfiguration({ type, body })) return this.takePicture(body);
-    this.rate.add(time);
-    this.lookAt(body);
+    const isPlain = !isEnhanced({ type, body });
+    if (type === 8 && isPlain && body[0]! >> 4 !== AAC) return this.takePlainSound(body);
+    for (const packet of this.packets.of({ type, body })) {
+      if (packet.kind === 'audio') this.takeSound(packet);
+      else this.takeVideo(packet, time);
+    }
+    if (type === 9 && isPlain && FLV_VIDEO[body[0]! & 15] === undefined) this.rate.add(time);
   }
 
   get video(): IngestVideo | null {
@@ -56,47 +62,52 @@ export class FlvFacts {
   }
 
   get audio(): IngestAudio[] {
-    return this.sound === undefined ? [] : [this.sound];
+    return [...this.sounds].sort(([a], [b]) => a - b).map(([, sound]) => sound);
   }
 
-  private takePicture(body: Buffer): void {
-    const codec = codecOf(body);
-    const type = STREAM_TYPES[codec ?? ''];
-    const record = body.subarray(5);
+  private takeVideo({ codec: fourCc, holds, isKey, body }: CodedPacket, time: number): void {
+    const codec = ENHANCED_CODECS[fourCc]!.name;
+    const type = STREAM_TYPES[codec];
+    if (holds === 'frame') this.rate.add(time);
+    if (type === undefined) {
+      const isRecord = holds === 'configuration';
+      if (isRecord && codec !== 'av1') return;
+      const facts =
+        isRecord || isKey ? keyframeFacts(codec, isRecord ? body.subarray(AV1_RECORD_BYTES) : body) : undefined;
+      if (facts !== undefined) this.picture = { codec, ...facts, rotation: 0 };
+    } else if (holds === 'configuration') this.takeRecord(codec, type, body);
+    else this.lookAt(type, body);
+  }
+
+  private takeRecord(codec: string, type: number, record: Buffer): void {
     const sps = parameterSet(codec, record);
-    if (codec === undefined || type === undefined || sps === undefined) return;
-    const size = sizeIn(type, sps);
-    if (size === undefined) return;
+    const size = sps && sizeIn(type, sps);
+    if (sps === undefined || size === undefined) return;
     this.lengthSize = ((record[codec === 'h264' ? 4 : 21] ?? 3) & 3) + 1;
     this.picture = { codec, ...size, ...shownFacts(type, sps), rotation: this.picture?.rotation ?? 0 };
   }
 
   /** Captions lie in the units before a picture, and so does how it is turned. */
-  private lookAt(body: Buffer): void {
-    const type = STREAM_TYPES[codecOf(body) ?? ''];
-    if (type === undefined) return;
-    const messages = leadingSei(type, body.subarray(mediaStart(body)), this.lengthSize);
+  private lookAt(type: number, media: Buffer): void {
+    const messages = leadingSei(type, media, this.lengthSize);
     if (messages.length === 0) return;
     for (const { pairs } of frameCaptions(type, messages)) if (pairs !== undefined) this.seen.note(pairs);
     const rotation = rotationIn(type, messages);
     if (rotation !== undefined && this.picture !== undefined) this.picture = { ...this.picture, rotation };
   }
 
-  private takeSound(body: Buffer): void {
-    const format = SOUND_FORMATS[body[0]! >> 4];
-    if (format === undefined || (format === 'aac' && body[1] !== 0)) return;
-    if (format !== 'aac') {
-      if (this.sound !== undefined) return;
-      const sample_rate = FLV_RATES[(body[0]! >> 2) & 3]!;
-      this.sound = { codec: format, channels: 1 + (body[0]! & 1), sample_rate, language: null };
-      return;
-    }
-    if (body.length < 4) return;
-    const config = body.readUInt16BE(2);
-    const sample_rate = AAC_RATES[(config >> 7) & 15];
-    const channels = (config >> 3) & 15;
-    if (sample_rate !== undefined)
-      this.sound = { codec: 'aac', channels: channels === 7 ? 8 : channels, sample_rate, language: null };
+  private takeSound({ track, codec: fourCc, holds, body }: CodedPacket): void {
+    const { name: codec, isConfigured } = ENHANCED_CODECS[fourCc]!;
+    if (holds === 'frame' && (isConfigured || this.sounds.get(track)?.codec === codec)) return;
+    const form = soundForm(codec, body);
+    if (form !== undefined) this.sounds.set(track, { codec, ...form, language: null });
+  }
+
+  private takePlainSound(body: Buffer): void {
+    const codec = SOUND_FORMATS[body[0]! >> 4];
+    if (codec === undefined || this.sounds.has(0)) return;
+    const sample_rate = FLV_RATES[(body[0]! >> 2) & 3]!;
+    this.sounds.set(0, { codec, channels: 1 + (body[0]! & 1), sample_rate, language: null });
   }
 }
 
@@ -112,17 +123,6 @@ function declaredRate(body: Buffer): number | undefined {
     if (!(error instanceof RangeError || error instanceof TypeError)) throw error;
   }
   return undefined;
-}
-
-function codecOf(body: Buffer): string | undefined {
-  return isExtended(body) ? FOUR_CC[body.toString('latin1', 1, 5)] : CODEC_IDS[body[0]! & 15];
-}
-
-/** The place of the media in a message of coded pictures; some kinds have a composition time before it (Enhanced RTMP v2). */
-function mediaStart(body: Buffer): number {
-  if (!isExtended(body)) return 5;
-  const hasTime = (body[0]! & 15) === CODED_FRAMES;
-  return hasTime ? 8 : 5;
 }
 
 /** Returns the SEI units before the first slice as a byte stream; the media has a length before each unit. */

@@ -27,6 +27,8 @@ export interface FlvPart {
 }
 
 export class FlvJoiner {
+  /** Readers may go on with other codecs and configurations; those that cannot say so. */
+  readonly isOfOneFormat = false;
   /** Metadata and the decoder configurations, by message type. */
   private readonly headsByType = new Map<number, RtmpMessage>();
   /** All since the last keyframe; undefined before the first, and when it became too long. */
@@ -52,6 +54,11 @@ export class FlvJoiner {
     if (isStart) this.kept = { time: message.time, parts: [], bytes: 0 };
     this.keep(message.type, bytes);
     return { bytes, isStart, isHead, isChange };
+  }
+
+  /** The decoder configurations in force. */
+  get configurations(): readonly RtmpMessage[] {
+    return [...this.headsByType.values()].filter(({ type }) => type !== 18);
   }
 
   /** Picture and sound change one after the other: what follows a change at once belongs to it. */

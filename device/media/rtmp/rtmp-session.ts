@@ -1,6 +1,7 @@
 /** One pusher's side of RTMP 1.0 (Adobe, 2012): handshake §5.2, connect, createStream and publish §7.2. It holds no socket. */
 import { randomBytes } from 'node:crypto';
 import { readAmf, writeAmf, type Amf } from './rtmp-amf0.ts';
+import { ENHANCED_CODECS } from './enhanced-codecs.ts';
 import { ChunkReader, writeChunks, type RtmpMessage } from './rtmp-chunks.ts';
 
 export interface RtmpHooks {
@@ -18,6 +19,14 @@ const WINDOW_BYTES = 2_500_000;
 const CHUNK_BYTES = 4096;
 /** createStream gives out one media stream alone. */
 const STREAM = 1;
+/** What Enhanced RTMP v2 has a server tell of itself: it can decode these codecs, and takes several tracks and modifiers. */
+const CAN_DECODE = 1;
+const [MULTITRACK, MOD_EX] = [2, 4];
+const ENHANCED = {
+  capsEx: MULTITRACK | MOD_EX,
+  videoFourCcInfoMap: codecsOf('video'),
+  audioFourCcInfoMap: codecsOf('audio'),
+};
 
 export class RtmpSession {
   private readonly hooks: RtmpHooks;
@@ -94,7 +103,7 @@ export class RtmpSession {
     this.hooks.send(writeChunks({ type: 6, stream: 0, body: Buffer.from([0, 0x26, 0x25, 0xa0, 2]) }, 2, CHUNK_BYTES));
     this.control(1, CHUNK_BYTES);
     const info = { ...status('status', 'NetConnection.Connect.Success', 'Connected.'), objectEncoding: 0 };
-    this.reply(0, '_result', transaction, { fmsVer: 'FMS/3,0,1,123', capabilities: 31 }, info);
+    this.reply(0, '_result', transaction, { fmsVer: 'FMS/3,0,1,123', capabilities: 31, ...ENHANCED }, info);
   }
 
   /** Application and key are checked together, so that nobody learns which of the two was right. */
@@ -134,6 +143,11 @@ export class RtmpSession {
     // The size of our own chunks counts from the next message on; the control messages fit into any.
     this.hooks.send(writeChunks({ type, stream: 0, body }, 2, CHUNK_BYTES));
   }
+}
+
+function codecsOf(kind: 'video' | 'audio'): { [key: string]: Amf } {
+  const codecs = Object.entries(ENHANCED_CODECS).filter(([, codec]) => codec.kind === kind);
+  return Object.fromEntries(codecs.map(([fourCc]) => [fourCc, CAN_DECODE]));
 }
 
 function status(level: string, code: string, description: string): { [key: string]: Amf } {

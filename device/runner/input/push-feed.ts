@@ -2,12 +2,16 @@
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { IngestReport } from '../../../domain/shapes/sources/ingest.ts';
+import { formOf, pushedInput, type PushedForm } from '../../media/arguments/pushed-input.ts';
+import type { IngestInput } from '../../media/arguments/ingest-args.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { pushedReport, readPushed } from '../../push/push-reader.ts';
 
 /** A push process that was killed is there again within 2 s. */
 const AGAIN_MS = 100;
 const LOOK_MS = 1000;
+/** Codecs of Enhanced RTMP that MPEG-TS has no place for in ffmpeg 5.1. */
+const NOT_COPIED: Readonly<Record<string, string>> = { av1: 'AV1', vp9: 'VP9', vp8: 'VP8' };
 
 export class PushFeed {
   private readonly deviceDir: string;
@@ -18,14 +22,23 @@ export class PushFeed {
   private again: NodeJS.Timeout | undefined;
   private look: NodeJS.Timeout | undefined;
   private hasMedia = false;
+  /** Of what came last, for which the ffmpeg that reads was started. */
+  private form: PushedForm;
   /** The reader was ended, and the encoder sends on: another ffmpeg gets media at once. */
   continues = false;
   /** The reason why nothing comes; undefined while something does. */
   trouble: SourceTrouble | undefined;
 
-  constructor(deviceDir: string, channelId: number) {
+  constructor(deviceDir: string, channelId: number, usual: PushedForm) {
     this.deviceDir = deviceDir;
     this.channelId = channelId;
+    this.form = usual;
+  }
+
+  /** For the next ffmpeg. Rejects with SourceTrouble when what is pushed cannot be copied. */
+  async input(isCopied: boolean): Promise<IngestInput> {
+    if (isCopied) assertCopied(await pushedReport(this.deviceDir, this.channelId));
+    return pushedInput(this.form);
   }
 
   /** A new ffmpeg reads: it gets the media from the last keyframe on, or waits for the next pusher. */
@@ -59,6 +72,7 @@ export class PushFeed {
     this.reader = reader;
     reader.on('data', (bytes: Buffer) => {
       if (sink !== this.sink) return;
+      if (!this.hasMedia && formOf(bytes) !== this.form) return this.changeForm(formOf(bytes), sink);
       if (!this.hasMedia) clearInterval(this.look);
       this.hasMedia = true;
       this.trouble = undefined;
@@ -74,6 +88,14 @@ export class PushFeed {
     });
   }
 
+  /** An ffmpeg takes one container: the next one gets what has come. */
+  private changeForm(form: PushedForm, sink: Writable): void {
+    this.form = form;
+    this.continues = true;
+    this.detach();
+    sink.end();
+  }
+
   private async finish(sink: Writable): Promise<void> {
     const report = await pushedReport(this.deviceDir, this.channelId);
     if (sink === this.sink) this.continues = report?.state === 'receiving';
@@ -84,6 +106,14 @@ export class PushFeed {
     const report = await pushedReport(this.deviceDir, this.channelId);
     if (sink === this.sink && !this.hasMedia) this.trouble = troubleOf(report);
   }
+}
+
+/** ffmpeg would put them into the transport stream of a copy as data of no codec. */
+function assertCopied(report: IngestReport | undefined): void {
+  const name = NOT_COPIED[report?.video?.codec ?? ''];
+  if (name === undefined) return;
+  const why = `it sends ${name}, which a copy cannot carry; use an Encoding with h264 or hevc, or set the encoder to H.264 or HEVC`;
+  throw new SourceTrouble(why, undefined, why, true);
 }
 
 function troubleOf(report: IngestReport | undefined): SourceTrouble | undefined {

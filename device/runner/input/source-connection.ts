@@ -2,6 +2,7 @@
 import type { Writable } from 'node:stream';
 import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { fileFrom, measured } from '../../media/arguments/ingest-args.ts';
+import { usualForm } from '../../media/arguments/pushed-input.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import type { FilePosition } from '../stream/file-position.ts';
@@ -12,7 +13,7 @@ import { HlsSource } from '../hls/hls-source.ts';
 import { authorities } from '../process/certificates.ts';
 import { PushFeed } from './push-feed.ts';
 import { sourceOpener, type InputOpener } from './source-opener.ts';
-import { isPushed, playsAsset } from '../../../domain/types/channel-questions.ts';
+import { playsAsset, pushOf } from '../../../domain/types/channel-questions.ts';
 
 type ConnectionHooks = Omit<IngestHooks, 'onNeedsInput' | 'onPlaylist' | 'continues'>;
 
@@ -24,6 +25,7 @@ export class SourceConnection {
   private readonly hls: HlsSource;
   /** ffmpeg has found a playlist where the address does not say so. */
   private isPlaylist = false;
+  private isCopied = false;
   private next: { kind: IngestKind; hooks: IngestHooks } | undefined;
   private ingest: Ingest | undefined;
   private isMeasured: boolean;
@@ -39,7 +41,8 @@ export class SourceConnection {
     this.children = children;
     this.source = source;
     this.isMeasured = isMeasured;
-    if (isPushed(source)) this.pushed = new PushFeed(deviceDir, source.channelId);
+    const pushed = pushOf(source);
+    if (pushed !== undefined) this.pushed = new PushFeed(deviceDir, source.channelId, usualForm(pushed));
     this.hls = new HlsSource({
       reach: children.network.reach,
       authorities,
@@ -49,7 +52,8 @@ export class SourceConnection {
     });
     const open = sourceOpener(source, children, { source: this.hls, isPlaylist: () => this.isPlaylist });
     this.open = async (signal) => {
-      const input = await open(signal);
+      const opened = await open(signal);
+      const input = (await this.pushed?.input(this.isCopied)) ?? opened;
       const seconds = this.position?.begin() ?? 0;
       const begun = seconds === 0 ? input : fileFrom(input, seconds);
       return this.isMeasured ? measured(begun) : begun;
@@ -69,6 +73,7 @@ export class SourceConnection {
       },
     };
     this.next = { kind, hooks };
+    this.isCopied = kind.isOfOneFormat === true;
   }
 
   get pid(): number | undefined {

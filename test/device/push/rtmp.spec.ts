@@ -138,11 +138,11 @@ test('names are taken as other servers take them, and a codec that cannot be rea
     await until('it has left', () => !plain!.isReceiving && !odd!.isReceiving);
   }
   for (const [type, hex, codec] of [
-    [9, '9068766331', /video comes by Enhanced RTMP \(HEVC\).* set the encoder to H\.264/u],
-    [9, '96006876633100', /Enhanced RTMP \(HEVC\)/u],
-    [9, '9061763031', /Enhanced RTMP \(AV1\)/u],
-    [9, '1c00000000', /video \(HEVC\) is not read/u],
-    [8, '904f707573', /sound comes by Enhanced RTMP \(Opus\).* set the encoder to AAC/u],
+    [9, '9076766331', /video \(VVC, by Enhanced RTMP\) is not read here; set the encoder to H\.264, HEVC, AV1 or VP9/u],
+    [9, '96007676633100', /\(VVC, by Enhanced RTMP\)/u],
+    [9, '9001027f7e', /\(not known, by Enhanced RTMP\)/u],
+    [9, '1d00000000', /video \(AV1\) is not read/u],
+    [8, '9073706578', /sound \(spex, by Enhanced RTMP\).* set the encoder to AAC or Opus/u],
   ] as const) {
     events.length = 0;
     assert.match((await publish(port, 'live', 'the-key', [type, hex]))!, codec);
@@ -150,8 +150,8 @@ test('names are taken as other servers take them, and a codec that cannot be rea
     assert.deepEqual([state, last_refusal?.reason, video], ['refused', 'codec', null], hex);
     assert.match(last_refusal!.message, codec);
     // It is the same encoder, which comes again and again.
-    const wanted = { 9068766331: ['ingest_connected', 'ingest_ended', 'ingest_refused codec'], 96006876633100: [] };
-    const news = wanted[hex as '9068766331'] ?? ['ingest_refused codec'];
+    const wanted = { 9076766331: ['ingest_connected', 'ingest_ended', 'ingest_refused codec'], 96007676633100: [] };
+    const news = wanted[hex as '9076766331'] ?? ['ingest_refused codec'];
     assert.deepEqual(events, news, hex);
     await publish(port, 'live', 'the-key', [type, hex]);
     assert.deepEqual(events, news, 'again is no news');

@@ -52,11 +52,11 @@ test('a start without a pusher fails with what the listener says of the last one
   const port = await freePort();
   const from = source('RTMP-Push', { app: 'live', stream_key: KEY, port });
   await startPush(t, dir, rtmpOrder(from.channelId, port, { stream_key: KEY }));
-  assert.match((await publish(port, 'live', KEY, [9, '9068766331']))!, /HEVC/u);
-  const runner = startRunner(t, dir, runSpec('hevc', from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
+  assert.match((await publish(port, 'live', KEY, [9, '9076766331']))!, /VVC/u);
+  const runner = startRunner(t, dir, runSpec('vvc', from, HLS, { ...SMALL, startTimeoutSeconds: 3 }));
   await runner.exited;
   const { error } = JSON.parse(readFileSync(runner.files.final, 'utf8')) as RunReport;
-  assert.match(error!, /no encoder sends to it; .* was refused: Its video .*HEVC.* set the encoder to H\.264/u);
+  assert.match(error!, /no encoder sends to it; .* was refused: Its video .*VVC.* set the encoder to H\.264/u);
 });
 
 itLong('a pusher without sound goes on air on its one connection', async (t) => {
