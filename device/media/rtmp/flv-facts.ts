@@ -143,7 +143,10 @@ function leadingSei(type: number, media: Buffer, lengthSize: number): Buffer {
 function sizeIn(type: number, sps: Buffer): { width: number; height: number } | undefined {
   try {
     const facts = type === H264 ? avcFacts(sps) : hevcFacts(sps);
-    return facts && { width: facts.width, height: facts.height };
+    // A crop may be larger than the picture in a damaged one.
+    return facts === undefined || facts.width <= 0 || facts.height <= 0
+      ? undefined
+      : { width: facts.width, height: facts.height };
   } catch (error) {
     // A configuration that no decoder takes either.
     if (!(error instanceof RangeError)) throw error;
