@@ -50,7 +50,7 @@ export class RtmpMedia implements PushedMedia {
     this.intake.depart(this, why);
   }
 
-  /** What came before is what decoders need of the other track, as with HEVC that comes beside plain AAC; readers of it begin anew. */
+  /** The configurations so far are those of the other track, as with HEVC that comes beside plain AAC; readers of it begin anew. */
   private changeForm({ configurations }: FlvJoiner): void {
     const joiner = new MatroskaJoiner();
     for (const message of configurations) joiner.take(message);

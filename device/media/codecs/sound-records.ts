@@ -1,4 +1,4 @@
-/** What is known of sound from its configuration, or from a frame where the codec has none. */
+/** Reads channels and rate of sound from its configuration, or from a frame where the codec has none. */
 import { BitReader } from './bit-reader.ts';
 import { AAC_RATES, mp3Header, soundFacts } from './sound-frames.ts';
 

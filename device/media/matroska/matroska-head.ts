@@ -6,7 +6,7 @@ export interface MatroskaTrack {
   number: number;
   /** CodecID, such as `V_AV1` (RFC 9559 §27 and the codec mappings of the IETF's CELLAR group). */
   codec: string;
-  /** What decoders need first; undefined for a codec that has it in its frames. */
+  /** Decoders need it first; undefined for a codec that has it in its frames. */
   configuration?: Buffer | undefined;
   /** Left out for video. */
   sound?: { sampleRate: number; channels: number } | undefined;

@@ -6,34 +6,28 @@ export interface EnhancedCodec {
   name: string;
   /** Its CodecID in Matroska. */
   matroska: string;
-  /** Its frames cannot be decoded without the record that a SequenceStart brings. */
-  isConfigured: boolean;
-  /** The record goes into Matroska as it is. */
-  keepsRecord: boolean;
+  /**
+   * The record that a SequenceStart brings: frames cannot be decoded without it, or it is handed on where it comes. Others have another form
+   * in Matroska, and decoders need none.
+   */
+  record: 'needed' | 'handed on' | 'left out';
   /** Each of its frames has the time from decoding to showing before it. */
   hasDelay?: true;
 }
 
-const video = (name: string, matroska: string, isConfigured: boolean): EnhancedCodec => ({
-  ...{ kind: 'video', name, matroska, isConfigured, keepsRecord: isConfigured },
-});
-const audio = (name: string, matroska: string, isConfigured: boolean): EnhancedCodec => ({
-  ...{ kind: 'audio', name, matroska, isConfigured, keepsRecord: isConfigured },
-});
-
-/** By FourCC. A record of VP8 or VP9 has another form in Matroska, and decoders need none. AV1 has in its keyframes what its record tells. */
+/** Keys are FourCC. AV1 has in its keyframes what its record tells. */
 export const ENHANCED_CODECS: Readonly<Record<string, EnhancedCodec>> = {
-  avc1: { ...video('h264', 'V_MPEG4/ISO/AVC', true), hasDelay: true },
-  hvc1: { ...video('hevc', 'V_MPEGH/ISO/HEVC', true), hasDelay: true },
-  av01: { ...video('av1', 'V_AV1', false), keepsRecord: true },
-  vp09: video('vp9', 'V_VP9', false),
-  vp08: video('vp8', 'V_VP8', false),
-  mp4a: audio('aac', 'A_AAC', true),
-  Opus: audio('opus', 'A_OPUS', true),
-  fLaC: audio('flac', 'A_FLAC', true),
-  'ac-3': audio('ac3', 'A_AC3', false),
-  'ec-3': audio('eac3', 'A_EAC3', false),
-  '.mp3': audio('mp3', 'A_MPEG/L3', false),
+  avc1: { kind: 'video', name: 'h264', matroska: 'V_MPEG4/ISO/AVC', record: 'needed', hasDelay: true },
+  hvc1: { kind: 'video', name: 'hevc', matroska: 'V_MPEGH/ISO/HEVC', record: 'needed', hasDelay: true },
+  av01: { kind: 'video', name: 'av1', matroska: 'V_AV1', record: 'handed on' },
+  vp09: { kind: 'video', name: 'vp9', matroska: 'V_VP9', record: 'left out' },
+  vp08: { kind: 'video', name: 'vp8', matroska: 'V_VP8', record: 'left out' },
+  mp4a: { kind: 'audio', name: 'aac', matroska: 'A_AAC', record: 'needed' },
+  Opus: { kind: 'audio', name: 'opus', matroska: 'A_OPUS', record: 'needed' },
+  fLaC: { kind: 'audio', name: 'flac', matroska: 'A_FLAC', record: 'needed' },
+  'ac-3': { kind: 'audio', name: 'ac3', matroska: 'A_AC3', record: 'left out' },
+  'ec-3': { kind: 'audio', name: 'eac3', matroska: 'A_EAC3', record: 'left out' },
+  '.mp3': { kind: 'audio', name: 'mp3', matroska: 'A_MPEG/L3', record: 'left out' },
 };
 
 /** CodecIDs of FLV, and the one that encoders use for HEVC beside the specification (Adobe, Video File Format 10.1, §E.4.3.1). */

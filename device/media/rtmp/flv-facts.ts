@@ -33,7 +33,7 @@ const FLV_RATES = [5500, 11_025, 22_050, 44_100];
 export class FlvFacts {
   private readonly packets = new TakenPackets();
   private picture: Omit<IngestVideo, 'fps'> | undefined;
-  /** By the numbers of the tracks. */
+  /** Keys are the numbers of the tracks. */
   private readonly sounds = new Map<number, IngestAudio>();
   private readonly rate = new RateCount();
   private readonly seen = new CaptionChannels();
@@ -97,8 +97,8 @@ export class FlvFacts {
   }
 
   private takeSound({ track, codec: fourCc, holds, body }: CodedPacket): void {
-    const { name: codec, isConfigured } = ENHANCED_CODECS[fourCc]!;
-    if (holds === 'frame' && (isConfigured || this.sounds.get(track)?.codec === codec)) return;
+    const { name: codec, record } = ENHANCED_CODECS[fourCc]!;
+    if (holds === 'frame' && (record === 'needed' || this.sounds.get(track)?.codec === codec)) return;
     const form = soundForm(codec, body);
     if (form !== undefined) this.sounds.set(track, { codec, ...form, language: null });
   }

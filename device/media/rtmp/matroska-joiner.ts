@@ -17,7 +17,7 @@ const SOUND_BEHIND_MS = 500;
 /** Tracks begin one after the other, and change so. */
 const SETTLED_MS = 300;
 const VIDEO = 1;
-/** Where nothing tells of the sound, its decoder will. */
+/** Its decoder tells better, where nothing else does. */
 const USUAL_SOUND = { sample_rate: 48_000, channels: 2 };
 
 interface Track {
@@ -86,13 +86,13 @@ export class MatroskaJoiner {
   private note(packet: CodedPacket): boolean {
     const { codec, holds, body } = packet;
     const number = numberOf(packet);
-    const { isConfigured } = ENHANCED_CODECS[codec]!;
+    const { record } = ENHANCED_CODECS[codec]!;
     const known = this.tracks.get(number);
     const isSame = known?.codec === codec;
     const configuration = holds === 'configuration' ? Buffer.from(body) : isSame ? known.configuration : undefined;
     if (isSame && (holds === 'frame' || known.configuration?.equals(body) === true)) return false;
     // Frames whose configuration is missing wait for it.
-    if (holds === 'frame' && isConfigured) return false;
+    if (holds === 'frame' && record === 'needed') return false;
     this.tracks.set(number, { codec, configuration, entry: entryOf(number, packet) });
     this.forget(number, known !== undefined);
     return true;
@@ -133,8 +133,8 @@ function numberOf({ kind, track }: CodedPacket): number {
 }
 
 function entryOf(number: number, { kind, codec, holds, body }: CodedPacket): MatroskaTrack {
-  const { name, matroska, keepsRecord } = ENHANCED_CODECS[codec]!;
-  const configuration = holds === 'configuration' && keepsRecord ? Buffer.from(body) : undefined;
+  const { name, matroska, record } = ENHANCED_CODECS[codec]!;
+  const configuration = holds === 'configuration' && record !== 'left out' ? Buffer.from(body) : undefined;
   if (kind === 'video') return { number, codec: matroska, configuration };
   const { sample_rate, channels } = soundForm(name, body) ?? USUAL_SOUND;
   return { number, codec: matroska, configuration, sound: { sampleRate: sample_rate, channels } };

@@ -19,7 +19,7 @@ const WINDOW_BYTES = 2_500_000;
 const CHUNK_BYTES = 4096;
 /** createStream gives out one media stream alone. */
 const STREAM = 1;
-/** What Enhanced RTMP v2 has a server tell of itself: it can decode these codecs, and takes several tracks and modifiers. */
+/** Enhanced RTMP v2 has a server tell of itself: it can decode these codecs, and takes several tracks and modifiers. */
 const CAN_DECODE = 1;
 const [MULTITRACK, MOD_EX] = [2, 4];
 const ENHANCED = {

@@ -22,7 +22,7 @@ export class PushFeed {
   private again: NodeJS.Timeout | undefined;
   private look: NodeJS.Timeout | undefined;
   private hasMedia = false;
-  /** Of what came last, for which the ffmpeg that reads was started. */
+  /** The ffmpeg that reads was started for the form of what came last. */
   private form: PushedForm;
   /** The reader was ended, and the encoder sends on: another ffmpeg gets media at once. */
   continues = false;

@@ -1,4 +1,4 @@
-/** What is pushed by Enhanced RTMP becomes Matroska: ffmpeg decodes it to the pictures of the encoder, bit by bit. */
+/** Enhanced RTMP becomes Matroska: ffmpeg decodes it to the pictures of the encoder, bit by bit. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -131,13 +131,13 @@ const FRAME = 1;
 const FRAME_X = 3;
 
 /** Joins the messages, and tells of each whether it is a change, and what a reader that comes behind it gets: the number of parts. */
-function told(joiner: MatroskaJoiner, ...messages: RtmpMessage[]): [isChange: boolean, beginning: number][] {
+function joinedBy(joiner: MatroskaJoiner, ...messages: RtmpMessage[]): [isChange: boolean, beginning: number][] {
   return messages.map((message) => [joiner.take(message)?.isChange === true, joiner.beginning.length]);
 }
 
 test('a reader begins once all tracks can be there, and what comes later, has changed or counts anew begins the stream anew', () => {
   const joiner = new MatroskaJoiner();
-  const begun = told(
+  const begun = joinedBy(
     joiner,
     tag('hvc1', START, 0),
     tag('hvc1', FRAME_X, 0),
@@ -152,7 +152,7 @@ test('a reader begins once all tracks can be there, and what comes later, has ch
     [false, 0],
     [false, 4],
   ]);
-  const again = told(joiner, tag('hvc1', START, 0), tag('Opus', START, 0), tag('hvc1', START, 320, [9, 3]));
+  const again = joinedBy(joiner, tag('hvc1', START, 0), tag('Opus', START, 0), tag('hvc1', START, 320, [9, 3]));
   assert.deepEqual(
     again,
     [
@@ -162,7 +162,7 @@ test('a reader begins once all tracks can be there, and what comes later, has ch
     ],
     'sent again, and a further track of video',
   );
-  const late = told(joiner, tag('Opus', START, 0, [1, 1]), tag('Opus', FRAME, 350, [1, 1]));
+  const late = joinedBy(joiner, tag('Opus', START, 0, [1, 1]), tag('Opus', FRAME, 350, [1, 1]));
   assert.deepEqual(
     [late, joiner.isSettled],
     [
@@ -174,7 +174,7 @@ test('a reader begins once all tracks can be there, and what comes later, has ch
     ],
     'another track of sound, beside the picture that is there',
   );
-  const larger = told(
+  const larger = joinedBy(
     joiner,
     tag('hvc1', START, 680, [2]),
     tag('Opus', FRAME, 690),
@@ -194,7 +194,7 @@ test('a reader begins once all tracks can be there, and what comes later, has ch
     ],
     'another size',
   );
-  const other = told(joiner, tag('av01', START, 1010), tag('hvc1', FRAME_X, 1020), tag('av01', FRAME, 1030));
+  const other = joinedBy(joiner, tag('av01', START, 1010), tag('hvc1', FRAME_X, 1020), tag('av01', FRAME, 1030));
   assert.deepEqual(
     other,
     [
@@ -216,7 +216,7 @@ test('a reader begins once all tracks can be there, and what comes later, has ch
     [2000, 2010, 2010, 2030],
   );
   assert.deepEqual(
-    told(joiner, ...times).map(([isChange]) => isChange),
+    joinedBy(joiner, ...times).map(([isChange]) => isChange),
     [false, false, false, false],
   );
 });
@@ -235,7 +235,7 @@ test('an encoder that goes on with HEVC beside its plain AAC begins as Matroska,
     stream: 1,
     body: Buffer.from([0xaf, ...bytes]),
   });
-  const said = [
+  const refusals = [
     aac(0, 0, 0x12, 0x10),
     aac(20, 1, 7),
     tag('hvc1', START, 30),
@@ -244,7 +244,7 @@ test('an encoder that goes on with HEVC beside its plain AAC begins as Matroska,
     tag('hvc1', FRAME_X, 400),
   ].map((message) => media.take(message));
   assert.deepEqual(
-    said,
+    refusals,
     Array.from({ length: 6 }, () => undefined),
   );
   assert.match(taken[1]!, /of 464c5601$/u);
