@@ -32,7 +32,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
     'SECURITY.md',
   ],
   'Changing it': ['CONTRIBUTING.md', 'docs/architecture.md', 'docs/glossary.md', 'docs/walk.md', 'docs/rooms.md'],
-  Reference: ['docs/tools.md'],
+  Reference: ['docs/tools.md', 'docs/specification-rows.md'],
 };
 const DECISIONS = 'docs/decisions/';
 /** The table of decisions and its pages. */

@@ -193,6 +193,36 @@ describe('the Recordings page', () => {
     await page.context().close();
   });
 
+  it('several pieces are put in order, one is taken out again, and the rest becomes one clip', async () => {
+    const { page, faults, assertAccessible } = await server.open({ role: 2, route: `recordings/${recording.id}` });
+    await page.locator('video[aria-label=Player]').waitFor();
+    const add = async (begin: string, out: string): Promise<void> => {
+      await page.getByLabel('In', { exact: true }).fill(begin);
+      await page.getByLabel('Out', { exact: true }).fill(out);
+      await page.getByRole('button', { name: 'Add piece' }).click();
+    };
+    await add('1', '2');
+    await add('4', '6');
+    await add('0', '0.5');
+    const pieces = page.getByRole('list', { name: 'Pieces of the clip' }).getByRole('listitem');
+    await page.getByRole('button', { name: 'Move 0:00:04.00 – 0:00:06.00 one place up' }).click();
+    await page.getByRole('button', { name: 'Take 0:00:00.00 – 0:00:00.50 out' }).click();
+    assert.deepEqual(
+      (await pieces.allTextContents()).map((text) => /^[\d:.]+/u.exec(text)?.[0]),
+      ['0:00:04.00', '0:00:01.00'],
+    );
+    await assertAccessible();
+    await page.getByLabel('Clip name').fill('two pieces');
+    await page.getByRole('button', { name: 'Cut', exact: true }).click();
+    const item = page.getByRole('list', { name: 'Clips' }).getByRole('listitem').filter({ hasText: 'two pieces.mp4' });
+    await item.getByRole('link', { name: /^Download / }).waitFor();
+    await item.getByText('0:00:04.00 – 0:00:06.00, 0:00:01.00 – 0:00:02.00').waitFor();
+    assert.equal(await pieces.count(), 0);
+    assert.ok(Math.abs((await lengthOf('two pieces.mp4')) - 3) < 0.15, `${await lengthOf('two pieces.mp4')} s`);
+    assert.deepEqual(faults(), []);
+    await page.context().close();
+  });
+
   it('a clip is sent by an Administrator who chooses from the list, and by an operator who was told the number', async () => {
     const s3 = await startS3('AKIATEST', SECRET);
     cleanUps.push(() => s3.stop());
