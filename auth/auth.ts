@@ -15,6 +15,7 @@ import {
 } from '../domain/shapes/installation/security.ts';
 import type { Store } from '../domain/ports/store.ts';
 import type { User } from '../domain/shapes/installation/user.ts';
+import { createLastUse } from './last-use.ts';
 import { createRefusedTokens, type RefusedToken, type TokenOrigin } from './refused-tokens.ts';
 
 export interface Auth {
@@ -47,7 +48,8 @@ interface KnownCaller {
 
 export function createAuth({ store, clock }: AuthDeps): Auth {
   const note = createRefusedTokens({ store, clock });
-  // The rows are read each time. Ids are never reused and a row keeps its hash, so the row of a remembered id is that of the token.
+  const noteUse = createLastUse({ store, clock });
+  // The rows are read each time. Ids are never reused; a row that OAuth gave gets another hash by each refresh, so the hash is compared.
   const knownByHash = new Map<string, KnownCaller>();
 
   async function findToken(hash: string): Promise<Readonly<ApiToken> | undefined> {
@@ -79,18 +81,28 @@ export function createAuth({ store, clock }: AuthDeps): Auth {
       const token = tokenRow?.token_hash === hash ? tokenRow : await findToken(hash);
       if (token === undefined) throw await refused({ hash }, origin);
       const user = (await store.get('users', token.userId))?.row;
-      if (user?.active !== true || isOver(token, clock.now())) {
+      if (user?.active !== true || isOver(token, clock.now()) || !isMeantFor(token, origin)) {
         knownByHash.delete(hash);
         throw await refused({ hash, token, username: user?.username }, origin);
       }
+      noteUse(token);
       if (known?.token === token && known.user === user) return known.caller;
       return remember(hash, { token, user, caller: new TokenCaller(user, token, sealKeyOf(bearer)) });
     },
   };
 }
 
-function isOver({ revoked_at, expires_at }: Readonly<ApiToken>, nowMs: number): boolean {
-  return revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= nowMs);
+function isOver({ revoked_at, expires_at, oauth }: Readonly<ApiToken>, nowMs: number): boolean {
+  return (
+    revoked_at !== null ||
+    (expires_at !== null && Date.parse(expires_at) <= nowMs) ||
+    (oauth !== undefined && Date.parse(oauth.access_expires_at) <= nowMs)
+  );
+}
+
+/** A person has consented to MCP, and to nothing else that takes tokens. */
+function isMeantFor({ oauth }: Readonly<ApiToken>, { resource }: TokenOrigin): boolean {
+  return oauth === undefined || resource === 'mcp';
 }
 
 /** Keys stay outside of the callers, which are logged and copied. The callers are remembered, because an entry costs more than a caller. */
@@ -103,6 +115,7 @@ class TokenCaller implements Caller {
   readonly api: boolean;
   readonly tokenKid: string;
   readonly scope: TokenScope | undefined;
+  declare readonly client?: string;
 
   constructor(user: Readonly<User>, token: Readonly<ApiToken>, sealKey: Buffer) {
     this.userId = user.id;
@@ -111,6 +124,7 @@ class TokenCaller implements Caller {
     this.api = user.profile.api;
     this.tokenKid = token.kid;
     this.scope = scopeOf(token);
+    if (token.oauth !== undefined) this.client = token.oauth.client_name;
     sealKeys.set(this, sealKey);
   }
 

@@ -18,10 +18,14 @@ const MAX_UNDER_WAY = 50;
 export interface ProviderSignIn {
   /** The host of the issuer, by which people know it. */
   readonly name: string;
-  /** Answers where the browser goes, and the sealed value that it brings back. Rejects with AppError upstream_failed. */
-  begin(): Promise<{ url: string; sealed: string }>;
+  /** Answers where the browser goes, and the sealed value that it brings back, with `returnTo` in it. Rejects with AppError upstream_failed. */
+  begin(returnTo?: string): Promise<{ url: string; sealed: string }>;
   /** Rejects with AppError: unauthenticated for a sign-in that is not that of this browser, forbidden for an account without a role. */
-  finish(query: URLSearchParams, sealed: string | undefined, requestId: string): Promise<SignedIn>;
+  finish(
+    query: URLSearchParams,
+    sealed: string | undefined,
+    requestId: string,
+  ): Promise<SignedIn & { returnTo?: string }>;
 }
 
 interface ProviderSignInDeps {
@@ -39,6 +43,7 @@ interface ProviderSignInDeps {
 
 interface Sealed extends OpenSignIn {
   untilMs: number;
+  returnTo?: string;
 }
 
 export function createProviderSignIn(deps: ProviderSignInDeps): ProviderSignIn {
@@ -48,7 +53,7 @@ export function createProviderSignIn(deps: ProviderSignInDeps): ProviderSignIn {
   let underWay = 0;
 
   /** Answers the sign-in that this browser has begun, and ends it: the same answer of the provider counts once. */
-  function take(state: string | null, sealed: string | undefined): OpenSignIn {
+  function take(state: string | null, sealed: string | undefined): Sealed {
     const open = sealed === undefined ? undefined : seal.open(sealed);
     if (open === undefined || open.state !== state || open.untilMs <= clock.now() || ended.has(open.state))
       throw new AppError('unauthenticated', 'This sign-in was not begun in this browser, was used, or has expired.', {
@@ -89,13 +94,16 @@ export function createProviderSignIn(deps: ProviderSignInDeps): ProviderSignIn {
 
   return {
     name: new URL(issuer).host,
-    async begin() {
+    async begin(returnTo) {
       const { url, open } = await provider.begin(redirectUri());
-      return { url, sealed: seal.close({ ...open, untilMs: clock.now() + SIGN_IN_MS }) };
+      return {
+        url,
+        sealed: seal.close({ ...open, untilMs: clock.now() + SIGN_IN_MS, ...(returnTo !== undefined && { returnTo }) }),
+      };
     },
     async finish(query, sealed, requestId) {
-      const open = take(query.get('state'), sealed);
-      return admit(await prove(query, open), requestId);
+      const { returnTo, ...open } = take(query.get('state'), sealed);
+      return { ...(await admit(await prove(query, open), requestId)), ...(returnTo !== undefined && { returnTo }) };
     },
   };
 }

@@ -18,6 +18,8 @@ const NOBODY = '(unknown)';
 export interface TokenOrigin {
   via: Via;
   requestId: string;
+  /** The resource that is asked for, where it takes tokens that OAuth gave; left out: it takes none. */
+  resource?: 'mcp';
 }
 
 export interface RefusedToken {

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createAuth } from '../auth/auth.ts';
+import { createOAuth } from '../auth/oauth/oauth.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { createControl, type ControlRuntime } from '../control/control.ts';
 import { deviceNetwork, superviseAgent, type SupervisedAgent } from '../device/link/client.ts';
@@ -20,8 +21,9 @@ import { createIntegrations } from '../integrations/integrations.ts';
 import { createMcpApi } from '../mcp/http.ts';
 import { profileByName, profiles } from '../profiles/profiles.ts';
 import { createRestApp, restProfile } from '../rest/app.ts';
-import { proxiesAt } from '../rest/client-address.ts';
+import { NO_PROXIES, proxiesAt } from '../rest/client-address.ts';
 import { Feed } from '../rest/feed/feed.ts';
+import { createPlaces } from '../rest/oauth/place.ts';
 import { pageApp } from '../rest/page.ts';
 import { PREFIX } from '../rest/routes.ts';
 import { startScheduler } from '../scheduler/scheduler.ts';
@@ -221,12 +223,10 @@ async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair 
   const { clock } = store;
   const auth = createAuth({ store, clock });
   const sessions = createSessions({ store, clock });
-  const providerSignIn = await openProviderSignIn(config, {
-    store,
-    clock,
-    sessions,
-    url: () => urlForOthers(core.startup.url, config, tls),
-  });
+  const url = (): string => urlForOthers(core.startup.url, config, tls);
+  const providerSignIn = await openProviderSignIn(config, { store, clock, sessions, url });
+  const proxies = trustedProxies === undefined ? undefined : proxiesAt(trustedProxies);
+  const places = createPlaces({ publicUrl, url, proxies: proxies ?? NO_PROXIES });
   const profile = profileByName(config.profile);
   const hosts = createKnownHosts(namesOf(config), () => tls?.current?.leaf);
   const openApi = openApiText(dispatcher.catalogue, { version: VERSION, serverUrl: publicUrl });
@@ -240,7 +240,7 @@ async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair 
       version: VERSION,
       publicUrl,
       hosts,
-      trustedProxies: trustedProxies === undefined ? undefined : proxiesAt(trustedProxies),
+      trustedProxies: proxies,
     },
     uploadDir: join(config.data, 'uploads'),
     uploadRoom: (dir, bytes) => IncomingRoom.of(dir, bytes),
@@ -251,11 +251,12 @@ async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair 
     meters,
     broadcasts: { store, control, dataDir: config.data },
     downloads: { store, files: control.recordings, links: system.links },
+    oauth: { oauth: createOAuth({ store, clock }), places },
     feed: { feed, store, control, trust: (url) => trustFor(url, tls?.current?.leaf.toString()) },
     openApi,
   });
   const mcp = createMcpApi({ dispatcher, auth, profile, version: VERSION, notices: store, hosts, log, openApi });
-  app.all('/mcp', (context) => mcp.answer(context.req.raw));
+  app.all('/mcp', ({ req, env }) => mcp.answer(req.raw, places.metadataUrl(req.raw, env)));
   const viewing = createViewing({ deviceDir: deviceDirOf(config), trustedProxies }, log, tls);
   app.route('/', viewing.app);
   app.route('/', watchApp({ webDir: webDir(), isMedia: (origin) => control.isMediaOrigin(origin) }));

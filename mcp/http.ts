@@ -14,6 +14,7 @@ import { createKnownHosts, type KnownHosts } from '../toolkit/input/known-hosts.
 import type { Log } from '../domain/base/log.ts';
 import { viaOf } from '../toolkit/via.ts';
 import { runToolCall } from './calls/call.ts';
+import { assertScope, challengeHeaders } from './challenge.ts';
 import type { Connection } from './calls/connection.ts';
 import { createGenerations, type Generations } from './protocol/generations.ts';
 import { refuse, refuseFrame, requestIdOf } from './protocol/http-guard.ts';
@@ -68,7 +69,8 @@ interface Shared extends Omit<McpHttpDeps, 'hosts'>, PostBounds {
 }
 
 export interface McpApi {
-  answer(request: Request): Promise<Response>;
+  /** `metadataUrl` is what a refused client is told of OAuth; left out: there is none for it. */
+  answer(request: Request, metadataUrl?: string): Promise<Response>;
 }
 
 export function createMcpApi(deps: McpHttpDeps): McpApi {
@@ -83,21 +85,23 @@ export function createMcpApi(deps: McpHttpDeps): McpApi {
     generations: createGenerations(deps.log),
     offerTo: rememberOffers(catalogue, deps.dispatcher.timezone),
   };
-  return { answer: (request) => answerRequest(shared, request) };
+  return { answer: (request, metadataUrl) => answerRequest(shared, request, metadataUrl) };
 }
 
-async function answerRequest(shared: Shared, request: Request): Promise<Response> {
+async function answerRequest(shared: Shared, request: Request, metadataUrl: string | undefined): Promise<Response> {
   const { headers } = request;
   const requestId = requestIdOf(headers);
+  const bearer = bearerOf(headers.get('authorization'));
   try {
-    const via = viaOf(headers, 'mcp');
-    const caller = await shared.auth.authenticate(bearerOf(headers.get('authorization')), { via, requestId });
+    const origin = { via: viaOf(headers, 'mcp'), requestId, resource: 'mcp' } as const;
+    const caller = await shared.auth.authenticate(bearer, origin);
+    const via = caller.client === undefined ? origin.via : 'oauth';
     if (request.method === 'POST') return await answerPost(shared, { request, headers, caller, via, requestId });
     shared.hosts.assertKnown(headers, request.url);
     return notAllowed(requestId);
   } catch (error) {
     if (!(error instanceof AppError)) shared.log?.error({ err: error, requestId }, 'MCP request failed');
-    return refuse(error, requestId);
+    return refuse(error, requestId, { headers: challengeHeaders(error, metadataUrl, bearer !== undefined) });
   }
 }
 
@@ -121,8 +125,9 @@ async function answerPost(shared: Shared, arrival: Arrival): Promise<Response> {
 
 /** Rejects with AppError for a profile that does not exist. */
 async function handOver(shared: Shared, arrival: Arrival, post: Post): Promise<Response> {
-  const { request, requestId } = arrival;
+  const { request, requestId, headers: sent, caller } = arrival;
   const { body, idempotencyKey } = post;
+  assertScope(shared.dispatcher, namedProfile(shared.profile, sent), caller, meantCalls(body));
   const newer = await shared.generations.newer(request, body);
   if (newer !== undefined) {
     const connection = connect(shared, arrival, { idempotencyKey, sessionId: null });
@@ -157,7 +162,7 @@ interface Ids {
 function connect(shared: Shared, sender: Sender, { idempotencyKey, sessionId }: Ids): Connection {
   const { dispatcher, search, inFlight, version, openApi, log } = shared;
   const { headers, caller, via, requestId } = sender;
-  const profile = profileOf(shared.profile, headers.get(PROFILE_HEADER), caller);
+  const profile = profileOf(namedProfile(shared.profile, headers), caller);
   const { surface, instructions } = shared.offerTo(profile, caller);
   const session: Session = { dispatcher, search, surface, profile, caller, requestId, via, idempotencyKey, log };
   const keyOf = (id: RequestId): string | undefined => callKey(caller, sessionId, id);
@@ -174,9 +179,15 @@ function connect(shared: Shared, sender: Sender, { idempotencyKey, sessionId }: 
 }
 
 /** Header and token name profiles alike: each narrows what the server offers, and brings its own instructions and its own way to answer. */
-function profileOf(server: Profile, named: string | null, { scope }: Caller): Profile {
-  const names = [named, scope?.profile ?? null].filter((name) => name !== null);
-  return [...new Set(names)].reduce((profile, name) => intersectProfiles(profile, profileByName(name)), server);
+function profileOf(named: Profile, { scope }: Caller): Profile {
+  const own = scope?.profile ?? null;
+  return own === null ? named : intersectProfiles(named, profileByName(own));
+}
+
+/** Throws AppError for a profile that does not exist. */
+function namedProfile(server: Profile, headers: Headers): Profile {
+  const name = headers.get(PROFILE_HEADER);
+  return name === null ? server : intersectProfiles(server, profileByName(name));
 }
 
 function rememberOffers(catalogue: Catalogue, timezone: string): Shared['offerTo'] {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Hono } from 'hono';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import type { ProviderSignIn } from '../auth/provider-sign-in.ts';
+import type { OAuth } from '../auth/oauth/oauth.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Clock } from '../domain/time/clock.ts';
 import type { Control } from '../domain/ports/control.ts';
@@ -32,6 +33,8 @@ import { PREFIX } from './routes.ts';
 import { createSessionAuth } from './sign-in/session-cookie.ts';
 import { providerSignInApp } from './sign-in/provider-sign-in.ts';
 import { signInApp } from './sign-in/sign-in.ts';
+import { oauthApp } from './oauth/oauth-app.ts';
+import type { Places } from './oauth/place.ts';
 import { sweepUploads, type UploadRoom } from './upload.ts';
 
 export interface RestDeps {
@@ -57,6 +60,8 @@ export interface RestDeps {
   downloads?: DownloadDeps | undefined;
   /** The sign-in by an identity provider; left out: none is set. */
   providerSignIn?: ProviderSignIn | undefined;
+  /** The authorization server for assistants, and where it takes place; left out: there is none. */
+  oauth?: { oauth: OAuth; places: Places } | undefined;
   /** The feed of the page, the store that its callers are looked up in, and the source of its pictures and media; left out: there is none. */
   feed?:
     | {
@@ -150,23 +155,16 @@ export function createRestApp(deps: RestDeps): Hono {
   serveReads(app, '/metrics', (c) =>
     measure(c.req.raw).catch((error: unknown) => problemReply(error, requestIdOf(c.req.raw))),
   );
-  app.route(
-    '/',
-    signInApp({
-      auth,
-      sessions,
-      sessionAuth,
-      publicUrl,
-      proxies,
-      profile: profile.name,
-      clock,
-      log,
-      meters,
-      bodyTimeoutMs,
-    }),
-  );
-  const { providerSignIn: signIn } = deps;
-  app.route('/', providerSignInApp({ signIn, publicUrl, proxies, clock, log, meters }));
+  const { providerSignIn: signIn, oauth } = deps;
+  const common = { publicUrl, proxies, clock, log, meters };
+  const withSessions = { ...common, auth, sessions, sessionAuth, bodyTimeoutMs };
+  app.route('/', signInApp({ ...withSessions, profile: profile.name }));
+  app.route('/', providerSignInApp({ ...common, signIn }));
+  if (oauth !== undefined)
+    app.route(
+      '/',
+      oauthApp({ ...withSessions, ...oauth, dispatcher, profile: deps.profile, providerName: signIn?.name }),
+    );
   if (deps.feed !== undefined)
     app.route('/', feedApp({ ...deps.feed, dispatcher, auth, sessionAuth, clock, log, meters }));
   if (deps.downloads !== undefined) app.route('/', downloadApp(deps.downloads));

@@ -10,6 +10,8 @@ import { problemReply, requestIdOf } from './replies.ts';
  * itself, because a call that it refuses is audited by its name.
  */
 const CHECKED_ELSEWHERE = /^\/(?:live\/|mcp$)/u;
+/** Programs in pages of any origin connect by these (CORS), which heed no cookie. The Host is checked there as everywhere. */
+const OF_ANY_ORIGIN = /^\/(?:\.well-known\/oauth-|oauth\/(?:token|register|revoke)$)/u;
 
 interface EntranceDeps {
   hosts: KnownHosts;
@@ -33,13 +35,19 @@ export function guardEntrance(app: Hono, { hosts, hasProxies, log }: EntranceDep
         'requests carry X-Forwarded-For, which is not believed: everybody behind that proxy counts as one client. Name the proxy in ONAIR_TRUSTED_PROXIES.',
       );
     }
-    if (!CHECKED_ELSEWHERE.test(getPath(request))) {
+    const path = getPath(request);
+    if (!CHECKED_ELSEWHERE.test(path)) {
       try {
-        hosts.assertKnown(request.headers, request.url);
+        hosts.assertKnown(OF_ANY_ORIGIN.test(path) ? withoutOrigin(request.headers) : request.headers, request.url);
       } catch (error) {
         return problemReply(error, requestIdOf(request));
       }
     }
     return route(request, bindings, execution);
   };
+}
+
+function withoutOrigin(headers: Headers): Headers {
+  const host = headers.get('host');
+  return new Headers(host === null ? {} : { host });
 }

@@ -64,6 +64,7 @@ export function auditEntry(
     resource_id: isId(id) ? id : null,
     outcome,
     request_id: call.requestId,
+    ...(call.caller.client !== undefined && { client: call.caller.client }),
     changed: Object.keys(sent)
       .filter((name) => !params.includes(name))
       .slice(0, MAX_FIELDS)

@@ -65,6 +65,7 @@ export interface DispatchDeps {
 
 type Input = Record<string, unknown>;
 
+const MCP_VIAS: ReadonlySet<Via> = new Set(['mcp', 'oauth']);
 const ACCESS_CODES: ReadonlySet<string> = new Set(['forbidden', 'profile_forbidden']);
 
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
@@ -222,7 +223,7 @@ function withDefaults(tool: Tool, call: Call): unknown {
   const { args } = call;
   // A tool with a dry_run of its own tells more of its effect than a preview can.
   if (call.preview === true && 'dry_run' in tool.input.shape) return { ...(args as object), dry_run: true };
-  if (call.via !== 'mcp' || tool.shortFields === undefined) return args;
+  if (!MCP_VIAS.has(call.via) || tool.shortFields === undefined) return args;
   // Arguments that are no object are refused as they are; spread, they would pass for an empty object.
   if (args !== undefined && (typeof args !== 'object' || args === null || Array.isArray(args))) return args;
   return { pageSize: PAGE_SIZE.mcp, fields: tool.shortFields.join(','), ...args };

@@ -46,6 +46,11 @@ export const createApiToken = defineTool({
         'forbidden',
         `The profile of user ${ctx.caller.username} has api: false; only users with api: true may issue tokens.`,
       );
+    // It would outlive the consent, and be good for more than MCP.
+    if (ctx.caller.client !== undefined)
+      throw new AppError('forbidden', 'An assistant that was connected by OAuth makes no API tokens.', {
+        remedy: 'Make the token on the page Tokens, or with: onair token create <name>.',
+      });
     const scope = newScope(ctx, limits);
     const { token, kid, hash } = newToken();
     return ctx.commit((tx, now) => {

@@ -41,6 +41,6 @@ export const getAuditLog = defineTool({
     const { user, operation, resource, resource_id, outcome, via, request_id, from, to } = input;
     const where = { user, operation, resource, resource_id, outcome, via, request_id, at: instantRange(from, to) };
     const query = pageQuery({ ...input, sort: input.sort ?? '-id' }, COLLECTIONS.audit.indexed, where);
-    return { body: foundBody(await store.find('audit', query), input, (row) => ({ count: 1, ...row })) };
+    return { body: foundBody(await store.find('audit', query), input, (row) => ({ count: 1, client: null, ...row })) };
   },
 });

@@ -10,6 +10,7 @@ interface TokenRow extends TokenScope {
   name: string;
   created_at: string;
   expires_at: string | null;
+  client: { username: string; redirect_host: string; last_used_at: string } | null;
 }
 
 const COLUMNS: readonly Column<TokenRow>[] = [
@@ -18,6 +19,8 @@ const COLUMNS: readonly Column<TokenRow>[] = [
   { head: 'CREATED', cell: ({ created_at }) => instantText(created_at) },
   { head: 'EXPIRES', cell: ({ expires_at }) => (expires_at === null ? 'never' : instantText(expires_at)) },
   { head: 'PROFILE', cell: ({ profile }) => profile ?? 'any' },
+  { head: 'ASSISTANT OF', cell: ({ client }) => client?.username ?? '' },
+  { head: 'LAST USED', cell: ({ client }) => (client === null ? '' : instantText(client.last_used_at)) },
   { head: 'OPERATIONS', cell: ({ operations }) => operations?.join(' ') ?? 'all' },
 ];
 

@@ -1,3 +1,4 @@
+import type { HistoryFacts } from './history-facts.ts';
 import type { Asset, MediaKey } from '../shapes/media/asset.ts';
 import type { WorkCosts } from '../shapes/encodings/capacity.ts';
 import type { Channel } from '../shapes/sources/channel.ts';
@@ -22,11 +23,12 @@ import type { Secret } from '../base/secret.ts';
 import type { StoreEra } from '../shapes/installation/store-era.ts';
 import type { ApiToken, AuditEntry, IdempotencyEntry, KnownSignIn, Session } from '../shapes/installation/security.ts';
 import type { TranscriptionConfig } from '../shapes/media/transcription.ts';
+import type { OAuthRows } from '../shapes/installation/oauth.ts';
 import type { User } from '../shapes/installation/user.ts';
 import type { UserGroup } from '../shapes/installation/user-group.ts';
 
 /** Stored rows by collection. Every row has `id`; the store allots it unless the rows belong to others, as `runs` and `deviceLinks` do. */
-export interface CollectionRows {
+export interface CollectionRows extends OAuthRows {
   users: User;
   tokens: ApiToken;
   sessions: Session;
@@ -71,24 +73,6 @@ export type CollectionName = keyof CollectionRows;
 export type HistoryName = 'events' | 'audit' | 'idempotency' | 'pastFirings';
 export type ResidentName = Exclude<CollectionName, HistoryName>;
 
-/** An indexed field of a history row is compared as a number, as an ISO instant, as one of few words, or by a hash of it. */
-export type ColumnKind = 'number' | 'instant' | 'word' | 'hash';
-
-export interface HistoryFacts {
-  /** Kind of each indexed field. */
-  readonly columns: Readonly<Record<string, ColumnKind>>;
-  /** Further fields to filter by. They are in no record, so that each row is read for them: a range of instants should go with them. */
-  readonly filtered?: readonly string[];
-  /** The instant field from which a row's age counts. */
-  readonly instant: string;
-  /** A row is kept this long after its instant, and then until its file is deleted. */
-  readonly keptMs: number;
-  /** Rows whose instants lie farther apart than this are in different files. */
-  readonly spanMs: number;
-  /** Number of newest rows that are kept; older files are deleted. */
-  readonly maxRows: number;
-}
-
 interface CollectionFacts<T> {
   /** Each entry is a set of fields whose values together occur once. */
   unique: readonly (readonly (keyof T & string)[])[];
@@ -115,6 +99,8 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
     indexed: ['kid', 'token_hash', 'userId', 'name', 'created_at', 'expires_at', 'revoked_at'],
     searched: ['name'],
   },
+  oauthClients: { unique: [['client_id']], indexed: ['client_id', 'keep_until'], searched: [] },
+  oauthCodes: { unique: [['code_hash']], indexed: ['code_hash', 'expires_at'], searched: [] },
   sessions: { unique: [['token_hash']], indexed: ['token_hash', 'userId', 'expires_at'], searched: [] },
   knownSignIns: { unique: [['pair_hash']], indexed: ['pair_hash', 'last_at'], searched: [] },
   userGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },

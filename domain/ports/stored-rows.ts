@@ -32,7 +32,8 @@ import { recordingOutput } from '../shapes/media/recording.ts';
 import { OCCURRENCE_STATES, scheduleOutput } from '../shapes/schedules/schedule.ts';
 import { idField, instantField, stampFields } from '../base/schema.ts';
 import { storeEra } from '../shapes/installation/store-era.ts';
-import { tokenOutput } from '../shapes/installation/security.ts';
+import { oauthGrant, oauthRows } from '../shapes/installation/oauth.ts';
+import { tokenOutput, VIAS } from '../shapes/installation/security.ts';
 import { transcriptionConfigOutput } from '../shapes/media/transcription.ts';
 import { userGroupOutput } from '../shapes/installation/user-group.ts';
 import { profileOutput, userOutput } from '../shapes/installation/user.ts';
@@ -104,7 +105,7 @@ const audit = z
     at: instantField,
     user: text,
     token_kid: textOrNull,
-    via: z.enum(['rest', 'mcp', 'cli', 'ui', 'schedule']),
+    via: z.enum(VIAS),
     operation: text,
     resource: text,
     resource_id: idField.nullable(),
@@ -141,9 +142,10 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     token_hash: text.min(1),
     revoked_at: instantField.nullable(),
     // Rows from before there were limits have neither.
-    profile: tokenOutput.shape.profile.optional(),
-    operations: tokenOutput.shape.operations.optional(),
+    ...tokenOutput.pick({ profile: true, operations: true }).partial().shape,
+    oauth: oauthGrant.optional(),
   }),
+  ...oauthRows,
   sessions: z.object({ ...stampFields, token_hash: text.min(1), userId: idField, expires_at: instantField }).strict(),
   knownSignIns: z.object({ id: idField, pair_hash: text.min(1), last_at: instantField }).strict(),
   userGroups: userGroupOutput,

@@ -66,12 +66,10 @@ interface RefusalOptions {
 export function refuse(error: unknown, requestId: string, options: RefusalOptions = {}): Response {
   const problem = toProblem(error, requestId);
   const { rpcCode = RPC_REFUSED, status = problem.status, headers = {} } = options;
-  const isChallenge = problem.code === 'unauthenticated';
   return Response.json(toErrorMessage(null, rpcCode, { ...problem, status }), {
     status,
     headers: {
       'X-Request-Id': requestId,
-      ...(isChallenge && { 'WWW-Authenticate': 'Bearer realm="onair"' }),
       ...headers,
     },
   });

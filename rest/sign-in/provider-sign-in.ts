@@ -2,12 +2,12 @@
  * The sign-in by an identity provider: GET /security/oidc/login sends the browser there, and GET /security/oidc/callback takes it back with
  * a session. Both are for browsers, so a refusal is a page where a page was asked for.
  */
-import { createHash } from 'node:crypto';
 import { Hono } from 'hono';
 import { SIGN_IN_MS, type ProviderSignIn } from '../../auth/provider-sign-in.ts';
 import type { Clock } from '../../domain/time/clock.ts';
 import { AppError, toProblem } from '../../domain/base/errors.ts';
 import { isSecure } from '../client-address.ts';
+import { escaped, plainPage } from './plain-page.ts';
 import { problemReply } from '../replies.ts';
 import { PREFIX } from '../routes.ts';
 import { cookiePathOf, setCookie } from './session-cookie.ts';
@@ -25,6 +25,16 @@ const COOKIE_VALUE = new RegExp(`(?:^|; *)${COOKIE}=([^;\\s]*)`, 'u');
 const PATH = '/security/oidc';
 /** The page asks who is signed in where its address says so: the cookie is not sent with the redirect, which another site began. */
 const SIGNED_IN = '?signed-in';
+
+/** The parameter of the sign-in that names where a person comes from, and goes on to. */
+export const RETURN_TO = 'return_to';
+/** A cookie holds 4 KB, sealed and in base64; a longer way back is not kept. */
+const MAX_RETURN_TO = 2000;
+
+/** Only what asks for consent has people come back, so that nothing else can be put behind a sign-in. */
+function ownPath(path: string | null): string | undefined {
+  return path !== null && path.length <= MAX_RETURN_TO && path.startsWith('/oauth/authorize?') ? path : undefined;
+}
 
 export function providerSignInApp(deps: ProviderSignInDeps): Hono {
   const { signIn, publicUrl, clock } = deps;
@@ -44,17 +54,17 @@ export function providerSignInApp(deps: ProviderSignInDeps): Hono {
   }
 
   async function login({ request, requestId }: SignInRequest): Promise<Response> {
-    const { url, sealed } = await known(signIn).begin();
+    const { url, sealed } = await known(signIn).begin(ownPath(new URL(request.url).searchParams.get(RETURN_TO)));
     return redirect(url, requestId, [cookie(request, sealed, SIGN_IN_MS / 1000)]);
   }
 
   async function callback({ request, requestId }: SignInRequest): Promise<Response> {
     const sealed = COOKIE_VALUE.exec(request.headers.get('cookie') ?? '')?.[1];
     const query = new URL(request.url).searchParams;
-    const { secret, caller } = await known(signIn).finish(query, sealed, requestId);
+    const { secret, caller, returnTo = `/${SIGNED_IN}` } = await known(signIn).finish(query, sealed, requestId);
     const seconds = Math.ceil((Date.parse(caller.expiresAt) - clock.now()) / 1000);
     const place = { secure: isSecure(request, publicUrl), path: cookiePathOf(publicUrl) };
-    return redirect(`${base}/${SIGNED_IN}`, requestId, [setCookie(secret, place, seconds), cookie(request, '', 0)]);
+    return redirect(base + returnTo, requestId, [setCookie(secret, place, seconds), cookie(request, '', 0)]);
   }
 
   function refuse(error: unknown, request: Request, requestId: string): Response {
@@ -80,38 +90,12 @@ function known(signIn: ProviderSignIn | undefined): ProviderSignIn {
   });
 }
 
-/** The colours are those of the browser, light or dark. */
-const STYLE =
-  ':root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}main{max-width:36rem;margin:12vh auto;padding:0 1rem;overflow-wrap:anywhere}';
-const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`;
-
 function pageOf(error: unknown, home: string, requestId: string): Response {
   const { status, detail, remedy, upstream } = toProblem(error, requestId);
   const lines = [detail, remedy, ...(upstream === undefined ? [] : [`The provider says: ${upstream}`])];
-  const html = `<!doctype html>
-<html lang="en">
-  <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>onair: not signed in</title><style>${STYLE}</style></head>
-  <body>
-    <main>
-      <h1>Not signed in</h1>
+  const main = `      <h1>Not signed in</h1>
       ${lines.map((line) => `<p>${escaped(line)}</p>`).join('\n      ')}
       <p><a href="${escaped(home)}">Back to the sign-in</a></p>
-      <p>Request ${escaped(requestId)}</p>
-    </main>
-  </body>
-</html>
-`;
-  const headers = {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': `default-src 'none'; style-src '${STYLE_HASH}'; base-uri 'none'; frame-ancestors 'none'`,
-    'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
-    'Cache-Control': 'no-store',
-    'X-Request-Id': requestId,
-  };
-  return new Response(html, { status, headers });
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/gu, (character) => `&#${character.charCodeAt(0)};`);
+      <p>Request ${escaped(requestId)}</p>`;
+  return plainPage({ status, requestId, lang: 'en', title: 'onair: not signed in', main });
 }

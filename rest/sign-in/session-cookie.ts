@@ -38,8 +38,11 @@ export interface SessionAuth {
   callerOf(request: Request): Promise<Caller>;
   /** Throws AppError forbidden for a request that another site's page makes. */
   assertOurOrigin(headers: Headers): void;
-  /** Throws AppError forbidden for a change that does not come from the session's own page; a call with a token always passes. */
-  assertIntended(headers: Headers, caller: Caller): void;
+  /**
+   * Throws AppError forbidden for a change that does not come from the session's own page; a call with a token always passes. `csrfToken` is
+   * that of a form, in which it stands beside the fields.
+   */
+  assertIntended(headers: Headers, caller: Caller, csrfToken?: string): void;
 }
 
 export function createSessionAuth(sessions: Sessions, publicUrl: string | undefined): SessionAuth {
@@ -58,10 +61,10 @@ export function createSessionAuth(sessions: Sessions, publicUrl: string | undefi
     );
   }
 
-  function assertIntended(headers: Headers, caller: Caller): void {
+  function assertIntended(headers: Headers, caller: Caller, csrfToken = headers.get(CSRF_HEADER) ?? ''): void {
     if (!(caller instanceof SessionCaller)) return;
     assertOurOrigin(headers);
-    if (isEqual(headers.get(CSRF_HEADER) ?? '', caller.csrfToken)) return;
+    if (isEqual(csrfToken, caller.csrfToken)) return;
     throw new AppError(
       'forbidden',
       `A change that is made with a session needs the header ${CSRF_HEADER} with the csrf_token that sign-in and GET /security/me answer.`,

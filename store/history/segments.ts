@@ -1,5 +1,6 @@
 /** The segments of one collection, oldest first. The last one takes new rows; whole ones are deleted when they are old or too many. */
-import { historyFacts, type HistoryFacts, type HistoryName } from '../../domain/ports/collections.ts';
+import { historyFacts, type HistoryName } from '../../domain/ports/collections.ts';
+import type { HistoryFacts } from '../../domain/ports/history-facts.ts';
 import type { AnyRow } from '../tables/table.ts';
 import type { FingerprintPool } from './fingerprint-pool.ts';
 import { Segment, type SegmentFacts, type SegmentView } from './segment.ts';

@@ -4,7 +4,8 @@
  * the code of a word in the words of its file, or 48 bits of a hash. NaN stands for null.
  */
 import { createHash } from 'node:crypto';
-import { COLLECTIONS, historyFacts, type ColumnKind, type HistoryName } from '../../domain/ports/collections.ts';
+import { COLLECTIONS, historyFacts, type HistoryName } from '../../domain/ports/collections.ts';
+import type { ColumnKind } from '../../domain/ports/history-facts.ts';
 import type { Condition, Scalar } from '../../domain/ports/store.ts';
 import { testOf } from './conditions.ts';
 import type { AnyRow } from './table.ts';

@@ -36,7 +36,10 @@ export async function startMcpApi(
     ...options,
   });
   // `onair serve` has this time too: a test that computes for seconds comes back to a connection that is still there.
-  const server = createServer({ keepAliveTimeout: 60_000 }, getRequestListener(mcp.answer));
+  const server = createServer(
+    { keepAliveTimeout: 60_000 },
+    getRequestListener((request) => mcp.answer(request)),
+  );
   const url = await listen(server, options.port ?? 0);
   const clients: Client[] = [];
   return {

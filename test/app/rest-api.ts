@@ -1,13 +1,16 @@
 import { join } from 'node:path';
 import type { Hono } from 'hono';
 import type { ProviderSignIn } from '../../auth/provider-sign-in.ts';
+import type { ClientDocuments } from '../../auth/oauth/client-document.ts';
+import { createOAuth } from '../../auth/oauth/oauth.ts';
 import { createSessions, type Sessions } from '../../auth/sessions.ts';
 import type { Clock } from '../../domain/time/clock.ts';
 import type { StoreHealth } from '../../domain/ports/store.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { createRestApp, restProfile, type RestLimits } from '../../rest/app.ts';
-import { proxiesAt } from '../../rest/client-address.ts';
+import { NO_PROXIES, proxiesAt } from '../../rest/client-address.ts';
 import { Feed } from '../../rest/feed/feed.ts';
+import { createPlaces } from '../../rest/oauth/place.ts';
 import type { Log } from '../../domain/base/log.ts';
 import { createKnownHosts } from '../../toolkit/input/known-hosts.ts';
 import { silentLog } from '../helpers/silent-log.ts';
@@ -28,6 +31,8 @@ export interface RestApiOptions {
   health?: () => StoreHealth;
   /** The sign-in by an identity provider; none when left out. */
   providerSignIn?: (sessions: Sessions) => ProviderSignIn;
+  /** The reader of client documents; that of the product when left out. */
+  documents?: ClientDocuments;
 }
 
 export interface RestApi {
@@ -47,6 +52,9 @@ export async function openRestApi(app: TestApp<Clock>, options: RestApiOptions =
   const profile = profileByName(options.profile);
   const feed = new Feed({ live: control, store, dispatcher, clock, log, version, profile: restProfile(profile).name });
   const sessions = createSessions({ store, clock });
+  const proxies = trustedProxies === undefined ? undefined : proxiesAt(trustedProxies);
+  const url = (): string => publicUrl ?? 'http://127.0.0.1';
+  const oauth = createOAuth({ store, clock, documents: options.documents });
   const rest = createRestApp({
     dispatcher,
     auth,
@@ -57,13 +65,14 @@ export async function openRestApi(app: TestApp<Clock>, options: RestApiOptions =
       version,
       publicUrl,
       hosts: createKnownHosts(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
-      trustedProxies: trustedProxies === undefined ? undefined : proxiesAt(trustedProxies),
+      trustedProxies: proxies,
     },
     log,
     clock,
     health: options.health ?? (() => store.health()),
     uploadDir,
     limits: options.limits ?? {},
+    oauth: { oauth, places: createPlaces({ publicUrl, url, proxies: proxies ?? NO_PROXIES }) },
     downloads: { store, files: control.recordings, links: system.links },
     feed: { feed, store, control, pictureClock: options.pictureClock },
   });

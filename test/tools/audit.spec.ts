@@ -26,6 +26,7 @@ describe('getAuditLog', () => {
     assert.deepEqual(await requests({}), ['three', 'two', 'one']);
     assert.deepEqual(rows[1], {
       count: 1,
+      client: null,
       id: rows[1]?.id,
       at: '2026-01-01T00:01:00.000Z',
       user: 'operator',

@@ -33,6 +33,7 @@ describe('API tokens', () => {
       expires_at: data.expires_at,
       profile: null,
       operations: null,
+      client: null,
     });
   });
 

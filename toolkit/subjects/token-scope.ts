@@ -1,11 +1,17 @@
 /** The limits of a new API token: what they name exists, and none is wider than the token that asks for it. */
 import { AppError, invalidInput, type FieldIssue } from '../../domain/base/errors.ts';
-import type { ProfileName } from '../../domain/shapes/installation/security.ts';
-import type { CallRights, ToolContext } from '../tool.ts';
+import type { Caller, ProfileName } from '../../domain/shapes/installation/security.ts';
+import type { CallRequest, CallRights } from '../tool.ts';
 
 interface Limits {
   profile?: ProfileName | undefined;
   operations?: string[] | undefined;
+}
+
+/** The part of a call that decides. */
+interface Asking {
+  caller: Pick<Caller, 'scope'>;
+  request: Pick<CallRequest, 'rights'>;
 }
 
 interface NewScope {
@@ -17,7 +23,7 @@ interface NewScope {
  * A limit that is left out is that of the caller's own token, so a limited token makes none wider. Throws AppError invalid_input for names
  * that no operation has, and forbidden for a scope that would be wider.
  */
-export function newScope({ caller, request }: Pick<ToolContext, 'caller' | 'request'>, limits: Limits): NewScope {
+export function newScope({ caller, request }: Asking, limits: Limits): NewScope {
   const { profile: ownProfile = null, operations: ownOperations = null } = caller.scope ?? {};
   const { profile = ownProfile, operations } = limits;
   // Nothing but the profile full lets a token make others, so any profile is at most as wide as that of its maker.

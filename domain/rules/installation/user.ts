@@ -2,7 +2,7 @@ import { z } from 'zod/v3';
 import { AppError, ruleViolated } from '../../base/errors.ts';
 import { defineResource } from '../../ports/resource.ts';
 import { mergePatch } from '../../base/schema.ts';
-import { ROLE, type Role } from '../../shapes/installation/security.ts';
+import { ROLE, type ApiToken, type Role } from '../../shapes/installation/security.ts';
 import type { Tx, View } from '../../ports/store.ts';
 import {
   userCreate,
@@ -100,17 +100,23 @@ function assertAdminRemains(view: View, present: Readonly<User>, next: Readonly<
   );
 }
 
+/** A token that OAuth gave ends by itself, and leads to MCP alone: whoever has nothing else does not get in by it for long. */
 function hasLiveToken(view: View, userId: number, now: string): boolean {
-  return credentialsOf(view, userId, now).tokens > 0;
+  return liveTokens(view, userId, now).some(({ oauth }) => oauth === undefined);
 }
 
 /** The sessions and tokens with which a User gets in at the moment. */
 export function credentialsOf(view: View, userId: number, now: string): { sessions: number; tokens: number } {
-  const isOpen = ({ expires_at }: { expires_at: string | null }): boolean =>
-    expires_at === null || Date.parse(expires_at) > Date.parse(now);
-  const sessions = view.find('sessions', { where: { userId } }).rows.filter(isOpen);
-  const tokens = view.find('tokens', { where: { userId, revoked_at: null } }).rows.filter(isOpen);
-  return { sessions: sessions.length, tokens: tokens.length };
+  const sessions = view.find('sessions', { where: { userId } }).rows.filter((session) => isOpen(session, now));
+  return { sessions: sessions.length, tokens: liveTokens(view, userId, now).length };
+}
+
+function liveTokens(view: View, userId: number, now: string): Readonly<ApiToken>[] {
+  return view.find('tokens', { where: { userId, revoked_at: null } }).rows.filter((token) => isOpen(token, now));
+}
+
+function isOpen({ expires_at }: { expires_at: string | null }, now: string): boolean {
+  return expires_at === null || Date.parse(expires_at) > Date.parse(now);
 }
 
 /**

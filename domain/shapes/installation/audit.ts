@@ -1,7 +1,6 @@
 import { z } from 'zod/v3';
 import { idField, instantField } from '../../base/schema.ts';
-
-const VIAS = ['rest', 'mcp', 'cli', 'ui', 'schedule'] as const;
+import { VIAS } from './security.ts';
 
 /** Names of operations and resources in the audit; longer ones match none of them. */
 const word = z.string().min(1).max(100);
@@ -12,7 +11,8 @@ export const auditOutput = z
     at: instantField,
     user: z.string().describe('Name of the user at that time; (unknown): a refused sign-in or token that nobody has.'),
     token_kid: z.string().nullable().describe('Key identifier of the token; null for a session and for a Schedule.'),
-    via: z.enum(VIAS).describe('API that the call came by.'),
+    via: z.enum(VIAS).describe('API that the call came by; oauth: MCP, by an assistant that OAuth let in.'),
+    client: z.string().nullable().describe('Name of that assistant; null for others.'),
     operation: z.string(),
     resource: z.string().describe('Kind of resource.'),
     resource_id: z.number().int().nullable(),

@@ -1,6 +1,7 @@
 import * as crypto from 'node:crypto';
 import { z } from 'zod/v3';
 import { idField, instantField } from '../../base/schema.ts';
+import type { OAuthGrant } from './oauth.ts';
 
 /** user_role: 1 System Administrator, 2 Operator. */
 export const ROLE = { admin: 1, operator: 2 } as const;
@@ -9,6 +10,14 @@ export type Role = 1 | 2;
 /** The tool profiles, from the narrowest to the widest. */
 export const PROFILE_NAMES = ['voice', 'readonly', 'operator', 'full'] as const;
 export type ProfileName = (typeof PROFILE_NAMES)[number];
+
+/** The scopes of OAuth, one for each profile. */
+export const OAUTH_SCOPES: Readonly<Record<ProfileName, string>> = {
+  voice: 'onair:voice',
+  readonly: 'onair:read',
+  operator: 'onair:operate',
+  full: 'onair:full',
+};
 
 /** There are fewer operations and workflows. */
 const MAX_OPERATIONS = 500;
@@ -59,6 +68,8 @@ export interface ApiToken {
   /** Both limits are left out of rows that were written before there were any. */
   profile?: ProfileName | null;
   operations?: readonly string[] | null;
+  /** Set for one that an assistant got by OAuth, which is good for MCP alone. */
+  oauth?: OAuthGrant;
 }
 
 /** A sign-in of a person. Only the hash of the cookie's value is stored. */
@@ -82,7 +93,9 @@ export interface KnownSignIn {
   last_at: string;
 }
 
-export type Via = 'rest' | 'mcp' | 'cli' | 'ui' | 'schedule';
+/** The ways that a call may come by; `oauth` is MCP by an assistant that OAuth let in. */
+export const VIAS = ['rest', 'mcp', 'cli', 'ui', 'schedule', 'oauth'] as const;
+export type Via = (typeof VIAS)[number];
 
 /** The caller: a user behind a token, a session or a Schedule. */
 export interface Caller {
@@ -97,6 +110,8 @@ export interface Caller {
   scope?: TokenScope | undefined;
   /** The session of a person who signed in. */
   sessionId?: number;
+  /** Name of the assistant that OAuth let in. */
+  client?: string | undefined;
   /** Seals stored answers that hold a secret; derived from the credential that was presented, never stored. */
   sealKey: Buffer;
 }
@@ -113,6 +128,8 @@ export interface AuditEntry {
   outcome: string;
   request_id: string;
   changed: string[];
+  /** Name of the assistant that OAuth let in; left out for others. */
+  client?: string;
   /** 1 when left out; more where refused calls were only counted. */
   count?: number;
 }

@@ -1,11 +1,6 @@
 /** The columns of history in the database: each field that is filtered or sorted by, the text that is searched, and the whole row. */
-import {
-  COLLECTIONS,
-  HISTORY_NAMES,
-  historyFacts,
-  type ColumnKind,
-  type HistoryName,
-} from '../../../domain/ports/collections.ts';
+import { COLLECTIONS, HISTORY_NAMES, historyFacts, type HistoryName } from '../../../domain/ports/collections.ts';
+import type { ColumnKind } from '../../../domain/ports/history-facts.ts';
 import { foldedOf } from '../../tables/query.ts';
 import type { AnyRow } from '../../tables/table.ts';
 

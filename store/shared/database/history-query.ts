@@ -2,7 +2,8 @@
  * A query of history as SQL, with the answers that files of history give (store/history/find.ts): null sorts first, ties are by id, and a
  * condition that does not fit the kind of its field matches nothing.
  */
-import { COLLECTIONS, historyFacts, type ColumnKind, type HistoryName } from '../../../domain/ports/collections.ts';
+import { COLLECTIONS, historyFacts, type HistoryName } from '../../../domain/ports/collections.ts';
+import type { ColumnKind } from '../../../domain/ports/history-facts.ts';
 import type { Condition, Query, Scalar } from '../../../domain/ports/store.ts';
 import { pageOf, searchedText, undeclared } from '../../tables/query.ts';
 import { instantOf, SQL_COLUMNS, sqlNameOf, tableOf, textForSql } from './columns.ts';

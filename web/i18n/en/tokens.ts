@@ -3,7 +3,10 @@ export const tokensEn = {
   add: 'New token',
   create: 'Create',
   empty: 'There is no API token. A program or an assistant gets in with one.',
-  about: 'Programs and assistants get in with an API token. It has the role of its User.',
+  connectedBy: (user: string, host: string) => `Assistant, connected by ${user}, at ${host}.`,
+  lastUsed: 'Last used',
+  about:
+    'Programs and assistants get in with an API token. It has the role of its User. Assistants that people have connected are here, too.',
   mayNot: 'Your profile may not issue tokens. An Administrator allows it under Users, “Edit profile”.',
   name: 'Name',
   kid: 'Key id',
@@ -23,6 +26,8 @@ export const tokensEn = {
   revokeTitle: (name: string) => `Revoke ${name}?`,
   revokeEffect: (name: string) =>
     `Every program that uses ${name} is refused from the next call on. This cannot be undone.`,
+  disconnectEffect: (name: string) =>
+    `${name} is refused from the next call on, and gets no new access unless somebody connects it again.`,
   ready: (name: string) => `Token ${name}`,
   once: 'It is shown this once: only its hash is stored. Put it into a secret store now.',
   token: 'Token',

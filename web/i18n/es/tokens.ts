@@ -5,7 +5,10 @@ export const tokensEs: typeof tokensEn = {
   add: 'Nuevo token',
   create: 'Crear',
   empty: 'No hay ningún token de API. Con uno entra un programa o un asistente.',
-  about: 'Los programas y asistentes entran con un token de API. Tiene el rol de su usuario.',
+  connectedBy: (user, host) => `Asistente, conectado por ${user}, en ${host}.`,
+  lastUsed: 'Último uso',
+  about:
+    'Los programas y asistentes entran con un token de API. Tiene el rol de su usuario. También están los asistentes que se han conectado.',
   mayNot: 'Su perfil no permite emitir tokens. Un administrador lo permite en Usuarios, «Editar perfil».',
   name: 'Nombre',
   kid: 'Id de clave',
@@ -24,6 +27,8 @@ export const tokensEs: typeof tokensEn = {
   revokeOf: (name) => `Revocar ${name}`,
   revokeTitle: (name) => `¿Revocar ${name}?`,
   revokeEffect: (name) => `Todo programa que usa ${name} se rechaza desde la siguiente llamada. No se puede deshacer.`,
+  disconnectEffect: (name) =>
+    `${name} se rechaza desde la siguiente llamada, y no recibe acceso nuevo si nadie lo conecta otra vez.`,
   ready: (name) => `Token ${name}`,
   once: 'Se muestra solo esta vez: se guarda únicamente su hash. Guárdelo ahora en un almacén de secretos.',
   token: 'Token',

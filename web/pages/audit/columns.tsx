@@ -27,6 +27,7 @@ function Details({ of: entry }: { of: Entry }) {
           [w.requestId, <code key="id">{entry.request_id}</code>],
           [w.changed, entry.changed.join(', ')],
           [w.token, entry.token_kid !== null && <code key="kid">{entry.token_kid}</code>],
+          [w.client, entry.client],
           [w.count, entry.count > 1 && w.calls(entry.count)],
         ]}
       />

@@ -9,9 +9,18 @@ import { instantOf, NO_FILTER, type Filter } from './filter.ts';
 import { words } from './words.ts';
 
 /** Calls that are in the audit and are no operations of the catalogue. */
-const SIGN_IN_CALLS = ['login', 'logout', 'renewSession', 'changePassword'];
+const SIGN_IN_CALLS = [
+  'login',
+  'logout',
+  'renewSession',
+  'changePassword',
+  'connectAssistant',
+  'exchangeCode',
+  'refreshToken',
+  'disconnectAssistant',
+];
 const MAX_OPTIONS = 30;
-const VIAS = ['rest', 'mcp', 'cli', 'ui', 'schedule'] as const;
+const VIAS = ['rest', 'mcp', 'cli', 'ui', 'schedule', 'oauth'] as const;
 
 function operationsLike(typed: string): Option<string>[] {
   const changes = Object.entries(OPERATIONS).flatMap(([name, { effect }]) =>

@@ -29,10 +29,25 @@ function scopeOf({ profile, operations }: Token) {
   return <span title={operations?.join(', ')}>{[...profileWords, ...operationWords].join(', ')}</span>;
 }
 
+/** An assistant that a person connected says who that was, where it is, and whether it is still used. */
+function Name({ of: { name, client } }: { of: Token }) {
+  if (client === null) return <>{name}</>;
+  const w = words.value;
+  return (
+    <>
+      {name}
+      <br />
+      <span class="soft">
+        {w.connectedBy(client.username, client.redirect_host)} {w.lastUsed} <Time at={client.last_used_at} />
+      </span>
+    </>
+  );
+}
+
 export function columns(onRevoke: (row: Token) => void): Column<Token>[] {
   const w = words.value;
   return [
-    { id: 'name', label: w.name, cell: ({ name }) => name, sortBy: 'name' },
+    { id: 'name', label: w.name, cell: (row) => <Name of={row} />, sortBy: 'name' },
     { id: 'kid', label: w.kid, cell: ({ kid }) => <code>{kid}</code>, sortBy: 'kid', isMinor: true },
     {
       id: 'created',

@@ -102,7 +102,9 @@ export default function Tokens() {
           operation="revokeApiToken"
           params={{ kid: revoked.value.kid }}
           title={w.revokeTitle(revoked.value.name)}
-          effect={w.revokeEffect(revoked.value.name)}
+          effect={
+            revoked.value.client === null ? w.revokeEffect(revoked.value.name) : w.disconnectEffect(revoked.value.name)
+          }
           button={w.revokeOf(revoked.value.name)}
           onDeleted={() => (revoked.value = undefined)}
           onClose={() => (revoked.value = undefined)}
