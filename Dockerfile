@@ -40,7 +40,7 @@ WORKDIR /var/lib/onair
 # Store, Assets and Recordings.
 VOLUME ["/var/lib/onair"]
 # REST, MCP and the page; media of the Device; encoders that push by RTMP.
-EXPOSE 8090 8091 1935
+EXPOSE 8090 8091 1935 1936
 HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 CMD ["node", "/usr/lib/onair/bin/onair-health.mjs"]
 ENTRYPOINT ["/usr/bin/tini", "--", "/usr/lib/onair/bin/onair-container"]
 CMD ["serve"]

@@ -59,7 +59,7 @@ export const SETTINGS = {
     takes: 'the path of a PEM file; in the settings file relative to that file',
     initial: { words: 'none: the server speaks plain HTTP' },
     meaning:
-      'The certificate of this server, followed by those of its authorities. With it REST, MCP, the page and the delivery of the Device speak TLS alone. A renewed file is taken within a minute ([decision](decisions/tls.md)).',
+      'The certificate of this server, followed by those of its authorities. With it REST, MCP, the page and the delivery of the Device speak TLS alone, and Channels take RTMPS where they are set so. A renewed file is taken within a minute ([decision](decisions/tls.md)).',
   },
   tlsKey: {
     variable: 'ONAIR_TLS_KEY',

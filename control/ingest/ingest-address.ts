@@ -1,7 +1,7 @@
 /** The address that is typed into the encoder that pushes a Channel. */
 import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import type { IngestAddress } from '../../domain/shapes/sources/ingest.ts';
-import { rtmpPort } from '../../domain/rules/sources/listening.ts';
+import { rtmpPort } from '../../domain/network/rtmp-address.ts';
 import { maskSecret } from '../../domain/base/schema.ts';
 import { CHANNEL_ROWS } from '../../domain/types/channel-types.ts';
 
@@ -19,13 +19,18 @@ export function ingestUrl(
   const { type, settings } = channel;
   const shown = (secret: string): string => (secrets === 'whole' ? encodeURIComponent(secret) : maskSecret(secret));
   const base = address?.url == null || !URL.canParse(address.url) ? undefined : new URL(address.url);
-  const host = base?.hostname ?? bracketed(address?.publicHost ?? '127.0.0.1');
+  const isSecure = settings.tls === true;
+  const ownHost = (isSecure ? address?.secureHost : undefined) ?? address?.publicHost ?? '127.0.0.1';
+  const host = base?.hostname ?? bracketed(ownHost);
   if (CHANNEL_ROWS[type].pushed?.protocol === 'srt') {
     const id = settings.streamid === undefined ? '' : `?streamid=${shown(settings.streamid)}`;
     return `srt://${host}:${settings.port}${id}`;
   }
-  const port = base === undefined || base.port === '' ? rtmpPort(settings) : Number(base.port);
-  return `rtmp://${host}${port === 1935 ? '' : `:${port}`}/${settings.app}/${shown(settings.stream_key ?? '')}`;
+  // The port of a router is one of RTMP or of RTMPS.
+  const isOfBase = base !== undefined && base.port !== '' && (base.protocol === 'rtmps:') === isSecure;
+  const port = isOfBase ? Number(base.port) : rtmpPort(settings);
+  const [scheme, usual] = isSecure ? ['rtmps', 443] : ['rtmp', 1935];
+  return `${scheme}://${host}${port === usual ? '' : `:${port}`}/${settings.app}/${shown(settings.stream_key ?? '')}`;
 }
 
 /** Says when an encoder on another machine cannot reach the listener; null when it can. `ownHost` is that of the Channel. */

@@ -143,7 +143,8 @@ export class Ingests {
     const address = channel.deviceId === null ? undefined : this.addresses.get(channel.deviceId);
     const isOnline = channel.deviceId !== null && registry.isOnline(channel.deviceId);
     const known = channel.enabled && isOnline ? this.reports.get(channel.deviceId)?.get(channel.id) : undefined;
-    const { channelId: _id, ...report } = known ?? NOTHING_KNOWN;
+    const isTooOld = known === undefined && isOnline && channel.enabled && lacksTls(channel, address);
+    const { channelId: _id, ...report } = isTooOld ? TOO_OLD : (known ?? NOTHING_KNOWN);
     return {
       url: ingestUrl(channel, address, 'masked'),
       ...report,
@@ -185,8 +186,9 @@ export class Ingests {
 
   private async ordersOf(deviceId: number): Promise<IngestOrder[]> {
     const { rows } = await this.deps.store.find('channels', { where: { deviceId } });
+    const address = this.addresses.get(deviceId);
     return rows
-      .filter((row) => row.enabled && isPushed(row))
+      .filter((row) => row.enabled && isPushed(row) && !lacksTls(row, address))
       .map(({ id, name, type, settings }) => ({ channelId: id, name, type, settings }));
   }
 }
@@ -203,6 +205,17 @@ const NOTHING_KNOWN: Omit<IngestReport, 'state'> & { state: 'off' } = {
   captions: [],
   last_refusal: null,
 };
+
+const TOO_OLD: Omit<IngestReport, 'state'> & { state: Ingest['state'] } = {
+  ...NOTHING_KNOWN,
+  state: 'failed',
+  error: 'The Device has an earlier version, which takes no RTMPS; update it, or set tls to false.',
+};
+
+/** An earlier version would listen without TLS. */
+function lacksTls({ settings }: Readonly<Channel>, address: IngestAddress | undefined): boolean {
+  return settings.tls === true && address !== undefined && address.secureHost === undefined;
+}
 
 function noteOf(
   { enabled, deviceId: id, settings }: Readonly<Channel>,

@@ -13,7 +13,7 @@ import { AppError } from '../../domain/base/errors.ts';
 import { isTake } from '../../domain/shapes/media/recording.ts';
 import { EncodingTrialRun } from './encoding-trial.ts';
 import { capabilityProbe } from './capability-probe.ts';
-import type { TlsPair } from '../delivery/tls-pair.ts';
+import { certifiedHost, type TlsPair } from '../delivery/tls-pair.ts';
 import { sandboxTrial } from './sandbox-trial.ts';
 import { Signals } from './signals.ts';
 import { closeServer, listenOn } from './unix-server.ts';
@@ -105,7 +105,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const signals = new Signals(log);
   const fleet = new Fleet(deviceDir, systemClock, log);
   const recordings = new Recordings({ deviceDir, log, isOver: (recording) => fleet.isWritten(recording) });
-  const push = new PushSupervisor(deviceDir, options.ingestHost ?? options.host, log);
+  const push = new PushSupervisor(deviceDir, options.ingestHost ?? options.host, log, options.tls?.files);
   const endBound = boundLog(agentLogFile(deviceDir));
   try {
     return await serveDevice({ ...options, deviceDir }, { signals, fleet, recordings, push, endBound, release });
@@ -158,7 +158,15 @@ async function serveDevice(options: AgentOptions, deps: AgentDeps): Promise<Runn
   await note({ ...health(), ...here }, deviceDir, log);
 
   const ingestHost = options.ingestHost ?? host;
-  const ingest = { host: ingestHost, publicHost: reachableHost(ingestHost), url: options.ingestUrl ?? null };
+  const publicHost = reachableHost(ingestHost);
+  const ingest = {
+    host: ingestHost,
+    publicHost,
+    url: options.ingestUrl ?? null,
+    get secureHost() {
+      return options.tls === undefined ? null : certifiedHost(publicHost, options.tls.current?.leaf);
+    },
+  };
   const openPushed = (channelId: number): Socket => readPushed(deviceDir, channelId);
   const lookAt: AgentApiOptions['probe'] = (source, isOnAir) => probeSource(source, { deviceDir, isOnAir, openPushed });
   const pictureOf: AgentApiOptions['pushedPicture'] = (source, width) =>

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync } from 'node:fs';
+import type { TlsFiles } from '../delivery/tls-pair.ts';
 import type { DeviceMessage } from '../../domain/ports/device-link.ts';
 import type { IngestEvent, IngestReport } from '../../domain/shapes/sources/ingest.ts';
 import type { IngestOrder } from '../../domain/shapes/sources/ingest-order.ts';
@@ -37,6 +38,7 @@ export class PushSupervisor {
   private readonly deviceDir: string;
   private readonly host: string;
   private readonly log: Log;
+  private readonly tls: TlsFiles | undefined;
   private readonly files: PushFiles;
   private readonly watchers = new Set<PushWatcher>();
   private orders: readonly IngestOrder[] = [];
@@ -52,10 +54,11 @@ export class PushSupervisor {
   /** The last events, oldest first. */
   events: IngestEvent[] = [];
 
-  constructor(deviceDir: string, host: string, log: Log) {
+  constructor(deviceDir: string, host: string, log: Log, tls?: TlsFiles) {
     this.deviceDir = deviceDir;
     this.host = host;
     this.log = log;
+    this.tls = tls;
     this.files = pushFiles(deviceDir);
   }
 
@@ -92,23 +95,34 @@ export class PushSupervisor {
 
   private async apply(orders: readonly IngestOrder[]): Promise<void> {
     mkdirSync(this.files.dir, { recursive: true, mode: 0o700 });
-    const all: PushOrders = { host: this.host, orders };
-    await writeJson(this.files.orders, all);
+    await writeJson(this.files.orders, this.wanted(orders));
     this.orders = orders;
     if (orders.length === 0) {
       this.unfollow();
       await this.endProcess();
       this.setReports([]);
     } else if (this.leaveWatch === undefined) this.keep();
-    else await this.send(all);
+    else if (this.isTooOld) await this.endProcess();
+    else await this.send();
   }
 
-  private async send(orders: PushOrders): Promise<void> {
+  private wanted(orders: readonly IngestOrder[]): PushOrders {
+    return { host: this.host, orders, tls: this.tls };
+  }
+
+  /** A process of an earlier version would listen without TLS: another one takes its place, to which its encoders connect again. */
+  private get isTooOld(): boolean {
+    const record = readJson(this.files.record) as PushRecord | undefined;
+    const isLiving = record !== undefined && record.pid === this.living()?.pid;
+    return isLiving && record.takesTls !== true && this.orders.some(({ settings }) => settings.tls === true);
+  }
+
+  private async send(): Promise<void> {
     const call = {
       socket: this.files.control,
       method: 'PUT',
       path: '/orders',
-      body: orders,
+      body: this.wanted(this.orders),
       timeoutMs: CALL_MS,
     } as const;
     await callSocket(call).catch((error: unknown) => {
@@ -122,6 +136,7 @@ export class PushSupervisor {
     clearTimeout(this.again);
     if (this.isOver || this.orders.length === 0) return;
     const living = this.living();
+    if (living !== undefined && this.isTooOld) return void this.endProcess().then(() => this.keep());
     if (living !== undefined) return this.follow();
     const livedMs = performance.now() - this.startedAt;
     this.quickEnds = livedMs < HEALTHY_MS ? this.quickEnds + 1 : 0;
@@ -162,7 +177,7 @@ export class PushSupervisor {
       path: '/watch',
       silenceMs: SILENCE_MS,
       // A process that was adopted may have missed orders, or listen where the last agent wanted it to.
-      onOpen: () => void this.send({ host: this.host, orders: this.orders }),
+      onOpen: () => void this.send(),
       onLine: (line) => this.take(jsonOf(line) as DeviceMessage | undefined),
       onClose: () => {
         this.leaveWatch = undefined;

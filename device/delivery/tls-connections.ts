@@ -18,7 +18,9 @@ export function tlsConnections(
   protocols: readonly ('h2' | 'http/1.1')[] = ['http/1.1'],
 ): (raw: Socket) => void {
   const handshakes = new Handshakes(connections, HANDSHAKE_MS);
-  const server = createServer({ ALPNProtocols: [...protocols] }, (socket) => {
+  // An empty list would refuse a client that names any.
+  const choice = protocols.length === 0 ? {} : { ALPNProtocols: [...protocols] };
+  const server = createServer(choice, (socket) => {
     handshakes.finish(socket);
     secured(socket);
   });

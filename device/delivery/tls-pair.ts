@@ -94,6 +94,10 @@ export class TlsPair {
     return new TlsPair(options, undefined);
   }
 
+  get files(): TlsFiles {
+    return this.options.files;
+  }
+
   get current(): Pair | undefined {
     return this.pair;
   }

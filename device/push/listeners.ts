@@ -4,9 +4,12 @@ import type { Log } from '../../domain/base/log.ts';
 import type { Sandbox } from '../ffmpeg/launch.ts';
 import { Intake, type IntakeHooks } from './intake.ts';
 import type { PushOrders } from './push-paths.ts';
-import { RTMP_PORT, RtmpPort } from './rtmp-port.ts';
+import { RtmpPort } from './rtmp-port.ts';
 import { SrtPort } from './srt-port.ts';
+import { rtmpPort } from '../../domain/network/rtmp-address.ts';
+import { systemClock } from '../../domain/time/clock.ts';
 import { pushOf } from '../../domain/types/channel-questions.ts';
+import { TlsPair } from '../delivery/tls-pair.ts';
 
 export class Listeners {
   private readonly hooks: IntakeHooks;
@@ -14,7 +17,9 @@ export class Listeners {
   private readonly sandbox: Sandbox;
   private host = '';
   private readonly byChannel = new Map<number, Intake>();
-  private readonly rtmpPorts = new Map<number, RtmpPort>();
+  /** By number, with a mark where they speak TLS. */
+  private readonly rtmpPorts = new Map<string, RtmpPort>();
+  private tls: TlsPair | undefined;
   private readonly srtPorts = new Map<Intake, SrtPort>();
 
   constructor(hooks: IntakeHooks, log: Log, sandbox: Sandbox) {
@@ -31,9 +36,10 @@ export class Listeners {
     return this.byChannel.get(channelId);
   }
 
-  apply({ host, orders }: PushOrders): void {
+  apply({ host, orders, tls }: PushOrders): void {
     if (host !== this.host) this.close();
     this.host = host;
+    this.takeTls(tls);
     const wanted = new Map(orders.map((order) => [order.channelId, order]));
     for (const [channelId, intake] of this.byChannel) {
       const order = wanted.get(channelId);
@@ -49,6 +55,14 @@ export class Listeners {
     this.openRtmp();
     this.openSrt();
     this.hooks.onChange();
+  }
+
+  /** Files that were renewed are the same pair; other files are for the next connections, too, so those of the former ones end. */
+  private takeTls(files: PushOrders['tls']): void {
+    if (JSON.stringify(files) === JSON.stringify(this.tls?.files)) return;
+    this.tls?.close();
+    this.closeRtmp((place) => place.endsWith(SECURE));
+    this.tls = files && TlsPair.openLate({ files, clock: systemClock, log: this.log });
   }
 
   close(): void {
@@ -74,21 +88,32 @@ export class Listeners {
   }
 
   private openRtmp(): void {
-    const byPort = new Map<number, Intake[]>();
+    const byPlace = new Map<string, Intake[]>();
     for (const intake of this.intakes) {
-      if (protocolOf(intake.order) !== 'rtmp') continue;
-      const port = portOf(intake.order);
-      byPort.set(port, [...(byPort.get(port) ?? []), intake]);
+      const { order } = intake;
+      if (protocolOf(order) !== 'rtmp') continue;
+      if (isSecure(order) && this.tls === undefined) {
+        intake.setError(NO_CERTIFICATE);
+        continue;
+      }
+      const place = `${rtmpPort(order.settings)}${isSecure(order) ? SECURE : ''}`;
+      byPlace.set(place, [...(byPlace.get(place) ?? []), intake]);
     }
-    for (const [number, port] of this.rtmpPorts) {
-      if (byPort.has(number)) continue;
-      port.close();
-      this.rtmpPorts.delete(number);
-    }
-    for (const [number, intakes] of byPort) {
-      const port = this.rtmpPorts.get(number) ?? new RtmpPort(this.host, number, this.log);
-      this.rtmpPorts.set(number, port);
+    this.closeRtmp((place) => !byPlace.has(place));
+    for (const [place, intakes] of byPlace) {
+      const { host, log } = this;
+      const tls = place.endsWith(SECURE) ? this.tls : undefined;
+      const port = this.rtmpPorts.get(place) ?? new RtmpPort({ host, port: Number.parseInt(place, 10), log, tls });
+      this.rtmpPorts.set(place, port);
       port.setIntakes(intakes);
+    }
+  }
+
+  private closeRtmp(isOver: (place: string) => boolean): void {
+    for (const [place, port] of this.rtmpPorts) {
+      if (!isOver(place)) continue;
+      port.close();
+      this.rtmpPorts.delete(place);
     }
   }
 }
@@ -98,12 +123,25 @@ function protocolOf(order: IngestOrder): 'rtmp' | 'srt' | undefined {
   return pushOf(order)?.protocol;
 }
 
-function portOf({ settings }: IngestOrder): number {
-  return settings.port ?? RTMP_PORT;
+const SECURE = ' TLS';
+const NO_CERTIFICATE =
+  'It takes RTMPS, and this Device has no certificate: set ONAIR_TLS_CERT and ONAIR_TLS_KEY of the server, or for a Device of its own --tls-cert and --tls-key of onair device.';
+
+function isSecure({ settings }: IngestOrder): boolean {
+  return settings.tls === true;
 }
 
 /** An order with another place sends the pusher away; one that has only another key, name or list of senders does not. */
 function placeOf(order: IngestOrder): string {
   const { app, host, latency_ms, passphrase, encryption } = order.settings;
-  return JSON.stringify([order.type, portOf(order), app, host, latency_ms, passphrase, encryption]);
+  return JSON.stringify([
+    order.type,
+    rtmpPort(order.settings),
+    isSecure(order),
+    app,
+    host,
+    latency_ms,
+    passphrase,
+    encryption,
+  ]);
 }

@@ -81,7 +81,7 @@ function note(files: PushFiles, listeners: Listeners, startTicks: number, log: L
   const receiving = listeners.intakes.flatMap(({ report: { channelId, from } }) =>
     from === null ? [] : [{ channelId, from }],
   );
-  const record: PushRecord = { pid: process.pid, startTicks, bootId: bootId(), receiving };
+  const record: PushRecord = { pid: process.pid, startTicks, bootId: bootId(), takesTls: true, receiving };
   try {
     writeAtomic(files.record, JSON.stringify(record));
   } catch (error) {

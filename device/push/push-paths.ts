@@ -1,6 +1,7 @@
 /** Files of the push process in a Device's folder. */
 import { join, resolve } from 'node:path';
 import type { IngestOrder } from '../../domain/shapes/sources/ingest-order.ts';
+import type { TlsFiles } from '../delivery/tls-pair.ts';
 import { socketPath } from '../run-dir.ts';
 
 export interface PushFiles {
@@ -20,6 +21,8 @@ export interface PushFiles {
 /** The listeners that are to be open, and the address that they are bound to. */
 export interface PushOrders {
   host: string;
+  /** What listeners speak TLS with; left out where the Device has no certificate. */
+  tls?: TlsFiles | undefined;
   orders: readonly IngestOrder[];
 }
 
@@ -28,6 +31,8 @@ export interface PushRecord {
   /** Field 22 of /proc/<pid>/stat, which tells the process from a later one with the same pid. */
   startTicks: number;
   bootId: string;
+  /** It knows of listeners that speak TLS; left out by earlier versions, which would listen without. */
+  takesTls?: boolean;
   /** Its connections: a process that was killed could not say that they have ended. */
   receiving: { channelId: number; from: string }[];
 }

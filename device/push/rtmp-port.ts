@@ -2,6 +2,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { BACKLOG, Connections, type ConnectionLimits } from '../connections.ts';
+import { tlsConnections } from '../delivery/tls-connections.ts';
+import type { TlsPair } from '../delivery/tls-pair.ts';
 import { RtmpSession } from '../media/rtmp/rtmp-session.ts';
 import type { Log } from '../../domain/base/log.ts';
 import { WrongSecrets } from '../../domain/network/wrong-secrets.ts';
@@ -10,7 +12,6 @@ import { RtmpMedia } from './rtmp-media.ts';
 import { namesMeant, type RtmpNames } from './rtmp-names.ts';
 import { isAllowed, notAllowed, plainAddress } from './senders.ts';
 
-export const RTMP_PORT = 1935;
 /** Handshake and commands of a far pusher take under 2 s. */
 const ADMIT_MS = 10_000;
 /** A pusher that is silent so long has gone, and TCP has not noticed. */
@@ -23,10 +24,21 @@ const MAX_UNREAD = 65_536;
 const ANSWER_MS = 1000;
 const RETRY_MS = 1000;
 
+export interface RtmpPortOptions {
+  host: string;
+  port: number;
+  log: Log;
+  /** Its connections speak TLS. */
+  tls?: TlsPair | undefined;
+}
+
 export class RtmpPort {
   readonly port: number;
   private readonly host: string;
   private readonly log: Log;
+  private readonly tls: TlsPair | undefined;
+  /** Takes TLS off a connection, which comes back once its handshake is done. */
+  private readonly secure: ((raw: Socket) => void) | undefined;
   private server: Server | undefined;
   private retry: NodeJS.Timeout | undefined;
   private readonly sockets = new Set<Socket>();
@@ -42,10 +54,12 @@ export class RtmpPort {
   private error: string | null = null;
   private isClosed = false;
 
-  constructor(host: string, port: number, log: Log) {
+  constructor({ host, port, log, tls }: RtmpPortOptions) {
     this.host = host;
     this.port = port;
     this.log = log;
+    this.tls = tls;
+    this.secure = tls && tlsConnections(tls, this.strangers, (socket) => this.onConnection(socket), []);
   }
 
   /** Gives the port its Channels from now on; pushers that are connected stay. */
@@ -55,7 +69,17 @@ export class RtmpPort {
       return { intake, digest: this.digest({ app, key: stream_key }) };
     });
     this.setError(this.error);
-    if (this.server === undefined) this.open();
+    if (this.server === undefined) this.begin();
+  }
+
+  /** Without a pair no handshake could end. */
+  private begin(): void {
+    if (this.tls === undefined || this.tls.current !== undefined) return this.open();
+    const { certificate, key } = this.tls.files;
+    this.setError(`RTMPS waits for a certificate and a key that fit: ${certificate} and ${key} of this Device do not.`);
+    this.tls.onPair(() => {
+      if (this.server === undefined && !this.isClosed) this.open();
+    });
   }
 
   close(): void {
@@ -67,7 +91,7 @@ export class RtmpPort {
 
   /** A port that is taken is tried again: whoever has it may leave. */
   private open(): void {
-    const server = createServer((socket) => this.onConnection(socket));
+    const server = createServer((socket) => this.accept(socket));
     this.server = server;
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (this.isClosed) return;
@@ -87,11 +111,18 @@ export class RtmpPort {
     for (const { intake } of this.channels) intake.setError(error);
   }
 
+  private accept(socket: Socket): void {
+    socket.on('error', () => undefined);
+    if (!this.maySend(plainAddress(socket.remoteAddress))) socket.destroy();
+    else if (this.secure !== undefined) this.secure(socket);
+    else this.onConnection(socket);
+  }
+
   private onConnection(socket: Socket): void {
     // The close event that follows ends the push.
     socket.on('error', () => undefined);
     const from = plainAddress(socket.remoteAddress);
-    if (!this.maySend(from) || !this.strangers.enter(socket)) return void socket.destroy();
+    if (this.isClosed || !this.strangers.enter(socket)) return void socket.destroy();
     this.sockets.add(socket);
     socket.setNoDelay(true);
     let intake: Intake | undefined;

@@ -4,6 +4,13 @@ import { byteLength } from '../base/code-points.ts';
 /** Bytes in UTF-8 of an application or a key: no platform gives out longer ones, and servers keep less room for them. */
 export const MAX_RTMP_BYTES = 900;
 
+/** Ports of Channels that encoders push to. A port speaks TLS or not. */
+const [PLAIN_PORT, SECURE_PORT] = [1935, 1936];
+
+export function rtmpPort({ port, tls }: { port?: number | undefined; tls?: boolean | undefined }): number {
+  return port ?? (tls === true ? SECURE_PORT : PLAIN_PORT);
+}
+
 interface RtmpParts {
   app: string;
   key: string;

@@ -64,6 +64,7 @@ const host = such(textOf(255), (given) => /^[\w.:%[\]-]+$/u.test(given), 'is no 
 const ingestAddress = shapeOf<IngestAddress>()({
   host,
   publicHost: host,
+  secureHost: orElse(optional(orNull(host)), undefined),
   url: orNull(such(textOf(500), (given) => URL.canParse(given) && new URL(given).hostname !== '', 'is no address')),
 });
 

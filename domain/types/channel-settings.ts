@@ -30,6 +30,7 @@ export const channelSettings = z
       .max(64)
       .regex(/^[\w-]{1,64}$/u, 'letters, digits, _ and - only')
       .describe('RTMP-Push: application name.'),
+    tls: z.boolean().describe("RTMP-Push: RTMPS alone, by the Device's certificate (default false; port 1936)."),
     stream_key: secretField(1, 255).describe('RTMP-Push: key; left out: made here. Answered masked.'),
     allowed_senders: z
       .array(z.string().min(1).max(49))

@@ -86,7 +86,7 @@ const ROWS = {
   },
   'RTMP-Push': {
     required: ['app', 'stream_key'],
-    optional: ['port', 'allowed_senders'],
+    optional: ['port', 'tls', 'allowed_senders'],
     defaults: {},
     schemes: [],
     playsAsset: false,
@@ -107,7 +107,7 @@ const ROWS = {
     needs: { requires: NORMALISING, needs: ffmpegWith('the filters fps, scale, pad and aresample') },
     label: { en: 'RTMP, pushed to us', es: 'RTMP, enviado a nosotros' },
     heading: 'cloud',
-    manual: 'RTMP of an encoder that sends to the Device',
+    manual: 'RTMP, Enhanced RTMP and RTMPS of an encoder that sends to the Device',
     needed: 'app',
     example: { app: 'live' },
   },

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { SETTINGS } from '../../bin/settings/settings.ts';
-import { RTMP_PORT } from '../../device/push/rtmp-port.ts';
+import { rtmpPort } from '../../domain/network/rtmp-address.ts';
 import { freePort } from '../helpers/ports.ts';
 import { selfSigned } from '../helpers/servers/certificate.ts';
 import { endAll, pidsOf, PROGRAM } from '../helpers/service.ts';
@@ -101,7 +101,7 @@ describe('the image', () => {
     );
     const port = (SETTINGS.port.initial as { value: number }).value;
     assert.equal(env['ONAIR_PORT'], String(port));
-    assert.deepEqual(only('EXPOSE').split(' ').map(Number), [port, port + 1, RTMP_PORT]);
+    assert.deepEqual(only('EXPOSE').split(' ').map(Number), [port, port + 1, rtmpPort({}), rtmpPort({ tls: true })]);
     assert.match(only('LABEL'), /org\.opencontainers\.image\.version="\$\{VERSION\}"/u);
     assert.match(stages[0]!, new RegExp(`^ARG VERSION=${version}$`, 'mu'));
   });

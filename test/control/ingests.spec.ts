@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { LiveMessage } from '../../domain/ports/live-watch.ts';
-import type { IngestEvent, IngestVideo } from '../../domain/shapes/sources/ingest.ts';
+import type { Ingest, IngestEvent, IngestVideo } from '../../domain/shapes/sources/ingest.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
@@ -70,6 +70,34 @@ describe('the ingest of pushed Channels in the control plane', () => {
     app.device.orders = [];
     app.device.goOnline();
     await until('again', () => app.device.orders[0]?.settings.stream_key === KEY);
+  });
+
+  it('a Device of an earlier version gets no listener of RTMPS, and the Channel says so until the Device is newer', async () => {
+    const turnInto = (secureHost?: string): void => {
+      app.device.goOffline();
+      app.device.orders = [];
+      app.device.ingest = {
+        host: '127.0.0.1',
+        publicHost: 'studio.example',
+        url: null,
+        ...(secureHost && { secureHost }),
+      };
+      app.device.goOnline();
+    };
+    turnInto();
+    await until('its listener', () => app.device.orders.length === 1);
+    const settings = { app: 'live', stream_key: 'another-key-of-a-camera', tls: true };
+    const { id } = await app.data('addChannel', { name: 'secure', type: 'RTMP-Push', settings });
+    const shown = async (): Promise<Ingest> => (await app.data('getChannelById', { channelId: id })).ingest as Ingest;
+    await until('the reason', async () => (await shown()).state === 'failed');
+    assert.match((await shown()).error!, /earlier version, which takes no RTMPS; update it/u);
+    assert.deepEqual(
+      app.device.orders.map((order) => order.channelId),
+      [channelId],
+    );
+    turnInto('tv.example');
+    await until('both', () => app.device.orders.length === 2);
+    assert.equal((await shown()).url, 'rtmps://tv.example:1936/live/****mera');
   });
 
   it('an event is stored once for each Live stream that uses the Channel, whatever is sent again', async () => {

@@ -58,7 +58,7 @@ export class FakeDevice implements DeviceLink {
   /** The listeners that it keeps open. */
   orders: readonly IngestOrder[] = [];
   /** Its address for encoders; undefined for an agent of an earlier version. */
-  ingest: IngestAddress | undefined = { host: '127.0.0.1', publicHost: '127.0.0.1', url: null };
+  ingest: IngestAddress | undefined = { host: '127.0.0.1', publicHost: '127.0.0.1', url: null, secureHost: null };
   /** The mark of the store that it keeps. */
   mark: string | undefined;
   /** Number of pictures that were made. */

@@ -78,6 +78,20 @@ describe('pushed Channels', () => {
     assert.deepEqual(fieldsOf(senders), ['settings.allowed_senders']);
   });
 
+  it('RTMPS has an address and a port of its own, which an earlier version of a Device is not given', async () => {
+    const made = await add({
+      ...PUSH,
+      name: 'secure',
+      settings: { app: 'live', stream_key: 'my-own-stream-key', tls: true },
+    });
+    assert.equal(made.ingest?.url, 'rtmps://127.0.0.1:1936/live/****-key');
+    await state(made.id, 'waiting');
+    const plain = { ...PUSH, name: 'plain', settings: { app: 'other', port: 1936 } };
+    const error = await app.refused('rule_violated', 'addChannel', plain);
+    assert.deepEqual(fieldsOf(error), ['settings.port']);
+    assert.match(error.message, /1936 is the port of .*, which takes RTMPS; give this one another port/u);
+  });
+
   it('allowed senders are networks', async () => {
     const allowed_senders = ['10.0.0.0/8', '2001:db8::/32', '192.168.1.7'];
     const { id } = await add({ ...LISTENER, settings: { ...LISTENER.settings, allowed_senders } });

@@ -7,8 +7,8 @@ import type { Lookup } from '../../ports/resource.ts';
 import { called, calledIn } from '../../base/sentence.ts';
 import type { View } from '../../ports/store.ts';
 import { isPushed, pushOf } from '../../types/channel-questions.ts';
-import type { ChannelSettings } from '../../types/channel-settings.ts';
 import { CHANNEL_ROWS } from '../../types/channel-types.ts';
+import { rtmpPort } from '../../network/rtmp-address.ts';
 
 /** 24 characters that may stand in any URL. */
 export function newIngestKey(): string {
@@ -54,17 +54,24 @@ function portIssues(channel: Readonly<Channel>, view: View): FieldIssue[] {
     if (type !== channel.type || rtmpPort(settings) !== rtmpPort(mine)) return false;
     return hasOwnPort || (settings.app === mine.app && settings.stream_key === mine.stream_key);
   });
-  if (twin === undefined) return [];
+  if (twin === undefined) return hasOwnPort ? [] : mixedIssues(channel, others);
   const field = hasOwnPort ? 'settings.port' : 'settings.stream_key';
   const what = hasOwnPort ? 'another port' : 'another key, application or port';
   const message = `leads to ${called('Channel', twin)} already; give this one ${what}`;
   return [{ field, code: 'duplicate', message }];
 }
 
-const RTMP_PORT = 1935;
-
-export function rtmpPort({ port = RTMP_PORT }: Pick<ChannelSettings, 'port'>): number {
-  return port;
+/** A port speaks TLS or not. */
+function mixedIssues({ type, settings: mine }: Readonly<Channel>, others: readonly Readonly<Channel>[]): FieldIssue[] {
+  const port = rtmpPort(mine);
+  const other = others.find(
+    ({ type: theirs, settings }) =>
+      theirs === type && rtmpPort(settings) === port && (settings.tls === true) !== (mine.tls === true),
+  );
+  if (other === undefined) return [];
+  const speaks = other.settings.tls === true ? 'RTMPS' : 'RTMP without TLS';
+  const message = `${port} is the port of ${called('Channel', other)}, which takes ${speaks}; give this one another port`;
+  return [{ field: 'settings.port', code: 'duplicate', message }];
 }
 
 /** Throws AppError wrong_state for a change that would take the source of a broadcast away. */
@@ -84,7 +91,8 @@ function movesListener(before: Readonly<Channel>, row: Readonly<Channel>): boole
   if (before.enabled && !row.enabled) return true;
   if (before.type !== row.type || before.deviceId !== row.deviceId || !isPushed(row)) return true;
   const [old, now] = [before.settings, row.settings];
-  return rtmpPort(old) !== rtmpPort(now) || old.app !== now.app || old.host !== now.host;
+  const isSecured = (old.tls === true) !== (now.tls === true);
+  return isSecured || rtmpPort(old) !== rtmpPort(now) || old.app !== now.app || old.host !== now.host;
 }
 
 /** A Channel that is pushed to one Device cannot be the source of a run on another; `field` is that of the request. */

@@ -96,6 +96,8 @@ export interface IngestAddress {
   host: string;
   /** Host name for encoders on other machines. */
   publicHost: string;
+  /** Host name for encoders that speak TLS; null without a certificate, left out by a Device of an earlier version, which takes no RTMPS. */
+  secureHost?: string | null;
   /** ONAIR_INGEST_URL: base of the address that a router in between has; null without one. */
   url: string | null;
 }

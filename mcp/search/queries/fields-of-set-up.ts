@@ -46,6 +46,9 @@ export const SET_UP_FIELDS: Readonly<Record<string, Readonly<Record<string, stri
       obs should send to us; push from the tricaster; receive rtmp; app name of the ingest; the reporter pushes from larix;
       let a phone send to us; receive from obs; ingest for the go pro; push from streamlabs; drone sends rtmp;
       volunteer streams from her phone; rtmp point for the school; accept rtmp; vmix pushes to us`,
+    'settings.tls': `
+      rtmps ingest; take in rtmps; obs over tls; encrypted rtmp push; the encoder must send encrypted; secure rtmp point; rtmp with a certificate;
+      rtmps address for the phone; protect the push from the venue; tls for the ingest; push by rtmps; only encrypted encoders`,
     'settings.allowed_senders': `
       who may send to us; only accept the feed from our network; allow the sender by ip; whitelist of senders; cidr of the encoder;
       block other senders; restrict who can push; accept only the truck's address; restrict who can push into that input;

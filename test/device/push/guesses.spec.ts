@@ -51,7 +51,7 @@ test('five wrong secrets of a network are free, each further one doubles the wai
 
 test('a port of RTMP looks at no further key of a guesser, lets in at once who was let in before, and goes on with both after the wait', async (t) => {
   const port = await freePort();
-  const rtmp = new RtmpPort('127.0.0.1', port, silentLog);
+  const rtmp = new RtmpPort({ host: '127.0.0.1', port, log: silentLog });
   cleanUp(t, () => rtmp.close());
   const intakes = [new Intake(rtmpOrder(1, port), HOOKS), new Intake(rtmpOrder(2, port), HOOKS)];
   rtmp.setIntakes(intakes);

@@ -7,7 +7,7 @@ import type { IngestEvent, IngestReport } from '../../../domain/shapes/sources/i
 import type { IngestOrder } from '../../../domain/shapes/sources/ingest-order.ts';
 import { RtmpPublishing } from '../../../device/media/rtmp/rtmp-publishing.ts';
 import { pushedReport, readPushed } from '../../../device/push/push-reader.ts';
-import { pushFiles } from '../../../device/push/push-paths.ts';
+import { pushFiles, type PushOrders } from '../../../device/push/push-paths.ts';
 import { callSocket, followLines } from '../../../device/socket-http.ts';
 
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
@@ -20,6 +20,8 @@ export interface TestPush {
   pid: number;
   events: IngestEvent[];
   order(...orders: IngestOrder[]): Promise<void>;
+  /** The same with a certificate. */
+  orderWith(more: Pick<PushOrders, 'tls'>, ...orders: IngestOrder[]): Promise<void>;
   report(channelId: number): Promise<IngestReport>;
   /** Resolves with the bytes that a reader gets until it ends, or until it has so many. */
   read(channelId: number, bytes?: number): Promise<{ media: Buffer }>;
@@ -50,6 +52,10 @@ export async function startPush(t: TestScope, deviceDir: string, ...orders: Inge
       (one) => one !== undefined,
     );
   await until('the push process', hasAll);
+  const give = async (more: Pick<PushOrders, 'tls'>, wanted: IngestOrder[]): Promise<void> => {
+    const body: PushOrders = { host: '127.0.0.1', orders: wanted, ...more };
+    await callSocket({ socket: files.control, method: 'PUT', path: '/orders', timeoutMs: 5000, body });
+  };
   const events: IngestEvent[] = [];
   const onLine = (line: string): void => {
     const message = JSON.parse(line) as DeviceMessage;
@@ -63,10 +69,8 @@ export async function startPush(t: TestScope, deviceDir: string, ...orders: Inge
     pid: child.pid!,
     events,
     report,
-    async order(...wanted) {
-      const body = { host: '127.0.0.1', orders: wanted };
-      await callSocket({ socket: files.control, method: 'PUT', path: '/orders', timeoutMs: 5000, body });
-    },
+    order: (...wanted) => give({}, wanted),
+    orderWith: (more, ...wanted) => give(more, wanted),
     async read(channelId, bytes = Infinity) {
       const reader = readPushed(deviceDir, channelId);
       cleanUp(t, () => void reader.destroy());

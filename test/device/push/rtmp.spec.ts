@@ -106,7 +106,7 @@ test('names are taken as other servers take them, and a codec that cannot be rea
         onEvent: (_channelId, { kind, data }) => events.push(`${kind} ${String(data['reason'] ?? '')}`.trim()),
       }),
   );
-  const opened = new RtmpPort('127.0.0.1', port, silentLog);
+  const opened = new RtmpPort({ host: '127.0.0.1', port, log: silentLog });
   cleanUp(t, () => opened.close());
   opened.setIntakes([plain!, odd!]);
   await until('it listens', () => answers(port));
@@ -167,7 +167,7 @@ test('who connects and is silent keeps no encoder out, and an address that no Ch
         onEvent: () => undefined,
       }),
   ) as [Intake, Intake];
-  const opened = new RtmpPort('127.0.0.1', port, silentLog);
+  const opened = new RtmpPort({ host: '127.0.0.1', port, log: silentLog });
   cleanUp(t, () => opened.close());
   opened.setIntakes([open, closed]);
   await until('it listens', () => answers(port));

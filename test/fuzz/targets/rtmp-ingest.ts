@@ -37,6 +37,6 @@ async function open(): Promise<{ intake: Intake; port: number }> {
   const settings = { port, app: 'live', stream_key: 'key' };
   const hooks = { onChange: () => undefined, onEvent: () => undefined };
   const intake = new Intake({ channelId: 1, name: 'Fuzzed', type: 'RTMP-Push', settings }, hooks);
-  new RtmpPort('127.0.0.1', port, silentLog).setIntakes([intake]);
+  new RtmpPort({ host: '127.0.0.1', port, log: silentLog }).setIntakes([intake]);
   return { intake, port };
 }

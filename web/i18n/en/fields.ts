@@ -28,6 +28,7 @@ export const fieldsEn = {
   passphrase: 'Passphrase',
   encryption: 'Encryption',
   app: 'Application',
+  'settings.tls': 'Encrypted (RTMPS)',
   stream_key: 'Stream key',
   cloudAccountId: 'Cloud account',
   deviceId: 'Device',

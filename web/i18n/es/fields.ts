@@ -24,6 +24,7 @@ export const fieldsEs: typeof fieldsEn = {
   port: 'Puerto',
   streamid: 'Stream id',
   allowed_senders: 'Remitentes permitidos',
+  'settings.tls': 'Cifrado (RTMPS)',
   latency_ms: 'Latencia (ms)',
   passphrase: 'Contraseña de cifrado',
   encryption: 'Cifrado',

@@ -55,6 +55,10 @@ export const sourcesHelp: HelpTexts = {
     'The part of the address before the key.',
     'La parte de la dirección antes de la clave.',
   ],
+  "RTMP-Push: RTMPS alone, by the Device's certificate (default false; port 1936).": [
+    'Encoders connect by rtmps:// alone. It needs a certificate of the Device; the usual port is 1936.',
+    'Los codificadores se conectan solo por rtmps://. Necesita un certificado del dispositivo; el puerto habitual es 1936.',
+  ],
   'RTMP-Push: key; left out: made here. Answered masked.': [
     'Left empty, one is made. Only its end is shown in lists.',
     'Si se deja vacía, se crea una. En las listas solo se muestra el final.',
