@@ -92,7 +92,7 @@ low-latency:
 mcp: mcp/interop mcp/stateless mcp/forward mcp/list mcp/call mcp/voice mcp/conformance
 names: toolkit/resolve workflows/names mcp/corrections
 networks: domain/networks tools/networks integrations/networks device/runner/sources-networks e2e/networks
-oauth: rest/oauth/attacks rest/oauth/clients auth/oauth auth/client-document
+oauth: rest/oauth/attacks rest/oauth/clients auth/oauth auth/client-document e2e/oauth
 one-machine: device/link/copies tools/lost-devices e2e/members e2e/one-encoder
 page-words: web/forms e2e/page-shell
 one-of-pairs: domain/rules tools/livestreams

@@ -10,7 +10,7 @@ const STYLE = [
   'label{display:block;padding:.3rem 0}label small{display:block;padding-left:1.7rem}',
   'input,button{font:inherit;min-height:1.5rem}input[type=text],input[type=password],input[type=number]{box-sizing:border-box;max-width:100%;padding:.4rem}',
   'button,.button{display:inline-block;font:inherit;padding:.5rem 1.2rem;margin:0 .5rem .5rem 0;border:1px solid currentColor;border-radius:.4rem;background:Canvas;color:CanvasText;text-decoration:none;cursor:pointer}',
-  'button.main{background:#0a5;color:#fff;border-color:#0a5}button.main,.warn{font-weight:600}',
+  'button.main{background:#0b7a4b;color:#fff;border-color:#0b7a4b}button.main,.warn{font-weight:600}',
   '.warn{padding:.6rem 1rem;border-left:.4rem solid #d60}dt{font-weight:600}dd{margin:0 0 .5rem}',
 ].join('');
 const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`;

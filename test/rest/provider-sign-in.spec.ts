@@ -132,6 +132,16 @@ describe('the sign-in by an identity provider', () => {
     assert.equal(user.has_password, false);
   });
 
+  it('who came to let an assistant in is led back to the consent, and nobody to another place', async () => {
+    provider.account = { sub: 'u-20', roles: 'studio-operator', preferred_username: 'olga' };
+    const back = '/oauth/authorize?client_id=a&redirect_uri=b';
+    const login = (to: string): string => `${PUBLIC_URL}${LOGIN}?${new URLSearchParams({ return_to: to }).toString()}`;
+    const isOfConsent = (url: string): boolean => url.startsWith(`${PUBLIC_URL}/oauth/`);
+    assert.equal((await new Browser().follow(login(back), isOfConsent)).url, PUBLIC_URL + back);
+    for (const to of ['https://evil.example/', '//evil.example/oauth/authorize?', '/oauth/token?', '/#/tokens'])
+      assert.equal((await new Browser().follow(login(to), isOfConsent)).url, `${PUBLIC_URL}/?signed-in`, to);
+  });
+
   it('an account is its issuer and subject: a name or an address that a User has leads to another User', async () => {
     provider.account = {
       sub: 'u-2',
