@@ -11,7 +11,7 @@ import { AppError } from '../domain/base/errors.ts';
 /** People mistype a password this often in a row. */
 const FREE_FAILURES = 5;
 const FIRST_WAIT_MS = 1000;
-/** This allows 120 guesses an hour from one address; a person who tries forgotten passwords still gets on. */
+/** This allows 120 guesses an hour of one name from one address; a person who tries forgotten passwords still gets on. */
 const MAX_WAIT_MS = 30_000;
 /** Wait of a new name at an address where many names fail: it costs a robot a second request and a person some seconds, once. */
 const NEWCOMER_WAIT_MS = 5000;

@@ -15,6 +15,11 @@ function rowOf(type: string): ChannelTypeRow | undefined {
   return Object.hasOwn(CHANNEL_ROWS, type) ? CHANNEL_ROWS[type as ChannelType] : undefined;
 }
 
+/** False for a type of a later version. */
+export function isKnownType(type: string): type is ChannelType {
+  return rowOf(type) !== undefined;
+}
+
 function typesWhere(holds: (row: ChannelTypeRow) => boolean): readonly ChannelType[] {
   return CHANNEL_TYPES.filter((type) => holds(CHANNEL_ROWS[type]));
 }

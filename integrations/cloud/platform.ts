@@ -47,7 +47,7 @@ export class Platform {
     return (await this.send(method, `/svcapiv2${path}`, call)) as T;
   }
 
-  /** Calls a workflow tool, which only the platform's MCP API has. Rejects as `call` does. */
+  /** Calls a workflow tool by the platform's MCP API. Rejects as `call` does. */
   async workflow<T>(name: string, args: object, secrets: readonly string[]): Promise<T> {
     const params = { name, arguments: args };
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };

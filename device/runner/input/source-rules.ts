@@ -5,7 +5,14 @@
 import { existsSync } from 'node:fs';
 import { channelIssues, urlIssue } from '../../../domain/shapes/sources/channel.ts';
 import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
-import { hasSetting, isOfCloud, isPushed, isSrt, playsAsset } from '../../../domain/types/channel-questions.ts';
+import {
+  hasSetting,
+  isKnownType,
+  isOfCloud,
+  isPushed,
+  isSrt,
+  playsAsset,
+} from '../../../domain/types/channel-questions.ts';
 import { CHANNEL_ROWS } from '../../../domain/types/channel-types.ts';
 
 /** A file beside which no other source runs is read as its frames are taken; one that is not on air would stand still else. */
@@ -13,8 +20,18 @@ export function isReadAhead({ source, backup }: RunSpec): boolean {
   return playsAsset(source) && backup === undefined;
 }
 
+/** Returns one sentence for a source of a type that a newer server has; undefined for all others. */
+export function refusalOfType({ type, name }: SourceSpec): string | undefined {
+  return isKnownType(type)
+    ? undefined
+    : `Channel "${name}" is of type ${String(type)}, which this Device does not know; update it.`;
+}
+
 /** Returns one sentence that names what is missing for a source, or undefined. */
-export function refusalOfSource({ type, path, settings, name }: SourceSpec): string | undefined {
+export function refusalOfSource(source: SourceSpec): string | undefined {
+  const unknown = refusalOfType(source);
+  if (unknown !== undefined) return unknown;
+  const { type, path, settings, name } = source;
   const channel = `Channel "${name}"`;
   if (playsAsset({ type })) {
     if (path === null) return `${channel} of type ${type} has no media file.`;

@@ -142,6 +142,9 @@ test('a run that cannot be carried out is refused by name before any process', (
   const withVideo = (more: object) => ({ ...spec, renditions: [{ ...first, video: { ...first.video!, ...more } }] });
   assert.match(refusalOfRun({ ...spec, source: source('UDP-R Cloud', { cloudAccountId: 1 }) })!, /type UDP-R Cloud/u);
   assert.match(refusalOfRun({ ...spec, source: fileSource('/no/such/file') })!, /not on this Device/u);
+  const later = source('Hologram' as 'SRT', {});
+  for (const place of [{ source: later }, { backup: later }])
+    assert.match(refusalOfRun({ ...spec, ...place })!, /is of type Hologram, which this Device does not know/u);
   assert.match(refusalOfRun(withVideo({ codec: 'mp4v' }))!, /mp4v/u);
   assert.equal(refusalOfRun(withVideo({ codec: 'av1' })), undefined);
   assert.match(refusalOfRun(withVideo({ hdr_mode: 'hdr10' }))!, /hdr10/u);
