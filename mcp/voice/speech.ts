@@ -35,6 +35,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   publishings: 'change of Destinations',
   metadata: 'cue',
   adValues: 'change of ad breaks',
+  record: 'recording',
+  options: 'change of options',
 };
 /** Nobody listens to more names than this. */
 const MAX_ROWS = 5;

@@ -76,6 +76,8 @@ describe('planned actions at their instant', () => {
       ['metadata', { type: 'CueOut', metadata: { duration: 30 } }, 'runtimePushMetadata'],
       ['adValues', { max_ad_duration: 90 }, 'runtimeSetAdValues'],
       ['text', { action: 'show', text: 'Hello' }, 'setLivestreamText'],
+      ['options', { scteMarkers: true }, 'updateLivestreamOptions'],
+      ['record', { action: 'start' }, 'runtimeRecord'],
       ['start', {}, 'startLivestream'],
       ['stop', {}, 'stopLivestream'],
     ];
@@ -86,13 +88,20 @@ describe('planned actions at their instant', () => {
     assert.deepEqual(app.device.changes, [], 'none too early');
     for (const [at, [type]] of commands.entries()) {
       app.clock.advance(at === 0 ? 1 : 1000);
+      if (type === 'record') {
+        await until('the order to record', () => app.device.changes.at(-1)?.type === 'outputs');
+        const { runId } = await show.run();
+        app.device.putRecording({ livestreamId: show.livestreamId, runId, publishingId: -1 });
+        const facts = { publishingId: -1, file: `${runId}-1.mp4` };
+        app.device.emit(runId, 'recording_opened', 'Recording begins.', 'info', facts);
+      }
       const [row] = await settled(at + 1);
       assert.deepEqual([row!['status'], row!['error']], ['executed', null], type);
     }
     assert.deepEqual(
       app.device.changes.map(({ type }) => type),
-      ['picture', 'picture', 'cue', 'source', 'adValues', 'paths', 'picture'],
-      'the cue and the ad values are given ahead',
+      'picture picture cue source adValues paths picture picture picture options outputs'.split(' '),
+      'the cue and the ad values are given ahead, and options bring back the logo and the text of the Live stream',
     );
     await until('the stop', async () => (await show.run()).desired === 'off');
     const audit = await app.store.find('audit', { where: { via: 'schedule' } });

@@ -87,6 +87,10 @@ describe('the payload', () => {
       ['adValues', {}, ['payload.default_ad_duration']],
       ['adValues', { max_ad_duration: -1 }, ['payload.max_ad_duration']],
       ['text', { action: 'show', color: 'red' }, ['payload.color']],
+      ['record', {}, ['payload.action']],
+      ['options', { crop: { left: 51 } }, ['payload.crop.left']],
+      ['options', { name: 'Another' }, ['payload.name']],
+      ['options', { overlay: { color: '#ffffff' } }, ['payload.overlay.text']],
     ];
     for (const [type, payload, fields] of wrong)
       assert.deepEqual(await refusedFields('invalid_input', plan(type, payload)), fields, JSON.stringify(payload));
@@ -122,6 +126,9 @@ describe('the payload', () => {
         ['payload.publishings.1.publishingId'],
       ],
       ['text', { action: 'show', text: '' }, ['payload.text']],
+      ['options', { logo: { filename: 'gone.png', position: 'Top' } }, ['payload.logo.filename']],
+      ['options', { fallback: { mode: 'file' } }, ['payload.fallback.filename']],
+      ['options', { crop: { left: 50, right: 50, top: 0, bottom: 0 } }, ['payload.crop']],
     ];
     for (const [type, payload, fields] of wrong)
       assert.deepEqual(await refusedFields('rule_violated', plan(type, payload)), fields, JSON.stringify(payload));
@@ -137,6 +144,8 @@ describe('the payload', () => {
       ['metadata', { type: 'CueIn' }],
       ['adValues', { next_ad_duration: null }],
       ['text', { action: 'show' }],
+      ['record', { action: 'start' }],
+      ['options', { scteMarkers: true, logo: null, fallback: { mode: 'none' } }],
     ];
     for (const [type, payload] of right) assert.deepEqual((await add(plan(type, payload)))['payload'], payload);
     // What the encoder of a copy will refuse at its time is refused now, and so is enabling what was planned before.
@@ -274,13 +283,20 @@ it('the audit names the planned action, not its Live stream', async () => {
 });
 
 it('what a pending planned live change names is in use', async () => {
-  await app.data('uploadAsset', { fileType: 'logos', filename: 'bug.png', content_base64: PNG_BASE64 });
+  for (const filename of ['bug.png', 'ear.png'])
+    await app.data('uploadAsset', { fileType: 'logos', filename, content_base64: PNG_BASE64 });
   const { id: channelId } = await addCamera(app, 'second');
   const { id: publishingId } = await app.data('addPublishing', { name: 'Other', type: 'HLS / TS' });
   const { id: publishingGroupId } = await app.data('addPublishingGroup', { name: 'All', elements: [publishingId] });
   await app.data('updateLivestream', { livestreamId, publishingGroupId });
   const named: [string, object, string, object][] = [
     ['logo', { logo: { filename: 'bug.png' } }, 'deleteAsset', { fileType: 'logos', filename: 'bug.png' }],
+    [
+      'options',
+      { logo: { filename: 'ear.png', position: 'Top' } },
+      'deleteAsset',
+      { fileType: 'logos', filename: 'ear.png' },
+    ],
     ['sourceSwitch', { channelId }, 'deleteChannel', { channelId }],
     ['publishings', { publishings: [{ publishingId, primary: true }] }, 'deletePublishing', { publishingId }],
   ];

@@ -19,6 +19,9 @@ describe('planned actions of the page', () => {
     assert.equal(text('metadata', { type: 'CueOut', metadata: { duration: 90 } }), 'cue 90 s');
     assert.equal(text('text', { action: 'hide' }), 'end of text');
     assert.equal(text('blackout', { mode: 'Live' }), 'end of blackout');
+    assert.equal(text('record', { action: 'start' }), 'recording');
+    assert.equal(text('record', { action: 'stop' }), 'end of recording');
+    assert.equal(text('options', { crop: null }), 'options');
     assert.equal(text('stop', {}), 'stop');
   });
 

@@ -3,7 +3,7 @@ import { z } from 'zod/v3';
 import { toIso } from '../../domain/time/clock.ts';
 import { COLLECTIONS } from '../../domain/ports/collections.ts';
 import { invalidInput } from '../../domain/base/errors.ts';
-import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import { livestreamOptions, type Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
 import {
   ACTION_BODIES,
   ACTION_OPERATIONS,
@@ -11,6 +11,7 @@ import {
   actionOutput,
   type PlannedAction,
 } from '../../domain/shapes/schedules/planned-action.ts';
+import { mergePatch } from '../../domain/base/schema.ts';
 import { assertPlan, plannedActionResource } from '../../domain/rules/schedules/planned-action.ts';
 import { instantInput } from '../../domain/time/instant.ts';
 import type { Tx, View } from '../../domain/ports/store.ts';
@@ -59,6 +60,9 @@ export function assertPlanned(
 ): void {
   const schema = z.object({ payload: z.object(ACTION_BODIES[plan.type]).strict() });
   const { payload } = parseInput(schema, { payload: plan.payload });
+  // Options are a part of a whole, which has rules of its own: a text that is not there yet needs its words.
+  if (plan.type === 'options')
+    parseInput(z.object({ payload: z.object(livestreamOptions) }), { payload: mergePatch(livestream, payload) });
   assertPlan(view, livestream, { ...plan, payload });
 }
 

@@ -132,8 +132,16 @@ function decoded(base64: string): ReadableStream<Uint8Array> {
 export function assetUsers(view: View, fileType: string, filename: string): ResourceUser[] {
   const planned =
     fileType === 'logos'
-      ? actionUsers(view, 'logo', ({ logo }) => logo.filename === filename)
-      : actionUsers(view, 'blackout', (blackout) => fileType === 'files' && blackout.filename === filename);
+      ? [
+          ...actionUsers(view, 'logo', ({ logo }) => logo.filename === filename),
+          ...actionUsers(view, 'options', ({ logo }) => logo?.filename === filename),
+        ]
+      : fileType === 'files'
+        ? [
+            ...actionUsers(view, 'blackout', (blackout) => blackout.filename === filename),
+            ...actionUsers(view, 'options', ({ fallback }) => fallback?.filename === filename),
+          ]
+        : [];
   return distinctUsers([
     ...boundUsers(view, fileType, filename),
     ...playingUsers(view, fileType, filename),

@@ -26,8 +26,10 @@ import {
   switchIssues,
   textIssues,
 } from '../broadcasts/command-rules.ts';
+import { pictureIssues } from '../broadcasts/livestream.ts';
 import { addEvent } from '../rows/event-log.ts';
 import { assertRules } from '../rows/references.ts';
+import { mergePatch } from '../../base/schema.ts';
 import { calledIn } from '../../base/sentence.ts';
 
 export const plannedActionResource = defineResource({
@@ -59,6 +61,7 @@ const RULES: {
   sourceSwitch: (view, _, body) => switchIssues(view, body),
   publishings: (view, livestream, body) => pathIssues(view, body, switchable(view, livestream)),
   text: (_view, _, body) => textIssues(body),
+  options: (view, livestream, body) => pictureIssues(mergePatch(livestream, body), view),
 };
 
 /** The changes of the picture, each in words and with its need of the Encodings. */

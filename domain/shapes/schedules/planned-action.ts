@@ -1,6 +1,6 @@
 /** Planned actions: one command on a Live stream at an instant. */
 import { z } from 'zod/v3';
-import { startFields } from '../broadcasts/livestream.ts';
+import { livestreamOptions, startFields } from '../broadcasts/livestream.ts';
 import type { Run } from '../broadcasts/run.ts';
 import {
   adValuesChange,
@@ -8,12 +8,13 @@ import {
   logoChange,
   metadataChange,
   pathsChange,
+  recordChange,
   sourceChange,
   textChange,
   type MetadataType,
 } from '../broadcasts/runtime.ts';
 import { instantInput } from '../../time/instant.ts';
-import { instantField, reference, stampFields } from '../../base/schema.ts';
+import { instantField, reference, stampFields, toPartial } from '../../base/schema.ts';
 
 const ACTION_TYPES = [
   'start',
@@ -25,6 +26,8 @@ const ACTION_TYPES = [
   'metadata',
   'adValues',
   'text',
+  'record',
+  'options',
 ] as const;
 export type ActionType = (typeof ACTION_TYPES)[number];
 
@@ -42,6 +45,8 @@ export const ACTION_BODIES = {
   metadata: metadataChange,
   adValues: adValuesChange,
   text: textChange,
+  record: recordChange,
+  options: toPartial(livestreamOptions).shape,
 } as const satisfies Record<ActionType, z.ZodRawShape>;
 
 export type ActionBody<T extends ActionType> = z.infer<z.ZodObject<(typeof ACTION_BODIES)[T], 'strict'>>;
@@ -56,6 +61,8 @@ export const ACTION_OPERATIONS: Readonly<Record<ActionType, string>> = {
   metadata: 'runtimePushMetadata',
   adValues: 'runtimeSetAdValues',
   text: 'setLivestreamText',
+  record: 'runtimeRecord',
+  options: 'updateLivestreamOptions',
 };
 
 const operations = ACTION_TYPES.map((type) => `${type} ${ACTION_OPERATIONS[type]}`).join(', ');

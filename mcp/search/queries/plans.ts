@@ -74,7 +74,8 @@ export const PLANS_REQUESTS: Readonly<Record<string, string>> = {
     automate the start of the break; text at ten past eight; camera change at half time by the clock; at 21:00 black;
     ads at ten; turn on the backup at six automatically; remind yourself to take the slate off at nine;
     five minutes before the end show the text; later on switch; do that at noon for me; on the hour show the clock;
-    logo away in an hour; stop it at midnight for us`,
+    logo away in an hour; stop it at midnight for us; start recording at kick-off time; stop recording at ten by itself;
+    change the options of the stream at noon; crop it at half past by the clock`,
   getLivestreamActions: `
     which cues are planned for the match; timers of this stream; run sheet of the event;
     what will happen automatically during the broadcast; cue list of the concert;

@@ -76,6 +76,8 @@ export const plannedActionsEn = {
     metadata: 'cue',
     adValues: 'ad values',
     text: 'text',
+    record: 'recording',
+    options: 'options',
   },
   modes: { Live: 'Back to the programme', 'Black Frame': 'A black picture', File: 'A file' },
   marks: {
@@ -90,6 +92,7 @@ export const plannedActionsEn = {
   noLogoShown: 'no logo',
   blackoutEnds: 'end of blackout',
   textEnds: 'end of text',
+  recordEnds: 'end of recording',
   cueOut: (seconds: string) => `cue ${seconds} s`,
   cue: 'cue',
   cueIn: 'cue in',

@@ -170,6 +170,8 @@ export const liveStreamsEn = {
     metadata: 'Cue or metadata',
     adValues: 'Ad values',
     text: 'Text',
+    record: 'Record',
+    options: 'Options',
   },
   paused: 'paused',
   neverStarted: 'It has not been started yet.',

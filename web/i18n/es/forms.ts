@@ -77,6 +77,8 @@ export const plannedActionsEs: typeof plannedActionsEn = {
     metadata: 'cue',
     adValues: 'valores de pausas',
     text: 'texto',
+    record: 'grabación',
+    options: 'opciones',
   },
   modes: { Live: 'Volver al programa', 'Black Frame': 'Una imagen negra', File: 'Un archivo' },
   marks: {
@@ -91,6 +93,7 @@ export const plannedActionsEs: typeof plannedActionsEn = {
   noLogoShown: 'sin logo',
   blackoutEnds: 'fin del negro',
   textEnds: 'fin del texto',
+  recordEnds: 'fin de la grabación',
   cueOut: (seconds) => `cue ${seconds} s`,
   cue: 'cue',
   cueIn: 'cue in',

@@ -172,6 +172,8 @@ export const liveStreamsEs: typeof liveStreamsEn = {
     metadata: 'Señal o metadatos',
     adValues: 'Valores de anuncio',
     text: 'Texto',
+    record: 'Grabar',
+    options: 'Opciones',
   },
   paused: 'en pausa',
   neverStarted: 'Todavía no se ha iniciado.',

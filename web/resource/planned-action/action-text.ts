@@ -16,6 +16,7 @@ export function actionText({ type, payload = {} }: PlannedAct, w: typeof planned
     return filename === '' ? w.noLogoShown : `${name} ${filename}`;
   }
   if (type === 'blackout' && payload['mode'] === 'Live') return w.blackoutEnds;
+  if (type === 'record' && payload['action'] === 'stop') return w.recordEnds;
   if (type === 'text') {
     const text = typeof payload['text'] === 'string' ? payload['text'] : '';
     if (payload['action'] === 'hide') return w.textEnds;
