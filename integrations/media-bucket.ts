@@ -13,7 +13,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { AppError } from '../domain/base/errors.ts';
-import type { MediaAddress, MediaBucket } from '../domain/ports/media-bucket.ts';
+import type { BucketAddress } from '../domain/network/bucket-address.ts';
+import type { MediaBucket } from '../domain/ports/media-bucket.ts';
 import { guardedChunks, StallGuard } from '../domain/network/stall-guard.ts';
 import { s3Client } from './folders/s3.ts';
 import { sendObject } from './folders/s3-object.ts';
@@ -30,7 +31,7 @@ export interface MediaCredentials {
 
 /** A transfer of which no byte moves for `silenceMs` is given up. Rejects with AppError unavailable when the bucket cannot be used. */
 export async function openMediaBucket(
-  address: MediaAddress,
+  address: BucketAddress,
   credentials: MediaCredentials,
   silenceMs = SILENCE_MS,
 ): Promise<MediaBucket> {

@@ -54,6 +54,7 @@ answers:
 assets: assets/asset-files tools/assets assets/shared-assets e2e/members e2e/shared-assets
 audio-tracks: device/runner/tracks device/runner/tracks-shapes device/runner/players
 backup: system/backup store/import e2e/backup
+buckets: device/runner/push-bucket tools/secrets
 captions:
     device/media/captions device/media/webvtt device/runner/captions device/runner/captions-kinds device/runner/webvtt
     device/runner/players-captions

@@ -5,7 +5,7 @@ import { dropDeletedCopies, sharedAssets } from '../../assets/shared-assets.ts';
 import { isRoot, shareAssets } from '../../device/agent/unprivileged.ts';
 import type { AssetFiles } from '../../domain/ports/control.ts';
 import { AppError } from '../../domain/base/errors.ts';
-import { parseMediaAddress } from '../../domain/ports/media-bucket.ts';
+import { parseBucketAddress } from '../../domain/network/bucket-address.ts';
 import type { Log } from '../../domain/base/log.ts';
 import type { Store } from '../../domain/ports/store.ts';
 import type { Config } from '../settings/config.ts';
@@ -35,7 +35,7 @@ export async function openAssets(config: Config, store: Store, maxBytes: number,
     throw new AppError('invalid_input', 'ONAIR_MEDIA names a bucket, and there are no keys for it.', {
       remedy: 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
     });
-  const bucket = await openMediaBucket(parseMediaAddress(config.media), { accessKey, secretKey });
+  const bucket = await openMediaBucket(parseBucketAddress(config.media), { accessKey, secretKey });
   log.info({ media: bucket.name }, 'Files of Assets are shared with the other servers.');
   const deps = { local, bucket, objectOf: (kind: string, filename: string) => objectOf(store, kind, filename), log };
   // Nothing waits for it: a copy too many does no harm.

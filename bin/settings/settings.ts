@@ -1,6 +1,6 @@
 /** The settings, a row each: their names, their values, and what holds without them. docs/settings.md is generated from this file. */
 import { z } from 'zod/v3';
-import { parseMediaAddress } from '../../domain/ports/media-bucket.ts';
+import { parseBucketAddress } from '../../domain/network/bucket-address.ts';
 import { addressIssue, isPostgresAddress } from '../../store/shared/database/address.ts';
 import { syslogIssue } from '../audit/syslog-address.ts';
 import { NETWORKS_SETTING, networksIssue } from '../../domain/network/networks.ts';
@@ -108,7 +108,7 @@ export const SETTINGS = {
     variable: 'ONAIR_MEDIA',
     schema: z.string().superRefine((text, issues) => {
       try {
-        parseMediaAddress(text);
+        parseBucketAddress(text);
       } catch (error) {
         const message = error instanceof RangeError ? error.message : MEDIA_FORM;
         issues.addIssue({ code: 'custom', message });

@@ -118,9 +118,17 @@ export function maskUrl(url: string): string {
     )
     .replace(/#.*$/su, '#****')
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/iu, '$1****@')
-    .replace(/([?&])([^=&#]+)(=?)[^&#]*/gu, (_part, mark: string, name: string, equals: string) =>
-      equals === '' ? `${mark}****` : `${mark}${maskPath(name)}=****`,
-    );
+    .replace(/([?&])([^=&#]+)(=?)[^&#]*/gu, (part, mark: string, name: string, equals: string) => {
+      if (isOfBucket(url, part)) return part;
+      return equals === '' ? `${mark}****` : `${mark}${maskPath(name)}=****`;
+    });
+}
+
+/** The options of a bucket's address say where it is; whoever needs the address needs them. */
+function isOfBucket(url: string, part: string): boolean {
+  return (
+    /^s3:/iu.test(url) && /^.(?:endpoint=[a-z0-9.:/%_[\]-]*|region=[a-z0-9-]*|path_style=(?:true|false))$/iu.test(part)
+  );
 }
 
 /** Does the same as maskUrl, and hides the part after the application in an RTMP delivery URL, where many users paste the stream key. */

@@ -4,6 +4,7 @@
  */
 import { byteLength } from '../base/code-points.ts';
 import { controlIssue } from '../base/schema.ts';
+import { bucketIssue } from './bucket-address.ts';
 import { addressPassphrase, passphraseIssues } from './srt.ts';
 
 /** Larger numbers are microseconds: nobody means a latency under 8 ms. */
@@ -34,6 +35,8 @@ export function addressIssue(address: string): string | undefined {
     case 'udp:':
     case 'rtp:':
       return hasUser(url) ? 'holds a user name or password, which datagrams have no place for' : datagramIssue(url);
+    case 's3:':
+      return bucketIssue(address);
     default:
       return isDecodable(url) ? undefined : 'holds a % that begins no escape; write it as %25';
   }

@@ -59,6 +59,8 @@ export const settingsIn = z
     username: secretField(0, 255).nullable().default(null).describe('At the target.'),
     stream_key: secretField(0, 255).nullable().default(null).describe('Answered masked.'),
     password: secretField(0, 255).nullable().default(null).describe('Write-only.'),
+    access_key: secretField(1, 128).nullable().optional().describe('s3: access key of the bucket. Write-only.'),
+    secret_key: secretField(1, 255).nullable().optional().describe('s3: secret key of the bucket. Write-only.'),
     srt: srtIn.default({}).describe('SRT options.'),
   })
   .strict();
@@ -67,6 +69,8 @@ export const settingsOut = z
     ...plainSettings,
     stream_key: z.string().nullable().describe('Stream key, masked but for its last four characters.'),
     has_password: z.boolean().describe('Whether a password is stored.'),
+    has_access_key: z.boolean().optional().describe('s3: whether an access key is stored.'),
+    has_secret_key: z.boolean().optional().describe('s3: whether a secret key is stored.'),
     srt: srtOut,
   })
   .strict();
@@ -80,6 +84,8 @@ export const OWNED_SETTINGS = [
   'stream_key',
   'username',
   'password',
+  'access_key',
+  'secret_key',
   'segment_duration',
   'playlist_length',
   'time_shift_buffer_depth',

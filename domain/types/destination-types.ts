@@ -3,11 +3,13 @@ import { type DestinationTypeRow, DRM_SYSTEMS } from './destination-row.ts';
 import { DECKLINK, ffmpegWith } from './type-needs.ts';
 
 /** webdav and webdavs are http and https under the names that WebDAV clients use. */
-const ORIGIN = ['http', 'https', 'webdav', 'webdavs'] as const;
+const ORIGIN = ['http', 'https', 'webdav', 'webdavs', 's3'] as const;
 const RTMP_SCHEMES = ['rtmp', 'rtmps'] as const;
 const SEGMENTS = [
   'username',
   'password',
+  'access_key',
+  'secret_key',
   'segment_duration',
   'playlist_length',
   'time_shift_buffer_depth',

@@ -109,6 +109,8 @@ export function secretsOf({ source, outputs }: RunSpec): string[] {
     secrets.push(
       settings.stream_key ?? '',
       settings.password ?? '',
+      settings.access_key ?? '',
+      settings.secret_key ?? '',
       settings.srt.passphrase ?? '',
       settings.srt.streamid ?? '',
     );

@@ -11,6 +11,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
+import { DEFAULT_REGION } from '../../domain/network/bucket-address.ts';
 import type { TargetFolder } from '../../domain/shapes/media/folder.ts';
 import { reach } from '../reach.ts';
 import { FolderFault, forbiddenReason, FULL, type FolderProtocol, type Reason } from './folder.ts';
@@ -18,7 +19,6 @@ import { sendObject, type S3Place } from './s3-object.ts';
 import { MAX_SMALL_FILE_BYTES } from './small-file.ts';
 
 type Folder = Readonly<TargetFolder>;
-export const S3_REGION = 'us-east-1';
 const silent = (): void => undefined;
 
 export const s3: FolderProtocol<Folder> = {
@@ -83,7 +83,7 @@ export function s3Client(
 ): S3Client {
   const agent = lookup === undefined ? { keepAlive: true } : { keepAlive: true, lookup };
   const client = new S3Client({
-    region: region ?? S3_REGION,
+    region: region ?? DEFAULT_REGION,
     ...(endpoint !== null && { endpoint }),
     forcePathStyle: isInPath,
     credentials: { accessKeyId: access_key ?? '', secretAccessKey: secret_key ?? '' },
@@ -131,7 +131,7 @@ function boundedBody(body: Readable): Readable {
 
 const badKey = (): string => 'the access key or the secret key is wrong';
 const otherRegion = (folder: Folder): string =>
-  `the bucket ${folder.bucket ?? ''} is not in the region ${folder.region ?? S3_REGION}`;
+  `the bucket ${folder.bucket ?? ''} is not in the region ${folder.region ?? DEFAULT_REGION}`;
 /** Error codes of the S3 API reference. */
 const REASONS: Record<string, (folder: Folder) => string> = {
   NoSuchBucket: (folder) => `there is no bucket ${folder.bucket ?? ''}`,

@@ -12,7 +12,8 @@ import { openAssetFiles } from '../../assets/asset-files.ts';
 import { dropDeletedCopies, sharedAssets, type SharedAssetDeps } from '../../assets/shared-assets.ts';
 import type { AssetFiles } from '../../domain/ports/control.ts';
 import { AppError } from '../../domain/base/errors.ts';
-import { parseMediaAddress, type MediaBucket } from '../../domain/ports/media-bucket.ts';
+import { parseBucketAddress } from '../../domain/network/bucket-address.ts';
+import type { MediaBucket } from '../../domain/ports/media-bucket.ts';
 import { s3Client } from '../../integrations/folders/s3.ts';
 import { openMediaBucket } from '../../integrations/media-bucket.ts';
 import { startCuttingProxy } from '../helpers/servers/cutting-proxy.ts';
@@ -45,7 +46,7 @@ describe('files of Assets in a bucket', () => {
   const address = (port: number, rest = ''): string =>
     `s3://clips/station?endpoint=${encodeURIComponent(`http://127.0.0.1:${port}`)}${rest}`;
   const open = (port: number, silenceMs?: number): Promise<MediaBucket> =>
-    openMediaBucket(parseMediaAddress(address(port)), CREDENTIALS, silenceMs);
+    openMediaBucket(parseBucketAddress(address(port)), CREDENTIALS, silenceMs);
 
   async function server(name: string, media: MediaBucket): Promise<Server> {
     const root = join(dir, name);

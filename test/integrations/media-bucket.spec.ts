@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { AppError } from '../../domain/base/errors.ts';
-import { parseMediaAddress } from '../../domain/ports/media-bucket.ts';
+import { parseBucketAddress } from '../../domain/network/bucket-address.ts';
 import { openMediaBucket } from '../../integrations/media-bucket.ts';
 import type { Running } from '../helpers/servers/program.ts';
 import { startS3 } from '../helpers/servers/s3.ts';
@@ -18,7 +18,7 @@ describe('a bucket that cannot be used', () => {
 
   it('a bucket that cannot be used is refused with what is wrong, and no key is in the refusal', async () => {
     const refused = async (text: string, credentials = CREDENTIALS): Promise<string> => {
-      const error = await openMediaBucket(parseMediaAddress(text), credentials).then(
+      const error = await openMediaBucket(parseBucketAddress(text), credentials).then(
         () => assert.fail('taken'),
         (cause: unknown) => cause as AppError,
       );
@@ -39,7 +39,7 @@ describe('a bucket that cannot be used', () => {
 describe('the address of a bucket', () => {
   const refusal = (text: string): string => {
     try {
-      parseMediaAddress(text);
+      parseBucketAddress(text);
     } catch (error) {
       return (error as Error).message;
     }
@@ -48,16 +48,16 @@ describe('the address of a bucket', () => {
 
   it('says bucket, prefix, server, region and style', () => {
     const plain = { bucket: 'media', prefix: '', endpoint: null, region: null, isInPath: false };
-    assert.deepEqual(parseMediaAddress('s3://media'), plain);
-    assert.deepEqual(parseMediaAddress('s3://media/a/b/?region=eu-central-1&path_style=true'), {
+    assert.deepEqual(parseBucketAddress('s3://media'), plain);
+    assert.deepEqual(parseBucketAddress('s3://media/a/b/?region=eu-central-1&path_style=true'), {
       ...plain,
       prefix: 'a/b',
       region: 'eu-central-1',
       isInPath: true,
     });
     const endpoint = 'https://s3.example.com:9000';
-    assert.deepEqual(parseMediaAddress(`s3://media?endpoint=${endpoint}`), { ...plain, endpoint, isInPath: true });
-    assert.equal(parseMediaAddress(`s3://media?endpoint=${endpoint}&path_style=false`).isInPath, false);
+    assert.deepEqual(parseBucketAddress(`s3://media?endpoint=${endpoint}`), { ...plain, endpoint, isInPath: true });
+    assert.equal(parseBucketAddress(`s3://media?endpoint=${endpoint}&path_style=false`).isInPath, false);
   });
 
   it('is refused with what is wrong in it', () => {

@@ -52,6 +52,12 @@ const PLACES: [name: string, tool: string, field: string, input: (secret: string
   ['password of a Target Folder', 'addTargetFolder', 'password', (s) => ({ ...FTP, user: 'u', password: s })],
   ['user of a Target Folder', 'addTargetFolder', 'user', (s) => ({ ...FTP, user: s, password: 'p' })],
   ['secret key', 'addTargetFolder', 'secret_key', (s) => ({ ...S3, access_key: 'A', secret_key: s })],
+  [
+    'secret key of a bucket that is an origin',
+    'addPublishing',
+    'settings.secret_key',
+    (s) => ({ name: 'B', type: 'CMAF', settings: { url: 's3://live/a', access_key: 'A', secret_key: s } }),
+  ],
   ['access key', 'addTargetFolder', 'access_key', (s) => ({ ...S3, access_key: s, secret_key: 'k' })],
   [
     'password of a key server',
@@ -93,6 +99,30 @@ describe('secrets', () => {
       update_destination_stream_key.input.safeParse({ livestream: 'a', destination: 'b', stream_key }).success;
     assert.ok(parse('a-long-enough secret'));
     assert.deepEqual(CONTROL.filter(parse), []);
+  });
+
+  it('the keys of a bucket are needed for one, answered as has_ alone, and of use for a bucket only', async () => {
+    const at = { url: 's3://live/a?endpoint=https://s3.example.com&region=auto' };
+    const keys = { access_key: 'KEY-OF-CANARY', secret_key: 'canary-of-the-bucket' };
+    const add = { name: 'bucket', type: 'CMAF' };
+    const refusals: [object, string[]][] = [
+      [at, ['settings.access_key', 'settings.secret_key']],
+      [{ ...at, access_key: 'A' }, ['settings.secret_key']],
+      [keys, ['settings.access_key', 'settings.secret_key']],
+      [{ ...at, ...keys, low_latency: true }, ['settings.low_latency']],
+      [{ ...keys, url: 's3://live?acl=public-read' }, ['settings.url']],
+      [{ ...keys, url: 's3://live?endpoint=http://169.254.169.254' }, ['settings.url']],
+    ];
+    for (const [settings, fields] of refusals) {
+      const code = JSON.stringify(settings).includes('169.254') ? 'rule_violated' : 'invalid_input';
+      const error = await app.refused(code, 'addPublishing', { ...add, settings });
+      assert.deepEqual(fieldsOf(error), fields);
+      assert.ok(!/canary/iu.test(error.message), error.message);
+    }
+    const added = await app.data('addPublishing', { ...add, settings: { ...at, ...keys } });
+    const settings = added['settings'] as Record<string, unknown>;
+    assert.deepEqual([settings['url'], settings['has_access_key'], settings['has_secret_key']], [at.url, true, true]);
+    assert.ok(!/canary/iu.test(JSON.stringify(added)));
   });
 
   it('an RTMP key or application fits ffmpeg’s line in bytes, also pasted into the address', async () => {

@@ -20,6 +20,8 @@ function urlSecrets(url: string): string[] {
     // The parts of a text that is no URL are not known, so all of it is secret.
     return [url];
   }
+  // Its options say where the bucket is; what else stands there is refused.
+  if (parsed.protocol === 's3:') return [url, parsed.username, parsed.password, ...secretsOfPath(parsed.pathname)];
   const path = parsed.protocol.startsWith('rtmp') ? parsed.pathname.split('/').slice(2).join('/') : '';
   return [
     url,
@@ -49,7 +51,7 @@ export function secretsOf(spec: RunSpec): string[] {
   for (const { settings: output, drm } of spec.outputs) {
     secrets.push(...(drm?.keys.flatMap(({ key, iv }) => [key, iv ?? undefined]) ?? []));
     secrets.push(output.stream_key ?? undefined, output.password ?? undefined, output.srt.passphrase ?? undefined);
-    secrets.push(output.srt.streamid ?? undefined);
+    secrets.push(output.srt.streamid ?? undefined, output.access_key ?? undefined, output.secret_key ?? undefined);
     for (const url of [output.url, output.backup_url]) if (url !== null) secrets.push(...urlSecrets(url).slice(1));
   }
   return secrets.filter((secret): secret is string => secret !== undefined && secret.length >= MIN_SECRET_LENGTH);

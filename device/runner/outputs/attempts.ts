@@ -153,8 +153,10 @@ function beginPackaged({ spec, name, url, renditions, context }: Delivery, hooks
       ? new HlsOutput(options, plan, stream, packetsOf(context), own)
       : new PackagerOutput({ ...options, hls, dash, lowLatency, name, drm }, plan, children, stream, clock, own);
   if (url === null) return packager(hooks);
-  const { username, password } = settings;
+  const { username, password, access_key: accessKeyId, secret_key: secretKey } = settings;
+  const keys = accessKeyId == null || secretKey == null ? undefined : { accessKey: accessKeyId, secretKey };
   const shifted = Math.ceil((options.timeShiftSeconds ?? 0) / options.segmentSeconds);
   const listed = Math.max(options.playlistLength, shifted) + 1;
-  return beginPush({ url, username, password, dir, listed, reach: children.network.reach }, packager, hooks);
+  const target = { url, username, password, keys };
+  return beginPush({ ...target, dir, listed, reach: children.network.reach, clock }, packager, hooks);
 }

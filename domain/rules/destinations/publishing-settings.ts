@@ -54,9 +54,9 @@ function isGiven(value: unknown): boolean {
   return isPlain(value) ? Object.values(value).some(isGiven) : value !== undefined && value !== null;
 }
 
-const EMPTIABLE = ['stream_key', 'username', 'password'] as const;
+const EMPTIABLE = ['stream_key', 'username', 'password', 'access_key', 'secret_key'] as const;
 
-function isBlank(secret: string | null): boolean {
+function isBlank(secret: string | null | undefined): boolean {
   return secret?.trim() === '';
 }
 

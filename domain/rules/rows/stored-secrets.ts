@@ -46,6 +46,8 @@ function secretsOfUrl(text: string): string[] {
     // The parts of a text that is no URL are not known, so all of it is secret.
     return [text];
   }
+  // The options of a bucket's address say where it is.
+  if (url.protocol === 's3:') return [url.password, percentDecoded(url.password)];
   const key = url.protocol.startsWith('rtmp') ? url.pathname.split('/').slice(2).join('/') : '';
   return [url.password, percentDecoded(url.password), key, ...url.searchParams.values(), url.search.slice(1)];
 }

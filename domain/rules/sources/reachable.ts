@@ -1,4 +1,5 @@
 /** Hosts that a row would send requests to. An address that is refused at a connection is refused already where it is stored. */
+import { bucketHost, isBucket } from '../../network/bucket-address.ts';
 import type { Channel } from '../../shapes/sources/channel.ts';
 import type { CollectionName } from '../../ports/collections.ts';
 import type { DrmProvider } from '../../shapes/destinations/drm-provider.ts';
@@ -31,10 +32,11 @@ function hostOf(url: string | null | undefined): string | undefined {
   return url != null && URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-/** The host of an SRT listener is an address of the Device. */
+/** The host of an SRT listener is an address of the Device, and that of a bucket's address its name. */
 function pushHost(url: string | null): string | undefined {
   const listens =
     url !== null && URL.canParse(url) && /^srt:/iu.test(url) && new URL(url).searchParams.get('mode') === 'listener';
+  if (url !== null && isBucket(url)) return bucketHost(url);
   return listens ? undefined : hostOf(url);
 }
 

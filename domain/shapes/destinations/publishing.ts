@@ -1,5 +1,6 @@
 import { z } from 'zod/v3';
 import { urlIssue } from '../sources/channel.ts';
+import { isBucket } from '../../network/bucket-address.ts';
 import { addressIssue, streamIdIssue } from '../../network/delivery-address.ts';
 import { drmBlock, encryptionMode } from './drm.ts';
 import type { FieldIssue } from '../../base/errors.ts';
@@ -116,6 +117,7 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
     const [field, other] = password ? ['username', 'password'] : ['password', 'username'];
     add(field!, 'required', `is required with ${other}; send both, or null for both`);
   }
+  issues.push(...bucketKeyIssues(settings));
   // An origin that is pushed to holds no requests, and has whole segments alone.
   if (settings.low_latency && !needsUrl && (settings.url !== null || settings.backup_url !== null))
     add(
@@ -138,6 +140,19 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
     add('srt.passphrase', 'required', message);
   }
   return issues;
+}
+
+/** A bucket takes signed requests alone, and a key without a bucket would be of no use. */
+function bucketKeyIssues(settings: PublishingSettings): FieldIssue[] {
+  const hasBucket = [settings.url, settings.backup_url].some((url) => url !== null && isBucket(url));
+  return (['access_key', 'secret_key'] as const).flatMap((name) => {
+    const field = `settings.${name}`;
+    const isSet = settings[name] != null;
+    if (hasBucket === isSet) return [];
+    return hasBucket
+      ? [{ field, code: 'required', message: 'is required with an s3:// address, whose requests it signs' }]
+      : [{ field, code: 'incompatible', message: 'is for an s3:// address; send null, or such a url' }];
+  });
 }
 
 function srtStreamIdIssues(publishing: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
@@ -180,7 +195,7 @@ function srtInForce(
 }
 
 export function presentPublishing(row: Publishing): z.infer<typeof publishingOutput> {
-  const { stream_key, password, srt, url: target, backup_url, ...settings } = row.settings;
+  const { stream_key, password, access_key, secret_key, srt, url: target, backup_url, ...settings } = row.settings;
   const { passphrase: _passphrase, streamid, ...srtRest } = srt;
   return {
     ...row,
@@ -194,6 +209,8 @@ export function presentPublishing(row: Publishing): z.infer<typeof publishingOut
       // Rows of earlier versions may hold empty ones.
       stream_key: stream_key ? maskSecret(stream_key) : null,
       has_password: Boolean(password),
+      ...(access_key != null && { has_access_key: true }),
+      ...(secret_key != null && { has_secret_key: true }),
       srt: { ...srtRest, ...(streamid != null && { streamid: maskSecret(streamid) }), ...srtInForce(row) },
     },
   };

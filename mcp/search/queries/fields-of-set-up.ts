@@ -182,6 +182,9 @@ export const SET_UP_FIELDS: Readonly<Record<string, Readonly<Record<string, stri
       user name of the output; password of the wowza server; login of the cdn; credentials of the destination; rtmp authentication;
       publisher login; our cdn wants a username and password; password for the icecast of the partner; origin needs a login;
       authentication at the receiving server`,
+    'settings.access_key settings.secret_key': `
+      keys of the bucket that the segments go to; publish hls to s3; put the live stream into a bucket; origin on cloudflare r2;
+      push segments to minio; new keys for the bucket of the output; s3 as origin`,
     'settings.segment_duration': `
       segment length; two second segments; chunk length; hls segment duration; segments of four seconds; shorter chunks; target duration;
       make the hls chunks shorter; chunks of two seconds; segment size; shorter segments`,

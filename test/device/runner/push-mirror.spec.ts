@@ -8,6 +8,7 @@ import { writeAtomic } from '../../../device/atomic-file.ts';
 import { builtInReach } from '../../../device/network-rules.ts';
 import { PushClient } from '../../../device/runner/outputs/segments/push-client.ts';
 import { PushMirror } from '../../../device/runner/outputs/segments/push-mirror.ts';
+import { systemClock } from '../../../domain/time/clock.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
 import { folder } from './runner-fixture.ts';
@@ -29,7 +30,7 @@ function bench(t: TestScope, url: string, listed = 4): Bench {
   mkdirSync(join(dir, '11'), { recursive: true });
   writeAtomic(join(dir, '.journal.json'), '{}');
   writeAtomic(join(dir, '11/init-0.mp4'), 'init');
-  const client = new PushClient(pushTarget(url, null, null), () => [], builtInReach());
+  const client = new PushClient(pushTarget(url, null, null), () => [], builtInReach(), systemClock);
   const state: Omit<Bench, 'mirror' | 'add'> = { published: 0, failed: [], refused: [] };
   const mirror = new PushMirror(
     {

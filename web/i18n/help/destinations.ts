@@ -60,6 +60,14 @@ export const destinationsHelp: HelpTexts = {
   'Record: file format.': [],
   'Answered masked.': ['Only its end is shown later.', 'Después solo se muestra el final.'],
   'Write-only.': ['It is not shown again.', 'No se vuelve a mostrar.'],
+  's3: access key of the bucket. Write-only.': [
+    'For an s3:// address. It is not shown again.',
+    'Para una dirección s3://. No se vuelve a mostrar.',
+  ],
+  's3: secret key of the bucket. Write-only.': [
+    'For an s3:// address. It is not shown again.',
+    'Para una dirección s3://. No se vuelve a mostrar.',
+  ],
   'SRT options.': [],
   'Latency in milliseconds.': [],
   'Stream id, such as #!::r=live,m=publish. Answered masked.': [

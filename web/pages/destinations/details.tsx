@@ -25,6 +25,8 @@ export function DestinationDetails({ row }: { row: Destination }) {
           [w.key, settings.stream_key !== null && w.keySet],
           [fieldLabel('username'), settings.username],
           [fieldLabel('password'), settings.has_password && formWords.value.isSet],
+          [fieldLabel('access_key'), settings.has_access_key === true && formWords.value.isSet],
+          [fieldLabel('secret_key'), settings.has_secret_key === true && formWords.value.isSet],
           [fieldLabel('settings.srt.latency_ms'), isSrt && settings.srt.latency_ms],
           [fieldLabel('settings.srt.encryption'), isSrt && w.encryptions[settings.srt.encryption]],
           [fieldLabel('access'), isWeb && w.accesses[row.access]],

@@ -1,9 +1,24 @@
-/** Writes files to an origin by HTTP PUT, or WebDAV (RFC 4918), over connections that are kept. */
-import { request as httpRequest, Agent as HttpAgent, STATUS_CODES, type RequestOptions } from 'node:http';
+/** Writes files to an origin by HTTP PUT, WebDAV (RFC 4918) or signed requests to a bucket, over connections that are kept. */
+import {
+  request as httpRequest,
+  Agent as HttpAgent,
+  STATUS_CODES,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
 import { request as httpsRequest, Agent as HttpsAgent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Reach } from '../../../../domain/network/networks.ts';
-import { contentType, foldersAbove, remoteUrl, type PushTarget } from '../../../media/manifests/push-target.ts';
+import type { Clock } from '../../../../domain/time/clock.ts';
+import { signedHeaders } from '../../../media/manifests/bucket-signature.ts';
+import {
+  cacheControl,
+  contentType,
+  foldersAbove,
+  remoteUrl,
+  type PushTarget,
+} from '../../../media/manifests/push-target.ts';
+import { bucketReason, isSkewed, MAX_ANSWER_BYTES, refusalIn, type BucketRefusal } from './bucket-answer.ts';
 
 /** Renditions are written side by side; an origin may count connections. */
 const CONNECTIONS = 4;
@@ -37,6 +52,13 @@ const UNTRUSTED = /CERT|SIGNED|SIGNATURE|ISSUER/u;
 interface Answer {
   status: number;
   location: string | undefined;
+  /** The refusal of a bucket; undefined for every other answer. */
+  refusal: BucketRefusal | undefined;
+}
+
+interface File {
+  body: Buffer;
+  headers: Record<string, string>;
 }
 
 export class PushClient {
@@ -45,10 +67,14 @@ export class PushClient {
   private readonly closing = new AbortController();
   /** Folders that the origin was asked to make. */
   private readonly madeFolders = new Set<string>();
+  private readonly clock: Pick<Clock, 'now'>;
+  /** The clock of a bucket is ahead of ours by so much, where ours is too wrong to sign with. */
+  private aheadMs = 0;
 
   /** `authorities`: PEM, for https. Throws NetworkRefusal for an address that may not be reached. */
-  constructor(target: PushTarget, authorities: () => string[], reach: Reach) {
+  constructor(target: PushTarget, authorities: () => string[], reach: Reach, clock: Pick<Clock, 'now'>) {
     this.target = target;
+    this.clock = clock;
     reach.assertHost(target.base.hostname);
     const common = { keepAlive: true, maxSockets: CONNECTIONS, scheduling: 'fifo', lookup: reach.lookup } as const;
     this.agent =
@@ -57,10 +83,13 @@ export class PushClient {
 
   /** Rejects with PushRefusal or an error, whose message tells a person what to do. */
   async put(path: string, body: Buffer): Promise<void> {
+    const { bucket } = this.target;
     const url = remoteUrl(this.target, path);
-    let answer = await this.persist('PUT', url, body, contentType(path));
-    if (NO_FOLDER.has(answer.status) && (await this.makeFolders(url)))
-      answer = await this.persist('PUT', url, body, contentType(path));
+    const kept = bucket && { 'cache-control': cacheControl(path) };
+    const file = { body, headers: { 'content-type': contentType(path), ...kept } };
+    let answer = await this.persist('PUT', url, file);
+    if (bucket === undefined && NO_FOLDER.has(answer.status) && (await this.makeFolders(url)))
+      answer = await this.persist('PUT', url, file);
     if (answer.status < 200 || answer.status > 299)
       throw new PushRefusal(this.complaint(path, answer), REFUSING.has(answer.status));
   }
@@ -88,39 +117,64 @@ export class PushClient {
     return missing.length > 0 || this.madeFolders.has(new URL('.', url).href);
   }
 
-  private async persist(method: string, url: URL, body: Buffer, type: string): Promise<Answer> {
+  private async persist(method: string, url: URL, file: File): Promise<Answer> {
     for (const waitMs of RETRY_DELAYS_MS) {
-      const answer = await this.send(method, url, body, type).catch((error: Error) => error);
-      if (answer instanceof Error ? !isTransient(answer) : !BUSY.has(answer.status)) return answerOf(answer);
+      const answer = await this.send(method, url, file).catch((error: Error) => error);
+      if (answer instanceof Error ? !isTransient(answer) : !this.isPassing(answer)) return answerOf(answer);
       await delay(waitMs, undefined, { signal: this.closing.signal });
     }
-    return this.send(method, url, body, type);
+    return this.send(method, url, file);
   }
 
-  private send(method: string, url: URL, body?: Buffer, type?: string): Promise<Answer> {
-    const { authorization } = this.target;
-    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(MAX_FILE_MS)]);
-    const headers = {
-      'User-Agent': 'onair',
-      ...(authorization !== undefined && { Authorization: authorization }),
-      ...(type !== undefined && { 'Content-Type': type }),
-      'Content-Length': body?.length ?? 0,
+  private isPassing({ status, refusal }: Answer): boolean {
+    if (refusal === undefined) return BUSY.has(status);
+    // A broadcast goes on with a clock that is wrong: the time of the bucket signs from then on.
+    if (status === 403 && isSkewed(refusal) && refusal.aheadMs !== undefined) {
+      const before = this.aheadMs;
+      this.aheadMs = refusal.aheadMs;
+      return Math.abs(this.aheadMs - before) > MAX_FILE_MS;
+    }
+    return BUSY.has(status) || status === 500;
+  }
+
+  private headersOf(method: string, url: URL, file: File | undefined): Record<string, string> {
+    const { authorization, bucket } = this.target;
+    const own = { ...file?.headers, 'content-length': String(file?.body.length ?? 0) };
+    const now = this.clock.now() + this.aheadMs;
+    return {
+      'user-agent': 'onair',
+      ...(authorization !== undefined && { authorization }),
+      ...(bucket === undefined ? own : signedHeaders({ method, url, headers: own, body: file?.body, now }, bucket)),
     };
+  }
+
+  private send(method: string, url: URL, file?: File): Promise<Answer> {
+    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(MAX_FILE_MS)]);
+    const headers = this.headersOf(method, url, file);
     const options: RequestOptions = { method, headers, agent: this.agent, signal };
     return new Promise((resolve, reject) => {
       const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
       const upload = request(url, options, (response) => {
-        response.resume();
+        let text = '';
+        response.setEncoding('latin1').on('data', (piece: string) => {
+          if (text.length < MAX_ANSWER_BYTES) text += piece;
+        });
         response.once('error', (error) => reject(this.failure(error)));
         // The connection is free for the next file only at the end of the answer.
-        response.once('end', () => resolve({ status: response.statusCode!, location: response.headers.location }));
+        response.once('end', () => resolve(this.answerIn(response, text)));
       });
       upload.setTimeout(MAX_SILENT_MS, () =>
         upload.destroy(new Error(`it has been silent for ${MAX_SILENT_MS / 1000} s`)),
       );
       upload.once('error', (error) => reject(this.failure(error)));
-      upload.end(body);
+      upload.end(file?.body);
     });
+  }
+
+  private answerIn({ statusCode, headers }: IncomingMessage, text: string): Answer {
+    const isRefused = this.target.bucket !== undefined && statusCode! > 299;
+    const refusal = isRefused ? refusalIn(text, headers, this.clock.now()) : undefined;
+    return { status: statusCode!, location: headers.location, refusal };
   }
 
   private failure(error: NodeJS.ErrnoException): Error {
@@ -139,8 +193,9 @@ export class PushClient {
     return new PushFailure(`The origin ${host} cannot be written to: ${CAUSES[code] ?? error.message}.`, code);
   }
 
-  private complaint(path: string, { status, location }: Answer): string {
+  private complaint(path: string, { status, location, refusal }: Answer): string {
     const { host } = this.target;
+    if (refusal !== undefined) return `The bucket ${host} refuses ${path}: ${bucketReason(refusal, status)}.`;
     if (status >= 300 && status < 400) {
       const isKnown = location !== undefined && URL.canParse(location, this.target.base.href);
       const to = isKnown ? `to ${new URL(location, this.target.base).host}` : 'elsewhere';

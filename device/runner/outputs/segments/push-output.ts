@@ -1,5 +1,6 @@
 /** HLS / TS, CMAF and DASH to an origin: a packager writes a folder of this run, and a mirror copies it there. */
 import type { Reach } from '../../../../domain/network/networks.ts';
+import type { Clock } from '../../../../domain/time/clock.ts';
 import { pushTarget } from '../../../media/manifests/push-target.ts';
 import { authorities } from '../../process/certificates.ts';
 import type { Attempt, AttemptHooks } from '../attempt.ts';
@@ -10,11 +11,14 @@ export interface PushOptions {
   url: string;
   username: string | null;
   password: string | null;
+  /** The keys of a bucket. */
+  keys: { accessKey: string; secretKey: string } | undefined;
   /** Folder that the packager writes into. */
   dir: string;
   /** A manifest lists at most so many segments. */
   listed: number;
   reach: Reach;
+  clock: Clock;
 }
 
 /**
@@ -27,8 +31,8 @@ const MAX_FINISH_MS = 800;
 
 /** `begin` starts the packager; its `onUp` means that the folder has changed. Throws TypeError for a useless address. */
 export function beginPush(options: PushOptions, begin: (hooks: AttemptHooks) => Attempt, hooks: AttemptHooks): Attempt {
-  const { url, username, password, dir, listed, reach } = options;
-  const client = new PushClient(pushTarget(url, username, password), authorities, reach);
+  const { url, username, password, keys, dir, listed, reach, clock } = options;
+  const client = new PushClient(pushTarget(url, username, password, keys), authorities, reach, clock);
   let isLost = false;
   const mirror = new PushMirror(
     {
