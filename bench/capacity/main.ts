@@ -73,48 +73,88 @@ async function startAll(service: Service, shows: readonly Omit<Show, 'estimate'>
   return [admitted, 'none was refused'];
 }
 
+/** Seconds from the beginning of the other programs. */
 interface Heard {
+  /** The receiver gets fewer pictures than the broadcast has, from then on. */
+  fell: number;
   status: number;
   event: number;
   metrics: number;
 }
 
-/** Seconds from the beginning of the other programs until somebody is told that a broadcast falls behind. */
-async function hogged(service: Service, group: Group, cores: number, { livestreamId }: Show): Promise<Heard> {
+/** What a broadcast falls behind by, as a receiver sees it: a smaller share of its pictures, in every window of this length, for so long. */
+const BEHIND_SHARE = 0.95;
+const WINDOW_MS = 2000;
+const LASTING_MS = 5000;
+
+/** Begins many programs that compute, and tells when a broadcast fell behind for its receiver, and when that was said of it. */
+async function hogged(service: Service, group: Group, cores: number, shows: readonly Show[]): Promise<Heard> {
   const hogs = Array.from({ length: Math.ceil(cores * 4) }, () =>
     spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
   );
   for (const { pid } of hogs) group.add(pid!);
   const from = performance.now();
-  const heard: Partial<Heard> = {};
-  const note = (where: keyof Heard, is: boolean): void => {
-    if (is) heard[where] ??= (performance.now() - from) / 1000;
-  };
+  const seconds = (): number => (performance.now() - from) / 1000;
+  const watched = shows.map((show) => ({ show, fall: new Fall(show.count), heard: {} as Partial<Heard> }));
   try {
-    await until(
+    return await until(
       'it is said',
       async () => {
-        const { conditions } = (await statusOf(service, livestreamId)) as unknown as { conditions: { kind: string }[] };
-        note(
-          'status',
-          conditions.some(({ kind }) => kind === 'behind'),
-        );
-        const { body } = await service.rest('GET', `/livestreams/${livestreamId}/events`);
-        note(
-          'event',
-          (body.rows as { kind: string }[]).some(({ kind }) => kind === 'behind'),
-        );
-        note('metrics', (await metric(service, 'onair_livestream_condition', livestreamId, 'kind="behind"')) > 0);
-        return heard.status !== undefined && heard.event !== undefined && heard.metrics !== undefined;
+        for (const { show, fall, heard } of watched) {
+          const fellMs = fall.look(performance.now());
+          if (fellMs !== undefined) heard.fell ??= (fellMs - from) / 1000;
+          for (const where of await saidOf(service, show)) heard[where] ??= seconds();
+          const { fell, status, event, metrics } = heard;
+          if (fell !== undefined && status !== undefined && event !== undefined && metrics !== undefined)
+            return { fell, status, event, metrics };
+        }
+        return undefined;
       },
       { boundMs: 60_000 },
-      // The table then says that nobody was told.
-    ).catch(() => undefined);
+    );
+  } catch {
+    // The table then says that nobody was told, or that nothing was to be told.
+    return { fell: Number.NaN, status: Number.NaN, event: Number.NaN, metrics: Number.NaN, ...watched[0]!.heard };
   } finally {
     for (const hog of hogs) hog.kill('SIGKILL');
   }
-  const { status = Number.NaN, event = Number.NaN, metrics = Number.NaN } = heard;
-  return { status, event, metrics };
+}
+
+async function saidOf(service: Service, { livestreamId }: Show): Promise<('status' | 'event' | 'metrics')[]> {
+  const isBehind = ({ kind }: { kind: string }): boolean => kind === 'behind';
+  const { conditions } = (await statusOf(service, livestreamId)) as unknown as { conditions: { kind: string }[] };
+  const { body } = await service.rest('GET', `/livestreams/${livestreamId}/events`);
+  const isCounted = (await metric(service, 'onair_livestream_condition', livestreamId, 'kind="behind"')) > 0;
+  return [
+    ...(conditions.some(isBehind) ? ['status' as const] : []),
+    ...((body.rows as { kind: string }[]).some(isBehind) ? ['event' as const] : []),
+    ...(isCounted ? ['metrics' as const] : []),
+  ];
+}
+
+/** Watches at a receiver when a broadcast begins to lack pictures for good. */
+class Fall {
+  private readonly count: PictureCount;
+  private readonly points: { ms: number; pictures: number }[] = [];
+  private sinceMs: number | undefined;
+
+  constructor(count: PictureCount) {
+    this.count = count;
+  }
+
+  /** The instant, once it has lasted. */
+  look(ms: number): number | undefined {
+    const { points } = this;
+    const pictures = this.count.pictures();
+    points.push({ ms, pictures });
+    while (points.length > 2 && ms - points[1]!.ms >= WINDOW_MS) points.shift();
+    const [first] = points as [{ ms: number; pictures: number }];
+    const tookMs = ms - first.ms;
+    if (tookMs < WINDOW_MS) return undefined;
+    if ((pictures - first.pictures) / ((tookMs / 1000) * FPS) >= BEHIND_SHARE) this.sinceMs = undefined;
+    else this.sinceMs ??= first.ms;
+    return this.sinceMs !== undefined && ms - this.sinceMs >= LASTING_MS ? this.sinceMs : undefined;
+  }
 }
 
 async function carry(cores: number): Promise<string[][]> {
@@ -145,14 +185,16 @@ async function carry(cores: number): Promise<string[][]> {
         measured.toFixed(2),
         (estimate / measured).toFixed(2),
       ];
-      rows.push([String(cores), `${n + 1} of ${admitted.length}`, ...figures, '']);
+      rows.push([String(cores), `${n + 1} of ${admitted.length}`, ...figures, '', '']);
     }
-    const [first] = admitted;
-    if (first !== undefined) {
-      const heard = await hogged(service, group, cores, first);
-      rows[0]![6] = `${heard.status.toFixed(1)}, ${heard.event.toFixed(1)}, ${heard.metrics.toFixed(1)}`;
+    if (admitted.length > 0) {
+      const { fell, ...said } = await hogged(service, group, cores, admitted);
+      rows[0]![6] = fell.toFixed(1);
+      rows[0]![7] = Object.values(said)
+        .map((at) => (at - fell).toFixed(1))
+        .join(', ');
     }
-    return rows.length > 0 ? rows : [[String(cores), 'none', '', '', '', '', refusal]];
+    return rows.length > 0 ? rows : [[String(cores), 'none', '', '', '', '', '', refusal]];
   } finally {
     for (const { count } of shows) count.close();
     await service.dispose();
@@ -173,7 +215,8 @@ const heads = [
   'Cores, estimated',
   'Cores, measured',
   'Estimate over measure',
-  'Said in status, event, metrics, s',
+  'Behind after, s',
+  'Said in status, event, metrics after that, s',
 ];
 const text = tableOf(heads, rows);
 process.stdout.write(`${text}\n`);

@@ -6,7 +6,8 @@
 import { appendFileSync, cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { liveDir, recordingsDir } from '../../device/run-dir.ts';
+import { listRecordings } from '../../device/agent/recordings/stored-recordings.ts';
+import { liveDir } from '../../device/run-dir.ts';
 import { goOnAir, statusOf } from '../../test/helpers/broadcast.ts';
 import { COUNTED_FPS } from '../../test/helpers/counted.ts';
 import { receive, VIDEO } from '../../test/helpers/counted-broadcast.ts';
@@ -103,6 +104,12 @@ function kept(service: Service, one: Broadcast): Record<string, string> {
   return playlists;
 }
 
+/** The files of the Recording in the order of their media: the tenth part follows the ninth. */
+async function recorded(device: string, livestreamId: number): Promise<string[]> {
+  const all = await listRecordings(device);
+  return all.filter((one) => one.livestreamId === livestreamId).flatMap(({ files }) => files.map(({ path }) => path));
+}
+
 /** Each output. */
 async function look(
   service: Service,
@@ -111,16 +118,13 @@ async function look(
   playlists: Record<string, string>,
 ): Promise<string[][]> {
   const device = join(service.dataDir, 'device');
-  const records = recordingsDir(device, one.livestreamId);
   const inputs: Record<string, string[]> = {
     'HLS / TS': [playlists['HLS / TS']!],
     CMAF: [playlists['CMAF']!],
     RTMP: [one.rtmp.path],
     SRT: [one.files['SRT']!],
     STREAM: [one.files['STREAM']!],
-    Record: readdirSync(records)
-      .sort()
-      .map((name) => join(records, name)),
+    Record: await recorded(device, one.livestreamId),
   };
   const rows: string[][] = [];
   for (const [type, paths] of Object.entries(inputs)) {

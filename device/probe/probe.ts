@@ -78,7 +78,9 @@ export async function probeSource(source: SourceSpec, options: ProbeOptions): Pr
   try {
     const input = isPushed(source)
       ? pushedInput(source)
-      : await sourceOpener(source, children, { source: hls, isPlaylist: () => false })(AbortSignal.timeout(OPEN_MS));
+      : await sourceOpener(source, children, { hls: { source: hls, isPlaylist: () => false } })(
+          AbortSignal.timeout(OPEN_MS),
+        );
     const taken = await takeIn(source, input, children, options);
     const facts = await analyse(taken.media, taken.notes, { sandbox });
     if (facts.video === null && facts.audio.length === 0) throw failureOf(source, taken.child);

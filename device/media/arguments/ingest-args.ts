@@ -34,6 +34,8 @@ export interface IngestInput {
   /** ffmpeg reads its stdin, which the owner of the media writes: `feed`, or whoever pushes. */
   readsStdin?: true;
   feed?: InputFeed;
+  /** What a reader of one format gets of it ends where its streams change, and the next one begins with the new ones. */
+  beginsAnew?: true;
   /** The files that ffmpeg reads. */
   reads?: string[];
   /** It comes from a driver or a daemon of this machine. */

@@ -32,6 +32,7 @@ export function pushedInput(form: PushedForm): IngestInput {
     list: undefined,
     readsStdin: true,
     hasBurst: true,
+    beginsAnew: true,
     listens: { againMs: 100 },
   };
 }

@@ -28,6 +28,9 @@ export const CONNECTION_WORDS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'Failed to resolve hostname',
   ETIMEDOUT: 'Connection timed out',
   ECONNRESET: 'Connection reset by peer',
+  EPIPE: 'Broken pipe',
+  ENETUNREACH: 'Network is unreachable',
+  EHOSTUNREACH: 'No route to host',
 };
 
 type Side = 'source' | 'delivery';
@@ -119,6 +122,16 @@ export class SourceTrouble extends Error {
     this.publicMessage = publicMessage;
     this.isRefusal = isRefusal;
   }
+}
+
+/** Codes of certificates that node does not take. */
+const UNTRUSTED = /CERT|SIGN|ISSUER/u;
+
+/** Why a connection of ours to a source has failed. `error` is of Node. */
+export function troubleOfConnection({ code = '', message, name }: NodeJS.ErrnoException): SourceTrouble {
+  const isLate = name === 'TimeoutError';
+  const words = isLate ? 'timed out' : (CONNECTION_WORDS[code] ?? (UNTRUSTED.test(code) ? 'certificate' : message));
+  return new SourceTrouble(sourceReason(words)?.why ?? `${UNKNOWN} (${message})`, message);
 }
 
 const UNKNOWN = 'it cannot be read';

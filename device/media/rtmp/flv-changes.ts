@@ -3,20 +3,6 @@ import { isConfiguration, type FlvMessage } from './flv-bodies.ts';
 
 const [AUDIO, VIDEO] = [8, 9];
 const VIDEO_COMMAND = 5;
-const FILE_HEADER_BYTES = 13;
-const TAG_BYTES = 11;
-
-/**
- * Returns one more output of an ffmpeg that reads FLV: its sound and its keyframes, behind each configuration that is new. Other muxers of
- * ffmpeg 5.1 go on with the first one. What waits in its buffer is two seconds of usual sound: each packet by itself would wake us.
- */
-export function changeOutput(fd: number): string[] {
-  return [
-    ...['-map', '0:V:0?', '-map', '0:a:0?', '-c', 'copy', '-bsf:v', 'noise=drop=not(key)'],
-    ...['-max_interleave_delta', '100000', '-flush_packets', '0', '-f', 'flv', `pipe:${fd}`],
-  ];
-}
-
 export class FlvChanges {
   /** Keys are message types. */
   private readonly codecs = new Map<number, string>();
@@ -39,31 +25,6 @@ export class FlvChanges {
 
   has(type: number): boolean {
     return this.codecs.has(type);
-  }
-}
-
-/** Reads the bytes of `changeOutput`. */
-export class FlvChangeReader {
-  private readonly changes = new FlvChanges();
-  private rest: Buffer = Buffer.alloc(0);
-  private skip = FILE_HEADER_BYTES;
-
-  /** Returns whether something has changed. */
-  push(chunk: Buffer): boolean {
-    let data = Buffer.concat([this.rest, chunk]);
-    let hasChanged = false;
-    const skipped = Math.min(this.skip, data.length);
-    this.skip -= skipped;
-    data = data.subarray(skipped);
-    while (data.length >= TAG_BYTES) {
-      const end = TAG_BYTES + data.readUIntBE(1, 3) + 4;
-      if (data.length < end) break;
-      if (this.changes.note({ type: data[0]!, body: data.subarray(TAG_BYTES, end - 4) }) === 'changed')
-        hasChanged = true;
-      data = data.subarray(end);
-    }
-    this.rest = Buffer.from(data);
-    return hasChanged;
   }
 }
 

@@ -15,6 +15,8 @@ const MAX_METADATA = 65_536;
 const MAX_KEPT_BYTES = 16 << 20;
 const SOUND_BEHIND_MS = 500;
 const SETTLED_MS = 300;
+/** A reader that was ended for a change comes again within this, on a busy machine, and gets all from the change on. */
+const AGAIN_MS = 3000;
 
 export interface FlvPart {
   bytes: Buffer;
@@ -31,7 +33,7 @@ export class FlvJoiner {
   readonly isOfOneFormat = false;
   /** Metadata and the decoder configurations, by message type. */
   private readonly headsByType = new Map<number, RtmpMessage>();
-  /** All since the last keyframe; undefined before the first, and when it became too long. */
+  /** All since the last keyframe, or since the first one behind a change; undefined before that, and when it became too long. */
   private kept: { time: number; parts: { type: number; bytes: Buffer }[]; bytes: number } | undefined;
   /** Times of the first message with media, of the last change, and of the last message. */
   private firstAt: number | undefined;
@@ -51,7 +53,7 @@ export class FlvJoiner {
     if (isHead) this.headsByType.set(message.type, message);
     const bytes = tag(message);
     const isStart = !isHead && this.mayStart(message);
-    if (isStart) this.kept = { time: message.time, parts: [], bytes: 0 };
+    if (isStart && !this.isAwaited(message)) this.kept = { time: message.time, parts: [], bytes: 0 };
     this.keep(message.type, bytes);
     return { bytes, isStart, isHead, isChange };
   }
@@ -104,6 +106,12 @@ export class FlvJoiner {
     kept.bytes += bytes.length;
     if (kept.bytes > MAX_KEPT_BYTES) this.kept = undefined;
     else kept.parts.push({ type, bytes });
+  }
+
+  /** Readers that have been ended begin with what is kept. */
+  private isAwaited({ time }: RtmpMessage): boolean {
+    const { kept, changedAt } = this;
+    return kept !== undefined && changedAt !== undefined && Math.abs(time - changedAt) < AGAIN_MS;
   }
 
   /** A stream with video is joined at a keyframe, one without at any audio. */

@@ -34,8 +34,7 @@ export class RtmpAuthentication {
     const scheme = SCHEMES.find((one) => one === named);
     if (scheme === undefined)
       return { refusal: `asks for an authentication (${named}) that is not known here; use a stream key` };
-    if (this.credentials === undefined)
-      return { refusal: 'asks for a user and a password; set username and password of the Destination' };
+    if (this.credentials === undefined) return { refusal: 'asks for a user and a password; set username and password' };
     const { username } = this.credentials;
     const head = `authmod=${scheme}&user=${username.replace(/[&?#\s]/gu, encodeURIComponent)}`;
     const challenge = /\?(reason=needauth\S*)/u.exec(words)?.[1];
@@ -47,7 +46,7 @@ export class RtmpAuthentication {
       this.hasNamed = true;
       return { query: head };
     }
-    return { refusal: 'does not take the user or the password; check username and password of the Destination' };
+    return { refusal: 'does not take the user or the password; check username and password' };
   }
 
   private answer(scheme: (typeof SCHEMES)[number], given: ReadonlyMap<string, string>, app: string): string {

@@ -9,7 +9,7 @@ export interface RtmpMessage {
 }
 
 /** A keyframe of 4K at 50 Mbit/s stays under 2 MB. */
-const MAX_MESSAGE = 4 << 20;
+export const MAX_MESSAGE = 4 << 20;
 /** Bound of all messages that are under way at once, by the lengths that they announce. */
 const MAX_PENDING = 8 << 20;
 /** The same of commands, one of which is some hundred bytes. */

@@ -1,9 +1,9 @@
-/** Addresses of RTMP Destinations, and failures of their connections in plain words. */
+/** Addresses of RTMP servers, to deliver to and to play from, and failures of deliveries in plain words. */
 import { assertDeliverable } from '../../../domain/network/delivery-address.ts';
 import { bareHost } from '../../../domain/network/networks.ts';
 import { MAX_RTMP_BYTES, rtmpParts } from '../../../domain/network/rtmp-address.ts';
 import { ended } from '../../../domain/base/sentence.ts';
-import type { RtmpAddress } from './rtmp-publishing.ts';
+import type { RtmpAddress } from './rtmp-caller.ts';
 
 export interface RtmpTarget extends RtmpAddress {
   host: string;
@@ -35,6 +35,30 @@ export function rtmpTarget(address: string, streamKey: string | null): RtmpTarge
   };
 }
 
+/**
+ * Splits the address of a source as ffmpeg does: an application may have two parts, and is followed by the name of the stream. Throws
+ * TypeError for what is none.
+ */
+export function playedAddress(address: string): RtmpTarget {
+  const { protocol, host, hostname, pathname, search, port: written } = new URL(address);
+  const [first = '', ...rest] = pathname.split('/').filter((part) => part !== '');
+  const isInstance = rest.length > 1 && !rest[0]!.includes(':') && first !== 'ondemand';
+  const app = isInstance ? `${first}/${rest.shift()!}` : first;
+  const name = rest.join('/');
+  const isFile = /\.(?:f4v|mp4)$/iu.test(name) && !name.includes(':');
+  const secure = protocol === 'rtmps:';
+  const port = Number(written) || PORTS[secure ? 'secure' : 'plain'];
+  return {
+    url: `${protocol}//${hostname}:${port}/${app}`,
+    app,
+    key: (isFile ? 'mp4:' : '') + name.replace(/\.flv$/iu, '') + search,
+    host: bareHost(hostname),
+    port,
+    peer: host,
+    secure,
+  };
+}
+
 /** The target with a query of ours behind its application. */
 export function withQuery(target: RtmpTarget, query: string): RtmpTarget {
   const tail = (target.app.includes('?') ? '&' : '?') + query;
@@ -48,7 +72,7 @@ export function withQuery(target: RtmpTarget, query: string): RtmpTarget {
 export function redirectedTarget(from: RtmpTarget, redirect: string): RtmpTarget {
   const url = URL.canParse(redirect) ? new URL(redirect) : undefined;
   if (url === undefined || !['rtmp:', 'rtmps:'].includes(url.protocol)) throw new TypeError('it is none of RTMP');
-  if (from.secure && url.protocol === 'rtmp:') throw new TypeError('it has no TLS, which this Destination asks for');
+  if (from.secure && url.protocol === 'rtmp:') throw new TypeError('it has no TLS, which the address asks for');
   const tail = `/${from.key}`;
   const isWhole = from.key !== '' && url.pathname.indexOf('/', 1) > 0 && redirect.endsWith(tail);
   const server = isWhole ? redirect.slice(0, -tail.length) : redirect;

@@ -1,8 +1,8 @@
-/** Asks for playlists, segments and keys of one source: every address is checked, those that it is redirected to as well. */
+/** Asks for playlists, segments, keys and files of one source: every address is checked, those that it is redirected to as well. */
 import { Agent as HttpAgent, request as httpRequest, STATUS_CODES, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { bareHost, NetworkRefusal, type Reach } from '../../../domain/network/networks.ts';
-import { CONNECTION_WORDS, sourceReason, SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+import { sourceReason, SourceTrouble, troubleOfConnection } from '../../media/ffmpeg-output/source-reason.ts';
 import { Cookies } from '../../media/hls/cookies.ts';
 import type { ByteRange } from '../../media/hls/playlist.ts';
 import { NotRead } from '../../media/hls/units.ts';
@@ -19,12 +19,6 @@ export interface Answer {
   /** The address that has answered. */
   url: string;
 }
-
-const WORDS: Readonly<Record<string, string>> = {
-  ...CONNECTION_WORDS,
-  ENETUNREACH: 'Network is unreachable',
-  EHOSTUNREACH: 'No route to host',
-};
 
 export class HlsClient {
   private readonly reach: Reach;
@@ -52,9 +46,24 @@ export class HlsClient {
    */
   async get(address: string, maxBytes: number, signal: AbortSignal, range?: ByteRange): Promise<Answer> {
     const whole = AbortSignal.any([signal, AbortSignal.timeout(MAX_FILE_MS)]);
+    const { response, url } = await this.open(address, whole, range);
+    const body = await bodyOf(response, maxBytes).catch((error: unknown) => {
+      throw this.failure(error);
+    });
+    // A server that knows no ranges answers with all of the file.
+    const from = range !== undefined && response.statusCode === 200 ? range.offset : 0;
+    return { body: range === undefined ? body : body.subarray(from, from + range.length), url };
+  }
+
+  /** Resolves with an answer that is good, whose body is still to come. Rejects as `get` does. */
+  async open(
+    address: string,
+    signal: AbortSignal,
+    range?: ByteRange,
+  ): Promise<{ response: IncomingMessage; url: string }> {
     let url = new URL(address);
     for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
-      const response = await this.ask(url, whole, range).catch((error: unknown) => {
+      const response = await this.ask(url, signal, range).catch((error: unknown) => {
         throw this.failure(error);
       });
       this.cookies.set(url, response.headers['set-cookie'] ?? []);
@@ -62,12 +71,7 @@ export class HlsClient {
       const location = status >= 300 && status < 400 ? headers.location : undefined;
       if (location === undefined) {
         assertGood(response, url);
-        const body = await bodyOf(response, maxBytes).catch((error: unknown) => {
-          throw this.failure(error);
-        });
-        // A server that knows no ranges answers with all of the file.
-        const from = range !== undefined && status === 200 ? range.offset : 0;
-        return { body: range === undefined ? body : body.subarray(from, from + range.length), url: url.href };
+        return { response, url: url.href };
       }
       response.destroy();
       if (!URL.canParse(location, url.href)) break;
@@ -102,13 +106,8 @@ export class HlsClient {
   }
 
   private failure(error: unknown): unknown {
-    if (error instanceof SourceTrouble || error instanceof NetworkRefusal || error instanceof NotRead) return error;
-    const { code = '', message, name } = error as NodeJS.ErrnoException;
-    const words =
-      name === 'TimeoutError'
-        ? 'timed out'
-        : (WORDS[code] ?? (/CERT|SIGN|ISSUER/u.test(code) ? 'certificate' : message));
-    return new SourceTrouble(sourceReason(words)?.why ?? `it cannot be read (${message})`, message);
+    const isKnown = error instanceof SourceTrouble || error instanceof NetworkRefusal || error instanceof NotRead;
+    return isKnown ? error : troubleOfConnection(error as NodeJS.ErrnoException);
   }
 }
 

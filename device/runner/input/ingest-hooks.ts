@@ -31,6 +31,4 @@ export interface CopyHooks {
   onFormat?(from: CopiedFormat, to: CopiedFormat): void;
   /** The source gives other streams by now than its connection takes. */
   onMisfit?(misfit: Misfit): void;
-  /** The next connection has other arguments, or what the present one would go on with cannot be used. */
-  reopen?(): void;
 }

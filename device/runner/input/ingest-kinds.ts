@@ -6,7 +6,6 @@ import type { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import { copyIngestArgs, rawIngestArgs, readAhead, trackFds, videoMap } from '../../media/arguments/ingest-args.ts';
 import type { IngestInput, Shape } from '../../media/arguments/ingest-args.ts';
-import { changeOutput, FlvChangeReader } from '../../media/rtmp/flv-changes.ts';
 import { undecoded } from '../../media/arguments/datagram-url.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
@@ -19,12 +18,12 @@ import type { CopyHooks } from './ingest-hooks.ts';
 import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
 import { SourceFilters } from './source-filters.ts';
-import { isPulledFlv, receivedLateMs } from './source-rules.ts';
+import { receivedLateMs } from './source-rules.ts';
 import { SourceTracks, takenBy } from './source-tracks.ts';
 import type { SourceWatch } from './source-watch.ts';
 import { watchCopied } from '../watch/copied-streams.ts';
 import { StreamWatch, type Misfit } from '../watch/stream-watch.ts';
-import { isPushed, playsAsset } from '../../../domain/types/channel-questions.ts';
+import { playsAsset } from '../../../domain/types/channel-questions.ts';
 
 export interface Reading {
   /** Some media has come: a frame, if the source has video. `isBeside` holds for sound of such a source without its pictures. */
@@ -57,7 +56,6 @@ export interface IngestKind {
 
 /** The cues come behind the frames and the samples; in copy mode behind the packets. */
 const CUE_FD = { raw: 5, copy: 3 };
-const CHANGE_FD = 4;
 export const CAPTION_FD = 6;
 /** At the beginning viewers wait for the first segment. */
 const PROMPT_MS = 10_000;
@@ -225,11 +223,9 @@ export function copyKind(
 ): IngestKind {
   let from = 0;
   const tracks = new SourceTracks(plan, hooks.onMissing);
-  const isFlv = isPulledFlv(source);
-  // What is pushed begins anew where its streams change.
-  const isOwnReader = playsAsset(source) || isPushed(source);
+  let isWatched = false;
   return {
-    fds: isFlv ? CHANGE_FD + 1 : CUE_FD.copy + 1,
+    fds: CUE_FD.copy + 1,
     isPaced: true,
     // ffmpeg 5.1 writes the configurations with which FLV began before every later frame, too.
     isOfOneFormat: true,
@@ -237,13 +233,13 @@ export function copyKind(
     firstShape: 'video',
     args(input) {
       from = stream.nextSeconds;
+      isWatched = !playsAsset(source) && input.beginsAnew !== true;
       return [
         ...copyIngestArgs(source, waitingInKernel(input), plan, from, {
           isTalkative: cues?.isWanted,
           tracks: tracks.taken,
         }),
         ...(cues?.outputArgs(CUE_FD.copy) ?? []),
-        ...(isFlv ? changeOutput(CHANGE_FD) : []),
       ];
     },
     adapts: (stderr) => tracks.adapts(stderr),
@@ -258,18 +254,10 @@ export function copyKind(
       const promptUntil = performance.now() + PROMPT_MS;
       const { packets } = stream.media;
       const { onMisfit } = hooks;
-      const look = isFlv || isOwnReader ? undefined : watchCopied(child, plan, stream, (misfit) => onMisfit?.(misfit));
-      const changes = new FlvChangeReader();
-      let isOver = false;
-      if (isFlv)
-        child.output(CHANGE_FD).on('data', (chunk: Buffer) => {
-          if (isOver || !changes.push(chunk)) return;
-          isOver = true;
-          hooks.reopen?.();
-        });
+      const look = isWatched ? watchCopied(child, plan, stream, (misfit) => onMisfit?.(misfit)) : undefined;
       child.read(
         (chunk) => {
-          if (isOver || !takes()) return;
+          if (!takes()) return;
           // A standby is open beside it: a change is that of the source on air.
           stream.onFormat = hooks.onFormat;
           // A file would begin anew.

@@ -9,6 +9,7 @@ import type { FilePosition } from '../stream/file-position.ts';
 import { Ingest } from './ingest.ts';
 import type { IngestHooks } from './ingest-hooks.ts';
 import type { IngestKind } from './ingest-kinds.ts';
+import { FlvSource } from '../flv/flv-source.ts';
 import { HlsSource } from '../hls/hls-source.ts';
 import { authorities } from '../process/certificates.ts';
 import { PushFeed } from './push-feed.ts';
@@ -23,6 +24,7 @@ export class SourceConnection {
   private readonly open: InputOpener;
   private readonly pushed: PushFeed | undefined;
   private readonly hls: HlsSource;
+  private readonly flv: FlvSource;
   /** ffmpeg has found a playlist where the address does not say so. */
   private isPlaylist = false;
   private isCopied = false;
@@ -43,14 +45,21 @@ export class SourceConnection {
     this.isMeasured = isMeasured;
     const pushed = pushOf(source);
     if (pushed !== undefined) this.pushed = new PushFeed(deviceDir, source.channelId, usualForm(pushed));
-    this.hls = new HlsSource({
+    const web = {
       reach: children.network.reach,
       authorities,
-      program: source.settings.program,
       now: () => performance.timeOrigin + performance.now(),
+    };
+    this.flv = new FlvSource(web);
+    this.hls = new HlsSource({
+      ...web,
+      program: source.settings.program,
       onGap: (why, segments) => this.onGap?.(why, segments),
     });
-    const open = sourceOpener(source, children, { source: this.hls, isPlaylist: () => this.isPlaylist });
+    const open = sourceOpener(source, children, {
+      hls: { source: this.hls, isPlaylist: () => this.isPlaylist },
+      flv: () => (this.isCopied ? this.flv : undefined),
+    });
     this.open = async (signal) => {
       const opened = await open(signal);
       const input = (await this.pushed?.input(this.isCopied)) ?? opened;
@@ -65,7 +74,7 @@ export class SourceConnection {
     const hooks: IngestHooks = {
       ...own,
       onNeedsInput: (stdin: Writable) => this.pushed?.attach(stdin, kind.isOfOneFormat === true),
-      continues: () => this.pushed?.continues === true,
+      continues: () => this.pushed?.continues === true || this.flv.continues,
       onPlaylist: () => {
         const isNew = !this.isPlaylist;
         this.isPlaylist = true;
@@ -81,7 +90,7 @@ export class SourceConnection {
   }
 
   get trouble(): SourceTrouble | undefined {
-    return this.pushed?.trouble ?? this.hls.trouble ?? this.ingest?.trouble;
+    return this.pushed?.trouble ?? this.hls.trouble ?? this.flv.trouble ?? this.ingest?.trouble;
   }
 
   start(): void {
@@ -101,6 +110,7 @@ export class SourceConnection {
   async stop(): Promise<void> {
     this.pushed?.close();
     this.hls.close();
+    this.flv.close();
     await this.ingest?.stop();
   }
 

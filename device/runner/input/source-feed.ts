@@ -126,10 +126,7 @@ export class SourceFeed {
     const kind = plan.copy
       ? copyKind(source, plan, stream, () => hooks.takes?.() !== false, {
           cues: this.cues,
-          hooks: {
-            ...hooks,
-            reopen: () => this.connection.reopen(),
-          },
+          hooks,
         })
       : rawKind(source, plan, pool, (buffer) => this.replaceBuffer(buffer), {
           hooks: {

@@ -15,6 +15,7 @@ import {
 import { isPlaylistUrl } from '../../media/arguments/web-address.ts';
 import { askProgram } from '../process/ask-program.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
+import { isFlvAddress, type FlvSource } from '../flv/flv-source.ts';
 import type { HlsSource } from '../hls/hls-source.ts';
 import { reachedSource } from './checked-address.ts';
 import { hasSetting } from '../../../domain/types/channel-questions.ts';
@@ -40,14 +41,21 @@ export interface PlaylistOpening {
   isPlaylist(): boolean;
 }
 
-export function sourceOpener(source: SourceSpec, children: ChildProcesses, hls: PlaylistOpening): InputOpener {
-  return OPENERS[source.type]({ source, children, hls });
+/** The readers of what this process reads by itself. */
+export interface OwnReaders {
+  hls: PlaylistOpening;
+  /** Undefined where ffmpeg reads FLV by itself. */
+  flv?(): FlvSource | undefined;
+}
+
+export function sourceOpener(source: SourceSpec, children: ChildProcesses, own: OwnReaders): InputOpener {
+  return OPENERS[source.type]({ source, children, own });
 }
 
 interface Opening {
   source: SourceSpec;
   children: ChildProcesses;
-  hls: PlaylistOpening;
+  own: OwnReaders;
 }
 type Opener = (opening: Opening) => InputOpener;
 
@@ -65,22 +73,25 @@ const OPENERS: Readonly<Record<ChannelType, Opener>> = {
   'VideoSite Live': openResolved,
 };
 
-function openPlain({ source, children, hls }: Opening): InputOpener {
+function openPlain({ source, children, own }: Opening): InputOpener {
   return async (signal) => {
     const reached = await reachedSource(source, children.network);
     const { url } = source.settings;
-    const own = hasSetting(source.type, 'url') && url !== undefined ? await ownInput(url, hls, signal) : undefined;
-    return own ?? ingestInput(reached);
+    const input = hasSetting(source.type, 'url') && url !== undefined ? await ownInput(url, own, signal) : undefined;
+    return input ?? ingestInput(reached);
   };
 }
 
 /** Undefined for what ffmpeg opens by itself. */
-async function ownInput(address: string, hls: PlaylistOpening, signal: AbortSignal): Promise<IngestInput | undefined> {
+async function ownInput(address: string, own: OwnReaders, signal: AbortSignal): Promise<IngestInput | undefined> {
+  const { hls } = own;
+  const flv = isFlvAddress(address) ? own.flv?.() : undefined;
+  if (flv !== undefined) return flv.input(address, signal);
   const isWeb = /^https?:/iu.test(address);
   return isWeb && (isPlaylistUrl(address) || hls.isPlaylist()) ? hls.source.input(address, signal) : undefined;
 }
 
-function openResolved({ source, children, hls }: Opening): InputOpener {
+function openResolved({ source, children, own }: Opening): InputOpener {
   return async (signal) => {
     const { videositeResolver: setting } = environment();
     const program = resolverProgram(setting);
@@ -93,7 +104,7 @@ function openResolved({ source, children, hls }: Opening): InputOpener {
     const args = resolverArgs(source.settings.video_id!, setting);
     const question = { name: 'resolver', program, args, timeoutMs: RESOLVE_MS, signal };
     const address = resolvedAddress(await askProgram(children, question));
-    return (await ownInput(address, hls, signal)) ?? resolvedInput(address);
+    return (await ownInput(address, own, signal)) ?? resolvedInput(address);
   };
 }
 

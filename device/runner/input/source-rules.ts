@@ -80,8 +80,3 @@ const MAX_RECEIVED_LATE_MS = 150;
 export function receivedLateMs({ type, settings }: SourceSpec): number {
   return isSrt(type) ? Math.min(settings.latency_ms ?? MAX_RECEIVED_LATE_MS, MAX_RECEIVED_LATE_MS) : 0;
 }
-
-/** A pushed source is looked at before it comes here. */
-export function isPulledFlv({ type, settings: { url = '' } }: SourceSpec): boolean {
-  return hasSetting(type, 'url') && /^(?:rtmps?:|https?:[^?#]*\.flv(?:[?#]|$))/iu.test(url);
-}

@@ -8,7 +8,8 @@ import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import { RtmpAuthentication, type Credentials } from '../../media/rtmp/rtmp-authentication.ts';
 import { RtmpMuxer, type MuxedTracks } from '../../media/rtmp/rtmp-muxer.ts';
-import { RtmpPublishing, type Refusal } from '../../media/rtmp/rtmp-publishing.ts';
+import type { Refusal } from '../../media/rtmp/rtmp-caller.ts';
+import { RtmpPublishing } from '../../media/rtmp/rtmp-publishing.ts';
 import {
   closedConnection,
   failedConnection,

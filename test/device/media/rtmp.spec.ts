@@ -283,6 +283,15 @@ test('a reader joins the FLV at a keyframe, with what decoders need first', () =
   assert.deepEqual([changesOf({ ...frame, time: 330 }), turned.isSettled], [[false], true]);
   assert.deepEqual([changesOf({ ...stereo!, time: 900 }), names(turned.beginning)], [[true], '']);
   assert.deepEqual(changesOf(key, message(8, 910, 0x2f, 1, 1), message(9, 910, 0x12, 1, 1)), [false, true, true]);
+  // A reader that was ended for the change comes some keyframes later, and gets all since.
+  const held = new FlvJoiner();
+  for (const one of [wide!, key, { ...tall!, time: 900 }]) held.take(one);
+  for (const time of [910, 1410, 1910, 4000]) held.take({ ...key, time });
+  assert.equal(names(held.beginning), 'FLV 9@4000 9@4000');
+  const soon = new FlvJoiner();
+  for (const one of [wide!, key, { ...tall!, time: 900 }]) soon.take(one);
+  for (const time of [910, 1410, 1910]) soon.take({ ...key, time });
+  assert.equal(names(soon.beginning), 'FLV 9@910 9@910 9@1410 9@1910');
   const sound = new FlvJoiner();
   assert.equal(sound.take(message(8, 7, 0xaf, 1, 1))!.isStart, true);
   // What comes late begins anew: a picture with its keyframe, sound beside the picture that is there.

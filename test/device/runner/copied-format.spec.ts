@@ -1,7 +1,10 @@
 /** A copied source that is coded in another way from one keyframe on: every output begins anew there, and shows all that came. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { elementaryBytes, PACKET_BYTES, pidOf, startsUnit } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
@@ -226,6 +229,8 @@ function shifted(tags: Buffer, ms: number): Buffer {
   return bytes;
 }
 
+const FLV_HEADER_BYTES = 13;
+
 interface Encoder {
   form: Form;
   /** Seconds of each form. */
@@ -249,8 +254,8 @@ function encoder(t: TestScope, first: Form, ...to: string[]): Encoder {
     own.sent.set(own.form, (own.sent.get(own.form) ?? 0) + 1);
     const file = seconds.get(own.form)!;
     // The header of the file comes once.
-    const tags = shifted(file.subarray(13), ms);
-    child.stdin.write(ms === 0 ? Buffer.concat([file.subarray(0, 13), tags]) : tags, next);
+    const tags = shifted(file.subarray(FLV_HEADER_BYTES), ms);
+    child.stdin.write(ms === 0 ? Buffer.concat([file.subarray(0, FLV_HEADER_BYTES), tags]) : tags, next);
     ms += 1000;
   };
   next();
@@ -500,27 +505,65 @@ itLong('transport streams that change within one connection, by SRT and by UDP, 
   );
 });
 
-itLong('a source that is pulled from an RTMP server is opened anew when it changes', async (t) => {
-  const dir = folder(t);
-  const server = await startRtmpServer(t, dir, await freePort());
-  const url = `rtmp://127.0.0.1:${server.port}/live/one`;
-  const sender = encoder(t, WIDE, '-f', 'flv', url);
+/** Sends one second after the other to whoever asks, as `encoder` does; it gives the same to all. */
+async function webEncoder(t: TestScope, first: Form): Promise<Encoder & { url: string }> {
+  const seconds = new Map([WIDE, TALL].map((form) => [form, made(form, 1, '-f', 'flv')]));
+  const answers = new Set<ServerResponse>();
+  const server = createServer((_request, response) => {
+    response.write(seconds.get(first)!.subarray(0, FLV_HEADER_BYTES));
+    answers.add(response);
+    response.once('close', () => answers.delete(response));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const own: Encoder = { form: first, sent: new Map(), kill: () => clearInterval(timer) };
+  let ms = 0;
+  const timer = setInterval(() => {
+    own.sent.set(own.form, (own.sent.get(own.form) ?? 0) + 1);
+    const tags = shifted(seconds.get(own.form)!.subarray(FLV_HEADER_BYTES), ms);
+    for (const response of answers) response.write(tags);
+    ms += 1000;
+  }, 1000);
+  cleanUp(t, () => {
+    own.kill();
+    server.closeAllConnections();
+    server.close();
+  });
+  return Object.assign(own, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/live.flv` });
+}
+
+/** All pictures of the two changes are shown, and no connection is opened anew. */
+async function goesOn(t: TestScope, dir: string, url: string, sender: Encoder): Promise<void> {
   const spec = runSpec('pulled', source('Stream', { url }), [output(21, 'HLS / TS', SEGMENTS)], { renditions: COPY });
   const runner = startRunner(t, dir, { ...spec, startTimeoutSeconds: 120 });
   await running(runner);
   const listed = (): number => playlistOf(dir, 21, '11').segments.length;
-  await until('segments', () => listed() > 2);
-  sender.form = TALL;
-  await changes(runner, 1);
+  for (const [at, form] of [TALL, WIDE].entries()) {
+    const known = listed();
+    await until('segments', () => listed() > known + 1);
+    sender.form = form;
+    await changes(runner, at + 1);
+  }
   const known = listed();
-  await until('more segments', () => listed() > known + 2);
+  await until('segments of the last form', () => listed() > known + 1);
   await runner.stop();
   assert.equal(await runner.exited, 0);
-  const last = playlistOf(dir, 21, '11').segments.findLastIndex(({ discontinuity }) => discontinuity);
-  const { segments } = playlistOf(dir, 21, '11');
-  const seen = segments.map(({ uri }) => picturesOf(join(liveDir(dir, LIVESTREAM_ID, 21), '11', uri)));
-  assert.deepEqual(
-    seen.slice(last).map((pictures) => pictures.map((text) => text.replace(/^\d+ of /u, ''))),
-    seen.slice(last).map(() => [TALL.size]),
-  );
+  const shown = picturesOf(join(liveDir(dir, LIVESTREAM_ID, 21), '11', 'index.m3u8'));
+  const sizes = shown.map((text) => text.replace(/^\d+ of /u, ''));
+  assert.deepEqual(sizes, [WIDE.size, TALL.size, WIDE.size]);
+  assert.equal(shown[1], `${10 * sender.sent.get(TALL)!} of ${TALL.size}`);
+  assert.equal(Number.parseInt(shown[0]!, 10) % 5, 0, shown[0]);
+  const kinds = runner.events().map(({ kind }) => kind);
+  assert.ok(!kinds.includes('source_lost'), kinds.join());
+}
+
+test('a copied source that is pulled from an RTMP server goes on over its changes without a loss', async (t) => {
+  const dir = folder(t);
+  const server = await startRtmpServer(t, dir, await freePort());
+  const url = `rtmp://127.0.0.1:${server.port}/live/one`;
+  await goesOn(t, dir, url, encoder(t, WIDE, '-f', 'flv', url));
+});
+
+itLong('FLV that a web server gives is copied over its changes without a loss', async (t) => {
+  const sender = await webEncoder(t, WIDE);
+  await goesOn(t, folder(t), sender.url, sender);
 });
