@@ -82,7 +82,7 @@ interface Heard {
   metrics: number;
 }
 
-/** What a broadcast falls behind by, as a receiver sees it: a smaller share of its pictures, in every window of this length, for so long. */
+/** A broadcast has fallen behind for its receiver when that gets a smaller share of its pictures in every window of this length, for so long. */
 const BEHIND_SHARE = 0.95;
 const WINDOW_MS = 2000;
 const LASTING_MS = 5000;
@@ -188,9 +188,9 @@ async function carry(cores: number): Promise<string[][]> {
       rows.push([String(cores), `${n + 1} of ${admitted.length}`, ...figures, '', '']);
     }
     if (admitted.length > 0) {
-      const { fell, ...said } = await hogged(service, group, cores, admitted);
+      const { fell, ...heard } = await hogged(service, group, cores, admitted);
       rows[0]![6] = fell.toFixed(1);
-      rows[0]![7] = Object.values(said)
+      rows[0]![7] = Object.values(heard)
         .map((at) => (at - fell).toFixed(1))
         .join(', ');
     }

@@ -34,7 +34,7 @@ export interface IngestInput {
   /** ffmpeg reads its stdin, which the owner of the media writes: `feed`, or whoever pushes. */
   readsStdin?: true;
   feed?: InputFeed;
-  /** What a reader of one format gets of it ends where its streams change, and the next one begins with the new ones. */
+  /** A reader of one format is ended where its streams change, and the next one begins with the new ones. */
   beginsAnew?: true;
   /** The files that ffmpeg reads. */
   reads?: string[];
@@ -75,8 +75,7 @@ export const NO_MORE_PROGRAMS = ['-scan_all_pmts', '0'];
 function isSecretUrl(url: string): boolean {
   const parsed = new URL(url);
   if (parsed.protocol === 'udp:' || parsed.protocol === 'rtp:') return false;
-  if (parsed.username !== '' || parsed.password !== '' || parsed.search !== '') return true;
-  return parsed.protocol.startsWith('rtmp');
+  return parsed.username !== '' || parsed.password !== '' || parsed.search !== '' || parsed.protocol.startsWith('rtmp');
 }
 
 /** Single quotes take everything literally but a quote, which must stand outside of them. */

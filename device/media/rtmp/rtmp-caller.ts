@@ -49,8 +49,9 @@ export class RtmpCaller {
   private window: number | undefined;
   private received = 0;
   private confirmed = 0;
-  /** Bytes that the server says it has taken, modulo 2^32 as it counts them. */
+  /** The server counts modulo 2^32. */
   private lastAcknowledged = 0;
+  /** The server says that it has taken so many bytes. */
   acknowledged = 0;
 
   /** `greets` is the object of `connect`. */

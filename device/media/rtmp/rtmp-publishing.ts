@@ -49,7 +49,6 @@ export class RtmpPublishing {
     );
   }
 
-  /** Bytes that the server says it has taken. */
   get acknowledged(): number {
     return this.caller.acknowledged;
   }

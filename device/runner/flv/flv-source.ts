@@ -28,7 +28,7 @@ const ENHANCED =
 /** The type of messages with metadata. */
 const DATA = 18;
 
-/** Of both FLV demuxers this one follows a clock that begins anew. */
+/** This one of both FLV demuxers follows a clock that begins anew. */
 const INPUT: IngestInput = {
   args: [...LIVE_PROBE, '-f', 'live_flv', '-i', 'pipe:0'],
   list: undefined,

@@ -18,7 +18,7 @@ import { rtmpOrder, startPush } from '../push/push-fixture.ts';
 import { sendAtPace, sendParts } from './paced-datagrams.ts';
 import { sendMessages } from './paced-messages.ts';
 import { flvMessages, rtmpSink } from './rtmp-sink.ts';
-import { folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
+import { folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, loudness, rendered } from './viewing.ts';
 
@@ -196,11 +196,11 @@ it('sound that begins late by UDP is taken in, moves, and goes on beside the sla
 });
 
 /** FLV with these streams, as messages. */
-function messagesOf(dir: string, shape: string): RtmpMessage[] {
+function messagesOf(dir: string, shape: string, codec = 'aac'): RtmpMessage[] {
   const path = join(dir, `${shape}.flv`);
   const picture = shape.includes('v') ? ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=30'] : [];
-  const sound = shape.includes('a') ? ['-f', 'lavfi', '-i', 'sine=f=440:r=48000'] : [];
-  const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+  const sound = shape.includes('a') ? ['-f', 'lavfi', '-i', 'sine=f=440:r=44100'] : [];
+  const coding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', codec];
   execFileSync('ffmpeg', ['-v', 'error', '-y', ...picture, ...sound, '-t', String(PART_SECONDS), ...coding, path]);
   return flvMessages(readFileSync(path)).filter(({ type }) => type !== 18);
 }
@@ -316,6 +316,42 @@ itLong(
     assert.deepEqual(codecs().at(-1), ['h264', 'mp2']);
   },
 );
+
+/** FLV of a picture, alone and then with sound of this codec. */
+function lateSound(dir: string, codec: string): RtmpMessage[][] {
+  return ['v', 'va'].map((shape) => messagesOf(dir, shape, codec));
+}
+
+for (const [name, codec] of [
+  ['pulled by RTMP', 'aac'],
+  ['pulled by RTMP, of MP3', 'libmp3lame'],
+  ['pushed by RTMP, of MP3', 'libmp3lame'],
+] as const)
+  itLong(
+    `late sound of a copied source that is ${name}, is carried on from the connection that is there`,
+    async (t) => {
+      const dir = folder(t);
+      const port = await freePort();
+      const isPulled = name.startsWith('pulled');
+      const key = 'canary-key-late';
+      const settings = { app: 'live', stream_key: key, port };
+      const from = isPulled
+        ? source('Stream', { url: `rtmp://127.0.0.1:${port}/live/${key}` })
+        : source('RTMP-Push', settings);
+      if (isPulled) await startRtmpServer(t, dir, port);
+      else await startPush(t, dir, rtmpOrder(from.channelId, port, settings));
+      const connected = await rtmpEncoder({ port, app: 'live', key });
+      cleanUp(t, () => void connected.socket.destroy());
+      const encoder = sendMessages(t, connected, lateSound(dir, codec), PART_SECONDS);
+      const runner = startRunner(t, dir, runSpec('late', from, HLS, { ...SMALL, renditions: COPY }));
+      await running(runner);
+      await until('a segment without sound', () => rendered(dir).length > 0);
+      encoder.next();
+      await until('the sound', () => isHeard(dir) && isSeen(dir), { everyMs: 500 });
+      const kinds = runner.events().map(({ kind }) => kind);
+      assert.ok(!kinds.includes('source_lost'), kinds.join());
+    },
+  );
 
 const PUSHED = [
   ['late sound that moves', ['v', 'va', 'va:0x12c'], ['sound begun', 'sound moved']],
