@@ -143,7 +143,7 @@ export class Ingests {
     const address = channel.deviceId === null ? undefined : this.addresses.get(channel.deviceId);
     const isOnline = channel.deviceId !== null && registry.isOnline(channel.deviceId);
     const known = channel.enabled && isOnline ? this.reports.get(channel.deviceId)?.get(channel.id) : undefined;
-    const isTooOld = known === undefined && isOnline && channel.enabled && lacksTls(channel, address);
+    const isTooOld = known === undefined && isOnline && channel.enabled && isBeforeTls(channel, address);
     const { channelId: _id, ...report } = isTooOld ? TOO_OLD : (known ?? NOTHING_KNOWN);
     return {
       url: ingestUrl(channel, address, 'masked'),
@@ -188,7 +188,7 @@ export class Ingests {
     const { rows } = await this.deps.store.find('channels', { where: { deviceId } });
     const address = this.addresses.get(deviceId);
     return rows
-      .filter((row) => row.enabled && isPushed(row) && !lacksTls(row, address))
+      .filter((row) => row.enabled && isPushed(row) && !isBeforeTls(row, address))
       .map(({ id, name, type, settings }) => ({ channelId: id, name, type, settings }));
   }
 }
@@ -213,7 +213,7 @@ const TOO_OLD: Omit<IngestReport, 'state'> & { state: Ingest['state'] } = {
 };
 
 /** An earlier version would listen without TLS. */
-function lacksTls({ settings }: Readonly<Channel>, address: IngestAddress | undefined): boolean {
+function isBeforeTls({ settings }: Readonly<Channel>, address: IngestAddress | undefined): boolean {
   return settings.tls === true && address !== undefined && address.secureHost === undefined;
 }
 

@@ -10,6 +10,7 @@ import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../../domain/time/clock.ts';
 import { AppError } from '../../domain/base/errors.ts';
+import type { IngestAddress } from '../../domain/shapes/sources/ingest.ts';
 import { isTake } from '../../domain/shapes/media/recording.ts';
 import { EncodingTrialRun } from './encoding-trial.ts';
 import { capabilityProbe } from './capability-probe.ts';
@@ -158,15 +159,7 @@ async function serveDevice(options: AgentOptions, deps: AgentDeps): Promise<Runn
   await note({ ...health(), ...here }, deviceDir, log);
 
   const ingestHost = options.ingestHost ?? host;
-  const publicHost = reachableHost(ingestHost);
-  const ingest = {
-    host: ingestHost,
-    publicHost,
-    url: options.ingestUrl ?? null,
-    get secureHost() {
-      return options.tls === undefined ? null : certifiedHost(publicHost, options.tls.current?.leaf);
-    },
-  };
+  const ingest = ingestAddress(ingestHost, options);
   const openPushed = (channelId: number): Socket => readPushed(deviceDir, channelId);
   const lookAt: AgentApiOptions['probe'] = (source, isOnAir) => probeSource(source, { deviceDir, isOnAir, openPushed });
   const pictureOf: AgentApiOptions['pushedPicture'] = (source, width) =>
@@ -217,6 +210,19 @@ async function serveDevice(options: AgentOptions, deps: AgentDeps): Promise<Runn
   signals.onTerm(() => void close());
   log.info({ socket, mediaUrl: media.url, runs: fleet.runs.length }, 'The Device agent is ready.');
   return { close, closed, mediaUrl: media.url, socket, address: network.address };
+}
+
+/** A certificate that is renewed may have another name. */
+function ingestAddress(host: string, { ingestUrl, tls }: AgentOptions): IngestAddress {
+  const publicHost = reachableHost(host);
+  return {
+    host,
+    publicHost,
+    url: ingestUrl ?? null,
+    get secureHost() {
+      return tls === undefined ? null : certifiedHost(publicHost, tls.current?.leaf);
+    },
+  };
 }
 
 function tryEncoding(fleet: Fleet, deviceDir: string, signal: AbortSignal, log: Log): EncodingTrialRun {

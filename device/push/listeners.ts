@@ -17,7 +17,7 @@ export class Listeners {
   private readonly sandbox: Sandbox;
   private host = '';
   private readonly byChannel = new Map<number, Intake>();
-  /** By number, with a mark where they speak TLS. */
+  /** Keys are numbers, with a mark where a port speaks TLS. */
   private readonly rtmpPorts = new Map<string, RtmpPort>();
   private tls: TlsPair | undefined;
   private readonly srtPorts = new Map<Intake, SrtPort>();

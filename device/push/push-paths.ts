@@ -21,7 +21,7 @@ export interface PushFiles {
 /** The listeners that are to be open, and the address that they are bound to. */
 export interface PushOrders {
   host: string;
-  /** What listeners speak TLS with; left out where the Device has no certificate. */
+  /** Listeners speak TLS with it; left out where the Device has no certificate. */
   tls?: TlsFiles | undefined;
   orders: readonly IngestOrder[];
 }

@@ -29,13 +29,10 @@ export const channelSettings = z
       .string()
       .max(64)
       .regex(/^[\w-]{1,64}$/u, 'letters, digits, _ and - only')
-      .describe('RTMP-Push: application name.'),
-    tls: z.boolean().describe("RTMP-Push: RTMPS alone, by the Device's certificate (default false; port 1936)."),
-    stream_key: secretField(1, 255).describe('RTMP-Push: key; left out: made here. Answered masked.'),
-    allowed_senders: z
-      .array(z.string().min(1).max(49))
-      .max(32)
-      .describe('RTMP-Push, SRT listener: networks (CIDR) that may send; left out: all.'),
+      .describe('RTMP-Push: application.'),
+    tls: z.boolean().describe('RTMPS only.'),
+    stream_key: secretField(1, 255).describe('RTMP-Push: key (default: made). Masked.'),
+    allowed_senders: z.array(z.string().min(1).max(49)).max(32).describe('Pushed: networks (CIDR) that may send.'),
     cloudAccountId: reference('Cloud account').describe('Cloud types: Cloud account.'),
     deviceId: reference('Device').describe('SDI, AES/EBU: Device.'),
     input: z.number().int().min(0).max(63).describe('SDI, AES/EBU: input, from 0.'),

@@ -51,19 +51,16 @@ export const sourcesHelp: HelpTexts = {
     'Length of the AES key in bits; 128 where there is a passphrase.',
     'Longitud de la clave AES en bits; 128 si hay frase de paso.',
   ],
-  'RTMP-Push: application name.': [
-    'The part of the address before the key.',
-    'La parte de la dirección antes de la clave.',
-  ],
-  "RTMP-Push: RTMPS alone, by the Device's certificate (default false; port 1936).": [
+  'RTMP-Push: application.': ['The part of the address before the key.', 'La parte de la dirección antes de la clave.'],
+  'RTMPS only.': [
     'Encoders connect by rtmps:// alone. It needs a certificate of the Device; the usual port is 1936.',
     'Los codificadores se conectan solo por rtmps://. Necesita un certificado del dispositivo; el puerto habitual es 1936.',
   ],
-  'RTMP-Push: key; left out: made here. Answered masked.': [
+  'RTMP-Push: key (default: made). Masked.': [
     'Left empty, one is made. Only its end is shown in lists.',
     'Si se deja vacía, se crea una. En las listas solo se muestra el final.',
   ],
-  'RTMP-Push, SRT listener: networks (CIDR) that may send; left out: all.': [
+  'Pushed: networks (CIDR) that may send.': [
     'Networks that may send, such as 192.0.2.0/24; none: all may.',
     'Redes que pueden enviar, como 192.0.2.0/24; ninguna: todas pueden.',
   ],
