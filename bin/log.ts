@@ -7,6 +7,8 @@ const SECRET_KEYS = [
   'password',
   'passphrase',
   'stream_key',
+  'access_key',
+  'secret_key',
   'authorization',
   'secret',
   'token_hash',
