@@ -140,7 +140,8 @@ export async function serve(config: Config): Promise<void> {
     startup.isOpen = true;
     const { memberId } = control;
     const perform = performer(dispatcher);
-    const scheduler = await startScheduler({ store, clock, log, control, integrations, memberId, perform });
+    const { links } = core.system;
+    const scheduler = await startScheduler({ store, clock, log, control, integrations, links, memberId, perform });
     closing.signal.addEventListener('abort', () => scheduler.close());
   };
   // Callers are answered from here on, so a signal is heard too: it closes what has begun.
@@ -163,7 +164,8 @@ async function openCore(config: Config, log: Logger, tls: TlsPair | undefined): 
   const shared = memberId === undefined ? undefined : await sharedSecrets(store, config.data);
   const assetFiles = await openAssets(config, store, MAX_ASSET_BYTES, log);
   const networks = parseNetworks(config.sourceNetworks);
-  const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl, networks });
+  const mail = { smtpUrl: config.smtpUrl, from: config.mailFrom };
+  const integrations = createIntegrations({ clock, cloudUrl: config.cloudUrl, networks, mail });
   const startup: Startup = { url: '', memberAddress: null, isOpen: false };
   // Every token would be refused before the first user is there, and every start before the Device is: who waits for this server waits for both.
   const health = (): StoreHealth =>
@@ -250,7 +252,7 @@ async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair 
     health,
     meters,
     broadcasts: { store, control, dataDir: config.data },
-    downloads: { store, files: control.recordings, links: system.links },
+    links: { store, files: control.recordings, links: system.links, clock },
     oauth: { oauth: createOAuth({ store, clock }), places },
     feed: { feed, store, control, trust: (url) => trustFor(url, tls?.current?.leaf.toString()) },
     openApi,
@@ -281,6 +283,7 @@ function openSettings({
   bootstrapToken: _token,
   bootstrapPassword: _password,
   oidcClientSecret: _clientSecret,
+  smtpUrl: _smtpUrl,
   store,
   ...open
 }: Config): Record<string, unknown> {

@@ -4,6 +4,7 @@ import type { Integrations } from '../domain/shapes/installation/integrations.ts
 import { parseNetworks, type NetworkPolicy } from '../domain/network/networks.ts';
 import { checkCloudAccount } from './cloud/account.ts';
 import { checkDrmProvider, requestKeys } from './key-server.ts';
+import { sendMail, type MailSettings } from './mail.ts';
 import { reach, setNetworks } from './reach.ts';
 import { backUp, checkRemoteFolder } from './remote-folder.ts';
 import { checkTargetFolder, exportTo } from './target-folder.ts';
@@ -15,9 +16,11 @@ export interface IntegrationDeps {
   cloudUrl?: string | undefined;
   /** ONAIR_SOURCE_NETWORKS; without it the built-in rules alone hold. */
   networks?: NetworkPolicy | undefined;
+  /** Left out: no mail is sent. */
+  mail?: MailSettings | undefined;
 }
 
-export function createIntegrations({ cloudUrl, networks = parseNetworks() }: IntegrationDeps): Integrations {
+export function createIntegrations({ cloudUrl, networks = parseNetworks(), mail = {} }: IntegrationDeps): Integrations {
   setNetworks(networks);
   return {
     checkRemoteFolder,
@@ -27,6 +30,7 @@ export function createIntegrations({ cloudUrl, networks = parseNetworks() }: Int
     requestKeys,
     backUp: (folder, file, signal, progress) => backUp(folder, file, signal, progress),
     exportTo: (folder, file, signal, progress) => exportTo(folder, file, signal, progress),
+    sendMail: (letter, signal) => sendMail(mail, letter, signal),
     transcription: createTranscription(),
     hostRefusal: (host) => reach().refusalOf(host),
   };

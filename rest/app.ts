@@ -19,12 +19,12 @@ import { BODY_TIMEOUT_MS } from './body.ts';
 import { createCalls } from './calls.ts';
 import { NO_PROXIES, type Proxies } from './client-address.ts';
 import { broadcastMetrics, type BroadcastDeps } from './metrics/broadcast-metrics.ts';
-import { downloadApp, type DownloadDeps } from './downloads.ts';
 import { documentReply } from './documents.ts';
 import { guardEntrance } from './entrance.ts';
 import { feedApp, feedMetrics } from './feed/feed-app.ts';
 import type { Feed } from './feed/feed.ts';
 import type { MediaDeps } from './feed/media-app.ts';
+import { linkApp, type LinkDeps } from './links/links.ts';
 import { serveReads } from './methods.ts';
 import { createMeters, METRICS_TYPE, type Meters } from './metrics/metrics.ts';
 import { openApiText } from './openapi/openapi.ts';
@@ -56,8 +56,8 @@ export interface RestDeps {
   meters?: Meters | undefined;
   /** The source of what /metrics shows of broadcasts; left out: it shows nothing of them. */
   broadcasts?: BroadcastDeps | undefined;
-  /** The files behind signed links; left out: there are no such links. */
-  downloads?: DownloadDeps | undefined;
+  /** The files and faults behind signed links; left out: there are no such links. */
+  links?: LinkDeps | undefined;
   /** The sign-in by an identity provider; left out: none is set. */
   providerSignIn?: ProviderSignIn | undefined;
   /** The authorization server for assistants, and where it takes place; left out: there is none. */
@@ -167,7 +167,7 @@ export function createRestApp(deps: RestDeps): Hono {
     );
   if (deps.feed !== undefined)
     app.route('/', feedApp({ ...deps.feed, dispatcher, auth, sessionAuth, clock, log, meters }));
-  if (deps.downloads !== undefined) app.route('/', downloadApp(deps.downloads));
+  if (deps.links !== undefined) app.route('/', linkApp(deps.links));
   app.all(`${PREFIX}/*`, (c) => answerCall(c.req.raw));
   app.notFound((c) => problemReply(unknownPath(c.req.path), requestIdOf(c.req.raw)));
   app.onError((error, c) => {

@@ -1,6 +1,7 @@
 /** Starts the tasks that happen by themselves because their time has come. */
 import { HeldLease } from '../domain/ports/held-lease.ts';
 import type { SchedulerDeps, SchedulerTask } from './task.ts';
+import { MailRules } from './mail-rules.ts';
 import { PlannedActions } from './planned-actions.ts';
 import { Retention } from './retention.ts';
 import { Schedules } from './schedules.ts';
@@ -10,7 +11,7 @@ export interface Scheduler {
   close(): void;
 }
 
-/** Two servers would send each backup twice. */
+/** Two servers would send each backup, and each mail, twice. */
 const HOUSEKEEPING = { name: 'housekeeping', ttlMs: 60_000, isKeptWithoutStore: false };
 
 export async function startScheduler(deps: SchedulerDeps): Promise<Scheduler> {
@@ -27,16 +28,16 @@ export async function startScheduler(deps: SchedulerDeps): Promise<Scheduler> {
   };
 }
 
-/** Retention is the duty of one server at a time: a backup would be sent by each of them. */
+/** Retention and mails are the duty of one server at a time: each of them would send the same. */
 async function keepHouse(deps: SchedulerDeps): Promise<() => void> {
   const { log } = deps;
-  let retention: Retention | undefined;
+  let duties: readonly SchedulerTask[] = [];
   let began = Promise.resolve();
   const lease = new HeldLease(deps, HOUSEKEEPING, (isHeld) => {
-    retention?.end();
-    retention = isHeld ? new Retention(deps) : undefined;
-    began = retention?.begin() ?? Promise.resolve();
-    began.catch((error: unknown) => log.error({ err: error }, 'Retention could not begin.'));
+    for (const duty of duties) duty.end();
+    duties = isHeld ? [new Retention(deps), new MailRules(deps)] : [];
+    began = Promise.all(duties.map((duty) => duty.begin())).then(() => undefined);
+    began.catch((error: unknown) => log.error({ err: error }, 'Retention and mails could not begin.'));
   });
   await began;
   return () => lease.end();

@@ -1,6 +1,7 @@
 /** The parts that the scheduler's tasks share, and the terms on which they call operations. */
 import type { Clock } from '../domain/time/clock.ts';
 import type { Control } from '../domain/ports/control.ts';
+import type { System } from '../domain/shapes/installation/system.ts';
 import type { Integrations } from '../domain/shapes/installation/integrations.ts';
 import type { Log } from '../domain/base/log.ts';
 import type { Ahead } from '../domain/shapes/broadcasts/runtime.ts';
@@ -12,6 +13,8 @@ export interface SchedulerDeps {
   log: Log;
   control: Control;
   integrations: Integrations;
+  /** Addresses of this server for mails. */
+  links: System['links'];
   /** This server among those that share the store. */
   memberId: string;
   /** Calls an operation through the dispatcher, as every other call. Rejects with AppError. */

@@ -81,6 +81,8 @@ function manifest() {
 
 async function icon() {
   const drawing = await loadImage(readFileSync(join(root, 'web', 'style', 'icon.svg')));
+  // A drawing is made into pixels at this size, and not at its own of 16.
+  drawing.width = drawing.height = ICON_PIXELS;
   const canvas = createCanvas(ICON_PIXELS, ICON_PIXELS);
   canvas.getContext('2d').drawImage(drawing, 0, 0, ICON_PIXELS, ICON_PIXELS);
   return canvas.toBuffer('image/png');

@@ -40,6 +40,7 @@ Encryption and viewers:
     e2e/page-on-air e2e/encrypted
 Where it runs: bin/settings bin/bundle bin/image house/systemd bin/deb-parts bin/deb bin/package e2e/unprivileged
 Other services: integrations/cloud integrations/transcription integrations/cpix e2e/cloud
+Mails about faults: scheduler/mail-rules rest/mail-link
 What holds while things break:
     store/crash store/power-cut store/damage store/failure store/shared toolkit/shared-members device/runner/faults
     e2e/survival e2e/members device/runner/restart device/agent/runs device/agent/agent-life e2e/drills e2e/full-disk
@@ -86,6 +87,7 @@ licences: system/licence-file tools/licences rest/licences
 live-delivery:
     e2e/changes-on-air device/agent/delivery device/delivery/media-connection device/runner/cmaf-folder
     e2e/viewers-load
+mails: scheduler/mail-rules rest/mail-link
 livestream-options: tools/livestream-options
 low-latency:
     device/media/low-latency device/runner/low-latency-media device/runner/low-latency

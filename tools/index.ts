@@ -1,4 +1,5 @@
 import type { Tool } from '../toolkit/tool.ts';
+import { acknowledgeEvent } from './acknowledgeEvent.ts';
 import { acknowledgeRestore } from './acknowledgeRestore.ts';
 import { addChannel } from './addChannel.ts';
 import { addCloudAccount } from './addCloudAccount.ts';
@@ -8,6 +9,7 @@ import { addEncoding } from './addEncoding.ts';
 import { addEncodingGroup } from './addEncodingGroup.ts';
 import { addLivestream } from './addLivestream.ts';
 import { addLivestreamAction } from './addLivestreamAction.ts';
+import { addMailRule } from './addMailRule.ts';
 import { addPublishing } from './addPublishing.ts';
 import { addPublishingGroup } from './addPublishingGroup.ts';
 import { addRemoteFolder } from './addRemoteFolder.ts';
@@ -30,6 +32,7 @@ import { deleteDrmProvider } from './deleteDrmProvider.ts';
 import { deleteEncoding } from './deleteEncoding.ts';
 import { deleteEncodingGroup } from './deleteEncodingGroup.ts';
 import { deleteLivestream } from './deleteLivestream.ts';
+import { deleteMailRule } from './deleteMailRule.ts';
 import { deletePlannedAction } from './deletePlannedAction.ts';
 import { deletePublishing } from './deletePublishing.ts';
 import { deletePublishingGroup } from './deletePublishingGroup.ts';
@@ -52,6 +55,7 @@ import { getAllEncodingGroups } from './getAllEncodingGroups.ts';
 import { getAllEncodings } from './getAllEncodings.ts';
 import { getAllEvents } from './getAllEvents.ts';
 import { getAllLivestreams } from './getAllLivestreams.ts';
+import { getAllMailRules } from './getAllMailRules.ts';
 import { getAllPlannedActions } from './getAllPlannedActions.ts';
 import { getAllPublishingGroups } from './getAllPublishingGroups.ts';
 import { getAllPublishings } from './getAllPublishings.ts';
@@ -123,6 +127,7 @@ import { setUpBroadcast } from './setUpBroadcast.ts';
 import { skipOccurrence } from './skipOccurrence.ts';
 import { startLivestream } from './startLivestream.ts';
 import { stopLivestream } from './stopLivestream.ts';
+import { testMailRule } from './testMailRule.ts';
 import { updateChannel } from './updateChannel.ts';
 import { updateCloudAccount } from './updateCloudAccount.ts';
 import { updateDevice } from './updateDevice.ts';
@@ -132,6 +137,7 @@ import { updateEncoding } from './updateEncoding.ts';
 import { updateEncodingGroup } from './updateEncodingGroup.ts';
 import { updateLivestream } from './updateLivestream.ts';
 import { updateLivestreamOptions } from './updateLivestreamOptions.ts';
+import { updateMailRule } from './updateMailRule.ts';
 import { updatePlannedAction } from './updatePlannedAction.ts';
 import { updatePublishing } from './updatePublishing.ts';
 import { updatePublishingGroup } from './updatePublishingGroup.ts';
@@ -149,6 +155,7 @@ import { validateRemoteFolder } from './validateRemoteFolder.ts';
 import { validateTargetFolder } from './validateTargetFolder.ts';
 
 export const operations: readonly Tool[] = [
+  acknowledgeEvent,
   acknowledgeRestore,
   addChannel,
   addCloudAccount,
@@ -158,6 +165,7 @@ export const operations: readonly Tool[] = [
   addEncodingGroup,
   addLivestream,
   addLivestreamAction,
+  addMailRule,
   addPublishing,
   addPublishingGroup,
   addRemoteFolder,
@@ -180,6 +188,7 @@ export const operations: readonly Tool[] = [
   deleteEncoding,
   deleteEncodingGroup,
   deleteLivestream,
+  deleteMailRule,
   deletePlannedAction,
   deletePublishing,
   deletePublishingGroup,
@@ -202,6 +211,7 @@ export const operations: readonly Tool[] = [
   getAllEncodings,
   getAllEvents,
   getAllLivestreams,
+  getAllMailRules,
   getAllPlannedActions,
   getAllPublishingGroups,
   getAllPublishings,
@@ -273,6 +283,7 @@ export const operations: readonly Tool[] = [
   skipOccurrence,
   startLivestream,
   stopLivestream,
+  testMailRule,
   updateChannel,
   updateCloudAccount,
   updateDevice,
@@ -282,6 +293,7 @@ export const operations: readonly Tool[] = [
   updateEncodingGroup,
   updateLivestream,
   updateLivestreamOptions,
+  updateMailRule,
   updatePlannedAction,
   updatePublishing,
   updatePublishingGroup,

@@ -6,6 +6,7 @@ import { syslogIssue } from '../audit/syslog-address.ts';
 import { NETWORKS_SETTING, networksIssue } from '../../domain/network/networks.ts';
 import { isTimezone } from '../../domain/time/zone.ts';
 import { proxiesAt } from '../../rest/client-address.ts';
+import { MAIL_SETTINGS } from './mail-settings.ts';
 import { PROVIDER_SETTINGS } from './provider-settings.ts';
 
 interface Setting {
@@ -246,6 +247,7 @@ export const SETTINGS = {
     initial: { value: 90 },
     meaning: 'Days that an event of a Live stream is kept, in the same way.',
   },
+  ...MAIL_SETTINGS,
   sourceNetworks: {
     variable: NETWORKS_SETTING,
     schema: z.string().superRefine((text, issues) => {

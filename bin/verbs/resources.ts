@@ -214,6 +214,16 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
     operation: 'getAllTargetFolders',
     columns: [ID, NAME, TYPE, field('HOST', 'host'), field('FOLDER', 'folder'), VALIDATION],
   },
+  'mail-rules': {
+    operation: 'getAllMailRules',
+    columns: [
+      ID,
+      NAME,
+      flag('ENABLED', 'enabled'),
+      field('LAST SENT', 'last_sent_at'),
+      field('LAST ERROR', 'last_error'),
+    ],
+  },
   'cloud-accounts': {
     operation: 'getAllCloudAccounts',
     columns: [ID, field('CLIENT', 'client'), flag('ENABLED', 'enabled'), VALIDATION],

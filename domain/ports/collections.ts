@@ -13,6 +13,7 @@ import type { RemoteFolder, TargetFolder } from '../shapes/media/folder.ts';
 import type { IngestMark, KnownFormat } from '../shapes/sources/ingest.ts';
 import type { JoinToken } from '../shapes/devices/join-token.ts';
 import type { Licence } from '../shapes/installation/licence.ts';
+import type { MailNotice, MailRule } from '../shapes/installation/mail-rule.ts';
 import type { Livestream } from '../shapes/broadcasts/livestream.ts';
 import type { PlannedAction } from '../shapes/schedules/planned-action.ts';
 import type { Publishing, PublishingGroup } from '../shapes/destinations/publishing.ts';
@@ -63,6 +64,8 @@ export interface CollectionRows extends OAuthRows {
   targetFolders: TargetFolder;
   transcription: TranscriptionConfig;
   licences: Licence;
+  mailRules: MailRule;
+  mailNotices: MailNotice;
   events: LivestreamEvent;
   audit: AuditEntry;
   idempotency: IdempotencyEntry;
@@ -206,6 +209,12 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
     indexed: ['licence_id', 'expires_at', 'created_at'],
     searched: ['licence_id', 'customer'],
   },
+  mailRules: {
+    unique: [['name']],
+    indexed: ['name', 'enabled', 'created_at', 'updated_at'],
+    searched: ['name'],
+  },
+  mailNotices: { unique: [], indexed: ['ruleId', 'livestreamId', 'due_at', 'ended_at'], searched: [] },
   events: {
     unique: [],
     indexed: ['livestreamId', 'kind', 'severity', 'at'],

@@ -20,6 +20,7 @@ import {
   targetFolderOutput,
 } from '../shapes/media/folder.ts';
 import { licenceOutput } from '../shapes/installation/licence.ts';
+import { mailRuleOutput, storedNotice } from '../shapes/installation/mail-rule.ts';
 import { livestreamOutput, startConfigField, statusField, type Livestream } from '../shapes/broadcasts/livestream.ts';
 import { actionOutput } from '../shapes/schedules/planned-action.ts';
 import {
@@ -246,6 +247,8 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     .omit({ has_api_key: true, licensed: true })
     .extend({ ...stampFields, api_key: textOrNull }),
   licences: licenceOutput.omit({ active: true }).extend({ jws: text.min(1) }),
+  mailRules: mailRuleOutput,
+  mailNotices: storedNotice,
   events: eventOutput,
   audit,
   idempotency,

@@ -40,6 +40,7 @@ const LISTED: { readonly [C in CollectionName]?: Listed } = {
   targetFolders: { resource: 'targetfolders' },
   transcription: { resource: 'settings/integrations/transcription/config' },
   licences: { resource: 'system/licenses' },
+  mailRules: { resource: 'system/mailRules' },
   audit: { resource: 'system/audit' },
   eras: { resource: 'system/restore', ids: null },
 };

@@ -142,6 +142,9 @@ export const EXAMPLE_BODIES: Readonly<Record<string, Fields>> = {
     password: 'a-password-of-the-share',
   },
   updateRemoteFolder: { folder: 'recordings/2026' },
+  addMailRule: { name: 'Night desk', recipients: ['desk@broadcaster.example'], after_seconds: 60 },
+  updateMailRule: { quiet_hours: { from: '23:00', to: '06:00', timezone: 'Europe/Zurich' } },
+  acknowledgeEvent: { note: 'The line of the stadium is down; they are on it.' },
   addTargetFolder: {
     name: 'Clips',
     type: 'S3',

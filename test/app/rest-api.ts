@@ -72,8 +72,8 @@ export async function openRestApi(app: TestApp<Clock>, options: RestApiOptions =
     health: options.health ?? (() => store.health()),
     uploadDir,
     limits: options.limits ?? {},
+    links: { store, files: control.recordings, links: system.links, clock },
     oauth: { oauth, places: createPlaces({ publicUrl, url, proxies: proxies ?? NO_PROXIES }) },
-    downloads: { store, files: control.recordings, links: system.links },
     feed: { feed, store, control, pictureClock: options.pictureClock },
   });
   return {

@@ -254,6 +254,12 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   createApiToken: (resources) => ({ name: resources.name(), expires_days: 7 }),
   revokeApiToken: async (resources) => ({ kid: (await of.token(resources))['kid'] as string }),
 
+  getAllMailRules: listOf(of.mailRule),
+  addMailRule: of.mailRuleBody,
+  updateMailRule: idOf('ruleId', of.mailRule, () => ({ after_seconds: 30 })),
+  deleteMailRule: idOf('ruleId', of.mailRule),
+  testMailRule: idOf('ruleId', of.mailRule),
+
   getSystemLicenses: firstOf(),
   installLicense: of.licenceBody,
   downloadSystemInfo: () => ({}),

@@ -83,6 +83,8 @@ export const cloudAccount = (resources: Resources): Promise<Row> =>
   resources.post('/settings/integrations/cloud', cloudAccountBody(resources));
 export const remoteFolder = (resources: Resources): Promise<Row> =>
   resources.post('/remotefolders', remoteFolderBody(resources));
+export const mailRule = (resources: Resources): Promise<Row> =>
+  resources.post('/system/mailRules', mailRuleBody(resources));
 export const targetFolder = (resources: Resources): Promise<Row> =>
   resources.post('/targetfolders', targetFolderBody(resources));
 
@@ -228,6 +230,10 @@ export function remoteFolderBody(resources: Resources): Args {
 export function targetFolderBody(resources: Resources): Args {
   const place = { type: 'S3', endpoint: UNREACHABLE_URL, region: 'us-east-1', bucket: 'clips', folder: 'clips/' };
   return { name: resources.name(), ...place, access_key: 'AKIAEXAMPLE', secret_key: `${CANARY}-secret` };
+}
+
+export function mailRuleBody(resources: Resources): Args {
+  return { name: resources.name(), recipients: ['desk@example.org'] };
 }
 
 export function ftpFolderBody(resources: Resources): Args {

@@ -61,6 +61,7 @@ export const RESERVED: Record<string, readonly string[]> = {
   webdav: ['integrations', 'test'],
   jose: ['system', 'bin', 'test'],
   yazl: ['system'],
+  nodemailer: ['integrations'],
   // flock and fallocate of util-linux do what Node has no call for.
   'node:child_process': ['device', 'linux', 'bin', 'scripts', 'test', 'bench'],
 };

@@ -13,7 +13,7 @@ import { wordsOf } from '../helpers/words.ts';
 const SPECIFIED = wordsOf(`
   idEncoderGroup startConfig startAllowed scteMarkers startWithoutSource includeDestinations includeChannel
   fileType errorstatus confirmStopLive confirmStopDestination mountstatus remotefolder contentid audiotrack
-  pageSize totalPages keepAudio
+  pageSize totalPages keepAudio livestreamIds
 `);
 const REFERENCE = /^[a-z]+([A-Z][a-z]+)*Id$/u;
 const SNAKE = /^[a-z][a-z0-9]*(_[a-z0-9]+)*$/u;

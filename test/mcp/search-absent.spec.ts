@@ -78,7 +78,7 @@ test('an absent topic names reads alone, and the way that exists beside MCP', ()
   for (const { nearest } of ABSENT_TOPICS)
     for (const name of nearest) assert.equal(catalogue.get(name).effect, 'read', name);
   for (const [query, way] of [
-    ['send me an email when the stream fails', /metrics.*alerts\.yml/u],
+    ['send a message to teams when the stream fails', /metrics.*alerts\.yml/u],
     ['restore the backup of yesterday', /onair restore/u],
     ['webhook', /metrics/u],
     ['sign in with google', /ONAIR_OIDC_ISSUER/u],

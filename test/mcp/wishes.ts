@@ -178,6 +178,10 @@ const BY_TOOLS: Readonly<Record<string, string>> = {
   getMembers: 'are all control servers up',
   getRestore: 'is the restored store still waiting for us',
   acknowledgeRestore: 'acknowledge that the store was restored',
+  'addMailRule updateMailRule':
+    'send me an email when it breaks; mail me when we lose signal; drop me an email if the bitrate falls',
+  testMailRule: 'try whether the alert mails arrive',
+  acknowledgeEvent: 'tell the others that I am on that alarm',
   getLivestreamStartConfig: 'why can I not start; is everything ready to go',
   'getLivestreamEnriched getLivestreamById': 'everything about the Sunday stream; which camera does this stream use',
   'addEncoding updateEncoding addEncodingGroup updateEncodingGroup': `
@@ -257,8 +261,7 @@ export const ABSENT_WISHES: readonly string[] = `
   the speaker; pan the camera left; recall PTZ preset 3; white balance of the camera; turn on the tally light; dim the lights in the
   studio; talk to the camera operator; intercom channel; teleprompter text; noise gate on the microphone; equalizer for the voice; remove
   the hum; background music under the talk; play a jingle; reverb; duck the music; mix two microphones; remove the echo from the room;
-  translate the captions into Spanish; live translation; sign language window; read the text aloud; dub it into English; send me an email
-  when it breaks; text me if the stream stops; Slack notification; webhook to my server; push notification on my phone; remind the team an
+  translate the captions into Spanish; live translation; sign language window; read the text aloud; dub it into English; text me if the stream stops; Slack notification; webhook to my server; push notification on my phone; remind the team an
   hour before; how much did we spend on streaming; invoice for March; what does a stream cost; sell tickets; donation button; pay per
   view; subscription for members; ad revenue; put the player on our website; embed code; change the colour of the player; geo block
   Germany; password for viewers; who is watching by name; age restriction; invite a guest by video call; connect a Zoom meeting; screen
@@ -277,8 +280,7 @@ export const ABSENT_WISHES: readonly string[] = `
   small; NDI feed out to the foyer; a WebRTC output for the control room; mosaic of all inputs; sports scorebug that updates itself; bring
   in titles from Canva; psalm verses from the worship software; soft fade between cams; nudge the camera a little left; go to PTZ position
   two; tally; bring the stage lights down; tell camera two to pull focus; autocue faster; gate the presenter's mic; EQ the pulpit mic; de-
-  ess her; bed music under the interview; lower only the guitar; Spanish subtitles live; interpreter window; voice over in German; mail me
-  when we lose signal; ping me on Slack; call a URL when the show starts; SMS to the tech team; what did last month cost; take donations;
+  ess her; bed music under the interview; lower only the guitar; Spanish subtitles live; interpreter window; voice over in German; ping me on Slack; call a URL when the show starts; SMS to the tech team; what did last month cost; take donations;
   charge viewers 5 euros; ticket link; HTML code for our site; restrict to viewers in Norway; how many people tuned in on Sunday; who
   exactly watched; average watch time; let a caller on air; open a Zoom room; show my desktop; quiz for the audience; glue both recordings
   together; auto highlights; chapter list for the replay; put the replay on Vimeo; instant replay of the goal; convert this mov; install
@@ -290,7 +292,7 @@ export const ABSENT_WISHES: readonly string[] = `
   host in the lower corner; NDI out for the lobby screens; offer it via WHEP; see all inputs at once; league standings graphic; lyrics
   from EasyWorship; smooth blend between shots; tilt up a touch; store this camera position; red light on camera one; raise the house
   lights; comms with the director; scroll the script for the reader; noise suppression for mic 2; bass boost; play walk-in music; Polish
-  live captions; add a signer; simultaneous French; drop me an email if the bitrate falls; Teams message when we start; trigger Zapier;
+  live captions; add a signer; simultaneous French; Teams message when we start; trigger Zapier;
   text the sexton; cost per stream; accept tithes online; paid access; ad income; player for our site; who is viewing from Canada; how
   large was the audience; peak viewers; limit it to Switzerland; video call with the missionary; share the PowerPoint from my laptop;
   straw poll; merge Saturday and Sunday; pull the funniest moments automatically; sermon podcast; publish to our Vimeo showcase; slow-mo

@@ -27,11 +27,11 @@ export const TABLE: Readonly<Record<string, string>> = {
     addEncoding updateEncoding deleteEncoding addEncodingGroup updateEncodingGroup deleteEncodingGroup
     addLivestreamAction updatePlannedAction deletePlannedAction enablePlannedAction disablePlannedAction
     createPlaybackLink deleteRecording createRecordingDownload createClip exportClip handOffToTranscription
-    uploadAsset deleteAsset update_destination_stream_key`,
+    uploadAsset deleteAsset update_destination_stream_key acknowledgeEvent`,
   '- RF': `
     getAllUsers getUserById getUserProfile getAllUserGroups listApiTokens listJoinTokens getSystemLicenses downloadSystemInfo getAuditLog getMembers
     getAllDrmProviders getDrmProviderById getAllCloudAccounts getCloudAccountById
-    getAllRemoteFolders getRemoteFolderById getAllTargetFolders getTargetFolderById`,
+    getAllRemoteFolders getRemoteFolderById getAllTargetFolders getTargetFolderById getAllMailRules`,
   '- F': `
     addDevice updateDevice deleteDevice createDeviceGroup updateDeviceGroup deleteDeviceGroup
     addUser updateUser deleteUser updateUserProfile addUserGroup updateUserGroup deleteUserGroup
@@ -39,7 +39,8 @@ export const TABLE: Readonly<Record<string, string>> = {
     addDrmProvider updateDrmProvider deleteDrmProvider validateDrmProvider
     addCloudAccount updateCloudAccount deleteCloudAccount validateCloudAccount
     addRemoteFolder updateRemoteFolder deleteRemoteFolder validateRemoteFolder
-    addTargetFolder updateTargetFolder deleteTargetFolder validateTargetFolder`,
+    addTargetFolder updateTargetFolder deleteTargetFolder validateTargetFolder
+    addMailRule updateMailRule deleteMailRule testMailRule`,
 };
 
 const LETTERS = { voice: 'V', readonly: 'R', operator: 'O', full: 'F' } as const;

@@ -21,6 +21,7 @@ const RESOURCES = [
   'remotefolders',
   'targetfolders',
   'system/licenses',
+  'system/mailRules',
   'system/audit',
 ];
 

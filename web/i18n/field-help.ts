@@ -2,12 +2,20 @@
 import { destinationsHelp } from './help/destinations.ts';
 import { liveHelp } from './help/live.ts';
 import { plansHelp } from './help/plans.ts';
+import { mailsHelp } from './help/mails.ts';
 import { servicesHelp } from './help/services.ts';
 import { sourcesHelp } from './help/sources.ts';
 import type { HelpTexts } from './help/texts.ts';
 import { language } from './words.ts';
 
-export const HELP: HelpTexts = { ...sourcesHelp, ...destinationsHelp, ...liveHelp, ...plansHelp, ...servicesHelp };
+export const HELP: HelpTexts = {
+  ...sourcesHelp,
+  ...destinationsHelp,
+  ...liveHelp,
+  ...plansHelp,
+  ...mailsHelp,
+  ...servicesHelp,
+};
 
 export function fieldHelp(help: string): string {
   const [en = '', es = ''] = HELP[help] ?? [];

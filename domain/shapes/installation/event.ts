@@ -55,6 +55,7 @@ export const EVENT_KINDS = [
   'device_not_understood',
   'run_given_up',
   'store_restored',
+  'acknowledged',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
 const SEVERITIES = ['info', 'warning', 'error'] as const;

@@ -2,6 +2,7 @@
 import type { CloudAccount } from '../devices/cloud-account.ts';
 import type { DrmProvider, DrmSystem, KeyTrack } from '../destinations/drm-provider.ts';
 import type { RemoteFolder, TargetFinding, TargetFolder } from '../media/folder.ts';
+import type { Mail, MailOutcome } from './mail.ts';
 import type {
   TranscriptionAccess,
   TranscriptionAccount,
@@ -44,6 +45,11 @@ export interface Integrations {
     signal: AbortSignal,
     progress?: TransferProgress,
   ): Promise<SentFile & { location: string }>;
+  /**
+   * Rejects with AppError rule_violated where no mail server is set, upstream_failed with its words when it takes the mail for nobody, timeout
+   * when `signal` fires.
+   */
+  sendMail(mail: Mail, signal: AbortSignal): Promise<MailOutcome>;
   readonly transcription: Transcription;
   /**
    * Answers why no request may go to a host that is an address; undefined when it may, or when its name has to be resolved first. It makes

@@ -58,6 +58,9 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     a viewer complains about ten minutes of black yesterday; for how long was the signal lost;
     the feed vanished, since when; how often did the signal drop; what were the warnings of the derby;
     what time did the second half start on our side; explain the outage; did we have glitches`,
+  acknowledgeEvent: `
+    acknowledge the alarm; I know about the fault; we are working on it; take that alarm; mark the fault as seen;
+    tell everybody that I take care of it; ack; somebody looks into it already; acknowledge the lost source; confirm the alarm`,
   getAllEvents: `
     log across all broadcasts; what happened anywhere overnight; incidents of the whole station;
     every warning since midnight on any stream; errors of all streams today; log of the whole installation;

@@ -84,6 +84,21 @@ export const PEOPLE_REQUESTS: Readonly<Record<string, string>> = {
     confirm the restore; let the schedules go on after the restore; acknowledge the restored database; we have looked at the restored store;
     release what waits since the restore; resume the schedules after the rollback; the restored data is fine, go on;
     end the wait after the backup was put back; accept the restored store`,
+  getAllMailRules: `
+    who gets the mails about faults; which mail rules are there; who is told when a stream fails; why did no mail come;
+    list of the e-mail alerts; was the last alert mail sent; which faults are mailed; who is on the list of the night desk`,
+  addMailRule: `
+    notify me by email; send an email when it fails; send a mail; email me; mail me when we lose signal; email when it starts; inform the producer by mail; automatic mail; drop me an email; mail if the bitrate falls; tell the night desk by mail when the source is lost; new e-mail alert;
+    send the engineers a mail when a destination fails; mails about faults to the team; daily mail of all faults;
+    set up e-mail alerts for the sunday service; who is on call should get a mail`,
+  updateMailRule: `
+    add somebody to the alert mails; no alert mails at night; quiet hours for the mails; too many alert mails, wait five minutes;
+    other recipients for the fault mails; pause the alert mails; switch the e-mail alerts off for now; one mail a day instead`,
+  deleteMailRule: `
+    no more alert mails; delete the mail rule; remove the e-mail alert of the night desk; drop the mails about faults`,
+  testMailRule: `
+    send a test mail; does the alert mail arrive; test the e-mail alert; try the mail server; do the fault mails work;
+    is the smtp server all right`,
   downloadSystemInfo: `
     logs for support; diagnostics package; the vendor wants log files; send debug information;
     dump for the developers; which version is installed; zip with the logs; vendor asks for logs;

@@ -1,15 +1,15 @@
 /** Signed links open the files of Recordings without a token. */
 import { Hono, type Context } from 'hono';
-import { AppError, notFound } from '../domain/base/errors.ts';
-import type { Recording, RecordingFiles } from '../domain/shapes/media/recording.ts';
-import { downloadName } from '../domain/rules/media/recording.ts';
-import { called } from '../domain/base/sentence.ts';
-import type { Store } from '../domain/ports/store.ts';
-import type { SignedLinks } from '../domain/shapes/installation/system.ts';
-import { fileReply } from './files.ts';
-import { serveReads } from './methods.ts';
-import { problemReply, requestIdOf } from './replies.ts';
-import { PREFIX } from './routes.ts';
+import { AppError, notFound } from '../../domain/base/errors.ts';
+import type { Recording, RecordingFiles } from '../../domain/shapes/media/recording.ts';
+import { downloadName } from '../../domain/rules/media/recording.ts';
+import { called } from '../../domain/base/sentence.ts';
+import type { Store } from '../../domain/ports/store.ts';
+import type { SignedLinks } from '../../domain/shapes/installation/system.ts';
+import { fileReply } from '../files.ts';
+import { serveReads } from '../methods.ts';
+import { problemReply, requestIdOf } from '../replies.ts';
+import { PREFIX } from '../routes.ts';
 
 export interface DownloadDeps {
   store: Pick<Store, 'get'>;

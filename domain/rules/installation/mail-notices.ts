@@ -1,0 +1,158 @@
+/** Which events make a notice of a mail rule, which end it, and when its mail is due. All of it runs inside a commit. */
+import type { Tx } from '../../ports/store.ts';
+import { addEvent } from '../rows/event-log.ts';
+import type { EventKind, LivestreamEvent } from '../../shapes/installation/event.ts';
+import type { MailNotice, MailRule, NoticeCondition } from '../../shapes/installation/mail-rule.ts';
+import { notFound } from '../../base/errors.ts';
+import { toIso } from '../../time/clock.ts';
+import { instantOf, wallAt } from '../../time/zone.ts';
+
+/** The conditions that last, by the events that end them. All others are told at once. */
+const ENDS: Partial<Record<EventKind, readonly EventKind[]>> = {
+  source_restored: ['source_lost', 'source_gap'],
+  source_switched: ['source_lost', 'source_gap', 'silence', 'black', 'frozen', 'low_fps'],
+  destination_up: ['destination_down', 'destination_retrying', 'destination_failed'],
+  silence_ended: ['silence'],
+  black_ended: ['black'],
+  frozen_ended: ['frozen'],
+  low_fps_ended: ['low_fps'],
+  behind_ended: ['behind'],
+  device_returned: ['device_lost'],
+};
+const LASTING = new Set(Object.values(ENDS).flat());
+/** Each of several Destinations or Devices has an end of its own. */
+const SUBJECTS = ['publishingId', 'path', 'deviceId', 'channelId'] as const;
+/** Nothing of a Live stream that is off lasts. */
+const OFF: readonly EventKind[] = ['stopped', 'run_given_up'];
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const DIGEST_TIME = '08:00';
+
+/** Writes what the event means for the rule; answers the notice that it made or changed. An event that is known changes nothing. */
+export function noteEvent(
+  tx: Tx,
+  rule: Readonly<MailRule>,
+  event: Readonly<LivestreamEvent>,
+  { now, zone }: { now: string; zone: string },
+): MailNotice | undefined {
+  const { livestreamId } = event;
+  const notices = tx.find('mailNotices', { where: { ruleId: rule.id, livestreamId } }).rows;
+  const open = notices.find(({ ended_at }) => ended_at === null);
+  if (open !== undefined) {
+    const ended = endedBy(open, event);
+    if (ended !== undefined) return put(tx, rule, ended);
+  }
+  const isKnown = notices.some(({ conditions }) => conditions.some(({ eventId }) => eventId === event.id));
+  if (isKnown || !isWanted(rule, event)) return undefined;
+  const condition = conditionOf(event);
+  if (open !== undefined) return put(tx, rule, { ...open, conditions: [...open.conditions, condition] });
+  const isLasting = LASTING.has(event.kind);
+  const dueMs = Math.max(Date.parse(now), Date.parse(event.at) + (isLasting ? rule.after_seconds * 1000 : 0));
+  const notice = {
+    ruleId: rule.id,
+    livestreamId,
+    conditions: [condition],
+    due_at: toIso(mailTime(rule, dueMs, zone)),
+    sent_at: null,
+    ended_at: isLasting ? null : now,
+    acknowledged: null,
+    failures: 0,
+  };
+  return { ...tx.insert('mailNotices', notice) };
+}
+
+function put(tx: Tx, { digest }: Readonly<MailRule>, changed: MailNotice): MailNotice {
+  // What was over before its time is told by the mail of the day alone.
+  const isTold = changed.sent_at === null && (changed.ended_at === null || digest === 'daily');
+  const notice = { ...changed, due_at: isTold ? changed.due_at : null };
+  tx.put('mailNotices', notice);
+  return notice;
+}
+
+function isWanted(
+  { enabled, conditions, livestreamIds, updated_at }: Readonly<MailRule>,
+  event: Readonly<LivestreamEvent>,
+) {
+  const isOfThese =
+    livestreamIds.length === 0 || (event.livestreamId !== null && livestreamIds.includes(event.livestreamId));
+  // What was there before the rule was made or changed is no news.
+  return enabled && conditions.includes(event.kind) && isOfThese && event.at >= updated_at;
+}
+
+const conditionOf = ({ id, kind, at, message, data }: Readonly<LivestreamEvent>): NoticeCondition => ({
+  eventId: id,
+  kind,
+  at,
+  message,
+  of: subjectOf(data),
+  ended_at: null,
+});
+
+const subjectOf = (data: LivestreamEvent['data']): string =>
+  SUBJECTS.flatMap((field) => (data[field] === undefined ? [] : [`${field} ${String(data[field])}`])).join(', ');
+
+/** The notice with what the event ends; undefined where it ends nothing. */
+function endedBy(notice: Readonly<MailNotice>, { kind, at, data }: Readonly<LivestreamEvent>): MailNotice | undefined {
+  const isOff = OFF.includes(kind);
+  const isOver = (condition: NoticeCondition): boolean =>
+    condition.ended_at === null &&
+    condition.at <= at &&
+    (isOff ||
+      (ENDS[kind]?.includes(condition.kind) === true &&
+        (kind === 'source_switched' || condition.of === subjectOf(data))));
+  if (!notice.conditions.some(isOver)) return undefined;
+  const conditions = notice.conditions.map((each) => (isOver(each) ? { ...each, ended_at: at } : each));
+  const lasts = conditions.some((each) => each.ended_at === null && LASTING.has(each.kind));
+  return { ...notice, conditions, ended_at: lasts ? null : at };
+}
+
+/** The first instant from `fromMs` on at which the rule sends a mail. `zone` is that of the service. */
+function mailTime({ digest, quiet_hours: quiet }: Readonly<MailRule>, fromMs: number, zone: string): number {
+  if (digest === 'daily') return nextAt(fromMs, quiet?.to ?? DIGEST_TIME, quiet?.timezone ?? zone);
+  if (quiet === null) return fromMs;
+  const [from, to] = [minutesOf(quiet.from), minutesOf(quiet.to)];
+  const minute = Math.floor((wallAt(fromMs, quiet.timezone) % DAY_MS) / MINUTE_MS);
+  const isQuiet = from < to ? minute >= from && minute < to : minute >= from || minute < to;
+  return isQuiet ? nextAt(fromMs, quiet.to, quiet.timezone) : fromMs;
+}
+
+/** The next instant at which the clock of the zone shows the time of day. */
+function nextAt(fromMs: number, time: string, zone: string): number {
+  const midnight = Math.floor(wallAt(fromMs, zone) / DAY_MS) * DAY_MS;
+  const at = midnight + minutesOf(time) * MINUTE_MS;
+  const today = instantOf(at, zone);
+  return today >= fromMs ? today : instantOf(at + DAY_MS, zone);
+}
+
+function minutesOf(time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * 60 + minutes;
+}
+
+/** Who has the mail knows of the fault. Answers the notice as it is then; one that was acknowledged stays as it is. */
+export function acknowledgeNotice(tx: Tx, now: string, id: number): Readonly<MailNotice> {
+  const notice = tx.get('mailNotices', id);
+  if (notice === undefined) throw notFound('fault', id);
+  const [first] = notice.conditions;
+  if (notice.acknowledged !== null || first === undefined) return notice;
+  const rule = tx.get('mailRules', notice.ruleId);
+  const by = rule === undefined ? 'The reader of a mail' : `The reader of a mail of the rule "${rule.name}"`;
+  acknowledge(tx, now, { ...first, id: first.eventId, livestreamId: notice.livestreamId }, { by });
+  return tx.get('mailNotices', id) ?? notice;
+}
+
+/** Writes that people know of the fault of the event, by whom, and takes its mail back where it has not gone out. */
+export function acknowledge(
+  tx: Tx,
+  now: string,
+  event: Pick<LivestreamEvent, 'id' | 'livestreamId' | 'message'>,
+  { by, note }: { by: string; note?: string | undefined },
+): void {
+  const message = `${by} knows of this: ${event.message}${note === undefined ? '' : ` (${note})`}`;
+  const data = { eventId: event.id, by, ...(note !== undefined && { note }) };
+  addEvent(tx, now, event.livestreamId, { kind: 'acknowledged', severity: 'info', message, data });
+  for (const notice of tx.find('mailNotices', { where: { livestreamId: event.livestreamId } }).rows)
+    if (notice.conditions.some(({ eventId }) => eventId === event.id))
+      tx.put('mailNotices', { ...notice, due_at: null, acknowledged: notice.acknowledged ?? { at: now, by } });
+}

@@ -1,0 +1,17 @@
+import { mailRuleResource } from '../domain/rules/installation/mail-rule.ts';
+import { addTool } from '../toolkit/crud.ts';
+
+export const addMailRule = addTool(
+  {
+    name: 'addMailRule',
+    summary: 'Add a mail rule: people are told by e-mail when something is wrong with a broadcast, a plan or a Device.',
+    description:
+      'Use it so that a fault reaches a person who looks at no page, once it lasts. One mail has all that is wrong with one Live stream. ' +
+      'The default conditions are what keeps viewers from a picture. It needs ONAIR_SMTP_URL; try it with testMailRule.',
+    tag: 'System',
+    aliases: ['alert', 'notify me', 'e-mail alert', 'new notification', 'wake somebody', 'on call', 'digest mail'],
+    rest: 'POST /system/mailRules',
+    access: 'admin',
+  },
+  mailRuleResource,
+);

@@ -1,0 +1,34 @@
+/** Help of the forms of mail rules and of faults that are known, by the text of the API: English, then Spanish. */
+import type { HelpTexts } from './texts.ts';
+
+export const mailsHelp: HelpTexts = {
+  'false: it sends nothing.': ['Off: it sends nothing.', 'Desactivada: no envía nada.'],
+  'Only of these; none: of all, and of Devices.': [
+    'Only of these Live streams; none chosen: of all, and of Devices too.',
+    'Solo de estas emisiones; sin elegir: de todas, y también de los dispositivos.',
+  ],
+  'Kinds of events.': ['People are told of these.', 'De esto se avisa.'],
+  'How long it must last; what has no end is told at once.': [
+    'Seconds that a fault must last before a mail goes out.',
+    'Segundos que debe durar un fallo antes de enviar un correo.',
+  ],
+  'No mails then; what lasts is told at their end.': [
+    'No mails between these times; what still lasts is told when they end.',
+    'Sin correos entre estas horas; lo que aún dure se comunica al terminar.',
+  ],
+  'Such as 22:00.': ['A time of day, such as 22:00.', 'Una hora, por ejemplo 22:00.'],
+  'Such as 07:00.': ['A time of day, such as 07:00.', 'Una hora, por ejemplo 07:00.'],
+  'IANA zone.': [
+    'The zone of these times, such as Europe/Zurich.',
+    'La zona de estas horas, por ejemplo Europe/Madrid.',
+  ],
+  'E-mail addresses.': ['The mails go to these addresses.', 'Los correos van a estas direcciones.'],
+  'daily: one mail a day, at the end of quiet hours or 08:00.': [
+    'Daily: one mail a day with all faults, in place of one for each.',
+    'Diario: un correo al día con todos los fallos, en lugar de uno por cada fallo.',
+  ],
+  'What is being done, for everybody to read.': [
+    'Everybody reads this in the events.',
+    'Todos leen esto en los eventos.',
+  ],
+};
