@@ -35,6 +35,7 @@ const LOGGED: readonly EventKind[] = [
   'device_returned',
   'device_refused',
   'device_not_understood',
+  'device_storage',
   'run_given_up',
   'store_restored',
 ];

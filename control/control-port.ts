@@ -5,6 +5,8 @@ import { toIso, type Clock } from '../domain/time/clock.ts';
 import type { AssetFiles, Control, MediaSource } from '../domain/ports/control.ts';
 import { AppError, notFound } from '../domain/base/errors.ts';
 import type { LivePicture, PictureWidth } from '../domain/shapes/broadcasts/live-picture.ts';
+import { mountStatusOf, statesOf } from '../domain/shapes/devices/device-storage.ts';
+import type { DeviceView } from '../domain/shapes/devices/device.ts';
 import type { LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
 import { refusedMachine } from '../domain/rules/devices/device-owner.ts';
 import { notUnderstood } from '../domain/rules/devices/device-presence.ts';
@@ -113,17 +115,27 @@ export function controlPort(deps: ControlPortDeps): Control {
   };
 }
 
-function deviceStateOf(
-  { rows, presence, costs, clock }: ControlPortDeps,
+/** A server that has no way to a Device of another one goes by what that one has stored. */
+function storageOf(
+  { rows, registry }: ControlPortDeps,
   deviceId: number,
-): ReturnType<Control['deviceState']> {
+  isOnline: boolean,
+): Pick<DeviceView, 'mountstatus' | 'storage'> {
+  const disks = registry.storage(deviceId);
+  if (!isOnline) return { mountstatus: 'unknown', storage: disks.map((disk) => ({ ...disk, status: 'unknown' })) };
+  const states = disks.length > 0 ? statesOf(disks) : rows.devices.get(deviceId)?.storage_states;
+  return { mountstatus: mountStatusOf(states ?? {}), storage: [...disks] };
+}
+
+function deviceStateOf(deps: ControlPortDeps, deviceId: number): ReturnType<Control['deviceState']> {
+  const { rows, presence, costs, clock } = deps;
   const { slots, load } = rows.capacity(deviceId, costs.factors(deviceId));
   const isOnline = presence.isOnline(deviceId);
   return {
     online: isOnline,
     slots,
     load,
-    mountstatus: isOnline ? 'mounted' : 'unknown',
+    ...storageOf(deps, deviceId, isOnline),
     licensed: licensedQuantities(rows.licences, toIso(clock.now())),
     refused_machine: refusedMachine(rows.owner(deviceId), clock.now()),
     not_understood: notUnderstood(rows.owner(deviceId), clock.now()),

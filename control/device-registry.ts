@@ -2,6 +2,7 @@
 import { systemClock, toIso, type Clock } from '../domain/time/clock.ts';
 import type { DeviceHello, DeviceLink } from '../domain/ports/device-link.ts';
 import type { Run, RunReport } from '../domain/shapes/broadcasts/run.ts';
+import type { DeviceStorage } from '../domain/shapes/devices/device-storage.ts';
 import type { Device } from '../domain/shapes/devices/device.ts';
 import { LONE_MEMBER } from '../domain/shapes/devices/device-owner.ts';
 import type { Store, Tx, View } from '../domain/ports/store.ts';
@@ -24,6 +25,7 @@ export class DeviceRegistry {
   private readonly reports = new Map<string, { report: RunReport; place: number | undefined }>();
   /** When something was last heard of each Device. */
   private readonly heard = new Map<number, number>();
+  private readonly disks = new Map<number, readonly DeviceStorage[]>();
   private readonly clock: Pick<Clock, 'now'>;
   private readonly reportListeners = new Set<(report: RunReport) => void>();
 
@@ -39,12 +41,22 @@ export class DeviceRegistry {
     return this.heard.get(deviceId);
   }
 
+  /** The last that was told of the disks of the Device. */
+  storage(deviceId: number): readonly DeviceStorage[] {
+    return this.disks.get(deviceId) ?? [];
+  }
+
+  keepStorage(deviceId: number, storage: readonly DeviceStorage[]): void {
+    this.disks.set(deviceId, storage);
+  }
+
   add(device: KnownDevice): void {
     this.devices.set(device.id, device);
   }
 
   remove(deviceId: number): void {
     this.devices.delete(deviceId);
+    this.disks.delete(deviceId);
   }
 
   get all(): readonly KnownDevice[] {

@@ -11,6 +11,7 @@ import type { Log } from '../domain/base/log.ts';
 import type { Run, RunEvent, RunReport, RunSpec } from '../domain/shapes/broadcasts/run.ts';
 import type { Store } from '../domain/ports/store.ts';
 import { storeFacts, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
+import type { StorageRows } from './devices/storage-rows.ts';
 import { StrayRuns } from './devices/stray-runs.ts';
 import { TrialAsks } from './devices/trial-asks.ts';
 import { keyNeeds, withContentKeys } from './start/content-keys.ts';
@@ -31,6 +32,7 @@ export interface ReconcilerDeps {
   recordings: Pick<RecordingSync, 'whenFinished' | 'sync'>;
   restored: RestoredStore;
   ingests: Pick<Ingests, 'ingestById'>;
+  disks: Pick<StorageRows, 'receive'>;
   files: Pick<AssetFiles, 'path' | 'bring'>;
   /** IANA zone of the clock tokens in texts on air; UTC when undefined. */
   timezone?: string | undefined;
@@ -80,6 +82,7 @@ export class Reconciler {
       const hello = await device.link.hello();
       device.mediaUrl = hello.mediaUrl;
       await storeFacts(store, device.id, hello);
+      this.deps.disks.receive(device, hello.storage ?? []);
       if (await restored.believe(device, hello)) recordings.sync(device);
       device.isCompared = true;
       if (hello.capabilities.ffmpeg_version === null) this.syncLater(device, NEW_LOOK_MS);

@@ -75,9 +75,14 @@ export function liveDir(deviceDir: string, livestreamId: number, publishingId: n
   return join(liveRoot(deviceDir), String(livestreamId), String(publishingId));
 }
 
+/** The folder of all Recordings; it has a folder for each Live stream. */
+export function recordingsRoot(deviceDir: string): string {
+  return join(deviceDir, 'recordings');
+}
+
 /** The folder of a Live stream's Recordings. */
 export function recordingsDir(deviceDir: string, livestreamId: number): string {
-  return join(deviceDir, 'recordings', String(livestreamId));
+  return join(recordingsRoot(deviceDir), String(livestreamId));
 }
 
 /**

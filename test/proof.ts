@@ -77,7 +77,7 @@ failover: device/runner/failover-rule device/runner/backup-source device/runner/
 feed: rest/feed/feed rest/feed/kept-messages web/feed
 ffmpeg: device/ffmpeg/launch device/ffmpeg/trial device/runner/refused device/runner/sources-hostile
 folders: integrations/remote-folder integrations/target-folder tools/folders e2e/folders
-full-disk: device/incoming-space device/runner/machine-use toolkit/shortage e2e/full-disk
+full-disk: control/storage device/agent/storage device/incoming-space device/runner/machine-use toolkit/shortage e2e/full-disk
 fuzzing: fuzz/fuzz
 history: store/history store/old-history
 idempotency: toolkit/idempotency toolkit/idempotency-restart rest/repeats mcp/idempotency-header

@@ -10,6 +10,7 @@ import type { Reconciler } from '../reconciler.ts';
 import type { RowCache } from '../row-cache.ts';
 import type { DeviceShares } from '../device-shares.ts';
 import type { Presence } from './presence.ts';
+import type { StorageRows } from './storage-rows.ts';
 
 export interface WatchDeps {
   registry: DeviceRegistry;
@@ -19,6 +20,7 @@ export interface WatchDeps {
   reconciler: Reconciler;
   recordings: RecordingSync;
   ingests: Ingests;
+  disks: Pick<StorageRows, 'receive'>;
   /** Called with each report of an own Device, after the reconciler has received it. */
   onReport(deviceId: number, report: RunReport): void;
   presence: Pick<Presence, 'notUnderstood'>;
@@ -78,6 +80,8 @@ function takeOwn(deps: WatchDeps, device: KnownDevice, message: DeviceMessage): 
       return ingests.receive(device, message.ingests);
     case 'ingest_event':
       return ingests.receiveEvent(device.id, message.event);
+    case 'storage':
+      return deps.disks.receive(device, message.storage);
     case 'gone':
   }
 }
@@ -89,8 +93,13 @@ function isStored({ rows }: WatchDeps, { livestreamId, runId, seq }: RunEvent): 
 }
 
 /** Its owner stores what has to be stored. */
-function takeForStatus({ registry, rows, ingests }: WatchDeps, device: KnownDevice, message: DeviceMessage): void {
+function takeForStatus(
+  { registry, rows, ingests, disks }: WatchDeps,
+  device: KnownDevice,
+  message: DeviceMessage,
+): void {
   if (message.type === 'ingests') ingests.receive(device, message.ingests);
+  else if (message.type === 'storage') disks.receive(device, message.storage);
   else if (message.type === 'gone') registry.dropReport(message.runId, device.id);
   else if (message.type === 'report') {
     const { livestreamId, runId } = message.report;

@@ -1,6 +1,7 @@
 /** Plans which paths of which Destinations are switched on and off on air. */
 import { AppError, unlicensed, type FieldIssue } from '../../domain/base/errors.ts';
 import { deliveredElsewhere } from '../../domain/rules/destinations/destination-use.ts';
+import { assertRecordable, writesRecording } from '../../domain/rules/devices/device-storage.ts';
 import { delivered, togglingReason } from '../../domain/rules/installation/licence-limits.ts';
 import { isSinglePath, type Publishing } from '../../domain/shapes/destinations/publishing.ts';
 import { pathIssues } from '../../domain/rules/broadcasts/command-rules.ts';
@@ -37,6 +38,9 @@ export function planPaths(onAir: OnAir, body: { publishings: Entry[] }): Plan {
   const taken = deliveredElsewhere(onAir.view, onAir.livestream.id, paths);
   if (taken !== undefined) throw new AppError('in_use', taken);
   assertLicensed(onAir, paths);
+  const rows = entries.map(({ publishing }) => publishing);
+  const turnedOn = paths.map(({ publishingId, primary = false }) => ({ publishingId, primary, backup: false }));
+  if (writesRecording(rows, turnedOn)) assertRecordable(onAir.view, onAir.run.deviceId);
   return { steps: [pathsStep(paths, onAir.run.startConfig)], notes, tell: (status) => outcomeOf(status, paths) };
 }
 

@@ -1,4 +1,5 @@
 /** Plans the beginning and the end of a recording that no Destination makes. */
+import { assertRecordable } from '../../domain/rules/devices/device-storage.ts';
 import { AppError, wrongState } from '../../domain/base/errors.ts';
 import type { OutputSpec } from '../../domain/shapes/broadcasts/run.ts';
 import type { LiveChange } from '../../domain/shapes/broadcasts/runtime.ts';
@@ -11,13 +12,14 @@ export function planRecord(onAir: OnAir, { action }: Extract<LiveChange, { kind:
 }
 
 /** A recording that goes on already is the one that was asked for. */
-function planBeginning({ run, livestream }: OnAir): Plan {
+function planBeginning({ view, run, livestream }: OnAir): Plan {
   if (run.deviceId === null) {
     const detail = `Live stream "${livestream.name}" is on air on the cloud platform, which keeps no Recordings that are begun on air.`;
     throw new AppError('unsupported_by_device', `${detail} Bind a Record Destination to it, and start it anew.`);
   }
   const { count, isOpen } = run.takes ?? { count: 0, isOpen: false };
   if (isOpen) return { steps: [], notes: [] };
+  assertRecordable(view, run.deviceId);
   return { steps: [takeStep(count + 1, { add: [takeOutput(count + 1)], remove: [] }, true)], notes: [] };
 }
 

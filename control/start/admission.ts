@@ -13,6 +13,7 @@ import { placeReferenceIssues, startConfigIssues } from '../../domain/rules/broa
 import { assertRules } from '../../domain/rules/rows/references.ts';
 import { refusalOfRenditions } from '../../domain/rules/encodings/rendition-rules.ts';
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import { writesRecording } from '../../domain/rules/devices/device-storage.ts';
 import { called } from '../../domain/base/sentence.ts';
 import type { View } from '../../domain/ports/store.ts';
 import { newEntry, resolveBindings, sourceSize, type Bindings } from './bindings.ts';
@@ -29,6 +30,8 @@ export interface Admission {
   reasons: StartReason[];
   /** Those of the reasons that would be in the way on every Device. */
   ownReasons: StartReason[];
+  /** A Destination that is switched on writes a Recording. */
+  isRecorded: boolean;
   /** Set when there is no reason against the start. */
   placement: Placement | undefined;
   /** Remedy for a refused place, where the general one of its code would mislead. */
@@ -70,7 +73,8 @@ export function admit(
   const unable = renditions.length === 0 ? undefined : refusalOfRenditions(renditions, livestream.audio?.length);
   if (unable !== undefined) reasons.push({ code: 'unsupported', message: unable });
   const work = workOf(renditions, sourceSize(view, bindings));
-  const placed = place(view, isOnline, { livestream, request, bindings, work });
+  const isRecorded = writesRecording(bindings.publishings, startConfig);
+  const placed = place(view, isOnline, { livestream, request, bindings, work, isRecorded });
   const ownReasons = [...reasons];
   if ('reason' in placed) reasons.push(placed.reason);
   return {
@@ -80,6 +84,7 @@ export function admit(
     boundEncodings: bindings.encodings.map(({ id }) => id),
     reasons,
     ownReasons,
+    isRecorded,
     placement: reasons.length === 0 && 'placement' in placed ? placed.placement : undefined,
     remedy: 'reason' in placed ? placed.remedy : undefined,
     isSoon: 'reason' in placed && placed.isSoon === true,

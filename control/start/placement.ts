@@ -12,6 +12,7 @@ import type { Device } from '../../domain/shapes/devices/device.ts';
 import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
 import { listeningDevice } from '../../domain/rules/sources/listening.ts';
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import { recordingRefusal } from '../../domain/rules/devices/device-storage.ts';
 import { called, calledIn } from '../../domain/base/sentence.ts';
 import type { View } from '../../domain/ports/store.ts';
 import type { Bindings } from './bindings.ts';
@@ -34,14 +35,21 @@ export interface Placement {
 export type Placed = { placement: Placement } | { reason: StartReason; remedy?: string | undefined; isSoon?: boolean };
 type Online = (deviceId: number) => boolean;
 
-interface PlaceOptions {
-  livestream: Readonly<Livestream>;
-  request: StartRequest;
+/** The part of a start that decides which Devices could carry it. */
+export interface Wanted {
   bindings: Bindings;
   work: WorkPart[];
+  /** A Destination that is switched on writes a Recording. */
+  isRecorded: boolean;
 }
 
-export function place(view: View, isOnline: Online, { livestream, request, bindings, work }: PlaceOptions): Placed {
+interface PlaceOptions extends Wanted {
+  livestream: Readonly<Livestream>;
+  request: StartRequest;
+}
+
+export function place(view: View, isOnline: Online, options: PlaceOptions): Placed {
+  const { livestream, request, bindings, work } = options;
   const elsewhere = listenedElsewhere(view, livestream, request, bindings);
   if (elsewhere !== undefined) return { reason: elsewhere };
   const accountId = accountIdOf(request, bindings);
@@ -53,7 +61,7 @@ export function place(view: View, isOnline: Online, { livestream, request, bindi
   const pool = poolOf(view, livestream, request);
   if ('code' in pool) return { reason: pool };
   const assessEach = (devices: Pool['devices']): DeviceAssessment[] =>
-    devices.map((device) => assess(view, isOnline, device, bindings, work));
+    devices.map((device) => assess(view, isOnline, device, options));
   const assessments = assessEach(pool.devices);
   const best = bestOf(assessments);
   if (best !== undefined) {
@@ -65,7 +73,7 @@ export function place(view: View, isOnline: Online, { livestream, request, bindi
   const others = view.find('devices', {}).rows.filter(({ id }) => !pool.devices.some((device) => device.id === id));
   return {
     reason: refusalOf(pool.name, assessments, assessEach(others)),
-    remedy: tooSmall(assessments) ? LESS_WORK : undefined,
+    remedy: placeRemedy(assessments),
     isSoon: assessments.some(({ against }) => against?.isSoon === true),
   };
 }
@@ -155,7 +163,7 @@ function noDevice(message: string): StartReason {
 
 /** `why` continues a sentence that begins with the Device's name. */
 export interface Against {
-  cause: 'disabled' | 'offline' | 'no_input' | 'unsupported' | 'no_capacity';
+  cause: 'disabled' | 'offline' | 'no_input' | 'unsupported' | 'no_capacity' | 'storage';
   why: string;
   /** The Device was heard of lately: it may be back in a moment. */
   isSoon?: boolean;
@@ -167,14 +175,14 @@ const CODES: Record<Against['cause'], Extract<StartRefusal, 'no_device' | 'unsup
   no_input: 'no_device',
   unsupported: 'unsupported',
   no_capacity: 'no_capacity',
+  storage: 'no_capacity',
 };
 
 export function assess(
   view: View,
   isOnline: Online,
   device: Readonly<Device>,
-  bindings: Bindings,
-  work: readonly WorkPart[],
+  { bindings, work, isRecorded }: Wanted,
 ): DeviceAssessment {
   const factors = factorsNow(view.get('workCosts', device.id), device.encoding_trial?.factor);
   const capacity = capacityOf(device, heldBy(view, device.id), factors);
@@ -197,6 +205,8 @@ export function assess(
       };
     const missing = missingCapabilities(device.capabilities, bindings);
     if (missing !== undefined) return { cause: 'unsupported', why: missing };
+    const unwritable = isRecorded ? recordingRefusal(device) : undefined;
+    if (unwritable !== undefined) return { cause: 'storage', why: unwritable };
     const behind = heldBy(view, device.id).find((run) => run.behind !== undefined);
     if (behind !== undefined) return { cause: 'no_capacity', why: whyBehind(view, behind.id) };
     if (capacity.free >= needed) return undefined;
@@ -216,6 +226,16 @@ function whyBehind(view: View, livestreamId: number): string {
 }
 
 const LESS_WORK = 'Use fewer or smaller renditions, or a larger Device: to stop others would not make enough room.';
+
+const NO_RECORD =
+  'See to the disk of the Device, which is looked at each half minute, or start it with the Record switched off in startConfig.';
+
+/** undefined where that of the reason's code says it. */
+function placeRemedy(assessments: readonly DeviceAssessment[]): string | undefined {
+  if (tooSmall(assessments)) return LESS_WORK;
+  const causes = assessments.map(({ against }) => against?.cause);
+  return causes.includes('storage') && !causes.includes('no_capacity') ? NO_RECORD : undefined;
+}
 
 /** True when no Device that lacks room could ever have enough of it. */
 function tooSmall(assessments: readonly DeviceAssessment[]): boolean {

@@ -24,10 +24,12 @@ interface Candidate {
 type Online = (place: number) => boolean;
 
 export function startTargets(view: View, isOnline: Online, livestreamId: number, now: string): StartTargets {
-  const { livestream, ownReasons: reasons } = admit(view, isOnline, livestreamId, {}, now);
+  const { livestream, ownReasons: reasons, isRecorded } = admit(view, isOnline, livestreamId, {}, now);
   const bindings = resolveBindings(view, livestream);
   const work = workOf(renditionsOf(bindings.encodings, bindings.asset), sourceSize(view, bindings));
-  const assessments = view.find('devices', {}).rows.map((device) => assess(view, isOnline, device, bindings, work));
+  const assessments = view
+    .find('devices', {})
+    .rows.map((device) => assess(view, isOnline, device, { bindings, work, isRecorded }));
   const candidates = [
     ...groupsOf(view, livestream, assessments),
     ...assessments.map((each) => deviceTarget(view, livestream, each)),
@@ -138,7 +140,7 @@ function groupReason(
   const group = called('Device group', row);
   if (members.length === 0) return { code: 'empty', message: `${group} is empty; add Devices with updateDeviceGroup.` };
   if (best === undefined) {
-    const order = ['no_capacity', 'unsupported', 'no_input', 'offline', 'disabled'] as const;
+    const order = ['no_capacity', 'storage', 'unsupported', 'no_input', 'offline', 'disabled'] as const;
     const code = order.find((cause) => members.some(({ against }) => against?.cause === cause)) ?? 'offline';
     const each = members.map(({ device, against }) => `${called('Device', device)} ${against?.why ?? ''}.`);
     return { code, message: `No Device of ${group} can take it. ${each.join(' ')}` };

@@ -21,6 +21,7 @@ import type { PushSupervisor } from './push-supervisor.ts';
 import type { Recordings } from './recordings/recordings.ts';
 import { ownerCalls, type RemoteCalls } from './owner-calls.ts';
 import { isRunId } from './runs/run-record.ts';
+import type { StorageWatch } from './storage/storage-watch.ts';
 import type { StoreMarkFile } from './files/store-mark-file.ts';
 import { streamAlive, streamWatch } from './watch-stream.ts';
 
@@ -28,6 +29,7 @@ export interface AgentApiOptions {
   fleet: Fleet;
   recordings: Recordings;
   push: PushSupervisor;
+  disks: StorageWatch;
   ingest: IngestAddress;
   log: Log;
   cores: () => number;
@@ -56,6 +58,7 @@ export function agentApi({
   fleet,
   recordings,
   push,
+  disks,
   ingest,
   log,
   cores,
@@ -78,7 +81,8 @@ export function agentApi({
     const { mediaUrl } = health();
     const { mark } = storeMark;
     const own = { mediaUrl, cores: cores(), runs: fleet.reports, ingest, ...(mark !== undefined && { mark }) };
-    return context.json<DeviceHello>({ ...(await capabilities()), ...own });
+    const [able] = await Promise.all([capabilities(), disks.isTried]);
+    return context.json<DeviceHello>({ ...able, ...own, storage: disks.storage });
   });
 
   for (const path of ['/runs/*', '/recordings/*', '/ingests', '/probe/*', '/store-mark'])
@@ -90,7 +94,7 @@ export function agentApi({
   app.get('/watch', (context) => {
     const release = pairing?.watchLocally();
     if (release !== undefined) context.env.outgoing.once('close', release);
-    streamWatch({ fleet, recordings, push }, context.env.outgoing);
+    streamWatch({ fleet, recordings, push, disks }, context.env.outgoing);
     return RESPONSE_ALREADY_SENT;
   });
 

@@ -50,6 +50,7 @@ import { pushedPicture } from '../probe/pushed-picture.ts';
 import { readPushed } from '../push/push-reader.ts';
 import { pushFiles } from '../push/push-paths.ts';
 import { Recordings } from './recordings/recordings.ts';
+import { StorageWatch } from './storage/storage-watch.ts';
 import { StoreMarkFile } from './files/store-mark-file.ts';
 import { writeJson } from '../atomic-file.ts';
 
@@ -147,13 +148,13 @@ async function serveDevice(options: AgentOptions, deps: AgentDeps): Promise<Runn
   if (!keepNetworks(deviceDir, options.sourceNetworks)) log.warn({}, NOT_KEPT);
   await adopt(deps, { deviceDir, log, ...life, isPaired: pairing.isPaired });
   const ended = new AbortController();
-  const probe = { log, signal: ended.signal, keptIn: deviceDir };
   const trial = tryEncoding(fleet, deviceDir, ended.signal, log);
-  const probed = capabilityProbe(probe, sandboxTrial(deviceDir, log));
+  const probed = capabilityProbe({ log, signal: ended.signal, keptIn: deviceDir }, sandboxTrial(deviceDir, log));
   const capabilities = async (): ReturnType<AgentApiOptions['capabilities']> => ({
     ...(await probed()),
     ...trial.facts,
   });
+  const disks = new StorageWatch({ deviceDir, log, signal: ended.signal });
   const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort, tls: options.tls, log });
   const health = (): AgentHealth => ({ ...self, mediaUrl: media.url, mediaPort: media.port });
   await note({ ...health(), ...here }, deviceDir, log);
@@ -168,6 +169,7 @@ async function serveDevice(options: AgentOptions, deps: AgentDeps): Promise<Runn
     fleet,
     recordings,
     push,
+    disks,
     ingest,
     log,
     cores: () => coresHere(availableParallelism()),

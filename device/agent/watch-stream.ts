@@ -6,6 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeviceMessage } from '../../domain/ports/device-link.ts';
 import type { IngestEvent, IngestReport } from '../../domain/shapes/sources/ingest.ts';
+import type { DeviceStorage } from '../../domain/shapes/devices/device-storage.ts';
 import type { HeldRecording } from '../../domain/shapes/media/recording.ts';
 import { eventBytes, readEvents } from './runs/event-file.ts';
 import type { Fleet } from './runs/fleet.ts';
@@ -13,6 +14,7 @@ import type { Recordings } from './recordings/recordings.ts';
 import { isFinal } from './runs/own-reports.ts';
 import type { PushSupervisor } from './push-supervisor.ts';
 import type { RunSupervisor } from './runs/supervisor.ts';
+import type { StorageWatch } from './storage/storage-watch.ts';
 
 /** The reader takes the agent for dead when several are missing (device/link/agent-link.ts). */
 const HEARTBEAT_MS = 1000;
@@ -39,6 +41,7 @@ export interface Watched {
   fleet: Fleet;
   recordings: Recordings;
   push: PushSupervisor;
+  disks: StorageWatch;
 }
 
 export function streamWatch(watched: Watched, out: ServerResponse): void {
@@ -52,6 +55,7 @@ class WatchStream {
   private readonly changedRecordings: HeldRecording[] = [];
   private readonly ingestEvents: IngestEvent[] = [];
   private ingests: IngestReport[] | undefined;
+  private storage: DeviceStorage[] | undefined;
   private isPumping = false;
   private isPumpDue = false;
   private isOver = false;
@@ -62,7 +66,7 @@ class WatchStream {
     this.out = out;
   }
 
-  follow({ fleet, recordings, push }: Watched): void {
+  follow({ fleet, recordings, push, disks }: Watched): void {
     const unwatchRuns = fleet.watch({
       onReport: (run) => this.add(run),
       onGone: (runId) => {
@@ -87,6 +91,11 @@ class WatchStream {
         this.look();
       },
     });
+    const unwatchDisks = disks.watch((storage) => {
+      this.storage = storage;
+      this.look();
+    });
+    this.storage = disks.storage;
     this.ingests = push.reports;
     this.ingestEvents.push(...push.events);
     const heartbeat = setInterval(() => this.sendHeartbeatIfQuiet(), HEARTBEAT_MS);
@@ -95,6 +104,7 @@ class WatchStream {
       unwatchRuns();
       unwatchRecordings();
       unwatchPush();
+      unwatchDisks();
       clearInterval(heartbeat);
       clearInterval(this.looking);
     });
@@ -142,9 +152,11 @@ class WatchStream {
       for (const entry of [...this.runs.values()]) if (!this.isOver) await this.writeRun(entry);
       // A Recording follows the events of its run: the reader knows by then what it is part of.
       for (const recording of this.changedRecordings.splice(0)) await this.write({ type: 'recording', recording });
-      const { ingests } = this;
+      const { ingests, storage } = this;
       this.ingests = undefined;
+      this.storage = undefined;
       if (ingests !== undefined) await this.write({ type: 'ingests', ingests });
+      if (storage !== undefined) await this.write({ type: 'storage', storage });
       for (const event of this.ingestEvents.splice(0)) await this.write({ type: 'ingest_event', event });
       for (const runId of this.goneRunIds.splice(0)) await this.write({ type: 'gone', runId });
     } while (this.isPumpDue && !this.isOver);

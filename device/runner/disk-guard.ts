@@ -3,8 +3,9 @@
  * everything that goes elsewhere, and lets the stopped outputs go on when there is room again.
  */
 import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { StorageUse } from '../../domain/shapes/devices/device-storage.ts';
 import { diskSpaceOf, megabytes } from '../../linux/disk-space.ts';
-import { reserveOf } from '../disk-reserve.ts';
+import { isShort, reserveFor } from '../disk-reserve.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';
 import { DESTINATION_ROWS, PUBLISHING_TYPES, type PublishingType } from '../../domain/types/destination-types.ts';
 
@@ -15,9 +16,6 @@ export interface DiskUser {
 
 /** Free and total bytes of the filesystem that holds a folder. It rejects with the filesystem's own error. */
 export type LookAtDisk = (dir: string) => Promise<NonNullable<RunReport['disk']>>;
-
-/** So many times the reserve must be free before outputs go on: files that come and go must not turn recordings on and off. */
-const RETURN_FACTOR = 1.25;
 
 export class DiskGuard {
   private readonly dirs: { recordings: string; segments: string };
@@ -63,8 +61,7 @@ export class DiskGuard {
       this.disk = recordings;
       for (const type of PUBLISHING_TYPES) {
         const { disk } = DESTINATION_ROWS[type];
-        if (disk === 'recordings') this.updatePaths(type, recordings, reserveOf(recordings.size_bytes).record);
-        if (disk === 'segments') this.updatePaths(type, segments, reserveOf(segments.size_bytes).segments);
+        if (disk !== null) this.updatePaths(type, disk, disk === 'recordings' ? recordings : segments);
       }
     } catch {
       // A filesystem that cannot tell its free space fails writes by itself, and those failures are reported.
@@ -73,10 +70,15 @@ export class DiskGuard {
     }
   }
 
-  private updatePaths(type: PublishingType, { free_bytes }: NonNullable<RunReport['disk']>, reserve: number): void {
+  private updatePaths(
+    type: PublishingType,
+    use: StorageUse,
+    { free_bytes, size_bytes }: NonNullable<RunReport['disk']>,
+  ): void {
     const wasLow = this.low.has(type);
-    const isLow = free_bytes < reserve * (wasLow ? RETURN_FACTOR : 1);
+    const isLow = isShort(use, { free: free_bytes, total: size_bytes }, wasLow);
     if (isLow === wasLow) return;
+    const reserve = reserveFor(use, size_bytes);
     const reason = `the disk of the Device is nearly full (${megabytes(free_bytes)} free, ${megabytes(reserve)} must stay free); make room, then it goes on by itself`;
     const data = { reason: 'disk', free_bytes, reserve_bytes: Math.round(reserve) };
     if (isLow) this.low.set(type, { reason, data });

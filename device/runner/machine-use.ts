@@ -1,10 +1,9 @@
 /** Measures every two seconds what a run takes of its machine, and keeps the disk from running full. */
 import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname } from 'node:path';
 import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import { MachineLoadMeter, type MachineLoad } from '../../linux/machine-load.ts';
-import { liveRoot, recordingsDir } from '../run-dir.ts';
+import { liveRoot, recordingsRoot } from '../run-dir.ts';
 import { CpuMeter } from './cpu-meter.ts';
 import { DiskGuard, type DiskUser } from './disk-guard.ts';
 import type { ChildProcesses } from './process/child-processes.ts';
@@ -26,11 +25,11 @@ export class MachineUse {
   private readonly guard: DiskGuard;
   private timer: NodeJS.Timeout | undefined;
 
-  constructor({ children, deviceDir, sharers }: MachineDeps, livestreamId: number, outputs: readonly Output[]) {
+  constructor({ children, deviceDir, sharers }: MachineDeps, outputs: readonly Output[]) {
     this.children = children;
     this.cpu = new CpuMeter(sharers);
     // The folders of all Live streams count: an administrator mounts another disk there, not below.
-    const dirs = { recordings: dirname(recordingsDir(deviceDir, livestreamId)), segments: liveRoot(deviceDir) };
+    const dirs = { recordings: recordingsRoot(deviceDir), segments: liveRoot(deviceDir) };
     for (const dir of Object.values(dirs)) makeFolder(dir);
     this.guard = new DiskGuard(dirs, outputs.map(userOf));
   }

@@ -99,7 +99,7 @@ export class Run {
         this.fail(`Channel "${spec.source.name}" cannot be taken in: ${ended(why)}`),
     });
     this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, totals: this.totals }));
-    this.machine = new MachineUse({ children, deviceDir, sharers }, spec.livestreamId, this.outputs);
+    this.machine = new MachineUse({ children, deviceDir, sharers }, this.outputs);
     this.changes = new ChangeExecutor({
       spec,
       specFile: files.spec,

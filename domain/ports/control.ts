@@ -12,7 +12,7 @@ import type { ClipSegment, ClipSpan } from '../shapes/media/clip.ts';
 import type { Recording, RecordingFiles } from '../shapes/media/recording.ts';
 import type { LivestreamStatusView } from '../shapes/broadcasts/livestream-status.ts';
 import type { Run, RunReport } from '../shapes/broadcasts/run.ts';
-import type { DeviceView } from '../shapes/devices/device.ts';
+import type { DeviceState } from '../shapes/devices/device.ts';
 import type { Ahead, LiveChange } from '../shapes/broadcasts/runtime.ts';
 import type { Tx, View } from './store.ts';
 
@@ -105,6 +105,7 @@ export const TARGET_REASONS = [
   'no_input',
   'unsupported',
   'no_capacity',
+  'storage',
   'wrong_group',
   'empty',
   'not_validated',
@@ -205,9 +206,7 @@ export interface Control {
    */
   playbackLink(livestream: Readonly<Livestream>, publishing: Readonly<Publishing>, expiresAtMs: number): PlaybackLink;
   /** State of a Device that is known at run time alone; `licensed` are the sums of the licences. */
-  deviceState(
-    deviceId: number,
-  ): Pick<DeviceView, 'online' | 'slots' | 'load' | 'mountstatus' | 'licensed' | 'refused_machine' | 'not_understood'>;
+  deviceState(deviceId: number): DeviceState;
   /** Lists where a Live stream can be started, with what `checkStart` would answer for each place. Throws AppError not_found. */
   startTargets(view: View, livestreamId: number): StartTargets;
   /** The Device's last report about a run that starts or runs; undefined when there is none. */

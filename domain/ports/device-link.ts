@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { z } from 'zod/v3';
 import type { CloudAccount } from '../shapes/devices/cloud-account.ts';
 import type { Capabilities, EncodingTrial } from '../shapes/devices/device.ts';
+import type { DeviceStorage } from '../shapes/devices/device-storage.ts';
 import type { IngestAddress, IngestEvent, IngestReport } from '../shapes/sources/ingest.ts';
 import type { IngestOrder } from '../shapes/sources/ingest-order.ts';
 import type { LivePicture, PictureWidth } from '../shapes/broadcasts/live-picture.ts';
@@ -26,6 +27,8 @@ export interface DeviceHello {
   mark?: string;
   /** Left out where no pushed source is taken in: by the cloud platform, and by agents of earlier versions. */
   ingest?: IngestAddress;
+  /** Left out by the cloud platform, and by agents of earlier versions. */
+  storage?: DeviceStorage[];
 }
 
 export type DeviceMessage =
@@ -36,7 +39,9 @@ export type DeviceMessage =
   | { type: 'recording'; recording: HeldRecording }
   /** All listeners of the Device. */
   | { type: 'ingests'; ingests: IngestReport[] }
-  | { type: 'ingest_event'; event: IngestEvent };
+  | { type: 'ingest_event'; event: IngestEvent }
+  /** All disks of the Device, after each trial of them. */
+  | { type: 'storage'; storage: DeviceStorage[] };
 
 /** The Recordings that a Device keeps of its runs. All calls reject with AppError unavailable, timeout. */
 export interface DeviceRecordings {

@@ -9,6 +9,7 @@ import { cloudAccountCreate, cloudAccountOutput } from '../shapes/devices/cloud-
 import type { CollectionName } from './collections.ts';
 import { deviceGroupOutput } from '../shapes/devices/device-group.ts';
 import { deviceOutput, encodingTrialField } from '../shapes/devices/device.ts';
+import { STORAGE_USES, storageStateField } from '../shapes/devices/device-storage.ts';
 import { joinTokenOutput } from '../shapes/devices/join-token.ts';
 import { storedDrmProvider } from '../shapes/destinations/drm-provider.ts';
 import { encodingGroupOutput, encodingOutput } from '../shapes/encodings/encoding.ts';
@@ -176,6 +177,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     .omit({
       alias: true,
       mountstatus: true,
+      storage: true,
       online: true,
       slots: true,
       load: true,
@@ -194,6 +196,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
       join_kid: text.optional(),
       cores: z.number().nonnegative(),
       other_load: z.number().positive().optional(),
+      storage_states: z.record(z.enum(STORAGE_USES), storageStateField).optional(),
     }),
   deviceGroups: deviceGroupOutput,
   deviceLinks: z

@@ -20,7 +20,7 @@ import {
   textOf,
   type Form,
 } from './forms.ts';
-import { audioFacts, heldRecording, videoFacts } from './messages.ts';
+import { audioFacts, heldRecording, storage, videoFacts } from './messages.ts';
 import { runReport } from './run-report.ts';
 
 const MAX_RUNS = 20_000;
@@ -79,6 +79,7 @@ export const deviceHello = shapeOf<DeviceHello>()({
   // What is no mark of this store is taken for none where it is opened.
   mark: orElse(optional(textOf(MAX_SEALED_CHARS)), undefined),
   ingest: orElse(optional(ingestAddress), undefined),
+  storage: orElse(optional(storage), undefined),
 });
 
 /** Sealed: what is not of this store is none when it is opened. */

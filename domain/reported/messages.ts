@@ -1,5 +1,6 @@
 /** The forms of what a Device says by itself: one JSON text a line. */
 import type { DeviceMessage } from '../ports/device-link.ts';
+import { STORAGE_STATES, STORAGE_USES, type DeviceStorage } from '../shapes/devices/device-storage.ts';
 import { EVENT_KINDS, type EventKind } from '../shapes/installation/event.ts';
 import { INGEST_STATES, REFUSAL_REASONS, type IngestEvent, type IngestReport } from '../shapes/sources/ingest.ts';
 import { jsonOf } from '../base/json.ts';
@@ -57,6 +58,7 @@ const SERVER_KINDS: ReadonlySet<EventKind> = new Set([
   'device_returned',
   'device_refused',
   'device_not_understood',
+  'device_storage',
   'run_given_up',
   'store_restored',
 ]);
@@ -145,6 +147,17 @@ export const heldRecording = shapeOf<HeldRecording>()({
   tracks: knownOf(track, 64),
 });
 
+/** A state that is unknown here is none that refuses a start. */
+export const storage = knownOf(
+  shapeOf<DeviceStorage>()({
+    use: oneOf(STORAGE_USES),
+    total: orNull(count),
+    free: orNull(count),
+    status: nearest(STORAGE_STATES, 'unknown'),
+  }),
+  20,
+);
+
 /** The form of each message, and its longest line: what is longer is not read. */
 const MESSAGES: Record<DeviceMessage['type'], { maxChars: number; form: Form<object> }> = {
   report: { maxChars: 256 << 10, form: shape({ report: runReport }) },
@@ -153,6 +166,7 @@ const MESSAGES: Record<DeviceMessage['type'], { maxChars: number; form: Form<obj
   recording: { maxChars: 64 << 10, form: shape({ recording: heldRecording }) },
   ingests: { maxChars: 4 << 20, form: shape({ ingests: list(ingest, MAX_LISTENERS) }) },
   ingest_event: { maxChars: 64 << 10, form: shape({ event: ingestEvent }) },
+  storage: { maxChars: 64 << 10, form: shape({ storage }) },
 };
 const anyMessage = shape({ type: textOf(Infinity) });
 

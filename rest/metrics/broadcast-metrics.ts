@@ -17,6 +17,7 @@ import { conditionFamily } from './condition-metrics.ts';
 import { coreFamilies } from './core-metrics.ts';
 import { family, oneHot, type Sample } from './exposition.ts';
 import { soundFamilies } from './sound-metrics.ts';
+import { storageFamily } from './storage-metrics.ts';
 
 export interface BroadcastDeps {
   store: Pick<Store, 'find'>;
@@ -255,6 +256,7 @@ function deviceFamilies(
       each(({ slots }) => slots.total),
     ),
     coreFamilies(facts),
+    storageFamily(facts),
     family(
       'onair_device_disk_free_bytes',
       'gauge',

@@ -12,6 +12,7 @@ import type { IngestAddress, IngestEvent, IngestReport } from '../../domain/shap
 import type { IngestOrder } from '../../domain/shapes/sources/ingest-order.ts';
 import type { DeviceHello, DeviceLink, DeviceMessage, DeviceRecordings } from '../../domain/ports/device-link.ts';
 import type { LivePicture, PictureWidth } from '../../domain/shapes/broadcasts/live-picture.ts';
+import type { DeviceStorage, StorageState, StorageUse } from '../../domain/shapes/devices/device-storage.ts';
 import type { HeldRecording, RecordingKey } from '../../domain/shapes/media/recording.ts';
 import type { PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
 import type { RunChange, RunEvent, RunReport, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
@@ -59,6 +60,11 @@ export class FakeDevice implements DeviceLink {
   orders: readonly IngestOrder[] = [];
   /** Its address for encoders; undefined for an agent of an earlier version. */
   ingest: IngestAddress | undefined = { host: '127.0.0.1', publicHost: '127.0.0.1', url: null, secureHost: null };
+  /** Its disks; undefined for an agent of an earlier version. */
+  storage: DeviceStorage[] | undefined = [
+    { use: 'recordings', total: 1e12, free: 9e11, status: 'mounted' },
+    { use: 'segments', total: 1e12, free: 9e11, status: 'mounted' },
+  ];
   /** The mark of the store that it keeps. */
   mark: string | undefined;
   /** Number of pictures that were made. */
@@ -96,6 +102,7 @@ export class FakeDevice implements DeviceLink {
       runs,
       ...(encodingTrial && { encodingTrial }),
       ...(ingest !== undefined && { ingest }),
+      ...(this.storage !== undefined && { storage: this.storage }),
       ...(this.mark !== undefined && { mark: this.mark }),
     });
   }
@@ -190,6 +197,12 @@ export class FakeDevice implements DeviceLink {
     const before = new Map(this.ingestReports.map((report) => [report.channelId, report]));
     const waiting = (channelId: number): IngestReport => ({ ...WAITING, channelId, since: this.now() });
     this.reportIngests(orders.map(({ channelId }) => before.get(channelId) ?? waiting(channelId)));
+  }
+
+  /** A disk is in that state from now on. */
+  reportStorage(use: StorageUse, status: StorageState): void {
+    this.storage = this.storage?.map((disk) => (disk.use === use ? { ...disk, status } : disk));
+    this.send({ type: 'storage', storage: this.storage ?? [] });
   }
 
   /** All listeners, as they are from now on. */

@@ -83,6 +83,7 @@ export const en = {
   pageTroubles: {
     away: (names: string) => `Does not answer: ${names}.`,
     refused: (names: string) => `A copy is refused: ${names}.`,
+    disk: (names: string) => `Disk: ${names}.`,
     licence: (date: string) => `A licence ends on ${date}.`,
   },
   unknownPage: 'There is no such page.',

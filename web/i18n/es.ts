@@ -84,6 +84,7 @@ export const es: Words = {
   pageTroubles: {
     away: (names) => `No responde: ${names}.`,
     refused: (names) => `Se rechaza una copia: ${names}.`,
+    disk: (names) => `Disco: ${names}.`,
     licence: (date) => `Una licencia termina el ${date}.`,
   },
   unknownPage: 'No existe esa página.',

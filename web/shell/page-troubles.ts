@@ -15,7 +15,7 @@ const NEAR_MS = 30 * 86_400_000;
 export function usePageTroubles(): Partial<Record<PageName, string>> {
   const isWanted = can('updateDevice');
   const { rows } = useList('getAllDevices', {
-    params: { fields: 'id,name,enabled,refused_machine' },
+    params: { fields: 'id,name,enabled,refused_machine,mountstatus' },
     pageSize: 500,
     isWanted,
   });
@@ -25,10 +25,12 @@ export function usePageTroubles(): Partial<Record<PageName, string>> {
   const w = words.value.pageTroubles;
   const away = rows.filter(({ id, enabled }) => enabled && devices.value.get(id)?.online === false);
   const refused = rows.filter(({ refused_machine: machine }) => machine != null);
+  const unwritable = rows.filter(({ mountstatus: state }) => state !== 'mounted' && state !== 'unknown');
   const names = (of: typeof rows): string => of.map(({ name }) => name).join(', ');
   const machines = [
     ...(away.length > 0 ? [w.away(names(away))] : []),
     ...(refused.length > 0 ? [w.refused(names(refused))] : []),
+    ...(unwritable.length > 0 ? [w.disk(names(unwritable))] : []),
   ];
   const now = moment.peek();
   const [licence] = licences.filter(({ expires_at: at }) => at !== null && Math.abs(Date.parse(at) - now) < NEAR_MS);

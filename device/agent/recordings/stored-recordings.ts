@@ -6,7 +6,7 @@ import type { HeldRecording, RecordingKey, RecordingTrack } from '../../../domai
 import { readCached, writeJson } from '../../atomic-file.ts';
 import { namesIn } from '../../../linux/folder.ts';
 import { factsName, parseRecordingFile, type RecordingFile } from '../../recording-names.ts';
-import { recordingsDir } from '../../run-dir.ts';
+import { recordingsDir, recordingsRoot } from '../../run-dir.ts';
 
 export interface StoredFile extends RecordingFile {
   path: string;
@@ -41,12 +41,8 @@ export const UNFINISHED = '.joining-';
 /** Suffix of a part that no program can read: it is kept for a person, and counted nowhere. */
 const DAMAGED = '.damaged';
 
-function rootOf(deviceDir: string): string {
-  return join(deviceDir, 'recordings');
-}
-
 export async function listRecordings(deviceDir: string): Promise<StoredRecording[]> {
-  const names = (await namesIn(rootOf(deviceDir))).filter((name) => /^\d+$/u.test(name));
+  const names = (await namesIn(recordingsRoot(deviceDir))).filter((name) => /^\d+$/u.test(name));
   const recordings: StoredRecording[] = [];
   for (const name of names) recordings.push(...(await listFolder(deviceDir, Number(name))));
   return recordings;
@@ -124,8 +120,8 @@ export async function removeStored(deviceDir: string, key: RecordingKey): Promis
 
 /** Removes files that an agent that died had not finished. */
 export async function sweepUnfinished(deviceDir: string): Promise<void> {
-  for (const folder of await namesIn(rootOf(deviceDir))) {
-    const dir = join(rootOf(deviceDir), folder);
+  for (const folder of await namesIn(recordingsRoot(deviceDir))) {
+    const dir = join(recordingsRoot(deviceDir), folder);
     for (const name of await namesIn(dir)) if (name.startsWith(UNFINISHED)) await rm(join(dir, name), { force: true });
   }
 }

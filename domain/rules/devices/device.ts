@@ -49,6 +49,7 @@ export function presentDevice(device: Readonly<Device>, control: States): Device
     dials_in: _dials,
     encoding_trial: trial,
     other_load: _others,
+    storage_states: _states,
     ...row
   } = open;
   return { ...row, encoding_factor: trial?.factor ?? null, alias: row.name, ...control.deviceState(row.id) };
@@ -103,7 +104,7 @@ export function changedDevice(present: Readonly<Device>, patch: Fields, key: str
   const row = { ...mergePatch(present, patch), updated_at: now };
   if (key === undefined) return row;
   const { dials_in: _dials, machine_id: _machine, join_kid: _kid, ...others } = row;
-  const { encoding_trial: _trial, other_load: _load, ...called } = others;
+  const { encoding_trial: _trial, other_load: _load, storage_states: _states, ...called } = others;
   return { ...called, link_key: key, capabilities: null };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod/v3';
+import { storageField, storageStateField, type StorageStates } from './device-storage.ts';
 import { descriptionField, instantField, nameField, stampFields } from '../../base/schema.ts';
 
 const capabilitiesField = z
@@ -95,7 +96,10 @@ export const deviceOutput = z
     ...stampFields,
     ...deviceCreate,
     alias: z.string().describe('The same as name.'),
-    mountstatus: z.string().describe('State of its media storage: mounted while its agent answers, else unknown.'),
+    mountstatus: storageStateField.describe(
+      'Worst state of its disks, as tried each half minute: mounted, readonly, full, missing or unknown.',
+    ),
+    storage: z.array(storageField).describe('Its disks by use; empty while the Device does not tell of them.'),
     licensed: z
       .object({ channels: quantity, outputs: quantity, publishing_points: quantity })
       .strict()
@@ -122,10 +126,25 @@ export const deviceOutput = z
   .strict()
   .describe('Device: a machine that runs encoders.');
 export type DeviceView = z.infer<typeof deviceOutput>;
+/** The part that is known at run time alone. */
+export type DeviceState = Pick<
+  DeviceView,
+  'online' | 'slots' | 'load' | 'mountstatus' | 'storage' | 'licensed' | 'refused_machine' | 'not_understood'
+>;
 export type Device = Omit<
   DeviceView,
-  'online' | 'slots' | 'load' | 'alias' | 'mountstatus' | 'encoding_factor' | 'refused_machine' | 'not_understood'
+  | 'online'
+  | 'slots'
+  | 'load'
+  | 'alias'
+  | 'mountstatus'
+  | 'storage'
+  | 'encoding_factor'
+  | 'refused_machine'
+  | 'not_understood'
 > & {
+  /** States of its disks; left out before they were told. */
+  storage_states?: StorageStates;
   /** Left out before there is one. */
   encoding_trial?: EncodingTrial;
   /** Base URL of its own HTTP delivery; null before the first contact. */

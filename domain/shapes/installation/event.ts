@@ -53,6 +53,7 @@ export const EVENT_KINDS = [
   'device_returned',
   'device_refused',
   'device_not_understood',
+  'device_storage',
   'run_given_up',
   'store_restored',
   'acknowledged',

@@ -8,7 +8,8 @@ export const MACHINES_REQUESTS: Readonly<Record<string, string>> = {
     what can this encoder do; ip address of the encoder; where does this machine stand; does the box support hevc;
     which codecs and inputs does the unit have; details of the transcoder; can the unit do 4k; has it got sdi inputs;
     what is in the truck machine; where is the box; address of the blade; is the encoder enabled; does it have a gpu;
-    capabilities of the device; what is device 2 capable of`,
+    capabilities of the device; what is device 2 capable of; is the disk of the encoder full;
+    mount status of the machine; is the recording disk mounted; how much room is left on the disk of the box`,
   createJoinToken: `
     token for new encoders; let machines join by themselves; encoder behind a router; device behind nat;
     invite a machine in the other building; cloud-init for twenty encoders; enrol the new rack;

@@ -2,6 +2,7 @@
 import { fieldLabel } from '../../i18n/field-labels.ts';
 import { UsedBy } from '../../resource/used-by.tsx';
 import { Facts } from '../../ui/show/facts.tsx';
+import { sizeText } from '../../ui/show/size-text.ts';
 import { Time } from '../../ui/show/time.tsx';
 import { LastSeen, LoadBar, OnlineState, Running, SlotsBar, type Device } from './live.tsx';
 import { words } from './words.ts';
@@ -27,7 +28,8 @@ export function DeviceDetails({ row }: { row: Device }) {
           [fieldLabel('type'), w.types[row.type]],
           [fieldLabel('ip_address'), row.ip_address],
           [fieldLabel('location'), row.location],
-          [w.mount, row.mountstatus],
+          [w.mount, w.mountStates[row.mountstatus]],
+          ...row.storage.map((disk): [string, string] => [w.diskUses[disk.use], diskText(disk)]),
           [w.licensed, licensed.filter(Boolean).join(', ')],
           [fieldLabel('description'), row.description],
         ]}
@@ -55,6 +57,12 @@ function Refused({ machine }: { machine: Device['refused_machine'] }) {
       {words.value.refused[reason](which)} <Time at={since} />
     </p>
   );
+}
+
+function diskText({ status, free, total }: Device['storage'][number]): string {
+  const w = words.value;
+  const room = free === null || total === null ? [] : [w.diskFree(sizeText(free), sizeText(total))];
+  return [w.mountStates[status], ...room].join(', ');
 }
 
 function NotUnderstood({ now }: { now: Device['not_understood'] }) {

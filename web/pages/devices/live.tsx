@@ -28,6 +28,9 @@ export function OnlineState({ row }: { row: Device }) {
         {online ? w.online : w.offline}
       </span>
       {row.refused_machine !== null && <span class="marked fault"> · {w.refusedShort}</span>}
+      {!['mounted', 'unknown'].includes(row.mountstatus) && (
+        <span class="marked fault"> · {w.diskShort(w.mountStates[row.mountstatus])}</span>
+      )}
       {row.not_understood !== null && <span class="marked fault"> · {w.notUnderstoodShort}</span>}
       {!row.enabled && <span class="soft"> · {w.disabled}</span>}
     </>
