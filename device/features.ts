@@ -46,6 +46,10 @@ export const AUDIO: Feature[] = [
 
 export const INPUTS: Feature[] = CHANNEL_TYPES.map((name) => ({ name, ...CHANNEL_ROWS[name].needs }));
 export const OUTPUTS: Feature[] = PUBLISHING_TYPES.map((name) => ({ name, ...DESTINATION_ROWS[name].needs }));
+/** Protocols that some ffmpeg lack, of types that have others beside them. */
+export const PROTOCOLS: Feature[] = [
+  { name: 'rist', requires: [['input:rist'], ['output:rist']], needs: ffmpegWith('librist') },
+];
 /** The runner encrypts samples itself; it takes the fragments from ffmpeg. */
 export const ENCRYPTIONS: Feature[] = [
   { name: 'cenc', requires: [['muxer:mp4']], needs: ffmpegWith('the mp4 muxer') },

@@ -71,6 +71,7 @@ const NEEDS = {
   'test:long': [
     ...TESTS,
     SRT_TOOLS,
+    { package: 'rist-tools', probe: 'ristreceiver' },
     { package: 'gstreamer1.0-tools', probe: 'gst-launch-1.0' },
     { package: 'gstreamer1.0-plugins-bad', probe: `${LIBRARIES}/gstreamer-1.0/libgstrtmp2.so` },
     // It plays what browsers do not.

@@ -115,6 +115,7 @@ restored-store: domain/store-era control/restored scheduler/restored e2e/restore
 rtmp-delivery:
     device/media/rtmp-muxer device/runner/rtmp-enhanced device/runner/rtmp-secure device/runner/destinations
 hls-sources: device/media/hls-source device/runner/sources-hls device/runner/hls-seams
+rist: device/runner/rist tools/rules-addresses
 rtsp: device/media/rtsp device/runner/rtsp-relay device/runner/sources-rtsp
 instants: contract/instants bin/times
 schedules: scheduler/schedules domain/planned-occurrences scheduler/two-years tools/schedules e2e/starts e2e/schedules

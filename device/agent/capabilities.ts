@@ -3,7 +3,7 @@
  * beforehand.
  */
 import type { Capabilities } from '../../domain/shapes/devices/device.ts';
-import { AUDIO, ENCRYPTIONS, INPUTS, INSTALL_FFMPEG, OUTPUTS, VIDEO, type Feature } from '../features.ts';
+import { AUDIO, ENCRYPTIONS, INPUTS, INSTALL_FFMPEG, OUTPUTS, PROTOCOLS, VIDEO, type Feature } from '../features.ts';
 import { parseSources } from '../media/arguments/card-input.ts';
 
 /** The head of any output of ffmpeg, and what `ffmpeg -encoders`, `-formats`, `-protocols` and `-filters` print. */
@@ -35,6 +35,7 @@ export function capabilitiesOf(texts: FfmpegTexts | undefined, found: readonly s
     }
     return able;
   };
+  select(PROTOCOLS, 'protocol');
   const protocols = [...(words ?? [])]
     .filter((word) => /^(?:input|output):/u.test(word))
     .map((word) => word.slice(word.indexOf(':') + 1));

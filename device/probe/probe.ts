@@ -14,6 +14,7 @@ import type { SourceSpec } from '../../domain/shapes/broadcasts/run.ts';
 import { knownSandbox } from '../ffmpeg/trial.ts';
 import type { IngestInput } from '../media/arguments/ingest-args.ts';
 import { pushedLook } from '../media/arguments/pushed-input.ts';
+import type { InputRelay } from '../media/arguments/input-feed.ts';
 import { secretsOfSource, redactorOf } from '../media/ffmpeg-output/redact.ts';
 import { quotable, SourceTrouble } from '../media/ffmpeg-output/source-reason.ts';
 import { reachOf } from '../network-rules.ts';
@@ -75,12 +76,14 @@ export async function probeSource(source: SourceSpec, options: ProbeOptions): Pr
     now: () => performance.timeOrigin + performance.now(),
     onGap: () => undefined,
   });
+  let relay: InputRelay | undefined;
   try {
     const input = isPushed(source)
       ? pushedInput(source)
       : await sourceOpener(source, children, { hls: { source: hls, isPlaylist: () => false } })(
           AbortSignal.timeout(OPEN_MS),
         );
+    relay = input.relay;
     const taken = await takeIn(source, input, children, options);
     const facts = await analyse(taken.media, taken.notes, { sandbox });
     if (facts.video === null && facts.audio.length === 0) throw failureOf(source, taken.child);
@@ -90,6 +93,7 @@ export async function probeSource(source: SourceSpec, options: ProbeOptions): Pr
   } finally {
     hls.close();
     await children.close();
+    relay?.close();
     network.close();
     rmSync(dir, { recursive: true, force: true });
   }

@@ -117,7 +117,7 @@ export function maskUrl(url: string): string {
       (_whole, before: string, path: string) => before + maskPath(path),
     )
     .replace(/#.*$/su, '#****')
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/iu, '$1****@')
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]+@/iu, '$1****@')
     .replace(/([?&])([^=&#]+)(=?)[^&#]*/gu, (part, mark: string, name: string, equals: string) => {
       if (isOfBucket(url, part)) return part;
       return equals === '' ? `${mark}****` : `${mark}${maskPath(name)}=****`;

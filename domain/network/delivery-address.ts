@@ -17,6 +17,7 @@ const PORT_NEEDED: Readonly<Record<string, string>> = {
   'srt:': 'host:9000',
   'udp:': '239.1.1.1:5000',
   'rtp:': '239.1.1.1:5000',
+  'rist:': 'host:5004',
 };
 
 /** Answers half a sentence, or undefined. `address` is a URL of a scheme that the type takes. */

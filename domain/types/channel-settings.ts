@@ -1,15 +1,17 @@
 import { z } from 'zod/v3';
 import { reference, secretField } from '../base/schema.ts';
 import { MAX_STREAM_ID_BYTES } from '../network/delivery-address.ts';
+import { ristBuffer, ristIn, ristKeyBits, ristOut, ristSecret } from '../network/rist.ts';
 import { srtEncryption, srtPassphrase } from '../network/srt.ts';
 
 const port = z.number().int().min(1).max(65535);
 
 /** One flat object for all types; the row of a type says which fields it needs and may have. */
-export const channelSettings = z
+const channelSettings = z
   .object({
-    url: z.string().min(1).max(2048).describe('Stream: http(s), rtmp(s), rtsp(s), udp, rtp.'),
+    url: z.string().min(1).max(2048).describe('Stream: http(s), rtmp(s), rtsp(s), udp, rtp, rist.'),
     transport: z.enum(['auto', 'tcp', 'udp']).describe('RTSP (auto: TCP, else UDP).'),
+    rist: ristIn.describe('For rist://.'),
     program: z.number().int().min(0).max(65535).describe('Stream: MPEG-TS program (default: first).'),
     audiotrack: z.number().int().min(0).max(63).describe('Stream: audio track from 0 (default: first).'),
     filename: z.string().min(1).max(255).describe('File: Asset in the bucket files.'),
@@ -34,6 +36,10 @@ export const channelSettings = z
     stream_key: secretField(1, 255).describe('RTMP-Push: key (default: made). Masked.'),
     allowed_senders: z.array(z.string().min(1).max(49)).max(32).describe('Pushed: networks (CIDR) that may send.'),
     cloudAccountId: reference('Cloud account').describe('Cloud types: Cloud account.'),
+    recovery: z.boolean().describe('UDP-R Cloud: false = plain UDP, else RIST.'),
+    buffer_ms: ristBuffer.describe('UDP-R Cloud: ms (default 1000).'),
+    secret: ristSecret.describe('UDP-R Cloud. Write-only.'),
+    key_bits: ristKeyBits.describe('UDP-R Cloud: AES (default 128).'),
     deviceId: reference('Device').describe('SDI, AES/EBU: Device.'),
     input: z.number().int().min(0).max(63).describe('SDI, AES/EBU: input, from 0.'),
     source_name: z.string().min(1).max(255).describe('NDI: name as announced, HOST (name).'),
@@ -44,21 +50,26 @@ export const channelSettings = z
       .regex(/^[\w-]{11}$/u, 'must be 11 characters')
       .describe('VideoSite Live: id.'),
     has_passphrase: z.boolean().describe('Answered in place of the passphrase.'),
+    has_secret: z.boolean().describe('Answered in place of the secret.'),
   })
   .partial()
   .strict();
-export type ChannelSettings = Omit<z.infer<typeof channelSettings>, 'has_passphrase'>;
+export type ChannelSettings = Omit<z.infer<typeof channelSettings>, 'has_passphrase' | 'has_secret'>;
+/** As they are answered. */
+export const shownSettings = channelSettings.extend({ rist: ristOut.optional() }).strict();
 
+const CLEARABLE = [
+  ...['transport', 'program', 'audiotrack', 'streamid', 'passphrase', 'port', 'allowed_senders'],
+  ...['rist', 'buffer_ms', 'secret', 'key_bits'],
+];
 /** Fields without a default: null clears them. Stored rows hold no null (completeSettings). */
 function clearable<S extends z.ZodRawShape>(object: z.ZodObject<S, 'strict'>): z.ZodObject<S, 'strict'> {
-  const fields = ['transport', 'program', 'audiotrack', 'streamid', 'passphrase', 'port', 'allowed_senders'].map(
-    (name) => {
-      const field = object.shape[name] as z.ZodOptional<z.ZodTypeAny>;
-      return [name, field.unwrap().nullable().optional()];
-    },
-  );
+  const fields = CLEARABLE.map((name) => {
+    const field = object.shape[name] as z.ZodOptional<z.ZodTypeAny>;
+    return [name, field.unwrap().nullable().optional()];
+  });
   return object.extend(Object.fromEntries(fields) as S).strict() as unknown as z.ZodObject<S, 'strict'>;
 }
 
 /** As callers send them. */
-export const sentSettings = clearable(channelSettings.omit({ has_passphrase: true }));
+export const sentSettings = clearable(channelSettings.omit({ has_passphrase: true, has_secret: true }));

@@ -1,5 +1,6 @@
 /** Each type of Channel: all that is true of it and not of the others. A type is added here, and where it is opened (CONTRIBUTING.md). */
 import type { ChannelTypeRow } from './channel-row.ts';
+import { ristOfCloud } from '../network/rist.ts';
 import { srtKeyBits } from '../network/srt.ts';
 import { DECKLINK, ffmpegWith } from './type-needs.ts';
 
@@ -57,9 +58,9 @@ const ROWS = {
   },
   Stream: {
     required: ['url'],
-    optional: ['transport', 'program', 'audiotrack'],
+    optional: ['transport', 'rist', 'program', 'audiotrack'],
     defaults: {},
-    schemes: ['http', 'https', 'rtmp', 'rtmps', 'rtsp', 'rtsps', 'udp', 'rtp'],
+    schemes: ['http', 'https', 'rtmp', 'rtmps', 'rtsp', 'rtsps', 'udp', 'rtp', 'rist'],
     playsAsset: false,
     place: 'any',
     pushed: null,
@@ -72,9 +73,9 @@ const ROWS = {
       requires: [['input:http'], ['input:udp'], ['input:rtmp'], ...NORMALISING],
       needs: ffmpegWith('the protocols http, udp and rtmp'),
     },
-    label: { en: 'Stream (HLS, RTMP, HTTP, RTP, UDP)', es: 'Stream (HLS, RTMP, HTTP, RTP, UDP)' },
+    label: { en: 'Stream (HLS, RTMP, HTTP, RTP, UDP, RIST)', es: 'Stream (HLS, RTMP, HTTP, RTP, UDP, RIST)' },
     heading: null,
-    manual: 'HLS, HTTP, RTMP, RTSP, RTP, UDP, multicast',
+    manual: 'HLS, HTTP, RTMP, RTSP, RTP, UDP, multicast, RIST',
     needed: 'url',
     example: { url: 'https://origin.broadcaster.example/live/index.m3u8' },
   },
@@ -113,8 +114,8 @@ const ROWS = {
   },
   'UDP-R Cloud': {
     required: ['cloudAccountId'],
-    optional: ['port'],
-    defaults: {},
+    optional: ['port', 'recovery', 'buffer_ms', 'secret', 'key_bits'],
+    defaults: { recovery: true },
     schemes: [],
     playsAsset: false,
     place: 'cloud',
@@ -123,11 +124,14 @@ const ROWS = {
     isSwitchable: true,
     licence: null,
     transportStream: 'never',
-    cloud: (_settings, port) => ({ type: 'Stream', settings: { url: `udp://0.0.0.0:${port}` } }),
+    cloud: ({ recovery, ...sent }, port) =>
+      recovery === false
+        ? { type: 'Stream', settings: { url: `udp://0.0.0.0:${port}` } }
+        : { type: 'Stream', settings: { url: `rist://@0.0.0.0:${port}`, rist: ristOfCloud(sent) } },
     needs: { requires: [], needs: 'a Cloud account with a gateway for UDP-R', absent: true },
     label: { en: 'UDP-R through the Cloud', es: 'UDP-R por la nube' },
     heading: 'cloud',
-    manual: 'what a Cloud account receives by UDP-R',
+    manual: 'what a Cloud account receives by UDP with recovery (RIST)',
     needed: 'cloudAccountId',
     example: { cloudAccountId: 1 },
   },

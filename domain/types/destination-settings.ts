@@ -2,6 +2,7 @@
 import { z } from 'zod/v3';
 import { reference, secretField } from '../base/schema.ts';
 import { MAX_STREAM_ID_BYTES } from '../network/delivery-address.ts';
+import { ristIn, ristOut } from '../network/rist.ts';
 import { srtEncryption, srtPassphrase } from '../network/srt.ts';
 
 const url = z.string().min(1).max(2048);
@@ -62,6 +63,7 @@ export const settingsIn = z
     access_key: secretField(1, 128).nullable().optional().describe('s3: access key of the bucket. Write-only.'),
     secret_key: secretField(1, 255).nullable().optional().describe('s3: secret key of the bucket. Write-only.'),
     srt: srtIn.default({}).describe('SRT options.'),
+    rist: ristIn.nullable().default(null).describe('For rist://.'),
   })
   .strict();
 export const settingsOut = z
@@ -72,6 +74,7 @@ export const settingsOut = z
     has_access_key: z.boolean().optional().describe('s3: whether an access key is stored.'),
     has_secret_key: z.boolean().optional().describe('s3: whether a secret key is stored.'),
     srt: srtOut,
+    rist: ristOut.nullable(),
   })
   .strict();
 
@@ -94,5 +97,6 @@ export const OWNED_SETTINGS = [
   'delete_after',
   'container',
   'srt',
+  'rist',
 ] as const satisfies (keyof PublishingSettings)[];
 export type OwnedSetting = (typeof OWNED_SETTINGS)[number];

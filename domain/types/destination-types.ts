@@ -146,8 +146,8 @@ const ROWS = {
     example: { url: 'srt://192.0.2.20:9000', srt: { latency_ms: 200 } },
   },
   STREAM: {
-    settings: [],
-    schemes: ['udp', 'rtp'],
+    settings: ['rist'],
+    schemes: ['udp', 'rtp', 'rist'],
     needsUrl: true,
     key: null,
     packaged: null,
@@ -158,8 +158,8 @@ const ROWS = {
     use: 'platforms',
     isInCloud: true,
     needs: IN_TS,
-    label: { en: 'Transport stream (UDP, RTP)', es: 'Transport stream (UDP, RTP)' },
-    manual: 'MPEG-TS over UDP or RTP',
+    label: { en: 'Transport stream (UDP, RTP, RIST)', es: 'Transport stream (UDP, RTP, RIST)' },
+    manual: 'MPEG-TS over UDP, RTP or RIST',
     example: { url: 'udp://239.0.0.1:5000' },
   },
   SDIOUT: {

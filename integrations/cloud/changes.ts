@@ -68,7 +68,10 @@ async function renew(
       'unsupported_by_device',
       'On the cloud platform a Destination without a stream key begins anew with the next start only.',
     );
-  const secrets = [stream_key, others.password ?? '', others.srt.passphrase ?? ''].filter((secret) => secret !== '');
+  const { password, srt, rist } = others;
+  const secrets = [stream_key, password, srt.passphrase, rist?.secret]
+    .filter((secret) => secret != null)
+    .filter((secret) => secret !== '');
   await platform.call('PUT', `/publishings/${destination}`, { body: { settings: others, retry }, secrets });
   const args = { livestream: String(livestream), destination: String(destination), stream_key };
   const { live } = await platform.workflow<Renewed>('update_destination_stream_key', args, secrets);

@@ -104,7 +104,8 @@ export function livestreamBody(
 
 /** Values that the platform must not repeat in its messages. */
 export function secretsOf({ source, outputs }: RunSpec): string[] {
-  const secrets = [source.settings.passphrase, source.settings.stream_key, source.settings.streamid];
+  const { passphrase, stream_key, streamid, secret, rist } = source.settings;
+  const secrets = [passphrase, stream_key, streamid, secret, rist?.secret ?? ''];
   for (const { settings } of outputs)
     secrets.push(
       settings.stream_key ?? '',
@@ -113,6 +114,7 @@ export function secretsOf({ source, outputs }: RunSpec): string[] {
       settings.secret_key ?? '',
       settings.srt.passphrase ?? '',
       settings.srt.streamid ?? '',
+      settings.rist?.secret ?? '',
     );
   return secrets.filter((secret): secret is string => secret !== undefined && secret !== '');
 }

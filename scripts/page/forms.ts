@@ -8,7 +8,7 @@ import { routeOf, type Tool } from '../../toolkit/tool.ts';
 import { bodiesOf, rulesOf, type FieldRule, type When } from './form-rules.ts';
 
 const SECRET = /write-only|answered masked|not stored/iu;
-const SECRET_NAME = /^(?:password|passphrase|stream_key|api_key|secret_key|key)$/u;
+const SECRET_NAME = /^(?:password|passphrase|stream_key|api_key|secret|secret_key|key)$/u;
 const BOUNDS = ['minimum', 'maximum', 'maxLength', 'maxItems', 'multipleOf'] as const;
 
 interface Place {

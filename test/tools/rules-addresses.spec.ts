@@ -27,6 +27,13 @@ describe('rules of addresses and secrets', () => {
     ['a group without a port', 'Stream', { url: 'udp://239.1.1.1' }, 'url'],
     ['RTP without a port', 'Stream', { url: 'rtp://239.1.1.1' }, 'url'],
     ['UDP from port 0', 'Stream', { url: 'udp://127.0.0.1:0' }, 'url'],
+    [
+      'RIST of the simple profile at an odd port',
+      'Stream',
+      { url: 'rist://@:5005', rist: { profile: 'simple' } },
+      'url',
+    ],
+    ['a secret in a RIST address', 'Stream', { url: 'rist://a:5004?secret=canary-secret' }, 'url'],
     ['RTMP from port 0', 'Stream', { url: 'rtmp://127.0.0.1:0/live/x' }, 'url'],
     ['HTTP from port 0', 'Stream', { url: 'http://127.0.0.1:0/a.m3u8' }, 'url'],
   ];
@@ -51,6 +58,27 @@ describe('rules of addresses and secrets', () => {
       assert.match(message, new RegExp(` cannot be taken in: settings\\.${field} `, 'u'));
     });
   }
+
+  it('settings of RIST are completed, kept by what names others, and their secret is never answered', async () => {
+    const rist = { secret: 'canary-secret', key_bits: 256 };
+    const channel = await app.data('addChannel', {
+      name: 'r',
+      type: 'Stream',
+      settings: { url: 'rist://@:5004', rist },
+    });
+    const shown = { profile: 'main', buffer_ms: 1000, key_bits: 256, has_secret: true };
+    assert.deepEqual(settingsOf(channel), { url: 'rist://@0.0.0.0:5004', rist: shown });
+    const changed = { channelId: channel['id'], settings: { rist: { buffer_ms: 300 } } };
+    assert.deepEqual(settingsOf(await app.data('updateChannel', changed))['rist'], { ...shown, buffer_ms: 300 });
+    const moved = { channelId: channel['id'], settings: { url: 'udp://127.0.0.1:5004' } };
+    assert.deepEqual(settingsOf(await app.data('updateChannel', moved)), { url: 'udp://127.0.0.1:5004' });
+    const out = { name: 'o', type: 'STREAM', settings: { url: 'rist://127.0.0.1:5004', rist } };
+    assert.deepEqual(settingsOf(await app.data('addPublishing', out))['rist'], shown);
+    const none = { name: 'n', type: 'STREAM', settings: { url: 'udp://127.0.0.1:5004', rist } };
+    assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'addPublishing', none)), ['settings.rist']);
+    const simple = { ...out, name: 's', settings: { url: out.settings.url, rist: { ...rist, profile: 'simple' } } };
+    assert.deepEqual(fieldsOf(await app.refused('invalid_input', 'addPublishing', simple)), ['settings.rist.secret']);
+  });
 
   it('a Channel at the edge of the bounds is taken', async () => {
     const edges: [string, object][] = [

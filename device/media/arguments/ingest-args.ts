@@ -2,7 +2,7 @@
 import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { CONTAINERS, inputRules, LIVE_FORMATS, WEB_FORMATS, type InputRules } from '../../ffmpeg/input-rules.ts';
 import { datagramUrl } from './datagram-url.ts';
-import type { InputFeed } from './input-feed.ts';
+import type { InputFeed, InputRelay } from './input-feed.ts';
 import { isPlaylistUrl, MAYBE_LIVE } from './web-address.ts';
 import { audioArgs, muxerArgs, QUIET, trackLabels } from './encoder-args.ts';
 import type { Filters } from './ingest-filters.ts';
@@ -36,6 +36,7 @@ export interface IngestInput {
   feed?: InputFeed;
   /** A reader of one format is ended where its streams change, and the next one begins with the new ones. */
   beginsAnew?: true;
+  relay?: InputRelay;
   /** The files that ffmpeg reads. */
   reads?: string[];
   /** It comes from a driver or a daemon of this machine. */

@@ -40,6 +40,8 @@ export function secretsOfSource({ settings }: Pick<SourceSpec, 'settings'>): str
     settings.passphrase,
     settings.streamid,
     settings.stream_key,
+    settings.secret,
+    settings.rist?.secret ?? undefined,
     ...(settings.url === undefined ? [] : urlSecrets(settings.url).slice(1)),
   ];
   return secrets.filter((secret): secret is string => secret !== undefined && secret.length >= MIN_SECRET_LENGTH);
@@ -52,6 +54,8 @@ export function secretsOf(spec: RunSpec): string[] {
     secrets.push(...(drm?.keys.flatMap(({ key, iv }) => [key, iv ?? undefined]) ?? []));
     secrets.push(output.stream_key ?? undefined, output.password ?? undefined, output.srt.passphrase ?? undefined);
     secrets.push(output.srt.streamid ?? undefined, output.access_key ?? undefined, output.secret_key ?? undefined);
+    // Orders of earlier versions lack the block.
+    secrets.push(output.rist?.secret ?? undefined);
     for (const url of [output.url, output.backup_url]) if (url !== null) secrets.push(...urlSecrets(url).slice(1));
   }
   return secrets.filter((secret): secret is string => secret !== undefined && secret.length >= MIN_SECRET_LENGTH);

@@ -38,6 +38,10 @@ type Side = 'source' | 'delivery';
 /** `only` limits a pattern to one of the two sides. */
 const PATTERNS: [pattern: RegExp, why: string, only?: Side][] = [
   [/Failed to resolve hostname/u, 'its host is not known in the name service'],
+  [
+    /Malformed packet, rtp flag|Disabling packet processing till new NONCE/u,
+    'the RIST secret of its sender is another one',
+  ],
   [/srt:\/\/\S+ failed: Input\/output error/u, 'its SRT peer does not answer'],
   [/Connection refused/u, 'its address refuses the connection (Connection refused); nothing listens there'],
   [/timed out|Timeout/iu, 'its address does not answer in time (timed out)'],

@@ -75,7 +75,7 @@ export class Ingest {
   /** The known reason why nothing comes. */
   get trouble(): SourceTrouble | undefined {
     const { child } = this;
-    return child?.lastStderr === undefined ? this.lastError : troubleOfChild(child);
+    return this.input?.relay?.trouble ?? (child?.lastStderr === undefined ? this.lastError : troubleOfChild(child));
   }
 
   start(): void {
@@ -135,13 +135,13 @@ export class Ingest {
       this.countRefusal(trouble.isRefusal, trouble);
       return this.down(trouble);
     }
-    if (this.stopped) return;
+    if (this.stopped) return opened.relay?.close();
     const input = this.chosenInput(opened);
     this.input = input;
     // The next pusher may have audio where the one before had none.
     if (input.readsStdin === true && this.hasMedia) this.forgetShape();
     const args = this.kind.args(input, this.shape);
-    const child = this.children.spawn(this.name, args, {
+    const child = (this.child = this.children.spawn(this.name, args, {
       fds: this.kind.fds,
       isPaced: this.kind.isPaced === true,
       feed: input.readsStdin === true || input.list !== undefined,
@@ -149,8 +149,7 @@ export class Ingest {
       access: { reads: input.reads ?? [] },
       usesDrivers: input.usesDrivers,
       asksWeb: true,
-    });
-    this.child = child;
+    }));
     this.hasMedia = false;
     this.spawnedAt = performance.now();
     this.lastMediaAt = this.spawnedAt;
@@ -228,6 +227,7 @@ export class Ingest {
   }
 
   private onEnded(child: Child, code: number | null): void {
+    this.input?.relay?.close();
     if (this.stopped) return;
     if (this.reopening) {
       this.reopening = false;

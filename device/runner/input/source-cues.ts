@@ -111,7 +111,7 @@ function isTransportStream({ type, path, settings }: SourceSpec): boolean {
   if (transportStream !== 'by name') return transportStream === 'always';
   if (!hasSetting(type, 'url')) return /\.(?:ts|m2ts|mts)$/iu.test(path ?? '');
   const { protocol, pathname } = new URL(settings.url!);
-  if (protocol === 'udp:' || protocol === 'rtp:') return true;
+  if (protocol === 'udp:' || protocol === 'rtp:' || protocol === 'rist:') return true;
   return protocol.startsWith('http') && /(?:\.(?:ts|m2ts|mts|m3u8?)|\/[^./]*)$/iu.test(pathname);
 }
 

@@ -3,6 +3,7 @@ import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import { environment } from '../../environment.ts';
 import { aesInput, ndiInput, parseNdiSources, parseSources, sdiInput } from '../../media/arguments/card-input.ts';
 import type { IngestInput } from '../../media/arguments/ingest-args.ts';
+import { ristInput } from '../../media/rist/rist-args.ts';
 import { ingestInput } from '../../media/arguments/source-input.ts';
 import {
   INSTALL_RESOLVER,
@@ -18,6 +19,10 @@ import type { ChildProcesses } from '../process/child-processes.ts';
 import { isFlvAddress, type FlvSource } from '../flv/flv-source.ts';
 import type { HlsSource } from '../hls/hls-source.ts';
 import { reachedSource } from './checked-address.ts';
+import { checkedAddress } from '../process/checked-host.ts';
+import { openRistRelay } from '../rist/rist-relay.ts';
+import { bareHost } from '../../../domain/network/networks.ts';
+import { DEFAULT_RIST, isRist, listensForRist, type RistSettings } from '../../../domain/network/rist.ts';
 import { hasSetting } from '../../../domain/types/channel-questions.ts';
 import { CHANNEL_ROWS, type ChannelType } from '../../../domain/types/channel-types.ts';
 
@@ -75,11 +80,20 @@ const OPENERS: Readonly<Record<ChannelType, Opener>> = {
 
 function openPlain({ source, children, own }: Opening): InputOpener {
   return async (signal) => {
+    const { url, rist = DEFAULT_RIST } = source.settings;
+    if (isRist(url)) return relayed(source, rist, children);
     const reached = await reachedSource(source, children.network);
-    const { url } = source.settings;
     const input = hasSetting(source.type, 'url') && url !== undefined ? await ownInput(url, own, signal) : undefined;
     return input ?? ingestInput(reached);
   };
+}
+
+/** The relay ends with the ffmpeg that it is opened for. */
+async function relayed(source: SourceSpec, rist: RistSettings, { network }: ChildProcesses): Promise<IngestInput> {
+  const url = source.settings.url!;
+  const address = listensForRist(url) ? '' : await checkedAddress(bareHost(new URL(url).hostname), network.reach);
+  const relay = await openRistRelay(url, rist, address);
+  return { ...ristInput(relay.url, rist), relay };
 }
 
 /** Undefined for what ffmpeg opens by itself. */

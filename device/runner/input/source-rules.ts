@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { channelIssues, urlIssue } from '../../../domain/shapes/sources/channel.ts';
 import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import { isRist, listensForRist } from '../../../domain/network/rist.ts';
 import {
   hasSetting,
   isKnownType,
@@ -52,7 +53,7 @@ export function refusalOfSource(source: SourceSpec): string | undefined {
 function listenPort({ type, settings }: SourceSpec): string | undefined {
   if (!hasSetting(type, 'url') || settings.url === undefined) return undefined;
   const { protocol, hostname, port } = new URL(settings.url);
-  const isDatagram = protocol === 'udp:' || protocol === 'rtp:';
+  const isDatagram = protocol === 'udp:' || protocol === 'rtp:' || listensForRist(settings.url);
   return isDatagram && !isMulticast(hostname) ? `UDP port ${port}` : undefined;
 }
 
@@ -68,15 +69,17 @@ function isMulticast(host: string): boolean {
   return /^(?:22[4-9]|23\d)\.|^\[ff/iu.test(host);
 }
 
-/** A second connection may be opened beside the first; an SRT peer and a card serve one. */
+/** A second connection may be opened beside the first; a peer of SRT or RIST and a card serve one. */
 export function allowsSecond(source: SourceSpec): boolean {
+  if (isRist(source.settings.url)) return false;
   return isPushed(source) || (CHANNEL_ROWS[source.type].allowsSecond && listenPort(source) === undefined);
 }
 
 /** A longer latency of SRT hides longer gaps, but a picture that stands still for long looks like a fault. */
 const MAX_RECEIVED_LATE_MS = 150;
 
-/** SRT gives what has come after its latency, so that a gap of that length has been hidden already. */
+/** SRT and RIST give what has come after their latency, so that a gap of that length has been hidden already. */
 export function receivedLateMs({ type, settings }: SourceSpec): number {
+  if (isRist(settings.url)) return Math.min(settings.rist?.buffer_ms ?? MAX_RECEIVED_LATE_MS, MAX_RECEIVED_LATE_MS);
   return isSrt(type) ? Math.min(settings.latency_ms ?? MAX_RECEIVED_LATE_MS, MAX_RECEIVED_LATE_MS) : 0;
 }

@@ -1,5 +1,6 @@
 /** How each type of Destination is delivered, and what it cannot take of the encoder beside what its row says. */
 import { join } from 'node:path';
+import { DEFAULT_RIST, isRist } from '../../../domain/network/rist.ts';
 import type { OutputSpec, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
 import type { Clock } from '../../../domain/time/clock.ts';
 import type { LadderPlan, RenditionPlan } from '../../media/ladder/ladder-plan.ts';
@@ -20,6 +21,7 @@ import { beginSdi } from './sdi-output.ts';
 import { HlsOutput } from './segments/hls-output.ts';
 import { PackagerOutput } from './segments/packager-output.ts';
 import { beginPush } from './segments/push-output.ts';
+import { beginRist } from './rist-output.ts';
 import { beginSrt } from './srt-output.ts';
 import { beginStream } from './stream-output.ts';
 import { DESTINATION_ROWS, type PublishingType } from '../../../domain/types/destination-types.ts';
@@ -105,8 +107,20 @@ function deliverBySrt(delivery: Delivery, hooks: AttemptHooks): Attempt {
 function deliverByStream(delivery: Delivery, hooks: AttemptHooks): Attempt {
   const { renditions, context } = delivery;
   const { reach } = context.children.network;
+  if (isRist(delivery.url)) return deliverByRist(delivery, hooks);
   const options = { url: addressOf(delivery), rendition: bestRendition(renditions), reach };
   return beginStream(options, packetsOf(context), context.stream.splicePoints, hooks);
+}
+
+function deliverByRist(delivery: Delivery, hooks: AttemptHooks): Attempt {
+  const { spec, name, renditions, context } = delivery;
+  const { runDir, children } = context;
+  const url = addressOf(delivery);
+  const rist = spec.settings.rist ?? DEFAULT_RIST;
+  const presetFile = join(runDir, `${name}.preset`);
+  const options = { url, name, rist, presetFile, rendition: bestRendition(renditions) };
+  const begin = (address: string): Attempt => beginRist({ ...options, address }, children, packetsOf(context), hooks);
+  return beginChecked(url, children.network.reach, begin, hooks);
 }
 
 function playOut({ name, renditions, context }: Delivery, hooks: AttemptHooks): Attempt {

@@ -57,6 +57,10 @@ export interface PublisherPlan {
   drains?: boolean;
   /** The process listens: to wait for a peer is no failure. */
   awaitsPeer?: boolean;
+  /** Hears each line of the process as it is, and tells whether it proves that the Destination has taken media. */
+  onLine?(line: string): boolean;
+  /** Says why the target has gone, where neither an end nor a report tells it. */
+  lossOf?(): string | undefined;
   onUp?(): void;
   onProgress?(progress: Progress): void;
   /** Called once, when the process is gone or given up; `progress` is its last report. */
@@ -83,6 +87,7 @@ export class Publisher implements Attempt {
     this.hooks = hooks;
     const { access, usesDrivers, drains = false } = plan;
     this.child = children.spawn(plan.name, plan.args, { feed: true, fds: 4, drains, access, usesDrivers });
+    if (plan.onLine !== undefined) this.child.alsoRead((line) => plan.onLine?.(line) === true && this.prove());
     this.queue = new PipeQueue(this.child.input(0));
     const reader = new ProgressReader((progress) => this.onProgress(progress));
     this.child.output(3)?.on('data', (chunk: Buffer) => reader.push(chunk));
@@ -130,8 +135,13 @@ export class Publisher implements Attempt {
       before === undefined || progress.outSeconds > before.outSeconds || progress.totalBytes > before.totalBytes;
     if (hasMoved) this.movedAt = performance.now();
     this.plan.onProgress?.(progress);
-    if (this.isProven || this.isOver || this.isEnding || !this.plan.isProven(progress)) return;
+    if (!this.isProven && this.plan.isProven(progress)) this.prove();
+  }
+
+  private prove(): void {
+    if (this.isProven || this.isOver || this.isEnding) return;
     this.isProven = true;
+    this.movedAt = performance.now();
     if (this.view === undefined) this.openView();
     this.plan.onUp?.();
     this.hooks.onUp();
@@ -142,7 +152,10 @@ export class Publisher implements Attempt {
     const { firstWriteAt } = this.queue;
     if (firstWriteAt === undefined || this.isOver) return;
     if (this.plan.awaitsPeer === true && !this.isProven) return;
-    if (isStuck(this.queue)) {
+    const loss = this.plan.lossOf?.();
+    if (loss !== undefined) {
+      this.giveUp(loss);
+    } else if (isStuck(this.queue)) {
       this.giveUp('The target takes no more data.');
     } else if (!this.isProven && now - firstWriteAt > PROOF_MS) {
       this.giveUp(this.words ?? `The target has not taken the stream within ${PROOF_MS / 1000} s.`);

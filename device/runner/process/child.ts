@@ -142,7 +142,7 @@ export class Child {
     const lines = new LineSplitter((raw) => {
       this.onLine?.(raw);
       // Neither tells of trouble.
-      if (/^(?:\[[^\]]* @ 0x[0-9a-f]+\] )?(?:\[info\]|\[warning\] New \w+ stream)/u.test(raw)) return;
+      if (/^(?:\[[^\]]* @ 0x[0-9a-f]+\] )?(?:\[info\]|\[verbose\]|\[warning\] New \w+ stream)/u.test(raw)) return;
       // A header of H.264 in an MP4 that is longer than the filter reads is no reason why a source ends.
       if (/^\[filter_units @ 0x[0-9a-f]+\] \[warning\]/u.test(raw)) return;
       const line = redact(raw.replaceAll(/\[([\w:,#/ -]+) @ 0x[0-9a-f]+\] ?/gu, ''));

@@ -76,7 +76,7 @@ function isSame(a: PublishingSettings[Field], b: PublishingSettings[Field]): boo
 }
 
 function plain(value: PublishingSettings[Field]): unknown {
-  return typeof value === 'object' && value !== null
+  return typeof value === 'object' && value !== null && 'latency_ms' in value
     ? {
         latency_ms: value.latency_ms,
         passphrase: value.passphrase,

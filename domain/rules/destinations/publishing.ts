@@ -2,6 +2,7 @@ import { z } from 'zod/v3';
 import { drmIssues } from '../../shapes/destinations/drm.ts';
 import { invalidInput, type FieldIssue } from '../../base/errors.ts';
 import { defineResource } from '../../ports/resource.ts';
+import { DEFAULT_RIST } from '../../network/rist.ts';
 import { addressPassphrase, lostEncryption, srtIssues, srtSecrecy, storedKeyBits } from '../../network/srt.ts';
 import {
   hasBackupPath,
@@ -10,6 +11,7 @@ import {
   publishingIssues,
   publishingOutput,
   srtAddresses,
+  usesRist,
   type Publishing,
 } from '../../shapes/destinations/publishing.ts';
 import { emptyIssues, settledSettings, foreignIssues } from './publishing-settings.ts';
@@ -32,11 +34,9 @@ export const publishingResource = defineResource({
   filters: { type: z.enum(PUBLISHING_TYPES).optional().describe('Only Publishings of this type.') },
   complete: (row, present, sent) => {
     const settings = settledSettings(row, present);
-    const sentSrt = (sent?.['settings'] as Partial<PublishingSettings> | undefined)?.srt;
-    return {
-      ...row,
-      settings: { ...settings, srt: { ...settings.srt, encryption: storedKeyBits(settings.srt, sentSrt) } },
-    };
+    const sentBlocks = sent?.['settings'] as Partial<PublishingSettings> | undefined;
+    const srt = { ...settings.srt, encryption: storedKeyBits(settings.srt, sentBlocks?.srt) };
+    return { ...row, settings: { ...settings, srt, rist: ristOf(settings, sentBlocks) } };
   },
   check: (row, view, present, news) => {
     const sent = news?.['settings'];
@@ -73,6 +73,16 @@ export const publishingResource = defineResource({
     ]),
   present: presentPublishing,
 });
+
+/** A block that is stored goes with its address; one that is sent stays and is checked. */
+function ristOf(
+  settings: PublishingSettings,
+  sent: Partial<PublishingSettings> | undefined,
+): PublishingSettings['rist'] {
+  const { rist = null } = settings;
+  if (usesRist(settings)) return rist ?? DEFAULT_RIST;
+  return sent?.rist == null ? null : rist;
+}
 
 /** 0 is the key length of a caller who sends none, too; only a 0 that was sent contradicts a passphrase in the address. */
 function secrecyIssues(row: Publishing, sent: Partial<PublishingSettings> | undefined): FieldIssue[] {

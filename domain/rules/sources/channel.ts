@@ -12,6 +12,7 @@ import { assertListenerStays, listenerIssues, localDeviceId, newIngestKey } from
 import type { View } from '../../ports/store.ts';
 import { defineResource } from '../../ports/resource.ts';
 import { reference } from '../../base/schema.ts';
+import { isRist } from '../../network/rist.ts';
 import { lostEncryption, srtIssues, srtKeyBits, storedKeyBits } from '../../network/srt.ts';
 import { assertRules, assetIssues, referenceIssues } from '../rows/references.ts';
 import { actionUsers, distinctUsers, livestreamUsers, runUsers } from '../rows/resource-users.ts';
@@ -35,7 +36,7 @@ export const channelResource = defineResource({
       present !== undefined && present.type !== row.type
         ? carriedOver(row.type, row.settings, present.settings)
         : row.settings;
-    const settings = withKey(row.type, completeSettings(row.type, inputSettings));
+    const settings = withKey(row.type, completeSettings(row.type, withoutStaleRist(inputSettings, sent?.['settings'])));
     const deviceId = deviceOf({ ...row, settings }, sent, view);
     if (!isSrt(row.type)) return { ...row, settings, deviceId };
     const encryption = storedKeyBits(settings, sent?.['settings'] as ChannelSettings | undefined);
@@ -65,6 +66,13 @@ export const channelResource = defineResource({
   live: (row, control) => ({ ingest: control.ingest(row) }),
   present: presentChannel,
 });
+
+/** A block that is stored goes with its address; one that is sent stays and is checked. */
+function withoutStaleRist(settings: ChannelSettings, sent: unknown): ChannelSettings {
+  if (isRist(settings.url) || (sent as ChannelSettings | undefined)?.rist != null) return settings;
+  const { rist: _, ...others } = settings;
+  return others;
+}
 
 /** A row of an earlier version says 0 beside a passphrase, so that clearing it would leave no finding. */
 function secrecyIssues(row: Channel, present: Readonly<Channel> | undefined, sent: unknown): FieldIssue[] {

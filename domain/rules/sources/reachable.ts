@@ -7,6 +7,7 @@ import type { FieldIssue } from '../../base/errors.ts';
 import type { RemoteFolder, TargetFolder } from '../../shapes/media/folder.ts';
 import type { Publishing } from '../../shapes/destinations/publishing.ts';
 import type { TranscriptionConfig } from '../../shapes/media/transcription.ts';
+import { listensForRist } from '../../network/rist.ts';
 import { isPushed } from '../../types/channel-questions.ts';
 
 /** Hosts by field. */
@@ -14,7 +15,7 @@ type Hosts = Record<string, string | null | undefined>;
 
 const HOSTS: Partial<Record<CollectionName, (row: never) => Hosts>> = {
   channels: ({ type, settings }: Channel) => ({
-    'settings.url': hostOf(settings.url),
+    'settings.url': listensForRist(settings.url) ? undefined : hostOf(settings.url),
     // The host of a listener is an address of this machine.
     'settings.host': isPushed({ type, settings }) ? undefined : settings.host,
   }),

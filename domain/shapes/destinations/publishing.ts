@@ -4,6 +4,7 @@ import { isBucket } from '../../network/bucket-address.ts';
 import { addressIssue, streamIdIssue } from '../../network/delivery-address.ts';
 import { drmBlock, encryptionMode } from './drm.ts';
 import type { FieldIssue } from '../../base/errors.ts';
+import { DEFAULT_RIST, isRist, presentRist, ristSecretIssues, ristTargetIssue } from '../../network/rist.ts';
 import { addressPassphrase, passphraseIssues, srtKeyBits, srtSecrecy } from '../../network/srt.ts';
 import type { TemplateId } from '../encodings/preset-ids.ts';
 import { templateField } from '../encodings/preset.ts';
@@ -107,7 +108,7 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
     const message =
       schemes.length === 0
         ? `does not belong to a Destination of type ${type}`
-        : (urlIssue(value, schemes) ?? addressIssue(value));
+        : (urlIssue(value, schemes) ?? addressIssue(value) ?? ristIssueOf(value, settings));
     if (message !== undefined) add(field, 'invalid_url', message, { allowed: schemes });
     const tooLong = message === undefined && isRtmp ? rtmpLengthIssue(value, settings.stream_key) : undefined;
     if (tooLong !== undefined) add(field, 'too_long', tooLong, { max: MAX_RTMP_BYTES });
@@ -133,7 +134,7 @@ export function publishingIssues({ type, settings }: Pick<Publishing, 'type' | '
     key === null ? undefined : isRtmp ? rtmpKeyIssue(key) : keyForm === 'streamid' ? streamIdIssue(key) : undefined;
   if (control !== undefined) add('stream_key', 'invalid_format', control);
   else if (tooLong !== undefined) add('stream_key', 'too_long', tooLong);
-  issues.push(...srtStreamIdIssues({ type, settings }));
+  issues.push(...ristIssues({ type, settings }), ...srtStreamIdIssues({ type, settings }));
   if (srt.passphrase !== null) issues.push(...passphraseIssues(srt.passphrase, 'settings.srt.passphrase'));
   else if (srt.encryption && !isInEachAddress({ type, settings })) {
     const message = `is required with encryption ${srt.encryption}; send one, or encryption 0 for none`;
@@ -153,6 +154,24 @@ function bucketKeyIssues(settings: PublishingSettings): FieldIssue[] {
       ? [{ field, code: 'required', message: 'is required with an s3:// address, whose requests it signs' }]
       : [{ field, code: 'incompatible', message: 'is for an s3:// address; send null, or such a url' }];
   });
+}
+
+function ristIssueOf(address: string, { rist }: PublishingSettings): string | undefined {
+  return isRist(address) ? ristTargetIssue(address, rist ?? DEFAULT_RIST) : undefined;
+}
+
+function ristIssues({ type, settings }: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
+  const { rist } = settings;
+  // Rows of earlier versions lack it.
+  if (rist == null || !ownsSetting(type, 'rist')) return [];
+  if (usesRist(settings)) return ristSecretIssues(rist, 'settings.rist.secret');
+  const message = 'belongs to addresses with rist://; send null';
+  return [{ field: 'settings.rist', code: 'unknown_field', message }];
+}
+
+/** True when a path of the Destination is delivered by RIST. */
+export function usesRist({ url, backup_url }: Pick<PublishingSettings, 'url' | 'backup_url'>): boolean {
+  return isRist(url) || isRist(backup_url);
 }
 
 function srtStreamIdIssues(publishing: Pick<Publishing, 'type' | 'settings'>): FieldIssue[] {
@@ -195,7 +214,17 @@ function srtInForce(
 }
 
 export function presentPublishing(row: Publishing): z.infer<typeof publishingOutput> {
-  const { stream_key, password, access_key, secret_key, srt, url: target, backup_url, ...settings } = row.settings;
+  const {
+    stream_key,
+    password,
+    access_key,
+    secret_key,
+    srt,
+    rist,
+    url: target,
+    backup_url,
+    ...settings
+  } = row.settings;
   const { passphrase: _passphrase, streamid, ...srtRest } = srt;
   return {
     ...row,
@@ -211,6 +240,7 @@ export function presentPublishing(row: Publishing): z.infer<typeof publishingOut
       has_password: Boolean(password),
       ...(access_key != null && { has_access_key: true }),
       ...(secret_key != null && { has_secret_key: true }),
+      rist: rist == null ? null : presentRist(rist),
       srt: { ...srtRest, ...(streamid != null && { streamid: maskSecret(streamid) }), ...srtInForce(row) },
     },
   };

@@ -41,7 +41,7 @@ export const PLATFORM_CAPABILITIES: Capabilities = {
   ffmpeg_version: 'managed',
   video_encoders: ['h264', 'hevc', 'av1', 'vp9', 'copy'],
   audio_encoders: ['mp4a', 'opus', 'mp3', 'copy'],
-  protocols: ['http', 'https', 'rtmp', 'rtmps', 'rtp', 'srt', 'udp'],
+  protocols: ['http', 'https', 'rist', 'rtmp', 'rtmps', 'rtp', 'srt', 'udp'],
   inputs: [...CLOUD_INPUTS],
   outputs: [...CLOUD_OUTPUTS],
   missing: [],

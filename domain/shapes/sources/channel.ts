@@ -3,6 +3,14 @@ import { portIssue, streamIdIssue } from '../../network/delivery-address.ts';
 import type { FieldIssue } from '../../base/errors.ts';
 import { ingestOutput } from './ingest.ts';
 import { isNetwork } from '../../network/networks.ts';
+import {
+  DEFAULT_RIST,
+  isRist,
+  presentRist,
+  ristSecretIssues,
+  ristSourceIssue,
+  withRistHost,
+} from '../../network/rist.ts';
 import { passphraseIssues, srtKeyBits } from '../../network/srt.ts';
 import {
   descriptionField,
@@ -14,7 +22,7 @@ import {
   stampFields,
 } from '../../base/schema.ts';
 import { hasSetting, isPushed, isSrt, PUSHED_NAMES, settingsOf } from '../../types/channel-questions.ts';
-import { channelSettings, type ChannelSettings, sentSettings } from '../../types/channel-settings.ts';
+import { type ChannelSettings, sentSettings, shownSettings } from '../../types/channel-settings.ts';
 import { CHANNEL_ROWS, CHANNEL_TYPES, type ChannelType } from '../../types/channel-types.ts';
 
 const writable = {
@@ -35,7 +43,7 @@ export const channelOutput = z
   .object({
     ...stampFields,
     ...writable,
-    settings: channelSettings,
+    settings: shownSettings,
     ingest: ingestOutput.nullable().describe('State of the listener; null for other types.'),
   })
   .strict()
@@ -50,7 +58,10 @@ export function defaultIngestPort(channelId: number): number {
 /** Fills the defaults of the type; null clears. Fields that the type does not know stay, and channelIssues names them. */
 export function completeSettings(type: ChannelType, settings: ChannelSettings): ChannelSettings {
   const set = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
-  return { ...CHANNEL_ROWS[type].defaults, ...set };
+  const complete: ChannelSettings = { ...CHANNEL_ROWS[type].defaults, ...set };
+  const { url } = complete;
+  if (!hasSetting(type, 'rist') || !isRist(url)) return complete;
+  return { ...complete, url: withRistHost(url!), rist: complete.rist ?? DEFAULT_RIST };
 }
 
 /** Checks the settings against the type and answers every finding, not the first alone. */
@@ -76,11 +87,12 @@ export function channelIssues(
     }
   }
   if (hasSetting(type, 'url') && settings.url !== undefined) {
-    const message = urlIssue(settings.url, schemes) ?? portIssue(new URL(settings.url));
+    const message = urlIssue(settings.url, schemes) ?? sourceAddressIssue(settings);
     if (message !== undefined) add('url', 'invalid_url', message, { allowed: schemes });
   }
   if (hasSetting(type, 'transport') && settings.transport !== undefined && !/^rtsps?:/iu.test(settings.url ?? ''))
     add('transport', 'unknown_field', 'belongs to sources with rtsp:// or rtsps://; send null');
+  issues.push(...ristFieldIssues(type, settings));
   if (settings.host !== undefined && !isHost(settings.host))
     add('host', 'invalid_host', 'is neither a host name nor an IP address');
   const masked = maskIssue(settings.stream_key);
@@ -113,6 +125,26 @@ export function channelIssues(
   }
   if (settings.passphrase !== undefined) issues.push(...passphraseIssues(settings.passphrase, 'settings.passphrase'));
   return issues;
+}
+
+function sourceAddressIssue({ url, rist }: ChannelSettings): string | undefined {
+  return portIssue(new URL(url!)) ?? (isRist(url) ? ristSourceIssue(url!, rist ?? DEFAULT_RIST) : undefined);
+}
+
+/** Finds settings of RIST that do not fit the others. */
+function ristFieldIssues(type: ChannelType, { url, rist, recovery, secret, ...others }: ChannelSettings): FieldIssue[] {
+  if (rist !== undefined && hasSetting(type, 'rist')) {
+    if (isRist(url)) return ristSecretIssues(rist, 'settings.rist.secret');
+    const message = 'belongs to sources with rist://; send null';
+    return [{ field: 'settings.rist', code: 'unknown_field', message }];
+  }
+  if (!hasSetting(type, 'recovery')) return [];
+  if (recovery !== false) return ristSecretIssues({ profile: 'main', secret: secret ?? null }, 'settings.secret');
+  const given = { secret, buffer_ms: others.buffer_ms, key_bits: others.key_bits };
+  return Object.entries(given).flatMap(([field, value]) => {
+    const message = 'belongs to RIST, and recovery is false: plain UDP has none of it; send null';
+    return value === undefined ? [] : [{ field: `settings.${field}`, code: 'incompatible', message }];
+  });
 }
 
 function streamIdIssues(streamId: string): FieldIssue[] {
@@ -149,7 +181,7 @@ export function urlIssue(url: string, schemes: readonly string[]): string | unde
 
 /** The row as callers see it, with secrets masked or replaced by `has_…`. */
 export function presentChannel(row: Channel): z.infer<typeof channelOutput> {
-  const { passphrase, stream_key, streamid, url, ...rest } = row.settings;
+  const { passphrase, stream_key, streamid, url, rist, secret, ...rest } = row.settings;
   return {
     ...row,
     ingest: null,
@@ -158,6 +190,8 @@ export function presentChannel(row: Channel): z.infer<typeof channelOutput> {
       ...(url !== undefined && { url: maskUrl(url) }),
       ...(stream_key !== undefined && { stream_key: maskSecret(stream_key) }),
       ...(streamid !== undefined && { streamid: maskSecret(streamid) }),
+      ...(rist !== undefined && { rist: presentRist(rist) }),
+      ...(hasSetting(row.type, 'secret') && { has_secret: secret !== undefined }),
       ...(isSrt(row.type) && { encryption: srtKeyBits(row.settings), has_passphrase: passphrase !== undefined }),
     },
   };

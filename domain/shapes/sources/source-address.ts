@@ -1,5 +1,6 @@
 /** Reads the address of a source as people paste it, and answers the Channel that takes it in. */
 import { urlIssue, type Channel } from './channel.ts';
+import { DEFAULT_RIST, isRist, withRistHost } from '../../network/rist.ts';
 import { hasSetting } from '../../types/channel-questions.ts';
 import type { ChannelSettings } from '../../types/channel-settings.ts';
 import { CHANNEL_ROWS, CHANNEL_TYPES } from '../../types/channel-types.ts';
@@ -16,14 +17,28 @@ const KEY_BITS: Readonly<Record<string, 128 | 192 | 256>> = { '16': 128, '24': 1
 /** Answers the Channel of the address, or in `problem` why there is none. The settings are checked where the Channel is made. */
 export function sourceOf(address: string): Source | { problem: string } {
   const isOpen = WITHOUT_HOST.test(address);
-  const text = address.replace(WITHOUT_HOST, '$1://0.0.0.0');
+  const text = withRistHost(address).replace(WITHOUT_HOST, '$1://0.0.0.0');
   const problem = urlIssue(text, SCHEMES);
   if (problem !== undefined) return { problem };
   const url = new URL(text);
   const type = CHANNEL_TYPES.find((each) => CHANNEL_ROWS[each].schemes.includes(url.protocol.slice(0, -1)))!;
+  if (isRist(text)) return { type, settings: ristSettings(text, url) };
   if (hasSetting(type, 'url')) return { type, settings: { url: text } };
   if (url.port === '') return { problem: 'names no port; SRT has no usual one, such as srt://host:9000' };
   return { type, settings: srtSettings(url, isOpen) };
+}
+
+/** The query is that of librist. */
+function ristSettings(text: string, { searchParams }: URL): ChannelSettings {
+  const secret = searchParams.get('secret');
+  const buffer = Number(searchParams.get('buffer') ?? Number.NaN);
+  const rist = {
+    ...DEFAULT_RIST,
+    ...(Number.isInteger(buffer) && buffer > 0 && { buffer_ms: buffer }),
+    ...(searchParams.get('aes-type') === '256' && { key_bits: 256 as const }),
+    ...(secret !== null && { secret }),
+  };
+  return { url: text.replace(/\/?(?:[?#].*)?$/su, ''), rist };
 }
 
 /** The query is that of ffmpeg and OBS. */
@@ -48,7 +63,7 @@ function srtSettings({ hostname, port, searchParams }: URL, isOpen: boolean): Ch
 
 /** A name for people, without anything of the address that may be secret. */
 export function nameOfAddress(address: string): string {
-  const text = address.replace(WITHOUT_HOST, '$1://0.0.0.0');
+  const text = withRistHost(address).replace(WITHOUT_HOST, '$1://0.0.0.0');
   const { protocol, host } = new URL(text);
   return `${protocol.slice(0, -1).toUpperCase()} ${host}`;
 }

@@ -9,6 +9,12 @@ export const SET_UP_FIELDS: Readonly<Record<string, Readonly<Record<string, stri
       surveillance camera as source; take a web radio as source; pull a feed; satellite receiver by udp; input from an url;
       camera has a new ip;
       take the multicast at an address; take in the multicast`,
+    'settings.rist': `
+      rist source; take in a rist feed; rist listener; receive rist from the truck; secret of the rist feed; rist with encryption;
+      rist main profile; rist simple profile; buffer of the rist source; reliable udp from the stadium; resend lost packets of the feed`,
+    'settings.recovery settings.buffer_ms settings.secret settings.key_bits': `
+      udp-r with recovery; plain udp to the cloud; recover lost packets on the way to the cloud; secret of the udp-r feed;
+      buffer of the udp-r cloud source; encrypt what goes to the cloud by udp`,
     'settings.transport': `
       rtsp over tcp; rtsp over udp; camera picture breaks up, use tcp; transport of the rtsp camera; force tcp;
       camera picture has artefacts, use tcp for rtsp; udp packets of the camera get lost`,
@@ -232,6 +238,9 @@ export const SET_UP_FIELDS: Readonly<Record<string, Readonly<Record<string, stri
     'settings.srt.passphrase settings.srt.encryption': `
       passphrase of the srt output; encrypt the srt link to the partner; aes 256 on the output; secure srt delivery;
       the receiver in oslo wants a passphrase; encrypted link to the broadcaster; secure the srt to the partner`,
+    'settings.rist': `
+      rist output; deliver by rist; send rist to the partner; secret of the rist output; rist with aes 256; encrypted rist;
+      rist profile of the destination; buffer of the rist output; reliable udp to the broadcaster; resend lost packets of the output`,
     'settings.srt.streamid': `
       stream id of the srt output; streamid that the receiver wants; srt publish id`,
     'elements confirmStopDestination': `

@@ -19,10 +19,10 @@ export interface Receiver {
  * Copies pictures and sound of what comes from `url` to a file, for `seconds` of media or until it is stopped. Not the streams of cues and
  * ID3 that are announced beside them: ffmpeg would wait for their end, too, and they may never begin.
  */
-export function receive(t: TestScope, url: string, path: string, seconds?: number): Receiver {
+export function receive(t: TestScope, url: string, path: string, seconds?: number, secret: string[] = []): Receiver {
   const limit = seconds === undefined ? [] : ['-t', String(seconds)];
   const quick = ['-probesize', '500000', '-analyzeduration', '1000000', '-fpsprobesize', '0'];
-  const args = ['-v', 'error', '-nostdin', '-y', ...quick, '-i', url, ...limit];
+  const args = ['-v', 'error', '-nostdin', '-y', ...quick, ...secret, '-i', url, ...limit];
   const copy = ['-map', '0:v?', '-map', '0:a?', '-c', 'copy', '-flush_packets', '1', '-f', 'mpegts', path];
   const process = spawn('ffmpeg', [...args, ...copy], { stdio: 'ignore' });
   const ended = new Promise<void>((resolve) => process.once('exit', () => resolve()));

@@ -58,6 +58,23 @@ export const destinationsHelp: HelpTexts = {
   ],
   'Record: days until deletion; null = never.': ['Empty: never.', 'Vacío: nunca.'],
   'Record: file format.': [],
+  'For rist://.': ['For addresses with rist.', 'Para direcciones con rist.'],
+  'simple: two ports, no secret.': [
+    'Main has encryption and one port; simple has no encryption and takes the next port too.',
+    'El principal tiene cifrado y un puerto; el simple no tiene cifrado y usa también el puerto siguiente.',
+  ],
+  'RIST: for lost packets, ms.': [
+    'In this time lost packets are sent again.',
+    'En este tiempo se reenvían los paquetes perdidos.',
+  ],
+  'RIST. Write-only.': [
+    'Both ends have the same. It is not shown again.',
+    'Los dos lados tienen el mismo. No se vuelve a mostrar.',
+  ],
+  'RIST: AES bits.': [
+    'Length of the AES key in bits where there is a secret.',
+    'Longitud de la clave AES en bits si hay un secreto.',
+  ],
   'Answered masked.': ['Only its end is shown later.', 'Después solo se muestra el final.'],
   'Write-only.': ['It is not shown again.', 'No se vuelve a mostrar.'],
   's3: access key of the bucket. Write-only.': [

@@ -11,9 +11,22 @@ export const sourcesHelp: HelpTexts = {
   'Kind of source.': [],
   'Those of the type alone.': [],
   'Settings of the type.': [],
-  'Stream: http(s), rtmp(s), rtsp(s), udp, rtp.': [
-    'Begins with http, https, rtmp, rtmps, rtsp, rtsps, udp or rtp.',
-    'Empieza por http, https, rtmp, rtmps, rtsp, rtsps, udp o rtp.',
+  'Stream: http(s), rtmp(s), rtsp(s), udp, rtp, rist.': [
+    'Begins with http, https, rtmp, rtmps, rtsp, rtsps, udp, rtp or rist; rist://@:5004 waits for its sender.',
+    'Empieza por http, https, rtmp, rtmps, rtsp, rtsps, udp, rtp o rist; rist://@:5004 espera a su emisor.',
+  ],
+  'UDP-R Cloud: false = plain UDP, else RIST.': [
+    'Lost packets are sent again (RIST). Switched off: plain UDP.',
+    'Los paquetes perdidos se reenvían (RIST). Desactivado: UDP simple.',
+  ],
+  'UDP-R Cloud: ms (default 1000).': ['1000 when empty.', '1000 si se deja vacío.'],
+  'UDP-R Cloud. Write-only.': [
+    'Both ends have the same. It is not shown again.',
+    'Los dos lados tienen el mismo. No se vuelve a mostrar.',
+  ],
+  'UDP-R Cloud: AES (default 128).': [
+    'Length of the AES key in bits where there is a secret.',
+    'Longitud de la clave AES en bits si hay un secreto.',
   ],
   'RTSP (auto: TCP, else UDP).': [
     'For RTSP. Automatic tries TCP first, then UDP.',

@@ -47,6 +47,7 @@ function destinations() {
         'settings.playlist_length',
         'settings.time_shift_buffer_depth',
         'settings.low_latency',
+        'settings.rist',
       ],
       groups: {
         type: (['viewers', 'platforms', 'device', 'record'] as const).map((use) => ({

@@ -24,6 +24,10 @@ export function SourceDetails({ row }: { row: Channel }) {
           [fieldLabel('settings.audiotrack'), settings.audiotrack],
           [fieldLabel('settings.encryption'), settings.encryption && w.encryptions[settings.encryption]],
           [fieldLabel('settings.passphrase'), settings.has_passphrase === true && formWords.value.isSet],
+          [
+            fieldLabel('settings.secret'),
+            (settings.has_secret ?? settings.rist?.has_secret) === true && formWords.value.isSet,
+          ],
           [fieldLabel('settings.streamid'), settings.streamid !== undefined && formWords.value.isSet],
           [fieldLabel('alias'), row.alias],
           [fieldLabel('description'), row.description],

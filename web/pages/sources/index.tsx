@@ -31,7 +31,14 @@ function sources() {
     drawer: (row) => <SourceDetails row={row} />,
     layout: {
       order: ['settings', 'description', 'settings.url', 'settings.mode', 'settings.host', 'settings.port'],
-      advanced: ['alias', 'settings.transport', 'settings.program', 'settings.audiotrack', 'settings.latency_ms'],
+      advanced: [
+        'alias',
+        'settings.transport',
+        'settings.program',
+        'settings.audiotrack',
+        'settings.latency_ms',
+        'settings.rist',
+      ],
       groups: { type: [{ label: w.cloudGroup, choices: CLOUD_TYPES }] },
       radios: ['settings.mode', 'settings.discovery'],
       choices: {
