@@ -81,10 +81,9 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
   const playbackKey = links && ((publishingId: number) => links.playbackKey(publishingId));
   const registry = new DeviceRegistry(clock);
   const recordings = new RecordingSync({ store, clock, log, timezone });
-  await recordings.load();
   let onIngest: (channelId: number) => void = () => undefined;
   const rows = new RowCache(store);
-  await rows.load();
+  await Promise.all([recordings.load(), rows.load()]);
   const costs = new CostLearner({ store, clock, log, rows, registry, countsOthers });
   await costs.load();
   const heard = { rows, registry, shares: new DeviceShares(clock, log) };

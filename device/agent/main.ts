@@ -159,8 +159,7 @@ async function serveDevice(options: AgentOptions, deps: AgentDeps): Promise<Runn
   const health = (): AgentHealth => ({ ...self, mediaUrl: media.url, mediaPort: media.port });
   await note({ ...health(), ...here }, deviceDir, log);
 
-  const ingestHost = options.ingestHost ?? host;
-  const ingest = ingestAddress(ingestHost, options);
+  const ingest = ingestAddress(options.ingestHost ?? host, options);
   const openPushed = (channelId: number): Socket => readPushed(deviceDir, channelId);
   const lookAt: AgentApiOptions['probe'] = (source, isOnAir) => probeSource(source, { deviceDir, isOnAir, openPushed });
   const pictureOf: AgentApiOptions['pushedPicture'] = (source, width) =>

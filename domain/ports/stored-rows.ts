@@ -14,12 +14,7 @@ import { joinTokenOutput } from '../shapes/devices/join-token.ts';
 import { storedDrmProvider } from '../shapes/destinations/drm-provider.ts';
 import { encodingGroupOutput, encodingOutput } from '../shapes/encodings/encoding.ts';
 import { eventOutput } from '../shapes/installation/event.ts';
-import {
-  remoteFolderCreate,
-  remoteFolderOutput,
-  targetFolderCreate,
-  targetFolderOutput,
-} from '../shapes/media/folder.ts';
+import { storedRemoteFolder, storedTargetFolder } from '../shapes/media/folder.ts';
 import { licenceOutput } from '../shapes/installation/licence.ts';
 import { mailRuleOutput, storedNotice } from '../shapes/installation/mail-rule.ts';
 import { livestreamOutput, startConfigField, statusField, type Livestream } from '../shapes/broadcasts/livestream.ts';
@@ -238,14 +233,8 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     .strict(),
   drmProviders: storedDrmProvider,
   cloudAccounts: cloudAccountOutput.omit({ has_password: true }).extend({ password: cloudAccountCreate.password }),
-  remoteFolders: remoteFolderOutput.omit({ has_password: true }).extend({ password: remoteFolderCreate.password }),
-  targetFolders: targetFolderOutput.omit({ has_password: true, has_secret_key: true }).extend({
-    password: targetFolderCreate.password,
-    secret_key: targetFolderCreate.secret_key,
-    // Rows from before it was kept whether a server speaks TLS have neither.
-    tls: targetFolderOutput.shape.tls.optional(),
-    secure: targetFolderOutput.shape.secure.optional(),
-  }),
+  remoteFolders: storedRemoteFolder,
+  targetFolders: storedTargetFolder,
   transcription: transcriptionConfigOutput
     .omit({ has_api_key: true, licensed: true })
     .extend({ ...stampFields, api_key: textOrNull }),

@@ -18,10 +18,7 @@ export interface IngestInput {
   list: string | undefined;
   /** Its addresses come from elsewhere and let in whoever has them: errors show their hosts alone. */
   hidesAddresses?: true;
-  /**
-   * Replaces args and list for a source that may be live, and then comes at its own rate; the others would play it as late as its analysis
-   * took.
-   */
+  /** Replaces args and list for a source that may be live: it comes at its own rate, and the others would be as late as its analysis took. */
   asLive?: Pick<IngestInput, 'args' | 'list'>;
   /** A peer connects to it whenever it likes: silence before is no fault, and after it left ffmpeg listens again at once. */
   listens?: { againMs: number };

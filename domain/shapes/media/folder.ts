@@ -44,6 +44,9 @@ export const remoteFolderOutput = z
   })
   .strict()
   .describe('Remote Folder: network share to which Recordings are backed up.');
+export const storedRemoteFolder = remoteFolderOutput
+  .omit({ has_password: true })
+  .extend({ password: remoteFolderCreate.password });
 export type RemoteFolder = Omit<z.infer<typeof remoteFolderOutput>, 'has_password'> &
   Validation & { password: string | null };
 
@@ -90,6 +93,13 @@ export const targetFolderOutput = z
   })
   .strict()
   .describe('Target Folder: where exported clips go.');
+export const storedTargetFolder = targetFolderOutput.omit({ has_password: true, has_secret_key: true }).extend({
+  password: targetFolderCreate.password,
+  secret_key: targetFolderCreate.secret_key,
+  // Rows from before it was kept whether a server speaks TLS have neither.
+  tls: targetFolderOutput.shape.tls.optional(),
+  secure: targetFolderOutput.shape.secure.optional(),
+});
 export type TargetFolder = Omit<z.infer<typeof targetFolderOutput>, 'has_password' | 'has_secret_key'> &
   Validation & { password: string | null; secret_key: string | null };
 

@@ -176,29 +176,5 @@ export const destinationsHelp: HelpTexts = {
     'A clip, in place of a Recording.',
     'Un clip, en lugar de una grabación.',
   ],
-  'Id of the collection there; left out: the default of the settings; null: none.': [
-    'The collection at the provider, by its id; empty: the usual one.',
-    'Id de la colección en el proveedor; vacío: la habitual.',
-  ],
-  'Id of the template there; left out: the default of the settings; null: none.': [
-    'The template at the provider, by its id; empty: the usual one.',
-    'Id de la plantilla en el proveedor; vacío: la habitual.',
-  ],
-  'API key of the account, 1-2048 characters; null removes it. Write-only.': [
-    'The API key of the account. It is not shown again.',
-    'La clave de API de la cuenta. No se vuelve a mostrar.',
-  ],
-  'Id of the collection that assets are handed to; null: none.': [
-    'Where assets go when nothing else is said.',
-    'Adónde van los recursos si no se dice otra cosa.',
-  ],
-  'Id of the template that assets are processed with; null: none.': [
-    'How assets are processed when nothing else is said.',
-    'Cómo se procesan los recursos si no se dice otra cosa.',
-  ],
-  'http(s) URL of the tenant at the provider, without credentials; null: not set up.': [
-    'Address of your tenant at the provider, http or https, without user and password.',
-    'Dirección de su inquilino en el proveedor, http o https, sin usuario ni contraseña.',
-  ],
   'Content as base64, 8 MB at most once decoded; over REST send a file instead.': [],
 };

@@ -1,4 +1,4 @@
-/** Help texts of DRM providers and of clips. */
+/** Help texts of DRM providers, of clips and of the transcription provider. */
 import type { HelpTexts } from './texts.ts';
 
 export const servicesHelp: HelpTexts = {
@@ -51,5 +51,29 @@ export const servicesHelp: HelpTexts = {
   'accurate: by the picture, coded anew. keyframe: from the keyframe at or before in, copied at once.': [
     'Accurate: to the picture, encoded anew. Keyframe: begins at the keyframe before, copied at once.',
     'Preciso: a la imagen, codificado de nuevo. Imagen clave: empieza en la anterior, se copia al momento.',
+  ],
+  'Id of the collection there; left out: the default of the settings; null: none.': [
+    'The collection at the provider, by its id; empty: the usual one.',
+    'Id de la colección en el proveedor; vacío: la habitual.',
+  ],
+  'Id of the template there; left out: the default of the settings; null: none.': [
+    'The template at the provider, by its id; empty: the usual one.',
+    'Id de la plantilla en el proveedor; vacío: la habitual.',
+  ],
+  'API key of the account, 1-2048 characters; null removes it. Write-only.': [
+    'The API key of the account. It is not shown again.',
+    'La clave de API de la cuenta. No se vuelve a mostrar.',
+  ],
+  'Id of the collection that assets are handed to; null: none.': [
+    'Where assets go when nothing else is said.',
+    'Adónde van los recursos si no se dice otra cosa.',
+  ],
+  'Id of the template that assets are processed with; null: none.': [
+    'How assets are processed when nothing else is said.',
+    'Cómo se procesan los recursos si no se dice otra cosa.',
+  ],
+  'http(s) URL of the tenant at the provider, without credentials; null: not set up.': [
+    'Address of your tenant at the provider, http or https, without user and password.',
+    'Dirección de su inquilino en el proveedor, http o https, sin usuario ni contraseña.',
   ],
 };
