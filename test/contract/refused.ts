@@ -12,6 +12,8 @@ export const REFUSED: Readonly<Record<string, ErrorCode>> = {
   setLivestreamText: 'wrong_state',
   toggle_destination: 'wrong_state',
   getLivestreamPreview: 'wrong_state',
+  // No mail server is set.
+  testMailRule: 'rule_violated',
   getTranscriptionAccount: 'upstream_failed',
   getTranscriptionCollections: 'upstream_failed',
   getTranscriptionTemplates: 'upstream_failed',

@@ -280,6 +280,13 @@ export function recording(resources: Resources): Promise<Row> {
   return kept;
 }
 
+/** An event of the broadcast whose Recording nothing deletes. */
+export async function event(resources: Resources): Promise<Row> {
+  const { livestreamId } = await recording(resources);
+  const [first] = await resources.rows(`/livestreams/${String(livestreamId)}/events?pageSize=1`);
+  return first!;
+}
+
 /** A finished Recording that no example has had before. */
 export async function ownRecording(resources: Resources): Promise<Row> {
   const heldRecordings = recordingsOfResources.get(resources) ?? [];
