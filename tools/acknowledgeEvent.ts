@@ -26,10 +26,10 @@ export const acknowledgeEvent = defineTool({
   output: dataOf(
     z
       .object({
-        eventId: idField,
-        livestreamId: idField.nullable(),
+        eventId: idField.describe('Event.'),
+        livestreamId: idField.nullable().describe('Live stream of the event; null: none.'),
         acknowledged_by: z.string().describe('User.'),
-        note: z.string().nullable(),
+        note: z.string().nullable().describe('As sent.'),
       })
       .strict(),
   ),

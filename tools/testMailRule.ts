@@ -9,10 +9,10 @@ const BOUND_MS = 30_000;
 
 export const testMailRule = defineTool({
   name: 'testMailRule',
-  summary: 'Send a test mail to the recipients of a mail rule, and say whose address the mail server took.',
+  summary: 'Send a test mail as for a fault of a broadcast, and say whose address the mail server took.',
   description:
-    'Use it after addMailRule or updateMailRule, or when no mails come. It takes half a minute at most; quiet hours do not count. It ' +
-    'changes nothing, and a rule that is off is tried too. That the mail server took a mail does not mean that somebody has read it.',
+    'Use it when no mails about a broadcast come, or after addMailRule. It takes half a minute at most; quiet hours do not count. It ' +
+    'changes nothing on air, and a rule that is off is tried too. That the mail server took a mail does not mean that somebody has read it.',
   tag: 'System',
   aliases: ['test alert', 'test e-mail', 'do notifications work', 'check smtp', 'try mail server'],
   rest: 'POST /system/mailRules/{ruleId}/test',
@@ -22,7 +22,7 @@ export const testMailRule = defineTool({
   output: dataOf(
     z
       .object({
-        ruleId: idField,
+        ruleId: idField.describe('Mail rule.'),
         accepted: z.array(z.string()).describe('Addresses that the mail server took the mail for.'),
         rejected: z.array(z.string()).describe('Addresses that it refused.'),
       })

@@ -56,7 +56,7 @@ const channelSettings = z
   .strict();
 export type ChannelSettings = Omit<z.infer<typeof channelSettings>, 'has_passphrase' | 'has_secret'>;
 /** As they are answered. */
-export const shownSettings = channelSettings.extend({ rist: ristOut.optional() }).strict();
+export const shownSettings = channelSettings.extend({ rist: ristOut.optional().describe('For rist://.') }).strict();
 
 const CLEARABLE = [
   ...['transport', 'program', 'audiotrack', 'streamid', 'passphrase', 'port', 'allowed_senders'],

@@ -74,7 +74,7 @@ export const settingsOut = z
     has_access_key: z.boolean().optional().describe('s3: whether an access key is stored.'),
     has_secret_key: z.boolean().optional().describe('s3: whether a secret key is stored.'),
     srt: srtOut,
-    rist: ristOut.nullable(),
+    rist: ristOut.nullable().describe('For rist://; null: another protocol.'),
   })
   .strict();
 

@@ -14,10 +14,15 @@ export interface ServerInfo {
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0b0e13"/><circle cx="8" cy="8" r="4" fill="#3ecf8e"/></svg>';
 
-export const serverInfo = ({ version }: { version: string }): ServerInfo => ({
+/** Every answer of the newest generation repeats it, so that it must be short there. */
+export const serverName = ({ version }: { version: string }): Pick<ServerInfo, 'name' | 'title' | 'version'> => ({
   name: 'onair',
   title: 'onair',
   version,
+});
+
+export const serverInfo = (server: { version: string }): ServerInfo => ({
+  ...serverName(server),
   description: 'Controls live-streaming broadcasts: starts, stops, schedules, changes and records them.',
   icons: [
     {

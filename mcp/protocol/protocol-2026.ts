@@ -16,7 +16,7 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { z } from 'zod/v3';
 import type { Log } from '../../domain/base/log.ts';
 import { answer, CAPABILITIES, METHODS, type Connection } from '../calls/connection.ts';
-import { serverInfo } from '../calls/server-info.ts';
+import { serverName } from '../calls/server-info.ts';
 import { messagesOf, type McpRequest } from '../rpc.ts';
 import { translateRefusal, translateResponse } from './sdk-refusals.ts';
 import type { ProtocolSession, Send } from './wire.ts';
@@ -51,7 +51,7 @@ const PARAMS = z.object({}).passthrough();
 
 function createServer(connection: Connection): Server {
   const { instructions } = connection;
-  const server = new Server(serverInfo(connection), {
+  const server = new Server(serverName(connection), {
     capabilities: CAPABILITIES,
     instructions,
     jsonSchemaValidator: NO_VALIDATION,

@@ -9,6 +9,8 @@ import { routeOf, type Tool } from '../../toolkit/tool.ts';
 import { operations } from '../../tools/index.ts';
 import { countOf } from '../helpers/counts.ts';
 import { makeIssuer } from '../helpers/licences.ts';
+import { addEvent } from '../../domain/rules/rows/event-log.ts';
+import { toIso } from '../../domain/time/clock.ts';
 import { recordingRow } from '../helpers/recording-row.ts';
 import type { Service } from '../helpers/service.ts';
 import { type RestApi, openRestApi } from '../app/rest-api.ts';
@@ -82,9 +84,17 @@ async function exampleOf(tool: Tool): Promise<Args> {
   if (tool.name === 'createClip') return { recordingId: await recordingId(), in: 0.5, out: 1.5 };
   if ('recordingId' in tool.input.shape) return { recordingId: await recordingId() };
   if (tool.name === 'getRecordings') return {};
+  if (tool.name === 'acknowledgeEvent') return { eventId: await eventId() };
   const example = EXAMPLES[tool.name];
   assert.ok(example, `no example for ${tool.name}`);
   return example(resources);
+}
+
+async function eventId(): Promise<number> {
+  const facts = { kind: 'source_lost', severity: 'error', message: 'The source is lost.' } as const;
+  await app.store.tx((tx) => addEvent(tx, toIso(app.clock.now()), null, facts));
+  const sort = { field: 'id', descending: true };
+  return (await app.store.find('events', { sort, limit: 1 })).rows[0]!.id;
 }
 
 /** A row alone: no encoder runs here that could record. */

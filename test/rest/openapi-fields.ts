@@ -27,7 +27,9 @@ export const SOMETIMES_ANSWERED = [
   'LivestreamStatusSource.levels',
   // A ladder has Encodings, a template the others.
   ...wordsOf('PresetRow.as_of PresetRow.demands PresetRow.encodings PresetRow.limits PresetRow.source'),
-  ...wordsOf('PresetRow.type PresetRow.url PublishingSettings.srt.streamid'),
+  ...wordsOf(
+    'PresetRow.type PresetRow.url PublishingSettings.has_access_key PublishingSettings.has_secret_key PublishingSettings.srt.streamid',
+  ),
   // Where the set-up has them.
   'SetUpBroadcast.made.encodingId',
   'SetUpBroadcast.made.publishingGroupId',

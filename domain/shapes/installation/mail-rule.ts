@@ -9,12 +9,15 @@ const MAX_RECIPIENTS = 20;
 const DAY_SECONDS = 86_400;
 
 /** Hours and minutes of a clock, 00:00 to 23:59. */
-const clockField = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/u, 'must be a time of day such as 22:30');
+const clockField = z
+  .string()
+  .max(5)
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/u, 'must be a time of day such as 22:30');
 
 const quietHours = z
   .object({
-    from: clockField.describe('Such as 22:00.'),
-    to: clockField.describe('Such as 07:00.'),
+    from: clockField.describe('22:00 (ISO 8601).'),
+    to: clockField.describe('07:00, likewise.'),
     timezone: timezoneField.describe('IANA zone.'),
   })
   .strict()

@@ -64,7 +64,9 @@ export const clipOutput = assetOutput
     in: z.number().describe('First second of the Recording that is in it; with keyframe where the keyframe is.'),
     out: z.number().describe('Last second of the Recording that is in it.'),
     segments: z
-      .array(z.object({ in: z.number(), out: z.number() }).strict())
+      .array(
+        z.object({ in: z.number().describe('First second.'), out: z.number().describe('Second behind it.') }).strict(),
+      )
       .describe('The pieces in the order in which the clip shows them; one for in and out.'),
   })
   .strict();

@@ -56,7 +56,7 @@ test('a pusher has its rate after half a second of times in whole milliseconds, 
             type: 9,
             stream: 1,
             time: Math.floor(phase + (n * 1000) / rate),
-            body: Buffer.from([0x27, 1, 0]),
+            body: Buffer.from([0x27, 1, 0, 0, 0]),
           });
         for (let n = 0; typeof facts.video?.fps !== 'number'; n += 1) picture(n);
         const isRight = Math.abs(facts.video.fps - rate) < (declared === 15 ? rate * 0.0025 : 0.001);

@@ -16,8 +16,8 @@ export const mailsHelp: HelpTexts = {
     'No mails between these times; what still lasts is told when they end.',
     'Sin correos entre estas horas; lo que aún dure se comunica al terminar.',
   ],
-  'Such as 22:00.': ['A time of day, such as 22:00.', 'Una hora, por ejemplo 22:00.'],
-  'Such as 07:00.': ['A time of day, such as 07:00.', 'Una hora, por ejemplo 07:00.'],
+  '22:00 (ISO 8601).': ['A time of day, such as 22:00.', 'Una hora, por ejemplo 22:00.'],
+  '07:00, likewise.': ['A time of day, such as 07:00.', 'Una hora, por ejemplo 07:00.'],
   'IANA zone.': [
     'The zone of these times, such as Europe/Zurich.',
     'La zona de estas horas, por ejemplo Europe/Madrid.',
