@@ -2,7 +2,7 @@
  * Sends people a mail when something is wrong, as the rules say: one for each fault. Events that came while no server had this duty are
  * looked at again at its begin, and nothing is sent twice for them.
  */
-import { noteEvent } from '../domain/rules/installation/mail-notices.ts';
+import { matters, noteEvent } from '../domain/rules/installation/mail-notices.ts';
 import type { LivestreamEvent } from '../domain/shapes/installation/event.ts';
 import type { MailNotice, MailRule } from '../domain/shapes/installation/mail-rule.ts';
 import { toIso } from '../domain/time/clock.ts';
@@ -44,6 +44,7 @@ export class MailRules implements SchedulerTask {
       for (const { collection, id } of changes) if (collection === 'events') this.inTurn(() => this.follow(id));
     });
     for (const notice of (await store.find('mailNotices', {})).rows) this.expect(notice);
+    if ((await store.find('mailRules', { limit: 1 })).total === 0) return;
     const since = toIso(clock.now() - LOOK_BACK_MS);
     const { rows } = await store.find('events', {
       where: { at: { gte: since } },
@@ -65,11 +66,11 @@ export class MailRules implements SchedulerTask {
 
   private async note(event: Readonly<LivestreamEvent>): Promise<void> {
     const { store, clock, control } = this.deps;
-    const rules = (await store.find('mailRules', {})).rows;
+    const rules = (await store.find('mailRules', {})).rows.filter((rule) => matters(rule, event));
     if (rules.length === 0) return;
     const notices = await store.tx((tx) => {
       const at = { now: toIso(clock.now()), zone: control.timezone };
-      return rules.flatMap((rule) => noteEvent(tx, rule, event, at) ?? []);
+      return rules.flatMap((rule) => noteEvent(tx, rule, event, at));
     });
     for (const notice of notices) this.expect(notice);
   }
@@ -141,7 +142,9 @@ export class MailRules implements SchedulerTask {
   private async forget(id: number): Promise<void> {
     await this.deps.store.tx((tx) => {
       const present = tx.get('mailNotices', id);
-      if (present !== undefined) tx.put('mailNotices', { ...present, due_at: null });
+      if (present === undefined) return;
+      if (tx.get('mailRules', present.ruleId) === undefined) tx.delete('mailNotices', id);
+      else tx.put('mailNotices', { ...present, due_at: null });
     });
     await this.sweep();
   }
@@ -149,8 +152,10 @@ export class MailRules implements SchedulerTask {
   private async sweep(): Promise<void> {
     const before = toIso(this.deps.clock.now() - KEPT_MS);
     await this.deps.store.tx((tx) => {
-      for (const { id, due_at } of tx.find('mailNotices', { where: { ended_at: { lt: before } } }).rows)
-        if (due_at === null) tx.delete('mailNotices', id);
+      for (const { id, ruleId, due_at, ended_at } of tx.find('mailNotices', {}).rows) {
+        const isOver = ended_at !== null && ended_at < before && due_at === null;
+        if (isOver || tx.get('mailRules', ruleId) === undefined) tx.delete('mailNotices', id);
+      }
     });
   }
 

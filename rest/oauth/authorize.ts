@@ -159,7 +159,7 @@ async function consent(
   const shown = { ...visit.shown, words: consentWords(own.language), csrfToken: caller.csrfToken };
   if (!own.api) return mayNotPage(shown);
   const offered = offeredProfiles(profiles, caller.role);
-  // Everything is chosen on purpose alone, unless nothing else was visit for.
+  // Everything is chosen on purpose alone, unless nothing else was requested.
   const [only, ...others] = profiles;
   const asking = others.length === 0 && only !== undefined && offered.includes(only) ? only : undefined;
   const chosen = asking ?? offered.find((profile) => profile === 'operator') ?? offered[0]!;

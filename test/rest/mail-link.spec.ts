@@ -28,7 +28,7 @@ describe('the link of a mail', () => {
     const [event] = (await app.store.find('events', { where: { kind: 'source_lost' } })).rows;
     const rule = (await app.store.get('mailRules', ruleId))?.row;
     assert.ok(event !== undefined && rule !== undefined);
-    const notice = await app.store.tx((tx) => noteEvent(tx, rule, event, { now, zone: 'UTC' }));
+    const [notice] = await app.store.tx((tx) => noteEvent(tx, rule, event, { now, zone: 'UTC' }));
     link = links.sign(`/mail/${notice?.id}/acknowledge`, app.clock.now() + 3_600_000);
   });
   after(() => app.close());

@@ -92,7 +92,7 @@ describe('mails about faults', () => {
     await mailsAre(1);
     await happens('silence');
     await passes(2 * HOUR_MS);
-    assert.equal(server.mails.length, 1, 'what comes to it is the same fault');
+    assert.equal(server.mails.length, 1, 'what follows from it is the same fault');
     const [mail] = server.mails;
     assert.deepEqual(mail?.to, ['desk@example.org']);
     assert.match(mail?.text ?? '', /^Subject: .*Live.stream.\d+."Show":/mu);
@@ -127,6 +127,28 @@ describe('mails about faults', () => {
     await happens('destination_up', { publishingId: 2 });
     await passes(MINUTE_MS);
     await mailsAre(2);
+    // What is told already lasts: it keeps no other fault back, of a Live stream or of a Device.
+    await happens('destination_failed', { publishingId: 1 });
+    await happens('destination_failed', { publishingId: 3 });
+    await passes(MINUTE_MS);
+    await mailsAre(3);
+  });
+
+  it('each Device has a mail of its own, also while another one is away', async () => {
+    await begin();
+    await rule();
+    await happens('device_lost', { deviceId: 1 }, null);
+    await happens('device_lost', { deviceId: 2 }, null);
+    await passes(MINUTE_MS);
+    await mailsAre(2);
+    await happens('device_returned', { deviceId: 1 }, null);
+    await happens('device_lost', { deviceId: 1 }, null);
+    await passes(MINUTE_MS);
+    await mailsAre(3);
+    await app.data('deleteMailRule', { ruleId: (await app.ids('getAllMailRules'))[0] });
+    await happens('device_lost', { deviceId: 3 }, null);
+    await passes(5 * MINUTE_MS);
+    assert.equal(server.mails.length, 3);
   });
 
   it('quiet hours hold a mail back until they end, and only what still lasts is told then', async () => {

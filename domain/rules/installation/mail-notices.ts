@@ -22,6 +22,8 @@ const ENDS: Partial<Record<EventKind, readonly EventKind[]>> = {
 const LASTING = new Set(Object.values(ENDS).flat());
 /** Each of several Destinations or Devices has an end of its own. */
 const SUBJECTS = ['publishingId', 'path', 'deviceId', 'channelId'] as const;
+/** A source that is lost gives none of these, whatever viewers get in its place. */
+const FOLLOWS_FROM_LOSS: readonly EventKind[] = ['source_gap', 'silence', 'black', 'frozen', 'low_fps'];
 /** Nothing of a Live stream that is off lasts. */
 const OFF: readonly EventKind[] = ['stopped', 'run_given_up'];
 
@@ -29,24 +31,33 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const DIGEST_TIME = '08:00';
 
-/** Writes what the event means for the rule; answers the notice that it made or changed. An event that is known changes nothing. */
+/** Whether the event could begin or end anything of the rule: most events do neither. */
+export function matters(
+  { conditions }: Pick<MailRule, 'conditions'>,
+  { kind }: Pick<LivestreamEvent, 'kind'>,
+): boolean {
+  return (
+    conditions.includes(kind) || OFF.includes(kind) || ENDS[kind]?.some((each) => conditions.includes(each)) === true
+  );
+}
+
+/** Writes what the event means for the rule; answers the notices that it made or changed. An event that is known changes nothing. */
 export function noteEvent(
   tx: Tx,
   rule: Readonly<MailRule>,
   event: Readonly<LivestreamEvent>,
   { now, zone }: { now: string; zone: string },
-): MailNotice | undefined {
+): MailNotice[] {
   const { livestreamId } = event;
   const notices = tx.find('mailNotices', { where: { ruleId: rule.id, livestreamId } }).rows;
-  const open = notices.find(({ ended_at }) => ended_at === null);
-  if (open !== undefined) {
-    const ended = endedBy(open, event);
-    if (ended !== undefined) return put(tx, rule, ended);
-  }
+  const open = notices.filter(({ ended_at }) => ended_at === null);
+  const ended = open.flatMap((notice) => endedBy(notice, event) ?? []);
+  if (ended.length > 0) return ended.map((notice) => put(tx, rule, notice));
   const isKnown = notices.some(({ conditions }) => conditions.some(({ eventId }) => eventId === event.id));
-  if (isKnown || !isWanted(rule, event)) return undefined;
+  if (isKnown || !isWanted(rule, event)) return [];
   const condition = conditionOf(event);
-  if (open !== undefined) return put(tx, rule, { ...open, conditions: [...open.conditions, condition] });
+  const home = open.find((notice) => belongsTo(notice, condition));
+  if (home !== undefined) return [put(tx, rule, { ...home, conditions: [...home.conditions, condition] })];
   const isLasting = LASTING.has(event.kind);
   const dueMs = Math.max(Date.parse(now), Date.parse(event.at) + (isLasting ? rule.after_seconds * 1000 : 0));
   const notice = {
@@ -59,7 +70,18 @@ export function noteEvent(
     acknowledged: null,
     failures: 0,
   };
-  return { ...tx.insert('mailNotices', notice) };
+  return [{ ...tx.insert('mailNotices', notice) }];
+}
+
+/** One mail tells all that is wrong with a Live stream by then; of what comes later, what is told already and what follows from it is not told again. */
+function belongsTo(
+  { livestreamId, conditions, sent_at }: Readonly<MailNotice>,
+  { kind, of }: NoticeCondition,
+): boolean {
+  const lasting = conditions.filter(({ ended_at }) => ended_at === null);
+  if (lasting.some((each) => each.kind === kind && each.of === of)) return true;
+  if (sent_at === null) return livestreamId !== null || conditions[0]?.of === of;
+  return FOLLOWS_FROM_LOSS.includes(kind) && lasting.some((each) => each.kind === 'source_lost');
 }
 
 function put(tx: Tx, { digest }: Readonly<MailRule>, changed: MailNotice): MailNotice {
