@@ -26,7 +26,12 @@ test('encoders stay connected while agents die; a push process that is killed li
   const agent = await testDevice.agent();
   const link = testDevice.link();
   const watched = testDevice.watch(link);
-  assert.deepEqual((await link.hello()).ingest, { host: '127.0.0.1', publicHost: '127.0.0.1', url: null, secureHost: null });
+  assert.deepEqual((await link.hello()).ingest, {
+    host: '127.0.0.1',
+    publicHost: '127.0.0.1',
+    url: null,
+    secureHost: null,
+  });
   await until('online', () => watched.states.at(-1) === true);
   assert.equal(existsSync(files.record), false, 'a Device without listeners has no such process');
 
