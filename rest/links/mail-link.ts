@@ -11,20 +11,13 @@ import type { SignedLinks } from '../../domain/shapes/installation/system.ts';
 import { toIso, type Clock } from '../../domain/time/clock.ts';
 import { problemReply, requestIdOf } from '../replies.ts';
 import { PREFIX } from '../routes.ts';
+import { escaped, plainPage } from '../sign-in/plain-page.ts';
 
 export interface MailLinkDeps {
   store: Pick<Store, 'get' | 'tx'>;
   links: Pick<SignedLinks, 'isGood'>;
   clock: Pick<Clock, 'now'>;
 }
-
-const HEADERS = {
-  'Content-Type': 'text/html; charset=utf-8',
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-};
 
 export function mailLinkApp(deps: MailLinkDeps): Hono {
   const app = new Hono();
@@ -35,7 +28,7 @@ export function mailLinkApp(deps: MailLinkDeps): Hono {
       const requestId = requestIdOf(context.req.raw);
       try {
         const notice = await act(await noticeOf(deps, context));
-        return new Response(pageOf(notice), { headers: { ...HEADERS, 'X-Request-Id': requestId } });
+        return pageOf(notice, requestId);
       } catch (error) {
         return problemReply(error, requestId);
       }
@@ -63,17 +56,13 @@ async function noticeOf({ store, links }: MailLinkDeps, context: Context): Promi
   throw new AppError('not_found', 'This fault has been over for a day: there is nothing to acknowledge any more.');
 }
 
-function pageOf({ conditions, acknowledged, ended_at }: Readonly<MailNotice>): string {
+function pageOf({ conditions, acknowledged, ended_at }: Readonly<MailNotice>, requestId: string): Response {
   const faults = conditions.map(({ message, at }) => `<li>${escaped(message)} <small>${at}</small></li>`).join('');
   const over = ended_at === null ? '' : `<p>It has been over since ${ended_at}.</p>`;
   const act =
     acknowledged === null
       ? '<form method="post"><button>I know of this</button></form>'
       : `<p>Acknowledged at ${acknowledged.at}.</p>`;
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>onair</title><h1>onair</h1><ul>${faults}</ul>${over}${act}</html>`;
-}
-
-function escaped(text: string): string {
-  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-  return text.replace(/[&<>"']/gu, (character) => entities[character] ?? character);
+  const main = `<h1>onair</h1><ul>${faults}</ul>${over}${act}`;
+  return plainPage({ status: 200, requestId, lang: 'en', title: 'onair', main, formAction: "'self'" });
 }

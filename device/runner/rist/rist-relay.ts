@@ -8,7 +8,7 @@ import { bareHost } from '../../../domain/network/networks.ts';
 import type { InputRelay } from '../../media/arguments/input-feed.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { datagramIssue } from './rist-datagram.ts';
-import { boundSockets, freePorts } from './rist-sockets.ts';
+import { boundAnywhere, boundSockets } from '../process/udp-sockets.ts';
 
 /** A sender that has been silent for so long, or that librist no longer answers, has gone; librist itself gives it 2 s. */
 const GONE_MS = 3000;
@@ -174,4 +174,11 @@ function closeAll(sockets: readonly Socket[]): void {
     closed.add(socket);
     socket.close();
   }
+}
+
+/** Ports of loopback that nobody holds now, for an ffmpeg that opens them at once. */
+async function freePorts(count: number): Promise<number> {
+  const { sockets, port } = await boundAnywhere('127.0.0.1', count);
+  for (const socket of sockets) socket.close();
+  return port;
 }

@@ -1,12 +1,7 @@
 /** Two UDP ports of this machine to which an RTSP server sends one track: media on the even one, control on the next (RFC 3550 §11). */
-import { createSocket, type Socket } from 'node:dgram';
-import { randomInt } from 'node:crypto';
-import { isIPv6 } from 'node:net';
+import type { Socket } from 'node:dgram';
+import { boundAnywhere } from '../process/udp-sockets.ts';
 
-const [FIRST_PORT, PORTS] = [20_000, 40_000];
-const ATTEMPTS = 20;
-/** A keyframe comes as hundreds of datagrams at once; the kernel gives less when it has a smaller bound. */
-const RECEIVE_BYTES = 2 << 20;
 /** The first packets from here open the way through a router for those of the server; both are empty. */
 const EMPTY_RTP = Buffer.from('80000000000000000000000000', 'hex').subarray(0, 12);
 const EMPTY_RTCP = Buffer.from('80c9000100000000', 'hex');
@@ -24,17 +19,8 @@ export class DatagramPair {
 
   /** Binds on the address from which the server is reached. Rejects when no two ports are free. */
   static async open(localAddress: string, serverAddress: string): Promise<DatagramPair> {
-    for (let attempt = 1; ; attempt += 1) {
-      const port = FIRST_PORT + 2 * randomInt(PORTS / 2);
-      const sockets: Socket[] = [];
-      try {
-        for (const number of [port, port + 1]) sockets.push(await bound(localAddress, number));
-        return new DatagramPair([sockets[0]!, sockets[1]!], port, serverAddress);
-      } catch (error) {
-        for (const socket of sockets) socket.close();
-        if (attempt === ATTEMPTS) throw error;
-      }
-    }
+    const { sockets, port } = await boundAnywhere(localAddress, 2);
+    return new DatagramPair([sockets[0]!, sockets[1]!], port, serverAddress);
   }
 
   /** Takes what comes from the server's own address, from whichever port; anybody else's datagrams are left out. */
@@ -62,15 +48,4 @@ export class DatagramPair {
   close(): void {
     for (const socket of this.sockets) socket.close();
   }
-}
-
-async function bound(address: string, port: number): Promise<Socket> {
-  const socket = createSocket({ type: isIPv6(address) ? 'udp6' : 'udp4', recvBufferSize: RECEIVE_BYTES });
-  await new Promise<void>((resolve, reject) => {
-    socket.once('error', reject);
-    socket.bind(port, address, resolve);
-  });
-  // An ICMP answer to a datagram says that the other port is closed; the silence that follows ends the source.
-  socket.removeAllListeners('error').on('error', () => undefined);
-  return socket;
 }

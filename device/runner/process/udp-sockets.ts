@@ -1,11 +1,11 @@
-/** UDP ports of one connection of RIST: one in the main profile; two that follow each other in the simple one, the first of them even. */
+/** UDP ports of this machine that follow each other, all of them or none. */
 import { createSocket, type Socket } from 'node:dgram';
 import { randomInt } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 
+const [FIRST_PORT, PORTS, ATTEMPTS] = [20_000, 40_000, 20];
 /** A keyframe comes as hundreds of datagrams at once; the kernel gives less when it has a smaller bound. */
 const RECEIVE_BYTES = 2 << 20;
-const [FIRST_PORT, PORTS, ATTEMPTS] = [20_000, 40_000, 20];
 
 /** Rejects when a port is in use. Port 0 is any. */
 export async function boundSockets(address: string, port: number, count: number): Promise<Socket[]> {
@@ -19,13 +19,12 @@ export async function boundSockets(address: string, port: number, count: number)
   }
 }
 
-/** Ports of loopback that nobody holds now, for an ffmpeg that opens them at once. */
-export async function freePorts(count: number): Promise<number> {
+/** Binds ports that nobody holds, the first of them even. Rejects when it finds none. */
+export async function boundAnywhere(address: string, count: number): Promise<{ sockets: Socket[]; port: number }> {
   for (let attempt = 1; ; attempt += 1) {
     const port = FIRST_PORT + 2 * randomInt(PORTS / 2);
     try {
-      for (const socket of await boundSockets('127.0.0.1', port, count)) socket.close();
-      return port;
+      return { sockets: await boundSockets(address, port, count), port };
     } catch (error) {
       if (attempt === ATTEMPTS) throw error;
     }
