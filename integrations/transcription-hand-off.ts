@@ -31,7 +31,7 @@ export async function handOff(
   if (reply.status !== 201) throw refusal(announcement, reply);
   const { asset_id } = parseAnswer(announcement, transcriptionHandedOff, reply.text);
   try {
-    await sendContent(access, asset_id, path, facts.content_type, digest, signal);
+    await sendContent(access, asset_id, { path, ...facts, ...digest }, signal);
   } catch (error) {
     await forget(access, asset_id);
     throw error;
@@ -43,12 +43,17 @@ function post(options: ExchangeOptions, headers: Record<string, string>, body: s
   return { ...options, method: 'POST', headers: { ...options.headers, ...headers }, body };
 }
 
+interface SentMedia {
+  path: string;
+  content_type: string;
+  size_bytes: number;
+  sha256: string;
+}
+
 async function sendContent(
   access: TranscriptionAccess,
   assetId: string,
-  path: string,
-  contentType: string,
-  { size_bytes, sha256 }: { size_bytes: number; sha256: string },
+  { path, content_type, size_bytes, sha256 }: SentMedia,
   signal: AbortSignal,
 ): Promise<void> {
   const options = askOptions(access, `assets/${encodeURIComponent(assetId)}/content`, signal);
@@ -57,7 +62,7 @@ async function sendContent(
     method: 'PUT',
     headers: {
       ...options.headers,
-      'content-type': contentType,
+      'content-type': content_type,
       // The form of the field is that of RFC 9530 §2.
       'content-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
     },

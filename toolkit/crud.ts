@@ -121,10 +121,7 @@ export function updateTool<C extends ResidentName>(
   cascade: (
     tx: Tx,
     row: Readonly<Row<C>>,
-    before: Readonly<Row<C>>,
-    ctx: ToolContext,
-    now: string,
-    flags: Plain,
+    update: { before: Readonly<Row<C>>; ctx: ToolContext; now: string; flags: Plain },
   ) => readonly string[] | void = () => undefined,
   hasNotes = false,
   flags: z.ZodRawShape = {},
@@ -155,7 +152,7 @@ export function updateTool<C extends ResidentName>(
         const version = tx.version(resource.collection, row.id);
         tx.put(resource.collection, row);
         const isChanged = tx.version(resource.collection, row.id) !== version;
-        const notes = isChanged ? cascade(tx, row, present, ctx, now, sent) : undefined;
+        const notes = isChanged ? cascade(tx, row, { before: present, ctx, now, flags: sent }) : undefined;
         const answer = presentIn(tx, resource, row, ctx.control);
         return notes?.length ? { ...answer, body: { data: { ...(answer.body.data as Plain), notes } } } : answer;
       }),

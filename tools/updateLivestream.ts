@@ -16,5 +16,5 @@ export const updateLivestream = updateTool(
     access: 'operator',
   },
   livestreamResource,
-  (tx, { id }, _before, { caller }, now) => clearFailure(tx, id, now, caller.username),
+  (tx, { id }, { ctx, now }) => clearFailure(tx, id, now, ctx.caller.username),
 );

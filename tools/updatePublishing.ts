@@ -17,9 +17,10 @@ export const updatePublishing = updateTool(
     access: 'operator',
   },
   publishingResource,
-  (tx, row, before, { caller }, now) => {
-    noteStoredChange(tx, now, caller.username, before, row);
-    return dropBackup(tx, row.id, now, caller.username);
+  (tx, row, { before, ctx, now }) => {
+    const { username } = ctx.caller;
+    noteStoredChange(tx, now, username, before, row);
+    return dropBackup(tx, row.id, now, username);
   },
   true,
 );

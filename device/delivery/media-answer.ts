@@ -81,7 +81,8 @@ async function answerOf(deviceDir: string, request: MediaRequest, clock: Clock):
   if (kind === undefined) return textAnswer(200, toIso(clock.now()), { 'cache-control': 'no-store' }, isHead);
   const isTokened = access === 'tokened';
   const form = { isTokened, token: isTokened ? (queryToken ?? undefined) : undefined };
-  if (edge !== undefined) return reloadAnswer(edge, join(dir, file), parameters, header, form, isHead);
+  if (edge !== undefined)
+    return reloadAnswer(edge, { path: join(dir, file), query: parameters, header, viewing: form, isHead });
   const path = join(dir, file);
   let fd = await openMedia(path);
   if (fd === undefined) {
@@ -135,14 +136,18 @@ interface Found extends FileVersion {
   type: string;
 }
 
+interface PlaylistRequest {
+  path: string;
+  query: URLSearchParams;
+  header: HeaderReader;
+  viewing: Viewing;
+  isHead: boolean;
+}
+
 /** A playlist of low latency, once it has what is asked for. All who wait for the same get the same bytes. */
 async function reloadAnswer(
   edge: LiveEdge,
-  path: string,
-  query: URLSearchParams,
-  header: HeaderReader,
-  { isTokened, token }: Viewing,
-  isHead: boolean,
+  { path, query, header, viewing: { isTokened, token }, isHead }: PlaylistRequest,
 ): Promise<MediaAnswer> {
   const reload = parseReload(query);
   if (typeof reload === 'string') return textAnswer(400, reload, { 'cache-control': 'no-store' }, isHead);

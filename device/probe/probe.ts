@@ -61,14 +61,14 @@ export async function probeSource(source: SourceSpec, options: ProbeOptions): Pr
   const network = await openRunNetwork(reachOf(deviceDir));
   const sandbox = await knownSandbox(deviceDir);
   const redact = redactorOf(secretsOfSource(source));
-  const children = new ChildProcesses(
-    { state: join(dir, 'state.json') },
-    { runId: 'probe', livestreamId: 0 },
+  const children = new ChildProcesses({
+    files: { state: join(dir, 'state.json') },
+    run: { runId: 'probe', livestreamId: 0 },
     sandbox,
     network,
     redact,
-    { info: () => undefined, warn: () => undefined },
-  );
+    log: { info: () => undefined, warn: () => undefined },
+  });
   const hls = new HlsSource({
     reach: network.reach,
     authorities,

@@ -49,7 +49,8 @@ export class CarriedRun {
     const log = openRunLog(files.log);
     const events = new EventLog(files.events, spec, systemClock, redact);
     const network = await openRunNetwork(reachOf(deviceDir));
-    const children = new ChildProcesses(files, spec, await knownSandbox(deviceDir), network, redact, log);
+    const sandbox = await knownSandbox(deviceDir);
+    const children = new ChildProcesses({ files, run: spec, sandbox, network, redact, log });
     let onOver: (report: RunReport) => void;
     const end = new Promise<RunReport>((resolve) => (onOver = resolve));
     const stages: RunStages = new RunStages({

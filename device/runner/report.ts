@@ -20,14 +20,23 @@ type Facts = Pick<
   'cpu_cores' | 'cores_taken' | 'disk' | 'recordings' | 'peaks' | 'flags' | 'conditions' | 'source_watched'
 >;
 
-export function buildReport(
-  spec: RunSpec,
-  run: { phase: RunReport['phase']; error: string | null; onAirAt: string | null; plan: LadderPlan },
-  source: Source,
-  meter: RateMeter,
-  outputs: readonly Output[],
-  { recordings, ...facts }: Facts,
-): RunReport {
+interface Reported {
+  spec: RunSpec;
+  run: { phase: RunReport['phase']; error: string | null; onAirAt: string | null; plan: LadderPlan };
+  source: Source;
+  meter: RateMeter;
+  outputs: readonly Output[];
+  facts: Facts;
+}
+
+export function buildReport({
+  spec,
+  run,
+  source,
+  meter,
+  outputs,
+  facts: { recordings, ...facts },
+}: Reported): RunReport {
   const { channelId } = spec.source;
   const take = outputs.find((output) => isTake(output.spec));
   const destinations = outputs.filter((output) => !isTake(output.spec));

@@ -189,11 +189,11 @@ export class Run {
   }
 
   report(): RunReport {
-    const { machine, source, totals } = this;
+    const { machine, source, meter, outputs, totals } = this;
     const watched = source.sound.watchFacts;
     const conditions = [...(watched.conditions ?? []), ...(this.lag?.conditions ?? [])];
     const facts = { ...machine.facts, ...source.monitor.facts, ...watched, conditions, recordings: totals.facts };
-    return buildReport(this.context.spec, this, source, this.meter, this.outputs, facts);
+    return buildReport({ spec: this.context.spec, run: this, source, meter, outputs, facts });
   }
 
   private get paths(): DestinationPath[] {

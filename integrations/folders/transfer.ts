@@ -103,7 +103,7 @@ async function attempt<F>(
   let open: OpenFolder | undefined;
   try {
     open = await within(signal, protocol.open(transfer.folder, signal));
-    await within(signal, bring(protocol, open, transfer, file, state, stall));
+    await within(signal, bring(protocol, open, transfer, { file, state, stall }));
   } finally {
     stall.end();
     open?.close();
@@ -114,9 +114,7 @@ async function bring<F>(
   protocol: FolderProtocol<F>,
   open: OpenFolder,
   { name, path, replace, progress }: Transfer<F>,
-  file: Omit<SentFile, 'name'>,
-  state: TransferState,
-  stall: StallGuard,
+  { file, state, stall }: { file: Omit<SentFile, 'name'>; state: TransferState; stall: StallGuard },
 ): Promise<void> {
   const size = file.size_bytes;
   const part = protocol.whole ? name : partNameOf(name);

@@ -74,11 +74,12 @@ export class JournalAdapter implements Adapter<Tables> {
         ? await JournalFile.create(dir, tail?.number ?? 1, header)
         : await JournalFile.resume(dir, tail);
     const room = await JournalRoom.of(dir, file, warn);
-    this.journal = new Journal(dir, schema.version, file, room, found.seq, {
-      acknowledged: (commits, bytes) => this.acknowledge(commits, bytes),
-      refused: (commits) => this.tables.takeBack(commits),
+    const owner = {
+      acknowledged: (commits: readonly Commit[], bytes: number) => this.acknowledge(commits, bytes),
+      refused: (commits: readonly Commit[]) => this.tables.takeBack(commits),
       forbidden: this.options.forbidden,
-    });
+    };
+    this.journal = new Journal({ dir, schemaVersion: schema.version, file, room, seq: found.seq, owner });
     this.uncoveredBytes = found.uncoveredBytes;
     this.snapshotBytes = found.snapshotBytes;
     this.checkpointAt = Math.max(MIN_JOURNAL_BYTES, found.snapshotBytes);

@@ -41,13 +41,22 @@ export interface Rotation {
 /** `others` are the bytes that the disk must have room for beside the new journal. */
 type WantedRotation = Deferred<Rotation> & { readonly others: number };
 
+export interface JournalOptions {
+  dir: string;
+  schemaVersion: number;
+  file: JournalFile;
+  room: JournalRoom;
+  /** Position of the last durable commit. */
+  seq: number;
+  owner: JournalOwner;
+}
+
 export class Journal {
   private readonly dir: string;
   private readonly schemaVersion: number;
   private readonly owner: JournalOwner;
   private readonly room: JournalRoom;
   private file: JournalFile;
-  /** Position of the last durable commit. */
   private seq: number;
   private waiting: Batch | undefined;
   private writing: Batch | undefined;
@@ -57,14 +66,7 @@ export class Journal {
   private running = false;
   private currentProblem: string | null = null;
 
-  constructor(
-    dir: string,
-    schemaVersion: number,
-    file: JournalFile,
-    room: JournalRoom,
-    seq: number,
-    owner: JournalOwner,
-  ) {
+  constructor({ dir, schemaVersion, file, room, seq, owner }: JournalOptions) {
     this.dir = dir;
     this.schemaVersion = schemaVersion;
     this.file = file;

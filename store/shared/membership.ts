@@ -97,6 +97,17 @@ async function isBehind(session: Session, id: string, seq: number): Promise<bool
   return Number(count) > 0;
 }
 
+export interface MembershipOptions {
+  facts: MemberFacts;
+  connection: Connection;
+  replica: Replica;
+  head: HeadReads;
+  clock: DatabaseClock;
+  /** Gets the error, or undefined. */
+  onRenewed(error: unknown): void;
+  waits: Waits;
+}
+
 export class Membership {
   private readonly facts: MemberFacts;
   private readonly connection: Connection;
@@ -109,16 +120,7 @@ export class Membership {
   private renewing: Promise<void> | undefined;
   private known: readonly StoreMember[] = [];
 
-  /** `onRenewed` gets the error, or undefined. */
-  constructor(
-    facts: MemberFacts,
-    connection: Connection,
-    replica: Replica,
-    head: HeadReads,
-    clock: DatabaseClock,
-    onRenewed: (error: unknown) => void,
-    waits: Waits,
-  ) {
+  constructor({ facts, connection, replica, head, clock, onRenewed, waits }: MembershipOptions) {
     this.facts = facts;
     this.connection = connection;
     this.replica = replica;

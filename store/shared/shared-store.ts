@@ -80,8 +80,15 @@ export class SharedStore implements Store {
       warn: deps.warn,
     });
     const facts = { id: memberId, name: deps.server?.name, program: schema.program, speaks: schema.version };
-    const renewed = (error: unknown): void => this.note('writes', error);
-    this.membership = new Membership(facts, side, this.replica, this.head, loaded.clock, renewed, deps.waits);
+    this.membership = new Membership({
+      facts,
+      connection: side,
+      replica: this.replica,
+      head: this.head,
+      clock: loaded.clock,
+      onRenewed: (error) => this.note('writes', error),
+      waits: deps.waits,
+    });
   }
 
   async tx<T>(plan: (tx: Tx) => T): Promise<T> {

@@ -8,6 +8,8 @@ import { CODE, isGenerated, placeOf, walk } from './code.ts';
 const MAX_FILE_LINES = 300;
 const MAX_FUNCTION_LINES = 80;
 const MAX_FOLDER_FILES = 20;
+/** Nobody who reads a call knows which of more arguments is which. */
+const MAX_PARAMETERS = 5;
 /** Flat lists that are read as a page, by their top-level folder: a file a tool, and the tests of one folder. */
 const FLAT_FOLDERS = ['tools', 'test'];
 /** The list of them grows with them. */
@@ -36,6 +38,17 @@ describe('sizes', () => {
         const lines = lineOf(node.end) - lineOf(start) + 1;
         if (lines > MAX_FUNCTION_LINES && file.text[node.end - 1] === '}')
           found.push(`${placeOf(file, start)}: ${lines} lines`);
+      });
+    assert.deepEqual(found, []);
+  });
+
+  it(`no function has more than ${MAX_PARAMETERS} parameters: it takes one object instead`, () => {
+    const found: string[] = [];
+    for (const file of source)
+      walk(file, (node) => {
+        if (!ts.isFunctionLike(node)) return;
+        const { length } = node.parameters;
+        if (length > MAX_PARAMETERS) found.push(`${placeOf(file, node.getStart(file.tree))}: ${length} parameters`);
       });
     assert.deepEqual(found, []);
   });

@@ -22,38 +22,31 @@ export const steadyClock: Clock = {
   },
 };
 
+export interface FrameClockHooks {
+  onTick(): void;
+  /** Gets the number of ticks that a standstill has cost. */
+  onSkip?(ticks: number): void;
+  /** While it is true a tick is put off within bounds. */
+  isAwaited?(): boolean;
+  /** A tick is put off as long as this is true for how late it is. */
+  mustWait?(lateMs: number): boolean;
+}
+
 export class FrameClock {
   private readonly clock: Clock;
   private readonly frameMs: number;
-  private readonly onTick: () => void;
-  private readonly onSkip: (ticks: number) => void;
-  private readonly isAwaited: () => boolean;
+  private readonly hooks: FrameClockHooks;
   /** Ticks wait until then for the frame that is late now; after that none waits until a frame has come again. */
   private waitsUntil: number | undefined;
   private origin = 0;
   private lookedAt = 0;
-  private readonly mustWait: (lateMs: number) => boolean;
   private ticks = 0;
   private cancel: (() => void) | undefined;
 
-  /**
-   * `onSkip` gets the number of ticks that a standstill has cost. While `isAwaited` is true a tick is put off within bounds; it is put off
-   * as long as `mustWait` returns true for how late it is.
-   */
-  constructor(
-    clock: Clock,
-    rate: FrameRate,
-    onTick: () => void,
-    onSkip: (ticks: number) => void = () => undefined,
-    isAwaited: () => boolean = () => false,
-    mustWait: (lateMs: number) => boolean = () => false,
-  ) {
+  constructor(clock: Clock, rate: FrameRate, hooks: FrameClockHooks) {
     this.clock = clock;
     this.frameMs = (1000 * rate.den) / rate.num;
-    this.onTick = onTick;
-    this.onSkip = onSkip;
-    this.isAwaited = isAwaited;
-    this.mustWait = mustWait;
+    this.hooks = hooks;
   }
 
   get running(): boolean {
@@ -89,7 +82,7 @@ export class FrameClock {
     if (stoodStill && late > MAX_CATCH_UP_MS) {
       const missed = Math.floor(late / this.frameMs);
       this.origin += missed * this.frameMs;
-      this.onSkip(missed);
+      this.hooks.onSkip?.(missed);
     }
     // A tick is due when its time has come; timers may fire a hair early.
     while (this.running && this.clock.now() - this.dueAt >= -0.5) {
@@ -98,7 +91,7 @@ export class FrameClock {
         return;
       }
       this.ticks += 1;
-      this.onTick();
+      this.hooks.onTick();
     }
     if (!this.running) return;
     this.cancel = this.clock.after(Math.max(0, this.dueAt - this.clock.now()), () => this.giveDueTicks());
@@ -114,8 +107,8 @@ export class FrameClock {
   }
 
   private isPutOff(): boolean {
-    if (this.mustWait(this.lateMs)) return true;
-    if (!this.isAwaited()) {
+    if (this.hooks.mustWait?.(this.lateMs) === true) return true;
+    if (this.hooks.isAwaited?.() !== true) {
       this.waitsUntil = undefined;
       return false;
     }

@@ -30,15 +30,20 @@ const TIME_OF_DEVICE = { scheme: 'urn:mpeg:dash:utc:http-iso:2014', value: TIME_
 /** Players stay three segments behind the newest one, as those of HLS do. */
 const DELAY_SEGMENTS = 3;
 
+interface PlaylistState {
+  ended: boolean;
+  /** Of the names of segments. */
+  suffix: string;
+  marks?: PlaylistMarks;
+  live?: LivePresentation | undefined;
+}
+
 /** Returns the playlist of one track. */
 export function trackPlaylist(
   presentation: Presentation,
   { tracks, protection }: Layout,
   trackId: number,
-  ended: boolean,
-  suffix: string,
-  { breaks = [], ranges = [] }: PlaylistMarks = {},
-  live?: LivePresentation,
+  { ended, suffix, marks: { breaks = [], ranges = [] } = {}, live }: PlaylistState,
 ): string {
   const { kind } = tracks.find(({ id }) => id === trackId)!;
   const { segments, targetSeconds, discontinuitySequence, availabilityStartAt } = presentation;
@@ -161,7 +166,7 @@ export function presentationManifest(
             representations,
           };
         }),
-        ...texts.map((channel, i) => textSet(sets.length + i, channel, period, own, facts.suffix, live)),
+        ...texts.map((channel, i) => textSet(sets.length + i, channel, period, own, { suffix: facts.suffix, live })),
       ],
     };
   });

@@ -44,8 +44,7 @@ export function textSet(
   channel: CaptionChannel,
   { originSeconds, firstSequence }: ListedPeriod,
   segments: readonly ListedSegment[],
-  suffix: string,
-  live?: LivePresentation,
+  { suffix, live }: { suffix: string; live: LivePresentation | undefined },
 ): DashSet {
   const folder = textFolder(channel, 'mp4');
   const ticks = (seconds: number): number => Math.round(seconds * WVTT_TIMESCALE);

@@ -22,6 +22,16 @@ import { liveRateOf, PAUSE_MS, type LiveRate } from './live-rate.ts';
 import { SourceUnavailable, type InputOpener } from './source-opener.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 
+export interface IngestOptions {
+  children: ChildProcesses;
+  name: string;
+  openInput: InputOpener;
+  kind: IngestKind;
+  /** An orderly end is the end of the source, as with a file that does not loop. */
+  finite: boolean;
+  hooks: IngestHooks;
+}
+
 export class Ingest {
   private readonly children: ChildProcesses;
   private readonly name: string;
@@ -29,7 +39,6 @@ export class Ingest {
   private input: IngestInput | undefined;
   private kind: IngestKind;
   private hooks: IngestHooks;
-  /** An orderly end is the end of the source, as with a file that does not loop. */
   private readonly finite: boolean;
   private shape: Shape;
   private shapeTries = 0;
@@ -51,14 +60,7 @@ export class Ingest {
   private refusals = 0;
   private lastError: SourceTrouble | undefined;
 
-  constructor(
-    children: ChildProcesses,
-    name: string,
-    openInput: InputOpener,
-    kind: IngestKind,
-    finite: boolean,
-    hooks: IngestHooks,
-  ) {
+  constructor({ children, name, openInput, kind, finite, hooks }: IngestOptions) {
     this.children = children;
     this.name = name;
     this.openInput = openInput;

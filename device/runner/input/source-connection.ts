@@ -103,7 +103,7 @@ export class SourceConnection {
       return this.ingest.handOver(kind, hooks, this.lines);
     }
     const finite = playsAsset(source) && source.settings.loop === false;
-    this.ingest = new Ingest(children, 'ingest', this.open, kind, finite, hooks);
+    this.ingest = new Ingest({ children, name: 'ingest', openInput: this.open, kind, finite, hooks });
     this.ingest.start();
   }
 

@@ -165,7 +165,7 @@ function beginPackaged({ spec, name, url, renditions, context }: Delivery, hooks
     // A transport stream has no parts that players take, so low latency is fragmented MP4 there, too.
     segments === 'ts' && !lowLatency
       ? new HlsOutput(options, plan, stream, packetsOf(context), own)
-      : new PackagerOutput({ ...options, hls, dash, lowLatency, name, drm }, plan, children, stream, clock, own);
+      : new PackagerOutput({ ...options, hls, dash, lowLatency, name, drm }, context, own);
   if (url === null) return packager(hooks);
   const { username, password, access_key: accessKeyId, secret_key: secretKey } = settings;
   const keys = accessKeyId == null || secretKey == null ? undefined : { accessKey: accessKeyId, secretKey };

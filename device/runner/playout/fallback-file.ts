@@ -1,6 +1,6 @@
 /** Plays the fallback file from its beginning while the source is lost. */
 import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
-import { fileInput } from '../../media/arguments/ingest-args.ts';
+import { fileInput, type IngestInput } from '../../media/arguments/ingest-args.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import type { FeedDeps } from '../input/source-feed.ts';
 import { Ingest } from '../input/ingest.ts';
@@ -23,10 +23,9 @@ export class FallbackFile {
     const { plan, pool, children } = this.deps;
     const file: SourceSpec = { channelId: 0, name: 'fallback', type: 'File', settings: { loop: true }, path };
     const kind = rawKind(file, plan, pool, (buffer) => this.show(buffer));
-    this.ingest = new Ingest(children, 'fallback', () => fileInput(path, true), kind, false, {
-      onFirstMedia: () => undefined,
-      onDown: () => undefined,
-    });
+    const openInput = (): IngestInput => fileInput(path, true);
+    const hooks = { onFirstMedia: () => undefined, onDown: () => undefined };
+    this.ingest = new Ingest({ children, name: 'fallback', openInput, kind, finite: false, hooks });
     this.ingest.start();
   }
 

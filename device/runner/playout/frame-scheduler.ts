@@ -83,14 +83,12 @@ export class FrameScheduler {
       if (isWaiting) this.setBackpressure(true);
       return isWaiting;
     };
-    this.clock = new FrameClock(
-      time,
-      plan.rate,
-      () => this.tick(),
-      (ticks) => this.skipped(ticks),
+    this.clock = new FrameClock(time, plan.rate, {
+      onTick: () => this.tick(),
+      onSkip: (ticks) => this.skipped(ticks),
       isAwaited,
       mustWait,
-    );
+    });
   }
 
   /** The buffer of the present ingest; each connection replaces it. */

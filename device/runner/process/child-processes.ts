@@ -44,8 +44,17 @@ export interface RunNetwork {
   rtspAddress(source: string, transport: SourceSpec['settings']['transport']): string;
 }
 
+export interface ChildProcessesOptions {
+  files: Pick<RunFiles, 'state'> & Partial<RunFiles>;
+  run: { runId: string; livestreamId: number };
+  sandbox: Sandbox;
+  network: RunNetwork;
+  redact: Redact;
+  log: RunLog;
+}
+
 export class ChildProcesses {
-  private readonly files: Pick<RunFiles, 'state'> & Partial<RunFiles>;
+  private readonly files: ChildProcessesOptions['files'];
   private readonly livestreamId: number;
   private readonly runId: string;
   private readonly redact: Redact;
@@ -56,14 +65,7 @@ export class ChildProcesses {
   private closed = false;
   readonly network: RunNetwork;
 
-  constructor(
-    files: Pick<RunFiles, 'state'> & Partial<RunFiles>,
-    run: { runId: string; livestreamId: number },
-    sandbox: Sandbox,
-    network: RunNetwork,
-    redact: Redact,
-    log: RunLog,
-  ) {
+  constructor({ files, run, sandbox, network, redact, log }: ChildProcessesOptions) {
     this.network = network;
     this.files = files;
     this.runId = run.runId;

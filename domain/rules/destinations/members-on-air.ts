@@ -11,10 +11,7 @@ import type { View } from '../../ports/store.ts';
 export function membersOnAir(
   view: View,
   row: Readonly<PublishingGroup>,
-  before: Readonly<PublishingGroup>,
-  _ctx: unknown,
-  _now: string,
-  { confirmStopDestination }: Record<string, unknown>,
+  { before, flags: { confirmStopDestination } }: { before: Readonly<PublishingGroup>; flags: Record<string, unknown> },
 ): string[] {
   const runs = view
     .find('runs', { where: { status: { in: [1, 2] } } })

@@ -16,7 +16,7 @@ test('rates are fractions, so that nothing drifts', () => {
 test('the frame clock ticks as many times as the time has frames, over an hour', () => {
   const clock = new FakeClock();
   let ticks = 0;
-  const frames = new FrameClock(clock, frameRate(29.97), () => (ticks += 1));
+  const frames = new FrameClock(clock, frameRate(29.97), { onTick: () => (ticks += 1) });
   frames.start();
   assert.equal(ticks, 1, 'the first at once');
   clock.advance(3_600_000);
@@ -30,12 +30,10 @@ test('a late tick is made up for; a long standstill is not, and is reported', ()
   const clock = new LateClock();
   let ticks = 0;
   let skipped = 0;
-  new FrameClock(
-    clock,
-    frameRate(25),
-    () => (ticks += 1),
-    (missed) => (skipped += missed),
-  ).start();
+  new FrameClock(clock, frameRate(25), {
+    onTick: () => (ticks += 1),
+    onSkip: (missed) => (skipped += missed),
+  }).start();
   clock.wakeAt(200);
   assert.equal(ticks, 6, 'five more are due after 200 ms');
   clock.wakeAt(60_200);
@@ -50,13 +48,11 @@ test('a tick waits for a late frame within bounds, and later ticks do not wait a
   const began = clock.now();
   const ticks: number[] = [];
   let awaited = false;
-  const frames = new FrameClock(
-    clock,
-    frameRate(25),
-    () => ticks.push(clock.now() - began),
-    () => assert.fail('no beat is skipped'),
-    () => awaited,
-  );
+  const frames = new FrameClock(clock, frameRate(25), {
+    onTick: () => ticks.push(clock.now() - began),
+    onSkip: () => assert.fail('no beat is skipped'),
+    isAwaited: () => awaited,
+  });
   frames.start();
   awaited = true;
   clock.advance(120);
@@ -81,8 +77,7 @@ test('a late tick waits for frames that a busy thread has not read yet', () => {
   const clock = new LateClock();
   let ticks = 0;
   let awaited = false;
-  const count = (): number => (ticks += 1);
-  new FrameClock(clock, frameRate(25), count, undefined, () => awaited).start();
+  new FrameClock(clock, frameRate(25), { onTick: () => (ticks += 1), isAwaited: () => awaited }).start();
   awaited = true;
   clock.wakeAt(300);
   assert.equal(ticks, 1, 'nothing before the pipe was looked into');

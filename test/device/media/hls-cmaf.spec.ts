@@ -171,7 +171,8 @@ test('a playlist of sound has the wall clock of its own segments', () => {
     ],
     renditions: [{ video: 1, audios: [2] }],
   } as const;
-  const instants = [...trackPlaylist(presentation, layout, 2, false, '').matchAll(/DATE-TIME:(\S+)/gu)];
+  const playlist = trackPlaylist(presentation, layout, 2, { ended: false, suffix: '' });
+  const instants = [...playlist.matchAll(/DATE-TIME:(\S+)/gu)];
   const ms = instants.map(([, at]) => Date.parse(at!) - Date.parse(presentation.availabilityStartAt));
   assert.deepEqual(
     ms,

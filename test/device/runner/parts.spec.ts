@@ -223,9 +223,10 @@ test('a segment without an end is given up in all renditions, which go on togeth
 
 test('the folder of a run goes on with the next number, or begins clean for another run', (t) => {
   const dir = join(folder(t), 'live');
-  const open = (runId: string): HlsFolder => new HlsFolder(dir, runId, ['1', '2'], 3, 2);
+  const names = ['1', '2'];
+  const open = (runId: string): HlsFolder => new HlsFolder({ dir, runId, names, playlistLength: 3, targetSeconds: 2 });
   const add = (to: HlsFolder, discontinuity = false): void => {
-    const parts = new Map(['1', '2'].map((id) => [id, [Buffer.from('segment '), Buffer.from(id)]]));
+    const parts = new Map(names.map((id) => [id, [Buffer.from('segment '), Buffer.from(id)]]));
     to.append(parts, { 1: 2, 2: 2 }, { programDateTime: '2026-01-01T00:00:00.000Z', discontinuity });
   };
   const playlist = () => HLS.parse(readFileSync(join(dir, '1/index.m3u8'), 'utf8')) as HLS.types.MediaPlaylist;

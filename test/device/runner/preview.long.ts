@@ -112,9 +112,9 @@ test('a failed preview is reported in our words, and those of ffmpeg stand under
   const files = runFiles(dir, 'still');
   mkdirSync(files.dir, { recursive: true });
   const network = { reach: builtInReach(), proxyUrl: '', rtspAddress: (source: string) => source };
-  const nowhere = { info: () => undefined, warn: () => undefined };
+  const log = { info: () => undefined, warn: () => undefined };
   const run = { runId: 'still', livestreamId: LIVESTREAM_ID };
-  const children = new ChildProcesses(files, run, 'none', network, (text) => text, nowhere);
+  const children = new ChildProcesses({ files, run, sandbox: 'none', network, redact: (text) => text, log });
   cleanUp(t, () => children.close());
   const plan = planLadder([rendition(11, 320, 180, 800)]);
   const stills = new Preview({ children, plan, stream: new EncodedStream(plan) });

@@ -31,7 +31,7 @@ export async function orderSetUp(ctx: ToolContext, input: SetUpInput, isLookWant
   const commit = (): Promise<SetUpAnswer> =>
     ctx.commit((tx, now) => {
       const { made, livestreamId } = makeRows(ctx, tx, now, plan);
-      if (plan.start) refusal = orderStart(ctx, tx, now, livestreamId, made, plan);
+      if (plan.start) refusal = orderStart(ctx, tx, now, { livestreamId, made, plan });
       const start = refusal ?? (plan.start ? 'ordered' : 'unwanted');
       return answerOf(ctx, tx, tx.get('livestreams', livestreamId)!, made, { isTrial: input.dry_run, start });
     });
@@ -57,15 +57,13 @@ function orderStart(
   ctx: ToolContext,
   tx: Tx,
   now: string,
-  livestreamId: number,
-  made: SetUpRows,
-  { mayShrink }: SetUpPlan,
+  { livestreamId, made, plan }: { livestreamId: number; made: SetUpRows; plan: SetUpPlan },
 ): AppError | undefined {
   const isTooMuch = (): boolean => {
     const { reasons } = ctx.control.checkStart(tx, livestreamId, {});
     return reasons.length > 0 && reasons.every(({ code }) => code === 'no_capacity');
   };
-  if (mayShrink) shrinkLadder(tx, made, isTooMuch);
+  if (plan.mayShrink) shrinkLadder(tx, made, isTooMuch);
   try {
     ctx.control.orderStart(tx, now, livestreamId, {}, { username: ctx.caller.username });
   } catch (error) {

@@ -70,7 +70,7 @@ export function makeRows(ctx: ToolContext, tx: Tx, now: string, plan: SetUpPlan)
       sent: bound,
     }).id;
   });
-  const schedule = inStepNow('addSchedule', () => scheduleOf(ctx, tx, now, plan, livestreamId, name));
+  const schedule = inStepNow('addSchedule', () => scheduleOf(ctx, tx, now, plan, { id: livestreamId, name }));
   return { made: { assetId, channelId, ...ladder, ...outputs, ...schedule, taken: takenOf(plan) }, livestreamId };
 }
 
@@ -158,15 +158,14 @@ function scheduleOf(
   tx: Tx,
   now: string,
   { schedule }: SetUpPlan,
-  livestreamId: number,
-  livestream: string,
+  livestream: { id: number; name: string },
 ): Pick<SetUpRows, 'scheduleId'> {
   if (schedule === undefined) return {};
   const timezone = schedule.timezone ?? ctx.control.timezone;
   const { start, end } = schedule;
   const recurrence = { type: schedule.recurrence, interval: 1, until: null };
-  const name = freeScheduleName(tx, livestream, { start, recurrence, timezone });
-  const common = { description: null, livestreamId, idEncoderGroup: null, enabled: true };
+  const name = freeScheduleName(tx, livestream.name, { start, recurrence, timezone });
+  const common = { description: null, livestreamId: livestream.id, idEncoderGroup: null, enabled: true };
   const by = { now, timezone, created_by: ctx.caller.username };
   const row = draftSchedule(tx, { name, ...common, start, end, recurrence, timezone }, by);
   return { scheduleId: tx.insert('schedules', row).id };

@@ -238,8 +238,10 @@ export class CmafFolder {
     const captions = this.options.captions();
     const live = this.live?.presentation;
     if (hls) {
-      for (const { id } of layout.tracks)
-        writeAtomic(join(dir, String(id), 'index.m3u8'), trackPlaylist(index, layout, id, ended, suffix, marks, live));
+      for (const { id } of layout.tracks) {
+        const playlist = trackPlaylist(index, layout, id, { ended, suffix, marks, live });
+        writeAtomic(join(dir, String(id), 'index.m3u8'), playlist);
+      }
       for (const channel of this.texts?.channels ?? [])
         this.texts!.writePlaylist(channel, textPlaylist(index, ended, suffix));
       const master = masterPlaylist(index, layout, { rates, captions });

@@ -40,6 +40,18 @@ interface SegmentFacts {
   ticks?: number | undefined;
 }
 
+export interface HlsFolderOptions {
+  dir: string;
+  runId: string;
+  /** Of the folders, one a rendition. */
+  names: readonly string[];
+  playlistLength: number;
+  targetSeconds: number;
+  /** Without it everybody may watch. */
+  accessKey?: string | undefined;
+  texts?: TextSegments | undefined;
+}
+
 export class HlsFolder {
   private readonly dir: string;
   private readonly names: readonly string[];
@@ -47,16 +59,8 @@ export class HlsFolder {
   private readonly index: FolderIndex;
   private readonly texts: TextFiles | undefined;
 
-  /** Throws the errors of the filesystem. The folder of another run is emptied. Without `accessKey` everybody may watch. */
-  constructor(
-    dir: string,
-    runId: string,
-    names: readonly string[],
-    playlistLength: number,
-    targetSeconds: number,
-    accessKey?: string,
-    texts?: TextSegments,
-  ) {
+  /** Throws the errors of the filesystem. The folder of another run is emptied. */
+  constructor({ dir, runId, names, playlistLength, targetSeconds, accessKey, texts }: HlsFolderOptions) {
     this.dir = dir;
     this.names = names;
     this.playlistLength = playlistLength;

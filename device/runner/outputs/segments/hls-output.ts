@@ -99,10 +99,11 @@ export class HlsOutput implements Attempt, PacketSink {
 
   private openFolder(targetSeconds: number): HlsFolder | undefined {
     const { dir, accessKey, runId, playlistLength, segmentSeconds, timeShiftSeconds } = this.options;
-    const length = Math.max(playlistLength, Math.ceil((timeShiftSeconds ?? 0) / segmentSeconds));
+    const listed = Math.max(playlistLength, Math.ceil((timeShiftSeconds ?? 0) / segmentSeconds));
     const names = [...this.cutters.keys()];
     const texts = this.options.webvtt === true ? new TextSegments(this.stream.captions.tracks) : undefined;
-    return this.attemptWrite(() => new HlsFolder(dir, runId, names, length, targetSeconds, accessKey, texts));
+    const options = { dir, runId, names, playlistLength: listed, targetSeconds, accessKey, texts };
+    return this.attemptWrite(() => new HlsFolder(options));
   }
 
   private onSegment(folder: string, segment: CutSegment): void {

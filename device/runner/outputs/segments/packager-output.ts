@@ -47,6 +47,13 @@ export interface PackagerOptions {
   drm: OutputDrm | undefined;
 }
 
+export interface PackagerContext {
+  plan: LadderPlan;
+  children: ChildProcesses;
+  stream: EncodedStream;
+  clock: Clock;
+}
+
 /** A packager may write nothing for so long, beside two keyframe distances, within which a video without audio has no fragment. */
 const STANDSTILL_MS = 6000;
 /** Nobody knows how far apart the keyframes of a copied source are; more than a minute is no use to any viewer. */
@@ -72,14 +79,7 @@ export class PackagerOutput implements Attempt {
   private isEnding = false;
 
   /** Throws the errors of the filesystem, and TypeError for keys that cannot encrypt these tracks. */
-  constructor(
-    options: PackagerOptions,
-    plan: LadderPlan,
-    children: ChildProcesses,
-    stream: EncodedStream,
-    clock: Clock,
-    hooks: AttemptHooks,
-  ) {
+  constructor(options: PackagerOptions, { plan, children, stream, clock }: PackagerContext, hooks: AttemptHooks) {
     this.stream = stream;
     this.clock = clock;
     this.hooks = hooks;
