@@ -55,20 +55,20 @@ export class SharedStore implements Store {
   private closed: Promise<void> | undefined;
 
   constructor(deps: SharedStoreDeps) {
-    const { address, tables, loaded, commit, side, feed, heard, keptMs, memberId, schema } = deps;
+    const { address, tables, loaded, commit, side, feed, heard, keptMs, memberId, schema, waits } = deps;
     this.deps = deps;
     this.clock = deps.clock ?? loaded.clock;
-    this.replica = new Replica(tables, loaded.head.tip, loaded.counts, (reason) => this.end(reason));
-    this.head = new HeadReads(side, this.replica);
-    this.follower = new LogFollower(feed, this.replica, this.head, (error) => this.note('feed', error));
+    const replica = (this.replica = new Replica(tables, loaded.head.tip, loaded.counts, (reason) => this.end(reason)));
+    const head = (this.head = new HeadReads(side, replica));
+    this.follower = new LogFollower(feed, replica, head, (error) => this.note('feed', error));
     heard.listener = (channel, payload) => this.heard(channel, payload);
     this.loop = new FlushLoop({
       connection: commit,
-      replica: this.replica,
-      head: this.head,
+      replica,
+      head,
       months: new Months(),
       nowMs: () => deps.clock?.now(),
-      patienceMs: deps.waits.patienceMs,
+      patienceMs: waits.patienceMs,
       onTrouble: (reason) => this.note('writes', reason ?? undefined),
     });
     this.history = new HistoryReads(address, keptMs, () => this.clock.now());
@@ -80,15 +80,8 @@ export class SharedStore implements Store {
       warn: deps.warn,
     });
     const facts = { id: memberId, name: deps.server?.name, program: schema.program, speaks: schema.version };
-    this.membership = new Membership({
-      facts,
-      connection: side,
-      replica: this.replica,
-      head: this.head,
-      clock: loaded.clock,
-      onRenewed: (error) => this.note('writes', error),
-      waits: deps.waits,
-    });
+    const onRenewed = (error: unknown): void => this.note('writes', error);
+    this.membership = new Membership({ facts, connection: side, replica, head, clock: loaded.clock, onRenewed, waits });
   }
 
   async tx<T>(plan: (tx: Tx) => T): Promise<T> {

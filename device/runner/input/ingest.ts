@@ -33,13 +33,10 @@ export interface IngestOptions {
 }
 
 export class Ingest {
-  private readonly children: ChildProcesses;
-  private readonly name: string;
-  private readonly openInput: InputOpener;
+  private readonly options: Omit<IngestOptions, 'kind' | 'hooks'>;
   private input: IngestInput | undefined;
   private kind: IngestKind;
   private hooks: IngestHooks;
-  private readonly finite: boolean;
   private shape: Shape;
   private shapeTries = 0;
   private child: Child | undefined;
@@ -60,12 +57,9 @@ export class Ingest {
   private refusals = 0;
   private lastError: SourceTrouble | undefined;
 
-  constructor({ children, name, openInput, kind, finite, hooks }: IngestOptions) {
-    this.children = children;
-    this.name = name;
-    this.openInput = openInput;
+  constructor({ kind, hooks, ...options }: IngestOptions) {
+    this.options = options;
     this.kind = kind;
-    this.finite = finite;
     this.hooks = hooks;
     this.shape = kind.firstShape;
   }
@@ -128,7 +122,7 @@ export class Ingest {
     this.timer = undefined;
     let opened: IngestInput;
     try {
-      opened = await this.openInput(this.ending.signal);
+      opened = await this.options.openInput(this.ending.signal);
     } catch (error) {
       const { message } = error as Error;
       const isFinal = error instanceof SourceUnavailable || (error instanceof NetworkRefusal && !this.hasBeenOnAir);
@@ -143,7 +137,7 @@ export class Ingest {
     // The next pusher may have audio where the one before had none.
     if (input.readsStdin === true && this.hasMedia) this.forgetShape();
     const args = this.kind.args(input, this.shape);
-    const child = (this.child = this.children.spawn(this.name, args, {
+    const child = (this.child = this.options.children.spawn(this.options.name, args, {
       fds: this.kind.fds,
       isPaced: this.kind.isPaced === true,
       feed: input.readsStdin === true || input.list !== undefined,
@@ -245,7 +239,7 @@ export class Ingest {
     const refusal = refusalOfChild(child);
     // A source that has been on air may answer a page of its own for a moment, and comes back.
     if (refusal !== undefined && !this.hasBeenOnAir) return this.fail(refusal);
-    const finished = this.finite && this.hasMedia && code === 0;
+    const finished = this.options.finite && this.hasMedia && code === 0;
     const known = refusal === undefined ? this.input?.feed?.trouble : new SourceTrouble(refusal);
     const reason = finished ? new SourceTrouble('the file has ended') : (known ?? endOfChild(child, code));
     this.countRefusal(!this.hasMedia && sourceReason(child.recentStderr)?.isRefusal === true, reason);
