@@ -35,6 +35,16 @@ export default tseslint.config(
       'require-await': 'off',
     },
   },
+  {
+    files: ['**/*.ts', '**/*.tsx'],
+    ignores: ['domain/base/any-signal.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'AbortSignal', property: 'any', message: 'Use anySignal: a time limit in it may never end.' },
+      ],
+    },
+  },
   // The policy of the page lets no script and no style in that is not a file of the server, and text of others never becomes markup.
   {
     files: ['web/**'],

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { rmSync, statSync } from 'node:fs';
 import { chmod, link, mkdir, open, readdir, rename, rm, unlink, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { anySignal } from '../domain/base/any-signal.ts';
 import { ASSET_BUCKETS, filenameField, type AssetBucket } from '../domain/shapes/media/asset.ts';
 import type { AssetFiles, AssetQuota, ReceivedAsset } from '../domain/ports/control.ts';
 import { AppError } from '../domain/base/errors.ts';
@@ -54,9 +55,7 @@ export async function openAssetFiles(dir: string, options: AssetFilesOptions): P
       const temporary = join(root, 'clips', INCOMING, incomingName());
       const room = (await IncomingRoom.of(root)).watch();
       try {
-        const spans = await cutClip(order, temporary, AbortSignal.any([signal, room.signal]), progress).finally(
-          room.end,
-        );
+        const spans = await cutClip(order, temporary, anySignal([signal, room.signal]), progress).finally(room.end);
         const probed = await probeAsset('clips', temporary);
         assertNamedAsProbed(filename, probed.content_type);
         return { ...receivedAsset(temporary, target, await syncFile(temporary), probed), spans };

@@ -1,5 +1,6 @@
 /** One bounded HTTP exchange with another service. Its failures become sentences without a secret. */
 import type { Dispatcher } from 'undici';
+import { anySignal } from '../domain/base/any-signal.ts';
 import { AppError, withUpstream } from '../domain/base/errors.ts';
 import { NetworkRefusal } from '../domain/network/networks.ts';
 import type { Finding } from '../domain/base/validation.ts';
@@ -62,7 +63,7 @@ function checkedConnections(): Promise<Dispatcher> {
 export async function exchange(options: ExchangeOptions): Promise<Exchanged> {
   const { service, url, method, headers, body, timeoutMs, maxBytes, signal } = options;
   const bound = AbortSignal.timeout(timeoutMs);
-  const either = AbortSignal.any([signal, bound]);
+  const either = anySignal([signal, bound]);
   try {
     reach().assertHost(url.hostname);
     const dispatcher = await checkedConnections();

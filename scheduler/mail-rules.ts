@@ -2,6 +2,7 @@
  * Sends people a mail when something is wrong, as the rules say: one for each fault. Events that came while no server had this duty are
  * looked at again at its begin, and nothing is sent twice for them.
  */
+import { anySignal } from '../domain/base/any-signal.ts';
 import { matters, noteEvent } from '../domain/rules/installation/mail-notices.ts';
 import type { LivestreamEvent } from '../domain/shapes/installation/event.ts';
 import type { MailNotice, MailRule } from '../domain/shapes/installation/mail-rule.ts';
@@ -95,7 +96,7 @@ export class MailRules implements SchedulerTask {
     const notices = rule.digest === 'daily' ? await this.unsent(rule) : [notice];
     const names = await this.namesOf(notices);
     const mail = mailOf({ rule, notices, names, timezone: control.timezone, links, nowMs: clock.now() });
-    const bound = AbortSignal.any([this.ending.signal, AbortSignal.timeout(SEND_BOUND_MS)]);
+    const bound = anySignal([this.ending.signal, AbortSignal.timeout(SEND_BOUND_MS)]);
     const failure = await integrations.sendMail(mail, bound).then(
       ({ rejected }) => (rejected.length === 0 ? undefined : `The mail server refused ${rejected.join(', ')}.`),
       (error: unknown) => error as Error,

@@ -1,4 +1,5 @@
 import { z } from 'zod/v3';
+import { anySignal } from '../domain/base/any-signal.ts';
 import { mailRuleResource } from '../domain/rules/installation/mail-rule.ts';
 import { idField } from '../domain/base/schema.ts';
 import { getRow } from '../toolkit/crud.ts';
@@ -38,7 +39,7 @@ export const testMailRule = defineTool({
     };
     const { accepted, rejected } = await ctx.integrations.sendMail(
       mail,
-      AbortSignal.any([ctx.signal, AbortSignal.timeout(BOUND_MS)]),
+      anySignal([ctx.signal, AbortSignal.timeout(BOUND_MS)]),
     );
     return ctx.commit(() => ({ body: { data: { ruleId, accepted, rejected } } }));
   },

@@ -3,6 +3,7 @@
  * after the agent, while nothing is on air here, and ends when a run begins.
  */
 import { join } from 'node:path';
+import { anySignal } from '../../domain/base/any-signal.ts';
 import { trialFactor } from '../../domain/shapes/encodings/capacity.ts';
 import { toIso, type Clock } from '../../domain/time/clock.ts';
 import { encodingTrialField, type EncodingTrial } from '../../domain/shapes/devices/device.ts';
@@ -88,7 +89,7 @@ export class EncodingTrialRun {
     if (signal.aborted) return;
     if (!isQuiet()) return this.tryIn(AGAIN_MS);
     this.running = new AbortController();
-    const ends = AbortSignal.any([signal, this.running.signal]);
+    const ends = anySignal([signal, this.running.signal]);
     const seconds = await cpuSeconds(niceness, ends).catch(() => undefined);
     this.running = undefined;
     if (signal.aborted) return;

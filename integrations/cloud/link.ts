@@ -3,6 +3,7 @@
  * those resources tell a restarted control plane all that it needs.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { anySignal } from '../../domain/base/any-signal.ts';
 import { PLATFORM_CAPABILITIES } from '../../domain/shapes/devices/cloud-account.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import type { LivestreamEvent } from '../../domain/shapes/installation/event.ts';
@@ -208,7 +209,7 @@ export class CloudLink implements DeviceLink {
         }
         pauseMs = Math.min(pauseMs * 2, MAX_POLL_MS);
       }
-      const cut = AbortSignal.any([signal, this.wakeUp.signal]);
+      const cut = anySignal([signal, this.wakeUp.signal]);
       await pause(pauseMs, cut, { ref: false });
     }
   }

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { anySignal } from '../../domain/base/any-signal.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import type { Finding } from '../../domain/base/validation.ts';
 import { FolderFault, OTHER_CONTENT, type FolderProtocol, type OpenFolder, type Reason, type Step } from './folder.ts';
@@ -29,7 +30,7 @@ export interface Probe<F> {
 /** Rejects with AppError timeout only when the caller's signal fires; every other failure is a finding. */
 export async function probeFolder<F>(load: () => Promise<FolderProtocol<F>>, probe: Probe<F>): Promise<Finding> {
   const { folder, place, secrets, signal, boundMs = PROBE_BOUND_MS } = probe;
-  const bound = AbortSignal.any([signal, AbortSignal.timeout(boundMs)]);
+  const bound = anySignal([signal, AbortSignal.timeout(boundMs)]);
   let step: Step = 'open';
   let protocol: FolderProtocol<F> | undefined;
   const scratch = await mkdtemp(join(tmpdir(), 'onair-probe-'));

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { anySignal } from '../../domain/base/any-signal.ts';
 import { retryDelayMs, type RetryBudget } from '../../domain/time/back-off.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import type { OutgoingFile, SentFile, TransferProgress } from '../../domain/shapes/installation/integrations.ts';
@@ -98,7 +99,7 @@ async function attempt<F>(
   const { place, stallMs = STALL_MS } = transfer;
   const silence = `${place} took nothing for ${stallMs / 1000} s`;
   const stall = new StallGuard(stallMs, new FolderFault(silence, undefined, { passes: true }));
-  const signal = AbortSignal.any([transfer.signal, stall.signal]);
+  const signal = anySignal([transfer.signal, stall.signal]);
   state.step = 'open';
   let open: OpenFolder | undefined;
   try {

@@ -1,5 +1,6 @@
 /** The factory of the tools that try stored credentials against the other side and store the finding. */
 import { z } from 'zod/v3';
+import { anySignal } from '../../domain/base/any-signal.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import type { CollectionRows } from '../../domain/ports/collections.ts';
 import type { Resource } from '../../domain/ports/resource.ts';
@@ -66,7 +67,7 @@ async function findingOf<F extends Finding>(
 ): Promise<F | Finding> {
   const bound = AbortSignal.timeout(boundMs);
   try {
-    const signal = AbortSignal.any([caller, bound]);
+    const signal = anySignal([caller, bound]);
     const finding = await Promise.race([check(signal), ended(signal)]);
     caller.throwIfAborted();
     return finding;

@@ -1,5 +1,6 @@
 /** All Recordings of this Device: lists them, and makes each one file once its run is over. */
 import { rm } from 'node:fs/promises';
+import { anySignal } from '../../../domain/base/any-signal.ts';
 import { isShortage } from '../../../domain/base/absent.ts';
 import { toIso } from '../../../domain/time/clock.ts';
 import { AppError } from '../../../domain/base/errors.ts';
@@ -117,7 +118,7 @@ export class Recordings {
       if (!this.options.isOver(recording)) continue;
       if (readFacts(recording) === undefined) {
         const end = new AbortController();
-        const done = this.finish(recording, AbortSignal.any([end.signal, this.leaving.signal]));
+        const done = this.finish(recording, anySignal([end.signal, this.leaving.signal]));
         this.joining = { key: factsName(recording), end, done };
         await done;
         this.joining = undefined;

@@ -1,6 +1,7 @@
 /** Asks for playlists, segments, keys and files of one source: every address is checked, those that it is redirected to as well. */
 import { Agent as HttpAgent, request as httpRequest, STATUS_CODES, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { anySignal } from '../../../domain/base/any-signal.ts';
 import { bareHost, NetworkRefusal, type Reach } from '../../../domain/network/networks.ts';
 import { sourceReason, SourceTrouble, troubleOfConnection } from '../../media/ffmpeg-output/source-reason.ts';
 import { Cookies } from '../../media/hls/cookies.ts';
@@ -45,7 +46,7 @@ export class HlsClient {
    * asked about.
    */
   async get(address: string, maxBytes: number, signal: AbortSignal, range?: ByteRange): Promise<Answer> {
-    const whole = AbortSignal.any([signal, AbortSignal.timeout(MAX_FILE_MS)]);
+    const whole = anySignal([signal, AbortSignal.timeout(MAX_FILE_MS)]);
     const { response, url } = await this.open(address, whole, range);
     const body = await bodyOf(response, maxBytes).catch((error: unknown) => {
       throw this.failure(error);

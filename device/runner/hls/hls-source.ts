@@ -1,5 +1,6 @@
 /** One source that comes by HLS, over all connections of its ingest: its playlists, its cookies, and the feed of the ffmpeg of the moment. */
 import type { Writable } from 'node:stream';
+import { anySignal } from '../../../domain/base/any-signal.ts';
 import type { Reach } from '../../../domain/network/networks.ts';
 import { NO_MORE_PROGRAMS, LIVE_PROBE, type IngestInput } from '../../media/arguments/ingest-args.ts';
 import type { InputFeed } from '../../media/arguments/input-feed.ts';
@@ -65,7 +66,7 @@ export class HlsSource implements InputFeed {
     if (this.isLive && main?.hasEnded === true) this.ended = main.last;
     this.release();
     try {
-      await this.open(address, AbortSignal.any([signal, this.closing.signal]));
+      await this.open(address, anySignal([signal, this.closing.signal]));
       this.address = address;
       this.lastTrouble = undefined;
       return { ...INPUT, feed: this };

@@ -8,6 +8,7 @@ import {
 } from 'node:http';
 import { request as httpsRequest, Agent as HttpsAgent } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
+import { anySignal } from '../../../../domain/base/any-signal.ts';
 import type { Reach } from '../../../../domain/network/networks.ts';
 import type { Clock } from '../../../../domain/time/clock.ts';
 import { signedHeaders } from '../../../media/manifests/bucket-signature.ts';
@@ -149,7 +150,7 @@ export class PushClient {
   }
 
   private send(method: string, url: URL, file?: File): Promise<Answer> {
-    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(MAX_FILE_MS)]);
+    const signal = anySignal([this.closing.signal, AbortSignal.timeout(MAX_FILE_MS)]);
     const headers = this.headersOf(method, url, file);
     const options: RequestOptions = { method, headers, agent: this.agent, signal };
     return new Promise((resolve, reject) => {
