@@ -32,7 +32,7 @@ const DELAY_SEGMENTS = 3;
 
 interface PlaylistState {
   ended: boolean;
-  /** Of the names of segments. */
+  /** It is in the names of segments. */
   suffix: string;
   marks?: PlaylistMarks;
   live?: LivePresentation | undefined;

@@ -43,7 +43,7 @@ interface SegmentFacts {
 export interface HlsFolderOptions {
   dir: string;
   runId: string;
-  /** Of the folders, one a rendition. */
+  /** They name the folders, one a rendition. */
   names: readonly string[];
   playlistLength: number;
   targetSeconds: number;
