@@ -83,13 +83,14 @@ export async function fileReply(
 }
 
 /** The next request makes another file, so this one is neither cached nor sent in parts. */
-export function madeReply(request: Request, { content, contentType }: MadeFile, requestId: string): Response {
+export function madeReply(request: Request, { content, contentType, policy }: MadeFile, requestId: string): Response {
   const headers: HeaderFields = {
     'Content-Type': contentType,
     'Content-Length': String(content.byteLength),
     'Cache-Control': 'no-store',
     'X-Request-Id': requestId,
     'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': policy ?? "default-src 'none'; sandbox",
   };
   const body = request.method === 'HEAD' ? null : (content as Uint8Array<ArrayBuffer>);
   return new Response(body, { status: 200, headers });

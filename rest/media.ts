@@ -19,6 +19,7 @@ const FILES: ReadonlyMap<string, string> = new Map([
   ['getLivestreamPreview', 'image/jpeg'],
   ['getChannelPreview', 'image/jpeg'],
   ['downloadSystemInfo', 'application/zip'],
+  ['getRunReport', 'text/html'],
 ]);
 
 /** Whether the operation takes multipart/form-data with the content in the part `file`. */

@@ -41,6 +41,7 @@ Encryption and viewers:
 Where it runs: bin/settings bin/bundle bin/image house/systemd bin/deb-parts bin/deb bin/package e2e/unprivileged
 Other services: integrations/cloud integrations/transcription integrations/cpix e2e/cloud
 Mails about faults: scheduler/mail-rules rest/mail-link
+What happened: domain/run-report tools/run-report
 What holds while things break:
     store/crash store/power-cut store/damage store/failure store/shared toolkit/shared-members device/runner/faults
     e2e/survival e2e/members device/runner/restart device/agent/runs device/agent/agent-life e2e/drills e2e/full-disk
@@ -116,6 +117,7 @@ rtmp-delivery:
     device/media/rtmp-muxer device/runner/rtmp-enhanced device/runner/rtmp-secure device/runner/destinations
 hls-sources: device/media/hls-source device/runner/sources-hls device/runner/hls-seams
 rist: device/runner/rist tools/rules-addresses
+run-report: domain/run-report tools/run-report
 rtsp: device/media/rtsp device/runner/rtsp-relay device/runner/sources-rtsp
 instants: contract/instants bin/times
 schedules: scheduler/schedules domain/planned-occurrences scheduler/two-years tools/schedules e2e/starts e2e/schedules

@@ -96,10 +96,12 @@ export interface Answer<T> {
 
 export type FileAnswer = StoredFile | MadeFile;
 
-/** A small file that is made for this answer: a picture. A model sees it beside the body. */
+/** A small file that is made for this answer: a picture, which a model sees beside the body, or a document. */
 export interface MadeFile {
   content: Uint8Array;
   contentType: string;
+  /** Content-Security-Policy of a page of ours; left out: nothing of it is run or loaded. */
+  policy?: string;
 }
 
 export interface StoredFile {

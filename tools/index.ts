@@ -89,6 +89,7 @@ import { getRecordingTracks } from './getRecordingTracks.ts';
 import { getRecordings } from './getRecordings.ts';
 import { getRemoteFolderById } from './getRemoteFolderById.ts';
 import { getRestore } from './getRestore.ts';
+import { getRunReport } from './getRunReport.ts';
 import { getScheduleById } from './getScheduleById.ts';
 import { getScheduleOccurrences } from './getScheduleOccurrences.ts';
 import { getSystemLicenses } from './getSystemLicenses.ts';
@@ -245,6 +246,7 @@ export const operations: readonly Tool[] = [
   getRecordings,
   getRemoteFolderById,
   getRestore,
+  getRunReport,
   getScheduleById,
   getScheduleOccurrences,
   getSystemLicenses,

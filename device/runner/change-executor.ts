@@ -169,6 +169,8 @@ export class ChangeExecutor {
     this.deps.events.add('runtime_changed', severity, by === undefined ? message : `${by}: ${message}`, {
       change: change.type,
       ...(change.type === 'cue' && { type: change.cue.type }),
+      ...(change.type === 'picture' && change.picture.blackout && { blackout: change.picture.blackout.mode }),
+      ...(change.type === 'paths' && { paths: change.paths }),
       ...(by !== undefined && { user: by }),
       ...data,
     });

@@ -55,6 +55,28 @@ export const PROMPTS: readonly Prompt[] = [
   },
   {
     listed: {
+      name: 'explain_incident',
+      title: 'Explain an incident',
+      description: 'Say what viewers missed, why, and who ordered what.',
+      arguments: [
+        { ...livestream, required: true },
+        { name: 'when', description: 'About when it was, in plain words; left out: the last run.', required: false },
+      ],
+    },
+    needs: 'getRunReport',
+    text: ({
+      livestream,
+      when,
+    }) => `Explain what happened to the Live stream ${quoted(livestream)}${when === undefined ? ' in its last run' : `: ${quoted(when)}`}. Change nothing.
+
+1. Call get_livestream_status for its id, and for the time and the zone of the server.
+2. Call getRunReport through call_tool${when === undefined ? '' : ", with from and to some minutes around that time, and with timezone if another one than the server's is meant"}.
+3. Say the verdict first: what viewers had in place of the programme, from when to when, for how many seconds, and why. Tell what was ordered, and by whom, from what failed by itself.
+4. Say what is not known, such as what viewers had while a Device was silent. Guess nothing beyond the events.
+5. Propose one step that would keep it from happening again, and ask before taking it.`,
+  },
+  {
+    listed: {
       name: 'plan_week',
       title: 'Plan the week',
       description: 'Turn wishes for the coming days into Schedules that do not collide.',

@@ -58,6 +58,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   getLivestreamEnriched: idOf('livestreamId', of.livestream),
   updateLivestreamOptions: idOf('livestreamId', of.livestream, () => ({ scteMarkers: true, crop: { left: 10 } })),
   getLivestreamEvents: idOf('livestreamId', of.livestream, () => WHOLE),
+  getRunReport: idOf('livestreamId', of.livestream, () => ({
+    from: '2020-01-01T00:00:00Z',
+    to: '2020-01-01T01:00:00Z',
+  })),
   acknowledgeEvent: async (resources) => ({ eventId: (await of.event(resources)).id, note: 'We look into it.' }),
   // What goes on beside it adds events: those before the service ran are always the same.
   getAllEvents: () => ({ ...WHOLE, to: '2020-01-01T00:00:00Z' }),

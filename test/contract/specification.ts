@@ -27,6 +27,7 @@ const OFFERED: Record<string, Record<string, string>> = {
     runtimeRecord: 'POST /{livestreamId}/runtimeOptions/record',
     setLivestreamText: 'POST /{livestreamId}/text',
     getLivestreamPreview: 'GET /{livestreamId}/preview',
+    getRunReport: 'GET /{livestreamId}/report',
     createPlaybackLink: 'POST /{livestreamId}/playbackLinks',
     getLivestreamActions: 'GET /{livestreamId}/actions',
     addLivestreamAction: 'POST /{livestreamId}/actions',

@@ -24,7 +24,7 @@ export const INDEPENDENT: readonly (readonly [string, ...string[]])[] = [
   ["who's on air at the moment, all of them", 'getLivestreamsStatus', 'getAllLivestreams'],
   ['what broadcasts have we got set up', 'getAllLivestreams'],
   ['everything about friday night football with its input and outputs spelled out', 'getLivestreamEnriched'],
-  ['why did we drop off at 19:42 last night', 'getLivestreamEvents'],
+  ['why did we drop off at 19:42 last night', 'getLivestreamEvents', 'getRunReport'],
   ['did it fail over to the spare during the second half', 'getLivestreamEvents'],
   ['let me see a picture of what viewers get from Chapel cam', 'getLivestreamPreview'],
   ['which outputs were ticked the last time we went live, and may it start again', 'getLivestreamStartConfig'],

@@ -12,7 +12,7 @@ export const TUNING: readonly (readonly [string, ...string[]])[] = [
   ['sound is choppy on Main Stage, any dropped frames?', 'get_livestream_status', 'getLivestreamStatus'],
   ['which of our events are red at the moment', 'getLivestreamsStatus', 'getAllLivestreams'],
   ['names of every event in the system', 'getAllLivestreams'],
-  ['why was there a gap around half past nine in the derby', 'getLivestreamEvents'],
+  ['why was there a gap around half past nine in the derby', 'getLivestreamEvents', 'getRunReport'],
   ['how often did the contribution drop during the gala', 'getLivestreamEvents'],
   ['what does the audience see this second', 'getLivestreamPreview'],
   ['share a private link to watch', 'createPlaybackLink'],

@@ -34,7 +34,7 @@ export const UNSEEN: readonly (readonly [string, ...string[]])[] = [
   ['get rid of the old test stream, we never use it', 'deleteLivestream'],
   ['crop 5 percent off the left side of the stream', 'updateLivestreamOptions', 'updateLivestream'],
   ['pass SCTE-35 markers through on the sports stream', 'updateLivestreamOptions', 'updateLivestream'],
-  ['what happened on the stream last night, were there any dropouts', 'getLivestreamEvents'],
+  ['what happened on the stream last night, were there any dropouts', 'getLivestreamEvents', 'getRunReport'],
   ['show the log of the cathedral stream', 'getLivestreamEvents'],
   ['let me see a still of what is going out', 'getLivestreamPreview'],
   ['thumbnail of stream 6', 'getLivestreamPreview'],

@@ -25,8 +25,8 @@ describe('prompts', () => {
   it('prompts are offered to those who may call the tools that they lead to', () => {
     const offered = (profile: string): string[] =>
       buildSurface(catalogue, profileByName(profile), ROLE.operator).prompts.map(({ listed }) => listed.name);
-    assert.deepEqual(offered('full'), ['go_live', 'check_air', 'plan_week', 'set_up_broadcast']);
-    assert.deepEqual(offered('readonly'), ['check_air']);
+    assert.deepEqual(offered('full'), ['go_live', 'check_air', 'explain_incident', 'plan_week', 'set_up_broadcast']);
+    assert.deepEqual(offered('readonly'), ['check_air', 'explain_incident']);
   });
 
   it('prompts name only tools that exist', () => {

@@ -79,7 +79,7 @@ const BY_TOOLS: Readonly<Record<string, string>> = {
     bitrate is going out; is sound coming in; is there a picture on the stream; is everything ok with the stream; is twitch still
     receiving; how many dropped frames; tell me the current time on the box; are we out there; where do people find the stream; bitrate
     check`,
-  'getLivestreamEvents getAllEvents': `
+  'getRunReport getLivestreamEvents getAllEvents': `
     why did it go black at quarter past ten; when did we lose the camera; was there an outage last night; errors of the last hour on all
     streams; when exactly did the picture freeze; what happened while I was at lunch; how many times did we fall back to the backup`,
   getLivestreamPreview: 'let me see what goes out; show me a screenshot of the show',

@@ -19,7 +19,7 @@ export const TABLE: Readonly<Record<string, string>> = {
     getLivestreamById getLivestreamStartConfig getLivestreamEnriched getLivestreamPreview getChannelPreview
     getChannelById getPublishingById getEncodingById getPlannedAction getRecording getDeviceById readAsset
     getTranscriptionAccount getTranscriptionConfig getTranscriptionCollections getTranscriptionTemplates
-    getTranscriptionAssetStatus listPresets getRestore`,
+    getTranscriptionAssetStatus listPresets getRestore getRunReport`,
   'OF OF': `
     addLivestream updateLivestream deleteLivestream updateLivestreamOptions setUpBroadcast
     runtimeApplySourceSwitch runtimePushMetadata runtimeSetAdValues runtimeRecord

@@ -28,7 +28,8 @@ export function reportLost(events: EventLog, { source, fallback, copy, reason }:
   const { name, channelId } = source;
   const substitute = copy ? 'nothing: copied video has no fallback' : FALLBACK_WORDS[fallback.mode];
   const message = `Channel "${name}" gives no more pictures; viewers see ${substitute}.`;
-  events.add('source_lost', 'warning', message, { channelId, fallback: fallback.mode, reason: reason ?? null });
+  const data = { channelId, fallback: fallback.mode, reason: reason ?? null, ...(copy && { copied: true }) };
+  events.add('source_lost', 'warning', message, data);
 }
 
 /** A source that has given nothing yet is asked again every other second: each reason is an event once. */

@@ -1,5 +1,6 @@
 /** Which events make a notice of a mail rule, which end it, and when its mail is due. All of it runs inside a commit. */
 import type { Tx } from '../../ports/store.ts';
+import { ENDS, OFF } from '../rows/event-ends.ts';
 import { addEvent } from '../rows/event-log.ts';
 import type { EventKind, LivestreamEvent } from '../../shapes/installation/event.ts';
 import type { MailNotice, MailRule, NoticeCondition } from '../../shapes/installation/mail-rule.ts';
@@ -7,25 +8,11 @@ import { notFound } from '../../base/errors.ts';
 import { toIso } from '../../time/clock.ts';
 import { instantOf, wallAt } from '../../time/zone.ts';
 
-/** The conditions that last, by the events that end them. All others are told at once. */
-const ENDS: Partial<Record<EventKind, readonly EventKind[]>> = {
-  source_restored: ['source_lost', 'source_gap'],
-  source_switched: ['source_lost', 'source_gap', 'silence', 'black', 'frozen', 'low_fps'],
-  destination_up: ['destination_down', 'destination_retrying', 'destination_failed'],
-  silence_ended: ['silence'],
-  black_ended: ['black'],
-  frozen_ended: ['frozen'],
-  low_fps_ended: ['low_fps'],
-  behind_ended: ['behind'],
-  device_returned: ['device_lost'],
-};
 const LASTING = new Set(Object.values(ENDS).flat());
 /** Each of several Destinations or Devices has an end of its own. */
 const SUBJECTS = ['publishingId', 'path', 'deviceId', 'channelId'] as const;
 /** A source that is lost gives none of these, whatever viewers get in its place. */
 const FOLLOWS_FROM_LOSS: readonly EventKind[] = ['source_gap', 'silence', 'black', 'frozen', 'low_fps'];
-/** Nothing of a Live stream that is off lasts. */
-const OFF: readonly EventKind[] = ['stopped', 'run_given_up'];
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

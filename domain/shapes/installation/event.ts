@@ -59,7 +59,7 @@ export const EVENT_KINDS = [
   'acknowledged',
 ] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
-const SEVERITIES = ['info', 'warning', 'error'] as const;
+export const SEVERITIES = ['info', 'warning', 'error'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 export const eventOutput = z

@@ -50,14 +50,22 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     what is this event made of; give me the complete set-up with the names instead of numbers;
     event with camera, preset, outputs and box; all about the festival; all in full with names`,
   getLivestreamEvents: `
-    what happened during the show; why did we lose the picture at nine; when did the source drop; when did it go down;
+    what happened during the show; when did the source drop; when did it go down;
     was there an interruption; did it switch to backup; did the stream crash during the game;
     how many times did it reconnect; give me the error messages of yesterday's show; stream history;
-    outages of the event; what time did we go on air yesterday; find out why it went off; log of the transmission;
-    incidents during the evening; there was a gap in the stream, what was it;
-    a viewer complains about ten minutes of black yesterday; for how long was the signal lost;
+    outages of the event; what time did we go on air yesterday; log of the transmission;
+    incidents during the evening; for how long was the signal lost;
     the feed vanished, since when; how often did the signal drop; what were the warnings of the derby;
-    what time did the second half start on our side; explain the outage; did we have glitches`,
+    what time did the second half start on our side; did we have glitches`,
+  getRunReport: `
+    why was it black at 20:14; why did we lose the picture at nine; find out why it went off; explain the outage;
+    a viewer complains about ten minutes of black yesterday; there was a gap in the stream, what was it;
+    incident report; post mortem of last night; what did viewers miss; how many seconds were lost in total;
+    report of the run; report of the broadcast to print; root cause of the drop-out; explain the incident at 21:03;
+    who switched it to black and why; what went wrong and who did what; evidence for the sponsor of what went wrong;
+    why was there no sound between eight and nine; why did it freeze during the final; summary of yesterday's transmission;
+    as-run report; how much was missing on YouTube; write up what happened in the last broadcast; explain the black screen;
+    tell me the cause of the interruption; why did viewers see the slate; how long was the audience without picture`,
   acknowledgeEvent: `
     acknowledge the alarm; I know about the fault; we are working on it; take that alarm; mark the fault as seen;
     tell everybody that I take care of it; ack; somebody looks into it already; acknowledge the lost source; confirm the alarm`,
