@@ -73,7 +73,7 @@ for (const [way, wordsOf] of Object.entries(WAYS)) {
       it(`the MCP Inspector over ${way}, ${era}, lists the prompts and gets one`, async () => {
         const { prompts } = await ask('prompts/list');
         const names = prompts.map(({ name }: { name: string }) => name);
-        assert.deepEqual(names, ['go_live', 'check_air', 'plan_week', 'set_up_broadcast']);
+        assert.deepEqual(names, ['go_live', 'check_air', 'explain_incident', 'plan_week', 'set_up_broadcast']);
         const { messages } = await ask('prompts/get', '--prompt-name', 'go_live', '--prompt-args', 'livestream=Show');
         assert.match(messages[0].content.text, /^Put the Live stream "Show" on air\./u);
       });
