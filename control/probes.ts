@@ -5,7 +5,8 @@ import type { AssetFiles, Control, ProbedSource } from '../domain/ports/control.
 import type { Device } from '../domain/shapes/devices/device.ts';
 import { AppError, notFound, type ErrorCode } from '../domain/base/errors.ts';
 import type { SourceProbe } from '../domain/shapes/sources/probe.ts';
-import type { Run, SourceSpec } from '../domain/shapes/broadcasts/run.ts';
+import type { Run } from '../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../domain/shapes/broadcasts/run-spec.ts';
 import { sourceWarnings } from '../domain/rules/sources/source-warnings.ts';
 import { calledAmong, ended } from '../domain/base/sentence.ts';
 import type { Store } from '../domain/ports/store.ts';

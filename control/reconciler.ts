@@ -8,7 +8,8 @@ import { AppError, withUpstream } from '../domain/base/errors.ts';
 import type { Integrations } from '../domain/shapes/installation/integrations.ts';
 import { KeyedQueue } from '../domain/base/keyed-queue.ts';
 import type { Log } from '../domain/base/log.ts';
-import type { Run, RunEvent, RunReport, RunSpec } from '../domain/shapes/broadcasts/run.ts';
+import type { Run, RunEvent, RunReport } from '../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../domain/shapes/broadcasts/run-spec.ts';
 import type { Store } from '../domain/ports/store.ts';
 import { storeFacts, type DeviceRegistry, type KnownDevice } from './device-registry.ts';
 import type { StorageRows } from './devices/storage-rows.ts';
@@ -54,7 +55,6 @@ const MAX_RETRY_MS = 5000;
 
 export class Reconciler {
   private readonly deps: ReconcilerDeps;
-  /** Steps of one Live stream run one after the other. */
   private readonly queue = new KeyedQueue<number>();
   private readonly stopping = new Set<number>();
   private readonly strays: StrayRuns;

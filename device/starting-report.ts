@@ -1,7 +1,8 @@
 /** The report of a run before its own parts can give one. */
-import { runtimeOf } from '../domain/shapes/broadcasts/run-change.ts';
+import { runtimeOf } from '../domain/shapes/changes/run-change.ts';
 import type { PathStatus } from '../domain/shapes/broadcasts/livestream-status.ts';
-import type { RunReport, RunSpec } from '../domain/shapes/broadcasts/run.ts';
+import type { RunReport } from '../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../domain/shapes/broadcasts/run-spec.ts';
 
 /** Everything is ordered and nothing up yet. `at` is an ISO instant. */
 export function startingReport(spec: RunSpec, at: string): RunReport {

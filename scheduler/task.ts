@@ -4,7 +4,7 @@ import type { Control } from '../domain/ports/control.ts';
 import type { System } from '../domain/shapes/installation/system.ts';
 import type { Integrations } from '../domain/shapes/installation/integrations.ts';
 import type { Log } from '../domain/base/log.ts';
-import type { Ahead } from '../domain/shapes/broadcasts/runtime.ts';
+import type { Ahead } from '../domain/shapes/changes/live-change.ts';
 import type { Store, Tx } from '../domain/ports/store.ts';
 
 export interface SchedulerDeps {

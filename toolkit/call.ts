@@ -1,5 +1,5 @@
 /** One call of a tool, and its reply, the same for every api of the product. */
-import type { Ahead } from '../domain/shapes/broadcasts/runtime.ts';
+import type { Ahead } from '../domain/shapes/changes/live-change.ts';
 import type { Caller, Via } from '../domain/shapes/installation/security.ts';
 import type { Tx } from '../domain/ports/store.ts';
 import type { Profile } from './access.ts';

@@ -5,7 +5,7 @@ import type { Caller } from '../domain/shapes/installation/security.ts';
 import type { Store, Tx, View } from '../domain/ports/store.ts';
 import type { Control } from '../domain/ports/control.ts';
 import type { Integrations } from '../domain/shapes/installation/integrations.ts';
-import type { Ahead } from '../domain/shapes/broadcasts/runtime.ts';
+import type { Ahead } from '../domain/shapes/changes/live-change.ts';
 import type { Log } from '../domain/base/log.ts';
 import type { System } from '../domain/shapes/installation/system.ts';
 

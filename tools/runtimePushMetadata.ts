@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { metadataChange } from '../domain/shapes/broadcasts/runtime.ts';
+import { metadataChange } from '../domain/shapes/changes/change-bodies.ts';
 import { reference } from '../domain/base/schema.ts';
 import { applyLive, liveOutput } from '../toolkit/subjects/live-change.ts';
 import { defineTool } from '../toolkit/tool.ts';

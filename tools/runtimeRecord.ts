@@ -2,7 +2,7 @@ import { z } from 'zod/v3';
 import { AppError } from '../domain/base/errors.ts';
 import { recordingOutput } from '../domain/shapes/media/recording.ts';
 import { presentRecording } from '../domain/rules/media/recording.ts';
-import { recordChange } from '../domain/shapes/broadcasts/runtime.ts';
+import { recordChange } from '../domain/shapes/changes/change-bodies.ts';
 import { reference } from '../domain/base/schema.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';

@@ -10,7 +10,7 @@ import { planLadder } from '../../device/media/ladder/ladder-plan.ts';
 import { ProgressReader } from '../../device/media/ffmpeg-output/progress.ts';
 import { videoArgs } from '../../device/media/arguments/video-args.ts';
 import { allTracks } from '../../domain/shapes/sources/audio-tracks.ts';
-import type { RenditionSpec, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { RenditionSpec, RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import { running, startRunner } from '../../test/device/runner/runner-fixture.ts';
 import { fileSource, output, rendition, runSpec } from '../../test/device/runner/specs.ts';
 import { until } from '../../test/helpers/until.ts';

@@ -4,8 +4,9 @@
 import { invalidInput } from '../../domain/base/errors.ts';
 import { adValueIssues, blackoutIssues, logoIssues, textIssues } from '../../domain/rules/broadcasts/command-rules.ts';
 import { assertRules } from '../../domain/rules/rows/references.ts';
-import type { AdValues, InForce, OutputSpec } from '../../domain/shapes/broadcasts/run.ts';
-import type { LiveChange } from '../../domain/shapes/broadcasts/runtime.ts';
+import type { AdValues, OutputSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
+import type { InForce } from '../../domain/shapes/broadcasts/run.ts';
+import type { LiveChange } from '../../domain/shapes/changes/live-change.ts';
 import { blackoutSpec, fallbackSpec, fileAsset, logoAsset, logoSpec, textSpec } from '../start/in-force.ts';
 import { assertNotCopied, assertPicture, type OnAir } from './on-air.ts';
 import { planMembers } from './member-plan.ts';

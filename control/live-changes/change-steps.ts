@@ -1,6 +1,7 @@
 /** One step of a change on air: what the encoder gets, and how the run's row changes before it, after it and when it fails. */
 import type { LivestreamStatusView } from '../../domain/shapes/broadcasts/livestream-status.ts';
-import type { AssetUse, BoundAsset, InForce, PathChange, Run, RunChange } from '../../domain/shapes/broadcasts/run.ts';
+import type { AssetUse, BoundAsset, InForce, Run } from '../../domain/shapes/broadcasts/run.ts';
+import type { PathChange, RunChange } from '../../domain/shapes/changes/run-change.ts';
 import type { StartConfigEntry } from '../../domain/shapes/broadcasts/livestream.ts';
 
 type ChangeRow = (run: Readonly<Run>) => Run;

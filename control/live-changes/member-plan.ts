@@ -1,7 +1,7 @@
 /** Plans how a run follows its Publishing group: Destinations that have joined it are off, those that have left it are ended. */
 import type { Publishing } from '../../domain/shapes/destinations/publishing.ts';
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
-import type { LiveChange } from '../../domain/shapes/broadcasts/runtime.ts';
+import type { LiveChange } from '../../domain/shapes/changes/live-change.ts';
 import { newEntry } from '../start/bindings.ts';
 import { outputSpec } from '../start/run-spec.ts';
 import type { OnAir } from './on-air.ts';

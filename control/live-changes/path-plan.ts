@@ -7,8 +7,8 @@ import { isSinglePath, type Publishing } from '../../domain/shapes/destinations/
 import { pathIssues } from '../../domain/rules/broadcasts/command-rules.ts';
 import { assertRules } from '../../domain/rules/rows/references.ts';
 import type { LivestreamStatusView, PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
-import type { PathChange } from '../../domain/shapes/broadcasts/run.ts';
-import type { LiveChange } from '../../domain/shapes/broadcasts/runtime.ts';
+import type { PathChange } from '../../domain/shapes/changes/run-change.ts';
+import type { LiveChange } from '../../domain/shapes/changes/live-change.ts';
 import type { OnAir } from './on-air.ts';
 import { pathsStep, withPaths, type Plan } from './change-steps.ts';
 

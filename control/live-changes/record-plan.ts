@@ -1,8 +1,8 @@
 /** Plans the beginning and the end of a recording that no Destination makes. */
 import { assertRecordable } from '../../domain/rules/devices/device-storage.ts';
 import { AppError, wrongState } from '../../domain/base/errors.ts';
-import type { OutputSpec } from '../../domain/shapes/broadcasts/run.ts';
-import type { LiveChange } from '../../domain/shapes/broadcasts/runtime.ts';
+import type { OutputSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
+import type { LiveChange } from '../../domain/shapes/changes/live-change.ts';
 import { takeOutput } from '../start/run-spec.ts';
 import type { OnAir } from './on-air.ts';
 import type { Plan } from './change-steps.ts';

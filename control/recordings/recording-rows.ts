@@ -9,7 +9,8 @@ import {
   type Recording,
   type RecordingTrack,
 } from '../../domain/shapes/media/recording.ts';
-import type { RenditionSpec, Run, RunEvent, RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { RenditionSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
+import type { Run, RunEvent, RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
 import { instantField } from '../../domain/base/schema.ts';
 import type { Tx, View } from '../../domain/ports/store.ts';

@@ -8,7 +8,8 @@ import type { DeviceHello, DeviceLink } from '../../domain/ports/device-link.ts'
 import type { Log } from '../../domain/base/log.ts';
 import { compareMark, markOf, waitingRestore } from '../../domain/rules/installation/store-eras.ts';
 import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
-import type { Run, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import { parseMark, seal, unseal, type Restored, type StoreEra } from '../../domain/shapes/installation/store-era.ts';
 import type { Store, Tx, View } from '../../domain/ports/store.ts';
 import type { KnownDevice } from '../device-registry.ts';

@@ -7,7 +7,7 @@ import { AppError, ruleViolated } from '../../domain/base/errors.ts';
 import type { Integrations, KeyRequest } from '../../domain/shapes/installation/integrations.ts';
 import type { Publishing } from '../../domain/shapes/destinations/publishing.ts';
 import { isSupported } from '../../domain/rules/destinations/drm-provider.ts';
-import type { OutputSpec, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { OutputSpec, RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import { called } from '../../domain/base/sentence.ts';
 import type { View } from '../../domain/ports/store.ts';
 

@@ -4,16 +4,14 @@ import type { Asset } from '../../domain/shapes/media/asset.ts';
 import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
 import { RUN_SPEC_DEFAULTS } from '../../domain/shapes/broadcasts/run-defaults.ts';
+import type { BoundAsset, InForce, Run } from '../../domain/shapes/broadcasts/run.ts';
 import type {
-  BoundAsset,
   FallbackSpec,
-  InForce,
   PictureSpec,
-  Run,
   SourceFormat,
   SourceSpec,
   TextSpec,
-} from '../../domain/shapes/broadcasts/run.ts';
+} from '../../domain/shapes/broadcasts/run-spec.ts';
 
 type Files = Pick<AssetFiles, 'path'>;
 

@@ -6,14 +6,8 @@ import type { Encoding } from '../../domain/shapes/encodings/encoding.ts';
 import type { Livestream, StartConfigEntry } from '../../domain/shapes/broadcasts/livestream.ts';
 import { hasBackupPath, type Publishing } from '../../domain/shapes/destinations/publishing.ts';
 import { RUN_SPEC_DEFAULTS } from '../../domain/shapes/broadcasts/run-defaults.ts';
-import type {
-  InForce,
-  OutputSpec,
-  RenditionSpec,
-  Run,
-  RunSpec,
-  SourceFormat,
-} from '../../domain/shapes/broadcasts/run.ts';
+import type { InForce, Run } from '../../domain/shapes/broadcasts/run.ts';
+import type { OutputSpec, RenditionSpec, RunSpec, SourceFormat } from '../../domain/shapes/broadcasts/run-spec.ts';
 import type { View } from '../../domain/ports/store.ts';
 import type { Asset } from '../../domain/shapes/media/asset.ts';
 import { findAsset, resolveBindings, type Bindings } from './bindings.ts';

@@ -8,7 +8,7 @@ import type { IngestAddress } from '../../domain/shapes/sources/ingest.ts';
 import type { DeviceProbe } from '../../domain/shapes/sources/probe.ts';
 import { isPlain } from '../../domain/base/schema.ts';
 import { isChange, isSource, isSpec, ordersIn } from '../../domain/reported/orders.ts';
-import type { SourceSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import type { Probed } from './capability-probe.ts';
 import type { TrialFacts } from './encoding-trial.ts';
 import type { Fleet } from './runs/fleet.ts';

@@ -12,7 +12,8 @@ import {
   stopAnswer,
 } from '../../domain/reported/answers.ts';
 import { runReport } from '../../domain/reported/run-report.ts';
-import type { RunReport, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import type { Log } from '../../domain/base/log.ts';
 import { answered } from './answered.ts';
 import { agentRecordings, type AgentRecordings } from './recording-link.ts';

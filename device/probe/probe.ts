@@ -10,7 +10,7 @@ import { AppError } from '../../domain/base/errors.ts';
 import { NetworkRefusal } from '../../domain/network/networks.ts';
 import { addressOf } from '../../domain/shapes/sources/channel-address.ts';
 import type { DeviceProbe } from '../../domain/shapes/sources/probe.ts';
-import type { SourceSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import { knownSandbox } from '../ffmpeg/trial.ts';
 import type { IngestInput } from '../media/arguments/ingest-args.ts';
 import { pushedLook } from '../media/arguments/pushed-input.ts';

@@ -1,7 +1,7 @@
 /** A picture of what a pusher sends now. */
 import type { Readable } from 'node:stream';
 import { AppError } from '../../domain/base/errors.ts';
-import type { SourceSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import { knownSandbox } from '../ffmpeg/trial.ts';
 import { runPiped } from './piped.ts';
 import { pushedLook } from '../media/arguments/pushed-input.ts';

@@ -2,7 +2,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { systemClock } from '../../domain/time/clock.ts';
 import { RUN_SPEC_DEFAULTS } from '../../domain/shapes/broadcasts/run-defaults.ts';
-import type { RunReport, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import { runFiles, type RunFiles } from '../run-dir.ts';
 import { knownSandbox } from '../ffmpeg/trial.ts';
 import { reachOf } from '../network-rules.ts';

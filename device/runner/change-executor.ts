@@ -1,17 +1,11 @@
 /** Carries out changes on air, each where it belongs, and writes it into the run's spec once it is in force. */
 import { withDeadline } from '../../domain/time/deadline.ts';
 import { AppError } from '../../domain/base/errors.ts';
-import type {
-  AdValues,
-  OutputSpec,
-  PathChange,
-  PictureSpec,
-  RunChange,
-  RunSpec,
-} from '../../domain/shapes/broadcasts/run.ts';
+import type { AdValues, OutputSpec, PictureSpec, RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
+import type { PathChange, RunChange } from '../../domain/shapes/changes/run-change.ts';
 import { changedNames, sayChanged } from '../../domain/base/changed-names.ts';
 import { isTake } from '../../domain/shapes/media/recording.ts';
-import { changedSpec, withKeysOf } from '../../domain/shapes/broadcasts/run-change.ts';
+import { changedSpec, withKeysOf } from '../../domain/shapes/changes/run-change.ts';
 import { writeAtomic } from '../atomic-file.ts';
 import type { Cues } from './stream/cues.ts';
 import type { EventLog } from './process/event-log.ts';

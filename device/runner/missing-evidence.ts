@@ -1,5 +1,5 @@
 /** Why a start has not become a broadcast in time, in words for the one who started it. */
-import type { RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import { ended } from '../../domain/base/sentence.ts';
 import type { SourceTrouble } from '../media/ffmpeg-output/source-reason.ts';
 import type { Output } from './outputs/outputs.ts';

@@ -1,6 +1,6 @@
 /** Checks before any process starts what this runner cannot do. The admission check of the control plane asks the same of stored rows. */
 import { refusalOfRenditions } from '../../domain/rules/encodings/rendition-rules.ts';
-import type { RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import { refusalOfSource, refusalOfType } from './input/source-rules.ts';
 
 /** Returns one sentence that names what is missing, or undefined. */

@@ -2,9 +2,10 @@
 import { systemClock, toIso } from '../../domain/time/clock.ts';
 import { playbackPath } from '../../domain/shapes/destinations/playback.ts';
 import { isTake } from '../../domain/shapes/media/recording.ts';
-import { runtimeOf } from '../../domain/shapes/broadcasts/run-change.ts';
+import { runtimeOf } from '../../domain/shapes/changes/run-change.ts';
 import type { PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
-import type { RunReport, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import { startingReport } from '../starting-report.ts';
 import type { LadderPlan } from '../media/ladder/ladder-plan.ts';
 import type { RateMeter } from './encoder/meter.ts';

@@ -1,7 +1,8 @@
 /** A run's surroundings: its spec, its files, its processes, and who hears of its end. */
 import { statSync } from 'node:fs';
 import type { Clock } from '../../domain/time/clock.ts';
-import type { RunReport, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import type { RunFiles } from '../run-dir.ts';
 import type { SourceConnection } from './input/source-connection.ts';
 import type { ChildProcesses } from './process/child-processes.ts';

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { allTracks, type AudioTrack } from '../../domain/shapes/sources/audio-tracks.ts';
 import { tracksThatFit } from '../../domain/rules/encodings/rendition-rules.ts';
-import type { RunSpec, SourceSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec, SourceSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import { ended } from '../../domain/base/sentence.ts';
 import { writeAtomic } from '../atomic-file.ts';
 import { tracksIn, type SourceFacts } from '../media/ffmpeg-output/source-facts.ts';

@@ -1,7 +1,8 @@
 /** A runner's stages: its source is opened where the plan depends on it, and then the run is carried out. It reports from its first moment. */
 import { AppError } from '../../domain/base/errors.ts';
 import type { LivePicture } from '../../domain/shapes/broadcasts/live-picture.ts';
-import type { RunChange, RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunChange } from '../../domain/shapes/changes/run-change.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { SourceConnection } from './input/source-connection.ts';
 import { refusalOfRun } from './preflight.ts';
 import { openingReport } from './report.ts';

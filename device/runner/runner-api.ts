@@ -3,7 +3,9 @@ import { rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { AppError, wordsOf } from '../../domain/base/errors.ts';
 import { sentPicture, type LivePicture } from '../../domain/shapes/broadcasts/live-picture.ts';
-import type { RunChange, RunReport, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunChange } from '../../domain/shapes/changes/run-change.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 
 export interface RunnerApiHandlers {
   report(): RunReport;

@@ -13,7 +13,7 @@ import type { Recording, RecordingFiles } from '../shapes/media/recording.ts';
 import type { LivestreamStatusView } from '../shapes/broadcasts/livestream-status.ts';
 import type { Run, RunReport } from '../shapes/broadcasts/run.ts';
 import type { DeviceState } from '../shapes/devices/device.ts';
-import type { Ahead, LiveChange } from '../shapes/broadcasts/runtime.ts';
+import type { Ahead, LiveChange } from '../shapes/changes/live-change.ts';
 import type { Tx, View } from './store.ts';
 
 export interface StartRequest {

@@ -9,7 +9,9 @@ import type { IngestOrder } from '../shapes/sources/ingest-order.ts';
 import type { LivePicture, PictureWidth } from '../shapes/broadcasts/live-picture.ts';
 import type { DeviceProbe } from '../shapes/sources/probe.ts';
 import type { HeldRecording, OpenRecording, RecordingKey } from '../shapes/media/recording.ts';
-import type { RunChange, RunEvent, RunReport, RunSpec, SourceSpec } from '../shapes/broadcasts/run.ts';
+import type { RunChange } from '../shapes/changes/run-change.ts';
+import type { RunEvent, RunReport } from '../shapes/broadcasts/run.ts';
+import type { RunSpec, SourceSpec } from '../shapes/broadcasts/run-spec.ts';
 
 export interface DeviceHello {
   capabilities: Capabilities;

@@ -4,7 +4,8 @@
  */
 import { z } from 'zod/v3';
 import type { IngestOrder } from '../shapes/sources/ingest-order.ts';
-import type { RunChange, RunSpec, SourceSpec } from '../shapes/broadcasts/run.ts';
+import type { RunChange } from '../shapes/changes/run-change.ts';
+import type { RunSpec, SourceSpec } from '../shapes/broadcasts/run-spec.ts';
 import { RUN_ID } from './fields.ts';
 import { isPushed } from '../types/channel-questions.ts';
 

@@ -1,6 +1,7 @@
 /** Changes on air, as the platform's own runtime operations. */
 import { AppError } from '../../domain/base/errors.ts';
-import type { OutputSpec, PictureSpec, RunChange } from '../../domain/shapes/broadcasts/run.ts';
+import type { OutputSpec, PictureSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
+import type { RunChange } from '../../domain/shapes/changes/run-change.ts';
 import type { Platform } from './platform.ts';
 
 /** Rejects with AppError; it is unsupported_by_device for a change that would need files or resources of this site. */

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { AppError } from '../../domain/base/errors.ts';
-import type { RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import type { Platform } from './platform.ts';
 
 export interface PlacedFiles {

@@ -4,7 +4,7 @@ import { AppError } from '../../domain/base/errors.ts';
 import { ownSettings } from '../../domain/rules/destinations/publishing-settings.ts';
 import { srtKeyBits } from '../../domain/network/srt.ts';
 import type { PlacedFiles } from './files.ts';
-import type { OutputSpec, RenditionSpec, RunSpec, SourceSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { OutputSpec, RenditionSpec, RunSpec, SourceSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import { isSrt, playsAsset } from '../../domain/types/channel-questions.ts';
 import { CHANNEL_ROWS } from '../../domain/types/channel-types.ts';
 

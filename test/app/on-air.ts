@@ -1,7 +1,8 @@
 /** A broadcast on air on the app, with everything that can be changed on it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Run, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import { makeClip } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import { PNG_BASE64, addBroadcast } from './broadcast.ts';

@@ -13,7 +13,7 @@ import {
   workOf,
   type Factors,
 } from '../../domain/shapes/encodings/capacity.ts';
-import type { RenditionSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { RenditionSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 
 type Video = NonNullable<RenditionSpec['video']>;
 const video = (height: number, more: Partial<Video> = {}): Pick<RenditionSpec, 'video' | 'audio'> => ({

@@ -4,7 +4,7 @@
  */
 import { finalReport, isFinal } from '../../device/agent/runs/own-reports.ts';
 import { startingReport } from '../../device/starting-report.ts';
-import { changedSpec, runtimeOf } from '../../domain/shapes/broadcasts/run-change.ts';
+import { changedSpec, runtimeOf } from '../../domain/shapes/changes/run-change.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import type { Capabilities, EncodingTrial } from '../../domain/shapes/devices/device.ts';
 import type { EventKind, Severity } from '../../domain/shapes/installation/event.ts';
@@ -15,7 +15,9 @@ import type { LivePicture, PictureWidth } from '../../domain/shapes/broadcasts/l
 import type { DeviceStorage, StorageState, StorageUse } from '../../domain/shapes/devices/device-storage.ts';
 import type { HeldRecording, RecordingKey } from '../../domain/shapes/media/recording.ts';
 import type { PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
-import type { RunChange, RunEvent, RunReport, RunSpec } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunChange } from '../../domain/shapes/changes/run-change.ts';
+import type { RunEvent, RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 
 interface FakeRun {
   spec: RunSpec;

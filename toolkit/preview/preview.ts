@@ -6,7 +6,7 @@ import type { Control } from '../../domain/ports/control.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import { endingRecordings } from '../../domain/rules/media/recording.ts';
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
-import type { LiveChange } from '../../domain/shapes/broadcasts/runtime.ts';
+import type { LiveChange } from '../../domain/shapes/changes/live-change.ts';
 import type { Tx, View } from '../../domain/ports/store.ts';
 import {
   bearings,

@@ -1,7 +1,7 @@
 /** The shared parts of the operations on a broadcast on air: their answer, and the way from a body to it. */
 import { z } from 'zod/v3';
 import { livestreamStatusOutput } from '../../domain/shapes/broadcasts/livestream-status.ts';
-import type { LiveChange } from '../../domain/shapes/broadcasts/runtime.ts';
+import type { LiveChange } from '../../domain/shapes/changes/live-change.ts';
 import { dataOf } from '../output/page.ts';
 import type { Answer, ToolContext } from '../tool.ts';
 

@@ -1,5 +1,6 @@
 /** The media files that a run needs on its Device. */
-import type { FileSpec, RunChange, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { FileSpec, RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
+import type { RunChange } from '../../../domain/shapes/changes/run-change.ts';
 
 type Place = (path: string) => Promise<string>;
 

@@ -1,7 +1,9 @@
 /** Calls that the agent passes on to a living runner: changes on air, previews and pictures. */
 import { AppError } from '../../../domain/base/errors.ts';
 import type { SentPicture } from '../../../domain/shapes/broadcasts/live-picture.ts';
-import type { RunChange, RunReport, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunChange } from '../../../domain/shapes/changes/run-change.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { callSocket, SocketTimeout, toAppError, type SocketCall } from '../../socket-http.ts';
 
 export interface Preview {

@@ -4,7 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isCopied } from '../../../domain/shapes/encodings/copied.ts';
-import type { RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { isAlive, type ProcessId } from '../../process.ts';
 import { callSocket } from '../../socket-http.ts';
 

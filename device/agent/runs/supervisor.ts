@@ -8,7 +8,9 @@ import { withDeadline } from '../../../domain/time/deadline.ts';
 import { AppError } from '../../../domain/base/errors.ts';
 import type { SentPicture } from '../../../domain/shapes/broadcasts/live-picture.ts';
 import { pause } from '../../../domain/time/pause.ts';
-import type { RunChange, RunReport, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunChange } from '../../../domain/shapes/changes/run-change.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { writeJson } from '../../atomic-file.ts';
 import { isAlive, type ProcessId } from '../../process.ts';
 import type { RunFiles } from '../../run-dir.ts';
@@ -116,11 +118,9 @@ export class RunSupervisor {
       });
     }
     await withDeadline(this.settled, STOP_MS, () => undefined);
-    if (!this.hasEnded)
-      throw new AppError(
-        'timeout',
-        `Run ${this.spec.runId} still has processes after ${STOP_MS} ms; they are killed on.`,
-      );
+    if (this.hasEnded) return;
+    const detail = `Run ${this.spec.runId} still has processes after ${STOP_MS} ms; they are killed on.`;
+    throw new AppError('timeout', detail);
   }
 
   /** Rejects with AppError `unavailable` while no runner can be reached, `timeout` when it does not answer, or the runner's own error. */

@@ -1,5 +1,5 @@
 /** Chooses by a Channel's type how ffmpeg opens it. A Channel that cannot be opened has been refused before. */
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { fileInput, streamInput, type IngestInput } from './ingest-args.ts';
 import { pushedInput, usualForm } from './pushed-input.ts';
 import { srtInput } from './srt-input.ts';

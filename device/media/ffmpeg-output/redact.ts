@@ -1,5 +1,5 @@
 /** The one redactor of a run: text from outside (ffmpeg's, a server's answer) passes here before anyone reads it. */
-import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { secretsOfPath } from '../../../domain/base/path-secrets.ts';
 import { maskDeliveryUrl } from '../../../domain/base/schema.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type * as CanvasModule from '@napi-rs/canvas';
 import { AppError } from '../../../domain/base/errors.ts';
-import type { TextSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { TextSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { Matrix } from './colour.ts';
 import { overlayOf, type Bitmap, type Overlay } from './overlay.ts';
 import { pixelScale, place, safeArea, type Size } from './placement.ts';

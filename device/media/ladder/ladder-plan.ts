@@ -1,5 +1,5 @@
 /** Plans what the encoder makes of a run's renditions: size and rate of the raw programme, streams and their PIDs, keyframe distance. */
-import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { AudioSettings } from '../../../domain/shapes/encodings/encoding.ts';
 import type { AudioTrack } from '../../../domain/shapes/sources/audio-tracks.ts';
 import { isCopied } from '../../../domain/shapes/encodings/copied.ts';

@@ -1,6 +1,6 @@
 /** Fills in what renditions leave to their source: the frame rate, and the side that follows its shape. */
 import { evenPixels } from '../../../domain/rules/encodings/ladder.ts';
-import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { VideoFacts } from '../ffmpeg-output/source-facts.ts';
 
 export function areOpen(renditions: readonly RenditionSpec[]): boolean {

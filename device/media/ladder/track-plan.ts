@@ -1,7 +1,7 @@
 /** Plans the audio tracks of the raw programme: where each lies among the interleaved samples, and what viewers are told of it. */
 import { UNKNOWN_LANGUAGE, type AudioTrack } from '../../../domain/shapes/sources/audio-tracks.ts';
 import { languageName } from '../../../domain/shapes/sources/language.ts';
-import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 
 export interface TrackPlan {
   /** Number of the source's track, from 0; undefined leaves the choice to the Channel's settings or to ffmpeg. */

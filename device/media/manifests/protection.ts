@@ -1,6 +1,6 @@
 /** The encryption of a Destination as its media and manifests announce it: a key for each kind of track, and where each DRM system finds the key. */
 import type { ContentKey, ContentKeys, DrmSignal } from '../../../domain/shapes/installation/integrations.ts';
-import type { OutputDrm } from '../../../domain/shapes/broadcasts/run.ts';
+import type { OutputDrm } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { ContentProtection } from './dash-protection.ts';
 import type { HlsKeys } from './hls-playlist.ts';
 import type { TrackKey } from '../encryption/sample-cipher.ts';

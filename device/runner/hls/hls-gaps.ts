@@ -1,5 +1,5 @@
 /** Writes the event of segments that are left out of a source. */
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { ended } from '../../../domain/base/sentence.ts';
 import type { EventLog } from '../process/event-log.ts';
 

@@ -2,7 +2,7 @@
  * Checks addresses that ffmpeg connects to by itself before each start of it. Web addresses need no more than that: they go by WebProxy. An
  * RTSP source gets the address of the relay in place of its own.
  */
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { checkedAddress } from '../process/checked-host.ts';
 import type { RunNetwork } from '../process/child-processes.ts';
 import { hasSetting, isPushed } from '../../../domain/types/channel-questions.ts';

@@ -2,7 +2,7 @@
  * The ingest of a run that is not planned yet: its ffmpeg is the one that goes on, and waits for its filters after it has said what the
  * source is.
  */
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { captionOutput } from '../../media/captions/cc-reader.ts';
 import { rawIngestArgs, readAhead, videoMap } from '../../media/arguments/ingest-args.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';

@@ -1,5 +1,5 @@
 /** Captions of one source, over all its connections: they are read beside its raw frames, and kept until their frame is shown. */
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { captionOutput, CaptionReader, isWithoutUnits, type ReadCaptions } from '../../media/captions/cc-reader.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import type { Captions, CaptionSource } from '../stream/captions.ts';

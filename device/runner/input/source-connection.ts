@@ -1,6 +1,6 @@
 /** The way to one source: its ingest, and the reader of what is pushed to this Device. A run opens it to plan itself, and then goes on with it. */
 import type { Writable } from 'node:stream';
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { fileFrom, measured } from '../../media/arguments/ingest-args.ts';
 import { usualForm } from '../../media/arguments/pushed-input.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';

@@ -1,5 +1,5 @@
 /** Carries the cues of a source: learns where they are, reads them beside its frames, and gives them to the stream at their time. */
-import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { CueReader, inputFacts, type ReadCue } from '../../media/scte35/cue-reader.ts';
 import { cueOutput } from '../../media/arguments/ingest-args.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';

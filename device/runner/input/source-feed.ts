@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { withDeadline } from '../../../domain/time/deadline.ts';
 import type { Crop } from '../../../domain/shapes/broadcasts/livestream.ts';
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';

@@ -1,5 +1,5 @@
 /** Opens a Channel at each connection; some types have to be asked for first, and are asked anew each time. */
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { environment } from '../../environment.ts';
 import { aesInput, ndiInput, parseNdiSources, parseSources, sdiInput } from '../../media/arguments/card-input.ts';
 import type { IngestInput } from '../../media/arguments/ingest-args.ts';

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { channelIssues, urlIssue } from '../../../domain/shapes/sources/channel.ts';
-import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { isRist, listensForRist } from '../../../domain/network/rist.ts';
 import {
   hasSetting,

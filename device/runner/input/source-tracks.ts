@@ -1,5 +1,5 @@
 /** Tells which audio tracks of a source are taken, and in which track of the programme each is heard. */
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { Shape, TrackNumber } from '../../media/arguments/ingest-args.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { Taken } from '../watch/stream-watch.ts';

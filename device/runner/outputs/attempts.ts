@@ -1,7 +1,7 @@
 /** How each type of Destination is delivered, and what it cannot take of the encoder beside what its row says. */
 import { join } from 'node:path';
 import { DEFAULT_RIST, isRist } from '../../../domain/network/rist.ts';
-import type { OutputSpec, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { OutputSpec, RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { Clock } from '../../../domain/time/clock.ts';
 import type { LadderPlan, RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import { liveDir, recordingsDir } from '../../run-dir.ts';

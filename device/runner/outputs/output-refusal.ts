@@ -4,7 +4,7 @@
  */
 import { ENCRYPTABLE_VIDEO } from '../../../domain/shapes/destinations/drm.ts';
 import { deliveryIssues } from '../../../domain/shapes/destinations/publishing.ts';
-import type { OutputSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { OutputSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { LadderPlan, RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import { sdiIssue } from '../../media/arguments/sdi-args.ts';
 import { protectionOf } from '../../media/manifests/protection.ts';

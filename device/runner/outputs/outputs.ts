@@ -1,6 +1,6 @@
 /** Makes the paths of a run's Destinations. */
 import { NetworkRefusal } from '../../../domain/network/networks.ts';
-import type { OutputSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { OutputSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { LadderPlan, RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
 import { ATTEMPTS, type OutputContext } from './attempts.ts';

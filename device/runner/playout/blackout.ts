@@ -1,7 +1,7 @@
 /** A blackout takes the programme's place with black or a file. The programme goes on below, and is there at once when it returns. */
 import { existsSync } from 'node:fs';
 import { AppError } from '../../../domain/base/errors.ts';
-import type { BlackoutSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { BlackoutSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { ended } from '../../../domain/base/sentence.ts';
 import { FramePool, type Frame } from '../../media/frames/frame-pool.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';

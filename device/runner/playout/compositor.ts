@@ -6,7 +6,7 @@ import { withDeadline } from '../../../domain/time/deadline.ts';
 import { AppError } from '../../../domain/base/errors.ts';
 import { SIGNAL_FLAGS } from '../../../domain/shapes/broadcasts/live-picture.ts';
 import { RUN_SPEC_DEFAULTS } from '../../../domain/shapes/broadcasts/run-defaults.ts';
-import type { BlackoutSpec, PictureSpec, RunSpec, TextSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { BlackoutSpec, PictureSpec, RunSpec, TextSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { BT709 } from '../../media/frames/colour.ts';
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import { overlayOf, type Overlay } from '../../media/frames/overlay.ts';

@@ -1,7 +1,7 @@
 /** The backup of a run's source: it runs warm beside the source on air and takes its place when that is bad. */
 import { join } from 'node:path';
 import type { Failover as FailoverOptions } from '../../../domain/shapes/broadcasts/failover.ts';
-import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { writeAtomic } from '../../atomic-file.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { BACKUP_AFTER_MS } from '../input/ingest-limits.ts';

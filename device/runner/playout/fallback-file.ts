@@ -1,5 +1,5 @@
 /** Plays the fallback file from its beginning while the source is lost. */
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { fileInput, type IngestInput } from '../../media/arguments/ingest-args.ts';
 import type { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import type { FeedDeps } from '../input/source-feed.ts';

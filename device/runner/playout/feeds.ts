@@ -1,7 +1,7 @@
 /** The feeds of a run's source: the one on air, one that is to replace it, and those that are being ended. */
 import { AppError } from '../../../domain/base/errors.ts';
 import type { Crop } from '../../../domain/shapes/broadcasts/livestream.ts';
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { SourceFeed } from '../input/source-feed.ts';
 import { notSwitched } from './source-events.ts';

@@ -3,7 +3,7 @@
  */
 import { open } from 'node:fs/promises';
 import { AppError } from '../../../domain/base/errors.ts';
-import type { FileSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { FileSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { Bitmap } from '../../media/frames/overlay.ts';
 import { IMAGE_HEAD_BYTES, imageDemuxer, logoArgs, parsePam } from '../../media/arguments/still-args.ts';
 import type { Size } from '../../media/frames/placement.ts';

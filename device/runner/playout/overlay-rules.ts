@@ -1,6 +1,6 @@
 /** Rules of overlays and blackouts: which of them a run can show, and the sentence of the event for a change. */
 import { AppError } from '../../../domain/base/errors.ts';
-import type { PictureSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { PictureSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 
 /** The parts that a change names. */

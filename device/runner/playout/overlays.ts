@@ -1,5 +1,5 @@
 /** Lays logo and text over the programme's frames. */
-import type { TextSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { TextSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { Frame, FramePool } from '../../media/frames/frame-pool.ts';
 import { blend, type Overlay } from '../../media/frames/overlay.ts';
 import type { Size } from '../../media/frames/placement.ts';

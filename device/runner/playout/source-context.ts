@@ -1,6 +1,6 @@
 /** The parts with which the source of a run works. */
 import type { Clock } from '../../../domain/time/clock.ts';
-import type { RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import type { RateMeter } from '../encoder/meter.ts';

@@ -1,6 +1,6 @@
 /** Writes the events of the source. */
 import type { FailoverCause } from '../../../domain/shapes/broadcasts/failover.ts';
-import type { FallbackSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { FallbackSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { hdrOf, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import { AppError } from '../../../domain/base/errors.ts';
 import { ended } from '../../../domain/base/sentence.ts';

@@ -3,7 +3,7 @@ import { systemClock, toIso } from '../../../domain/time/clock.ts';
 import type { Condition } from '../../../domain/shapes/broadcasts/livestream-status.ts';
 import type { EventKind } from '../../../domain/shapes/installation/event.ts';
 import { SIGNAL_FLAGS } from '../../../domain/shapes/broadcasts/live-picture.ts';
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { Detect } from '../../../domain/shapes/broadcasts/sound.ts';
 import type { Faults } from '../../../domain/shapes/broadcasts/failover.ts';
 import type { Shortage } from '../input/source-format.ts';

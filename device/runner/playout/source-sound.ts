@@ -1,6 +1,7 @@
 /** The sound of a run on its way from the source to the encoder, and what is noticed in the source. */
 import { AppError } from '../../../domain/base/errors.ts';
-import type { RunReport, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { Detect, SoundOptions } from '../../../domain/shapes/broadcasts/sound.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import { TrackChains } from '../../media/sound/track-chains.ts';

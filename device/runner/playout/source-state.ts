@@ -1,5 +1,6 @@
 /** Tells whether the source is there, gives viewers the fallback while it is not, and writes the events of both. */
-import type { FallbackSpec, RunReport, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { FallbackSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { SourceFeed } from '../input/source-feed.ts';

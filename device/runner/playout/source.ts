@@ -1,8 +1,8 @@
 /** The run's source: which feed is on air, the frame clock and the compositor behind it, and changes of them. */
 import { AppError } from '../../../domain/base/errors.ts';
-import type { PictureSpec, RunReport, RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { PictureSpec, RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { Crop } from '../../../domain/shapes/broadcasts/livestream.ts';
-import type { TrackLevels } from '../../../domain/shapes/broadcasts/livestream-status.ts';
+import type { SourceStatus, TrackLevels } from '../../../domain/shapes/broadcasts/livestream-status.ts';
 import { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import { cropFilter } from '../../media/arguments/ingest-filters.ts';
@@ -89,7 +89,7 @@ export class Source {
     this.shape = new SourceShape({ events: context.events, feeds: this.feeds });
   }
 
-  get state(): RunReport['source']['state'] {
+  get state(): SourceStatus['state'] {
     return this.status.now;
   }
 

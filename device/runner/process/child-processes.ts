@@ -1,7 +1,7 @@
 /** Starts every child of the runner and keeps state.json, by which another process can find them. */
 import { rmSync } from 'node:fs';
 import type { Reach } from '../../../domain/network/networks.ts';
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { launch, launchOther, type FileAccess, type Sandbox, type Work } from '../../ffmpeg/launch.ts';
 import { bootId, identify, isAlive, killExact, type ProcessId } from '../../process.ts';
 import type { RunFiles, RunnerState } from '../../run-dir.ts';

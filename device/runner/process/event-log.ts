@@ -2,7 +2,8 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { ifAbsent } from '../../../domain/base/absent.ts';
 import type { EventKind, Severity } from '../../../domain/shapes/installation/event.ts';
-import type { RunEvent, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunEvent } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { toIso, type Clock } from '../../../domain/time/clock.ts';
 import type { Redact } from '../../media/ffmpeg-output/redact.ts';
 

@@ -3,7 +3,7 @@
  * open when the runner is killed is still open for the next one.
  */
 import { toIso } from '../../../domain/time/clock.ts';
-import type { OutputSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { OutputSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { ManifestBreak, ManifestRange } from '../../media/scte35/cue-message.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { readCached, writeAtomic } from '../../atomic-file.ts';

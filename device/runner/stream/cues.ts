@@ -1,8 +1,8 @@
 /** Cues and tags on air: this times them, puts them into the stream, and marks them for everybody who writes manifests. */
 import { AppError } from '../../../domain/base/errors.ts';
 import { toIso } from '../../../domain/time/clock.ts';
-import type { RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
-import type { CueSpec } from '../../../domain/shapes/broadcasts/runtime.ts';
+import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
+import type { CueSpec } from '../../../domain/shapes/changes/change-bodies.ts';
 import { breakIn, breakOut } from '../../media/scte35/cue-message.ts';
 import {
   breakFacts,

@@ -3,7 +3,7 @@
  * it from the disk.
  */
 import { join } from 'node:path';
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { readCached, writeAtomic } from '../../atomic-file.ts';
 import { playsAsset } from '../../../domain/types/channel-questions.ts';
 

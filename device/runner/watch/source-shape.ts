@@ -1,5 +1,5 @@
 /** The shape of the sources of a run: tells which of their streams begin and end, and has a source read anew that gives others by now. */
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { allowsSecond } from '../input/source-rules.ts';
 import type { SourceFeed } from '../input/source-feed.ts';
 import type { SoundForm } from '../../media/ffmpeg-output/sound-begin.ts';

@@ -8,7 +8,7 @@ import type { FieldIssue } from '../../base/errors.ts';
 import type { StartConfigEntry } from '../../shapes/broadcasts/livestream.ts';
 import { hasBackupPath, isSinglePath, type Publishing } from '../../shapes/destinations/publishing.ts';
 import type { Lookup } from '../../ports/resource.ts';
-import type { LiveChange } from '../../shapes/broadcasts/runtime.ts';
+import type { LiveChange } from '../../shapes/changes/live-change.ts';
 import { called, calledIn, listedIn } from '../../base/sentence.ts';
 import type { View } from '../../ports/store.ts';
 import { assetIssues, referenceIssues } from '../rows/references.ts';

@@ -1,6 +1,6 @@
 /** Resolves Encodings for the encoder: sizes become even pixels, renditions are in ladder order. */
 import { DEFAULT_HEIGHT, type Encoding } from '../../shapes/encodings/encoding.ts';
-import type { RenditionSpec } from '../../shapes/broadcasts/run.ts';
+import type { RenditionSpec } from '../../shapes/broadcasts/run-spec.ts';
 
 const DEFAULT_ASPECT = 16 / 9;
 const DEFAULT_FPS = 30;

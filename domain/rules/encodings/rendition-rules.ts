@@ -1,6 +1,6 @@
 /** Renditions that an encoder of this product can make, checked before a start is accepted and again before any process starts. */
 import { settingsIssues } from './encoding-rules.ts';
-import type { RenditionSpec } from '../../shapes/broadcasts/run.ts';
+import type { RenditionSpec } from '../../shapes/broadcasts/run-spec.ts';
 import type { AudioSettings } from '../../shapes/encodings/encoding.ts';
 
 const VIDEO = ['h264', 'hevc', 'av1', 'vp9', 'copy'];

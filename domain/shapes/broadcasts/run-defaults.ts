@@ -1,5 +1,5 @@
 import { failoverField } from './failover.ts';
-import type { RunSpec } from './run.ts';
+import type { RunSpec } from './run-spec.ts';
 import { detectField, soundField } from './sound.ts';
 
 /** Defaults of a running encoder; specs of earlier versions lack these fields. */

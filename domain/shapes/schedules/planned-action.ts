@@ -12,7 +12,7 @@ import {
   sourceChange,
   textChange,
   type MetadataType,
-} from '../broadcasts/runtime.ts';
+} from '../changes/change-bodies.ts';
 import { instantInput } from '../../time/instant.ts';
 import { instantField, reference, stampFields, toPartial } from '../../base/schema.ts';
 

@@ -8,7 +8,7 @@ import { test, type TestContext } from 'node:test';
 import { deviceNetwork } from '../../../device/link/client.ts';
 import type { FetchableMedia } from '../../../domain/ports/media-bucket.ts';
 import type { PairedLink } from '../../../domain/ports/device-link.ts';
-import type { RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { runSpec } from '../agent/fixtures/spec.ts';
 import { TestDevice } from '../agent/fixtures/test-device.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';

@@ -1,7 +1,7 @@
 /** Everything that an Encoding says, as ffprobe sees it in the encoder's output. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { folder } from '../runner/runner-fixture.ts';
 import { rendition } from '../runner/specs.ts';
 import { encodingIssues } from '../../../domain/rules/encodings/encoding-rules.ts';

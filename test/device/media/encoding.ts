@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { encoderArgs, FIRST_TRACK_FD } from '../../../device/media/arguments/encoder-args.ts';
 import { rateArgument } from '../../../device/media/ladder/frame-rate.ts';
 import { planLadder, type LadderPlan } from '../../../device/media/ladder/ladder-plan.ts';
-import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 
 export interface Made {
   plan: LadderPlan;

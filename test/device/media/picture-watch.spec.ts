@@ -9,7 +9,7 @@ import { SourceWatch } from '../../../device/runner/input/source-watch.ts';
 import { SourceSignals } from '../../../device/runner/playout/source-signals.ts';
 import type { Child } from '../../../device/runner/process/child.ts';
 import type { EventLog } from '../../../device/runner/process/event-log.ts';
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { Detect } from '../../../domain/shapes/broadcasts/sound.ts';
 import { rendition } from '../runner/specs.ts';
 import { PictureWatch } from '../../../device/media/frames/picture-watch.ts';

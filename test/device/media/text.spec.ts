@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
-import type { TextSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { TextSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { BT601 } from '../../../device/media/frames/colour.ts';
 import type { Overlay } from '../../../device/media/frames/overlay.ts';
 import { safeArea } from '../../../device/media/frames/placement.ts';

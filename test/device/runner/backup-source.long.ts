@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { failoverField } from '../../../domain/shapes/broadcasts/failover.ts';
-import type { RenditionSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RenditionSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';

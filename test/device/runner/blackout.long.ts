@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { BlackoutSpec, PictureSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { BlackoutSpec, PictureSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';
 import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { pidOf, readPts, startsUnit } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import type { RtmpMessage } from '../../../device/media/rtmp/rtmp-chunks.ts';
 import { liveDir } from '../../../device/run-dir.ts';
-import type { OutputSpec, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { OutputSpec, RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { captioned, readCaptions, type CaptionedOptions, type ReadCaption } from '../../helpers/captioned.ts';
 import { running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';

@@ -1,6 +1,7 @@
 /** Changes of a run on air, asked of its runner's own door. */
 import { request } from 'node:http';
-import type { RunChange, RunReport } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunChange } from '../../../domain/shapes/changes/run-change.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import type { TestRunner } from './runner-fixture.ts';
 
 export interface Answer {

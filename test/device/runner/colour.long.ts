@@ -5,7 +5,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { encodingCreate } from '../../../domain/shapes/encodings/encoding.ts';
-import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { videoFilter } from '../../../device/media/arguments/ingest-filters.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { NO_FACTS, type VideoFacts } from '../../../device/media/ffmpeg-output/source-facts.ts';

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { POSITIONS, type Position } from '../../../domain/shapes/broadcasts/livestream.ts';
-import type { PictureSpec, TextSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { PictureSpec, TextSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { longestStep, makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change, type Answer } from './changing.ts';
 import { folder, running, startRunner, type TestRunner } from './runner-fixture.ts';

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Failover, FailoverCause } from '../../../domain/shapes/broadcasts/failover.ts';
-import type { OutputSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { OutputSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { TestScope } from '../../helpers/clean-up.ts';
 import { COUNTED_FPS, makeCountedClip } from '../../helpers/counted.ts';
 import { folder } from './runner-fixture.ts';

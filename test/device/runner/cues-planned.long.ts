@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { CUE_PID } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import type { RunEvent } from '../../../domain/shapes/broadcasts/run.ts';
-import type { CueSpec } from '../../../domain/shapes/broadcasts/runtime.ts';
+import type { CueSpec } from '../../../domain/shapes/changes/change-bodies.ts';
 import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';

@@ -12,7 +12,7 @@ import { SectionAssembler } from '../../../device/media/mpeg-ts/program-reader.t
 import { CUE_PID } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { TransportInjector } from '../../helpers/transport-injector.ts';
 import { liveDir } from '../../../device/run-dir.ts';
-import type { RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { folder, running, startRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { sendAtPace } from './paced-datagrams.ts';

@@ -11,7 +11,7 @@ import { CUE_PID, ID3_PID } from '../../../device/media/mpeg-ts/ts-metadata.ts';
 import { decodeSplice, encodeSplice, spliceTicks } from '../../../device/media/scte35/scte35.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import type { RunEvent } from '../../../domain/shapes/broadcasts/run.ts';
-import type { CueSpec } from '../../../domain/shapes/broadcasts/runtime.ts';
+import type { CueSpec } from '../../../domain/shapes/changes/change-bodies.ts';
 import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';

@@ -1,5 +1,5 @@
 /** The keys of an encrypted Destination in tests of the runner. */
-import type { OutputDrm } from '../../../domain/shapes/broadcasts/run.ts';
+import type { OutputDrm } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { staticKeys } from '../../../integrations/static-keys.ts';
 
 export const [PICTURE, SOUND] = [

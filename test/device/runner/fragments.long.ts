@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { HLS } from '../../helpers/hls.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
-import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { clip, folder, running, startRunner } from './runner-fixture.ts';
 import { decodedStreams, type DecodedStream } from './decoded-streams.ts';
 import { until } from '../../helpers/until.ts';

@@ -1,6 +1,6 @@
 /** How long viewers wait for a live source: a switch to it, its death and its return. */
 import assert from 'node:assert/strict';
-import type { SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { type TestRunner } from './runner-fixture.ts';
 import { until } from '../../helpers/until.ts';
 import { change } from './changing.ts';

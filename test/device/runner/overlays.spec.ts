@@ -1,7 +1,7 @@
 /** Layers over frames that stand still, and texts that go with the clock. */
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { TextSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { TextSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { BT601 } from '../../../device/media/frames/colour.ts';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import { overlayOf } from '../../../device/media/frames/overlay.ts';

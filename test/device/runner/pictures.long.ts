@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
 import type { SentPicture } from '../../../domain/shapes/broadcasts/live-picture.ts';
-import type { BlackoutSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { BlackoutSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { OutputMonitor, type MonitorDeps } from '../../../device/runner/playout/output-monitor.ts';

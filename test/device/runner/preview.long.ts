@@ -12,7 +12,7 @@ import { EncodedStream } from '../../../device/runner/stream/encoded-stream.ts';
 import { ChildProcesses } from '../../../device/runner/process/child-processes.ts';
 import { Preview } from '../../../device/runner/playout/preview.ts';
 import { AppError } from '../../../domain/base/errors.ts';
-import type { PictureSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { PictureSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
 import { longestStep, makeCountedClip, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';

@@ -1,6 +1,6 @@
 /** A run that relays RTMP, from an encoder that pushes to a server that is published to, and how late each picture is behind it. */
 import { join } from 'node:path';
-import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { TestScope } from '../../helpers/clean-up.ts';
 import { delays, FLASH_FPS, makeFlashClip, pushFlashes, seeFlashes } from '../../helpers/flash.ts';
 import { freePort } from '../../helpers/ports.ts';

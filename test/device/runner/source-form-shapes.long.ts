@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { itLong, someOf } from '../../helpers/counts.ts';
 import { flowOf, numbersIn } from '../../helpers/counted.ts';
 import { freePort } from '../../helpers/ports.ts';

@@ -1,7 +1,7 @@
 /** Every rate of the field by datagrams and from a peer that serves one connection: picture by picture, and in step with its sound. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { flowOf, numbersIn, soundOffsets, timelineOf } from '../../helpers/counted.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { until } from '../../helpers/until.ts';

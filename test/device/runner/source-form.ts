@@ -1,7 +1,7 @@
 /** Sources of a known rate and shape, for runs that leave both to their source. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { madeOnce } from '../../helpers/made-once.ts';
 import { COUNTED_FPS, makeCountedClip } from '../../helpers/counted.ts';
 import { QUICK, rendition } from './specs.ts';

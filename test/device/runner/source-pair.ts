@@ -1,6 +1,7 @@
 /** A run of two sources over UDP, of which the second is the backup of the first. */
 import { failoverField, type Failover } from '../../../domain/shapes/broadcasts/failover.ts';
-import type { OutputSpec, RunEvent, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { OutputSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
+import type { RunEvent } from '../../../domain/shapes/broadcasts/run.ts';
 import type { TestScope } from '../../helpers/clean-up.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { feed, type Feeder } from './feeder.ts';

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { liveDir } from '../../../device/run-dir.ts';
 import { NO_FACTS, withLine } from '../../../device/media/ffmpeg-output/source-facts.ts';
 import { FlvFacts } from '../../../device/media/rtmp/flv-facts.ts';

@@ -12,7 +12,7 @@ import { parseNetworks, Reach, type ResolveAll } from '../../../domain/network/n
 import { tsSegment } from '../../../device/media/hls/ts-segment.ts';
 import type { SegmentMedia } from '../../../device/media/hls/units.ts';
 import { HlsSource } from '../../../device/runner/hls/hls-source.ts';
-import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { itLong } from '../../helpers/counts.ts';
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { flowOf, makeCountedClip, soundOffsets, timelineOf } from '../../helpers/counted.ts';

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { change } from './changing.ts';
 import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
 import { itLong } from '../../helpers/counts.ts';

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { itLong } from '../../helpers/counts.ts';
 import { makeCountedClip, numbersIn, timesIn } from '../../helpers/counted.ts';
 import { change } from './changing.ts';

@@ -2,7 +2,7 @@
 import { publishingCreate } from '../../../domain/shapes/destinations/publishing.ts';
 import { encodingCreate } from '../../../domain/shapes/encodings/encoding.ts';
 import { RUN_SPEC_DEFAULTS } from '../../../domain/shapes/broadcasts/run-defaults.ts';
-import type { OutputSpec, RenditionSpec, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { OutputSpec, RenditionSpec, RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { ChannelSettings } from '../../../domain/types/channel-settings.ts';
 import type { ChannelType } from '../../../domain/types/channel-types.ts';
 import type { PublishingType } from '../../../domain/types/destination-types.ts';

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { RenditionSpec, RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RenditionSpec, RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import { itLong } from '../../helpers/counts.ts';
 import type { TestScope } from '../../helpers/clean-up.ts';

@@ -21,7 +21,7 @@ import { isChange, isSource, isSpec, ordersIn } from '../../../domain/reported/o
 import { runReport } from '../../../domain/reported/run-report.ts';
 import { CONDITION_KINDS } from '../../../domain/shapes/broadcasts/livestream-status.ts';
 import { filesOf } from '../../../device/agent/files/spec-files.ts';
-import { changedSpec, runtimeOf } from '../../../domain/shapes/broadcasts/run-change.ts';
+import { changedSpec, runtimeOf } from '../../../domain/shapes/changes/run-change.ts';
 import { AppError } from '../../../domain/base/errors.ts';
 import { changed, REAL_MESSAGES } from '../../device/link/garbled.ts';
 import { runSpec } from '../../device/agent/fixtures/spec.ts';

@@ -6,7 +6,7 @@ import { ProgressReader } from '../../../device/media/ffmpeg-output/progress.ts'
 import { redactorFor } from '../../../device/media/ffmpeg-output/redact.ts';
 import { NO_FACTS, withLine } from '../../../device/media/ffmpeg-output/source-facts.ts';
 import { rateOf } from '../../../device/media/ladder/usual-rate.ts';
-import type { RunSpec } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { pieces, type FuzzTarget } from '../target.ts';
 
 const SECRET = 'dont-tell';

@@ -1,6 +1,6 @@
 /** CMAF and DASH: the runner makes segments and manifests of the fragments that a feed delivers. */
 import type { Clock } from '../../../../domain/time/clock.ts';
-import type { OutputDrm } from '../../../../domain/shapes/broadcasts/run.ts';
+import type { OutputDrm } from '../../../../domain/shapes/broadcasts/run-spec.ts';
 import { metadataKind } from '../../../media/manifests/cmaf-presentation.ts';
 import type { Layout, TrackRate } from '../../../media/manifests/presentation.ts';
 import { CmafSegmenter, type CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';

@@ -1,5 +1,35 @@
-/** Applies a change of a run on air to its spec. */
-import type { OutputSpec, PathChange, RunChange, RunReport, RunSpec } from './run.ts';
+/** Changes that a runner carries out, and what each makes of the run's spec. */
+import type { RunReport } from '../broadcasts/run.ts';
+import type { AdValues, OutputSpec, PictureSpec, RunSpec, SourceSpec } from '../broadcasts/run-spec.ts';
+import type { CueSpec } from './change-bodies.ts';
+
+/** Paths of a Destination to switch; a path that is left out stays as it is. */
+export interface PathChange {
+  publishingId: number;
+  primary?: boolean | undefined;
+  backup?: boolean | undefined;
+}
+
+/**
+ * A change of a run on air, handed to its runner. It is in force when the call is answered, and from then on in the runner's spec on disk;
+ * a cue alone leaves nothing there. `by` is the user who wants it, for the event log.
+ */
+export type RunChange = { by?: string | undefined } & (
+  | { type: 'picture'; picture: Partial<PictureSpec> }
+  | { type: 'source'; source: SourceSpec }
+  /** Switching a path on retries it at once, with a fresh budget. */
+  | { type: 'paths'; paths: PathChange[] }
+  /** New settings (a stream key, a URL) of one bound Destination; its enabled paths begin anew, the flags stay. */
+  | { type: 'output'; output: OutputSpec }
+  /** Outputs that join the run or leave it, by publishing id: Destinations join switched off, a Recording begins at once. */
+  | { type: 'outputs'; add: OutputSpec[]; remove: number[] }
+  | { type: 'cue'; cue: CueSpec }
+  | { type: 'adValues'; adValues: Partial<AdValues> }
+  | {
+      type: 'options';
+      options: Partial<Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback' | 'failover' | 'sound' | 'detect'>>;
+    }
+);
 
 /** The fields of the spec that are new; none for a cue. */
 export function changedSpec(spec: RunSpec, change: RunChange): Partial<RunSpec> {
