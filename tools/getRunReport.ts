@@ -1,10 +1,12 @@
 import { z } from 'zod/v3';
 import { reference } from '../domain/base/schema.ts';
 import { runReport } from '../domain/rules/reports/run-report.ts';
+import { MAX_POINTS } from '../domain/shapes/reports/curves.ts';
 import { NO_LISTS, REPORT_FORMATS, runReportOutput } from '../domain/shapes/reports/run-report.ts';
 import { timezoneField } from '../domain/shapes/schedules/schedule.ts';
 import { instantInput } from '../domain/time/instant.ts';
 import { dataOf } from '../toolkit/output/page.ts';
+import { readCurves } from '../toolkit/subjects/report/report-curves.ts';
 import { readFacts } from '../toolkit/subjects/report/report-facts.ts';
 import { documentFile, reportMarkdown, reportPage } from '../toolkit/subjects/report/report-document.ts';
 import { cutReport } from '../toolkit/subjects/report/report-cut.ts';
@@ -56,16 +58,25 @@ export const getRunReport = defineTool({
         .max(2000)
         .optional()
         .describe('Rows of each list, 1-2000; left out: 20, in a document 500.'),
+      points: z
+        .number()
+        .int()
+        .min(0)
+        .max(MAX_POINTS)
+        .optional()
+        .describe('Number of values of each curve, 0-86400; left out: 0, in html 500.'),
     })
     .strict(),
   output: dataOf(runReportOutput),
-  async handle({ store, control, clock }, { timezone: zone = control.timezone, format, limit, ...wanted }) {
-    const whole = runReport(await readFacts(store, wanted, { zone, nowMs: clock.now() }));
+  async handle({ store, control, clock }, { timezone: zone = control.timezone, format, limit, points, ...wanted }) {
+    const { deviceIds, ...facts } = await readFacts(store, wanted, { zone, nowMs: clock.now() });
+    const whole = runReport(facts);
+    const curves = await readCurves(control, whole, deviceIds, points ?? (format === 'html' ? MANY : 0));
     const { report, more } = cutReport(whole, limit ?? (format === 'json' ? FEW : MANY));
     const { livestreamId, name, verdict, run, from, to, missed_seconds, zone: _zone, ...lists } = report;
     const common = { livestreamId, name, verdict, run, from, to, missed_seconds };
-    if (format === 'json') return { body: { data: { ...common, ...lists, more, text: null } } };
-    const text = format === 'html' ? reportPage(report, more) : reportMarkdown(report, more);
-    return { body: { data: { ...common, ...NO_LISTS, more, text } }, file: documentFile(format, text) };
+    if (format === 'json') return { body: { data: { ...common, ...lists, curves, more, text: null } } };
+    const text = format === 'html' ? reportPage(report, more, curves) : reportMarkdown(report, more);
+    return { body: { data: { ...common, ...NO_LISTS, curves: null, more, text } }, file: documentFile(format, text) };
   },
 });

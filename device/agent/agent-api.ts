@@ -7,6 +7,7 @@ import type { DeviceHello } from '../../domain/ports/device-link.ts';
 import type { IngestAddress } from '../../domain/shapes/sources/ingest.ts';
 import type { DeviceProbe } from '../../domain/shapes/sources/probe.ts';
 import { isPlain } from '../../domain/base/schema.ts';
+import { MAX_POINTS } from '../../domain/shapes/reports/curves.ts';
 import { isChange, isSource, isSpec, ordersIn } from '../../domain/reported/orders.ts';
 import type { SourceSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import type { Probed } from './capability-probe.ts';
@@ -85,7 +86,7 @@ export function agentApi({
     return context.json<DeviceHello>({ ...able, ...own, storage: disks.storage });
   });
 
-  for (const path of ['/runs/*', '/recordings/*', '/ingests', '/probe/*', '/store-mark'])
+  for (const path of ['/runs/*', '/curves/*', '/recordings/*', '/ingests', '/probe/*', '/store-mark'])
     app.use(path, async (_context, next) => {
       pairing?.assertLocal();
       await next();
@@ -123,6 +124,7 @@ export function agentApi({
   ingestCall(app, push);
   probeCalls(app, { probe, pushedPicture });
   pictureCalls(app, fleet);
+  curveCall(app, fleet);
   recordingCalls(app, recordings);
   if (end !== undefined) shutdownCall(app, { fleet, push, log }, end);
   if (unpair !== undefined) app.delete('/pairing', async (context) => context.json(await unpair()));
@@ -194,6 +196,19 @@ function pictureCalls(app: AgentApp, fleet: Fleet): void {
   app.get('/runs/:runId/picture', async (context) => {
     const width = Number(context.req.query('width'));
     return context.json(await fleet.picture(runIdOf(context.req.param('runId')), width));
+  });
+}
+
+function curveCall(app: AgentApp, fleet: Fleet): void {
+  app.get('/curves/:livestreamId', async (context) => {
+    const { from, to, points } = context.req.query();
+    const [livestreamId, fromSeconds, toSeconds, most] = [context.req.param('livestreamId'), from, to, points].map(
+      Number,
+    );
+    if (![livestreamId, fromSeconds, toSeconds, most].every((given) => Number.isSafeInteger(given) && given! > 0))
+      throw new AppError('invalid_input', 'from and to are seconds since 1970, points is a number from 1.');
+    const wanted = { fromSeconds: fromSeconds!, toSeconds: toSeconds!, points: Math.min(most!, MAX_POINTS) };
+    return context.json(await fleet.curves(livestreamId!, wanted));
   });
 }
 

@@ -4,6 +4,7 @@ import { AppError } from '../../domain/base/errors.ts';
 import type { DeviceLink } from '../../domain/ports/device-link.ts';
 import { receivedPicture } from '../../domain/shapes/broadcasts/live-picture.ts';
 import {
+  curvesAnswer,
   deviceHello,
   jpegAnswer,
   orderAnswer,
@@ -127,12 +128,16 @@ function reportOf(runId: string, reply: unknown): RunReport {
   throw new AppError('upstream_failed', 'The Device agent has answered with the report of another run.');
 }
 
-/** Recordings, and for a store that may go back its mark and its orders. */
+/** Recordings and curves, and for a store that may go back its mark and its orders. */
 function keptByAgent(
   call: (method: 'GET' | 'PUT' | 'DELETE', path: string, timeoutMs: number, body?: unknown) => Promise<unknown>,
-): AgentRecordings & Required<Pick<DeviceLink, 'keepMark' | 'order'>> {
+): AgentRecordings & Required<Pick<DeviceLink, 'curves' | 'keepMark' | 'order'>> {
   return {
     ...agentRecordings(call),
+    async curves(livestreamId, { fromSeconds, toSeconds, points }) {
+      const path = `/curves/${livestreamId}?from=${fromSeconds}&to=${toSeconds}&points=${points}`;
+      return answered('curves', curvesAnswer, await call('GET', path, CALL_MS));
+    },
     async keepMark(mark) {
       await call('PUT', '/store-mark', CALL_MS, { mark });
     },

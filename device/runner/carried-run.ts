@@ -9,6 +9,7 @@ import { knownSandbox } from '../ffmpeg/trial.ts';
 import { reachOf } from '../network-rules.ts';
 import { redactorFor, type Redact } from '../media/ffmpeg-output/redact.ts';
 import { writeAtomic } from '../atomic-file.ts';
+import { CurveWriter } from '../curves/curve-writer.ts';
 import { RunnerApi } from './runner-api.ts';
 import { EventLog } from './process/event-log.ts';
 import { killOrphans, livingPredecessor, ChildProcesses } from './process/child-processes.ts';
@@ -51,6 +52,7 @@ export class CarriedRun {
     const events = new EventLog(files.events, spec, systemClock, redact);
     const network = await openRunNetwork(reachOf(deviceDir));
     const sandbox = await knownSandbox(deviceDir);
+    const curves = new CurveWriter(deviceDir, spec, systemClock);
     const children = new ChildProcesses({ files, run: spec, sandbox, network, redact, log });
     let onOver: (report: RunReport) => void;
     const end = new Promise<RunReport>((resolve) => (onOver = resolve));
@@ -63,6 +65,7 @@ export class CarriedRun {
       clock: systemClock,
       startedAt: performance.now(),
       orderedAt: order,
+      deliveredUntil: curves.deliveredUntil,
       sharers: () => runner.sharers(),
       hide,
       onChange: () => api.changed(),
@@ -74,12 +77,15 @@ export class CarriedRun {
     } catch (error) {
       network.close();
       log.close();
+      curves.close();
       children.leave();
       throw error;
     }
     stages.start();
+    curves.start(() => stages.report());
     const over = end.then(async (report) => {
       network.close();
+      curves.close();
       const final = cleaned(report, redact);
       writeFinal(files, final, (message) => log.warn(message, { runId }));
       await api.close(final);

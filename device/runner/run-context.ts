@@ -19,6 +19,8 @@ export interface RunContext {
   startedAt: number;
   /** The instant of performance.now() at which the run was asked for. */
   orderedAt: number;
+  /** The last second, since 1970, in which an earlier process of the run is known to have delivered. */
+  deliveredUntil?: number | undefined;
   /** Answers how many runs this process carries out. */
   sharers: () => number;
   /** The connection to the source, where it was opened to plan the run. */
@@ -38,4 +40,13 @@ const MAX_AGO_MS = 1000;
 export function orderedAt({ spec }: Pick<RunFiles, 'spec'>, clock: Clock): number {
   const agoMs = clock.now() - statSync(spec).mtimeMs;
   return performance.now() - Math.min(Math.max(agoMs, 0), MAX_AGO_MS);
+}
+
+/** The time that the restart of the runner has cost viewers, within a second, for its event. */
+export function gapSince({ deliveredUntil, clock }: Pick<RunContext, 'deliveredUntil' | 'clock'>): {
+  gapSeconds?: number;
+} {
+  if (deliveredUntil === undefined) return {};
+  // The record was written somewhere within its second.
+  return { gapSeconds: Number(Math.max(0, clock.now() / 1000 - deliveredUntil - 0.5).toFixed(1)) };
 }

@@ -26,7 +26,7 @@ import { RecordingTotals } from './outputs/recording-totals.ts';
 import { collectSeldom } from './process/seldom-collected.ts';
 import { missingEvidence, obstaclesOf } from './missing-evidence.ts';
 import { refusalOfRun } from './preflight.ts';
-import type { RunContext } from './run-context.ts';
+import { gapSince, type RunContext } from './run-context.ts';
 import { buildReport } from './report.ts';
 import { Source } from './playout/source.ts';
 import { StreamClock } from './stream/stream-clock.ts';
@@ -272,7 +272,7 @@ export class Run {
         'encoder_restarted',
         'warning',
         `On air again ${data.onAirSeconds.toFixed(1)} s after a restart of the runner.`,
-        { ...data, runner: true },
+        { ...data, runner: true, ...gapSince(this.context) },
       );
     this.context.onChange();
   }

@@ -7,6 +7,7 @@ import type { DeviceStorage } from '../shapes/devices/device-storage.ts';
 import type { IngestAddress, IngestEvent, IngestReport } from '../shapes/sources/ingest.ts';
 import type { IngestOrder } from '../shapes/sources/ingest-order.ts';
 import type { LivePicture, PictureWidth } from '../shapes/broadcasts/live-picture.ts';
+import type { Curves, CurvesWanted } from '../shapes/reports/curves.ts';
 import type { DeviceProbe } from '../shapes/sources/probe.ts';
 import type { HeldRecording, OpenRecording, RecordingKey } from '../shapes/media/recording.ts';
 import type { RunChange } from '../shapes/changes/run-change.ts';
@@ -80,6 +81,11 @@ export interface DeviceLink {
   preview(runId: string, width: number): Promise<Buffer>;
   /** A small picture of the frame that viewers see now. It is made for many looks: cheaper than `preview`, and less fine. Rejects like `change`. */
   picture(runId: string, width: PictureWidth): Promise<LivePicture>;
+  /**
+   * The curves of the Live stream's runs that the Device keeps. Rejects with AppError unavailable, timeout, and not_found by an agent of an
+   * earlier version. Left out for the cloud platform.
+   */
+  curves?(livestreamId: number, wanted: CurvesWanted): Promise<Curves>;
   /** Forgets a run that has ended and whose events are stored. */
   forget(runId: string): Promise<void>;
   /** The Device keeps the mark of the store until it gets another one. Left out for the cloud platform; agents of earlier versions refuse it. */

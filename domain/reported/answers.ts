@@ -3,6 +3,7 @@ import type { Capabilities, EncodingTrial } from '../shapes/devices/device.ts';
 import type { DeviceHello } from '../ports/device-link.ts';
 import type { IngestAddress } from '../shapes/sources/ingest.ts';
 import type { SentPicture } from '../shapes/broadcasts/live-picture.ts';
+import { CURVE_NAMES, MAX_POINTS, type CurveName, type Curves } from '../shapes/reports/curves.ts';
 import type { DeviceProbe } from '../shapes/sources/probe.ts';
 import { count, instant, measure, orNoMeasure, sentence, text, title, word } from './fields.ts';
 import {
@@ -103,6 +104,17 @@ export const pictureAnswer = shapeOf<SentPicture>()({
   width: count,
   peaks: orElse(optional(pair(measure)), undefined),
   flags: count,
+});
+
+const curve = list(orNull(numberFrom(-Number.MAX_VALUE)), MAX_POINTS);
+/** A Device of another version has more curves, which nobody here knows, or fewer. */
+const curveValues = Object.fromEntries(
+  CURVE_NAMES.map((name) => [name, orElse(curve, [] as (number | null)[])]),
+) as Record<CurveName, Form<(number | null)[]>>;
+export const curvesAnswer = shapeOf<Curves>()({
+  fromSeconds: count,
+  stepSeconds: aboveZero,
+  values: shape(curveValues),
 });
 
 export const probeAnswer = shapeOf<DeviceProbe>()({

@@ -2,6 +2,7 @@
  * A Device in memory: a real implementation of the DeviceLink port without processes. It passes the same suite as the agent
  * (test/device/link/device-link.suite.ts); the test moves its runs by hand.
  */
+import { CURVE_NAMES, type Curves, type CurvesWanted } from '../../domain/shapes/reports/curves.ts';
 import { finalReport, isFinal } from '../../device/agent/runs/own-reports.ts';
 import { startingReport } from '../../device/starting-report.ts';
 import { changedSpec, runtimeOf } from '../../domain/shapes/changes/run-change.ts';
@@ -169,6 +170,15 @@ export class FakeDevice implements DeviceLink {
     const jpeg = Buffer.from(`jpeg ${width} ${this.pictures}`);
     const { peaks, flags = 0 } = report;
     return { jpeg, takenAt: Date.parse(this.now()) + this.pictures, width, peaks, flags };
+  }
+
+  /** Each curve has the number of its step. */
+  async curves(_livestreamId: number, { fromSeconds, toSeconds, points }: CurvesWanted): Promise<Curves> {
+    await this.reach();
+    const stepSeconds = Math.max(1, Math.ceil((toSeconds - fromSeconds) / points));
+    const steps = Array.from({ length: Math.ceil((toSeconds - fromSeconds) / stepSeconds) }, (_, index) => index);
+    const values = Object.fromEntries(CURVE_NAMES.map((name) => [name, steps])) as Curves['values'];
+    return { fromSeconds, stepSeconds, values };
   }
 
   async forget(runId: string): Promise<void> {

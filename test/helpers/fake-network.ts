@@ -53,6 +53,7 @@ export class FakeNetwork implements DeviceNetwork {
       change: async (runId, change) => (await reach()).change(runId, change),
       preview: async (runId, width) => (await reach()).preview(runId, width),
       picture: async (runId, width) => (await reach()).picture(runId, width),
+      curves: async (livestreamId, wanted) => (await reach()).curves(livestreamId, wanted),
       forget: async (runId) => (await reach()).forget(runId),
       ingests: async (orders) => (await reach()).ingests(orders),
       watch: (onMessage, onState) => {

@@ -100,6 +100,17 @@ describe('getRunReport', () => {
     assert.deepEqual((destinations as object[]).length, 1);
   });
 
+  it('getRunReport has curves of the Device that the run was on, as many values as are wanted', async () => {
+    const { curves } = await app.data('getRunReport', { livestreamId, points: 20 });
+    const { step_seconds, values } = curves as { step_seconds: number; values: Record<string, number[]> };
+    assert.deepEqual([step_seconds, values['fps']?.at(-1)], [1, values['fps']!.length - 1]);
+    const { text } = await app.data('getRunReport', { livestreamId, format: 'html' });
+    assert.match(String(text), /<figure><svg [^>]+><path [^>]+d="M0\.0 /u);
+    app.device.goOffline();
+    assert.equal((await app.data('getRunReport', { livestreamId, points: 20 }))['curves'], null);
+    app.device.goOnline();
+  });
+
   it('getRunReport cuts its lists, and says how the rest is had', async () => {
     const { timeline, more } = await report({ run: 'one', limit: 2 });
     assert.equal(timeline.length, 2);

@@ -8,6 +8,8 @@ import { isTake, type RecordingKey } from '../../../domain/shapes/media/recordin
 import type { RunChange } from '../../../domain/shapes/changes/run-change.ts';
 import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
+import type { Curves, CurvesWanted } from '../../../domain/shapes/reports/curves.ts';
+import { readCurves, sweepCurves } from '../../curves/curve-reader.ts';
 import { runFiles } from '../../run-dir.ts';
 import type { Log } from '../../../domain/base/log.ts';
 import { sweepLive } from './live-sweep.ts';
@@ -142,6 +144,10 @@ export class Fleet {
     return this.living(runId).picture(width);
   }
 
+  curves(livestreamId: number, wanted: CurvesWanted): Promise<Curves> {
+    return readCurves(this.deviceDir, livestreamId, wanted);
+  }
+
   async stop(runId: string): Promise<void> {
     // The caller of the start gets its error; here only its end matters.
     await this.starting.get(runId)?.started.catch(() => undefined);
@@ -188,8 +194,12 @@ export class Fleet {
 
   /** Nobody waits for it: runners of the last agent are waiting, and a large folder takes seconds. */
   private sweep(): void {
-    sweepLive(this.deviceDir, (id) => this.closed || this.isHeld(id), this.clock.now()).catch((error: unknown) =>
+    const now = this.clock.now();
+    sweepLive(this.deviceDir, (id) => this.closed || this.isHeld(id), now).catch((error: unknown) =>
       this.log.warn({ err: error }, 'Old segments could not be removed; tried again within the hour.'),
+    );
+    sweepCurves(this.deviceDir, now).catch((error: unknown) =>
+      this.log.warn({ err: error }, 'Old curves could not be removed; tried again within the hour.'),
     );
   }
 

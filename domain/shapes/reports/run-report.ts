@@ -1,6 +1,7 @@
 /** The report of a run, or of the time between two instants, for people. */
 import { z } from 'zod/v3';
 import { instantField, reference } from '../../base/schema.ts';
+import { curvesOutput } from './curves.ts';
 import { EVENT_KINDS, SEVERITIES } from '../installation/event.ts';
 import { VIAS } from '../installation/security.ts';
 import { ACTION_STATUSES } from '../schedules/planned-action.ts';
@@ -144,6 +145,7 @@ export const runReportOutput = z
     to: instantField,
     missed_seconds: z.number().describe('Seconds in which all viewers had something else, or nothing.'),
     ...reportLists,
+    curves: curvesOutput,
     more: z.array(z.string()).describe('Lists that are cut, each with how to get the rest.'),
     text: z.string().nullable().describe('The document, in whose place the lists are empty; null for json.'),
   })
@@ -162,7 +164,8 @@ export const NO_LISTS: Lists = {
   recordings: [],
 };
 /** The whole report, before its lists are cut. */
-export interface WholeReport extends Lists, Omit<z.infer<typeof runReportOutput>, ReportList | 'more' | 'text'> {
+export interface WholeReport
+  extends Lists, Omit<z.infer<typeof runReportOutput>, ReportList | 'curves' | 'more' | 'text'> {
   /** Zone of the times in `verdict`. */
   zone: string;
 }

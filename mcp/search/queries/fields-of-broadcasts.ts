@@ -57,6 +57,10 @@ export const BROADCAST_FIELDS: Readonly<Record<string, Readonly<Record<string, s
       take the backup feed when the main fails; do not jump back by itself; return to main after a minute; seamless failover;
       redundancy of the source; hot standby source; automatic switch to the second camera; if the main feed dies take the second;
       failover rules; go over to the backup by itself`,
+    'format points': `
+      report as a page to print; printable report of the show; report as markdown; report in html; report with curves;
+      curves of rates and loudness of the run; graph of the bitrate during yesterday's show; loudness curve of the broadcast;
+      a value a second of the whole run; chart of the encoding speed last night`,
     backupChannelId: `
       backup source of the stream; backup camera; second source in case the first dies; spare feed for this broadcast; redundant source;
       which channel takes over; reserve camera for the show; use the hall camera as backup; standby feed; fallback camera; plan B camera`,

@@ -5,9 +5,12 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { CurveWriter } from '../../../device/curves/curve-writer.ts';
 import { shutdownAgent } from '../../../device/link/client.ts';
 import { isAlive, killExact, type ProcessId } from '../../../device/process.ts';
 import { runFiles } from '../../../device/run-dir.ts';
+import { startingReport } from '../../../device/starting-report.ts';
+import { systemClock } from '../../../domain/time/clock.ts';
 import { runSpec } from './fixtures/spec.ts';
 import { gone, TestDevice } from './fixtures/test-device.ts';
 import { itLong } from '../../helpers/counts.ts';
@@ -57,6 +60,22 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.match(errorOutput, /Another Device agent serves/u);
     assert.equal(statSync(testDevice.socket).mode & 0o777, 0o600);
     assert.equal(statSync(join(testDevice.dir, 'runs')).mode & 0o777, 0o700);
+  });
+
+  test('an agent answers the curves of a run that is over, whose folder is gone', async (t) => {
+    const testDevice = new TestDevice(t);
+    const spec = runSpec();
+    const writer = new CurveWriter(testDevice.dir, spec, systemClock);
+    const at = Math.floor(systemClock.now() / 1000);
+    writer.note(startingReport(spec, new Date().toISOString()));
+    writer.close();
+    await testDevice.agentHere();
+    const wanted = { fromSeconds: at - 2, toSeconds: at + 3, points: 10 };
+    const values = await until('what was noted', async () => {
+      const curves = await testDevice.link().curves!(spec.livestreamId, wanted);
+      return curves.values.paths_up.includes(0) ? curves.values : undefined;
+    });
+    assert.deepEqual([values.paths_up.length, values.speed], [5, [null, null, null, null, null]]);
   });
 
   test('a media port that is taken is replaced by another', async (t) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
+import { readCurves } from '../../../device/curves/curve-reader.ts';
 import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
 import type { RunEvent } from '../../../domain/shapes/broadcasts/run.ts';
 import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
@@ -53,6 +54,23 @@ describe('a run whose parts are killed', () => {
   const assertGoesOn = (before: number, segments: number): void => {
     const first = numbersIn(broadcast(dir, segments)).find((n) => n !== undefined)!;
     assert.ok(first > before - OPEN, `${first} after ${before}`);
+  };
+  /** The curves of the killed runner are there still, and go on; the event of its successor counts from their end. */
+  const assertCurves = async (): Promise<void> => {
+    const [restart] = eventsOf('encoder_restarted').filter(({ data }) => data['runner'] === true);
+    const restartedAt = Math.floor(Date.parse(restart!.at) / 1000);
+    const gap = restart!.data['gapSeconds'];
+    assert.ok(typeof gap === 'number' && gap > 0, `${String(gap)} s`);
+    const notedAt = await until('a second of the successor', async () => {
+      const fromSeconds = restartedAt - 300;
+      const wanted = { fromSeconds, toSeconds: restartedAt + 300, points: 600 };
+      const { values } = await readCurves(dir, LIVESTREAM_ID, wanted);
+      const seconds = values.paths_up.flatMap((up, index) => (up === null || up === 0 ? [] : [fromSeconds + index]));
+      return seconds.at(-1)! > restartedAt ? seconds : undefined;
+    });
+    const before = notedAt.filter((second) => second <= restartedAt);
+    assert.ok(before.length > 3, `${before.length} seconds of the killed one`);
+    assert.ok(Math.abs(restartedAt - before.at(-1)! - gap) <= 1, `${gap} s after ${before.at(-1)}`);
   };
   const lastPicture = (): number => numbersIn(broadcast(dir, -1)).findLast((n) => n !== undefined)!;
 
@@ -166,6 +184,7 @@ describe('a run whose parts are killed', () => {
     assert.equal(tags(), 3, 'not once more');
     assert.equal(eventsOf('started').length, 1, 'a restart is no second start');
     await allUp();
+    await assertCurves();
     await runner.stop();
     assert.equal(await runner.exited, 0);
     assert.deepEqual(runner.left(), []);

@@ -32,7 +32,7 @@ export async function readFacts(
   store: Reads,
   wanted: ReportWanted,
   { zone, nowMs }: { zone: string; nowMs: number },
-): Promise<ReportFacts> {
+): Promise<ReportFacts & { deviceIds: number[] }> {
   const { row: livestream } = await getRow(store, livestreamResource, wanted.livestreamId);
   const { events, ...time } = await timeOf(store, wanted, livestream, nowMs);
   const { from, to } = time;
@@ -58,6 +58,9 @@ export async function readFacts(
     occurrences,
     recordings: recordings.rows.filter(({ ended_at }) => ended_at === null || ended_at >= from),
     names: new Map(publishings.map(({ id, name }) => [id, name])),
+    deviceIds: [
+      ...new Set(events.flatMap(({ data }) => (typeof data['deviceId'] === 'number' ? data['deviceId'] : []))),
+    ],
   };
 }
 
