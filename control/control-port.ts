@@ -114,6 +114,7 @@ export function controlPort(deps: ControlPortDeps): Control {
     },
     deviceCapacity: (deviceId) => rows.capacity(deviceId, costs.factors(deviceId)),
     deviceState: (deviceId) => deviceStateOf(deps, deviceId),
+    clockAhead: (deviceId) => registry.clockAhead(deviceId),
   };
 }
 

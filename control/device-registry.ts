@@ -26,6 +26,8 @@ export class DeviceRegistry {
   /** When something was last heard of each Device. */
   private readonly heard = new Map<number, number>();
   private readonly disks = new Map<number, readonly DeviceStorage[]>();
+  /** Seconds by which the clock of a Device was ahead of this one's, the last two times that it told. */
+  private readonly ahead = new Map<number, [number, number]>();
   private readonly clock: Pick<Clock, 'now'>;
   private readonly reportListeners = new Set<(report: RunReport) => void>();
 
@@ -50,6 +52,18 @@ export class DeviceRegistry {
     this.disks.set(deviceId, storage);
   }
 
+  noteTime(deviceId: number, atMs: number): void {
+    const ahead = (atMs - this.clock.now()) / 1000;
+    const [, before] = this.ahead.get(deviceId) ?? [ahead, ahead];
+    this.ahead.set(deviceId, [before, ahead]);
+  }
+
+  /** What a Device has told once may have waited on its way, so the smaller of two counts; undefined: it has not told. */
+  clockAhead(deviceId: number): number | undefined {
+    const pair = this.ahead.get(deviceId);
+    return pair && [...pair].sort((a, b) => Math.abs(a) - Math.abs(b))[0];
+  }
+
   add(device: KnownDevice): void {
     this.devices.set(device.id, device);
   }
@@ -57,6 +71,7 @@ export class DeviceRegistry {
   remove(deviceId: number): void {
     this.devices.delete(deviceId);
     this.disks.delete(deviceId);
+    this.ahead.delete(deviceId);
   }
 
   get all(): readonly KnownDevice[] {

@@ -40,6 +40,7 @@ Encryption and viewers:
     e2e/page-on-air e2e/encrypted
 Where it runs: bin/settings bin/bundle bin/image house/systemd bin/deb-parts bin/deb bin/package e2e/unprivileged
 Other services: integrations/cloud integrations/transcription integrations/cpix e2e/cloud
+Alarms: tools/alarms rest/metrics bin/doctor
 Mails about faults: scheduler/mail-rules rest/mail-link
 What happened: domain/run-report tools/run-report
 What holds while things break:
@@ -51,6 +52,7 @@ What holds while things break:
 
 /** Pages of docs/decisions, by name. */
 export const DECISIONS: Proofs = proofs(`
+alarms: tools/alarms rest/metrics bin/doctor
 answers:
     mcp/answers mcp/on-air workflows/get_livestream_status e2e/starts e2e/fifty-copies device/runner/faults web/health
 assets: assets/asset-files tools/assets assets/shared-assets e2e/members e2e/shared-assets

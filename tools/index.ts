@@ -92,6 +92,7 @@ import { getRestore } from './getRestore.ts';
 import { getRunReport } from './getRunReport.ts';
 import { getScheduleById } from './getScheduleById.ts';
 import { getScheduleOccurrences } from './getScheduleOccurrences.ts';
+import { getSystemAlarms } from './getSystemAlarms.ts';
 import { getSystemLicenses } from './getSystemLicenses.ts';
 import { getTargetFolderById } from './getTargetFolderById.ts';
 import { getTranscriptionAccount } from './getTranscriptionAccount.ts';
@@ -249,6 +250,7 @@ export const operations: readonly Tool[] = [
   getRunReport,
   getScheduleById,
   getScheduleOccurrences,
+  getSystemAlarms,
   getSystemLicenses,
   getTargetFolderById,
   getTranscriptionAccount,

@@ -1,9 +1,9 @@
 /** The database that is the store, where the settings name one. */
 import type { AppError } from '../../domain/base/errors.ts';
 import { SCHEMA_VERSION } from '../../domain/ports/store.ts';
+import { failure, ok, warning, type Finding } from '../../domain/shapes/installation/finding.ts';
 import type { Config } from '../settings/config.ts';
 import { shownStore } from '../store/store-place.ts';
-import { failure, ok, warning, type Finding } from './finding.ts';
 
 export async function database(config: Pick<Config, 'store'>): Promise<Finding> {
   // The driver is read only where there is a database.

@@ -1,6 +1,9 @@
 /** `onair doctor` looks at everything that a broadcast needs of this machine, and says what to do about what is wrong. It changes nothing. */
 import { join } from 'node:path';
 import { AppError } from '../../domain/base/errors.ts';
+import { failure, ok, warning, type Finding } from '../../domain/shapes/installation/finding.ts';
+import { certificate } from '../../system/health/certificate.ts';
+import { clock, disk } from '../../system/health/machine.ts';
 import { loadConfig, strayVariables, type Config } from '../settings/config.ts';
 import { ownUrl } from '../settings/own-address.ts';
 import { handOnEnvironment } from '../environment.ts';
@@ -8,10 +11,10 @@ import { printRows, type Column, type FormatFlags } from '../output/format.ts';
 import type { Tone } from '../output/screen.ts';
 import { isShared } from '../store/store-place.ts';
 import { database } from './database.ts';
-import { failure, ok, warning, type Finding } from './finding.ts';
-import { certificate, dataFolder, server, store } from './installation.ts';
+import { dataFolder, server, store } from './installation.ts';
 import { credentials, SERVICE, serviceSettings, type ServiceSettings } from './secrets.ts';
-import { clock, disk, encodingCost, ffmpeg, ffprobe, node, utilities } from './machine.ts';
+import { encodingCost, ffmpeg, ffprobe, node, utilities } from './machine.ts';
+import { fromServer } from './server-alarms.ts';
 
 export type DoctorFlags = FormatFlags & { config?: string; data?: string };
 
@@ -26,9 +29,14 @@ const COLUMNS: readonly Column<Finding>[] = [
 
 /** Exits with 1 when anything keeps broadcasts from working. */
 export async function doctor(flags: DoctorFlags): Promise<void> {
-  const findings = await diagnose(flags);
+  const findings = (await diagnose(flags)).map(shown);
   await printRows(findings, { columns: COLUMNS, empty: 'Nothing was looked at.' }, flags);
   if (findings.some(({ state }) => state === 'error')) process.exitCode = 1;
+}
+
+/** The answer has the fields of getSystemAlarms. */
+function shown({ check, state, detail, remedy, since = null }: Finding): Required<Omit<Finding, 'of'>> {
+  return { check, state, detail, remedy, since };
 }
 
 /** `env` is that of the caller, which wins over that of the service. */
@@ -53,6 +61,7 @@ export async function diagnose(
   }
   const strays = strayVariables({ ...fromUnit.variables, ...env });
   const url = ownUrl(config);
+  const running = await server(config, url, statusAt);
   return [
     strays === undefined
       ? ok('settings', 'They are read.')
@@ -67,9 +76,10 @@ export async function diagnose(
     await dataFolder(config),
     isShared(config) ? await database(config) : await store(config),
     await disk(config.data),
-    ...(await server(config, url, statusAt)),
+    ...running,
     await clock(config.data, config.timezone),
     certificate(config),
+    ...(running.some(({ check, state }) => check === 'server' && state === 'ok') ? await fromServer(config, env) : []),
   ];
 }
 

@@ -1,22 +1,17 @@
-/** The installation: its data folder, its store, its server, its ports and its certificate. */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { constants, existsSync, readFileSync } from 'node:fs';
+/** The installation: its data folder, its store, its server and its ports. */
+import { constants, existsSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { AppError } from '../../domain/base/errors.ts';
 import { SCHEMA_VERSION } from '../../domain/ports/store.ts';
+import { failure, ok, warning, type Finding } from '../../domain/shapes/installation/finding.ts';
 import { namesIn } from '../../linux/folder.ts';
 import { captureStore } from '../../store/embedded/capture.ts';
 import { isHeld } from '../../store/files/lock.ts';
 import { RESTORING } from '../backup/restoring.ts';
 import type { Config } from '../settings/config.ts';
 import { lockedFolder } from '../store/store-place.ts';
-import { failure, ok, warning, type Finding } from './finding.ts';
-
-const DAY_MS = 86_400_000;
-/** Renewals of ninety days' certificates come thirty days before their end: at half of that something is wrong with them. */
-const SOON_DAYS = 14;
 
 export async function dataFolder({ data }: Config): Promise<Finding> {
   if (!existsSync(data)) return ok('data', `There is no ${data} yet; the first start makes it.`);
@@ -141,39 +136,4 @@ function listenProblem(host: string, port: number): Promise<string | undefined> 
     });
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(undefined)));
   });
-}
-
-export function certificate({ tlsCert, tlsKey }: Pick<Config, 'tlsCert' | 'tlsKey'>, nowMs = Date.now()): Finding {
-  const check = 'certificate';
-  if (tlsCert === undefined && tlsKey === undefined) return ok(check, 'None is set: the server speaks plain HTTP.');
-  if (tlsCert === undefined || tlsKey === undefined)
-    return failure(check, 'Only one of ONAIR_TLS_CERT and ONAIR_TLS_KEY is set.', 'Set both, or neither.');
-  try {
-    const leaf = new X509Certificate(readFileSync(tlsCert));
-    if (!leaf.checkPrivateKey(createPrivateKey(readFileSync(tlsKey))))
-      return failure(
-        check,
-        `${tlsCert} and ${tlsKey} do not fit each other.`,
-        'Put the key beside the certificate that was issued for it.',
-      );
-    const days = Math.floor((Date.parse(leaf.validTo) - nowMs) / DAY_MS);
-    const until = new Date(leaf.validTo).toISOString().slice(0, 10);
-    const renew = 'Renew it; the server takes renewed files within a minute, without a restart.';
-    if (days < 0)
-      return failure(check, `${tlsCert} ended on ${until}: browsers and assistants refuse the server.`, renew);
-    if (nowMs < Date.parse(leaf.validFrom))
-      return failure(
-        check,
-        `${tlsCert} is not valid before ${new Date(leaf.validFrom).toISOString()}.`,
-        'Set the clock of the machine, or take a certificate that is valid.',
-      );
-    if (days < SOON_DAYS) return warning(check, `${tlsCert} ends on ${until}, in ${days} days.`, renew);
-    return ok(check, `${tlsCert} is valid until ${until}.`);
-  } catch (error) {
-    return failure(
-      check,
-      `${tlsCert} and ${tlsKey} cannot be used: ${(error as Error).message}`,
-      'Name files in PEM that the user of the server may read.',
-    );
-  }
 }

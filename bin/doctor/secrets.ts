@@ -1,7 +1,7 @@
 /** The files with secrets beside the store: the settings that the service has from its unit, and tokens. Nobody else is to read them. */
 import { readFileSync, statSync } from 'node:fs';
+import { ok, warning, type Finding } from '../../domain/shapes/installation/finding.ts';
 import { credentialsPath } from '../settings/credentials.ts';
-import { ok, warning, type Finding } from './finding.ts';
 
 /** docs/systemd/onair.service and the Debian package name them. */
 export const SERVICE = { data: '/var/lib/onair/data', file: '/etc/onair/environment' };

@@ -233,6 +233,16 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
     columns: [ID, NAME, field('TYPE', 'provider_type'), flag('ENABLED', 'enabled'), VALIDATION],
   },
   presets: { operation: 'listPresets', columns: [ID, field('KIND', 'kind'), NAME, TYPE] },
+  alarms: {
+    operation: 'getSystemAlarms',
+    columns: [
+      field('CHECK', 'check'),
+      field('STATE', 'state'),
+      field('DETAIL', 'detail'),
+      field('REMEDY', 'remedy'),
+      instant('SINCE', 'since'),
+    ],
+  },
   licenses: {
     operation: 'getSystemLicenses',
     columns: [

@@ -81,7 +81,7 @@ function takeOwn(deps: WatchDeps, device: KnownDevice, message: DeviceMessage): 
     case 'ingest_event':
       return ingests.receiveEvent(device.id, message.event);
     case 'storage':
-      return deps.disks.receive(device, message.storage);
+      return deps.disks.receive(device, message.storage, message.at);
     case 'gone':
   }
 }
@@ -99,7 +99,7 @@ function takeForStatus(
   message: DeviceMessage,
 ): void {
   if (message.type === 'ingests') ingests.receive(device, message.ingests);
-  else if (message.type === 'storage') disks.receive(device, message.storage);
+  else if (message.type === 'storage') disks.receive(device, message.storage, message.at);
   else if (message.type === 'gone') registry.dropReport(message.runId, device.id);
   else if (message.type === 'report') {
     const { livestreamId, runId } = message.report;

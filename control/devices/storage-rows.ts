@@ -12,7 +12,7 @@ export interface StorageRowsDeps {
   store: Pick<Store, 'tx'>;
   clock: Pick<Clock, 'now'>;
   log: Pick<Log, 'warn'>;
-  registry: Pick<DeviceRegistry, 'keepStorage'>;
+  registry: Pick<DeviceRegistry, 'keepStorage' | 'noteTime'>;
   rows: Pick<RowCache, 'devices'>;
   shares: Pick<DeviceShares, 'take'>;
 }
@@ -24,10 +24,11 @@ export class StorageRows {
     this.deps = deps;
   }
 
-  /** An empty list is that of an agent which does not tell. */
-  receive({ id, isOwn }: Pick<KnownDevice, 'id' | 'isOwn'>, storage: readonly DeviceStorage[]): void {
+  /** An empty list is that of an agent which does not tell. `at` is the time of the Device. */
+  receive({ id, isOwn }: Pick<KnownDevice, 'id' | 'isOwn'>, storage: readonly DeviceStorage[], at?: string): void {
     const { store, clock, log, registry, rows, shares } = this.deps;
     registry.keepStorage(id, storage);
+    if (at !== undefined) registry.noteTime(id, Date.parse(at));
     // The platform of a Cloud account has no row.
     if (!isOwn || id <= 0) return;
     const states = statesOf(storage);

@@ -8,6 +8,7 @@ import type { DeviceMessage } from '../../domain/ports/device-link.ts';
 import type { IngestEvent, IngestReport } from '../../domain/shapes/sources/ingest.ts';
 import type { DeviceStorage } from '../../domain/shapes/devices/device-storage.ts';
 import type { HeldRecording } from '../../domain/shapes/media/recording.ts';
+import { systemClock, toIso } from '../../domain/time/clock.ts';
 import { eventBytes, readEvents } from './runs/event-file.ts';
 import type { Fleet } from './runs/fleet.ts';
 import type { Recordings } from './recordings/recordings.ts';
@@ -156,7 +157,7 @@ class WatchStream {
       this.ingests = undefined;
       this.storage = undefined;
       if (ingests !== undefined) await this.write({ type: 'ingests', ingests });
-      if (storage !== undefined) await this.write({ type: 'storage', storage });
+      if (storage !== undefined) await this.write({ type: 'storage', storage, at: toIso(systemClock.now()) });
       for (const event of this.ingestEvents.splice(0)) await this.write({ type: 'ingest_event', event });
       for (const runId of this.goneRunIds.splice(0)) await this.write({ type: 'gone', runId });
     } while (this.isPumpDue && !this.isOver);

@@ -208,6 +208,8 @@ export interface Control extends CurveFiles {
   playbackLink(livestream: Readonly<Livestream>, publishing: Readonly<Publishing>, expiresAtMs: number): PlaybackLink;
   /** State of a Device that is known at run time alone; `licensed` are the sums of the licences. */
   deviceState(deviceId: number): DeviceState;
+  /** Seconds by which the clock of a Device is ahead of this server's; undefined where this server does not hear it. */
+  clockAhead(deviceId: number): number | undefined;
   /** Lists where a Live stream can be started, with what `checkStart` would answer for each place. Throws AppError not_found. */
   startTargets(view: View, livestreamId: number): StartTargets;
   /** The Device's last report about a run that starts or runs; undefined when there is none. */

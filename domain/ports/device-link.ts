@@ -43,8 +43,8 @@ export type DeviceMessage =
   /** All listeners of the Device. */
   | { type: 'ingests'; ingests: IngestReport[] }
   | { type: 'ingest_event'; event: IngestEvent }
-  /** All disks of the Device, after each trial of them. */
-  | { type: 'storage'; storage: DeviceStorage[] };
+  /** All disks of the Device, after each trial of them, and its time (ISO instant); an agent of an earlier version leaves that out. */
+  | { type: 'storage'; storage: DeviceStorage[]; at?: string };
 
 /** The Recordings that a Device keeps of its runs. All calls reject with AppError unavailable, timeout. */
 export interface DeviceRecordings {

@@ -26,6 +26,7 @@ import {
   list,
   nearest,
   oneOf,
+  optional,
   orElse,
   orNull,
   orWithout,
@@ -166,7 +167,7 @@ const MESSAGES: Record<DeviceMessage['type'], { maxChars: number; form: Form<obj
   recording: { maxChars: 64 << 10, form: shape({ recording: heldRecording }) },
   ingests: { maxChars: 4 << 20, form: shape({ ingests: list(ingest, MAX_LISTENERS) }) },
   ingest_event: { maxChars: 64 << 10, form: shape({ event: ingestEvent }) },
-  storage: { maxChars: 64 << 10, form: shape({ storage }) },
+  storage: { maxChars: 64 << 10, form: shape({ storage, at: orElse(optional(instant), undefined) }) },
 };
 const anyMessage = shape({ type: textOf(Infinity) });
 

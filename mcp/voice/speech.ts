@@ -136,7 +136,7 @@ function entryOf(row: Fields, context: AnswerContext): string {
 
 /** Several lists share a tag, and the end of the operation's name tells them apart. */
 function nounOf(tool: Tool): string {
-  const own = /(Events|Occurrences|Skips|Tracks)$/u.exec(tool.name)?.[1]?.toLowerCase();
+  const own = /(Alarms|Events|Occurrences|Skips|Tracks)$/u.exec(tool.name)?.[1]?.toLowerCase();
   if (own !== undefined) return own;
   const kind = kindOf(tool);
   return /^[\w ]+$/u.test(kind) ? kind : 'entries';
@@ -161,7 +161,7 @@ function nameOf(row: Fields, { streamNames }: AnswerContext): string | undefined
 }
 
 function plainName(row: Fields): string | undefined {
-  const { message } = row;
+  const { message = row['check'] === undefined ? undefined : row['detail'] } = row;
   if (typeof message === 'string') return message.replace(/\.$/u, '');
   const name = row['name'] ?? row['filename'] ?? row['username'];
   return typeof name === 'string' ? name : undefined;

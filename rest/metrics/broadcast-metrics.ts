@@ -12,7 +12,10 @@ import {
 } from '../../domain/shapes/broadcasts/livestream-status.ts';
 import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { Store } from '../../domain/ports/store.ts';
+import type { System } from '../../domain/shapes/installation/system.ts';
 import { diskSpaceOf } from '../../linux/disk-space.ts';
+import type { Clock } from '../../domain/time/clock.ts';
+import { alarmFamily } from './alarm-metrics.ts';
 import { conditionFamily } from './condition-metrics.ts';
 import { coreFamilies } from './core-metrics.ts';
 import { family, oneHot, type Sample } from './exposition.ts';
@@ -21,7 +24,9 @@ import { storageFamily } from './storage-metrics.ts';
 
 export interface BroadcastDeps {
   store: Pick<Store, 'find'>;
-  control: Pick<Control, 'status' | 'lastReport' | 'deviceState' | 'deviceCapacity'>;
+  control: Pick<Control, 'status' | 'lastReport' | 'deviceState' | 'deviceCapacity' | 'clockAhead'>;
+  system: Pick<System, 'alarms'>;
+  clock: Pick<Clock, 'now'>;
   /** The folder whose filesystem is shown; left out: none is. */
   dataDir?: string | undefined;
 }
@@ -35,7 +40,8 @@ interface Stream {
   reserved: number;
 }
 
-export async function broadcastMetrics({ store, control, dataDir }: BroadcastDeps, named: boolean): Promise<string> {
+export async function broadcastMetrics(deps: BroadcastDeps, named: boolean): Promise<string> {
+  const { store, control, dataDir } = deps;
   const [livestreams, runs, devices, restores] = await Promise.all([
     store.find('livestreams', {}),
     store.find('runs', {}),
@@ -65,6 +71,7 @@ export async function broadcastMetrics({ store, control, dataDir }: BroadcastDep
     family('onair_store_restored', 'gauge', '1 while the store, which went back, waits for a person.', [
       { value: restores.total },
     ]),
+    await alarmFamily(deps),
     await diskFamilies(dataDir),
   ].join('');
 }

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { diagnose } from '../../bin/doctor/doctor.ts';
-import type { Finding } from '../../bin/doctor/finding.ts';
+import { ALARM_CHECKS, type Finding } from '../../domain/shapes/installation/finding.ts';
 import { SCHEMA_VERSION } from '../../domain/ports/store.ts';
 import { openStore } from '../../store/open.ts';
 import { itLong } from '../helpers/counts.ts';
@@ -57,7 +57,7 @@ describe('onair doctor', () => {
     ))
       assert.ok(checks.includes(check), check);
     for (const finding of answer.findings) {
-      assert.deepEqual(Object.keys(finding), ['check', 'state', 'detail', 'remedy']);
+      assert.deepEqual(Object.keys(finding), ['check', 'state', 'detail', 'remedy', 'since']);
       assert.equal(finding.remedy === '', finding.state === 'ok', finding.check);
     }
     assert.equal(stateOf(answer, 'server'), 'warning');
@@ -129,5 +129,9 @@ describe('onair doctor', () => {
     const answer = await doctor((await sharedService()).env);
     assert.equal(answer.code, 0, answer.stdout);
     for (const check of ['server', 'ports', 'store']) assert.equal(stateOf(answer, check), 'ok', check);
+    // What this machine does not show the server was asked for.
+    for (const check of ALARM_CHECKS) assert.notEqual(stateOf(answer, check), `no ${check}`);
+    for (const check of ['store', 'disk', 'clock'])
+      assert.equal(answer.findings.filter((finding) => finding.check === check).length, 1, check);
   });
 });

@@ -265,6 +265,7 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   deleteMailRule: idOf('ruleId', of.mailRule),
   testMailRule: idOf('ruleId', of.mailRule),
 
+  getSystemAlarms: firstOf(),
   getSystemLicenses: firstOf(),
   installLicense: of.licenceBody,
   downloadSystemInfo: () => ({}),

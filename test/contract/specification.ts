@@ -180,6 +180,7 @@ const OFFERED: Record<string, Record<string, string>> = {
     createClip: 'POST /{recordingId}/clips',
   },
   '/system': {
+    getSystemAlarms: 'GET /alarms',
     getSystemLicenses: 'GET /licenses',
     installLicense: 'POST /licenses',
     downloadSystemInfo: 'GET /info/download',

@@ -97,6 +97,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCase>> = {
     good: { onair_data_disk_free_bytes: '50e9x20', onair_data_disk_size_bytes: '100e9x20' },
     minutes: 2,
   },
+  OnairAlarm: byValue('onair_alarm{check="mail",state="error"}', '1x20', '0x20', 6),
   OnairEventLoopLate: byValue('nodejs_eventloop_delay_p99_seconds', '0.5x20', '0.01x20', 6),
   OnairCallsFail: byValue('onair_calls_total{operation="startLivestream",outcome="internal"}', '0+60x20', '0+1x20', 12),
   OnairRateLimited: byValue('onair_rate_limited_calls_total{via="rest"}', '0+1x20', '5x20', 5),

@@ -214,7 +214,13 @@ export class FakeDevice implements DeviceLink {
   /** A disk is in that state from now on. */
   reportStorage(use: StorageUse, status: StorageState): void {
     this.storage = this.storage?.map((disk) => (disk.use === use ? { ...disk, status } : disk));
-    this.send({ type: 'storage', storage: this.storage ?? [] });
+    this.send({ type: 'storage', storage: this.storage ?? [], at: this.now() });
+  }
+
+  /** Tells the time of a clock that is ahead by so many seconds, as each look at the disks does. */
+  reportTime(ahead: number): void {
+    const at = new Date(Date.parse(this.now()) + ahead * 1000).toISOString();
+    this.send({ type: 'storage', storage: this.storage ?? [], at });
   }
 
   /** All listeners, as they are from now on. */

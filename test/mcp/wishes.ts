@@ -175,6 +175,8 @@ const BY_TOOLS: Readonly<Record<string, string>> = {
   getTranscriptionAccount: 'how many transcription minutes are left',
   getTranscriptionAssetStatus: 'are the subtitles done yet',
   updateTranscriptionConfig: 'api key of the subtitle company',
+  getSystemAlarms:
+    'what is wrong with the machine; is everything all right with our installation; any alarms on the server',
   getMembers: 'are all control servers up',
   getRestore: 'is the restored store still waiting for us',
   acknowledgeRestore: 'acknowledge that the store was restored',

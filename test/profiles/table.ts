@@ -29,7 +29,8 @@ export const TABLE: Readonly<Record<string, string>> = {
     createPlaybackLink deleteRecording createRecordingDownload createClip exportClip handOffToTranscription
     uploadAsset deleteAsset update_destination_stream_key acknowledgeEvent`,
   '- RF': `
-    getAllUsers getUserById getUserProfile getAllUserGroups listApiTokens listJoinTokens getSystemLicenses downloadSystemInfo getAuditLog getMembers
+    getAllUsers getUserById getUserProfile getAllUserGroups listApiTokens listJoinTokens getSystemAlarms getSystemLicenses downloadSystemInfo
+    getAuditLog getMembers
     getAllDrmProviders getDrmProviderById getAllCloudAccounts getCloudAccountById
     getAllRemoteFolders getRemoteFolderById getAllTargetFolders getTargetFolderById getAllMailRules`,
   '- F': `

@@ -27,7 +27,7 @@ describe('/metrics with broadcasts', () => {
 
   before(async () => {
     app = await startTestApp({ clock: systemClock, rateLimit: createRateLimit(60, () => 0, silentLog) });
-    const { store, device, control, auth } = app;
+    const { store, device, control, auth, system } = app;
     await addTokens(store, app.users);
     const meters = createMeters(systemClock);
     meters.watchStore(store);
@@ -41,7 +41,7 @@ describe('/metrics with broadcasts', () => {
       config: { version: '1.2.3' },
       clock: systemClock,
       health: () => store.health(),
-      broadcasts: { store, control, dataDir: tmpdir() },
+      broadcasts: { store, control, system, clock: systemClock, dataDir: tmpdir() },
     });
     onAir = await seedBroadcast(store, ' "canary\\name"');
     failed = await seedBroadcast(store, ' 2');
@@ -114,6 +114,17 @@ describe('/metrics with broadcasts', () => {
     assert.equal(value(now, 'onair_device_slots_used'), 1);
     assert.equal(value(now, 'onair_device_disk_free_bytes'), 5e9);
     assert.ok(value(now, 'onair_data_disk_free_bytes') <= value(now, 'onair_data_disk_size_bytes'));
+  });
+
+  it('/metrics tells of each check of the installation its worst state, in as many series whatever is wrong', async () => {
+    const count = (families: Map<string, ReadFamily>): number => families.get('onair_alarm')!.samples.length;
+    const before = await scrape();
+    assert.equal(value(before, 'onair_alarm', { check: 'mail', state: 'ok' }), 1);
+    await app.data('addMailRule', { name: 'Night desk', recipients: ['desk@broadcaster.example'] });
+    const now = await scrape();
+    assert.equal(value(now, 'onair_alarm', { check: 'mail', state: 'ok' }), 0);
+    assert.equal(value(now, 'onair_alarm', { check: 'mail', state: 'error' }), 1);
+    assert.equal(count(now), count(before));
   });
 
   it('/metrics counts calls of every api, commits, and refusals of the rate limit', async () => {

@@ -48,6 +48,8 @@ export interface ListQuestion<O extends ListOperation> {
   sort?: string | undefined;
   pageSize?: number;
   isWanted?: boolean;
+  /** What no `changed` of the feed tells of is asked for again and again. */
+  everyMs?: number;
 }
 
 interface Page {
@@ -58,7 +60,7 @@ interface Page {
 const PAGE_ROWS = 100;
 
 export function useList<O extends ListOperation>(operation: O, question: ListQuestion<O> = {}): List<RowOf<O>> {
-  const { params, search, sort, pageSize = PAGE_ROWS } = question;
+  const { params, search, sort, pageSize = PAGE_ROWS, everyMs } = question;
   const isWanted = question.isWanted !== false && can(operation);
   const query = { ...params, ...(search && { search }), ...(sort && { sort }), pageSize };
   const name = JSON.stringify(query);
@@ -75,7 +77,7 @@ export function useList<O extends ListOperation>(operation: O, question: ListQue
       const found = answers.map(({ body }) => body as Page);
       return { rows: found.flatMap(({ rows }) => rows), total: found[0]!.pagination.total };
     },
-    { isWanted, keepsPrevious: true },
+    { isWanted, keepsPrevious: true, ...(everyMs !== undefined && { everyMs }) },
   );
   const rows = (data?.rows ?? []) as RowOf<O>[];
   return {

@@ -85,6 +85,7 @@ export const en = {
     refused: (names: string) => `A copy is refused: ${names}.`,
     disk: (names: string) => `Disk: ${names}.`,
     licence: (date: string) => `A licence ends on ${date}.`,
+    alarms: (count: number) => `Alarms: ${count}.`,
   },
   unknownPage: 'There is no such page.',
   toOnAir: 'Go to On air',

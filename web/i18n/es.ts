@@ -86,6 +86,7 @@ export const es: Words = {
     refused: (names) => `Se rechaza una copia: ${names}.`,
     disk: (names) => `Disco: ${names}.`,
     licence: (date) => `Una licencia termina el ${date}.`,
+    alarms: (count) => `Alarmas: ${count}.`,
   },
   unknownPage: 'No existe esa página.',
   toOnAir: 'Ir a En el aire',

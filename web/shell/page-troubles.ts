@@ -1,5 +1,6 @@
 /** Troubles that an Administrator has to see to, on pages that are not open. */
 import { can } from '../api/can.ts';
+import type { RowOf } from '../api/operation-types.ts';
 import { useList } from '../api/reads.ts';
 import { language, words } from '../i18n/words.ts';
 import { moment } from '../live/clock.ts';
@@ -11,7 +12,13 @@ import { dateText } from '../zone.ts';
 /** A licence takes some weeks to be renewed, and one that ended long ago is missed by nobody. */
 const NEAR_MS = 30 * 86_400_000;
 
-/** One sentence a page. */
+/** These have a mark of their own, which is there at once. */
+const ELSEWHERE: readonly RowOf<'getSystemAlarms'>['check'][] = ['devices', 'storage', 'licences'];
+
+/** A disk that fills changes no row. */
+const ALARMS_EVERY_MS = 60_000;
+
+/** What is wrong with each page's subject. */
 export function usePageTroubles(): Partial<Record<PageName, string>> {
   const isWanted = can('updateDevice');
   const { rows } = useList('getAllDevices', {
@@ -20,6 +27,9 @@ export function usePageTroubles(): Partial<Record<PageName, string>> {
     isWanted,
   });
   const licences = useList('getSystemLicenses', { isWanted }).rows;
+  const alarms = useList('getSystemAlarms', { isWanted, everyMs: ALARMS_EVERY_MS }).rows.filter(
+    ({ check }) => !ELSEWHERE.includes(check),
+  ).length;
   // Nothing is known of them at the moment.
   if (!isWanted || isStale.value) return {};
   const w = words.value.pageTroubles;
@@ -35,8 +45,12 @@ export function usePageTroubles(): Partial<Record<PageName, string>> {
   const now = moment.peek();
   const [licence] = licences.filter(({ expires_at: at }) => at !== null && Math.abs(Date.parse(at) - now) < NEAR_MS);
   const end = licence?.expires_at;
+  const system = [
+    ...(end == null ? [] : [w.licence(dateText(Date.parse(end), shownZone.value, language.value))]),
+    ...(alarms > 0 ? [w.alarms(alarms)] : []),
+  ];
   return {
     ...(machines.length > 0 && { devices: machines.join(' ') }),
-    ...(end != null && { system: w.licence(dateText(Date.parse(end), shownZone.value, language.value)) }),
+    ...(system.length > 0 && { system: system.join(' ') }),
   };
 }

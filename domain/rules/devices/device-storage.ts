@@ -26,7 +26,13 @@ const FINDINGS: Record<StorageState, string> = {
     'is not mounted: mount it where it was. Where it is not to come back, remove storage.json in the folder of the Device, and start its agent anew.',
   unknown: 'does not answer: see whether the server of a network share can be reached.',
 };
-const SEVERITIES = { mounted: 'info', readonly: 'error', full: 'error', missing: 'error', unknown: 'warning' } as const;
+export const STORAGE_SEVERITIES = {
+  mounted: 'info',
+  readonly: 'error',
+  full: 'error',
+  missing: 'error',
+  unknown: 'warning',
+} as const;
 /** A disk that does not answer may do so in a moment; the Recording tries by itself. */
 const REFUSED: readonly StorageState[] = ['readonly', 'full', 'missing'];
 
@@ -42,7 +48,7 @@ export function recordingRefusal({ storage_states: states }: Pick<Device, 'stora
     : undefined;
 }
 
-function storageFinding(use: StorageUse, state: StorageState): string {
+export function storageFinding(use: StorageUse, state: StorageState): string {
   return `The disk of its ${CONTENTS[use]} ${FINDINGS[state]}`;
 }
 
@@ -60,7 +66,7 @@ export function noteStorage(tx: Tx, deviceId: number, states: StorageStates, now
     const message = `${calledIn(tx, 'Device', deviceId)}: ${storageFinding(use, status)}`;
     const data = { deviceId, use, status, before: before?.[use] ?? null };
     for (const livestreamId of [null, ...writersOf(tx, deviceId, use)])
-      addEvent(tx, now, livestreamId, { kind: 'device_storage', severity: SEVERITIES[status], message, data });
+      addEvent(tx, now, livestreamId, { kind: 'device_storage', severity: STORAGE_SEVERITIES[status], message, data });
   }
 }
 

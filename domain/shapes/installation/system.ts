@@ -1,4 +1,6 @@
 /** The port to this installation itself; system/ implements it. */
+import type { AlarmFacts } from './alarm-facts.ts';
+import type { Alarm } from './finding.ts';
 import type { LicenceClaims } from './licence.ts';
 
 export interface System {
@@ -8,6 +10,8 @@ export interface System {
   verifyLicence(jws: string): Promise<LicenceClaims>;
   /** Writes the support bundle and answers its place and contents. The file lives an hour at most. */
   supportBundle(facts: SupportFacts, signal: AbortSignal): Promise<SupportBundle>;
+  /** Looks at the machine of this server too, and answers each check, the worst first. What lasts keeps its beginning. */
+  alarms(facts: AlarmFacts): Promise<Alarm[]>;
   readonly links: SignedLinks;
 }
 

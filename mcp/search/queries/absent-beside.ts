@@ -70,7 +70,7 @@ export const TOPICS_BESIDE: readonly TopicText[] = [
   {
     about: 'updates and care of the program and of its machines',
     instead:
-      '`onair doctor` says what is wrong with a machine, GET /metrics has disks and load, docs/upkeep.md the way of an update',
+      'getSystemAlarms says what is wrong, and `onair doctor` on the machine itself; GET /metrics has disks and load, docs/upkeep.md the way of an update',
     nearest: ['getDevicesStatus', 'getDevicesLiveStatus', 'downloadSystemInfo'],
     requests: `
       reboot; reboot the encoder; firmware update; restart the machine; restart the server; power off the box; power cycle;

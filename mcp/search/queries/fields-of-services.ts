@@ -238,6 +238,9 @@ export const SERVICE_FIELDS: Readonly<Record<string, Readonly<Record<string, str
       is the sound ok on air; is our upload fine; does it run smoothly;
       how many fps`,
   },
+  getSystemAlarms: {
+    all: ` all checks of the system, also those that are fine; full health report of the installation; what was checked and is ok`,
+  },
   getSystemLicenses: {
     page: ` how many outputs may we have; end of the licence; what does our licence allow;
       licensed until when; which options did we buy`,

@@ -2,6 +2,7 @@
 import { API_ROOT } from '../../api/client.ts';
 import { can } from '../../api/can.ts';
 import { Icon } from '../../ui/show/icon.tsx';
+import { Alarms } from './alarms.tsx';
 import { Licences } from './licences.tsx';
 import { ServerFacts } from './server-facts.tsx';
 import { Servers } from './servers.tsx';
@@ -12,6 +13,7 @@ export default function System() {
   return (
     <>
       <h1>{w.title}</h1>
+      <Alarms />
       <ServerFacts />
       <div class="bar system-links">
         {can('downloadSystemInfo') && (

@@ -1,0 +1,46 @@
+/** What rows need of a Device, by the names that it gives to what it lacks. */
+import { isRist } from '../../network/rist.ts';
+import type { Capabilities } from '../../shapes/devices/device.ts';
+import { encryptionMode } from '../../shapes/destinations/drm.ts';
+import { usesRist, type Publishing } from '../../shapes/destinations/publishing.ts';
+import type { Encoding } from '../../shapes/encodings/encoding.ts';
+import type { Channel } from '../../shapes/sources/channel.ts';
+
+export interface NeedingRows {
+  channels: readonly Readonly<Channel>[];
+  encodings: readonly Readonly<Encoding>[];
+  publishings: readonly Readonly<Publishing>[];
+}
+
+/** Each name once. */
+export function neededFeatures({ channels, encodings, publishings }: NeedingRows): string[] {
+  // A type has addresses of several protocols, one of which not every ffmpeg has.
+  const isRistUsed =
+    channels.some(({ settings }) => isRist(settings.url)) || publishings.some(({ settings }) => usesRist(settings));
+  const features = [
+    ...channels.map(({ type }) => `Channel ${type}`),
+    ...(isRistUsed ? ['protocol rist'] : []),
+    ...publishings.map(({ type }) => `Publishing ${type}`),
+    ...publishings.flatMap(({ drm }) => (drm?.active === true ? [`encryption ${encryptionMode(drm)}`] : [])),
+    ...encodings.flatMap(({ settings_video: video, settings_audio: audio }) => [
+      ...(video.active ? [`video ${video.codec}`] : []),
+      ...(audio.active ? [`audio ${audio.codec}`] : []),
+    ]),
+  ];
+  return [...new Set(features)];
+}
+
+const LISTS: Readonly<Record<string, (capabilities: Capabilities) => readonly string[]>> = {
+  Channel: ({ inputs }) => inputs,
+  protocol: ({ protocols }) => protocols,
+  Publishing: ({ outputs }) => outputs,
+  encryption: ({ encryption = [] }) => encryption,
+  // What is copied needs no encoder.
+  video: ({ video_encoders }) => [...video_encoders, 'copy'],
+  audio: ({ audio_encoders }) => [...audio_encoders, 'copy'],
+};
+
+export function isAble(capabilities: Capabilities, feature: string): boolean {
+  const [kind = ''] = feature.split(' ', 1);
+  return LISTS[kind]?.(capabilities).includes(feature.slice(kind.length + 1)) === true;
+}

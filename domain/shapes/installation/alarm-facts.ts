@@ -1,0 +1,44 @@
+/** The facts that the findings about this installation are made of. */
+import type { Validation } from '../../base/validation.ts';
+import type { Capabilities, Device, DeviceState } from '../devices/device.ts';
+import type { Recording } from '../media/recording.ts';
+import type { Licence } from './licence.ts';
+import type { MailRule } from './mail-rule.ts';
+import type { Restored } from './store-era.ts';
+
+export interface AlarmFacts {
+  /** ISO instant of the look. */
+  now: string;
+  devices: readonly DeviceFacts[];
+  /** What each place that may take a start can do. */
+  abilities: readonly Capabilities[];
+  /** What the rows that are set up need of it, by the names of Capabilities.missing, and who lacks it everywhere. */
+  unable: readonly string[];
+  licences: readonly Readonly<Licence>[];
+  /** DRM providers. */
+  keyServers: readonly ServiceFacts[];
+  /** Cloud accounts, Remote Folders and Target Folders. */
+  connections: readonly ServiceFacts[];
+  mailRules: readonly Readonly<MailRule>[];
+  /** Recordings whose last attempt at a backup has failed. */
+  unsaved: readonly Readonly<Pick<Recording, 'id' | 'name' | 'backup'>>[];
+  /** The last time that the store went back, while it waits for a person. */
+  restored: Restored | undefined;
+}
+
+export interface DeviceFacts {
+  device: Readonly<Device>;
+  state: DeviceState;
+  away_since: string | undefined;
+  /** Seconds by which its clock is ahead of this server's; undefined: not known. */
+  clock_ahead: number | undefined;
+}
+
+export interface ServiceFacts extends Validation {
+  /** As people know it: kind, id and name. */
+  called: string;
+  /** Something that is enabled cannot do without it. */
+  isUsed: boolean;
+  /** The operation that tries it. */
+  operation: string;
+}
