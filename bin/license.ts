@@ -31,6 +31,7 @@ export interface IssueFlags {
   key: string;
   customer: string;
   features: string;
+  without?: string;
   quantity?: string;
   expires?: string;
   id?: string;
@@ -42,7 +43,8 @@ export async function issueLicense(flags: IssueFlags): Promise<void> {
   const parsed = licenceClaims.safeParse({
     licence_id: flags.id ?? randomUUID(),
     customer: flags.customer,
-    features: flags.features.split(',').map((name) => name.trim()),
+    features: namesIn(flags.features),
+    ...(flags.without !== undefined && { denied: namesIn(flags.without) }),
     quantity: Number(flags.quantity ?? 1),
     issued_at: toIso(systemClock.now()),
     expires_at: flags.expires === undefined ? null : instantOf(flags.expires),
@@ -59,6 +61,10 @@ export async function issueLicense(flags: IssueFlags): Promise<void> {
     .sign(privateKey(flags.key));
   if (flags.out === undefined) process.stdout.write(`${file}\n`);
   else writeNew(flags.out, `${file}\n`);
+}
+
+function namesIn(list: string): string[] {
+  return list.split(',').map((name) => name.trim());
 }
 
 function writeNew(path: string, text: string): void {

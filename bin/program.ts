@@ -144,6 +144,7 @@ license
   .requiredOption('--key <file>', 'private key (PEM)')
   .requiredOption('--customer <name>', 'who it is for')
   .requiredOption('--features <list>', 'editor, videosite, cloud, channels, publishing_points; comma-separated')
+  .option('--without <feature>', 'cloud: no Live stream may start at a Cloud account')
   .option('--quantity <number>', 'for channels and publishing_points: how many (default: 1)')
   .option('--expires <date>', 'date (its beginning, UTC) or instant; left out: never')
   .option('--id <serial>', 'serial; a later file of the same serial replaces the earlier (default: a new one)')

@@ -74,7 +74,7 @@ export function admit(
   if (unable !== undefined) reasons.push({ code: 'unsupported', message: unable });
   const work = workOf(renditions, sourceSize(view, bindings));
   const isRecorded = writesRecording(bindings.publishings, startConfig);
-  const placed = place(view, isOnline, { livestream, request, bindings, work, isRecorded });
+  const placed = place(view, isOnline, { livestream, request, bindings, work, isRecorded, now });
   const ownReasons = [...reasons];
   if ('reason' in placed) reasons.push(placed.reason);
   return {

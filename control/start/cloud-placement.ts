@@ -3,6 +3,7 @@ import { PLATFORM_CAPABILITIES, type CloudAccount } from '../../domain/shapes/de
 import type { StartReason, StartRequest, StartTarget } from '../../domain/ports/control.ts';
 import type { View } from '../../domain/ports/store.ts';
 import { listeningDevice } from '../../domain/rules/sources/listening.ts';
+import { unlicensedCloud } from '../../domain/rules/installation/licence-limits.ts';
 import { called, calledIn } from '../../domain/base/sentence.ts';
 import type { Bindings } from './bindings.ts';
 import { cloudPlace } from '../locations.ts';
@@ -11,6 +12,11 @@ import { isOfCloud } from '../../domain/types/channel-questions.ts';
 
 type Online = (place: number) => boolean;
 type TargetReason = NonNullable<StartTarget['reason']>;
+
+interface Wanted {
+  bindings: Bindings;
+  now: string;
+}
 
 /** Answers the account that the request names, else that of a Channel which is received on the platform. */
 export function accountIdOf(
@@ -27,24 +33,27 @@ export function accountRefusal(
   view: View,
   isOnline: Online,
   accountId: number,
-  bindings: Bindings,
+  wanted: Wanted,
 ): StartReason | undefined {
   const account = view.get('cloudAccounts', accountId);
   if (account === undefined)
     return { code: 'no_device', message: `Cloud account ${accountId} does not exist; see getAllCloudAccounts.` };
-  const against = checkAccount(view, isOnline, account, bindings);
+  const against = checkAccount(view, isOnline, account, wanted);
   if (against === undefined) return undefined;
-  return { code: against.code === 'unsupported' ? 'unsupported' : 'no_device', message: against.message };
+  const { code, message } = against;
+  return { code: code === 'unsupported' || code === 'licence' ? code : 'no_device', message };
 }
 
 export function checkAccount(
   view: View,
   isOnline: Online,
   { id, client, enabled, validation_status, validation_error }: Readonly<CloudAccount>,
-  bindings: Bindings,
+  { bindings, now }: Wanted,
 ): TargetReason | undefined {
   const account = called('Cloud account', { id, name: client });
   if (!enabled) return { code: 'disabled', message: `${account} is disabled.` };
+  const unlicensed = unlicensedCloud(view, now, account);
+  if (unlicensed !== undefined) return { code: 'licence', message: unlicensed };
   if (validation_status !== 'VALID') {
     const why = validation_error === null ? '' : `: ${validation_error}`;
     return { code: 'not_validated', message: `${account} is not validated${why}; check it with validateCloudAccount.` };

@@ -17,7 +17,9 @@ import { called, calledIn } from '../../domain/base/sentence.ts';
 import type { View } from '../../domain/ports/store.ts';
 import type { Bindings } from './bindings.ts';
 import { accountIdOf, accountRefusal } from './cloud-placement.ts';
+import { lastResort, typeRefusal } from './device-types.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
+import { poolOf, type Pool } from './pool.ts';
 import { CHANNEL_ROWS } from '../../domain/types/channel-types.ts';
 
 export interface Placement {
@@ -46,15 +48,17 @@ export interface Wanted {
 interface PlaceOptions extends Wanted {
   livestream: Readonly<Livestream>;
   request: StartRequest;
+  /** ISO instant: licences end. */
+  now: string;
 }
 
 export function place(view: View, isOnline: Online, options: PlaceOptions): Placed {
-  const { livestream, request, bindings, work } = options;
+  const { livestream, request, bindings, work, now } = options;
   const elsewhere = listenedElsewhere(view, livestream, request, bindings);
   if (elsewhere !== undefined) return { reason: elsewhere };
   const accountId = accountIdOf(request, bindings);
   if (accountId !== undefined) {
-    const reason = accountRefusal(view, isOnline, accountId, bindings);
+    const reason = accountRefusal(view, isOnline, accountId, { bindings, now });
     if (reason !== undefined) return { reason };
     return { placement: { deviceId: null, cloudAccountId: accountId, cost: 0, work: [], slot: null } };
   }
@@ -126,39 +130,13 @@ export interface DeviceAssessment {
   against: Against | undefined;
 }
 
-/** Answers the least loaded Device that can take the start; among equally loaded ones, that with most cores free. */
+/** Answers the least loaded Device that can take the start, those of a cloud last; among equally loaded ones, that with most cores free. */
 export function bestOf(assessments: readonly DeviceAssessment[]): DeviceAssessment | undefined {
   return assessments.filter(({ against }) => against === undefined).sort(byRoom)[0];
 }
 
-function byRoom({ capacity: a }: DeviceAssessment, { capacity: b }: DeviceAssessment): number {
-  return a.load - b.load || b.free - a.free;
-}
-
-export interface Pool {
-  /** The pool's name in a refusal; empty for all Devices. */
-  name: string;
-  devices: readonly Readonly<Device>[];
-}
-
-/** The request decides; what it leaves open follows from the Live stream's own Device or group. */
-function poolOf(view: View, livestream: Readonly<Livestream>, request: StartRequest): Pool | StartReason {
-  const pinned = request.deviceId ?? (request.idEncoderGroup == null ? livestream.deviceId : null);
-  const grouped = request.idEncoderGroup ?? (pinned === null ? livestream.idEncoderGroup : null);
-  const group = grouped === null ? undefined : view.get('deviceGroups', grouped);
-  const device = pinned === null ? undefined : view.get('devices', pinned);
-  if (grouped !== null && group === undefined) return noDevice(`Device group ${grouped} does not exist.`);
-  if (pinned !== null && device === undefined) return noDevice(`Device ${pinned} does not exist; see getAllDevices.`);
-  if (device !== undefined) return { name: '', devices: [device] };
-  if (group === undefined) return { name: '', devices: view.find('devices', {}).rows };
-  const devices = group.devices.flatMap((id) => view.get('devices', id) ?? []);
-  if (devices.length === 0)
-    return noDevice(`${called('Device group', group)} is empty; add Devices with updateDeviceGroup.`);
-  return { name: `of ${called('Device group', group)}`, devices };
-}
-
-function noDevice(message: string): StartReason {
-  return { code: 'no_device', message };
+function byRoom({ device, capacity: a }: DeviceAssessment, { device: other, capacity: b }: DeviceAssessment): number {
+  return lastResort(device) - lastResort(other) || a.load - b.load || b.free - a.free;
 }
 
 /** `why` continues a sentence that begins with the Device's name. */
@@ -203,7 +181,7 @@ export function assess(
         cause: 'no_input',
         why: `does not listen for Channel "${pushed.name}", which ${deviceName(view, pushed)} does`,
       };
-    const missing = missingCapabilities(device.capabilities, bindings);
+    const missing = typeRefusal(device, bindings) ?? missingCapabilities(device.capabilities, bindings);
     if (missing !== undefined) return { cause: 'unsupported', why: missing };
     const unwritable = isRecorded ? recordingRefusal(device) : undefined;
     if (unwritable !== undefined) return { cause: 'storage', why: unwritable };

@@ -10,8 +10,9 @@ import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
 import { called, calledIn } from '../../domain/base/sentence.ts';
 import type { View } from '../../domain/ports/store.ts';
 import { admit } from './admission.ts';
-import { resolveBindings, sourceSize, type Bindings } from './bindings.ts';
+import { resolveBindings, sourceSize } from './bindings.ts';
 import { checkAccount } from './cloud-placement.ts';
+import { lastResort } from './device-types.ts';
 import { assess, bestOf, type DeviceAssessment } from './placement.ts';
 import { renditionsOf } from './run-spec.ts';
 
@@ -34,7 +35,9 @@ export function startTargets(view: View, isOnline: Online, livestreamId: number,
     ...groupsOf(view, livestream, assessments),
     ...assessments.map((each) => deviceTarget(view, livestream, each)),
   ].sort(byMerit);
-  const accounts = view.find('cloudAccounts', {}).rows.map((account) => cloudTarget(view, account, isOnline, bindings));
+  const accounts = view
+    .find('cloudAccounts', {})
+    .rows.map((account) => cloudTarget(view, account, isOnline, { bindings, now }));
   const onSite = candidates.map(({ target }) => target);
   // The platform is the last resort, and the only place for a Channel that is received there.
   const free = accounts.filter(({ available }) => available);
@@ -47,14 +50,16 @@ export function startTargets(view: View, isOnline: Online, livestreamId: number,
 }
 
 /**
- * Configured targets come before others, those with room before those without; then the load decides, and a group comes before the Device
- * that it would choose.
+ * Configured targets come before others, those with room before those without, those on site before those of a cloud; then the load
+ * decides, and a group comes before the Device that it would choose.
  */
 function byMerit(a: Candidate, b: Candidate): number {
   const rank = ({ target }: Candidate): number => (target.available ? (target.reason === null ? 0 : 1) : 2);
+  const isOfCloud = ({ best }: Candidate): number => (best === undefined ? 0 : lastResort(best.device));
   const groupFirst = (target: StartTarget): number => (target.kind === 'device_group' ? 0 : 1);
   return (
     rank(a) - rank(b) ||
+    isOfCloud(a) - isOfCloud(b) ||
     (a.best?.capacity.load ?? 1) - (b.best?.capacity.load ?? 1) ||
     (b.best?.capacity.free ?? 0) - (a.best?.capacity.free ?? 0) ||
     groupFirst(a.target) - groupFirst(b.target) ||
@@ -158,9 +163,14 @@ function groupReason(
   };
 }
 
-function cloudTarget(view: View, account: Readonly<CloudAccount>, isOnline: Online, bindings: Bindings): StartTarget {
+function cloudTarget(
+  view: View,
+  account: Readonly<CloudAccount>,
+  isOnline: Online,
+  wanted: Parameters<typeof checkAccount>[3],
+): StartTarget {
   const { id, client: name } = account;
-  const reason = checkAccount(view, isOnline, account, bindings) ?? null;
+  const reason = checkAccount(view, isOnline, account, wanted) ?? null;
   const available = reason === null;
   return { kind: 'cloud', id, name, available, recommended: false, reason, capacity: null, needed: null };
 }

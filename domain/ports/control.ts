@@ -110,6 +110,7 @@ export const TARGET_REASONS = [
   'wrong_group',
   'empty',
   'not_validated',
+  'licence',
 ] as const;
 
 /** A place where a Live stream could be started. */

@@ -200,8 +200,8 @@ describe('Devices', () => {
   });
 
   it('getDevicesStatus sums up by state and by type, and lists the most loaded first', async () => {
-    const { id } = await second('relay', { cores: 8 });
-    await app.data('updateDevice', { deviceId: id, type: 'relay' });
+    const { id } = await second('cloudy', { cores: 8 });
+    await app.data('updateDevice', { deviceId: id, type: 'cloud' });
     const { livestreamId } = await addBroadcast(app);
     type Slots = Record<'used' | 'free' | 'total', number>;
     const idle = (await app.data('getDevicesStatus'))['slots'] as Slots;
@@ -213,7 +213,7 @@ describe('Devices', () => {
     assert.deepEqual(
       types.map(({ type, load }) => [type, load > 0]),
       [
-        ['relay', true],
+        ['cloud', true],
         ['standalone', false],
       ],
     );

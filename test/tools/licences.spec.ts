@@ -124,14 +124,43 @@ describe('Licences', () => {
       assert.equal((await app.call('startLivestream', { livestreamId, startConfig })).status, 202);
     });
 
+    it('a start at a Cloud account needs a licence with cloud once one in force names it, and none before', async () => {
+      const { livestreamId } = await addBroadcast(app);
+      const account = { client: 'Station', client_id: '2', password: 'canary-cloud-token' };
+      const { id: cloudAccountId } = await app.data('addCloudAccount', account);
+      const refusal = async (): Promise<string> => {
+        const call = { livestreamId, cloudAccountId };
+        const { reasons } = (await app.data('getLivestreamStartConfig', { livestreamId })) as never as {
+          reasons: unknown[];
+        };
+        assert.deepEqual(reasons, [], 'a Device needs none');
+        const { targets } = (await app.call('get_start_targets', { livestream: 'Show' })).body as {
+          targets: { kind: string; reason: { code: string } }[];
+        };
+        const { code } = targets.find(({ kind }) => kind === 'cloud')!.reason;
+        await app.refused(code === 'licence' ? 'forbidden' : 'no_capacity', 'startLivestream', call);
+        return code;
+      };
+      assert.equal(await refusal(), 'not_validated', 'named by none it is no limit');
+      await install({ licence_id: 'A', denied: ['cloud'] });
+      assert.equal(await refusal(), 'licence');
+      await install({ licence_id: 'B', features: ['cloud'], expires_at: '2026-01-10T00:00:00.000Z' });
+      assert.equal(await refusal(), 'not_validated');
+      app.clock.advance(15 * DAY_MS);
+      assert.equal(await refusal(), 'licence', 'the one that allows it has ended');
+      const issued_at = '2026-01-02T00:00:00.000Z';
+      await install({ licence_id: 'A', issued_at });
+      assert.equal(await refusal(), 'not_validated', 'a later edition denies it no more');
+    });
+
     it('each Device shows what licences allow', async () => {
       const licensed = async (): Promise<unknown> => (await app.rows('getAllDevices'))[0]?.['licensed'];
       assert.deepEqual(await licensed(), { channels: null, outputs: null, publishing_points: null });
       await install({ features: ['channels', 'publishing_points'], quantity: 3 });
       await install({ features: ['channels'], quantity: 4, expires_at: '2026-01-10T00:00:00.000Z' });
-      assert.deepEqual(await licensed(), { channels: 7, outputs: 3, publishing_points: 3 });
+      assert.deepEqual(await licensed(), { channels: 7, outputs: 6, publishing_points: 3 });
       app.clock.advance(20 * DAY_MS);
-      assert.deepEqual(await licensed(), { channels: 3, outputs: 3, publishing_points: 3 });
+      assert.deepEqual(await licensed(), { channels: 3, outputs: 6, publishing_points: 3 });
     });
   });
 });

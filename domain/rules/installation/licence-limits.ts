@@ -12,6 +12,15 @@ export function hasFeature(view: Reader, feature: LicenceFeature, now: string): 
   return view.find('licences', {}).rows.some((row) => row.features.includes(feature) && isActive(row, now));
 }
 
+/** Says that no start may go to a Cloud account, once a licence in force names the cloud and none of them allows it. */
+export function unlicensedCloud(view: Reader, now: string, account: string): string | undefined {
+  const named = view
+    .find('licences', {})
+    .rows.filter((row) => isActive(row, now) && [...row.features, ...(row.denied ?? [])].includes('cloud'));
+  if (named.length === 0 || named.some(({ features }) => features.includes('cloud'))) return undefined;
+  return `${account}: the licences allow no Live stream at a Cloud account; an Admin installs one with the feature cloud (installLicense).`;
+}
+
 type Counted = 'channels' | 'publishing_points';
 
 /** Sum over the licences in force that count the feature; undefined when none does, so that there is no limit. */
@@ -20,13 +29,17 @@ function quantityOf(rows: readonly Readonly<Licence>[], feature: Counted, now: s
   return counting.length === 0 ? undefined : counting.reduce((sum, row) => sum + row.quantity, 0);
 }
 
-/** Quantities for a Device; null means no limit. Licences count Destinations as publishing points, so both are the same. */
+/** A Destination delivers by two paths at most, the primary and the backup one. */
+const PATHS = 2;
+
+/** Quantities for a Device; null means no limit. Publishing points are Destinations, outputs the paths by which they may deliver at once. */
 export function licensedQuantities(
   rows: readonly Readonly<Licence>[],
   now: string,
 ): Record<'channels' | 'outputs' | 'publishing_points', number | null> {
   const points = quantityOf(rows, 'publishing_points', now) ?? null;
-  return { channels: quantityOf(rows, 'channels', now) ?? null, outputs: points, publishing_points: points };
+  const outputs = points === null ? null : points * PATHS;
+  return { channels: quantityOf(rows, 'channels', now) ?? null, outputs, publishing_points: points };
 }
 
 interface Starting {

@@ -50,7 +50,9 @@ export function installIn(tx: Tx, now: string, claims: LicenceClaims, jws: strin
       { facts: { field: 'licence_id', value: claims.licence_id, id: present.id } },
     );
   }
-  const row = { ...present, ...claims, jws, updated_at: now };
+  // A claim that the new file leaves out is gone.
+  const { denied: _denied, ...former } = present;
+  const row = { ...former, ...claims, jws, updated_at: now };
   tx.put('licences', row);
   return { row, fresh: false };
 }

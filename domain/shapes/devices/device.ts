@@ -74,7 +74,10 @@ export const deviceCreate = {
     .max(255)
     .refine(isDeviceAddress, 'must be a host name or IP address, with or without :port')
     .describe(`Address of the agent: host or host:port (${DEVICE_PORT}).`),
-  type: z.enum(['standalone', 'cloud', 'relay']).default('standalone').describe('Kind of Device.'),
+  type: z
+    .enum(['standalone', 'cloud', 'relay'])
+    .default('standalone')
+    .describe('cloud: taken once no other has room, or when named. relay: takes only what is copied.'),
   enabled: z.boolean().default(true).describe('Whether it may be given Live streams.'),
 };
 
@@ -101,7 +104,11 @@ export const deviceOutput = z
     ),
     storage: z.array(storageField).describe('Its disks by use; empty while the Device does not tell of them.'),
     licensed: z
-      .object({ channels: quantity, outputs: quantity, publishing_points: quantity })
+      .object({
+        channels: quantity,
+        outputs: quantity.describe('Paths that deliver at once; a Destination has a primary and a backup one.'),
+        publishing_points: quantity.describe('Destinations.'),
+      })
       .strict()
       .describe('Licensed quantities; null = without limit.'),
     online: z.boolean().describe('Whether the agent answers.'),

@@ -10,6 +10,13 @@ export const licenceClaims = z
     licence_id: z.string().min(1).max(100).describe('Serial of the licence; installing it again changes nothing.'),
     customer: z.string().min(1).max(255).describe('Who it was issued to.'),
     features: z.array(z.enum(LICENCE_FEATURES)).min(1).describe('What it unlocks.'),
+    denied: z
+      .array(z.enum(['cloud']))
+      .max(1)
+      .optional()
+      .describe(
+        'What it says no to: no Live stream starts at a Cloud account unless another licence has that feature.',
+      ),
     quantity: z.number().int().min(1).max(100_000).describe('For channels and publishing_points: how many.'),
     issued_at: instantField,
     expires_at: instantField.nullable().describe('When it ends; null = never.'),

@@ -113,7 +113,10 @@ export const sourcesHelp: HelpTexts = {
     'Host, or host:port; the port is 8092 unless told otherwise.',
     'Host, o host:puerto; el puerto es 8092 si no se indica otro.',
   ],
-  'Kind of Device.': [],
+  'cloud: taken once no other has room, or when named. relay: takes only what is copied.': [
+    'A Cloud one is taken once no other has room, or when it is named. A Relay takes only what is copied.',
+    'Uno en la nube se usa cuando no queda sitio en los demás, o si se indica. Un relé solo admite lo que se copia.',
+  ],
   'Whether it may be given Live streams.': ['It may be given Live streams.', 'Puede recibir emisiones.'],
   'One-time user name that the agent shows.': [
     'One-time user name that the agent shows.',
