@@ -80,7 +80,7 @@ export function mailFindings({ mailRules }: AlarmFacts, hasMail: boolean): Findi
   if (mailRules.length === 0) return [ok('mail', 'No mail rule is enabled.')];
   if (!hasMail)
     return [
-      failure(
+      warning(
         'mail',
         'Mail rules are enabled, and no mail server is set: nobody gets a mail.',
         'Set ONAIR_SMTP_URL and start the server anew.',
@@ -90,7 +90,7 @@ export function mailFindings({ mailRules }: AlarmFacts, hasMail: boolean): Findi
     error === null
       ? []
       : [
-          failure(
+          warning(
             'mail',
             `The last mail of mail rule ${of} "${name}" did not reach everybody: ${error}`,
             'Correct ONAIR_SMTP_URL or the recipients, then call testMailRule.',

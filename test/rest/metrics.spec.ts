@@ -123,7 +123,7 @@ describe('/metrics with broadcasts', () => {
     await app.data('addMailRule', { name: 'Night desk', recipients: ['desk@broadcaster.example'] });
     const now = await scrape();
     assert.equal(value(now, 'onair_alarm', { check: 'mail', state: 'ok' }), 0);
-    assert.equal(value(now, 'onair_alarm', { check: 'mail', state: 'error' }), 1);
+    assert.equal(value(now, 'onair_alarm', { check: 'mail', state: 'warning' }), 1);
     assert.equal(count(now), count(before));
   });
 
