@@ -190,6 +190,7 @@ describe('the pages of Administrators', { skip: webdavMissing }, () => {
   it('a licence is installed from its file, a file that is none is refused, and the support bundle is a zip', async () => {
     const { page, assertAccessible } = await server.open({ role: 1, route: 'system' });
     await page.getByRole('table', { name: 'System' }).getByText('ready').waitFor();
+    await page.getByRole('region', { name: 'Alarms' }).waitFor();
     const install = async (content: string): Promise<void> => {
       const buffer = Buffer.from(content);
       const file = { name: 'onair.licence', mimeType: 'text/plain', buffer };

@@ -42,6 +42,9 @@ describe('the life of the agent', { concurrency: 3 }, () => {
     assert.equal(successor.mediaUrl, agent.mediaUrl, 'the media port is kept');
     await until('online', () => watched.states.at(-1) === true);
 
+    const hasTime = watched.messages.some((message) => message.type === 'storage' && !isNaN(Date.parse(message.at!)));
+    assert.ok(hasTime, 'its time comes with its disks');
+
     kill(successor.process, 'SIGHUP');
     assert.equal((await link.hello()).runs.length, 1);
     kill(successor.process, 'SIGTERM');

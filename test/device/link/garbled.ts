@@ -44,7 +44,7 @@ export const REAL_MESSAGES: Real = {
       tracks: [{ trackId: 1, kind: 'video', codec: 'h264', language: null, bitrate_kbps: 1, width: 64, height: 36 }],
     },
   },
-  storage: { type: 'storage', storage: [{ use: 'recordings', total: 9, free: null, status: 'full' }] },
+  storage: { type: 'storage', storage: [{ use: 'recordings', total: 9, free: null, status: 'full' }], at },
   ingests: {
     type: 'ingests',
     ingests: [

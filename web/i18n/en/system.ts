@@ -70,6 +70,7 @@ export const systemEn = {
     channels: 'channels',
     publishing_points: 'publishing points',
   },
+  denied: (feature: string) => `no ${feature}`,
   quantity: 'Quantity',
   expires: 'Valid until',
   never: 'no end',

@@ -72,6 +72,7 @@ export const systemEs: typeof systemEn = {
     channels: 'canales',
     publishing_points: 'puntos de publicación',
   },
+  denied: (feature) => `sin ${feature}`,
   quantity: 'Cantidad',
   expires: 'Válida hasta',
   never: 'sin fin',

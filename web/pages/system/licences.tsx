@@ -22,7 +22,11 @@ function columns(): Column<Licence>[] {
     {
       id: 'features',
       label: w.features,
-      cell: ({ features }) => features.map((feature) => w.featureNames[feature]).join(', '),
+      cell: ({ features, denied = [] }) =>
+        [
+          ...features.map((feature) => w.featureNames[feature]),
+          ...denied.map((feature) => w.denied(w.featureNames[feature])),
+        ].join(', '),
     },
     { id: 'quantity', label: w.quantity, cell: ({ quantity }) => quantity, align: 'end', isMinor: true },
     {
