@@ -52,7 +52,7 @@ import { announceTls, openTls, programIdentity, tlsFiles, urlForOthers } from '.
 import { sharedSecrets } from './server/shared-secrets.ts';
 import { keepAddress } from './settings/own-address.ts';
 import { ServerMark } from './store/store-mark.ts';
-import { shownStore } from './store/store-place.ts';
+import { openSettings } from './settings/open-settings.ts';
 import { trustFor } from './settings/trust.ts';
 import { VERSION, webDir } from './version.ts';
 import { createViewing } from './server/viewing.ts';
@@ -280,18 +280,6 @@ async function attachAgent(control: ControlRuntime, link: DeviceLink, log: Logge
       if (!signal.aborted) void attachAgent(control, link, log, signal);
     });
   }
-}
-
-/** The settings that a support bundle may show. */
-function openSettings({
-  bootstrapToken: _token,
-  bootstrapPassword: _password,
-  oidcClientSecret: _clientSecret,
-  smtpUrl: _smtpUrl,
-  store,
-  ...open
-}: Config): Record<string, unknown> {
-  return { ...open, store: shownStore({ store }) };
 }
 
 function deviceDirOf({ data }: Config): string {

@@ -58,7 +58,7 @@ export class DeviceRegistry {
     this.ahead.set(deviceId, [before, ahead]);
   }
 
-  /** What a Device has told once may have waited on its way, so the smaller of two counts; undefined: it has not told. */
+  /** A time that was told may have waited on its way, so the smaller of two differences counts; undefined: none was told. */
   clockAhead(deviceId: number): number | undefined {
     const pair = this.ahead.get(deviceId);
     return pair && [...pair].sort((a, b) => Math.abs(a) - Math.abs(b))[0];

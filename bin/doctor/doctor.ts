@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { AppError } from '../../domain/base/errors.ts';
 import { failure, ok, warning, type Finding } from '../../domain/shapes/installation/finding.ts';
+import { systemClock } from '../../domain/time/clock.ts';
 import { certificate } from '../../system/health/certificate.ts';
 import { clock, disk } from '../../system/health/machine.ts';
 import { loadConfig, strayVariables, type Config } from '../settings/config.ts';
@@ -77,8 +78,8 @@ export async function diagnose(
     isShared(config) ? await database(config) : await store(config),
     await disk(config.data),
     ...running,
-    await clock(config.data, config.timezone),
-    certificate(config),
+    await clock(config.data, config.timezone, systemClock.now()),
+    certificate(config, systemClock.now()),
     ...(running.some(({ check, state }) => check === 'server' && state === 'ok') ? await fromServer(config, env) : []),
   ];
 }

@@ -1,4 +1,4 @@
-/** What the server that runs here knows beside what this machine shows: Devices, licences, services, mails. */
+/** Asks the server that runs here for the findings that this machine does not show: Devices, licences, services, mails. */
 import type { Alarm, Finding } from '../../domain/shapes/installation/finding.ts';
 import { ok } from '../../domain/shapes/installation/finding.ts';
 import { AppError } from '../../domain/base/errors.ts';

@@ -1,4 +1,4 @@
-/** What the type of a Device says about the starts that it gets. */
+/** The type of a Device decides which starts it gets, and when. */
 import type { Device } from '../../domain/shapes/devices/device.ts';
 import type { Bindings } from './bindings.ts';
 
@@ -14,7 +14,7 @@ export function typeRefusal({ type }: Typed, { encodings }: Pick<Bindings, 'enco
   return `is a relay, which takes only what is copied, and Encoding "${encoded.name}" is encoded`;
 }
 
-/** Where a start names no Device and no group, one of a cloud costs money that those on site do not: it is taken once none of them has room. */
+/** A Device of a cloud costs money that those on site do not, so that it is taken once none of them has room. */
 export function lastResort({ type }: Typed): 0 | 1 {
   return type === 'cloud' ? 1 : 0;
 }

@@ -202,10 +202,7 @@ export interface Control extends CurveFiles {
   isMediaOrigin(origin: string): boolean;
   /** Rejects with AppError not_found (also where its Device serves no such Destination now), wrong_state (not on air), unavailable. */
   mediaSource(livestreamId: number, publishingId: number): Promise<MediaSource>;
-  /**
-   * An address with a token. Throws AppError rule_violated (it needs none, or is watched elsewhere) and wrong_state (its place is not known
-   * yet).
-   */
+  /** An address with a token. Throws AppError rule_violated (it needs none, or is watched elsewhere) and wrong_state (no place is known yet). */
   playbackLink(livestream: Readonly<Livestream>, publishing: Readonly<Publishing>, expiresAtMs: number): PlaybackLink;
   /** State of a Device that is known at run time alone; `licensed` are the sums of the licences. */
   deviceState(deviceId: number): DeviceState;

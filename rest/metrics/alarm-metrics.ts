@@ -1,4 +1,4 @@
-/** What is wrong with the installation, in the Prometheus text format. */
+/** Alarms of the installation, in the Prometheus text format. */
 import { alarmFacts, type AlarmSources } from '../../domain/rules/installation/alarm-facts.ts';
 import { ALARM_CHECKS, FINDING_STATES, worstOf } from '../../domain/shapes/installation/finding.ts';
 import type { System } from '../../domain/shapes/installation/system.ts';

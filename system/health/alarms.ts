@@ -10,6 +10,7 @@ import {
   type Finding,
 } from '../../domain/shapes/installation/finding.ts';
 import type { Sharing } from '../../domain/shapes/installation/member.ts';
+import { systemClock } from '../../domain/time/clock.ts';
 import { certificate, type TlsSettings } from './certificate.ts';
 import { deviceFindings } from './devices.ts';
 import { clock, disk } from './machine.ts';
@@ -38,14 +39,14 @@ export class Alarms {
     this.deps = deps;
   }
 
-  /** What was seen before keeps its beginning while it lasts. */
+  /** An alarm that was there before keeps its beginning while it lasts. */
   async look(facts: AlarmFacts): Promise<Alarm[]> {
     const { dataDir, health, sharing, timezone, tls, hasMail } = this.deps;
     const nowMs = Date.parse(facts.now);
     const found: Found[] = [
       ...storeFindings(health(), facts),
       await tried('disk', () => disk(dataDir)),
-      await tried('clock', () => clock(dataDir, timezone, { storeMs: nowMs })),
+      await tried('clock', () => clock(dataDir, timezone, systemClock.now(), nowMs)),
       certificate(tls, nowMs),
       ...serverFindings(sharing()?.members ?? []),
       ...deviceFindings(facts),

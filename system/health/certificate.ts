@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 /** Renewals of ninety days' certificates come thirty days before their end: at half of that something is wrong with them. */
 const SOON_DAYS = 14;
 
-export function certificate({ tlsCert, tlsKey }: TlsSettings, nowMs = Date.now()): Finding<'certificate'> {
+export function certificate({ tlsCert, tlsKey }: TlsSettings, nowMs: number): Finding<'certificate'> {
   const check = 'certificate';
   if (tlsCert === undefined && tlsKey === undefined) return ok(check, 'None is set: the server speaks plain HTTP.');
   if (tlsCert === undefined || tlsKey === undefined)

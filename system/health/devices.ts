@@ -9,7 +9,7 @@ import { programs } from './programs.ts';
 
 type Check = 'devices' | 'programs' | 'features' | 'storage' | 'device_clocks';
 
-/** What is told each half minute over a busy network may be late by so much. */
+/** A time that is told over a busy network may be late by so much. */
 const CLOCK_SECONDS = 5;
 
 export function deviceFindings({ devices, abilities, unable }: AlarmFacts): Finding<Check>[] {

@@ -32,11 +32,7 @@ export async function disk(data: string): Promise<Finding<'disk'>> {
 }
 
 /** `data` is the folder whose newest file says until when the clock has been; `storeMs` the time of a store that servers share. */
-export async function clock(
-  data: string,
-  timezone: string,
-  { nowMs = Date.now(), storeMs = nowMs }: { nowMs?: number; storeMs?: number } = {},
-): Promise<Finding<'clock'>> {
+export async function clock(data: string, timezone: string, nowMs: number, storeMs = nowMs): Promise<Finding<'clock'>> {
   const now = new Date(nowMs).toISOString();
   const remedy = 'Set the clock, and let a time service keep it: apt-get install chrony, or timedatectl set-ntp true.';
   if (nowMs < FIRST_RELEASE) return failure('clock', `It says ${now}, which is over.`, remedy);

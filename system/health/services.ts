@@ -1,4 +1,4 @@
-/** What this installation depends on beside its machines: licences, key servers, connections, the mail server. */
+/** Things that this installation depends on beside its machines: licences, key servers, connections, the mail server. */
 import type { AlarmFacts, ServiceFacts } from '../../domain/shapes/installation/alarm-facts.ts';
 import { failure, ok, warning, type Finding } from '../../domain/shapes/installation/finding.ts';
 import { isActive, type Licence } from '../../domain/shapes/installation/licence.ts';

@@ -1,4 +1,4 @@
-/** What the type of a Device says about the starts that it gets. */
+/** Starts go by the type of a Device. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { addBroadcast } from '../app/broadcast.ts';
@@ -20,7 +20,7 @@ async function addDevice(name: string, type: string): Promise<number> {
 
 interface Target {
   kind: string;
-  id: number;
+  start: { deviceId?: number };
   available: boolean;
   recommended: boolean;
   reason: { code: string; message: string } | null;
@@ -36,13 +36,13 @@ it('a relay gets what is copied alone, and a start that it may not take is told 
   const { livestreamId, encodingId } = await addBroadcast(app);
   const refused = await app.refused('unsupported_by_device', 'startLivestream', { livestreamId, deviceId: relay });
   assert.match(refused.message, /"relay" is a relay, which takes only what is copied, and Encoding "720p" is encoded/u);
-  const target = (await targets('Show')).find(({ kind, id }) => kind === 'device' && id === relay);
+  const target = (await targets('Show')).find(({ start }) => start.deviceId === relay);
   assert.deepEqual([target?.available, target?.reason?.code], [false, 'unsupported']);
   await app.data('updateDevice', { deviceId: app.deviceId, enabled: false });
   await app.refused('unsupported_by_device', 'startLivestream', { livestreamId });
   await app.data('updateEncoding', {
     encodingId,
-    settings_video: { codec: 'copy', resolution: null },
+    settings_video: { codec: 'copy' },
     settings_audio: { codec: 'copy' },
   });
   await app.call('startLivestream', { livestreamId });
@@ -62,9 +62,9 @@ it('a Device of a cloud is taken once no other has room, or when it is named', a
   assert.equal(await deviceOf(livestreamId), app.deviceId);
   // The one on site is the more loaded one.
   const [first] = await targets('Show 2');
-  assert.deepEqual([first?.kind, first?.id, first?.recommended], ['device', app.deviceId, true]);
+  assert.deepEqual([first?.start.deviceId, first?.recommended], [app.deviceId, true]);
   await app.data('updateDevice', { deviceId: app.deviceId, enabled: false });
-  assert.equal((await targets('Show 2'))[0]?.id, cloud);
+  assert.equal((await targets('Show 2'))[0]?.start.deviceId, cloud);
   await app.call('startLivestream', { livestreamId: second });
   assert.equal(await deviceOf(second), cloud);
 });

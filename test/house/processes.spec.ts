@@ -16,6 +16,7 @@ const STARTERS: Record<string, string> = {
   'linux/file-lock.ts': 'flock, which locks a file for this process',
   'linux/pipe.ts': 'mkfifo, which makes a pipe of which this process knows both ends',
   'linux/system-log.ts': 'logger, which writes to the system log',
+  'linux/time-service.ts': 'timedatectl, which knows whether a time service keeps the clock',
   'linux/disk-space.ts': 'fallocate, which gives the journal of the store its blocks',
 };
 /** For those that have pipes. */

@@ -1,4 +1,4 @@
-/** What is wrong with an installation, from every part that can be: each is told with a remedy and its beginning, and ends by itself. */
+/** Each part of an installation that can be wrong is told with a remedy and its beginning, and is well again by itself. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { ALARM_CHECKS, type Alarm, type AlarmCheck } from '../../domain/shapes/installation/finding.ts';

@@ -48,7 +48,7 @@ export interface ListQuestion<O extends ListOperation> {
   sort?: string | undefined;
   pageSize?: number;
   isWanted?: boolean;
-  /** What no `changed` of the feed tells of is asked for again and again. */
+  /** Asked again and again, where no `changed` of the feed tells that the answer is another one. */
   everyMs?: number;
 }
 

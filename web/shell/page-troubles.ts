@@ -18,7 +18,7 @@ const ELSEWHERE: readonly RowOf<'getSystemAlarms'>['check'][] = ['devices', 'sto
 /** A disk that fills changes no row. */
 const ALARMS_EVERY_MS = 60_000;
 
-/** What is wrong with each page's subject. */
+/** A sentence or two for each page whose subject is in trouble. */
 export function usePageTroubles(): Partial<Record<PageName, string>> {
   const isWanted = can('updateDevice');
   const { rows } = useList('getAllDevices', {

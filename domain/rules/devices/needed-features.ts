@@ -1,4 +1,4 @@
-/** What rows need of a Device, by the names that it gives to what it lacks. */
+/** The features that rows need of a Device, by the names that it gives to those that it lacks. */
 import { isRist } from '../../network/rist.ts';
 import type { Capabilities } from '../../shapes/devices/device.ts';
 import { encryptionMode } from '../../shapes/destinations/drm.ts';

@@ -10,9 +10,9 @@ export interface AlarmFacts {
   /** ISO instant of the look. */
   now: string;
   devices: readonly DeviceFacts[];
-  /** What each place that may take a start can do. */
+  /** Each place that may take a start has an entry. */
   abilities: readonly Capabilities[];
-  /** What the rows that are set up need of it, by the names of Capabilities.missing, and who lacks it everywhere. */
+  /** Features that a row needs and that no place has, by the names of Capabilities.missing. */
   unable: readonly string[];
   licences: readonly Readonly<Licence>[];
   /** DRM providers. */

@@ -1,4 +1,4 @@
-/** What is wrong with this installation, and what to do about it. */
+/** The alarms of this installation, each with its remedy. */
 import { can } from '../../api/can.ts';
 import type { RowOf } from '../../api/operation-types.ts';
 import { useList } from '../../api/reads.ts';
