@@ -145,6 +145,15 @@ describe('the page On air before a real broadcast', () => {
     for (const name of ['Source', 'Graphics', 'Cues and ads', 'Next', 'Events', 'Figures', 'Destinations'])
       await solo.getByRole('tab', { name, exact: true }).click();
     await opened.assertAccessible();
+    await solo.getByRole('tab', { name: 'Events', exact: true }).click();
+    const link = solo.getByRole('link', { name: 'Report of the last run' });
+    const [report] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+    await report
+      .getByText(/viewers had a blackout that was ordered: admin: Viewers see black/u)
+      .first()
+      .waitFor();
+    assert.ok((await report.locator('svg path').count()) >= 4, 'curves of its Device');
+    await report.close();
     await page.keyboard.press('Escape');
     await solo.waitFor({ state: 'detached' });
     assert.equal(await tile.evaluate((element) => element === document.activeElement), true);

@@ -109,4 +109,15 @@ describe('what was measured', () => {
     assert.deepEqual(history.last('fps', 3), [698, 699, 700]);
     assert.deepEqual([history.instants(600)[0], history.last('fps', 1000).length], [101_000, 600]);
   });
+
+  it('figures of before the page was opened come before its own, and none is there twice', () => {
+    const figuresOf = (fps: number) => ({ fps, kbps: 0, outKbps: 0, speed: 1, dropped: 0 });
+    const history = new FigureHistory();
+    for (const second of [100, 101]) history.add(second * 1000, figuresOf(second));
+    history.addEarlier([98, 99, 100, 101].map((second) => ({ at: second * 1000, figures: figuresOf(-second) })));
+    assert.deepEqual(history.last('fps', 600), [-98, -99, 100, 101]);
+    assert.deepEqual(history.instants(600), [98_000, 99_000, 100_000, 101_000]);
+    history.addEarlier(Array.from({ length: 700 }, (_, at) => ({ at, figures: figuresOf(0) })));
+    assert.deepEqual([history.last('fps', 1000).length, history.last('fps', 1)], [600, [101]]);
+  });
 });

@@ -48,3 +48,8 @@ export async function call<O extends OperationId>(operation: O, options: CallOpt
 export function dataIn(body: unknown): unknown {
   return typeof body === 'object' && body !== null && 'data' in body ? body.data : undefined;
 }
+
+/** The address of a report, which is a page of the server's own. */
+export function reportAddress(params: ParamsOf<'getRunReport'>): string {
+  return requestFor('getRunReport', argumentsOf({ ...params, format: 'html' }, undefined)).address;
+}

@@ -101,9 +101,11 @@ export const recordingsEn = {
   details: 'Details',
   events: 'Events',
   noEvents: 'Nothing happened.',
+  openReport: 'Report of that time',
   shapes: { fault: 'Fault', warning: 'Warning', switch: 'Switch', cue: 'Cue', change: 'Change' },
   facts: {
     reason: 'Reason',
+    report: 'What happened',
     begun: 'Begun',
     ended: 'Ended',
     length: 'Length',

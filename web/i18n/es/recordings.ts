@@ -103,9 +103,11 @@ export const recordingsEs: typeof recordingsEn = {
   details: 'Detalles',
   events: 'Eventos',
   noEvents: 'No pasó nada.',
+  openReport: 'Informe de ese tiempo',
   shapes: { fault: 'Fallo', warning: 'Aviso', switch: 'Cambio de fuente', cue: 'Señal', change: 'Cambio' },
   facts: {
     reason: 'Motivo',
+    report: 'Qué pasó',
     begun: 'Inicio',
     ended: 'Fin',
     length: 'Duración',

@@ -107,6 +107,7 @@ export const onAirEn = {
     noDestinations: 'It has no Destination.',
     plan: 'Plan an act',
     noEvents: 'Nothing has happened yet.',
+    report: 'Report of the last run',
     figures: { fps: 'Frames a second', rates: 'Source and output, Mbit/s', speed: 'Speed' },
     series: { fps: 'fps', kbps: 'source', outKbps: 'output', speed: 'speed' },
     chartFailed: 'The chart could not be loaded.',

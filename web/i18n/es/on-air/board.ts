@@ -108,6 +108,7 @@ export const onAirEs: typeof onAirEn = {
     noDestinations: 'No tiene ningún destino.',
     plan: 'Planificar una acción',
     noEvents: 'Aún no ha sucedido nada.',
+    report: 'Informe de la última emisión',
     figures: { fps: 'Fotogramas por segundo', rates: 'Fuente y salida, Mbit/s', speed: 'Velocidad' },
     series: { fps: 'fps', kbps: 'fuente', outKbps: 'salida', speed: 'velocidad' },
     chartFailed: 'No se pudo cargar el gráfico.',

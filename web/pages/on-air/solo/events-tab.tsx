@@ -1,8 +1,11 @@
 /** Events of the stream, newest first: the log, and those that come while one looks. */
+import { can } from '../../../api/can.ts';
 import { useList } from '../../../api/reads.ts';
+import { reportAddress } from '../../../api/call.ts';
 import { moment } from '../../../live/clock.ts';
 import type { StreamEvent } from '../../../live/feed.ts';
 import { recentEvents } from '../../../live/streams.ts';
+import { shownZone } from '../../../shown-zone.ts';
 import { ProblemAlert } from '../../../ui/problem-alert.tsx';
 import { Time } from '../../../ui/show/time.tsx';
 import { words } from '../words.ts';
@@ -24,6 +27,13 @@ export function EventsTab({ id }: { id: number }) {
   return (
     <>
       <ProblemAlert problem={error} />
+      {can('getRunReport') && (
+        <p>
+          <a href={reportAddress({ livestreamId: id, timezone: shownZone.value })} target="_blank" rel="noreferrer">
+            {w.solo.report}
+          </a>
+        </p>
+      )}
       {shown.length === 0 && <p class="soft">{w.solo.noEvents}</p>}
       <ol class="events" aria-label={w.solo.tabs.events}>
         {shown.map(({ id: key, at, severity, message, kind, data }) => (

@@ -8,6 +8,7 @@ import { theme } from '../../../prefs.ts';
 import { shownZone } from '../../../shown-zone.ts';
 import { clockText } from '../../../zone.ts';
 import { words } from '../words.ts';
+import { useEarlierFigures } from './earlier-figures.ts';
 
 const SECONDS = 600;
 const HEIGHT = 120;
@@ -36,6 +37,7 @@ function charts(): Chart[] {
 export function FiguresTab({ view }: { view: StreamView }) {
   const isFailed = useSignal(false);
   const make = useSignal<typeof uPlot | undefined>(undefined);
+  useEarlierFigures(view.status.peek().livestreamId, view.history, SECONDS);
   useEffect(() => {
     import('uplot').then(
       ({ default: found }) => (make.value = found),

@@ -1,6 +1,8 @@
 /** The facts of a Recording, with its retention and backup. */
 import { can } from '../../../api/can.ts';
 import { useOne } from '../../../api/reads.ts';
+import { reportAddress } from '../../../api/call.ts';
+import { shownZone } from '../../../shown-zone.ts';
 import { Facts } from '../../../ui/show/facts.tsx';
 import { Time } from '../../../ui/show/time.tsx';
 import { durationText } from '../../../zone.ts';
@@ -29,9 +31,19 @@ export function Details({ recording }: { recording: Recording }) {
           [f.tracks, tracks.length > 0 && <Tracks of={tracks} label={f.tracks} />],
           [f.deletion, <Deletion days={days} end={end} />],
           [f.backup, <Backup recording={recording} />],
+          [f.report, can('getRunReport') && <Report of={recording} />],
         ]}
       />
     </section>
+  );
+}
+
+function Report({ of: { livestreamId, started_at: from, ended_at: end } }: { of: Recording }) {
+  const address = reportAddress({ livestreamId, from, ...(end !== null && { to: end }), timezone: shownZone.value });
+  return (
+    <a href={address} target="_blank" rel="noreferrer">
+      {words.value.openReport}
+    </a>
   );
 }
 
