@@ -68,7 +68,7 @@ export const PEOPLE_REQUESTS: Readonly<Record<string, string>> = {
     renewed licence has come; add the option we purchased; we paid for more, here is the file; bought an option;
     license came by mail; extend the licence; activation; add channels we purchased`,
   getSystemAlarms: `
-    what is wrong with the machine; is anything wrong with the system; system alarms; active alarms; which alarms are there; run the doctor;
+    what is wrong with the machine; is anything wrong with the system; system alarms; active alarms; show me the alarms of the server; run the doctor;
     health of the installation; does the server need attention; does anything need a person; what should I fix on the server;
     system check; self test of the installation; warnings of the system; is the server healthy; what is failing in the background;
     does a certificate end soon; is a clock of our machines wrong; does an encoder lack a program; which key server is broken;
