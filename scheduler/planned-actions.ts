@@ -7,12 +7,7 @@ import { toIso } from '../domain/time/clock.ts';
 import { AppError } from '../domain/base/errors.ts';
 import { KeyedQueue } from '../domain/base/keyed-queue.ts';
 import type { LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
-import {
-  ACTION_OPERATIONS,
-  beginsAtMs,
-  lapseOf,
-  type PlannedAction,
-} from '../domain/shapes/schedules/planned-action.ts';
+import { ACTIONS, beginsAtMs, lapseOf, type PlannedAction } from '../domain/shapes/schedules/planned-action.ts';
 import { failAction, settleAction } from '../domain/rules/schedules/planned-action.ts';
 import { isHeld } from '../domain/rules/installation/store-eras.ts';
 import type { Run } from '../domain/shapes/broadcasts/run.ts';
@@ -175,7 +170,7 @@ export class PlannedActions implements SchedulerTask {
         const how = { username, idempotencyKey: `planned action ${id} of ${execute_at}` };
         const ahead = clock.now() < atMs ? { ahead: { atMs, onScheduled: release } } : {};
         await perform(
-          ACTION_OPERATIONS[type],
+          ACTIONS[type].operation,
           { livestreamId, ...payload },
           { ...how, ...ahead, alongside: (tx, now) => settleAction(tx, now, action) },
         );

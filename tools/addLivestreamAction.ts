@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { ACTION_OPERATIONS, actionFields } from '../domain/shapes/schedules/planned-action.ts';
+import { ACTIONS, actionFields } from '../domain/shapes/schedules/planned-action.ts';
 import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
 import { aheadOf, plannedActionResource, sweepActions } from '../domain/rules/schedules/planned-action.ts';
 import { reference } from '../domain/base/schema.ts';
@@ -33,7 +33,7 @@ export const addLivestreamAction = defineTool({
     .strict(),
   output: actionAnswer,
   handle: ({ clock, caller, commit, request }, { livestreamId, ...plan }) => {
-    request.rights.assertMayCall(ACTION_OPERATIONS[plan.type]);
+    request.rights.assertMayCall(ACTIONS[plan.type].operation);
     return commit((tx, now) => {
       const livestream = assertRow(tx, livestreamResource, livestreamId, undefined);
       const execute_at = aheadOf(clock.now(), plan.type, plan.execute_at);

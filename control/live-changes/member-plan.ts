@@ -1,13 +1,13 @@
 /** Plans how a run follows its Publishing group: Destinations that have joined it are off, those that have left it are ended. */
 import type { Publishing } from '../../domain/shapes/destinations/publishing.ts';
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
-import type { LiveChange } from '../../domain/shapes/changes/live-change.ts';
+import type { LiveBody } from '../../domain/shapes/changes/live-change.ts';
 import { newEntry } from '../start/bindings.ts';
 import { outputSpec } from '../start/run-spec.ts';
 import type { OnAir } from './on-air.ts';
 import { plainStep, type Plan } from './change-steps.ts';
 
-export function planMembers(onAir: OnAir, { add, remove }: Extract<LiveChange, { kind: 'members' }>['body']): Plan {
+export function planMembers(onAir: OnAir, { add, remove }: LiveBody<'members'>): Plan {
   const { view, run, keyOf } = onAir;
   const joining = add.flatMap((id) => view.get('publishings', id) ?? []);
   const outputs = joining.map((publishing) => outputSpec(publishing, undefined, run.boundEncodings, keyOf));

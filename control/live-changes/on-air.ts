@@ -5,6 +5,8 @@ import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
 import { STATE_NAMES } from '../../domain/rules/broadcasts/livestream.ts';
 import { encodingObstacle } from '../../domain/rules/broadcasts/command-rules.ts';
 import type { InForce, Run, RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import { changeRowOf } from '../../domain/shapes/changes/change-questions.ts';
+import type { ChangeKind } from '../../domain/shapes/changes/changes.ts';
 import { called } from '../../domain/base/sentence.ts';
 import type { View } from '../../domain/ports/store.ts';
 import { inForceOf } from '../start/in-force.ts';
@@ -60,18 +62,11 @@ export function onAirOf(
   return { view, now, livestream, run, inForce, report: reportOf(run.runId), files, keyOf };
 }
 
-/** Throws AppError rule_violated. */
-export function assertNotCopied(onAir: OnAir, what: string): void {
-  assertEncoded(onAir, what, 'video');
-}
-
-/** Throws AppError rule_violated. */
-export function assertPicture(onAir: OnAir, what: string): void {
-  assertEncoded(onAir, what, 'picture');
-}
-
-function assertEncoded({ view, run, livestream }: OnAir, what: string, needs: 'video' | 'picture'): void {
+/** Throws AppError rule_violated for Encodings that cannot have such a change. */
+export function assertNeeds({ view, run, livestream }: OnAir, kind: ChangeKind): void {
+  const { needs } = changeRowOf(kind);
+  if (needs === null) return;
   const encodings = run.boundEncodings.flatMap((id) => view.get('encodings', id) ?? []);
-  const obstacle = encodingObstacle(encodings, livestream.name, what, needs);
+  const obstacle = encodingObstacle(encodings, livestream.name, needs.what, needs.of);
   if (obstacle !== undefined) throw new AppError('rule_violated', obstacle);
 }

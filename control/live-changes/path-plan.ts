@@ -8,11 +8,11 @@ import { pathIssues } from '../../domain/rules/broadcasts/command-rules.ts';
 import { assertRules } from '../../domain/rules/rows/references.ts';
 import type { LivestreamStatusView, PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
 import type { PathChange } from '../../domain/shapes/changes/run-change.ts';
-import type { LiveChange } from '../../domain/shapes/changes/live-change.ts';
+import type { LiveBody } from '../../domain/shapes/changes/live-change.ts';
 import type { OnAir } from './on-air.ts';
 import { pathsStep, withPaths, type Plan } from './change-steps.ts';
 
-type Entry = Extract<LiveChange, { kind: 'paths' }>['body']['publishings'][number];
+type Entry = LiveBody<'paths'>['publishings'][number];
 
 export function planPaths(onAir: OnAir, body: { publishings: Entry[] }): Plan {
   assertRules(pathIssues(onAir.view, body, onAir.run.boundPublishings, ' since its start'));

@@ -2,12 +2,12 @@
 import { assertRecordable } from '../../domain/rules/devices/device-storage.ts';
 import { AppError, wrongState } from '../../domain/base/errors.ts';
 import type { OutputSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
-import type { LiveChange } from '../../domain/shapes/changes/live-change.ts';
+import type { LiveBody } from '../../domain/shapes/changes/live-change.ts';
 import { takeOutput } from '../start/run-spec.ts';
 import type { OnAir } from './on-air.ts';
 import type { Plan } from './change-steps.ts';
 
-export function planRecord(onAir: OnAir, { action }: Extract<LiveChange, { kind: 'record' }>['body']): Plan {
+export function planRecord(onAir: OnAir, { action }: LiveBody<'record'>): Plan {
   return action === 'start' ? planBeginning(onAir) : planEnd(onAir);
 }
 

@@ -6,7 +6,7 @@ import { switchIssues } from '../../domain/rules/broadcasts/command-rules.ts';
 import { elsewhereIssues } from '../../domain/rules/sources/listening.ts';
 import { assertRules } from '../../domain/rules/rows/references.ts';
 import { called, calledIn } from '../../domain/base/sentence.ts';
-import { assertNotCopied, type OnAir } from './on-air.ts';
+import { assertNeeds, type OnAir } from './on-air.ts';
 import { sourceSpec } from '../start/in-force.ts';
 import { missingCapabilities } from '../start/missing-capabilities.ts';
 import { inForceStep, withChannel, withFiles, type Plan } from './change-steps.ts';
@@ -17,7 +17,7 @@ export function planSwitch(onAir: OnAir, { channelId }: { channelId: number }): 
   assertRules(elsewhereIssues(view, channelId, run.deviceId, 'channelId'));
   const channel = view.get('channels', channelId)!;
   assertEnabled(channel);
-  assertNotCopied(onAir, 'A switch of the source');
+  assertNeeds(onAir, 'source');
   assertLicensed(onAir, channel);
   assertCapable(onAir, channel);
   // What plays an Asset cannot be switched to (switchIssues), so none is needed here.

@@ -3,7 +3,7 @@ import type { AssetFiles } from '../../domain/ports/control.ts';
 import type { Asset } from '../../domain/shapes/media/asset.ts';
 import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
-import { RUN_SPEC_DEFAULTS } from '../../domain/shapes/broadcasts/run-defaults.ts';
+import { SETTINGS_AT_START } from '../../domain/shapes/changes/change-questions.ts';
 import type { BoundAsset, InForce, Run } from '../../domain/shapes/broadcasts/run.ts';
 import type {
   FallbackSpec,
@@ -19,8 +19,8 @@ type Files = Pick<AssetFiles, 'path'>;
 export function inForceAtStart(livestream: Readonly<Livestream>): InForce {
   const { channelId, logo, overlay, crop, fallback, scteMarkers, failover, sound, detect } = livestream;
   const blackout = { mode: 'Live', filename: null, keepAudio: false } as const;
-  const { adValues } = RUN_SPEC_DEFAULTS;
-  return { channelId, logo, overlay, crop, fallback, scteMarkers, failover, sound, detect, blackout, adValues };
+  const options = { channelId, logo, overlay, crop, fallback, scteMarkers, failover, sound, detect };
+  return { ...SETTINGS_AT_START, ...options, blackout };
 }
 
 export function inForceOf(run: Readonly<Run>, livestream: Readonly<Livestream>): InForce {

@@ -8,6 +8,7 @@ import { hasBackupPath, type Publishing } from '../../domain/shapes/destinations
 import { RUN_SPEC_DEFAULTS } from '../../domain/shapes/broadcasts/run-defaults.ts';
 import type { InForce, Run } from '../../domain/shapes/broadcasts/run.ts';
 import type { OutputSpec, RenditionSpec, RunSpec, SourceFormat } from '../../domain/shapes/broadcasts/run-spec.ts';
+import { settingsIn } from '../../domain/shapes/changes/change-questions.ts';
 import type { View } from '../../domain/ports/store.ts';
 import type { Asset } from '../../domain/shapes/media/asset.ts';
 import { findAsset, resolveBindings, type Bindings } from './bindings.ts';
@@ -74,7 +75,7 @@ export function buildRunSpec(
     captions: livestream.captions,
     scteMarkers: inForce.scteMarkers,
     picture: pictureSpec(inForce, files),
-    adValues: inForce.adValues,
+    ...settingsIn(inForce),
     timezone,
     renditions: renditionsOf(bindings.encodings, asset),
     audio: livestream.audio ?? [],

@@ -1,7 +1,8 @@
 /** Carries out changes on air, each where it belongs, and writes it into the run's spec once it is in force. */
 import { withDeadline } from '../../domain/time/deadline.ts';
 import { AppError } from '../../domain/base/errors.ts';
-import type { AdValues, OutputSpec, PictureSpec, RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
+import type { OutputSpec, PictureSpec, RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
+import type { AdValues } from '../../domain/shapes/changes/change-bodies.ts';
 import type { PathChange, RunChange } from '../../domain/shapes/changes/run-change.ts';
 import { changedNames, sayChanged } from '../../domain/base/changed-names.ts';
 import { isTake } from '../../domain/shapes/media/recording.ts';
@@ -28,6 +29,9 @@ export interface ChangeDeps {
   /** Hides the secrets of a new spec; it is called before they can turn up anywhere. */
   hide(spec: RunSpec): void;
 }
+
+type ChangeOf<T extends RunChange['type']> = Extract<RunChange, { type: T }>;
+type Outcome = string | { message: string; data?: Record<string, unknown> };
 
 /** A path that was just turned on has so long to come up; a slower one is reported as it is. */
 const SETTLE_MS = 1500;
@@ -56,7 +60,7 @@ export class ChangeExecutor {
   private async run(change: RunChange, id?: string): Promise<void> {
     const { spec, specFile, hide } = this.deps;
     hide({ ...spec, ...changedSpec(spec, change) });
-    const done = await this.carryOut(change);
+    const done = await this.carryOut[change.type](change as never);
     const { message, data = {} } = typeof done === 'string' ? { message: done } : done;
     // Others may have changed the spec meanwhile: this change is laid over what is there now.
     Object.assign(spec, changedSpec(spec, change));
@@ -76,38 +80,29 @@ export class ChangeExecutor {
     this.report(message, change, 'info', data);
   }
 
-  /** Returns what happened as one sentence for a person, and facts for a program where there are some. */
-  private async carryOut(change: RunChange): Promise<string | { message: string; data?: Record<string, unknown> }> {
-    const { spec, source } = this.deps;
-    switch (change.type) {
-      case 'picture':
-        if (isAsBefore(spec.picture, change.picture)) return `${sentenceOf(change.picture)} It was so before.`;
-        return source.show({ ...spec.picture, ...change.picture });
-      case 'source':
-        return source.switchTo(change.source, change.by);
-      case 'options':
-        return source.setOptions(change.options);
-      case 'cue':
-        return this.deps.cues.insert(change.cue);
-      case 'adValues':
-        return adValuesSentence(change.adValues);
-      case 'paths':
-        return this.setPaths(change.paths);
-      case 'outputs':
-        return this.setOutputs(change.add, change.remove);
-      case 'output': {
-        const { publishingId } = change.output;
-        const output = this.outputOf(publishingId);
-        const message = settingsSentence(output.spec, change.output);
-        output.spec = {
-          ...withKeysOf(change.output, output.spec),
-          primary: output.spec.primary,
-          backup: output.spec.backup,
-        };
-        await settle(pathsOf(output).map((path) => path.renew()));
-        return message;
-      }
-    }
+  /** Each answers what happened as one sentence for a person, and facts for a program where there are some. */
+  private readonly carryOut: { [T in RunChange['type']]: (change: ChangeOf<T>) => Outcome | Promise<Outcome> } = {
+    picture: ({ picture }) => {
+      const { spec, source } = this.deps;
+      if (isAsBefore(spec.picture, picture)) return `${sentenceOf(picture)} It was so before.`;
+      return source.show({ ...spec.picture, ...picture });
+    },
+    source: ({ source, by }) => this.deps.source.switchTo(source, by),
+    options: ({ options }) => this.deps.source.setOptions(options),
+    cue: ({ cue }) => this.deps.cues.insert(cue),
+    adValues: ({ adValues }) => adValuesSentence(adValues),
+    paths: ({ paths }) => this.setPaths(paths),
+    outputs: ({ add, remove }) => this.setOutputs(add, remove),
+    output: ({ output }) => this.renew(output),
+  };
+
+  private async renew(update: OutputSpec): Promise<string> {
+    const output = this.outputOf(update.publishingId);
+    const message = settingsSentence(output.spec, update);
+    const { primary, backup } = output.spec;
+    output.spec = { ...withKeysOf(update, output.spec), primary, backup };
+    await settle(pathsOf(output).map((path) => path.renew()));
+    return message;
   }
 
   private async setPaths(changes: readonly PathChange[]): Promise<string> {

@@ -6,6 +6,8 @@ import { z } from 'zod/v3';
 import type { IngestOrder } from '../shapes/sources/ingest-order.ts';
 import type { RunChange } from '../shapes/changes/run-change.ts';
 import type { RunSpec, SourceSpec } from '../shapes/broadcasts/run-spec.ts';
+import { SETTING_KINDS } from '../shapes/changes/change-questions.ts';
+import type { SettingKind } from '../shapes/changes/changes.ts';
 import { RUN_ID } from './fields.ts';
 import { isPushed } from '../types/channel-questions.ts';
 
@@ -47,16 +49,18 @@ const spec = z
   })
   .passthrough();
 
-const change = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('picture'), picture: picture.partial() }),
-  z.object({ type: z.literal('source'), source }),
-  z.object({ type: z.literal('paths'), paths: z.array(z.object({ publishingId: id })) }),
-  z.object({ type: z.literal('output'), output }),
-  z.object({ type: z.literal('outputs'), add: z.array(output), remove: z.array(id) }),
-  z.object({ type: z.literal('cue'), cue: z.object({}) }),
-  z.object({ type: z.literal('adValues'), adValues: z.object({}) }),
-  z.object({ type: z.literal('options'), options: z.object({ fallback: fallback.optional() }) }),
-]);
+/** A Device reads these fields of each type of change; a setting of the run is for the runner alone. */
+const CHANGES: Record<Exclude<RunChange['type'], SettingKind>, z.ZodRawShape> = {
+  picture: { picture: picture.partial() },
+  source: { source },
+  paths: { paths: z.array(z.object({ publishingId: id })) },
+  output: { output },
+  outputs: { add: z.array(output), remove: z.array(id) },
+  cue: { cue: z.object({}) },
+  options: { options: z.object({ fallback: fallback.optional() }) },
+};
+const SETTINGS = Object.fromEntries(SETTING_KINDS.map((kind) => [kind, { [kind]: z.object({}) }]));
+const changes = new Map(Object.entries({ ...CHANGES, ...SETTINGS }).map(([type, shape]) => [type, z.object(shape)]));
 
 const port = z.number().int().min(1).max(65_535);
 const orders = z.array(
@@ -85,7 +89,8 @@ export function isSource(value: unknown): value is SourceSpec {
 
 /** A kind of change that a newer server has is none either: it is refused, and nothing changes. */
 export function isChange(value: unknown): value is RunChange {
-  return change.safeParse(value).success;
+  const { type } = (value ?? {}) as { type?: unknown };
+  return typeof type === 'string' && changes.get(type)?.safeParse(value).success === true;
 }
 
 /** Listeners of a type that a newer server has are left out; undefined for what are no orders. */

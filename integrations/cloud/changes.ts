@@ -1,7 +1,13 @@
 /** Changes on air, as the platform's own runtime operations. */
 import { AppError } from '../../domain/base/errors.ts';
 import type { OutputSpec, PictureSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
-import type { RunChange } from '../../domain/shapes/changes/run-change.ts';
+import { changeRowOf, settingOf } from '../../domain/shapes/changes/change-questions.ts';
+import {
+  isSettingChange,
+  valuesOf,
+  type RunChange,
+  type SettingChange,
+} from '../../domain/shapes/changes/run-change.ts';
 import type { Platform } from './platform.ts';
 
 /** Rejects with AppError; it is unsupported_by_device for a change that would need files or resources of this site. */
@@ -17,6 +23,7 @@ export async function carryOut(
     if (found === undefined) throw new AppError('rule_violated', `Publishing ${id} is not part of this run.`);
     return found;
   };
+  if (isSettingChange(change)) return changeSetting(platform, at, change);
   switch (change.type) {
     case 'picture':
       return changePicture(platform, at, change.picture);
@@ -33,9 +40,6 @@ export async function carryOut(
       await platform.call('POST', `${at}/runtimeOptions/metadata`, { body: { type, metadata } });
       return;
     }
-    case 'adValues':
-      await platform.call('POST', `${at}/runtimeOptions/adValues`, { body: change.adValues });
-      return;
     case 'options': {
       const { fallback, ...plain } = change.options;
       const body = { ...plain, ...(fallback !== undefined && { fallback: { mode: fallback.mode } }) };
@@ -54,6 +58,16 @@ export async function carryOut(
         'The source of a run on the cloud platform is not switched from here: stop it and start it with the other Channel.',
       );
   }
+}
+
+async function changeSetting(platform: Platform, at: string, change: SettingChange): Promise<void> {
+  const { cloud } = settingOf(change.type);
+  if (cloud === null)
+    throw new AppError(
+      'unsupported_by_device',
+      `The cloud platform has no operation that ${changeRowOf(change.type).operation} could call from here.`,
+    );
+  await platform.call('POST', `${at}/${cloud}`, { body: valuesOf(change) });
 }
 
 /** Stored settings count from the next start; the platform's own workflow pauses the Destination and resumes it with them. */

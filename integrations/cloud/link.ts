@@ -121,11 +121,8 @@ export class CloudLink implements DeviceLink {
       });
       const startConfig: object[] = [];
       for (const output of spec.outputs) {
-        const publishingId = await create(
-          '/publishings',
-          `publishing ${output.publishingId}`,
-          publishingBody(runId, output),
-        );
+        const step = `publishing ${output.publishingId}`;
+        const publishingId = await create('/publishings', step, publishingBody(runId, output));
         const qualities = output.qualities.flatMap((id) => encodings.get(id) ?? []);
         const entry = { publishingId, primary: output.primary, backup: output.backup ?? false };
         startConfig.push(qualities.length > 0 ? { ...entry, qualities } : entry);

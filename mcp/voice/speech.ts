@@ -1,4 +1,5 @@
 /** Answers of operations, workflows and the search as a sentence or two for the profile voice: no ids, no URLs, no JSON. */
+import { ACTIONS, isActionType } from '../../domain/shapes/schedules/planned-action.ts';
 import type { Catalogue } from '../../toolkit/catalogue.ts';
 import { conditionWords, duration } from '../../toolkit/sentence.ts';
 import { spokenTime } from '../../toolkit/subjects/schedule.ts';
@@ -29,14 +30,6 @@ const DONE: Record<Tool['effect'], string> = {
   update: 'is updated',
   delete: 'is deleted',
   control: 'is done',
-};
-const ACTIONS: Readonly<Record<string, string>> = {
-  sourceSwitch: 'source switch',
-  publishings: 'change of Destinations',
-  metadata: 'cue',
-  adValues: 'change of ad breaks',
-  record: 'recording',
-  options: 'change of options',
 };
 /** Nobody listens to more names than this. */
 const MAX_ROWS = 5;
@@ -153,7 +146,7 @@ function nameOf(row: Fields, { streamNames }: AnswerContext): string | undefined
   // The message of an event does not name its Live stream, which a listener cannot see beside it.
   if (own !== undefined) return message !== undefined && livestream !== undefined ? `${livestream}, ${own}` : own;
   if (typeof row['execute_at'] === 'string' && typeof type === 'string') {
-    const action = ACTIONS[type] ?? type;
+    const action = isActionType(type) ? ACTIONS[type].spoken : type;
     return livestream === undefined ? action : `${action} of ${livestream}`;
   }
   if (typeof kind === 'string' && typeof codec === 'string') return `${kind} in ${codec}`;

@@ -1,4 +1,5 @@
 /** Which fields of a form belong to which choice, taken from the rules of the resources. A page shows those of the chosen type alone. */
+import type { z } from 'zod/v3';
 import { FOREIGN_FIELDS, PROVIDER_TYPES } from '../../domain/shapes/destinations/drm-provider.ts';
 import {
   HDR_MODES,
@@ -9,7 +10,7 @@ import {
   VIDEO_CODECS,
 } from '../../domain/shapes/encodings/encoding.ts';
 import { TARGET_FIELDS, TARGET_TYPES } from '../../domain/shapes/media/folder.ts';
-import { ACTION_BODIES } from '../../domain/shapes/schedules/planned-action.ts';
+import { ACTIONS } from '../../domain/shapes/schedules/planned-action.ts';
 import { hasSetting, settingsOf } from '../../domain/types/channel-questions.ts';
 import { CHANNEL_ROWS, CHANNEL_TYPES } from '../../domain/types/channel-types.ts';
 import { ADDRESSED_TYPES, ownersOf, PACKAGED_TYPES } from '../../domain/types/destination-questions.ts';
@@ -143,8 +144,8 @@ export function rulesOf(operation: string): Rules {
 }
 
 /** The bodies that a field of any content has by the type chosen beside it. */
-export function bodiesOf(operation: string, field: string): typeof ACTION_BODIES | undefined {
+export function bodiesOf(operation: string, field: string): [type: string, body: z.ZodRawShape][] | undefined {
   return /^(?:add|update)(?:LivestreamAction|PlannedAction)$/u.test(operation) && field === 'payload'
-    ? ACTION_BODIES
+    ? Object.entries(ACTIONS).map(([type, { body }]) => [type, body])
     : undefined;
 }

@@ -87,10 +87,11 @@ function fieldOf(name: string, schema: JsonSchema, required: boolean, place: Pla
 function contentOf(name: string, shape: JsonSchema, place: Place): object {
   const bodies = bodiesOf(place.operation, name);
   if (bodies !== undefined) {
-    const fields = Object.entries(bodies).flatMap(([type, body]) =>
+    const fields = bodies.flatMap(([type, body]) =>
       fieldsOf(toJsonSchema(z.object(body)), { ...place, rules: {}, when: { type: [type] } }),
     );
-    return { type: 'object', fields };
+    // Each body has words of its own.
+    return { type: 'object', help: '', fields };
   }
   const types = [shape['type']].flat();
   const { when: _shown, ...unconditional } = place;

@@ -1,4 +1,5 @@
-/** Lists of the types of Channels and Destinations for the page, and their names on it, from their rows. */
+/** Lists of the types of Channels and Destinations for the page, and their names and those of planned actions on it, from their rows. */
+import { ACTIONS } from '../../domain/shapes/schedules/planned-action.ts';
 import type { TypeLabel } from '../../domain/types/type-needs.ts';
 import { FIXED_TYPES } from '../../domain/types/channel-questions.ts';
 import { CHANNEL_ROWS, CHANNEL_TYPES } from '../../domain/types/channel-types.ts';
@@ -43,8 +44,13 @@ function playedByHls(): string[] {
 function labels(language: Language): string {
   const channels = CHANNEL_TYPES.map((type) => [type, CHANNEL_ROWS[type].label[language]] as const);
   const destinations = PUBLISHING_TYPES.map((type) => [type, DESTINATION_ROWS[type].label[language]] as const);
+  const actions = (column: 'label' | 'title'): string =>
+    JSON.stringify(Object.fromEntries(Object.entries(ACTIONS).map(([type, row]) => [type, row[column][language]])));
   return [
     `export const CHANNEL_LABELS = ${JSON.stringify(Object.fromEntries(channels))};`,
-    `export const DESTINATION_LABELS = ${JSON.stringify(Object.fromEntries(destinations))};\n`,
+    `export const DESTINATION_LABELS = ${JSON.stringify(Object.fromEntries(destinations))};`,
+    '/** Planned actions, beside their instant and as titles. */',
+    `export const ACTION_LABELS = ${actions('label')};`,
+    `export const ACTION_TITLES = ${actions('title')};\n`,
   ].join('\n');
 }

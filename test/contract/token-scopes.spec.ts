@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ACTION_OPERATIONS } from '../../domain/shapes/schedules/planned-action.ts';
+import { ACTIONS } from '../../domain/shapes/schedules/planned-action.ts';
 import { systemClock, type Clock } from '../../domain/time/clock.ts';
 import { goOnAir } from '../app/on-air.ts';
 import { startMcpApi, structured, textOf, type McpApi } from '../app/mcp-api.ts';
@@ -55,7 +55,7 @@ describe('a limited API token at every API', () => {
 
   it('a planned action of each type needs the operation that it stands for', async () => {
     const bearer = await token({ operations: ['addLivestreamAction'] });
-    for (const [type, operation] of Object.entries(ACTION_OPERATIONS)) {
+    for (const [type, { operation }] of Object.entries(ACTIONS)) {
       const action = { type, payload: {}, execute_at: '2100-01-01T00:00:00Z' };
       const refused = await send(bearer, 'POST', '/livestreams/1/actions', action);
       assert.deepEqual([refused.status, refused.body['needs_operations']], [403, [operation]], type);

@@ -5,8 +5,7 @@ import { COLLECTIONS } from '../../domain/ports/collections.ts';
 import { invalidInput } from '../../domain/base/errors.ts';
 import { livestreamOptions, type Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
 import {
-  ACTION_BODIES,
-  ACTION_OPERATIONS,
+  ACTIONS,
   ACTION_STATUSES,
   actionOutput,
   type PlannedAction,
@@ -58,7 +57,7 @@ export function assertPlanned(
   livestream: Readonly<Livestream>,
   plan: Pick<PlannedAction, 'type' | 'payload'>,
 ): void {
-  const schema = z.object({ payload: z.object(ACTION_BODIES[plan.type]).strict() });
+  const schema = z.object({ payload: z.object(ACTIONS[plan.type].body).strict() });
   const { payload } = parseInput(schema, { payload: plan.payload });
   // Options are a part of a whole, which has rules of its own: a text that is not there yet needs its words.
   if (plan.type === 'options')
@@ -75,7 +74,7 @@ export function editAction(
   return commit((tx, now) => {
     const present = assertRow(tx, plannedActionResource, actionId, request.expectedVersions);
     const row = { ...edit(present, clock.now(), tx), updated_at: now };
-    if (row.status === 'pending') request.rights.assertMayCall(ACTION_OPERATIONS[row.type]);
+    if (row.status === 'pending') request.rights.assertMayCall(ACTIONS[row.type].operation);
     tx.put('plannedActions', row);
     return presentIn(tx, plannedActionResource, row);
   });

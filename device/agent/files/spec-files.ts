@@ -1,6 +1,7 @@
 /** The media files that a run needs on its Device. */
 import type { FileSpec, RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
-import type { RunChange } from '../../../domain/shapes/changes/run-change.ts';
+import type { SettingKind } from '../../../domain/shapes/changes/changes.ts';
+import { isSettingChange, type RunChange } from '../../../domain/shapes/changes/run-change.ts';
 
 type Place = (path: string) => Promise<string>;
 
@@ -25,18 +26,35 @@ export async function placeFiles(spec: RunSpec, place: Place): Promise<RunSpec> 
   };
 }
 
+type ChangeOf<T extends RunChange['type']> = Extract<RunChange, { type: T }>;
+/** Each type of change that has files gets their paths replaced; null has none. */
+const PLACED: {
+  [T in Exclude<RunChange['type'], SettingKind>]: ((change: ChangeOf<T>, place: Place) => Promise<ChangeOf<T>>) | null;
+} = {
+  async picture(change, place) {
+    const { logo, blackout } = change.picture;
+    const picture = {
+      ...change.picture,
+      ...(logo !== undefined && { logo: await placeFile(logo, place) }),
+      ...(blackout !== undefined && { blackout: { ...blackout, file: await placeFile(blackout.file, place) } }),
+    };
+    return { ...change, picture };
+  },
+  source: async (change, place) => ({ ...change, source: await placePath(change.source, place) }),
+  async options(change, place) {
+    const { fallback } = change.options;
+    if (fallback === undefined) return change;
+    return { ...change, options: { ...change.options, fallback: await placePath(fallback, place) } };
+  },
+  paths: null,
+  output: null,
+  outputs: null,
+  cue: null,
+};
+
 export async function placeChange(change: RunChange, place: Place): Promise<RunChange> {
-  if (change.type === 'source') return { ...change, source: await placePath(change.source, place) };
-  if (change.type === 'options' && change.options.fallback !== undefined)
-    return { ...change, options: { ...change.options, fallback: await placePath(change.options.fallback, place) } };
-  if (change.type !== 'picture') return change;
-  const { logo, blackout } = change.picture;
-  const picture = {
-    ...change.picture,
-    ...(logo !== undefined && { logo: await placeFile(logo, place) }),
-    ...(blackout !== undefined && { blackout: { ...blackout, file: await placeFile(blackout.file, place) } }),
-  };
-  return { ...change, picture };
+  const placed = isSettingChange(change) ? null : PLACED[change.type];
+  return placed === null ? change : placed(change as never, place);
 }
 
 async function placePath<T extends { path: string | null }>(at: T, place: Place): Promise<T> {

@@ -1,7 +1,6 @@
 /** Checks an operator's cue: its sections are read, and its texts are fit for every manifest. */
 import { AppError } from '../../../domain/base/errors.ts';
-import type { AdValues } from '../../../domain/shapes/broadcasts/run-spec.ts';
-import type { CueSpec } from '../../../domain/shapes/changes/change-bodies.ts';
+import type { AdValues, CueSpec } from '../../../domain/shapes/changes/change-bodies.ts';
 import { cueBytes, type ManifestRange } from './cue-message.ts';
 import { id3Tag } from '../mpeg-ts/id3.ts';
 import { TICKS_PER_SECOND } from '../mpeg-ts/mpeg-ts.ts';

@@ -8,13 +8,12 @@ import type { FieldIssue } from '../../base/errors.ts';
 import type { StartConfigEntry } from '../../shapes/broadcasts/livestream.ts';
 import { hasBackupPath, isSinglePath, type Publishing } from '../../shapes/destinations/publishing.ts';
 import type { Lookup } from '../../ports/resource.ts';
-import type { LiveChange } from '../../shapes/changes/live-change.ts';
+import { changeRowOf } from '../../shapes/changes/change-questions.ts';
+import type { ChangeBody, ChangeKind } from '../../shapes/changes/changes.ts';
 import { called, calledIn, listedIn } from '../../base/sentence.ts';
 import type { View } from '../../ports/store.ts';
 import { assetIssues, referenceIssues } from '../rows/references.ts';
 import { FIXED_TYPES } from '../../types/channel-questions.ts';
-
-type Body<K extends LiveChange['kind']> = Extract<LiveChange, { kind: K }>['body'];
 
 /** Finds mistakes of a start that hold in any state of the store. */
 export function startShapeIssues(request: StartRequest): FieldIssue[] {
@@ -123,21 +122,15 @@ function copies({ settings_video: video, settings_audio: audio }: Readonly<Encod
   return video.active ? video.codec === 'copy' : audio.active && audio.codec === 'copy';
 }
 
-export function logoIssues(view: View, { logo }: Body<'logo'>): FieldIssue[] {
-  return assetIssues(view, 'logos', 'logo.filename', logo.filename);
+/** Finds what the fields of a body contradict, else the files that it names and that do not exist. */
+export function bodyIssues<K extends ChangeKind>(view: View, kind: K, body: ChangeBody<K>): FieldIssue[] {
+  const row = changeRowOf(kind);
+  const contradictions = row.contradictions(body);
+  if (contradictions.length > 0) return contradictions;
+  return row.files(body).flatMap(({ field, fileType, filename }) => assetIssues(view, fileType, field, filename));
 }
 
-export function blackoutIssues(view: View, { mode, filename }: Body<'blackout'>): FieldIssue[] {
-  if (mode === 'File' && filename === undefined) {
-    const message = 'is required with mode File: the name of an Asset in the bucket files';
-    return [{ field: 'filename', code: 'required', message }];
-  }
-  if (mode !== 'File' && filename !== undefined)
-    return [{ field: 'filename', code: 'unknown_field', message: `belongs to mode File, not to ${mode}` }];
-  return assetIssues(view, 'files', 'filename', filename);
-}
-
-export function switchIssues(lookup: Lookup, { channelId }: Body<'source'>, field = 'channelId'): FieldIssue[] {
+export function switchIssues(lookup: Lookup, { channelId }: ChangeBody<'source'>, field = 'channelId'): FieldIssue[] {
   const channel = lookup.get('channels', channelId);
   if (channel === undefined) return referenceIssues(lookup, 'channels', 'Channel', field, channelId);
   const { type } = channel;
@@ -149,7 +142,7 @@ export function switchIssues(lookup: Lookup, { channelId }: Body<'source'>, fiel
 /** `bound` are the Publishings that can be switched; `since` says from when, where that is not now. */
 export function pathIssues(
   lookup: Lookup,
-  { publishings: entries }: Body<'paths'>,
+  { publishings: entries }: ChangeBody<'paths'>,
   bound: readonly number[],
   since = '',
 ): FieldIssue[] {
@@ -184,15 +177,4 @@ function isNamedBefore(entries: readonly { publishingId: number }[], index: numb
 /** A type with a single path has no backup path to miss. */
 function isMissingBackup(publishing: Readonly<Publishing>): boolean {
   return !isSinglePath(publishing) && !hasBackupPath(publishing);
-}
-
-export function adValueIssues(body: Body<'adValues'>): FieldIssue[] {
-  if (Object.values(body).some((value) => value !== undefined)) return [];
-  const fields = 'default_ad_duration, max_ad_duration, next_ad_duration';
-  return [{ field: 'default_ad_duration', code: 'one_of', message: `send at least one of ${fields}` }];
-}
-
-/** A text that is left out may be there by its time. */
-export function textIssues({ action, text }: Body<'text'>): FieldIssue[] {
-  return action === 'show' && text === '' ? [{ field: 'text', code: 'required', message: 'must not be empty' }] : [];
 }

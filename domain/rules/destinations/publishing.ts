@@ -18,7 +18,14 @@ import { emptyIssues, settledSettings, foreignIssues } from './publishing-settin
 import { dependentFitIssues } from '../encodings/codec-fit.ts';
 import { drmUseIssues } from './drm-use.ts';
 import { assertRules, referenceIssues, withRow } from '../rows/references.ts';
-import { actionUsers, distinctUsers, groupUsers, livestreamUsers, runUsers } from '../rows/resource-users.ts';
+import {
+  actionUsers,
+  changeUsers,
+  distinctUsers,
+  groupUsers,
+  livestreamUsers,
+  runUsers,
+} from '../rows/resource-users.ts';
 import { andList } from '../../base/sentence.ts';
 import { ownsSetting, PACKAGED_TYPES } from '../../types/destination-questions.ts';
 import type { PublishingSettings } from '../../types/destination-settings.ts';
@@ -64,7 +71,7 @@ export const publishingResource = defineResource({
       ...livestreamUsers(view, 'publishingId', id),
       ...groupUsers(view, 'publishingGroups', 'Publishing group', id),
       ...runUsers(view, 'boundPublishings', id),
-      ...actionUsers(view, 'publishings', ({ publishings }) => publishings.some((entry) => entry.publishingId === id)),
+      ...changeUsers(view, (row, body) => row.rows(body).publishings?.includes(id) === true),
       ...actionUsers(
         view,
         'start',

@@ -4,7 +4,9 @@ import type { Livestream } from '../../shapes/broadcasts/livestream.ts';
 import { defineResource, type ResourceUser } from '../../ports/resource.ts';
 import type { BoundAsset } from '../../shapes/broadcasts/run.ts';
 import type { Found, View } from '../../ports/store.ts';
-import { actionUsers, distinctUsers } from '../rows/resource-users.ts';
+import type { NamedFile } from '../../shapes/changes/change-row.ts';
+import type { ActionBody } from '../../shapes/schedules/planned-action.ts';
+import { actionUsers, changeUsers, distinctUsers } from '../rows/resource-users.ts';
 import { ASSET_TYPES } from '../../types/channel-questions.ts';
 
 /** Assets are addressed by bucket and filename; the id serves the store alone. */
@@ -128,20 +130,20 @@ function decoded(base64: string): ReadableStream<Uint8Array> {
   });
 }
 
+function optionFiles({ logo, fallback }: ActionBody<'options'>): NamedFile[] {
+  return [
+    { field: 'logo.filename', fileType: 'logos', filename: logo?.filename },
+    { field: 'fallback.filename', fileType: 'files', filename: fallback?.filename },
+  ];
+}
+
 /** Channels and Live streams that would lose their file, and those whose run was started with it, whatever is bound now. */
 export function assetUsers(view: View, fileType: string, filename: string): ResourceUser[] {
-  const planned =
-    fileType === 'logos'
-      ? [
-          ...actionUsers(view, 'logo', ({ logo }) => logo.filename === filename),
-          ...actionUsers(view, 'options', ({ logo }) => logo?.filename === filename),
-        ]
-      : fileType === 'files'
-        ? [
-            ...actionUsers(view, 'blackout', (blackout) => blackout.filename === filename),
-            ...actionUsers(view, 'options', ({ fallback }) => fallback?.filename === filename),
-          ]
-        : [];
+  const isNamed = (file: NamedFile): boolean => file.fileType === fileType && file.filename === filename;
+  const planned = [
+    ...changeUsers(view, (row, body) => row.files(body).some(isNamed)),
+    ...actionUsers(view, 'options', (options) => optionFiles(options).some(isNamed)),
+  ];
   return distinctUsers([
     ...boundUsers(view, fileType, filename),
     ...playingUsers(view, fileType, filename),

@@ -1,5 +1,6 @@
 import type { CollectionName } from '../../ports/collections.ts';
-import type { ActionBody, ActionType } from '../../shapes/schedules/planned-action.ts';
+import type { ActionBody, ActionType, PlannedAction } from '../../shapes/schedules/planned-action.ts';
+import { changeRowOf, kindOfAction } from '../../shapes/changes/change-questions.ts';
 import type { ResourceUser } from '../../ports/resource.ts';
 import type { View } from '../../ports/store.ts';
 
@@ -63,12 +64,28 @@ export function actionUsers<T extends ActionType>(
   names: (payload: ActionBody<T>) => boolean,
 ): ResourceUser[] {
   const { rows } = view.find('plannedActions', { where: { status: 'pending', type } });
+  return rows.filter(({ payload }) => names(payload as ActionBody<T>)).map((action) => actionUser(view, action));
+}
+
+type NamesOf = Pick<ReturnType<typeof changeRowOf>, 'files' | 'rows'>;
+
+/** Pending changes on air that name it: `names` asks the row of the change what its body names. */
+export function changeUsers(
+  view: View,
+  names: (row: NamesOf, body: PlannedAction['payload']) => boolean,
+): ResourceUser[] {
+  const { rows } = view.find('plannedActions', { where: { status: 'pending' } });
   return rows
-    .filter(({ payload }) => names(payload as ActionBody<T>))
-    .map(({ id, livestreamId }) => {
-      const name = view.get('livestreams', livestreamId)?.name ?? '';
-      return { resource: 'Planned action', id, name: `${type} of ${name}` };
-    });
+    .filter(({ type, payload }) => {
+      const kind = kindOfAction(type);
+      return kind !== undefined && names(changeRowOf(kind), payload);
+    })
+    .map((action) => actionUser(view, action));
+}
+
+function actionUser(view: View, { id, livestreamId, type }: Readonly<PlannedAction>): ResourceUser {
+  const name = view.get('livestreams', livestreamId)?.name ?? '';
+  return { resource: 'Planned action', id, name: `${type} of ${name}` };
 }
 
 /** Each user once, in the order given. */

@@ -2,7 +2,7 @@ import { toIso } from '../../time/clock.ts';
 import { AppError, invalidInput, ruleViolated, wrongState, type FieldIssue } from '../../base/errors.ts';
 import type { Livestream } from '../../shapes/broadcasts/livestream.ts';
 import {
-  ACTION_OPERATIONS,
+  ACTIONS,
   actionFields,
   actionOutput,
   beginsAtMs,
@@ -11,20 +11,18 @@ import {
   type ActionType,
   type PlannedAction,
 } from '../../shapes/schedules/planned-action.ts';
+import { changeRowOf, kindOfAction } from '../../shapes/changes/change-questions.ts';
 import { defineResource } from '../../ports/resource.ts';
 import type { Tx, View } from '../../ports/store.ts';
 import { boundEncodings, boundPublishings } from '../broadcasts/bindings.ts';
 import {
-  adValueIssues,
-  blackoutIssues,
+  bodyIssues,
   encodingObstacle,
-  logoIssues,
   pathIssues,
   placeReferenceIssues,
   startConfigIssues,
   startShapeIssues,
   switchIssues,
-  textIssues,
 } from '../broadcasts/command-rules.ts';
 import { pictureIssues } from '../broadcasts/livestream.ts';
 import { addEvent } from '../rows/event-log.ts';
@@ -45,41 +43,30 @@ export const plannedActionResource = defineResource({
 
 type Plan = Pick<PlannedAction, 'type' | 'payload'>;
 
-/** Checks by type that hold in any state of the store. */
-const SHAPE: { [T in ActionType]?: (body: ActionBody<T>) => FieldIssue[] } = {
-  start: startShapeIssues,
-  adValues: adValueIssues,
-};
-
-/** Checks by type against the present state. */
+/** Checks against the present state of types that have more to say than their rows. */
 const RULES: {
   [T in ActionType]?: (view: View, livestream: Readonly<Livestream>, body: ActionBody<T>) => FieldIssue[];
 } = {
   start: startIssues,
-  logo: (view, _, body) => logoIssues(view, body),
-  blackout: (view, _, body) => blackoutIssues(view, body),
   sourceSwitch: (view, _, body) => switchIssues(view, body),
   publishings: (view, livestream, body) => pathIssues(view, body, switchable(view, livestream)),
-  text: (_view, _, body) => textIssues(body),
   options: (view, livestream, body) => pictureIssues(mergePatch(livestream, body), view),
-};
-
-/** The changes of the picture, each in words and with its need of the Encodings. */
-const OF_PICTURE: { [T in ActionType]?: readonly [what: string, needs: 'video' | 'picture'] } = {
-  logo: ['A logo', 'picture'],
-  text: ['A text', 'picture'],
-  blackout: ['A blackout', 'video'],
-  sourceSwitch: ['A switch of the source', 'video'],
 };
 
 /** `payload` is a valid body of its operation. Throws AppError invalid_input or rule_violated, with the fields under `payload`. */
 export function assertPlan(view: View, livestream: Readonly<Livestream>, { type, payload }: Plan): void {
-  const issues = SHAPE[type]?.(payload as never) ?? [];
-  if (issues.length > 0) throw invalidInput(issues.map(inPayload));
-  assertRules((RULES[type]?.(view, livestream, payload as never) ?? []).map(inPayload));
-  const [what, needs] = OF_PICTURE[type] ?? [];
-  if (what === undefined || needs === undefined) return;
-  const obstacle = encodingObstacle(boundEncodings(view, livestream), livestream.name, what, needs);
+  const kind = kindOfAction(type);
+  const row = kind && changeRowOf(kind);
+  const mistakes = type === 'start' ? startShapeIssues(payload as never) : (row?.mistakes(payload) ?? []);
+  if (mistakes.length > 0) throw invalidInput(mistakes.map(inPayload));
+  const issues = [
+    ...(kind === undefined ? [] : bodyIssues(view, kind, payload as never)),
+    ...(RULES[type]?.(view, livestream, payload as never) ?? []),
+  ];
+  assertRules(issues.map(inPayload));
+  if (row?.needs == null) return;
+  const { what, of } = row.needs;
+  const obstacle = encodingObstacle(boundEncodings(view, livestream), livestream.name, what, of);
   if (obstacle !== undefined) throw new AppError('rule_violated', obstacle);
 }
 
@@ -107,7 +94,7 @@ export function aheadOf(nowMs: number, type: ActionType, execute_at: string): st
   const atMs = Date.parse(execute_at);
   if (atMs > nowMs) return toIso(atMs);
   const now = toIso(nowMs);
-  const message = `must be ahead; it is ${now} now. To act at once call ${ACTION_OPERATIONS[type]}`;
+  const message = `must be ahead; it is ${now} now. To act at once call ${ACTIONS[type].operation}`;
   throw invalidInput([{ field: 'execute_at', code: 'past', message, now }]);
 }
 

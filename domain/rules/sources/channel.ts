@@ -15,7 +15,7 @@ import { reference } from '../../base/schema.ts';
 import { isRist } from '../../network/rist.ts';
 import { lostEncryption, srtIssues, srtKeyBits, storedKeyBits } from '../../network/srt.ts';
 import { assertRules, assetIssues, referenceIssues } from '../rows/references.ts';
-import { actionUsers, distinctUsers, livestreamUsers, runUsers } from '../rows/resource-users.ts';
+import { changeUsers, distinctUsers, livestreamUsers, runUsers } from '../rows/resource-users.ts';
 import { isPushed, isSrt, pushOf, settingsOf } from '../../types/channel-questions.ts';
 import type { ChannelSettings } from '../../types/channel-settings.ts';
 import { CHANNEL_TYPES, type ChannelType } from '../../types/channel-types.ts';
@@ -61,7 +61,7 @@ export const channelResource = defineResource({
       ...livestreamUsers(view, 'channelId', id),
       ...livestreamUsers(view, 'backupChannelId', id),
       ...runUsers(view, 'boundChannels', id),
-      ...actionUsers(view, 'sourceSwitch', ({ channelId }) => channelId === id),
+      ...changeUsers(view, (row, body) => row.rows(body).channels?.includes(id) === true),
     ]),
   live: (row, control) => ({ ingest: control.ingest(row) }),
   present: presentChannel,

@@ -1,3 +1,5 @@
+import { SETTINGS_AT_START } from '../changes/change-questions.ts';
+import type { SettingKind } from '../changes/changes.ts';
 import { failoverField } from './failover.ts';
 import type { RunSpec } from './run-spec.ts';
 import { detectField, soundField } from './sound.ts';
@@ -5,8 +7,9 @@ import { detectField, soundField } from './sound.ts';
 /** Defaults of a running encoder; specs of earlier versions lack these fields. */
 export const RUN_SPEC_DEFAULTS: Pick<
   RunSpec,
-  'crop' | 'captions' | 'scteMarkers' | 'picture' | 'adValues' | 'timezone' | 'failover' | 'sound' | 'detect'
+  'crop' | 'captions' | 'scteMarkers' | 'picture' | 'timezone' | 'failover' | 'sound' | 'detect' | SettingKind
 > = {
+  ...SETTINGS_AT_START,
   sound: soundField.parse({}),
   detect: detectField.parse({}),
   captions: { webvtt: true },
@@ -14,6 +17,5 @@ export const RUN_SPEC_DEFAULTS: Pick<
   crop: null,
   scteMarkers: false,
   picture: { logo: null, text: null, blackout: { mode: 'Live', file: null, keepAudio: false } },
-  adValues: { default_ad_duration: null, max_ad_duration: null, next_ad_duration: null },
   timezone: 'UTC',
 };

@@ -7,6 +7,7 @@ import type { ContentKeys } from '../installation/integrations.ts';
 import type { AudioSettings, ResolvedVideo } from '../encodings/encoding.ts';
 import type { RetryBudget } from '../../time/back-off.ts';
 import type { BlackoutMode } from '../changes/change-bodies.ts';
+import type { RunSettings } from '../changes/changes.ts';
 import type { Failover } from './failover.ts';
 import type { Crop, Position } from './livestream.ts';
 import type { Detect, SoundOptions } from './sound.ts';
@@ -101,15 +102,8 @@ export interface PictureSpec {
   blackout: BlackoutSpec;
 }
 
-/** Seconds; null when not set. */
-export interface AdValues {
-  default_ad_duration: number | null;
-  max_ad_duration: number | null;
-  next_ad_duration: number | null;
-}
-
 /** Everything a runner needs, secrets included; it is handed over in a file of mode 0600, never by arguments or environment. */
-export interface RunSpec {
+export interface RunSpec extends RunSettings {
   runId: string;
   livestreamId: number;
   name: string;
@@ -130,7 +124,6 @@ export interface RunSpec {
   /** Whether cues of the source are carried to the Destinations. */
   scteMarkers: boolean;
   picture: PictureSpec;
-  adValues: AdValues;
   /** IANA zone of the clock tokens in texts. */
   timezone: string;
   renditions: RenditionSpec[];

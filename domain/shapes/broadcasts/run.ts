@@ -5,10 +5,10 @@
 import type { PromisedRun } from '../encodings/capacity.ts';
 import type { EventKind, Severity } from '../installation/event.ts';
 import type { BlackoutMode } from '../changes/change-bodies.ts';
+import type { RunSettings } from '../changes/changes.ts';
 import type { Peaks, WatchFacts } from './live-picture.ts';
 import type { Livestream, LivestreamStatus, StartConfigEntry } from './livestream.ts';
 import type { EncodingStatus, PathStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
-import type { AdValues } from './run-spec.ts';
 import type { SetUp } from './set-up.ts';
 
 export interface BoundAsset {
@@ -23,12 +23,14 @@ export type AssetUse = 'source' | 'fallback' | 'logo' | 'blackout';
  * Settings in force that can be changed on air; a start takes them from the Live stream. A Device that has lost the run gets them, and the
  * next change keeps the rest of them: the position of a logo that is not shown, the words of a text that is hidden.
  */
-export interface InForce extends Pick<
-  Livestream,
-  'channelId' | 'logo' | 'overlay' | 'crop' | 'fallback' | 'scteMarkers' | 'failover' | 'sound' | 'detect'
-> {
+export interface InForce
+  extends
+    Pick<
+      Livestream,
+      'channelId' | 'logo' | 'overlay' | 'crop' | 'fallback' | 'scteMarkers' | 'failover' | 'sound' | 'detect'
+    >,
+    RunSettings {
   blackout: { mode: BlackoutMode; filename: string | null; keepAudio: boolean };
-  adValues: AdValues;
 }
 
 /** One row a Live stream, id = livestreamId. */

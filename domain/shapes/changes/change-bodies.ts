@@ -76,6 +76,12 @@ export const adValuesChange = {
   max_ad_duration: seconds(MAX_BREAK_SECONDS).nullable().optional().describe('No break gets longer.'),
   next_ad_duration: seconds(MAX_BREAK_SECONDS).nullable().optional().describe('Of the next CueOut alone.'),
 };
+/** Seconds; null when not set. */
+export interface AdValues {
+  default_ad_duration: number | null;
+  max_ad_duration: number | null;
+  next_ad_duration: number | null;
+}
 
 export const textChange = {
   action: z.enum(['show', 'hide']).describe('hide takes the text away and keeps the rest.'),

@@ -1,7 +1,9 @@
 /** Changes that a runner carries out, and what each makes of the run's spec. */
 import type { RunReport } from '../broadcasts/run.ts';
-import type { AdValues, OutputSpec, PictureSpec, RunSpec, SourceSpec } from '../broadcasts/run-spec.ts';
+import type { OutputSpec, PictureSpec, RunSpec, SourceSpec } from '../broadcasts/run-spec.ts';
 import type { CueSpec } from './change-bodies.ts';
+import { isSetting } from './change-questions.ts';
+import type { RunSettings, SettingKind } from './changes.ts';
 
 /** Paths of a Destination to switch; a path that is left out stays as it is. */
 export interface PathChange {
@@ -9,6 +11,9 @@ export interface PathChange {
   primary?: boolean | undefined;
   backup?: boolean | undefined;
 }
+
+/** New values of some fields of a setting of the run. */
+export type SettingChange = { [K in SettingKind]: { type: K } & { [F in K]: Partial<RunSettings[F]> } }[SettingKind];
 
 /**
  * A change of a run on air, handed to its runner. It is in force when the call is answered, and from then on in the runner's spec on disk;
@@ -24,15 +29,28 @@ export type RunChange = { by?: string | undefined } & (
   /** Outputs that join the run or leave it, by publishing id: Destinations join switched off, a Recording begins at once. */
   | { type: 'outputs'; add: OutputSpec[]; remove: number[] }
   | { type: 'cue'; cue: CueSpec }
-  | { type: 'adValues'; adValues: Partial<AdValues> }
+  | SettingChange
   | {
       type: 'options';
       options: Partial<Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback' | 'failover' | 'sound' | 'detect'>>;
     }
 );
 
+export function isSettingChange(change: RunChange): change is SettingChange {
+  return isSetting(change.type);
+}
+
+export function settingChange(kind: SettingKind, values: object): SettingChange {
+  return { type: kind, [kind]: values } as unknown as SettingChange;
+}
+
+export function valuesOf(change: SettingChange): object {
+  return (change as unknown as Record<SettingKind, object>)[change.type];
+}
+
 /** The fields of the spec that are new; none for a cue. */
 export function changedSpec(spec: RunSpec, change: RunChange): Partial<RunSpec> {
+  if (isSettingChange(change)) return { [change.type]: { ...spec[change.type], ...valuesOf(change) } };
   switch (change.type) {
     case 'picture':
       return { picture: { ...spec.picture, ...change.picture } };
@@ -46,8 +64,6 @@ export function changedSpec(spec: RunSpec, change: RunChange): Partial<RunSpec> 
       const others = [...change.remove, ...change.add.map(({ publishingId }) => publishingId)];
       return { outputs: [...spec.outputs.filter(({ publishingId }) => !others.includes(publishingId)), ...change.add] };
     }
-    case 'adValues':
-      return { adValues: { ...spec.adValues, ...change.adValues } };
     case 'options':
       return change.options;
     case 'cue':

@@ -2,70 +2,51 @@
 import { z } from 'zod/v3';
 import { livestreamOptions, startFields } from '../broadcasts/livestream.ts';
 import type { Run } from '../broadcasts/run.ts';
-import {
-  adValuesChange,
-  blackoutChange,
-  logoChange,
-  metadataChange,
-  pathsChange,
-  recordChange,
-  sourceChange,
-  textChange,
-  type MetadataType,
-} from '../changes/change-bodies.ts';
+import { changeRowOf, kindOfAction } from '../changes/change-questions.ts';
+import { commandRow, type BodyOf } from '../changes/change-row.ts';
+import { CHANGES, type ChangeKind } from '../changes/changes.ts';
 import { instantInput } from '../../time/instant.ts';
 import { instantField, reference, stampFields, toPartial } from '../../base/schema.ts';
 
-const ACTION_TYPES = [
-  'start',
-  'stop',
-  'logo',
-  'blackout',
-  'sourceSwitch',
-  'publishings',
-  'metadata',
-  'adValues',
-  'text',
-  'record',
-  'options',
-] as const;
-export type ActionType = (typeof ACTION_TYPES)[number];
+type ChangesByAction = { [K in ChangeKind as (typeof CHANGES)[K]['action']]: (typeof CHANGES)[K] };
+
+/** Each type of planned action: the changes on air, and the other commands. */
+export const ACTIONS = {
+  start: commandRow({
+    body: startFields,
+    operation: 'startLivestream',
+    spoken: 'start',
+    label: { en: 'start', es: 'inicio' },
+    title: { en: 'Start', es: 'Iniciar' },
+  }),
+  stop: commandRow({
+    body: {},
+    operation: 'stopLivestream',
+    spoken: 'stop',
+    label: { en: 'stop', es: 'parada' },
+    title: { en: 'Stop', es: 'Parar' },
+  }),
+  ...(Object.fromEntries(Object.values(CHANGES).map((row) => [row.action, row])) as ChangesByAction),
+  options: commandRow({
+    body: toPartial(livestreamOptions).shape,
+    operation: 'updateLivestreamOptions',
+    spoken: 'change of options',
+    label: { en: 'options', es: 'opciones' },
+    title: { en: 'Options', es: 'Opciones' },
+  }),
+};
+export type ActionType = keyof typeof ACTIONS;
+export type ActionBody<T extends ActionType> = BodyOf<(typeof ACTIONS)[T]['body']>;
+const ACTION_TYPES = Object.keys(ACTIONS) as [ActionType, ...ActionType[]];
+
+export function isActionType(type: string): type is ActionType {
+  return Object.hasOwn(ACTIONS, type);
+}
 
 export const ACTION_STATUSES = ['pending', 'disabled', 'executed', 'failed', 'cancelled'] as const;
 export type ActionStatus = (typeof ACTION_STATUSES)[number];
 
-/** The body of the operation that carries an action out. */
-export const ACTION_BODIES = {
-  start: startFields,
-  stop: {},
-  logo: logoChange,
-  blackout: blackoutChange,
-  sourceSwitch: sourceChange,
-  publishings: pathsChange,
-  metadata: metadataChange,
-  adValues: adValuesChange,
-  text: textChange,
-  record: recordChange,
-  options: toPartial(livestreamOptions).shape,
-} as const satisfies Record<ActionType, z.ZodRawShape>;
-
-export type ActionBody<T extends ActionType> = z.infer<z.ZodObject<(typeof ACTION_BODIES)[T], 'strict'>>;
-
-export const ACTION_OPERATIONS: Readonly<Record<ActionType, string>> = {
-  start: 'startLivestream',
-  stop: 'stopLivestream',
-  logo: 'runtimeApplyLogo',
-  blackout: 'runtimeApplyBlackout',
-  sourceSwitch: 'runtimeApplySourceSwitch',
-  publishings: 'runtimeTogglePublishings',
-  metadata: 'runtimePushMetadata',
-  adValues: 'runtimeSetAdValues',
-  text: 'setLivestreamText',
-  record: 'runtimeRecord',
-  options: 'updateLivestreamOptions',
-};
-
-const operations = ACTION_TYPES.map((type) => `${type} ${ACTION_OPERATIONS[type]}`).join(', ');
+const operations = ACTION_TYPES.map((type) => `${type} ${ACTIONS[type].operation}`).join(', ');
 
 export const actionFields = {
   type: z.enum(ACTION_TYPES).describe('What is done.'),
@@ -94,7 +75,6 @@ export type PlannedAction = z.infer<typeof actionOutput>;
  * rest is for a busy machine.
  */
 const LEAD_MS = 2500;
-const BREAK_CUES: readonly unknown[] = ['CueOut', 'CueIn', 'ScteOut', 'ScteIn'] satisfies MetadataType[];
 
 /**
  * The time at which the action begins to be carried out. The encoder gets the cues of breaks before their instant, and also the ad values
@@ -106,7 +86,8 @@ export function beginsAtMs({
   payload,
   execute_at,
 }: Pick<PlannedAction, 'type' | 'payload' | 'execute_at'>): number {
-  const isAhead = type === 'adValues' || (type === 'metadata' && BREAK_CUES.includes(payload['type']));
+  const kind = kindOfAction(type);
+  const isAhead = kind !== undefined && changeRowOf(kind).isAhead(payload);
   return Date.parse(execute_at) - (isAhead ? LEAD_MS : 0);
 }
 
@@ -127,5 +108,5 @@ export function lapseOf(
   const isMeant = run?.desired === 'on' && run.started_at !== null && run.started_at < action.execute_at;
   if (action.type === 'stop' && isMeant) return undefined;
   const late = `The service could not act at its time and was able to ${Math.round(lateMs / 1000)} s later`;
-  return `${late}; what is more than ${MAX_LATE_MS / 1000} s late is not done. Call ${ACTION_OPERATIONS[action.type]} if it is still wanted.`;
+  return `${late}; what is more than ${MAX_LATE_MS / 1000} s late is not done. Call ${ACTIONS[action.type].operation} if it is still wanted.`;
 }

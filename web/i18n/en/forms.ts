@@ -1,4 +1,6 @@
 /** Words of forms and of pages of resources. */
+import { ACTION_LABELS } from '../../gen/labels/en.ts';
+
 export const formsEn = {
   more: 'More',
   yes: 'Yes',
@@ -66,19 +68,7 @@ export const plannedActionsEn = {
   insert: 'Insert',
   logo: 'Logo',
   noLogo: 'No logo',
-  types: {
-    start: 'start',
-    stop: 'stop',
-    logo: 'logo',
-    blackout: 'blackout',
-    sourceSwitch: 'source',
-    publishings: 'Destinations',
-    metadata: 'cue',
-    adValues: 'ad values',
-    text: 'text',
-    record: 'recording',
-    options: 'options',
-  },
+  types: ACTION_LABELS,
   modes: { Live: 'Back to the programme', 'Black Frame': 'A black picture', File: 'A file' },
   marks: {
     CueOut: 'Cue out: a break begins',

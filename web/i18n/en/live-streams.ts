@@ -1,4 +1,6 @@
 /** Words of the page Live streams. */
+import { ACTION_TITLES } from '../../gen/labels/en.ts';
+
 export const liveStreamsEn = {
   title: 'Live streams',
   show: 'Show',
@@ -160,19 +162,7 @@ export const liveStreamsEn = {
     recording: 'still recording',
     finished: 'finished',
   },
-  actions: {
-    start: 'Start',
-    stop: 'Stop',
-    logo: 'Logo',
-    blackout: 'Blackout',
-    sourceSwitch: 'Switch source',
-    publishings: 'Paths',
-    metadata: 'Cue or metadata',
-    adValues: 'Ad values',
-    text: 'Text',
-    record: 'Record',
-    options: 'Options',
-  },
+  actions: ACTION_TITLES,
   paused: 'paused',
   neverStarted: 'It has not been started yet.',
   deleteEffect: (name: string) =>

@@ -1,3 +1,4 @@
+import { ACTION_LABELS } from '../../gen/labels/es.ts';
 import type { formsEn, plannedActionsEn } from '../en/forms.ts';
 
 export const formsEs: typeof formsEn = {
@@ -67,19 +68,7 @@ export const plannedActionsEs: typeof plannedActionsEn = {
   insert: 'Insertar',
   logo: 'Logo',
   noLogo: 'Sin logo',
-  types: {
-    start: 'inicio',
-    stop: 'parada',
-    logo: 'logo',
-    blackout: 'negro',
-    sourceSwitch: 'fuente',
-    publishings: 'destinos',
-    metadata: 'cue',
-    adValues: 'valores de pausas',
-    text: 'texto',
-    record: 'grabación',
-    options: 'opciones',
-  },
+  types: ACTION_LABELS,
   modes: { Live: 'Volver al programa', 'Black Frame': 'Una imagen negra', File: 'Un archivo' },
   marks: {
     CueOut: 'Cue out: empieza una pausa',

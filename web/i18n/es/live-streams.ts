@@ -1,4 +1,5 @@
 /** Words of the page Live streams in Spanish. */
+import { ACTION_TITLES } from '../../gen/labels/es.ts';
 import type { liveStreamsEn } from '../en/live-streams.ts';
 
 export const liveStreamsEs: typeof liveStreamsEn = {
@@ -162,19 +163,7 @@ export const liveStreamsEs: typeof liveStreamsEn = {
     recording: 'aún grabando',
     finished: 'terminada',
   },
-  actions: {
-    start: 'Iniciar',
-    stop: 'Parar',
-    logo: 'Logo',
-    blackout: 'Negro',
-    sourceSwitch: 'Cambiar fuente',
-    publishings: 'Vías',
-    metadata: 'Señal o metadatos',
-    adValues: 'Valores de anuncio',
-    text: 'Texto',
-    record: 'Grabar',
-    options: 'Opciones',
-  },
+  actions: ACTION_TITLES,
   paused: 'en pausa',
   neverStarted: 'Todavía no se ha iniciado.',
   deleteEffect: (name) =>

@@ -66,8 +66,6 @@ export const plansHelp: HelpTexts = {
     'La persona puede crear tokens de API.',
   ],
   'Language tag (BCP 47), for instance en or de-CH.': ['Such as en, es or de-CH.', 'Por ejemplo en, es o de-CH.'],
-  'Body of the operation that the type stands for, without livestreamId: start startLivestream, stop stopLivestream, logo runtimeApplyLogo, blackout runtimeApplyBlackout, sourceSwitch runtimeApplySourceSwitch, publishings runtimeTogglePublishings, metadata runtimePushMetadata, adValues runtimeSetAdValues, text setLivestreamText, record runtimeRecord, options updateLivestreamOptions.':
-    [],
   'Role: 1 = System Administrator, 2 = Operator; the same as user_role.': [],
   'true stands for role 1, false for role 2.': [],
 };
