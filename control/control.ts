@@ -12,6 +12,7 @@ import type { Run } from '../domain/shapes/broadcasts/run.ts';
 import type { Store } from '../domain/ports/store.ts';
 import type { SignedLinks } from '../domain/shapes/installation/system.ts';
 import { Attachments, NO_NETWORK, pairDeviceOver } from './attachments.ts';
+import { AudienceRows } from './audience-rows.ts';
 import { ChangeListener } from './change-listener.ts';
 import { controlPort } from './control-port.ts';
 import { CostLearner } from './cost-learning.ts';
@@ -85,11 +86,10 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
   const rows = new RowCache(store);
   await Promise.all([recordings.load(), rows.load()]);
   const costs = new CostLearner({ store, clock, log, rows, registry, countsOthers });
-  await costs.load();
   const heard = { rows, registry, shares: new DeviceShares(clock, log) };
   const watched = { ...heard, disks: new StorageRows({ store, clock, log, ...heard }) };
   const ingests = new Ingests({ ...watched, store, clock, log, onChange: (channelId) => onIngest(channelId) });
-  await ingests.load();
+  await Promise.all([costs.load(), ingests.load()]);
   const { id: memberId = LONE_MEMBER, key: memberKey, address = () => null } = deps.member ?? {};
   const presence = new Presence({ store, clock, log, memberId, rows, registry });
   const deliveries = { store, registry, presence, ingests, recordings, files, playbackKey, clock };
@@ -99,6 +99,7 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
   const liveChanges = new LiveChanges(deliveries);
   const isOwn = (run: Readonly<Run>): boolean => registry.deviceFor(run)?.isOwn === true;
   const members = new Members({ store, isOwn, changeLive: liveChanges.changeLive, clock, log });
+  const audiences = new AudienceRows({ store, clock, log, ...heard });
   const attachments = new Attachments({
     ...watched,
     ...deliveries,
@@ -111,7 +112,7 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
     cloud,
     log,
     onOwnDevice: ({ id }) => void members.lookAt(id).finally(() => presence.look()),
-    onReport: (deviceId, report) => costs.observe(deviceId, report),
+    onReport: (deviceId, report) => [costs, audiences].forEach((part) => part.observe(deviceId, report)),
   });
   const dialIns = new DialIns({ store, clock, log, attachments, memberKey });
   const runsChanged = new ChangeSignal();
@@ -150,8 +151,8 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
     },
     openDevicePort: () => dialIns.load(),
     close() {
-      for (const part of [presence, dialIns, watches, reconciler, ingests, recordings, members, listener, attachments])
-        part.close();
+      const listening = [dialIns, watches, reconciler, ingests, recordings, members, listener, attachments, audiences];
+      for (const part of [presence, ...listening]) part.close();
     },
   };
 }

@@ -1,7 +1,14 @@
+import type { ReportedAudience, ViewersView } from '../domain/shapes/broadcasts/audience.ts';
 import type { Livestream } from '../domain/shapes/broadcasts/livestream.ts';
 import type { LivestreamStatusView } from '../domain/shapes/broadcasts/livestream-status.ts';
 import type { Run, RunReport } from '../domain/shapes/broadcasts/run.ts';
 import type { Ingests } from './ingest/ingests.ts';
+
+function viewersOf(audience: ReportedAudience | undefined): ViewersView {
+  if (audience === undefined) return null;
+  const { now, peak, seconds } = audience;
+  return { now, peak, minutes: Math.round(seconds / 6) / 10 };
+}
 
 const NOTHING_IN_FORCE = { logo: null, blackout: 'Live', text: null, source: null };
 
@@ -47,6 +54,7 @@ export function statusView(
     recordingId,
     recording_on_request: status === 2 && run?.takes?.isOpen === true,
     scheduleId: run?.scheduleId ?? null,
+    viewers: viewersOf(current?.audience),
     on_air: status === 2 && lostSince === null,
     device_lost_since: lostSince,
   };

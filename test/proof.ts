@@ -38,6 +38,7 @@ Recordings, folders and clips:
 Encryption and viewers:
     device/media/encryption device/runner/encrypted integrations/key-server e2e/changes-on-air e2e/private-playback
     e2e/page-on-air e2e/encrypted
+Who watches: device/delivery/audience device/agent/audience tools/audience e2e/changes-on-air
 Where it runs: bin/settings bin/bundle bin/image house/systemd bin/deb-parts bin/deb bin/package e2e/unprivileged
 Other services: integrations/cloud integrations/transcription integrations/cpix e2e/cloud
 Alarms: tools/alarms rest/metrics bin/doctor
@@ -56,6 +57,7 @@ alarms: tools/alarms rest/metrics bin/doctor
 answers:
     mcp/answers mcp/on-air workflows/get_livestream_status e2e/starts e2e/fifty-copies device/runner/faults web/health
 assets: assets/asset-files tools/assets assets/shared-assets e2e/members e2e/shared-assets
+audience: device/delivery/audience device/agent/audience tools/audience e2e/changes-on-air
 audio-tracks: device/runner/tracks device/runner/tracks-shapes device/runner/players
 backup: system/backup store/import e2e/backup
 buckets: device/runner/push-bucket tools/secrets

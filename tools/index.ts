@@ -74,6 +74,7 @@ import { getDevicesStatus } from './getDevicesStatus.ts';
 import { getDrmProviderById } from './getDrmProviderById.ts';
 import { getEncodingById } from './getEncodingById.ts';
 import { getLivestreamActions } from './getLivestreamActions.ts';
+import { getLivestreamAudience } from './getLivestreamAudience.ts';
 import { getLivestreamById } from './getLivestreamById.ts';
 import { getLivestreamEnriched } from './getLivestreamEnriched.ts';
 import { getLivestreamEvents } from './getLivestreamEvents.ts';
@@ -232,6 +233,7 @@ export const operations: readonly Tool[] = [
   getDrmProviderById,
   getEncodingById,
   getLivestreamActions,
+  getLivestreamAudience,
   getLivestreamById,
   getLivestreamEnriched,
   getLivestreamEvents,

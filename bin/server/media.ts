@@ -6,6 +6,7 @@ import { viewerLimits, Viewers } from '../../device/delivery/viewer-limits.ts';
 import type { ConnectionLimits } from '../../device/connections.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import type { HeaderReader } from '../../domain/network/http-conditions.ts';
+import { sightingsFor } from './sightings.ts';
 import { clientNetwork, NO_PROXIES, proxiesAt } from '../../rest/client-address.ts';
 
 export interface MediaSettings {
@@ -26,5 +27,6 @@ export function mediaParts({ deviceDir, trustedProxies }: MediaSettings, limits:
     const headers = new Headers(forwarded == null ? {} : { 'x-forwarded-for': forwarded });
     return clientNetwork({ incoming: { socket } }, headers, proxies);
   };
-  return { deviceDir, clock: systemClock, viewers: new Viewers(limits), stallMs: STALL_MS, addressOf };
+  const viewers = new Viewers(limits);
+  return { deviceDir, clock: systemClock, viewers, sightings: sightingsFor(deviceDir), stallMs: STALL_MS, addressOf };
 }

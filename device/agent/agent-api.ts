@@ -10,6 +10,8 @@ import { isPlain } from '../../domain/base/schema.ts';
 import { MAX_POINTS } from '../../domain/shapes/reports/curves.ts';
 import { isChange, isSource, isSpec, ordersIn } from '../../domain/reported/orders.ts';
 import type { SourceSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
+import type { Audience } from './audience/audience.ts';
+import { sightingsCall } from './audience/sightings-call.ts';
 import type { Probed } from './capability-probe.ts';
 import type { TrialFacts } from './encoding-trial.ts';
 import type { Fleet } from './runs/fleet.ts';
@@ -46,6 +48,8 @@ export interface AgentApiOptions {
   end?: () => void;
   /** Over the unix socket only: resolves with the new credentials, or with null where the agent does not listen. */
   unpair?: () => Promise<Credentials | null>;
+  /** Over the unix socket only: takes what other processes of this machine that deliver its media have seen. */
+  audience?: Pick<Audience, 'take'>;
   /** Over the unix socket only: keeps the server of this machine and a paired one apart. */
   pairing?: Pairing;
   /**
@@ -71,6 +75,7 @@ export function agentApi({
   end,
   unpair,
   pairing,
+  audience,
   remote,
 }: AgentApiOptions): AgentApp {
   const app = new Hono<{ Bindings: HttpBindings }>();
@@ -126,6 +131,7 @@ export function agentApi({
   pictureCalls(app, fleet);
   curveCall(app, fleet);
   recordingCalls(app, recordings);
+  if (audience !== undefined) sightingsCall(app, audience);
   if (end !== undefined) shutdownCall(app, { fleet, push, log }, end);
   if (unpair !== undefined) app.delete('/pairing', async (context) => context.json(await unpair()));
   if (remote !== undefined) remoteCalls(app, remote);

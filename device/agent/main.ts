@@ -24,6 +24,7 @@ import { networkCards } from '../../linux/network-cards.ts';
 import { keepNetworks, NOT_KEPT } from '../network-rules.ts';
 import { bootId, identify } from '../process.ts';
 import { agentApi, type AgentApiOptions } from './agent-api.ts';
+import { Audience } from './audience/audience.ts';
 import { Fleet } from './runs/fleet.ts';
 import { acquireLock } from './lock.ts';
 import type { Log } from '../../domain/base/log.ts';
@@ -105,12 +106,16 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
   const release = await acquireLock(deviceDir, LOCK_WAIT_MS);
   if (release === undefined) throw new AppError('conflict', `Another Device agent serves ${deviceDir} already.`);
   const signals = new Signals(log);
-  const fleet = new Fleet(deviceDir, systemClock, log);
+  const audience = new Audience(deviceDir);
+  const fleet = new Fleet(deviceDir, systemClock, log, audience.withAudience);
   const recordings = new Recordings({ deviceDir, log, isOver: (recording) => fleet.isWritten(recording) });
   const push = new PushSupervisor(deviceDir, options.ingestHost ?? options.host, log, options.tls?.files);
   const endBound = boundLog(agentLogFile(deviceDir));
   try {
-    return await serveDevice({ ...options, deviceDir }, { signals, fleet, recordings, push, endBound, release });
+    return await serveDevice(
+      { ...options, deviceDir },
+      { signals, fleet, audience, recordings, push, endBound, release },
+    );
   } catch (error) {
     signals.release();
     endBound();
@@ -125,6 +130,7 @@ export async function runAgent(options: AgentOptions): Promise<RunningAgent> {
 interface AgentDeps {
   signals: Signals;
   fleet: Fleet;
+  audience: Audience;
   recordings: Recordings;
   push: PushSupervisor;
   endBound: () => void;
@@ -134,7 +140,7 @@ interface AgentDeps {
 
 async function serveDevice(options: AgentOptions, deps: AgentDeps): Promise<RunningAgent> {
   const { deviceDir, host, mediaPort, log } = options;
-  const { signals, fleet, recordings, push, endBound, release } = deps;
+  const { signals, fleet, audience, recordings, push, endBound, release } = deps;
   const socket = agentSocket(deviceDir);
   const formerPort = formerMediaPort(deviceDir);
   const mediaUrl = readAgentRecord(deviceDir)?.mediaUrl ?? '';
@@ -155,7 +161,8 @@ async function serveDevice(options: AgentOptions, deps: AgentDeps): Promise<Runn
     ...trial.facts,
   });
   const disks = new StorageWatch({ deviceDir, log, signal: ended.signal });
-  const media = await openMediaServer({ deviceDir, host, port: mediaPort, formerPort, tls: options.tls, log });
+  const delivery = { deviceDir, host, port: mediaPort, formerPort, tls: options.tls, onSeen: audience.take, log };
+  const media = await openMediaServer(delivery);
   const health = (): AgentHealth => ({ ...self, mediaUrl: media.url, mediaPort: media.port });
   await note({ ...health(), ...here }, deviceDir, log);
 
@@ -183,9 +190,7 @@ async function serveDevice(options: AgentOptions, deps: AgentDeps): Promise<Runn
     throw error;
   });
   setTimeout(() => void (!ended.signal.aborted && network.mayGoOn && fleet.resume()), ASKING_MS).unref();
-  const isReached = options.listen !== undefined && !isLoopback(options.listen.host);
-  if (isReached && isLoopback(host))
-    log.warn({ mediaUrl: media.url }, 'Viewers on other machines cannot reach what this Device delivers; see --host.');
+  warnOfLoopback(options, media.url);
   const unpair = async (): Promise<Credentials | null> => {
     const credentials = await pairing.forget();
     network.expel(credentials);
@@ -195,7 +200,7 @@ async function serveDevice(options: AgentOptions, deps: AgentDeps): Promise<Runn
   let onClosed: () => void = () => undefined;
   const closed = new Promise<void>((done) => (onClosed = done));
   const close = (): Promise<void> => (closing ??= shut());
-  const api = agentApi({ ...calls, end: () => void close(), unpair, pairing });
+  const api = agentApi({ ...calls, audience, end: () => void close(), unpair, pairing });
   const server = await listenOn(socket, createAdaptorServer({ fetch: api.fetch }) as Server);
   const shut = async (): Promise<void> => {
     signals.release();
@@ -211,6 +216,11 @@ async function serveDevice(options: AgentOptions, deps: AgentDeps): Promise<Runn
   signals.onTerm(() => void close());
   log.info({ socket, mediaUrl: media.url, runs: fleet.runs.length }, 'The Device agent is ready.');
   return { close, closed, mediaUrl: media.url, socket, address: network.address };
+}
+
+function warnOfLoopback({ listen, host, log }: AgentOptions, mediaUrl: string): void {
+  if (listen !== undefined && !isLoopback(listen.host) && isLoopback(host))
+    log.warn({ mediaUrl }, 'Viewers on other machines cannot reach what this Device delivers; see --host.');
 }
 
 /** A certificate that is renewed may have another name. */

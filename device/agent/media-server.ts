@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os';
 import { TLSSocket } from 'node:tls';
 import { systemClock } from '../../domain/time/clock.ts';
 import { BACKLOG, PortConnections } from '../connections.ts';
+import { Sightings, type Sighting } from '../delivery/audience/sightings.ts';
 import { http2Connections } from '../delivery/http2-connections.ts';
 import { serveMedia, STALL_MS, type MediaDeps } from '../delivery/media-connection.ts';
 import { connectionLimits, useForMedia, Viewers } from '../delivery/viewer-limits.ts';
@@ -28,14 +29,25 @@ export async function openMediaServer(options: {
   formerPort: number;
   /** With it the delivery speaks TLS alone. */
   tls?: TlsPair | undefined;
+  /** Gets who was seen, once a second; left out: nobody counts. */
+  onSeen?: (seen: Sighting[]) => void;
   log: Log;
 }): Promise<MediaServer> {
-  const { deviceDir, host, port, formerPort, tls, log } = options;
+  const { deviceDir, host, port, formerPort, tls, onSeen, log } = options;
   const viewers = new Viewers();
   const addressOf = ({ remoteAddress }: Socket): string => remoteAddress ?? '';
   const connections = new PortConnections({ limits: connectionLimits(), addressOf, useOf: useForMedia });
   const onRequest = (socket: Socket): void => connections.hasAsked(socket);
-  const plain: MediaDeps = { deviceDir, clock: systemClock, viewers, stallMs: STALL_MS, addressOf, onRequest };
+  const seeing = onSeen && { sightings: new Sightings(onSeen) };
+  const plain: MediaDeps = {
+    deviceDir,
+    clock: systemClock,
+    viewers,
+    stallMs: STALL_MS,
+    addressOf,
+    onRequest,
+    ...seeing,
+  };
   const http2 = http2Connections(plain);
   const deps: MediaDeps = { ...plain, http2 };
   const serve = (socket: Socket): void => {

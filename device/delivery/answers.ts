@@ -40,7 +40,8 @@ export const CORS = {
 export const PREFLIGHT = {
   ...CORS,
   'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-  'access-control-allow-headers': 'Range, If-Range, If-None-Match, If-Modified-Since, Content-Type',
+  'access-control-allow-headers':
+    'Range, If-Range, If-None-Match, If-Modified-Since, Content-Type, CMCD-Request, CMCD-Object, CMCD-Status, CMCD-Session',
   'access-control-max-age': '86400',
 };
 

@@ -12,7 +12,7 @@ import {
 import type { Socket } from 'node:net';
 import type { Held } from '../connections.ts';
 import { busyAnswer, type MediaAnswer } from './answers.ts';
-import { closeFd, mediaAnswer } from './media-answer.ts';
+import { closeFd, mediaAnswer, type MediaRequest } from './media-answer.ts';
 import { HEAD_MS, REFUSED_MS, type Elsewhere, type MediaDeps } from './media-connection.ts';
 import { piecesOf } from './pieces.ts';
 import { isSecured, STRICT_TRANSPORT } from './tls-connections.ts';
@@ -119,9 +119,11 @@ class MediaSession {
       if (this.giving.answers === 0 && !this.session.destroyed) this.wait(this.session.closed ? REFUSED_MS : IDLE_MS);
     });
     const isExtra = this.giving.answers > FIRST_REQUESTS;
-    const refusal = viewers.enter(request, addressOf(this.socket, header), isExtra);
+    const address = addressOf(this.socket, header);
+    const refusal = viewers.enter(request, address, isExtra);
     if (refusal !== undefined) return this.refuse(request, refusal);
-    this.answer(request, headers, header).catch(() => request.destroy());
+    const { ':method': method = 'GET', ':path': target = '/' } = headers;
+    this.answer(request, { method, target, header }, address).catch(() => request.destroy());
   }
 
   /** As on a connection of HTTP/1, the reason can be read for a moment, and nothing more is asked here. */
@@ -133,15 +135,11 @@ class MediaSession {
     this.deps.clock.after(REFUSED_MS, () => request.destroy());
   }
 
-  private async answer(
-    request: Request,
-    headers: IncomingHttpHeaders,
-    header: (name: string) => string | undefined,
-  ): Promise<void> {
-    const { ':method': method = 'GET', ':path': target = '/' } = headers;
-    const media: MediaAnswer = target.startsWith('/live/')
-      ? await mediaAnswer(this.deps.deviceDir, { method, target, header }, this.deps.clock)
+  private async answer(request: Request, wanted: MediaRequest, address: string): Promise<void> {
+    const media: MediaAnswer = wanted.target.startsWith('/live/')
+      ? await mediaAnswer(this.deps.deviceDir, wanted, this.deps.clock)
       : busyAnswer('This port has media alone.');
+    this.deps.sightings?.note(wanted, address, media.status);
     const { stream } = request;
     try {
       if (stream.destroyed) return;

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../../domain/time/clock.ts';
 import type { HeaderReader } from '../../domain/network/http-conditions.ts';
 import { busyAnswer, type MediaAnswer } from './answers.ts';
+import type { Sightings } from './audience/sightings.ts';
 import { closeFd, isMediaTarget, mediaAnswer } from './media-answer.ts';
 import { piecesOf } from './pieces.ts';
 import { headLength, mayBeginHead, MAX_HEAD_BYTES, parseHead, type RequestHead } from './request-head.ts';
@@ -38,6 +39,8 @@ export interface MediaDeps {
   http2?: Elsewhere;
   /** The address that a viewer counts for; the caller decides which proxies it believes. */
   addressOf(socket: Socket, header: HeaderReader): string;
+  /** Takes down who watches; left out: nobody counts. */
+  sightings?: Pick<Sightings, 'note'>;
   /** It is called for each request on the connection, before it is answered. */
   onRequest?(socket: Socket): void;
 }
@@ -175,6 +178,7 @@ class MediaConnection {
     // A playlist may be waited for, for a time that has a bound of its own, and so has each piece.
     socket.setTimeout(0);
     const answer = await mediaAnswer(this.deps.deviceDir, head, this.deps.clock);
+    this.deps.sightings?.note(head, this.address ?? '', answer.status);
     try {
       const isKept = head.isKept && !(this.isEnded && this.pending.length === 0);
       if (answer.stream !== undefined) return await this.sendStream(answer, isKept);

@@ -10,7 +10,7 @@ import { givingTo } from './viewer-limits.ts';
 export async function mediaOverHttp(
   incoming: IncomingMessage,
   response: ServerResponse,
-  { deviceDir, clock, viewers, addressOf }: MediaDeps,
+  { deviceDir, clock, viewers, addressOf, sightings }: MediaDeps,
 ): Promise<void> {
   if (response.destroyed || incoming.socket.destroyed) return;
   const header = (name: string): string | undefined => incoming.headers[name]?.toString();
@@ -18,7 +18,10 @@ export async function mediaOverHttp(
   const refusal = viewers.enter(response, address);
   if (refusal !== undefined) return send(response, busyAnswer(refusal), true);
   const { method = 'GET', url: target = '/' } = incoming;
-  await send(response, await mediaAnswer(deviceDir, { method, target, header }, clock), false);
+  const request = { method, target, header };
+  const answer = await mediaAnswer(deviceDir, request, clock);
+  sightings?.note(request, address, answer.status);
+  await send(response, answer, false);
 }
 
 async function send(response: ServerResponse, answer: MediaAnswer, isLast: boolean): Promise<void> {

@@ -1,4 +1,5 @@
-import type { HistoryFacts } from './history-facts.ts';
+import { HISTORY_FACTS, type HistoryFacts } from './history-facts.ts';
+import type { AudienceMinute } from '../shapes/broadcasts/audience.ts';
 import type { Asset, MediaKey } from '../shapes/media/asset.ts';
 import type { WorkCosts } from '../shapes/encodings/capacity.ts';
 import type { Channel } from '../shapes/sources/channel.ts';
@@ -70,10 +71,11 @@ export interface CollectionRows extends OAuthRows {
   audit: AuditEntry;
   idempotency: IdempotencyEntry;
   pastFirings: PastFiring;
+  audienceMinutes: AudienceMinute;
 }
 export type CollectionName = keyof CollectionRows;
 /** Collections of history, whose rows never change once written; they are kept in files with an index, not in memory. */
-export type HistoryName = 'events' | 'audit' | 'idempotency' | 'pastFirings';
+export type HistoryName = 'events' | 'audit' | 'idempotency' | 'pastFirings' | 'audienceMinutes';
 export type ResidentName = Exclude<CollectionName, HistoryName>;
 
 interface CollectionFacts<T> {
@@ -86,10 +88,6 @@ interface CollectionFacts<T> {
   /** Set for history alone: its rows do not live in memory. */
   history?: HistoryFacts;
 }
-
-const DAY_MS = 86_400_000;
-/** About 400 MB on disk; a store that writes more than that in a year keeps the newest. */
-const MAX_HISTORY = 1_000_000;
 
 export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<CollectionRows[C]> } = {
   users: {
@@ -219,69 +217,41 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
     unique: [],
     indexed: ['livestreamId', 'kind', 'severity', 'at'],
     searched: ['message'],
-    history: {
-      columns: { livestreamId: 'number', kind: 'word', severity: 'word', at: 'instant' },
-      instant: 'at',
-      keptMs: 90 * DAY_MS,
-      spanMs: 7 * DAY_MS,
-      maxRows: MAX_HISTORY,
-    },
+    history: HISTORY_FACTS.events,
   },
   audit: {
     unique: [],
     indexed: ['user', 'operation', 'at', 'resource', 'resource_id', 'outcome', 'via'],
     searched: ['user', 'operation', 'resource'],
-    history: {
-      columns: {
-        user: 'word',
-        operation: 'word',
-        at: 'instant',
-        resource: 'word',
-        resource_id: 'number',
-        outcome: 'word',
-        via: 'word',
-      },
-      filtered: ['request_id'],
-      instant: 'at',
-      keptMs: 365 * DAY_MS,
-      spanMs: 30 * DAY_MS,
-      maxRows: MAX_HISTORY,
-    },
+    history: HISTORY_FACTS.audit,
   },
-  // All entries are kept for 24 hours, whatever their number: a retry that is not recognised is carried out again.
   idempotency: {
     unique: [],
     indexed: ['key', 'expires_at'],
     searched: [],
-    history: {
-      columns: { key: 'hash', expires_at: 'instant' },
-      instant: 'expires_at',
-      keptMs: 0,
-      spanMs: DAY_MS / 12,
-      maxRows: Infinity,
-    },
+    history: HISTORY_FACTS.idempotency,
   },
   pastFirings: {
     unique: [],
     indexed: ['scheduleId', 'livestreamId', 'occurrence_start', 'occurrence_end', 'at'],
     searched: [],
-    history: {
-      columns: {
-        scheduleId: 'number',
-        livestreamId: 'number',
-        occurrence_start: 'instant',
-        occurrence_end: 'instant',
-        at: 'instant',
-      },
-      instant: 'at',
-      keptMs: 400 * DAY_MS,
-      spanMs: 30 * DAY_MS,
-      maxRows: MAX_HISTORY,
-    },
+    history: HISTORY_FACTS.pastFirings,
+  },
+  audienceMinutes: {
+    unique: [],
+    indexed: ['livestreamId', 'at'],
+    searched: [],
+    history: HISTORY_FACTS.audienceMinutes,
   },
 };
 
-export const HISTORY_NAMES: readonly HistoryName[] = ['events', 'audit', 'idempotency', 'pastFirings'];
+export const HISTORY_NAMES: readonly HistoryName[] = [
+  'events',
+  'audit',
+  'idempotency',
+  'pastFirings',
+  'audienceMinutes',
+];
 export const RESIDENT_NAMES = (Object.keys(COLLECTIONS) as CollectionName[]).filter(
   (name): name is ResidentName => !isHistory(name),
 );

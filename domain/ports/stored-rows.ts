@@ -3,6 +3,7 @@
  * serves; secrets that are never answered stand beside it, and derived fields are left out.
  */
 import { z } from 'zod/v3';
+import { audienceMinute } from '../shapes/broadcasts/audience.ts';
 import { assetOutput, bucketField, filenameField } from '../shapes/media/asset.ts';
 import { channelCreate, channelIssues, channelOutput, urlIssue, type Channel } from '../shapes/sources/channel.ts';
 import { cloudAccountCreate, cloudAccountOutput } from '../shapes/devices/cloud-account.ts';
@@ -245,6 +246,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
   audit,
   idempotency,
   pastFirings: pastFiring,
+  audienceMinutes: audienceMinute,
 };
 
 /** Other findings that an earlier version accepted are kept, and their start is refused: a backup is not lost over one Channel. */

@@ -1,4 +1,5 @@
 /** A runner's report of itself, as a Device sends it. */
+import type { ReportedAudience } from '../shapes/broadcasts/audience.ts';
 import type {
   Condition,
   EncodingStatus,
@@ -101,6 +102,26 @@ const runtime = shapeOf<RuntimeStatus>()({
   source: orNull(id),
 });
 
+const amount = numberFrom(0);
+const watching = { now: count, seconds: amount };
+const audience = shapeOf<ReportedAudience>()({
+  ...watching,
+  peak: count,
+  sessions: count,
+  by: shape({ session: count, token: count, address: count }),
+  renditions: list(shape({ ...watching, encodingId: orNull(rowId) }), MAX_OUTPUTS),
+  players: list(shape({ ...watching, player: word }), MAX_OUTPUTS),
+  sums: shape({
+    sessions: count,
+    starts: count,
+    start_ms: amount,
+    stalls: count,
+    stalled_ms: amount,
+    watched_ms: amount,
+  }),
+  cached: boolean,
+});
+
 const cores = orElse(optional(numberFrom(0, 10_000)), undefined);
 const watched = such(textOf(200), (given) => WATCHED.test(given), 'is no address of a run');
 
@@ -124,6 +145,7 @@ export const anyReport = shapeOf<RunReport>()({
   flags: orElse(optional(count), undefined),
   recordings: optional(list(shape({ publishingId: id, seconds: measure, bytes: count, files: count }), MAX_OUTPUTS)),
   take: optional(path),
+  audience: orElse(optional(audience), undefined),
   watch: knownOf(shape({ publishingId: id, path: watched, access: optional(oneOf(['token'])) }), MAX_OUTPUTS),
 });
 

@@ -25,6 +25,29 @@ export function manifestOf(type: string): string | undefined {
     : undefined;
 }
 
+/** Whether its Device serves it to viewers by itself. */
+export function isServed({
+  type,
+  settings,
+}: {
+  type: PublishingType;
+  settings: Pick<PublishingSettings, 'url'>;
+}): boolean {
+  return manifestOf(type) !== undefined && settings.url === null;
+}
+
+/** Whether its segments are transport streams. These have no parts that players take, so that low latency is fragmented MP4. */
+export function isInTransportStream({
+  type,
+  settings,
+}: {
+  type: PublishingType;
+  settings: Pick<PublishingSettings, 'low_latency'>;
+}): boolean {
+  // Orders of earlier versions lack the setting.
+  return DESTINATION_ROWS[type].packaged?.segments === 'ts' && settings.low_latency !== true;
+}
+
 /** Video codecs that it cannot carry, as it is set. */
 export function videoNotCarried({
   type,

@@ -1,4 +1,5 @@
 /** Turns the platform's status of a run into the report of a Device of our own. */
+import type { ReportedAudience } from '../../domain/shapes/broadcasts/audience.ts';
 import type { LivestreamStatusView } from '../../domain/shapes/broadcasts/livestream-status.ts';
 import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { CloudRunName } from './resources.ts';
@@ -13,6 +14,13 @@ interface Ids {
 }
 
 const PHASES = { 0: 'stopped', 1: 'starting', 2: 'running', 3: 'failed' } as const;
+
+/** The platform keeps the rest, and answers it there. */
+function audienceOf({ now, peak, minutes }: NonNullable<LivestreamStatusView['viewers']>): ReportedAudience {
+  const sums = { sessions: 0, starts: 0, start_ms: 0, stalls: 0, stalled_ms: 0, watched_ms: 0 };
+  const by = { session: 0, token: 0, address: now };
+  return { now, peak, seconds: minutes * 60, sessions: 0, by, renditions: [], players: [], sums, cached: false };
+}
 
 export function reportOf(
   status: LivestreamStatusView,
@@ -36,6 +44,7 @@ export function reportOf(
     conditions: status.conditions,
     // A platform of an earlier version answers neither.
     ...(status.source_watched != null && { source_watched: status.source_watched }),
+    ...(status.viewers != null && { audience: audienceOf(status.viewers) }),
     encodings: status.encodings.map((rates) => ({ ...rates, encodingId: ours(encodings, rates.encodingId) })),
     publishings: paths,
     runtime: { ...status.runtime, source: status.status === 2 ? channelId : null },

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage 
 import { request as httpsRequest, type RequestOptions as HttpsOptions } from 'node:https';
 import type { MediaSource } from '../../domain/ports/control.ts';
 import { AppError } from '../../domain/base/errors.ts';
-import { PLAYBACK_TOKEN_HEADER } from '../../domain/shapes/destinations/playback.ts';
+import { PAGE_AGENT, PLAYBACK_TOKEN_HEADER } from '../../domain/shapes/destinations/playback.ts';
 
 /** A Device answers within some milliseconds. A connection without a byte for so long is dead, at its end or at the caller's. */
 const SILENCE_MS = 20_000;
@@ -42,7 +42,8 @@ function send(
     const fail = (cause: unknown): void =>
       reject(new AppError('upstream_failed', 'The Device does not answer with the media.', { cause }));
     try {
-      const authorized = token === undefined ? headers : { ...headers, [PLAYBACK_TOKEN_HEADER]: token };
+      const named = { ...headers, 'user-agent': PAGE_AGENT };
+      const authorized = token === undefined ? named : { ...named, [PLAYBACK_TOKEN_HEADER]: token };
       // Each file has a connection of its own: one that is kept may be closed by the Device just when the next request goes out.
       const to = new URL(file, url);
       const options = { method, headers: authorized, signal, agent: false } as const;

@@ -80,7 +80,7 @@ export function createMeters(clock: Clock): Meters {
         family(
           'onair_store_rows',
           'gauge',
-          'Rows by collection; events, audit, idempotency and pastFirings are in files, all others in memory.',
+          'Rows by collection; events, audit, idempotency, pastFirings and audienceMinutes are in files, all others in memory.',
           Object.entries(watched?.counts() ?? {}).map(([collection, value]) => ({ labels: { collection }, value })),
         ),
         watched === undefined ? '' : sharingFamilies(watched, claims),

@@ -62,6 +62,11 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
     from: '2020-01-01T00:00:00Z',
     to: '2020-01-01T01:00:00Z',
   })),
+  // A day that is over: the answer is always the same.
+  getLivestreamAudience: idOf('livestreamId', of.livestream, () => ({
+    from: '2020-01-01T00:00:00Z',
+    to: '2020-01-02T00:00:00Z',
+  })),
   acknowledgeEvent: async (resources) => ({ eventId: (await of.event(resources)).id, note: 'We look into it.' }),
   // What goes on beside it adds events: those before the service ran are always the same.
   getAllEvents: () => ({ ...WHOLE, to: '2020-01-01T00:00:00Z' }),

@@ -17,6 +17,7 @@ const OFFERED: Record<string, Record<string, string>> = {
     getLivestreamStartConfig: 'GET /{livestreamId}/startConfig',
     getLivestreamEnriched: 'GET /{livestreamId}/enriched',
     getLivestreamEvents: 'GET /{livestreamId}/events',
+    getLivestreamAudience: 'GET /{livestreamId}/audience',
     updateLivestreamOptions: 'PUT /{livestreamId}/options',
     runtimeApplyLogo: 'POST /{livestreamId}/runtimeOptions/logo',
     runtimeApplyBlackout: 'POST /{livestreamId}/runtimeOptions/blackout',

@@ -61,6 +61,31 @@ describe('a broadcast on air', () => {
     assert.equal((await mediaPlaylist(await show.playlist())).discontinuities, 0, 'the others go on');
   });
 
+  it('players are counted by their sessions, each once at whatever port it asks, and by rendition', async () => {
+    const { service, show } = shared;
+    /** The Device has the port behind that of the server. */
+    const ask = async (session: string, base = service.url): Promise<string> => {
+      const { url, segments } = await mediaPlaylist(await show.playlist());
+      const { pathname } = new URL(segments.at(-1)!, url);
+      const cmcd = encodeURIComponent(`sid="${session}",ot=av`);
+      assert.equal((await fetch(`${base}${pathname}?CMCD=${cmcd}`)).status, 200);
+      return pathname;
+    };
+    await until('three viewers', async () => {
+      for (const session of ['one', 'two', 'three']) await ask(session);
+      return (await get(ofShow('status'))).viewers?.now === 3;
+    });
+    const device = Number(new URL(service.url).port) + 1;
+    const path = await ask('three', `http://127.0.0.1:${device}`);
+    const { now, sessions, told_apart_by: by, renditions, quality } = await get(ofShow('audience'));
+    assert.deepEqual([now, sessions, by], [3, 3, { session: 3, token: 0, address: 0 }]);
+    assert.equal(quality.sessions, 3);
+    assert.deepEqual(
+      renditions.map(({ encodingId }: { encodingId: number }) => encodingId),
+      [Number(path.split('/').at(-2))],
+    );
+  });
+
   it('a Recording begins and ends in mid-show, is one however often it is asked for, and can be downloaded', async () => {
     const record = (action: string): Promise<RestReply> => rest('POST', ofShow('runtimeOptions/record'), { action });
     const begun = await record('start');

@@ -3,8 +3,7 @@
  * nothing is tuned on it, and nothing may be.
  */
 export const ABSENT_UNSEEN: readonly string[] = `
-how long did the average visitor stay; compare the ratings of both shows; give me last month’s viewing figures
-as a spreadsheet; who is following us on TikTok; phone the engineer when the encoder overheats; page whoever is
+how long did the average visitor stay; compare the ratings of both shows; who is following us on TikTok; phone the engineer when the encoder overheats; page whoever is
 on call; post an update in the Discord; set off an alarm in the control room if the picture freezes; pin a comment above the video; kick that spammer out of the discussion; collect
 questions from the public; take donations during the marathon; charge five dollars for access; show me the
 budget that is left; print the contract with the sponsor; make the player start without sound; put a play button

@@ -3,7 +3,7 @@
  * the phrases that it is tuned on are in phrases-absent-tuning.ts.
  */
 export const ABSENT: readonly string[] = `
-how many people are watching; webhook when the stream goes down; send me a text message if the source drops;
+webhook when the stream goes down; send me a text message if the source drops;
 moderate the chat of the broadcast; show the viewers' comments on screen; post the broadcast to Facebook
 automatically; tweet that we are live; translate the subtitles into Spanish; make a highlight reel with AI; the
 invoice for last month's streaming; how much does this broadcast cost us; change the billing address; zoom the

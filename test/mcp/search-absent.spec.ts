@@ -84,7 +84,7 @@ test('an absent topic names reads alone, and the way that exists beside MCP', ()
     ['sign in with google', /ONAIR_OIDC_ISSUER/u],
     ['renew the tls certificate', /ONAIR_TLS_CERT/u],
     ['keep the audit log for ten years', /ONAIR_AUDIT_DAYS/u],
-    ['how many people are watching', /platform.*metrics/u],
+    ['unique viewers by country', /getLivestreamAudience.*CDN/u],
   ] as const)
     assert.match(ask(query)['note'] as string, way, query);
 });

@@ -79,6 +79,9 @@ const BY_TOOLS: Readonly<Record<string, string>> = {
     bitrate is going out; is sound coming in; is there a picture on the stream; is everything ok with the stream; is twitch still
     receiving; how many dropped frames; tell me the current time on the box; are we out there; where do people find the stream; bitrate
     check`,
+  getLivestreamAudience: `
+    how many people tuned in on Sunday; how large was the audience; peak viewers; how many are with us right now; do folks at home have
+    to wait for the picture; how many watch with VLC; is the stream buffering for viewers`,
   'getRunReport getLivestreamEvents getAllEvents': `
     why did it go black at quarter past ten; when did we lose the camera; was there an outage last night; errors of the last hour on all
     streams; when exactly did the picture freeze; what happened while I was at lunch; how many times did we fall back to the backup`,
@@ -283,7 +286,7 @@ export const ABSENT_WISHES: readonly string[] = `
   in titles from Canva; psalm verses from the worship software; soft fade between cams; nudge the camera a little left; go to PTZ position
   two; tally; bring the stage lights down; tell camera two to pull focus; autocue faster; gate the presenter's mic; EQ the pulpit mic; de-
   ess her; bed music under the interview; lower only the guitar; Spanish subtitles live; interpreter window; voice over in German; ping me on Slack; call a URL when the show starts; SMS to the tech team; what did last month cost; take donations;
-  charge viewers 5 euros; ticket link; HTML code for our site; restrict to viewers in Norway; how many people tuned in on Sunday; who
+  charge viewers 5 euros; ticket link; HTML code for our site; restrict to viewers in Norway; who
   exactly watched; average watch time; let a caller on air; open a Zoom room; show my desktop; quiz for the audience; glue both recordings
   together; auto highlights; chapter list for the replay; put the replay on Vimeo; instant replay of the goal; convert this mov; install
   the latest version; reboot box 3; back up your database; what's the CPU temp; change DNS; renew the SSL certificate; enable 2FA; log in
@@ -295,8 +298,7 @@ export const ABSENT_WISHES: readonly string[] = `
   from EasyWorship; smooth blend between shots; tilt up a touch; store this camera position; red light on camera one; raise the house
   lights; comms with the director; scroll the script for the reader; noise suppression for mic 2; bass boost; play walk-in music; Polish
   live captions; add a signer; simultaneous French; Teams message when we start; trigger Zapier;
-  text the sexton; cost per stream; accept tithes online; paid access; ad income; player for our site; who is viewing from Canada; how
-  large was the audience; peak viewers; limit it to Switzerland; video call with the missionary; share the PowerPoint from my laptop;
+  text the sexton; cost per stream; accept tithes online; paid access; ad income; player for our site; who is viewing from Canada; limit it to Switzerland; video call with the missionary; share the PowerPoint from my laptop;
   straw poll; merge Saturday and Sunday; pull the funniest moments automatically; sermon podcast; publish to our Vimeo showcase; slow-mo
   the finish; rip this DVD; patch the operating system; power-cycle the encoder; dump the database; ethernet settings; passwordless login;
   change fonts on this page; what's for dinner; flight to Rome; bake a cake; compose a hymn; order more cables; who is rostered tonight;

@@ -16,7 +16,8 @@ export const TABLE: Readonly<Record<string, string>> = {
     addPublishingGroup updatePublishingGroup deletePublishingGroup updateChannel
     start_livestream stop_livestream toggle_destination schedule_livestream`,
   'ROF ROF': `
-    getLivestreamById getLivestreamStartConfig getLivestreamEnriched getLivestreamPreview getChannelPreview
+    getLivestreamById getLivestreamStartConfig getLivestreamEnriched getLivestreamPreview getLivestreamAudience
+    getChannelPreview
     getChannelById getPublishingById getEncodingById getPlannedAction getRecording getDeviceById readAsset
     getTranscriptionAccount getTranscriptionConfig getTranscriptionCollections getTranscriptionTemplates
     getTranscriptionAssetStatus listPresets getRestore getRunReport`,

@@ -17,7 +17,7 @@ import type { Preview } from './ask-runner.ts';
 import { createRun, hasProcesses, listRuns, orderOff } from './run-record.ts';
 import { SharedRunners } from './shared-runners.ts';
 import { StandbyRunner } from './standby-runner.ts';
-import { RunSupervisor } from './supervisor.ts';
+import { RunSupervisor, type SupervisorOptions } from './supervisor.ts';
 
 export interface FleetWatcher {
   /** The report of the run, or its outputs, have changed; the watcher reads it from the supervisor. */
@@ -35,6 +35,7 @@ export class Fleet {
   private readonly deviceDir: string;
   private readonly log: Log;
   private readonly clock: Clock;
+  private readonly withAudience: SupervisorOptions['withAudience'];
   private readonly standby: StandbyRunner;
   private readonly shared = new SharedRunners();
   private readonly runsById = new Map<string, RunSupervisor>();
@@ -48,10 +49,12 @@ export class Fleet {
   /** Called before a run begins. */
   onStart: () => void = () => undefined;
 
-  constructor(deviceDir: string, clock: Clock, log: Log) {
+  /** `withAudience`: see SupervisorOptions. */
+  constructor(deviceDir: string, clock: Clock, log: Log, withAudience?: SupervisorOptions['withAudience']) {
     this.deviceDir = deviceDir;
     this.clock = clock;
     this.log = log;
+    this.withAudience = withAudience ?? ((_spec, report) => report);
     this.standby = new StandbyRunner(deviceDir, log);
   }
 
@@ -251,6 +254,7 @@ export class Fleet {
       shared: this.shared,
       clock: this.clock,
       log: this.log,
+      withAudience: this.withAudience,
       onReport: (supervisor) => this.publish(supervisor),
       ...(after && { after }),
     });

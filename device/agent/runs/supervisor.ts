@@ -52,6 +52,7 @@ export interface SupervisorOptions {
   shared: SharedRunners;
   clock: Clock;
   log: Log;
+  withAudience: (spec: RunSpec, report: RunReport) => RunReport;
   onReport: (supervisor: RunSupervisor) => void;
   /** Resolves when an earlier run of the same Live stream has no processes left: two would write the same files. */
   after?: Promise<void>;
@@ -293,7 +294,7 @@ export class RunSupervisor {
   }
 
   private publish(report: RunReport): void {
-    this.lastReport = report;
+    this.lastReport = this.options.withAudience(this.spec, report);
     this.options.onReport(this);
   }
 }

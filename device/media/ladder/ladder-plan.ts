@@ -10,7 +10,7 @@ import { channelsOf, formOf, type SoundForm } from './sound-forms.ts';
 import { planTracks, rawChannels, type TrackPlan } from './track-plan.ts';
 
 /** ffmpeg's TS muxer numbers its streams from here, in the order of -map. */
-const FIRST_PID = 0x100;
+export const FIRST_PID = 0x100;
 export const SAMPLE_RATE = 48_000;
 /** A run without video is clocked at this rate, in chunks of 40 ms. */
 const AUDIO_ONLY_FPS = 25;

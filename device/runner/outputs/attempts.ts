@@ -24,6 +24,7 @@ import { beginPush } from './segments/push-output.ts';
 import { beginRist } from './rist-output.ts';
 import { beginSrt } from './srt-output.ts';
 import { beginStream } from './stream-output.ts';
+import { isInTransportStream } from '../../../domain/types/destination-questions.ts';
 import { DESTINATION_ROWS, type PublishingType } from '../../../domain/types/destination-types.ts';
 
 export interface OutputContext {
@@ -143,7 +144,7 @@ function record({ spec, name, renditions, context }: Delivery, hooks: AttemptHoo
 function beginPackaged({ spec, name, url, renditions, context }: Delivery, hooks: AttemptHooks): Attempt {
   const { spec: run, plan, deviceDir, runDir, children, stream, clock } = context;
   const { settings, type, publishingId, drm, access, accessKey } = spec;
-  const { hls, dash, segments } = DESTINATION_ROWS[type].packaged!;
+  const { hls, dash } = DESTINATION_ROWS[type].packaged!;
   if (access === 'token' && accessKey === undefined)
     throw new TypeError(
       'It is for viewers with a token, and the order came without the key that tokens are checked with.',
@@ -159,11 +160,9 @@ function beginPackaged({ spec, name, url, renditions, context }: Delivery, hooks
     playlistLength: settings.playlist_length,
     timeShiftSeconds: settings.time_shift_buffer_depth,
   };
-  // Orders of earlier versions lack the setting.
   const lowLatency = settings.low_latency === true;
   const packager = (own: AttemptHooks): Attempt =>
-    // A transport stream has no parts that players take, so low latency is fragmented MP4 there, too.
-    segments === 'ts' && !lowLatency
+    isInTransportStream(spec)
       ? new HlsOutput(options, plan, stream, packetsOf(context), own)
       : new PackagerOutput({ ...options, hls, dash, lowLatency, name, drm }, context, own);
   if (url === null) return packager(hooks);

@@ -1,5 +1,6 @@
 /** The contract's status object of a Live stream, and its parts in a runner's report. */
 import { z } from 'zod/v3';
+import { viewersField } from './audience.ts';
 import { ingestOutput } from '../sources/ingest.ts';
 import { instantField } from '../../base/schema.ts';
 
@@ -145,6 +146,7 @@ export const livestreamStatusOutput = z
     recordingId: z.number().int().nullable(),
     recording_on_request: z.boolean().describe('true: a Recording that runtimeRecord began goes on.'),
     scheduleId: z.number().int().nullable(),
+    viewers: viewersField,
     on_air: z.boolean().describe('True when status is 2 and its Device is heard.'),
     device_lost_since: instantField
       .nullable()

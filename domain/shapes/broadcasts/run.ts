@@ -6,6 +6,7 @@ import type { PromisedRun } from '../encodings/capacity.ts';
 import type { EventKind, Severity } from '../installation/event.ts';
 import type { BlackoutMode } from '../changes/change-bodies.ts';
 import type { RunSettings } from '../changes/changes.ts';
+import type { ReportedAudience } from './audience.ts';
 import type { Peaks, WatchFacts } from './live-picture.ts';
 import type { Livestream, LivestreamStatus, StartConfigEntry } from './livestream.ts';
 import type { EncodingStatus, PathStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
@@ -107,6 +108,8 @@ export interface RunReport extends WatchFacts {
   recordings?: { publishingId: number; seconds: number; bytes: number; files: number }[];
   /** The file of a recording that was begun on air; left out while there is none. */
   take?: PathStatus;
+  /** Those who watch; left out where nothing is served to viewers, and by agents of earlier versions. */
+  audience?: ReportedAudience;
   /** Paths that a viewer can watch, relative to the Device's media URL, by publishing id. */
   watch: { publishingId: number; path: string; access?: 'token' }[];
 }

@@ -8,6 +8,9 @@ import { judgeSignature, signPath, type SignatureVerdict } from '../../network/s
  */
 export const PLAYBACK_TOKEN_HEADER = 'onair-playback-token';
 
+/** How the server calls itself when it reads media for people who are signed in: they look after the broadcast, and are no viewers. */
+export const PAGE_AGENT = 'onair-page';
+
 /**
  * A file below the path of a Destination, for a regular expression: one name without a separator, a leading dot or anything to decode, in the
  * Destination's own folder, or in that of a rendition (named by its Encoding's id), a track (by its PID), or one of several sounds or texts.

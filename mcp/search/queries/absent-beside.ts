@@ -182,22 +182,20 @@ export const TOPICS_BESIDE: readonly TopicText[] = [
     `,
   },
   {
-    about: 'numbers of viewers and their behaviour',
+    about: 'who the viewers are, and figures of other platforms',
     instead:
-      'the platform, the CDN or the log of a proxy in front counts viewers; GET /metrics tells what is delivered, not who watches',
-    nearest: ['getLivestreamsStatus', 'getLivestreamStatus', 'getAllEvents'],
-    requests: ` report of all views; number of views; viewing report; who follows us; do we get many visitors;
-      hits on the page; viewers by country; viewer count; number of viewers; concurrent viewers; audience size; audience statistics; who is watching; audience numbers; how big is our audience; who watched it;
-      how popular is it; views today; peak viewership; watch time report; analytics; engagement metrics; average viewing time;
-      how many watched last sunday; view statistics; viewing figures; unique viewers; demographics of the audience;
-      which browsers do they watch with; what devices do viewers use; geographic distribution of the audience; google analytics; nielsen;
-      heat map of viewers; where do our viewers live; most watched show; reach; ratings; traffic report; drop off rate;
-      did anybody see it; how long do visitors stay; unique visitors; list of viewers;
-      are there viewers from abroad; watch hours; retention graph; compare the audience of two shows; who exactly watched; average watch time; is anyone watching; audience;
-      viewers right now; visitor numbers; how many devices watch;
-      which show had most viewers; are we popular; viewership; people online; how many live viewers; audience peak; ratings of yesterday;
-      how large was the audience; who is viewing from canada; viewing from abroad; number of clicks; audience of last night; views of the derby; attendance; who is viewing;
-      how many are watching; how many people are on; people watching now; how many tuned in; did many people watch; how many clicks; how many people tuned in; are there many people watching; how many watch; how many viewers from germany; how many joined
+      'getLivestreamAudience counts players of what a Device serves, and keeps nothing of a person; the platform or the CDN that delivers to others has its own figures',
+    nearest: ['getLivestreamAudience', 'getLivestreamsStatus'],
+    requests: `
+      hits on the page; viewers by country; unique viewers; demographics of the audience; who follows us; followers; subscribers;
+      geographic distribution of the audience; google analytics; nielsen; heat map of viewers; where do our viewers live; reach;
+      traffic report; how long do visitors stay; unique visitors; list of viewers; are there viewers from abroad;
+      names of the viewers; who exactly watched; who is watching by name; retention graph; drop off rate; average viewing time;
+      engagement metrics; compare the audience of two shows; most watched show; which show had most viewers; number of clicks;
+      who is viewing from canada; viewing from abroad; how many clicks; how many viewers from germany; visitor numbers of the web page;
+      age of the viewers; how many views on youtube; facebook views; viewers on twitch; average watch time; audience retention graph;
+      which country do our viewers come from; map of the viewers; ip addresses of viewers; did my mother watch; who watched it;
+      do we get many visitors on the site
     `,
   },
 ];

@@ -66,6 +66,15 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     why was there no sound between eight and nine; why did it freeze during the final; summary of yesterday's transmission;
     as-run report; how much was missing on YouTube; write up what happened in the last broadcast; explain the black screen;
     tell me the cause of the interruption; why did viewers see the slate; how long was the audience without picture`,
+  getLivestreamAudience: `
+    how many people are watching; how many are watching; is anyone watching; viewer count; number of viewers; viewers right now;
+    concurrent viewers; peak viewership; how many watched last sunday; how big is our audience; who is watching; audience;
+    watch time report; which players do they watch with; what devices do viewers use; view statistics; viewing figures;
+    did anybody see it; how many tuned in; do viewers have stalls; how much does it buffer for viewers; rebuffering of the players;
+    how long until viewers see the first picture; which rendition do viewers get; audience of last night; views of the derby;
+    how many live viewers; how large was the audience; viewership; ratings of yesterday; how many are on; watch hours; views today;
+    report of all views; how popular is it; are there many people watching; how many joined; number of people online; analytics;
+    audience statistics; which browsers do they watch with; viewing report; attendance of the stream; how many devices watch`,
   acknowledgeEvent: `
     acknowledge the alarm; I know about the fault; we are working on it; take that alarm; mark the fault as seen;
     tell everybody that I take care of it; ack; somebody looks into it already; acknowledge the lost source; confirm the alarm`,

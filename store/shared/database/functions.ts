@@ -6,8 +6,8 @@ import { HISTORY_NAMES, type HistoryName } from '../../../domain/ports/collectio
 import { COMMITS } from './channels.ts';
 import { isSearched, SQL_COLUMNS, SQL_TYPES, sqlNameOf, tableOf } from './columns.ts';
 
-/** Grows with each change of tables or functions. */
-export const LAYOUT = 1;
+/** Grows with each change of tables or functions. 2: history has minutes of the audience. */
+export const LAYOUT = 2;
 
 export const APPEND = `onair.append_${LAYOUT}`;
 export const SINCE = `onair.since_${LAYOUT}`;

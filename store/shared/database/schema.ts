@@ -30,6 +30,7 @@ const TABLES = [
 const INDEXED: Partial<Record<HistoryName, readonly string[]>> = {
   events: ['livestream_id'],
   pastFirings: ['schedule_id', 'livestream_id'],
+  audienceMinutes: ['livestream_id'],
 };
 
 function historyTable(name: HistoryName): string[] {
@@ -87,7 +88,7 @@ export async function createSchema(
       `select (select count(*) from pg_namespace where nspname = 'onair'),
         (select count(*) from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'onair' and c.relname = 'head')`,
     );
-    if (heads === '1') return;
+    if (heads === '1') return extendSchema(session);
     if (schemas === '0') await session.query('create schema onair');
     for (const text of [...TABLES, ...HISTORY_NAMES.flatMap(historyTable), ...views(), ...FUNCTIONS])
       await session.query(text);
@@ -102,6 +103,18 @@ export async function createSchema(
       [tip],
     );
   });
+}
+
+/** Adds what the tables of an earlier version lack; members of that version go on with functions of their own. */
+async function extendSchema(session: Session): Promise<void> {
+  if ((await readHead(session)).layout >= LAYOUT) return;
+  const found = await session.query(
+    "select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'onair'",
+  );
+  const tables = new Set(found.map(([name]) => `onair.${name}`));
+  const missing = HISTORY_NAMES.filter((name) => !tables.has(tableOf(name)));
+  for (const text of [...missing.flatMap(historyTable), ...views(), ...FUNCTIONS]) await session.query(text);
+  await session.query('update onair.head set layout = $1', [LAYOUT]);
 }
 
 export async function readHead(session: Session, lock = ''): Promise<Head> {

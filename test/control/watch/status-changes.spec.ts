@@ -37,6 +37,7 @@ const view: LivestreamStatusView = {
   runtime: { logo: null, blackout: 'Live', text: null, source: 3 },
   recordingId: null,
   recording_on_request: false,
+  viewers: null,
   scheduleId: null,
   on_air: true,
   device_lost_since: null,

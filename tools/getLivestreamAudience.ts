@@ -1,0 +1,112 @@
+import { z } from 'zod/v3';
+import { audienceOutput, totalsOf, type AudienceMinute } from '../domain/shapes/broadcasts/audience.ts';
+import type { RunReport } from '../domain/shapes/broadcasts/run.ts';
+import type { Publishing } from '../domain/shapes/destinations/publishing.ts';
+import {
+  audienceNotes,
+  audienceWindow,
+  figuresOf,
+  type KeptAudience,
+  type Window,
+} from '../domain/rules/broadcasts/audience.ts';
+import { boundPublishings } from '../domain/rules/broadcasts/bindings.ts';
+import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
+import { toIso } from '../domain/time/clock.ts';
+import { instantInput } from '../domain/time/instant.ts';
+import { reference } from '../domain/base/schema.ts';
+import { assertRow } from '../toolkit/crud.ts';
+import { dataOf, instantRange } from '../toolkit/output/page.ts';
+import { defineTool, type Reads, type ToolContext } from '../toolkit/tool.ts';
+
+export const getLivestreamAudience = defineTool({
+  name: 'getLivestreamAudience',
+  summary: 'Count who watches, or watched, one Live stream: viewers, peak, minutes, renditions, players, stalls.',
+  description:
+    'Use it for how many watch now, how many watched last night, by which player, and how well it played. It counts players of what the ' +
+    'Device serves (HLS, DASH); platforms count those of RTMP, SRT and UDP Destinations. Without from and to: the run on air, else the ' +
+    'last 24 hours. `notes` say what is left out. Kept for 90 days, to the minute.',
+  tag: 'Live streams',
+  aliases: [
+    'viewers',
+    'how many are watching',
+    'audience',
+    'view count',
+    'ratings',
+    'viewing figures',
+    'who watches',
+    'buffering',
+  ],
+  rest: 'GET /livestreams/{livestreamId}/audience',
+  access: 'operator',
+  effect: 'read',
+  input: z
+    .object({
+      livestreamId: reference('Live stream'),
+      from: instantInput('Begin of the time.').optional(),
+      to: instantInput('End of the time, at most 31 days after from; left out: now.').optional(),
+    })
+    .strict(),
+  output: dataOf(audienceOutput),
+  async handle(ctx, { livestreamId, from, to }) {
+    const { startedAt, publishings, isOnAir, isCounted } = await subjectOf(ctx, livestreamId);
+    const window = audienceWindow({ from, to }, startedAt, ctx.clock.now());
+    const report = isCounted && window.isNow ? ctx.control.lastReport(livestreamId) : undefined;
+    const kept = await keptIn(ctx.store, livestreamId, window, report);
+    const figures = figuresOf(kept, await namesIn(ctx.store, kept.minutes));
+    const notes = audienceNotes(figures, kept.present, publishings, isOnAir);
+    return { body: { data: { livestreamId, from: window.from, to: window.to, ...figures, notes } } };
+  },
+});
+
+interface Subject {
+  /** null: it is off air. */
+  startedAt: string | null;
+  publishings: Publishing[];
+  isOnAir: boolean;
+  isCounted: boolean;
+}
+
+function subjectOf({ store, control }: Pick<ToolContext, 'store' | 'control'>, livestreamId: number): Promise<Subject> {
+  return store.view((view) => {
+    const livestream = assertRow(view, livestreamResource, livestreamId, undefined);
+    const run = view.get('runs', livestreamId);
+    const { status, on_air: isOnAir, viewers } = control.status(livestream, run);
+    return {
+      startedAt: status === 0 ? null : (run?.started_at ?? null),
+      publishings: boundPublishings(view, livestream),
+      isOnAir,
+      isCounted: viewers !== null,
+    };
+  });
+}
+
+/** A row has the totals at its instant: one of the begin is what was before, one of the end is the last that counts. */
+function justBehind(instant: string): string {
+  return toIso(Date.parse(instant) + 1);
+}
+
+/** The present report, if any, is the last of the rows. */
+async function keptIn(
+  store: Reads,
+  livestreamId: number,
+  { from, to }: Window,
+  report: RunReport | undefined,
+): Promise<KeptAudience> {
+  const before = { livestreamId, at: { lt: justBehind(from) } };
+  const within = { livestreamId, at: instantRange(justBehind(from), justBehind(to)) };
+  const [last, { rows }] = await Promise.all([
+    store.find('audienceMinutes', { where: before, sort: { field: 'at', descending: true }, limit: 1 }),
+    store.find('audienceMinutes', { where: within, sort: { field: 'at', descending: false } }),
+  ]);
+  const present = report?.audience;
+  const now: AudienceMinute[] =
+    report === undefined || present === undefined
+      ? []
+      : [{ id: 0, at: to, livestreamId, runId: report.runId, ...totalsOf(present), peak: present.now }];
+  return { before: last.rows[0], minutes: [...rows, ...now], present };
+}
+
+async function namesIn(store: Reads, minutes: KeptAudience['minutes']): Promise<ReadonlyMap<number, string>> {
+  const ids = new Set(minutes.flatMap(({ renditions }) => renditions.flatMap(([encodingId]) => encodingId ?? [])));
+  return new Map((await store.getMany('encodings', [...ids])).map(({ id, name }) => [id, name]));
+}
