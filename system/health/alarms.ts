@@ -43,12 +43,14 @@ export class Alarms {
   async look(facts: AlarmFacts): Promise<Alarm[]> {
     const { dataDir, health, sharing, timezone, tls, hasMail } = this.deps;
     const nowMs = Date.parse(facts.now);
+    const shared = sharing();
+    const ownMs = systemClock.now();
     const found: Found[] = [
       ...storeFindings(health(), facts),
       await tried('disk', () => disk(dataDir)),
-      await tried('clock', () => clock(dataDir, timezone, systemClock.now(), nowMs)),
+      await tried('clock', () => clock(dataDir, timezone, ownMs, shared === undefined ? ownMs : nowMs)),
       certificate(tls, nowMs),
-      ...serverFindings(sharing()?.members ?? []),
+      ...serverFindings(shared?.members ?? []),
       ...deviceFindings(facts),
       ...licenceFindings(facts),
       ...serviceFindings(facts),

@@ -12,7 +12,7 @@ import { dateText } from '../zone.ts';
 /** A licence takes some weeks to be renewed, and one that ended long ago is missed by nobody. */
 const NEAR_MS = 30 * 86_400_000;
 
-/** These have a mark of their own, which is there at once. */
+/** These have a mark of their own, which is there at once. A warning may last for good, as where no time service runs, and marks nothing. */
 const ELSEWHERE: readonly RowOf<'getSystemAlarms'>['check'][] = ['devices', 'storage', 'licences'];
 
 /** A disk that fills changes no row. */
@@ -28,7 +28,7 @@ export function usePageTroubles(): Partial<Record<PageName, string>> {
   });
   const licences = useList('getSystemLicenses', { isWanted }).rows;
   const alarms = useList('getSystemAlarms', { isWanted, everyMs: ALARMS_EVERY_MS }).rows.filter(
-    ({ check }) => !ELSEWHERE.includes(check),
+    ({ check, state }) => state === 'error' && !ELSEWHERE.includes(check),
   ).length;
   // Nothing is known of them at the moment.
   if (!isWanted || isStale.value) return {};
