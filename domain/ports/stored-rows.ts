@@ -16,7 +16,7 @@ import { storedDrmProvider } from '../shapes/destinations/drm-provider.ts';
 import { encodingGroupOutput, encodingOutput } from '../shapes/encodings/encoding.ts';
 import { eventOutput } from '../shapes/installation/event.ts';
 import { storedRemoteFolder, storedTargetFolder } from '../shapes/media/folder.ts';
-import { licenceOutput } from '../shapes/installation/licence.ts';
+import { licenceClaims, licenceOutput } from '../shapes/installation/licence.ts';
 import { mailRuleOutput, storedNotice } from '../shapes/installation/mail-rule.ts';
 import { livestreamOutput, startConfigField, statusField, type Livestream } from '../shapes/broadcasts/livestream.ts';
 import { actionOutput } from '../shapes/schedules/planned-action.ts';
@@ -239,7 +239,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
   transcription: transcriptionConfigOutput
     .omit({ has_api_key: true, licensed: true })
     .extend({ ...stampFields, api_key: textOrNull }),
-  licences: licenceOutput.omit({ active: true }).extend({ jws: text.min(1) }),
+  licences: licenceOutput.omit({ active: true }).extend({ denied: licenceClaims.shape.denied, jws: text.min(1) }),
   mailRules: mailRuleOutput,
   mailNotices: storedNotice,
   events: eventOutput,

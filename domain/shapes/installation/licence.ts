@@ -5,18 +5,17 @@ import { instantField, stampFields } from '../../base/schema.ts';
 export const LICENCE_FEATURES = ['editor', 'videosite', 'cloud', 'channels', 'publishing_points'] as const;
 export type LicenceFeature = (typeof LICENCE_FEATURES)[number];
 
+const deniedField = z
+  .array(z.enum(['cloud']))
+  .max(1)
+  .describe('What it says no to: no Live stream starts at a Cloud account unless another licence has that feature.');
+
 export const licenceClaims = z
   .object({
     licence_id: z.string().min(1).max(100).describe('Serial of the licence; installing it again changes nothing.'),
     customer: z.string().min(1).max(255).describe('Who it was issued to.'),
     features: z.array(z.enum(LICENCE_FEATURES)).min(1).describe('What it unlocks.'),
-    denied: z
-      .array(z.enum(['cloud']))
-      .max(1)
-      .optional()
-      .describe(
-        'What it says no to: no Live stream starts at a Cloud account unless another licence has that feature.',
-      ),
+    denied: deniedField.optional(),
     quantity: z.number().int().min(1).max(100_000).describe('For channels and publishing_points: how many.'),
     issued_at: instantField,
     expires_at: instantField.nullable().describe('When it ends; null = never.'),
@@ -25,10 +24,17 @@ export const licenceClaims = z
 export type LicenceClaims = z.infer<typeof licenceClaims>;
 
 export const licenceOutput = z
-  .object({ ...stampFields, ...licenceClaims.shape, active: z.boolean().describe('Whether it is in force now.') })
+  .object({
+    ...stampFields,
+    ...licenceClaims.shape,
+    denied: deniedField,
+    active: z.boolean().describe('Whether it is in force now.'),
+  })
   .strict()
   .describe('Licence: a signed file that unlocks features.');
-export type Licence = Omit<z.infer<typeof licenceOutput>, 'active'> & {
+export type Licence = Omit<z.infer<typeof licenceOutput>, 'active' | 'denied'> & {
+  /** Left out in files that deny nothing, and in rows of earlier versions. */
+  denied?: 'cloud'[] | undefined;
   /** The signed file as it was installed. */
   jws: string;
 };
@@ -45,5 +51,5 @@ export function isActive(licence: Pick<Licence, 'expires_at'>, now: string): boo
 
 /** The signed file is not answered: with it anybody could install the licence elsewhere. */
 export function presentLicence({ jws: _file, ...row }: Readonly<Licence>, now: string): z.infer<typeof licenceOutput> {
-  return { ...row, active: isActive(row, now) };
+  return { ...row, denied: row.denied ?? [], active: isActive(row, now) };
 }

@@ -22,7 +22,7 @@ function columns(): Column<Licence>[] {
     {
       id: 'features',
       label: w.features,
-      cell: ({ features, denied = [] }) =>
+      cell: ({ features, denied }) =>
         [
           ...features.map((feature) => w.featureNames[feature]),
           ...denied.map((feature) => w.denied(w.featureNames[feature])),
