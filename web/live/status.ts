@@ -56,5 +56,6 @@ export function unknownStatus(livestreamId: number): LivestreamStatus {
     scheduleId: null,
     on_air: false,
     device_lost_since: null,
+    viewers: null,
   };
 }
