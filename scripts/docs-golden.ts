@@ -23,7 +23,23 @@ const WORDS: Record<string, string> = {
   const: 'exactly',
 };
 
-export function definitionText(tool: Tool): string {
+/** Text by the name of the tool. An answer that several tools give is written out for the first of them, which the others name. */
+export function definitionTexts(tools: readonly Tool[]): Map<string, string> {
+  const firsts = new Map<string, string>();
+  const inOrder = [...tools].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return new Map(
+    inOrder.map((tool) => {
+      const output = schemaLines('output', toJsonSchema(tool.output));
+      const whole = output.join('\n');
+      const first = firsts.get(whole);
+      firsts.set(whole, first ?? tool.name);
+      const isWritten = first === undefined || output.length === 1;
+      return [tool.name, [...headOf(tool), ...(isWritten ? output : [`output  as of ${first}`]), ''].join('\n')];
+    }),
+  );
+}
+
+function headOf(tool: Tool): string[] {
   return [
     `name  ${tool.name}`,
     `summary  ${JSON.stringify(tool.summary)}`,
@@ -31,9 +47,7 @@ export function definitionText(tool: Tool): string {
     `access  ${tool.access}`,
     `effect  ${tool.effect}`,
     ...schemaLines('input', toJsonSchema(tool.input)),
-    ...schemaLines('output', toJsonSchema(tool.output)),
-    '',
-  ].join('\n');
+  ];
 }
 
 /** Throws on a keyword, or a use of one, that the text has no words for: what the text does not show could change unseen. */

@@ -10,7 +10,7 @@ import { operations } from '../tools/index.ts';
 import { workflows } from '../workflows/index.ts';
 import { clientFiles } from './client/generated.ts';
 import { errorsDocument } from './docs-errors.ts';
-import { definitionText } from './docs-golden.ts';
+import { definitionTexts } from './docs-golden.ts';
 import { manualDocument } from './docs-manual.ts';
 import { proofDocument } from './docs-proof.ts';
 import { toolsDocument } from './docs-tools.ts';
@@ -39,7 +39,7 @@ async function documents(): Promise<Map<string, string>> {
     ['docs/proof.md', proofDocument(root)],
     ['docs/manual.md', manualDocument(textOf('docs/manual.md') ?? '')],
   ]);
-  for (const tool of tools) files.set(`${GOLDEN}/${tool.name}.txt`, definitionText(tool));
+  for (const [name, text] of definitionTexts(tools)) files.set(`${GOLDEN}/${name}.txt`, text);
   return files;
 }
 

@@ -187,7 +187,7 @@ export const SETTINGS = {
     schema: z.enum(['count', 'ignore']),
     initial: { value: 'count' },
     meaning:
-      'Whether what other programs take of a Device for half a minute leaves less room for a second broadcast there ([decision](decisions/capacity.md)). Programs that give way (nice) never count.',
+      '`count`: what other programs have taken of a Device for half a minute is no room for a second broadcast there ([decision](decisions/capacity.md)); those that give way (nice) never count. `ignore`: only broadcasts count.',
   },
   licenceKey: {
     variable: 'ONAIR_LICENSE_KEY',
