@@ -55,6 +55,14 @@ describe('what viewers missed', () => {
       [['fallback', 60, 94, 34]],
     ],
     [
+      'a lost source, from its last picture on',
+      [
+        [61, 'source_lost', { since: at(60) }],
+        [70, 'source_restored'],
+      ],
+      [['fallback', 60, 70, 10]],
+    ],
+    [
       'a lost source that is copied',
       [
         [60, 'source_lost', { copied: true }],
@@ -187,6 +195,21 @@ describe('what viewers missed', () => {
       [90, 'destination_up', path],
     ];
     assert.equal(during(...happened).destinations[0]?.down_seconds, 5);
+  });
+
+  it('an encoder that stood still is the cause of the gap before its successor, and not of the next one', () => {
+    const { missed } = during(
+      [60, 'encoder_stalled', { silentMs: 900 }, 'It gave nothing.'],
+      [61, 'encoder_restarted', { gapSeconds: 1.2, lostPictures: 30 }, 'It was replaced.'],
+      [90, 'encoder_restarted', { gapSeconds: 0.5, lostPictures: 4 }, 'It ended.'],
+    );
+    assert.deepEqual(
+      missed.map(({ cause, message, pictures }) => [cause, message, pictures]),
+      [
+        ['encoder_stalled', 'It gave nothing. It was replaced.', 30],
+        ['encoder_restarted', 'It ended.', 4],
+      ],
+    );
   });
 
   it('pictures that were dropped while the encoder was behind are happened with the end', () => {

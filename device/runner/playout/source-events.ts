@@ -22,13 +22,15 @@ export interface Loss {
   fallback: FallbackSpec;
   copy: boolean;
   reason: string | undefined;
+  /** Instant of its last picture, which viewers see until it is given up; null: there was none. */
+  since: string | null;
 }
 
-export function reportLost(events: EventLog, { source, fallback, copy, reason }: Loss): void {
+export function reportLost(events: EventLog, { source, fallback, copy, reason, since }: Loss): void {
   const { name, channelId } = source;
   const substitute = copy ? 'nothing: copied video has no fallback' : FALLBACK_WORDS[fallback.mode];
   const message = `Channel "${name}" gives no more pictures; viewers see ${substitute}.`;
-  const data = { channelId, fallback: fallback.mode, reason: reason ?? null, ...(copy && { copied: true }) };
+  const data = { channelId, fallback: fallback.mode, reason: reason ?? null, since, ...(copy && { copied: true }) };
   events.add('source_lost', 'warning', message, data);
 }
 

@@ -3,6 +3,7 @@ import type { FallbackSpec, SourceSpec } from '../../../domain/shapes/broadcasts
 import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import type { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import type { RateMeter } from '../encoder/meter.ts';
 import type { SourceFeed } from '../input/source-feed.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
@@ -13,6 +14,7 @@ export interface SourceStateDeps {
   plan: LadderPlan;
   events: EventLog;
   stream: EncodedStream;
+  meter: Pick<RateMeter, 'source'>;
   fallbackFile: FallbackFile;
   /** The feed that is on air, or was and comes back. */
   feed(): Pick<SourceFeed, 'source' | 'trouble'>;
@@ -67,7 +69,7 @@ export class SourceState {
   }
 
   lost(): void {
-    const { plan, events, stream, fallbackFile } = this.deps;
+    const { plan, events, stream, meter, fallbackFile } = this.deps;
     if (this.now === 'lost' || (!this.seen && plan.copy)) return;
     const { source, trouble } = this.deps.feed();
     const { mode, path } = this.fallback;
@@ -75,7 +77,13 @@ export class SourceState {
     this.lostSource = source;
     stream.captions.erase();
     this.enter('lost');
-    reportLost(events, { source, fallback: this.fallback, copy: plan.copy, reason: trouble?.publicMessage });
+    reportLost(events, {
+      source,
+      fallback: this.fallback,
+      copy: plan.copy,
+      reason: trouble?.publicMessage,
+      since: meter.source.last_frame_at,
+    });
     if (mode === 'file' && path !== null && !plan.copy) fallbackFile.start(path);
   }
 

@@ -31,6 +31,8 @@ const DOWN: readonly EventKind[] = ['destination_down', 'destination_retrying', 
 const FOR_ALL: readonly What[] = ['nothing', 'fallback', 'black', 'frozen', 'silence'];
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+const sinceMs = (value: unknown, otherwise: number): number =>
+  typeof value === 'string' ? Date.parse(value) : otherwise;
 const isPath = (value: unknown): value is Path => value === 'primary' || value === 'backup';
 
 /** The spans between the two instants; `events` are those of the Live stream from the start of the run on, in their order. */
@@ -55,6 +57,8 @@ class SpanReader {
   private readonly closed: (Begun & Span & { isOver: boolean })[] = [];
   /** Before that nothing was there that could be lost. */
   private onAirMs: number | undefined;
+  /** The sentence of an encoder that gave nothing and is about to be replaced. */
+  private stalled: string | undefined;
 
   all(nowMs: number): (Begun & Span & { isOver: boolean })[] {
     const going = this.onAirMs === undefined ? [] : this.open;
@@ -68,10 +72,23 @@ class SpanReader {
     else if (kind === 'started') this.begin(atMs);
     else this.close(atMs, (each) => isEndOf(event, each));
     if (kind === 'behind_ended') this.closed.forEach((each) => countDropped(each, atMs, data));
-    const begun = begunBy(event, atMs);
+    const begun = this.withCause(event, begunBy(event, atMs));
     if (begun === undefined) return;
     if ('toMs' in begun) this.keep(begun, begun.toMs);
     else if (!this.open.some((each) => isSame(each, begun))) this.open.push(begun);
+  }
+
+  /** An encoder that gave nothing is killed for it: its successor tells of the gap, and the standstill is the cause. */
+  private withCause<B extends Begun>(
+    { kind, data, message }: Readonly<LivestreamEvent>,
+    begun: B | undefined,
+  ): B | undefined {
+    const { stalled } = this;
+    if (kind === 'encoder_stalled') this.stalled = data['silentMs'] === undefined ? undefined : message;
+    if (kind !== 'encoder_restarted') return begun;
+    this.stalled = undefined;
+    if (begun === undefined || stalled === undefined) return begun;
+    return { ...begun, cause: 'encoder_stalled', message: `${stalled} ${message}` };
   }
 
   private begin(atMs: number): void {
@@ -103,15 +120,12 @@ function begunBy(event: Readonly<LivestreamEvent>, atMs: number): Begun | (Begun
   const agoMs = (value: unknown): number => atMs - (numberOf(value) ?? 0) * 1000;
   const condition = CONDITIONS[kind];
   if (condition !== undefined) {
-    const since = typeof data['since'] === 'string' ? Date.parse(data['since']) : agoMs(data['seconds']);
-    return { ...common, what: condition, fromMs: since };
+    return { ...common, what: condition, fromMs: sinceMs(data['since'], agoMs(data['seconds'])) };
   }
+  // Its last picture stands still before viewers get the fallback.
   if (kind === 'source_lost')
-    return { ...common, what: data['copied'] === true ? 'nothing' : 'fallback', fromMs: atMs };
-  if (kind === 'device_lost') {
-    const since = typeof data['away_since'] === 'string' ? Date.parse(data['away_since']) : atMs;
-    return { ...common, what: 'not_known', fromMs: since };
-  }
+    return { ...common, what: data['copied'] === true ? 'nothing' : 'fallback', fromMs: sinceMs(data['since'], atMs) };
+  if (kind === 'device_lost') return { ...common, what: 'not_known', fromMs: sinceMs(data['away_since'], atMs) };
   if (DOWN.includes(kind)) {
     const path = isPath(data['path']) ? data['path'] : 'primary';
     return { ...common, what: 'nothing', publishingId: numberOf(data['publishingId']) ?? null, path, fromMs: atMs };

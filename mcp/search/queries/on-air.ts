@@ -58,7 +58,7 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     the feed vanished, since when; how often did the signal drop; what were the warnings of the derby;
     what time did the second half start on our side; did we have glitches`,
   getRunReport: `
-    why was it black at 20:14; why did we lose the picture at nine; find out why it went off; explain the outage;
+    why was the screen black at nine; why did we lose the picture at nine; find out why it went off; explain the outage;
     a viewer complains about ten minutes of black yesterday; there was a gap in the stream, what was it;
     incident report; post mortem of last night; what did viewers miss; how many seconds were lost in total;
     report of the run; report of the broadcast to print; root cause of the drop-out; explain the incident at 21:03;
