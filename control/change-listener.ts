@@ -36,6 +36,8 @@ const LOGGED: readonly EventKind[] = [
   'device_refused',
   'device_not_understood',
   'device_storage',
+  'device_drained',
+  'run_moved',
   'run_given_up',
   'store_restored',
 ];
@@ -47,7 +49,7 @@ export interface ChangeListenerDeps {
   rows: RowCache;
   attachments: Attachments;
   registry: Pick<DeviceRegistry, 'dropReport'>;
-  reconciler: Pick<Reconciler, 'start' | 'stop'>;
+  reconciler: Pick<Reconciler, 'start' | 'stop' | 'moves'>;
   recordings: Pick<RecordingSync, 'refresh' | 'markLost'>;
   ingests: Pick<Ingests, 'channelChanged'>;
   members: Pick<Members, 'groupChanged' | 'look'>;
@@ -79,6 +81,7 @@ export class ChangeListener {
 
   async followOwners(): Promise<void> {
     for (const { id } of (await this.deps.store.find('deviceLinks', {})).rows) await this.followOwner(id);
+    await this.deps.reconciler.moves.resume();
   }
 
   private async followAccount(id: number): Promise<void> {
@@ -103,6 +106,7 @@ export class ChangeListener {
   private async followRun(id: number): Promise<void> {
     const { rows, registry, reconciler, members, runsChanged } = this.deps;
     const { before, run } = await rows.readRun(id);
+    reconciler.moves.follow(before, run);
     // The server that orders what its Device does has told it to forget the run; the others hear of it here.
     if (before !== undefined && (run?.runId !== before.runId || run.status === 0)) registry.dropReport(before.runId);
     if (run?.desired === 'on' && run.status === 1 && before?.runId !== run.runId) reconciler.start(id);

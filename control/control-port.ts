@@ -6,6 +6,8 @@ import type { AssetFiles, Control, MediaSource } from '../domain/ports/control.t
 import { AppError, notFound } from '../domain/base/errors.ts';
 import type { LivePicture, PictureWidth } from '../domain/shapes/broadcasts/live-picture.ts';
 import { mountStatusOf, statesOf } from '../domain/shapes/devices/device-storage.ts';
+import type { MoveOutcome } from '../domain/shapes/broadcasts/run-move.ts';
+import type { Run } from '../domain/shapes/broadcasts/run.ts';
 import type { DeviceView } from '../domain/shapes/devices/device.ts';
 import type { LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
 import { refusedMachine } from '../domain/rules/devices/device-owner.ts';
@@ -17,6 +19,7 @@ import type { DeviceRegistry } from './device-registry.ts';
 import type { Presence } from './devices/presence.ts';
 import type { Ingests } from './ingest/ingests.ts';
 import type { LiveChanges } from './live-changes/live-changes.ts';
+import { moveAll, type Drains } from './moves/drains.ts';
 import { orderStart, orderStop } from './orders.ts';
 import type { Playback } from './playback.ts';
 import type { Probes } from './probes.ts';
@@ -47,10 +50,11 @@ export interface ControlPortDeps {
   runsChanged: ChangeSignal;
   ingests: Ingests;
   pairDevice: Control['pairDevice'];
+  drains: Pick<Drains, 'orderMove'>;
 }
 
 export function controlPort(deps: ControlPortDeps): Control {
-  const { ingests } = deps;
+  const { ingests, drains } = deps;
   const {
     clock,
     memberId,
@@ -97,6 +101,10 @@ export function controlPort(deps: ControlPortDeps): Control {
     orderStart: (tx, at, livestreamId, request, by) =>
       orderStart(tx, at, { newRunId: randomUUID(), isOnline: onlineIn(tx), livestreamId, request, by }),
     orderStop,
+    orderMove: drains.orderMove,
+    moveAll: (tx, at, from) => moveAll(tx, at, from, drains.orderMove),
+    waitForMove: (livestreamId, moveId, timeoutMs, signal) =>
+      waitForMove(deps, livestreamId, moveId, { timeoutMs, signal }),
     status(livestream, run) {
       const report = run && registry.report(run.runId);
       const recordingId = run ? recordings.openOf(run) : null;
@@ -186,4 +194,20 @@ async function waitForStatus(
   };
   await runsChanged.until(isReached, { clock, timeoutMs, signal });
   return status;
+}
+
+async function waitForMove(
+  { store, rows, runsChanged, clock }: ControlPortDeps,
+  livestreamId: number,
+  moveId: string,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Promise<MoveOutcome | undefined> {
+  const isOver = (run: Readonly<Run> | undefined): boolean => run?.move?.id !== moveId;
+  // The cache may not have the order yet.
+  const isDone = (run: Readonly<Run> | undefined): boolean =>
+    isOver(run) && (run?.moved?.id === moveId || run?.status !== 2 || run.desired === 'off');
+  if (!isOver((await store.get('runs', livestreamId))?.row))
+    await runsChanged.until(() => isDone(rows.run(livestreamId)), { clock, timeoutMs, signal });
+  const moved = (await store.get('runs', livestreamId))?.row.moved;
+  return moved?.id === moveId ? moved : undefined;
 }

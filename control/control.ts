@@ -26,6 +26,7 @@ import { StorageRows } from './devices/storage-rows.ts';
 import { Ingests } from './ingest/ingests.ts';
 import { LiveChanges } from './live-changes/live-changes.ts';
 import { Members } from './live-changes/members.ts';
+import { Drains } from './moves/drains.ts';
 import { Playback } from './playback.ts';
 import { Probes } from './probes.ts';
 import { Reconciler } from './reconciler.ts';
@@ -121,22 +122,20 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
   await listener.followAccounts();
   if (network !== NO_NETWORK) for (const row of rows.devices.values()) attachments.follow(row.id, row);
   await listener.followOwners();
+  const drains = new Drains({ store, clock, log, rows, registry, presence });
   const port = controlPort({
-    store,
-    clock,
+    ...deliveries,
+    ...watched,
     memberId,
     assetFiles: files,
     timezone: timezone ?? 'UTC',
-    ...watched,
-    presence,
-    recordings,
     liveChanges,
     probes: new Probes({ store, clock, files, registry, rows, ingests, preview: liveChanges.preview }),
     playback: new Playback({ registry, deviceRows: rows.devices, publicUrl, keyOf: playbackKey, clock }),
     costs,
     runsChanged,
-    ingests,
     pairDevice: pairDeviceOver(network, log),
+    drains,
   });
   const watches = createLiveWatches({ store, clock, log, control: port, reportOf: (runId) => registry.report(runId) });
   registry.onReport((report) => watches.receive(report));
@@ -152,7 +151,7 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
     openDevicePort: () => dialIns.load(),
     close() {
       const listening = [dialIns, watches, reconciler, ingests, recordings, members, listener, attachments, audiences];
-      for (const part of [presence, ...listening]) part.close();
+      for (const part of [presence, drains, ...listening]) part.close();
     },
   };
 }

@@ -114,17 +114,18 @@ export class DeviceRegistry {
   }
 }
 
-type DeviceFacts = Pick<DeviceHello, 'capabilities' | 'mediaUrl' | 'cores' | 'encodingTrial'>;
+type DeviceFacts = Pick<DeviceHello, 'capabilities' | 'mediaUrl' | 'cores' | 'encodingTrial' | 'hasGates'>;
 
 function factFields({
   capabilities,
   mediaUrl,
   cores,
   encodingTrial,
-}: DeviceFacts): Pick<Device, 'capabilities' | 'media_url' | 'cores' | 'encoding_trial'> {
+  hasGates = false,
+}: DeviceFacts): Pick<Device, 'capabilities' | 'media_url' | 'cores' | 'encoding_trial' | 'has_gates'> {
   // What an earlier trial has found holds until there is another.
   const trial = encodingTrial && { encoding_trial: encodingTrial };
-  return { capabilities, media_url: mediaUrl, cores, ...trial };
+  return { capabilities, media_url: mediaUrl, cores, has_gates: hasGates, ...trial };
 }
 
 /** Brings a Device's row up to date with its hello; writes nothing when nothing is new. */

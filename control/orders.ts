@@ -97,7 +97,8 @@ export function orderStop(tx: Tx, now: string, livestreamId: number, by: OrderBy
   const present = tx.get('runs', livestreamId);
   const isStopping = present?.desired === 'off' && !isLost(tx, present, now);
   if (present === undefined || present.status === 0 || isStopping) return { accepted: false, run: present };
-  const run: Run = { ...present, desired: 'off' };
+  const unmoved = present.move == null ? {} : { move: null, otherDeviceId: null };
+  const run: Run = { ...present, ...unmoved, desired: 'off' };
   tx.put('runs', run);
   addEvent(tx, now, livestreamId, {
     kind: 'stop_requested',

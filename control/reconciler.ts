@@ -3,10 +3,9 @@
  * Live stream run one after the other, and none waits for another Live stream. A stop goes to the Device without waiting for any step.
  */
 import { toIso, type Clock } from '../domain/time/clock.ts';
-import type { AssetFiles } from '../domain/ports/control.ts';
 import { AppError, withUpstream } from '../domain/base/errors.ts';
-import type { Integrations } from '../domain/shapes/installation/integrations.ts';
 import { KeyedQueue } from '../domain/base/keyed-queue.ts';
+import { isWaitingAt, wantedGate } from '../domain/rules/broadcasts/run-move.ts';
 import type { Log } from '../domain/base/log.ts';
 import type { Run, RunEvent, RunReport } from '../domain/shapes/broadcasts/run.ts';
 import type { RunSpec } from '../domain/shapes/broadcasts/run-spec.ts';
@@ -15,18 +14,18 @@ import { storeFacts, type DeviceRegistry, type KnownDevice } from './device-regi
 import type { StorageRows } from './devices/storage-rows.ts';
 import { StrayRuns } from './devices/stray-runs.ts';
 import { TrialAsks } from './devices/trial-asks.ts';
-import { keyNeeds, withContentKeys } from './start/content-keys.ts';
 import { orderAgain } from './orders.ts';
 import { isKnown, isRunAt, placeName, placeOf, runsAt } from './locations.ts';
+import { Moves } from './moves/moves.ts';
 import type { Ingests } from './ingest/ingests.ts';
 import type { RestoredStore } from './restored/restored-store.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
 import type { RowCache } from './row-cache.ts';
 import { endRun, moveRun, noteEnds, storeRunEvent } from './run-moves.ts';
-import { buildRunSpec, type PlaybackKeys } from './start/run-spec.ts';
-import { bringAssets, missingIngest, runnerSeconds, startLeftMs, whyLate, withIngest } from './start/start-bound.ts';
+import { buildSpec, isWhole, makeWhole, type SpecDeps } from './start/prepared-spec.ts';
+import { missingIngest, runnerSeconds, startLeftMs, whyLate, withIngest } from './start/start-bound.ts';
 
-export interface ReconcilerDeps {
+export interface ReconcilerDeps extends SpecDeps {
   store: Store;
   registry: DeviceRegistry;
   rows: Pick<RowCache, 'run'>;
@@ -34,13 +33,6 @@ export interface ReconcilerDeps {
   restored: RestoredStore;
   ingests: Pick<Ingests, 'ingestById'>;
   disks: Pick<StorageRows, 'receive'>;
-  files: Pick<AssetFiles, 'path' | 'bring'>;
-  /** IANA zone of the clock tokens in texts on air; UTC when undefined. */
-  timezone?: string | undefined;
-  /** Source of content keys; without it a start with an encrypted Destination fails. */
-  integrations?: Pick<Integrations, 'requestKeys'> | undefined;
-  /** Signs tokens of viewers; without it no Destination with tokens is delivered. */
-  playbackKey?: PlaybackKeys | undefined;
   clock: Clock;
   log: Log;
 }
@@ -58,6 +50,7 @@ export class Reconciler {
   private readonly queue = new KeyedQueue<number>();
   private readonly stopping = new Set<number>();
   private readonly strays: StrayRuns;
+  readonly moves: Moves;
   private readonly trials = new TrialAsks((device) => this.syncLater(device, 0));
   /** Why a Device has not taken its order yet, by Live stream. */
   private readonly refusals = new Map<number, { runId: string; reason: string }>();
@@ -66,10 +59,12 @@ export class Reconciler {
   constructor(deps: ReconcilerDeps) {
     this.deps = deps;
     this.strays = new StrayRuns(deps);
+    this.moves = new Moves({ ...deps, strays: this.strays });
   }
 
   close(): void {
     this.closed = true;
+    this.moves.close();
   }
 
   /** Compares all that a Device runs with all that is ordered, after a start of the control plane and when a Device is back. */
@@ -90,10 +85,14 @@ export class Reconciler {
       else if (hello.isTrying === true) this.trials.askLater(this.deps, device.id);
       const { rows } = await store.find('runs', { where });
       for (const report of hello.runs) {
-        if (!rows.some((run) => run.runId === report.runId && run.status !== 3))
+        if (
+          !rows.some((run) => run.runId === report.runId && run.status !== 3) &&
+          !(await this.moves.keeps(device, report))
+        )
           await this.strays.clear(device, report);
       }
       const runIds = new Set(hello.runs.map((report) => report.runId));
+      await this.moves.compare(device, runIds);
       await noteEnds(this.deps, device.id, (runId) => !runIds.has(runId));
       for (const run of rows) {
         if (run.desired === 'off') this.stop(run.id);
@@ -142,7 +141,7 @@ export class Reconciler {
       // The cache may be behind.
       const isOrdered = isRunAt((await store.get('runs', livestreamId))?.row, runId, device.id);
       if (isOrdered) this.takeReport(device, report);
-      return isOrdered;
+      return isOrdered || this.moves.keeps(device, report);
     });
   }
 
@@ -150,10 +149,12 @@ export class Reconciler {
     this.deps.registry.keepReport(report, device.id);
     this.enqueue(report.livestreamId, async () => {
       const run = (await this.deps.store.get('runs', report.livestreamId))?.row;
+      if (isWaitingAt(run, report.runId, device.id)) return;
       // The run was given up or has ended, so what still runs of it is on air without an order.
       if (run === undefined || !isRunAt(run, report.runId, device.id) || run.status === 3 || run.status === 0)
         return this.strays.clear(device, report);
       if (run.desired === 'off') return;
+      this.moves.see(run, report);
       if (report.phase === 'running' && run.status === 1)
         await moveRun(this.deps, run, 2, null, { kind: 'started', message: 'On air: viewers can see frames.' });
       if (report.phase === 'failed') await this.fail(run, report.error ?? 'The encoder ended without a reason.');
@@ -163,7 +164,7 @@ export class Reconciler {
 
   /** `prepared` is the spec of a run with its content keys, whose media is on the Device. */
   private async carryOutStart(livestreamId: number, prepared?: RunSpec): Promise<void> {
-    const { store, registry, files, timezone, integrations, playbackKey, restored } = this.deps;
+    const { store, registry } = this.deps;
     const run = (await store.get('runs', livestreamId))?.row;
     if (run === undefined || run.desired !== 'on' || run.status === 0 || run.status === 3) return;
     this.boundStart(run);
@@ -174,21 +175,14 @@ export class Reconciler {
     try {
       if (device === undefined) throw new AppError('unavailable', await this.whyNotThere(run));
       if (prepared?.runId === run.runId) return await this.handOver(run, device, prepared);
-      const { spec, needs } = await store.tx((tx) => {
-        const built = buildRunSpec(tx, livestream, { run, files, timezone, keyOf: playbackKey });
-        return { spec: restored.withOrder(tx, built, livestream, run), needs: keyNeeds(tx, built) };
-      });
-      const { link } = device;
-      if (needs.length === 0 && link.prepare === undefined && files.bring === undefined)
-        return await this.handOver(run, device, spec);
+      const gate = run.epoch === undefined ? undefined : wantedGate(run);
+      const built = await buildSpec(this.deps, livestream, run, gate);
+      if (isWhole(built, this.deps, device.link)) return await this.handOver(run, device, built.spec);
       // This runs outside of the queue, because keys and media may take long and a stop must not wait for them.
-      const media = link.prepare === undefined ? bringAssets(files, run) : undefined;
-      void Promise.all([withContentKeys(spec, needs, integrations), media])
-        .then(([complete]) => link.prepare?.(complete) ?? complete)
-        .then(
-          (ready) => this.enqueue(livestreamId, () => this.carryOutStart(livestreamId, ready)),
-          (error: unknown) => this.enqueue(livestreamId, () => this.refused(run, error)),
-        );
+      void makeWhole(built, this.deps, run, device.link).then(
+        (ready) => this.enqueue(livestreamId, () => this.carryOutStart(livestreamId, ready)),
+        (error: unknown) => this.enqueue(livestreamId, () => this.refused(run, error)),
+      );
     } catch (error) {
       await this.refused(run, error, prepared);
     }
@@ -276,6 +270,7 @@ export class Reconciler {
   }
 
   private async fail(run: Run, cause: string): Promise<void> {
+    if (await this.moves.replaces(run, cause)) return;
     this.refusals.delete(run.id);
     const reason = run.status === 1 ? withIngest(cause, missingIngest(this.deps, run)) : cause;
     // A run that was on air has not failed to start.

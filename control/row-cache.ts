@@ -6,6 +6,7 @@ import type { Device } from '../domain/shapes/devices/device.ts';
 import type { DeviceOwner } from '../domain/shapes/devices/device-owner.ts';
 import type { Licence } from '../domain/shapes/installation/licence.ts';
 import type { LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
+import { waitingRun } from '../domain/rules/broadcasts/run-move.ts';
 import type { Run } from '../domain/shapes/broadcasts/run.ts';
 import type { Store } from '../domain/ports/store.ts';
 
@@ -57,11 +58,12 @@ export class RowCache {
     return capacityOf(this.deviceRows.get(deviceId) ?? { cores: 0 }, this.runsAt(deviceId), factors);
   }
 
-  /** Those that start or run there. */
+  /** Those that start or run there, and those that wait there during a move. */
   runsAt(deviceId: number): Readonly<Run>[] {
-    return [...this.runRows.values()].filter(
-      (run) => run.deviceId === deviceId && (run.status === 1 || run.status === 2),
-    );
+    return [...this.runRows.values()].flatMap((run) => {
+      if (run.otherDeviceId === deviceId) return waitingRun(run) ?? [];
+      return run.deviceId === deviceId && (run.status === 1 || run.status === 2) ? run : [];
+    });
   }
 
   /** Reads the row anew; resolves with it as it was in this cache and as it is in the store. */

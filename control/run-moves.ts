@@ -45,8 +45,10 @@ export async function moveRun(
     )
       return;
     if (status !== 0 && present.desired === 'off') return;
+    const isOver = status === 0 || status === 3;
     const ended = status === 0 ? { ...UNPLACED, started_at: null, scheduleId: null } : {};
-    tx.put('runs', { ...present, ...ended, status, errorstatus, since: now });
+    const unmoved = isOver && present.move != null ? { move: null, otherDeviceId: null } : {};
+    tx.put('runs', { ...present, ...unmoved, ...ended, status, errorstatus, since: now });
     followRun(tx, present, status, now);
     addEvent(tx, now, run.id, { kind, severity: status === 3 ? 'error' : 'info', message, data: { runId: run.runId } });
   });

@@ -98,6 +98,7 @@ low-latency:
     device/media/low-latency device/runner/low-latency-media device/runner/low-latency
     device/runner/low-latency-players
 mcp: mcp/interop mcp/stateless mcp/forward mcp/list mcp/call mcp/voice mcp/conformance
+moves: tools/moves device/runner/run-gate e2e/second-device e2e/moves
 names: toolkit/resolve workflows/names mcp/corrections
 networks: domain/networks tools/networks integrations/networks device/runner/sources-networks e2e/networks
 oauth: rest/oauth/attacks rest/oauth/clients auth/oauth auth/client-document e2e/oauth

@@ -44,6 +44,7 @@ import { deleteUser } from './deleteUser.ts';
 import { deleteUserGroup } from './deleteUserGroup.ts';
 import { disablePlannedAction } from './disablePlannedAction.ts';
 import { downloadSystemInfo } from './downloadSystemInfo.ts';
+import { drainDevice } from './drainDevice.ts';
 import { enablePlannedAction } from './enablePlannedAction.ts';
 import { exportClip } from './exportClip.ts';
 import { getAllChannels } from './getAllChannels.ts';
@@ -110,6 +111,7 @@ import { listAssets } from './listAssets.ts';
 import { listJoinTokens } from './listJoinTokens.ts';
 import { listPresets } from './listPresets.ts';
 import { listScheduleSkips } from './listScheduleSkips.ts';
+import { moveLivestream } from './moveLivestream.ts';
 import { patchScheduleUntil } from './patchScheduleUntil.ts';
 import { probeChannel } from './probeChannel.ts';
 import { readAsset } from './readAsset.ts';
@@ -131,6 +133,7 @@ import { skipOccurrence } from './skipOccurrence.ts';
 import { startLivestream } from './startLivestream.ts';
 import { stopLivestream } from './stopLivestream.ts';
 import { testMailRule } from './testMailRule.ts';
+import { undrainDevice } from './undrainDevice.ts';
 import { updateChannel } from './updateChannel.ts';
 import { updateCloudAccount } from './updateCloudAccount.ts';
 import { updateDevice } from './updateDevice.ts';
@@ -203,6 +206,7 @@ export const operations: readonly Tool[] = [
   deleteUserGroup,
   disablePlannedAction,
   downloadSystemInfo,
+  drainDevice,
   enablePlannedAction,
   exportClip,
   getAllChannels,
@@ -269,6 +273,7 @@ export const operations: readonly Tool[] = [
   listJoinTokens,
   listPresets,
   listScheduleSkips,
+  moveLivestream,
   patchScheduleUntil,
   probeChannel,
   readAsset,
@@ -290,6 +295,7 @@ export const operations: readonly Tool[] = [
   startLivestream,
   stopLivestream,
   testMailRule,
+  undrainDevice,
   updateChannel,
   updateCloudAccount,
   updateDevice,

@@ -11,7 +11,7 @@ import { ended } from '../../domain/base/sentence.ts';
 import type { Store, Tx, View } from '../../domain/ports/store.ts';
 import { queueKeysOf, planChange } from './change-plan.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
-import { assertOnAir, notOnAir, onAirOf, type OnAir } from './on-air.ts';
+import { assertOnAir, notOnAir, onAirOf, takeFirst, type OnAir } from './on-air.ts';
 import type { Ingests } from '../ingest/ingests.ts';
 import type { RecordingSync } from '../recordings/recording-sync.ts';
 import type { PlaybackKeys } from '../start/run-spec.ts';
@@ -141,6 +141,7 @@ export class LiveChanges implements Pick<Control, 'changeLive' | 'checkChange' |
 
   /** Checks the change and marks what the run is about to use. */
   private reserve(tx: Tx, id: number, change: LiveChange, changeId: string | undefined): Begun {
+    takeFirst(tx, id, this.now());
     const onAir = this.onAir(tx, id);
     const plan = planChange(onAir, change);
     const reservedRun = plan.steps.reduce<Run>((run, step) => step.reserved(run), { ...onAir.run });

@@ -7,8 +7,9 @@ import { encodingObstacle } from '../../domain/rules/broadcasts/command-rules.ts
 import type { InForce, Run, RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import { changeRowOf } from '../../domain/shapes/changes/change-questions.ts';
 import type { ChangeKind } from '../../domain/shapes/changes/changes.ts';
-import { called } from '../../domain/base/sentence.ts';
-import type { View } from '../../domain/ports/store.ts';
+import { callOffMove } from '../../domain/rules/broadcasts/run-move.ts';
+import { called, calledIn } from '../../domain/base/sentence.ts';
+import type { Tx, View } from '../../domain/ports/store.ts';
 import { inForceOf } from '../start/in-force.ts';
 import type { PlaybackKeys } from '../start/run-spec.ts';
 
@@ -69,4 +70,13 @@ export function assertNeeds({ view, run, livestream }: OnAir, kind: ChangeKind):
   const encodings = run.boundEncodings.flatMap((id) => view.get('encodings', id) ?? []);
   const obstacle = encodingObstacle(encodings, livestream.name, needs.what, needs.of);
   if (obstacle !== undefined) throw new AppError('rule_violated', obstacle);
+}
+
+/** A change comes before a move: the run that waits was made without it. One that is changing places takes none for a moment. */
+export function takeFirst(tx: Tx, id: number, now: string): void {
+  const run = tx.get('runs', id);
+  if (run?.move == null) return;
+  if (run.move.stage === 'arming') return callOffMove(tx, run, now, 'it was changed meanwhile; move it again');
+  const detail = `${calledIn(tx, 'Live stream', id)} is just being moved to another Device. Try again in a moment.`;
+  throw new AppError('unavailable', detail, { retryAfterSeconds: 1 });
 }

@@ -11,13 +11,13 @@ import type { StartReason, StartRefusal, StartRequest } from '../../domain/ports
 import type { Device } from '../../domain/shapes/devices/device.ts';
 import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
 import { listeningDevice } from '../../domain/rules/sources/listening.ts';
-import type { Run } from '../../domain/shapes/broadcasts/run.ts';
 import { recordingRefusal } from '../../domain/rules/devices/device-storage.ts';
 import { called, calledIn } from '../../domain/base/sentence.ts';
 import type { View } from '../../domain/ports/store.ts';
 import type { Bindings } from './bindings.ts';
 import { accountIdOf, accountRefusal } from './cloud-placement.ts';
 import { lastResort, typeRefusal } from './device-types.ts';
+import { freeSlot, heldBy } from './held.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
 import { poolOf, type Pool } from './pool.ts';
 import { CHANNEL_ROWS } from '../../domain/types/channel-types.ts';
@@ -263,16 +263,4 @@ function roomElsewhere(others: readonly DeviceAssessment[]): string {
   const able = others.filter(({ against }) => against === undefined).sort(byRoom);
   if (able.length === 0) return 'No other Device could take it either.';
   return `Room elsewhere: ${able.map(({ device, capacity }) => `${called('Device', device)} has ${roomIn(capacity)}`).join('; ')}.`;
-}
-
-/** Runs that reserve cores there, starting and running alike. */
-function heldBy(view: View, deviceId: number): readonly Readonly<Run>[] {
-  return view.find('runs', { where: { deviceId, status: { in: [1, 2] } } }).rows;
-}
-
-function freeSlot(view: View, deviceId: number): number {
-  const taken = new Set(heldBy(view, deviceId).map((run) => run.slot));
-  let slot = 1;
-  while (taken.has(slot)) slot += 1;
-  return slot;
 }

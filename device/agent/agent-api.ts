@@ -88,7 +88,7 @@ export function agentApi({
     const { mark } = storeMark;
     const own = { mediaUrl, cores: cores(), runs: fleet.reports, ingest, ...(mark !== undefined && { mark }) };
     const [able] = await Promise.all([capabilities(), disks.isTried]);
-    return context.json<DeviceHello>({ ...able, ...own, storage: disks.storage });
+    return context.json<DeviceHello>({ ...able, ...own, hasGates: true, storage: disks.storage });
   });
 
   for (const path of ['/runs/*', '/curves/*', '/recordings/*', '/ingests', '/probe/*', '/store-mark'])

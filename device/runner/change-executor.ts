@@ -13,6 +13,7 @@ import type { EventLog } from './process/event-log.ts';
 import { pathsOf, type Output } from './outputs/outputs.ts';
 import { sentenceOf } from './playout/overlay-rules.ts';
 import type { Source } from './playout/source.ts';
+import type { RunGate } from './run-gate.ts';
 
 export interface ChangeDeps {
   /** The run's own spec, changed in place, so that all who hold it see what is in force. */
@@ -20,6 +21,7 @@ export interface ChangeDeps {
   specFile: string;
   source: Source;
   cues: Cues;
+  gate: Pick<RunGate, 'set'>;
   outputs: readonly Output[];
   /** Makes a new output a part of the run, and starts the paths that are switched on. */
   join(spec: OutputSpec): void;
@@ -94,6 +96,7 @@ export class ChangeExecutor {
     paths: ({ paths }) => this.setPaths(paths),
     outputs: ({ add, remove }) => this.setOutputs(add, remove),
     output: ({ output }) => this.renew(output),
+    gate: ({ gate }) => this.deps.gate.set(gate).then(() => 'The gate is set.'),
   };
 
   private async renew(update: OutputSpec): Promise<string> {
@@ -152,8 +155,8 @@ export class ChangeExecutor {
     severity: 'info' | 'warning',
     data: Record<string, unknown>,
   ): void {
-    // The source writes the event of its switch itself.
-    if (change.type === 'source') return;
+    // The source writes the event of its switch itself, and the server that of a move.
+    if (change.type === 'source' || change.type === 'gate') return;
     const { by } = change;
     this.deps.events.add('runtime_changed', severity, by === undefined ? message : `${by}: ${message}`, {
       change: change.type,

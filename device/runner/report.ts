@@ -1,6 +1,7 @@
 /** The report of a run, for the agent and the control plane. */
 import { systemClock, toIso } from '../../domain/time/clock.ts';
 import { playbackPath } from '../../domain/shapes/destinations/playback.ts';
+import { OPEN_GATE } from '../../domain/shapes/broadcasts/run-move.ts';
 import { isTake } from '../../domain/shapes/media/recording.ts';
 import { runtimeOf } from '../../domain/shapes/changes/run-change.ts';
 import type { PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
@@ -18,7 +19,7 @@ const NOTHING_IN_FORCE: RunReport['runtime'] = { logo: null, blackout: 'Live', t
 
 type Facts = Pick<
   RunReport,
-  'cpu_cores' | 'cores_taken' | 'disk' | 'recordings' | 'peaks' | 'flags' | 'conditions' | 'source_watched'
+  'gate' | 'cpu_cores' | 'cores_taken' | 'disk' | 'recordings' | 'peaks' | 'flags' | 'conditions' | 'source_watched'
 >;
 
 interface Reported {
@@ -83,5 +84,6 @@ export function buildReport({
 /** The report of a run whose source is opened before it is planned. */
 export function openingReport(spec: RunSpec): RunReport {
   const report = startingReport(spec, toIso(systemClock.now()));
-  return { ...report, source: { ...report.source, state: 'connecting', levels: [] }, recordings: [] };
+  const gate = { ...(spec.gate ?? OPEN_GATE), ready: false, through: false };
+  return { ...report, source: { ...report.source, state: 'connecting', levels: [] }, recordings: [], gate };
 }

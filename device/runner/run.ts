@@ -21,10 +21,12 @@ import { MachineUse } from './machine-use.ts';
 import { Lag } from './encoder/lag.ts';
 import { RateMeter } from './encoder/meter.ts';
 import { createOutput, pathsOf, type Output } from './outputs/outputs.ts';
+import { RunGate } from './run-gate.ts';
 import { closeInterrupted } from './outputs/record-output.ts';
 import { RecordingTotals } from './outputs/recording-totals.ts';
 import { collectSeldom } from './process/seldom-collected.ts';
 import { missingEvidence, obstaclesOf } from './missing-evidence.ts';
+import { tellOnAir } from './on-air.ts';
 import { refusalOfRun } from './preflight.ts';
 import { gapSince, type RunContext } from './run-context.ts';
 import { buildReport } from './report.ts';
@@ -48,6 +50,7 @@ export class Run {
   private readonly decoding = new Decoding();
   private readonly source: Source;
   readonly outputs: Output[];
+  private readonly gate: RunGate;
   private readonly changes: ChangeExecutor;
   private readonly machine: MachineUse;
   private readonly totals = new RecordingTotals();
@@ -100,12 +103,14 @@ export class Run {
         this.fail(`Channel "${spec.source.name}" cannot be taken in: ${ended(why)}`),
     });
     this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, totals: this.totals }));
+    this.gate = new RunGate(spec, this.outputs, stream);
     this.machine = new MachineUse({ children, deviceDir, sharers }, this.outputs);
     this.changes = new ChangeExecutor({
       spec,
       specFile: files.spec,
       source: this.source,
       outputs: this.outputs,
+      gate: this.gate,
       join: (output) => this.join(createOutput(output, { ...shared, totals: this.totals })),
       leave: (output) => this.leave(output),
       events,
@@ -163,7 +168,7 @@ export class Run {
 
   /** Rejects with AppError; nothing has changed then. */
   async change(change: RunChange, changeId?: string): Promise<RunReport> {
-    this.assertOnAir();
+    if (change.type !== 'gate' || this.isOver) this.assertOnAir();
     await this.changes.apply(change, changeId);
     this.evaluate();
     return this.report();
@@ -193,8 +198,13 @@ export class Run {
     const { machine, source, meter, outputs, totals } = this;
     const watched = source.sound.watchFacts;
     const conditions = [...(watched.conditions ?? []), ...(this.lag?.conditions ?? [])];
-    const facts = { ...machine.facts, ...source.monitor.facts, ...watched, conditions, recordings: totals.facts };
+    const gate = this.gate.report(!this.needsSource);
+    const facts = { ...machine.facts, ...source.monitor.facts, ...watched, conditions, recordings: totals.facts, gate };
     return buildReport({ spec: this.context.spec, run: this, source, meter, outputs, facts });
+  }
+
+  private get needsSource(): boolean {
+    return !this.source.seen && !this.resumed && !this.startsWithout;
   }
 
   private get paths(): DestinationPath[] {
@@ -246,35 +256,23 @@ export class Run {
       return this.fail(`Every Destination has failed. ${failed.map(({ last_error }) => last_error).join(' ')}`);
     if (this.phase === 'starting') {
       const { spec } = this.context;
-      const needsSource = !this.source.seen && !this.resumed && !this.startsWithout;
-      const evidence = !needsSource && this.stream.hasStarted && enabled.some(({ state }) => state === 'up');
-      if (evidence) return this.enterRunning();
+      const { needsSource, gate } = this;
+      const isReady = gate.report(!needsSource).ready;
+      if (isReady && enabled.some(({ state }) => state === 'up')) return this.enterRunning();
+      if (isReady && !gate.isOpen) return;
       if (!this.resumed && enabled.length > 0 && paths.every((path) => !path.status.enabled || path.isRefused))
         return this.fail(`No Destination takes the stream. ${obstaclesOf(this.outputs)}`);
-      if (performance.now() - this.startedAt > spec.startTimeoutSeconds * 1000)
+      if (performance.now() - (gate.openedAt ?? this.startedAt) > spec.startTimeoutSeconds * 1000)
         return this.fail(missingEvidence(spec, needsSource ? this.source : undefined, this.stream, this.outputs));
     }
   }
 
   private enterRunning(): void {
-    const { events } = this.context;
+    const { context, startedAt } = this;
     this.phase = 'running';
-    const seconds = (at: number): number => Number(((at - this.startedAt) / 1000).toFixed(3));
-    const data = {
-      firstFrameSeconds: seconds(this.stream.startedAt ?? this.startedAt),
-      onAirSeconds: seconds(performance.now()),
-    };
-    if (this.onAirAt === null) {
-      // A restarted runner reads this instant from the event.
-      this.onAirAt = events.add('started', 'info', `On air after ${data.onAirSeconds.toFixed(1)} s.`, data).at;
-    } else
-      events.add(
-        'encoder_restarted',
-        'warning',
-        `On air again ${data.onAirSeconds.toFixed(1)} s after a restart of the runner.`,
-        { ...data, runner: true, ...gapSince(this.context) },
-      );
-    this.context.onChange();
+    const firstFrameAt = this.stream.startedAt ?? startedAt;
+    this.onAirAt = tellOnAir(context.events, this.onAirAt, { startedAt, firstFrameAt, gap: gapSince(context) });
+    context.onChange();
   }
 
   /** Ends source, encoder and Destinations in the direction of the stream: each gives out what it holds before the next one ends. */

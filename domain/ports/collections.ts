@@ -137,7 +137,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
     ],
     searched: ['name'],
   },
-  runs: { unique: [], indexed: ['status', 'desired', 'deviceId', 'cloudAccountId'], searched: [] },
+  runs: { unique: [], indexed: ['status', 'desired', 'deviceId', 'cloudAccountId', 'otherDeviceId'], searched: [] },
   schedules: {
     unique: [['name']],
     indexed: ['name', 'livestreamId', 'idEncoderGroup', 'start', 'end', 'enabled', 'created_at', 'updated_at'],

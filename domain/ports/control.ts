@@ -4,6 +4,7 @@ import type { DeviceCapacity } from '../shapes/encodings/capacity.ts';
 import type { Channel } from '../shapes/sources/channel.ts';
 import type { Ingest } from '../shapes/sources/ingest.ts';
 import type { CurveFiles } from './curve-files.ts';
+import type { MoveControl } from './move-control.ts';
 import type { PairingCredentials } from './device-link.ts';
 import type { LivePicture, PictureWidth } from '../shapes/broadcasts/live-picture.ts';
 import type { SourceProbe } from '../shapes/sources/probe.ts';
@@ -137,7 +138,7 @@ export interface StartTargets {
   targets: StartTarget[];
 }
 
-export interface Control extends CurveFiles {
+export interface Control extends CurveFiles, MoveControl {
   /** The ingest of a pushed Channel as its Device reports it; null for other types. */
   ingest(channel: Readonly<Channel>): Ingest | null;
   /** The address of a pushed Channel with its key. */

@@ -25,6 +25,8 @@ export interface DeviceHello {
   encodingTrial?: EncodingTrial;
   /** A trial is under way or waits for a quiet moment. */
   isTrying?: boolean;
+  /** Its runs have gates, so that they can be moved; agents of earlier versions do not say so. */
+  hasGates?: boolean;
   runs: RunReport[];
   /** The mark of the store that the Device keeps, sealed (domain/shapes/installation/store-era.ts); left out by agents of earlier versions. */
   mark?: string;

@@ -9,7 +9,7 @@ import { channelCreate, channelIssues, channelOutput, urlIssue, type Channel } f
 import { cloudAccountCreate, cloudAccountOutput } from '../shapes/devices/cloud-account.ts';
 import type { CollectionName } from './collections.ts';
 import { deviceGroupOutput } from '../shapes/devices/device-group.ts';
-import { deviceOutput, encodingTrialField } from '../shapes/devices/device.ts';
+import { deviceOutput, drainField, encodingTrialField } from '../shapes/devices/device.ts';
 import { STORAGE_USES, storageStateField } from '../shapes/devices/device-storage.ts';
 import { joinTokenOutput } from '../shapes/devices/join-token.ts';
 import { storedDrmProvider } from '../shapes/destinations/drm-provider.ts';
@@ -180,8 +180,11 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
       encoding_factor: true,
       refused_machine: true,
       not_understood: true,
+      drain: true,
     })
     .extend({
+      drain: drainField.optional(),
+      has_gates: z.boolean().optional(),
       encoding_trial: encodingTrialField.optional(),
       media_url: textOrNull,
       local: z.boolean(),

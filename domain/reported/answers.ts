@@ -76,6 +76,7 @@ export const deviceHello = shapeOf<DeviceHello>()({
   cores: aboveZero,
   encodingTrial: orElse(optional(encodingTrial), undefined),
   isTrying: aFlag,
+  hasGates: aFlag,
   runs: list(runReport, MAX_RUNS),
   // What is no mark of this store is taken for none where it is opened.
   mark: orElse(optional(textOf(MAX_SEALED_CHARS)), undefined),

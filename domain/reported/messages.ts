@@ -60,6 +60,8 @@ const SERVER_KINDS: ReadonlySet<EventKind> = new Set([
   'device_refused',
   'device_not_understood',
   'device_storage',
+  'device_drained',
+  'run_moved',
   'run_given_up',
   'store_restored',
 ]);

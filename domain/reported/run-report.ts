@@ -146,6 +146,7 @@ export const anyReport = shapeOf<RunReport>()({
   recordings: optional(list(shape({ publishingId: id, seconds: measure, bytes: count, files: count }), MAX_OUTPUTS)),
   take: optional(path),
   audience: orElse(optional(audience), undefined),
+  gate: optional(shape({ primary: boolean, backup: boolean, epoch: count, ready: boolean, through: boolean })),
   watch: knownOf(shape({ publishingId: id, path: watched, access: optional(oneOf(['token'])) }), MAX_OUTPUTS),
 });
 

@@ -119,6 +119,8 @@ export const EXAMPLE_BODIES: Readonly<Record<string, Fields>> = {
     register_password: 'as-shown-by-the-agent',
   },
   updateDevice: { location: 'Rack 5' },
+  moveLivestream: { deviceId: 2 },
+  drainDevice: { deadline: '2026-06-01T22:00:00Z' },
   createDeviceGroup: { name: 'Studio encoders', devices: [1, 2] },
   updateDeviceGroup: { devices: [1, 2, 3] },
   addUser: {

@@ -80,7 +80,7 @@ async function argsOf(tool: Tool): Promise<Args> {
 
 async function exampleOf(tool: Tool): Promise<Args> {
   if (tool.name === 'addDevice') return NO_AGENT;
-  if (tool.name === 'deleteDevice') return { deviceId: 9 };
+  if (['deleteDevice', 'drainDevice', 'undrainDevice'].includes(tool.name)) return { deviceId: 9 };
   if (tool.name === 'createClip') return { recordingId: await recordingId(), in: 0.5, out: 1.5 };
   if ('recordingId' in tool.input.shape) return { recordingId: await recordingId() };
   if (tool.name === 'getRecordings') return {};

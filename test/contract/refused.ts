@@ -9,6 +9,7 @@ export const REFUSED: Readonly<Record<string, ErrorCode>> = {
   runtimePushMetadata: 'wrong_state',
   runtimeSetAdValues: 'wrong_state',
   runtimeRecord: 'wrong_state',
+  moveLivestream: 'wrong_state',
   setLivestreamText: 'wrong_state',
   toggle_destination: 'wrong_state',
   getLivestreamPreview: 'wrong_state',

@@ -267,6 +267,16 @@ export async function remoteDevice(resources: Resources): Promise<Row> {
   return resources.post('/devices', await deviceBody(resources, 'deleteDevice'));
 }
 
+const idle = new WeakMap<Resources, Promise<Row>>();
+
+/** A Device on which nothing ever runs. */
+export function idleDevice(resources: Resources): Promise<Row> {
+  const known =
+    idle.get(resources) ?? deviceBody(resources, 'drainDevice').then((body) => resources.post('/devices', body));
+  idle.set(resources, known);
+  return known;
+}
+
 /** One for all that reads, and one for each API by which one is deleted; each is one copying ffmpeg for some seconds. */
 const RECORDINGS_A_RUN = 6;
 const recordingsOfResources = new WeakMap<Resources, Row[]>();

@@ -117,6 +117,16 @@ describe('a second Device', () => {
     },
   );
 
+  it('a broadcast moves from a second Device to that of the server while it is on air', async () => {
+    await service.rest('PUT', `/devices/groups/${groupId}`, { devices: [deviceId, 1] });
+    const { status, body } = await service.rest('POST', `/livestreams/${show.livestreamId}/move`, {});
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual([body.data.formerDeviceId, body.data.deviceId], [deviceId, 1]);
+    await until('nothing is left on the second one', () => runners().length === 0);
+    assert.equal((await statusOf(service, show.livestreamId)).status, 2);
+    await follow(show.playlist, 1);
+  });
+
   it('a second Device is stopped from the server, deleted, and free for another pairing', async () => {
     await service.rest('POST', `/livestreams/${show.livestreamId}/stop`, {});
     await until('status 0', async () => (await statusOf(service, show.livestreamId)).status === 0);

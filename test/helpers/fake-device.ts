@@ -19,6 +19,7 @@ import type { PathStatus } from '../../domain/shapes/broadcasts/livestream-statu
 import type { RunChange } from '../../domain/shapes/changes/run-change.ts';
 import type { RunEvent, RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
+import type { Gate } from '../../domain/shapes/broadcasts/run-move.ts';
 
 interface FakeRun {
   spec: RunSpec;
@@ -68,8 +69,12 @@ export class FakeDevice implements DeviceLink {
     { use: 'recordings', total: 1e12, free: 9e11, status: 'mounted' },
     { use: 'segments', total: 1e12, free: 9e11, status: 'mounted' },
   ];
+  /** false for an agent of an earlier version. */
+  hasGates = true;
   /** The mark of the store that it keeps. */
   mark: string | undefined;
+  /** Its Destinations take what goes out through a gate. */
+  isReached = true;
   /** Number of pictures that were made. */
   pictures = 0;
   private readonly now: () => string;
@@ -97,8 +102,9 @@ export class FakeDevice implements DeviceLink {
   async hello(): Promise<DeviceHello> {
     await this.reach();
     const runs = [...this.runs.values()].map((run) => run.report);
-    const { capabilities, mediaUrl, cores, ingest, encodingTrial } = this;
+    const { capabilities, mediaUrl, cores, ingest, encodingTrial, hasGates } = this;
     return structuredClone({
+      ...(hasGates && { hasGates }),
       capabilities,
       mediaUrl,
       cores,
@@ -134,6 +140,7 @@ export class FakeDevice implements DeviceLink {
     await this.reach();
     this.calls.push({ method: 'change', runId });
     if (this.holdingChanges) await new Promise<void>((resolve) => this.heldChanges.push(resolve));
+    if (change.type === 'gate') return this.setGate(runId, change.gate);
     const run = this.onAir(runId);
     if (changeId !== undefined && run.spec.carriedOut?.includes(changeId)) return structuredClone(run.report);
     if (this.changeRefusal !== undefined) throw this.changeRefusal;
@@ -153,6 +160,23 @@ export class FakeDevice implements DeviceLink {
     });
     this.setReport(run, { runtime: runtimeOf(run.spec), publishings });
     return structuredClone(run.report);
+  }
+
+  private setGate(runId: string, gate: Gate): RunReport {
+    const run = this.get(runId);
+    if (this.changeRefusal !== undefined) throw this.changeRefusal;
+    if (gate.epoch < (run.spec.gate?.epoch ?? 0)) throw new AppError('conflict', 'The order comes too late.');
+    this.changes.push({ type: 'gate', gate: structuredClone(gate) });
+    run.spec.gate = { ...gate };
+    this.setReport(run, { gate: { ...gate, ready: true, through: gate.primary && this.isReached } });
+    return structuredClone(run.report);
+  }
+
+  /** The run has its source and waits with its gate shut. */
+  armed(runId: string): void {
+    const run = this.get(runId);
+    const gate = { ...(run.spec.gate ?? { primary: true, backup: true, epoch: 0 }), ready: true, through: false };
+    this.setReport(run, { source: { ...run.report.source, state: 'up' }, gate });
   }
 
   /** A picture of nothing, of the width that was asked for. */
@@ -313,7 +337,9 @@ export class FakeDevice implements DeviceLink {
     const at = this.now();
     const up = (path: PathStatus): PathStatus => (path.enabled ? { ...path, state: 'up', since: at } : path);
     this.emit(runId, 'started', 'On air.');
+    const gate = run.spec.gate ?? { primary: true, backup: true, epoch: 0 };
     this.setReport(run, {
+      ...(this.hasGates && { gate: { ...gate, ready: true, through: gate.primary } }),
       phase: 'running',
       on_air_at: run.report.on_air_at ?? at,
       source: { ...run.report.source, state: 'up', fps: 25, bitrate_kbps: 2500, last_frame_at: at },

@@ -36,7 +36,7 @@ const FIRST_WORDS: Record<Tool['effect'], RegExp> = {
   create: /^(Create|Upload|Add|Schedule|Skip)\b/u,
   update: /^(Change|Set|Replace|Rotate)\b/u,
   delete: /^(Delete|Revoke|Restore)\b/u,
-  control: /^(Start|Stop|Show|Hide|Toggle|Switch|Apply|Send|Turn|Validate)\b/u,
+  control: /^(Start|Stop|Show|Hide|Toggle|Switch|Apply|Send|Turn|Validate|Move|Empty)\b/u,
 };
 
 const folders = { tools: operations, workflows } as const;

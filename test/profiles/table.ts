@@ -23,7 +23,7 @@ export const TABLE: Readonly<Record<string, string>> = {
     getTranscriptionAssetStatus listPresets getRestore getRunReport`,
   'OF OF': `
     addLivestream updateLivestream deleteLivestream updateLivestreamOptions setUpBroadcast
-    runtimeApplySourceSwitch runtimePushMetadata runtimeSetAdValues runtimeRecord
+    runtimeApplySourceSwitch runtimePushMetadata runtimeSetAdValues runtimeRecord moveLivestream
     addChannel deleteChannel revealIngestKey rotateIngestKey probeChannel addPublishing updatePublishing deletePublishing
     addEncoding updateEncoding deleteEncoding addEncodingGroup updateEncodingGroup deleteEncodingGroup
     addLivestreamAction updatePlannedAction deletePlannedAction enablePlannedAction disablePlannedAction
@@ -35,7 +35,7 @@ export const TABLE: Readonly<Record<string, string>> = {
     getAllDrmProviders getDrmProviderById getAllCloudAccounts getCloudAccountById
     getAllRemoteFolders getRemoteFolderById getAllTargetFolders getTargetFolderById getAllMailRules`,
   '- F': `
-    addDevice updateDevice deleteDevice createDeviceGroup updateDeviceGroup deleteDeviceGroup
+    addDevice updateDevice deleteDevice drainDevice undrainDevice createDeviceGroup updateDeviceGroup deleteDeviceGroup
     addUser updateUser deleteUser updateUserProfile addUserGroup updateUserGroup deleteUserGroup
     acknowledgeRestore createApiToken revokeApiToken createJoinToken revokeJoinToken installLicense updateTranscriptionConfig
     addDrmProvider updateDrmProvider deleteDrmProvider validateDrmProvider

@@ -68,6 +68,7 @@ const HARMLESS = new Set<keyof Control>([
   'checkChange',
   'orderStart',
   'orderStop',
+  'orderMove',
   'status',
   'watchAddresses',
   'playbackLink',

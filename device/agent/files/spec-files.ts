@@ -50,6 +50,7 @@ const PLACED: {
   output: null,
   outputs: null,
   cue: null,
+  gate: null,
 };
 
 export async function placeChange(change: RunChange, place: Place): Promise<RunChange> {

@@ -12,6 +12,8 @@ export interface PathOptions {
   which: 'primary' | 'backup';
   enabled: boolean;
   retry: RetryBudget;
+  /** The gate of the run keeps it back: it stays idle, though it is switched on. */
+  isHeld?(): boolean;
   begin(hooks: AttemptHooks): Attempt;
   onChange(): void;
 }
@@ -128,10 +130,15 @@ export class DestinationPath {
     await Promise.all(this.ending);
     if (!this.status.enabled || this.attempt !== undefined) return;
     this.connect();
-    if (this.pauseReason === undefined) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    if (this.isTrying()) await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  private isTrying(): boolean {
+    return this.attempt !== undefined;
   }
 
   private connect(): void {
+    if (this.options.isHeld?.() === true) return this.enter('idle');
     if (this.pauseReason !== undefined) return this.wait(this.pauseReason);
     const generation = (this.generation += 1);
     this.enter('connecting');

@@ -1,4 +1,5 @@
 /** Makes the paths of a run's Destinations. */
+import { isGated, OPEN_GATE } from '../../../domain/shapes/broadcasts/run-move.ts';
 import { NetworkRefusal } from '../../../domain/network/networks.ts';
 import type { OutputSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { LadderPlan, RenditionPlan } from '../../media/ladder/ladder-plan.ts';
@@ -27,8 +28,9 @@ export function createOutput(spec: OutputSpec, context: OutputContext): Output {
       if (which === 'primary') onPrimaryChange();
       context.onChange();
     };
+    const isKept = (): boolean => isGated(output.spec) && !(context.spec.gate ?? OPEN_GATE)[which];
     return new DestinationPath(
-      { name, publishingId, which, enabled, retry, begin, onChange },
+      { name, publishingId, which, enabled, retry, isHeld: isKept, begin, onChange },
       context.events,
       context.clock,
     );

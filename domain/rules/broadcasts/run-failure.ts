@@ -5,7 +5,7 @@ import type { Tx } from '../../ports/store.ts';
 import { addEvent } from '../rows/event-log.ts';
 
 /** The place of a run that is nowhere any more. */
-export const UNPLACED = { deviceId: null, cloudAccountId: null, slot: null, cost: 0 };
+export const UNPLACED = { deviceId: null, cloudAccountId: null, slot: null, cost: 0, otherDeviceId: null, move: null };
 
 export function isEndedFailure(run: Readonly<Run> | undefined): boolean {
   return run?.status === STATUS.failed && run.ended === true;

@@ -27,7 +27,9 @@ export function claimDevice(
   if (present === undefined) tx.insert('deviceLinks', { ...claim, acceptedMemberId: null, acceptedToken: 0 });
   else tx.put('deviceLinks', { ...present, ...claim });
   const where = { deviceId, desired: 'on', status: { in: [STATUS.starting, STATUS.running] } };
-  return { token, ordered: tx.find('runs', { where }).rows.map(({ runId }) => runId) };
+  const ordered = tx.find('runs', { where }).rows.map(({ runId }) => runId);
+  const waiting = tx.find('runs', { where: { otherDeviceId: deviceId } }).rows.flatMap(({ move }) => move?.runId ?? []);
+  return { token, ordered: [...ordered, ...waiting] };
 }
 
 /** Notes that the Device has confirmed the claim; false when another server has claimed it since. `machine` is left out where nobody asked. */

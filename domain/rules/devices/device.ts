@@ -5,6 +5,7 @@ import {
   type deviceLiveStatus,
   type deviceSummary,
   type Device,
+  type Drain,
   type DeviceView,
 } from '../../shapes/devices/device.ts';
 import { AppError, invalidInput, type FieldIssue } from '../../base/errors.ts';
@@ -50,9 +51,22 @@ export function presentDevice(device: Readonly<Device>, control: States): Device
     encoding_trial: trial,
     other_load: _others,
     storage_states: _states,
+    has_gates: _gates,
+    drain,
     ...row
   } = open;
-  return { ...row, encoding_factor: trial?.factor ?? null, alias: row.name, ...control.deviceState(row.id) };
+  return {
+    ...row,
+    drain: shownDrain(drain),
+    encoding_factor: trial?.factor ?? null,
+    alias: row.name,
+    ...control.deviceState(row.id),
+  };
+}
+
+function shownDrain(drain: Drain | undefined): DeviceView['drain'] {
+  if (drain === undefined) return null;
+  return drain.ended_at === null ? 'under_way' : 'ended';
 }
 
 /** Throws AppError invalid_input when name and alias differ. */
@@ -101,7 +115,9 @@ export function pairedDevice(
 
 /** The row after an update. `key` belongs to a new pairing; facts of the former machine are forgotten then. */
 export function changedDevice(present: Readonly<Device>, patch: Fields, key: string | undefined, now: string): Device {
-  const row = { ...mergePatch(present, patch), updated_at: now };
+  const { drain, ...merged } = mergePatch(present, patch);
+  // Who takes it into use again wants nothing moved away.
+  const row = { ...merged, ...(drain !== undefined && patch.enabled !== true && { drain }), updated_at: now };
   if (key === undefined) return row;
   const { dials_in: _dials, machine_id: _machine, join_kid: _kid, ...others } = row;
   const { encoding_trial: _trial, other_load: _load, storage_states: _states, ...called } = others;

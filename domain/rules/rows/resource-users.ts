@@ -51,9 +51,9 @@ export function runUsers(
 
 /** Live streams whose run is at a place, or still has to be ended there. */
 export function placeUsers(view: View, place: { deviceId: number } | { cloudAccountId: number }): ResourceUser[] {
-  return view
-    .find('runs', { where: { ...place } })
-    .rows.filter(({ status, desired }) => status === 1 || status === 2 || (status === 3 && desired === 'off'))
+  const waiting = 'deviceId' in place ? view.find('runs', { where: { otherDeviceId: place.deviceId } }).rows : [];
+  return [...view.find('runs', { where: { ...place } }).rows, ...waiting]
+    .filter(({ status, desired }) => status === 1 || status === 2 || (status === 3 && desired === 'off'))
     .map((run) => ({ resource: 'Live stream', id: run.id, name: view.get('livestreams', run.id)?.name ?? '' }));
 }
 

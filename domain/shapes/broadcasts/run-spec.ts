@@ -10,6 +10,7 @@ import type { BlackoutMode } from '../changes/change-bodies.ts';
 import type { RunSettings } from '../changes/changes.ts';
 import type { Failover } from './failover.ts';
 import type { Crop, Position } from './livestream.ts';
+import type { Gate } from './run-move.ts';
 import type { Detect, SoundOptions } from './sound.ts';
 
 /** A rendition for the encoder; sizes are resolved to even pixels. Without `video` it is audio only, without `audio` video only. */
@@ -136,6 +137,8 @@ export interface RunSpec extends RunSettings {
   startWithoutSource?: 'fail' | 'fallback';
   /** Ids of the last changes that the run has carried out, oldest first. */
   carriedOut?: string[];
+  /** Left out for a run that was never moved: it is open. */
+  gate?: Gate;
   /** The order as the store had it, sealed, for a store that went back to before it; left out in specs of earlier versions. */
   order?: string;
 }

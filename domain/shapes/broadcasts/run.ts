@@ -9,6 +9,7 @@ import type { RunSettings } from '../changes/changes.ts';
 import type { ReportedAudience } from './audience.ts';
 import type { Peaks, WatchFacts } from './live-picture.ts';
 import type { Livestream, LivestreamStatus, StartConfigEntry } from './livestream.ts';
+import type { GateReport, MoveOutcome, RunMove } from './run-move.ts';
 import type { EncodingStatus, PathStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
 import type { SetUp } from './set-up.ts';
 
@@ -79,6 +80,13 @@ export interface Run extends PromisedRun {
   ended?: true;
   /** Set for the first start of a Live stream that a set-up has made. */
   setUp?: SetUp;
+  /** The move that is under way, and the Device of the other run. */
+  move?: RunMove | null;
+  otherDeviceId?: number | null;
+  /** It rises with each step of a move; left out before the first one. */
+  epoch?: number;
+  /** The last move that has ended. */
+  moved?: MoveOutcome;
 }
 
 /** A runner's report about itself, sent about once a second and on each change. */
@@ -110,6 +118,8 @@ export interface RunReport extends WatchFacts {
   take?: PathStatus;
   /** Those who watch; left out where nothing is served to viewers, and by agents of earlier versions. */
   audience?: ReportedAudience;
+  /** Left out by runners of earlier versions, which have none. */
+  gate?: GateReport;
   /** Paths that a viewer can watch, relative to the Device's media URL, by publishing id. */
   watch: { publishingId: number; path: string; access?: 'token' }[];
 }

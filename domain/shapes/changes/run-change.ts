@@ -1,4 +1,5 @@
 /** Changes that a runner carries out, and what each makes of the run's spec. */
+import type { Gate } from '../broadcasts/run-move.ts';
 import type { RunReport } from '../broadcasts/run.ts';
 import type { OutputSpec, PictureSpec, RunSpec, SourceSpec } from '../broadcasts/run-spec.ts';
 import type { CueSpec } from './change-bodies.ts';
@@ -34,6 +35,8 @@ export type RunChange = { by?: string | undefined } & (
       type: 'options';
       options: Partial<Pick<RunSpec, 'crop' | 'scteMarkers' | 'fallback' | 'failover' | 'sound' | 'detect'>>;
     }
+  /** It alone is taken before the run is on air. */
+  | { type: 'gate'; gate: Gate }
 );
 
 export function isSettingChange(change: RunChange): change is SettingChange {
@@ -66,6 +69,8 @@ export function changedSpec(spec: RunSpec, change: RunChange): Partial<RunSpec> 
     }
     case 'options':
       return change.options;
+    case 'gate':
+      return { gate: change.gate };
     case 'cue':
       return {};
   }

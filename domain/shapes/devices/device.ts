@@ -94,6 +94,12 @@ const refusedMachine = z
   })
   .strict();
 
+export const drainField = z
+  .object({ since: instantField, deadline: instantField.nullable(), ended_at: instantField.nullable(), by: z.string() })
+  .strict();
+/** The order to empty a Device; `ended_at` is when the last Live stream left, or its time was over. */
+export type Drain = z.infer<typeof drainField>;
+
 export const deviceOutput = z
   .object({
     ...stampFields,
@@ -111,6 +117,12 @@ export const deviceOutput = z
       })
       .strict()
       .describe('Licensed quantities; null = without limit.'),
+    drain: z
+      .enum(['under_way', 'ended'])
+      .nullable()
+      .describe(
+        'under_way: Live streams are moved away (drainDevice). ended: it is empty, or its time is over. null: it is not emptied.',
+      ),
     online: z.boolean().describe('Whether the agent answers.'),
     refused_machine: refusedMachine
       .nullable()
@@ -147,6 +159,7 @@ export type Device = Omit<
   | 'mountstatus'
   | 'storage'
   | 'encoding_factor'
+  | 'drain'
   | 'refused_machine'
   | 'not_understood'
 > & {
@@ -167,6 +180,10 @@ export type Device = Omit<
   /** Id that the machine gave itself before it joined, and the token that it joined with. */
   machine_id?: string;
   join_kid?: string;
+  /** Its runs can be moved; left out before it was asked. */
+  has_gates?: boolean;
+  /** Everything on air there is to leave it. */
+  drain?: Drain;
   /** Cores that it reports; 0 before the first contact. */
   cores: number;
   /** Cores that programs beside its broadcasts took, while any was on air; left out for none. */

@@ -54,6 +54,8 @@ export const EVENT_KINDS = [
   'device_refused',
   'device_not_understood',
   'device_storage',
+  'device_drained',
+  'run_moved',
   'run_given_up',
   'store_restored',
   'acknowledged',

@@ -193,6 +193,17 @@ export const SERVICE_FIELDS: Readonly<Record<string, Readonly<Record<string, str
       does that box do hevc in hardware; disk left on the encoder; is there a graphics card in it; which inputs does it have;
       can it do av1; specs of the machine; free space on the recorder`,
   },
+  moveLivestream: {
+    deviceId: `
+      move the running show to encoder 2; which box should take the live derby over; hand it over to the machine in the truck`,
+    force: `
+      the encoder does not answer, run the show elsewhere all the same; force the move off the dead machine;
+      move it by force although the old box may still send`,
+  },
+  drainDevice: {
+    deadline: `
+      empty the encoder by ten tonight; drain the box until midnight at the latest; deadline for moving everything off the machine`,
+  },
   validateRemoteFolder: {
     folderId: `
       is the nas reachable; can we write to the share; test the backup storage; does the webdav login work; share is broken`,

@@ -34,6 +34,15 @@ export const MACHINES_REQUESTS: Readonly<Record<string, string>> = {
     change where the unit is located; maintenance on the encoder; blade is being repaired, do not use it;
     encoder is back from repair; it sits in another room; unit gets another name; disable the blade;
     the box changed network; take encoder 2 out of rotation`,
+  drainDevice: `
+    drain the encoder; empty the box before the reboot; evacuate the machine; move everything away from blade 2;
+    clear the encoder for maintenance tonight; get all streams off this unit; free the machine of all its broadcasts;
+    the box must be rebooted, bring its shows elsewhere; cordon the encoder; prepare the encoder for an update without going off air;
+    vacate the transcoder; shift all shows off the box before we open it`,
+  undrainDevice: `
+    undrain the encoder; the reboot is done, use the box again; end the maintenance of the machine; uncordon the unit;
+    stop emptying the encoder; the drained blade may take shows again; cancel the drain; bring the emptied encoder back into the rotation;
+    the update is through, give the emptied machine streams again; do not drain it after all`,
   deleteDevice: `
     remove an encoder; the box is broken, take it out of the system; unpair a machine; we sold the encoder;
     decommission the transcoder; retire the unit; transcoder is sold; hardware is gone; blade was scrapped;

@@ -75,6 +75,12 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     how many live viewers; how large was the audience; viewership; ratings of yesterday; how many are on; watch hours; views today;
     report of all views; how popular is it; are there many people watching; how many joined; number of people online; analytics;
     audience statistics; which browsers do they watch with; viewing report; attendance of the stream; how many devices watch`,
+  moveLivestream: `
+    move the show to the other encoder while it is live; hand the broadcast over to another machine; take the derby off that box;
+    shift the stream to blade 2 without stopping it; migrate the live event; relocate the gala to another encoder;
+    change the encoder of a running show; carry the concert over to the second unit; the fan of the box is loud, put the match elsewhere;
+    swap the machine under a running broadcast; make room on the encoder by moving a stream; transfer the mass to another box live;
+    run the show from another encoder from now on; get the broadcast over to the spare encoder`,
   acknowledgeEvent: `
     acknowledge the alarm; I know about the fault; we are working on it; take that alarm; mark the fault as seen;
     tell everybody that I take care of it; ack; somebody looks into it already; acknowledge the lost source; confirm the alarm`,

@@ -77,4 +77,15 @@ export const devicesEn = {
   copyToken: 'Copy token',
   copyCommand: 'Copy command',
   done: 'Done',
+  drain: 'Empty',
+  drainOf: (name: string) => `Empty ${name}`,
+  drainEffect:
+    'It gets no more Live streams, and what it has on air is moved to others. What cannot be moved goes on there.',
+  draining: 'It is being emptied.',
+  drained: 'It was emptied, or its time was over.',
+  staying: 'What stays there for now:',
+  undrain: 'Use again',
+  undrainOf: (name: string) => `Use ${name} again`,
+  undrainEffect: 'It gets Live streams again. What was moved stays where it is.',
+  ordering: 'being ordered …',
 };

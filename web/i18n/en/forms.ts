@@ -57,6 +57,17 @@ export const formsEn = {
   validateOf: (name: string) => `Validate ${name}`,
   validating: 'asking the other side …',
   validateAgain: 'Validate again',
+  move: 'Move',
+  moveOf: (name: string) => `Move ${name}`,
+  moveTo: 'To Device',
+  moveAny: 'The least loaded that may take it',
+  moveEffect:
+    'The other Device takes the source first; then this one stops delivering. Destinations miss a second or less. Where it comes to nothing, all stays.',
+  moving: 'being moved …',
+  moved: (name: string, device: string, gapMs: number | null) =>
+    gapMs === null
+      ? `${name} is on ${device} now.`
+      : `${name} is on ${device} now, ${(gapMs / 1000).toFixed(1)} s without a picture.`,
 };
 
 /** Words of planned actions, which On air and the Scheduler show. */

@@ -57,6 +57,17 @@ export const formsEs: typeof formsEn = {
   validateOf: (name: string) => `Validar ${name}`,
   validating: 'preguntando al otro lado …',
   validateAgain: 'Validar otra vez',
+  move: 'Mover',
+  moveOf: (name: string) => `Mover ${name}`,
+  moveTo: 'Al dispositivo',
+  moveAny: 'El menos cargado que lo admita',
+  moveEffect:
+    'El otro dispositivo toma antes la fuente; luego este deja de entregar. A los destinos les falta un segundo o menos. Si no resulta, todo sigue igual.',
+  moving: 'moviendo …',
+  moved: (name: string, device: string, gapMs: number | null) =>
+    gapMs === null
+      ? `${name} está ahora en ${device}.`
+      : `${name} está ahora en ${device}, con ${(gapMs / 1000).toFixed(1)} s sin imagen.`,
 };
 
 /** Words of planned actions, which On air and the Scheduler show. */

@@ -4,6 +4,7 @@ import { UsedBy } from '../../resource/used-by.tsx';
 import { Facts } from '../../ui/show/facts.tsx';
 import { sizeText } from '../../ui/show/size-text.ts';
 import { Time } from '../../ui/show/time.tsx';
+import { Drain } from './drain.tsx';
 import { LastSeen, LoadBar, OnlineState, Running, SlotsBar, type Device } from './live.tsx';
 import { words } from './words.ts';
 
@@ -38,6 +39,7 @@ export function DeviceDetails({ row }: { row: Device }) {
         <h3>{w.running}</h3>
         <Running row={row} />
       </section>
+      <Drain row={row} />
       <section>
         <h3>{w.capabilities}</h3>
         <Capabilities of={row.capabilities} />

@@ -2,6 +2,7 @@
 import type { Schemas } from '../../../client/types.d.ts';
 import { feed } from '../../live/streams.ts';
 import type { DeviceStatus } from '../../live/status.ts';
+import { MoveButton } from '../../resource/move-button.tsx';
 import { StreamState } from '../../resource/used-by.tsx';
 import { hrefOf } from '../../route.ts';
 import { Meter } from '../../ui/show/meter.tsx';
@@ -69,7 +70,7 @@ export function Running({ row }: { row: Device }) {
       {streams.map(({ livestreamId, name, slot }) => (
         <li key={livestreamId}>
           <a href={hrefOf('live-streams', livestreamId)}>{name}</a> <span class="soft">{w.slot(slot)}</span>{' '}
-          <StreamState id={livestreamId} />
+          <StreamState id={livestreamId} /> <MoveButton livestreamId={livestreamId} name={name} deviceId={row.id} />
         </li>
       ))}
     </ul>

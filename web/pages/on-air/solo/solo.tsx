@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { viewOf, type StreamView } from '../../../live/streams.ts';
+import { MoveButton } from '../../../resource/move-button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { useKeys, type Keys } from '../../../ui/registry/keys.ts';
 import { Tabs } from '../../../ui/tabs.tsx';
@@ -94,6 +95,9 @@ function Stage({ id, view, isHeard, tab }: StageProps) {
         {describe(health)}
       </p>
       <Listen status={status} isOn={isHeard} />
+      {status.status === 2 && status.deviceId !== null && (
+        <MoveButton livestreamId={id} name={status.name} deviceId={status.deviceId} />
+      )}
       <Toolbar id={id} without={['solo', 'events', 'listen']} />
     </div>
   );

@@ -1,0 +1,196 @@
+/** The order to move a run on air to another Device, as rows inside one commit. What carries it out is in moves.ts. */
+import { randomUUID } from 'node:crypto';
+import { AppError, notFound, type ErrorCode } from '../../domain/base/errors.ts';
+import { isLost, giveUp } from '../../domain/rules/devices/device-presence.ts';
+import { beginMove } from '../../domain/rules/broadcasts/run-move.ts';
+import type { MoveControl, MoveOrder, MoveRequest } from '../../domain/ports/move-control.ts';
+import type { Device } from '../../domain/shapes/devices/device.ts';
+import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import type { Run, RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import { called, calledIn } from '../../domain/base/sentence.ts';
+import type { Tx, View } from '../../domain/ports/store.ts';
+import { RECORDING_TYPE } from '../../domain/types/destination-types.ts';
+import type { DeviceRegistry } from '../device-registry.ts';
+import type { Presence } from '../devices/presence.ts';
+import { assertOnAir } from '../live-changes/on-air.ts';
+import { orderStart } from '../orders.ts';
+import { resolveBindings } from '../start/bindings.ts';
+import { freeSlot } from '../start/held.ts';
+import { inForceOf } from '../start/in-force.ts';
+import { assess, bestOf, type Against, type DeviceAssessment } from '../start/placement.ts';
+
+interface MoveDeps {
+  /** Whether a start may be given to the Device. */
+  isOnline: (deviceId: number) => boolean;
+  reportOf: (runId: string) => RunReport | undefined;
+}
+
+/** `presence` says whether a start may be given to a Device, `registry` what its encoder last said. */
+export function moveOrders({
+  presence,
+  registry,
+}: {
+  presence: Pick<Presence, 'mayStart'>;
+  registry: Pick<DeviceRegistry, 'report'>;
+}): MoveControl['orderMove'] {
+  const reportOf = (runId: string): RunReport | undefined => registry.report(runId);
+  return (tx, now, request) =>
+    orderMove(tx, now, request, { isOnline: (deviceId) => presence.mayStart(tx, deviceId), reportOf });
+}
+
+const CODES: Record<Against['cause'], ErrorCode> = {
+  disabled: 'no_capacity',
+  offline: 'no_capacity',
+  no_input: 'rule_violated',
+  unsupported: 'unsupported_by_device',
+  no_capacity: 'no_capacity',
+  storage: 'no_capacity',
+};
+/** The reason that is nearest to a yes gives the code of a refusal by several Devices. */
+const NEAREST: readonly Against['cause'][] = [
+  'no_capacity',
+  'storage',
+  'unsupported',
+  'no_input',
+  'offline',
+  'disabled',
+];
+
+/** Answers what was ordered; a second call under the same `moveId` changes nothing. Throws AppError with the reason why it stays. */
+function orderMove(tx: Tx, now: string, request: MoveRequest, deps: MoveDeps): MoveOrder {
+  const { livestreamId, moveId = randomUUID() } = request;
+  const present = tx.get('runs', livestreamId);
+  const known = present?.move?.id === moveId || present?.moved?.id === moveId;
+  if (known) return { moveId, isForced: false };
+  const { livestream, run } = assertOnAir(tx, livestreamId);
+  const from = fromOf(tx, livestream, run);
+  if (!deps.isOnline(from.id)) return orderForced(tx, now, { ...request, moveId }, { from, run }, deps);
+  assertMovable(tx, livestream, run, deps);
+  const { device, needed } = placeFor(tx, { livestream, run, from }, request.deviceId, deps);
+  const { id: deviceId } = device;
+  const slot = freeSlot(tx, deviceId);
+  const work = run.work === undefined ? {} : { work: [...run.work] };
+  const place = { runId: randomUUID(), slot, cost: needed, ...work, lastEventSeq: 0 };
+  beginMove(tx, run, deviceId, { id: moveId, stage: 'arming', since: now, by: request.by, ...place });
+  return { moveId, isForced: false };
+}
+
+function fromOf(view: View, livestream: Readonly<Livestream>, run: Readonly<Run>): Readonly<Device> {
+  const device = run.deviceId === null ? undefined : view.get('devices', run.deviceId);
+  if (device !== undefined) return device;
+  const detail = `${called('Live stream', livestream)} is on the cloud platform, which places it by itself; nothing can be moved there.`;
+  throw new AppError('rule_violated', detail);
+}
+
+/** The Device is silent: nobody can ask it to deliver no more. */
+function orderForced(
+  tx: Tx,
+  now: string,
+  { livestreamId, deviceId, force, by, moveId }: MoveRequest & { moveId: string },
+  { from, run }: { from: Readonly<Device>; run: Readonly<Run> },
+  { isOnline }: MoveDeps,
+): MoveOrder {
+  const risk = 'If it still delivers, its Destinations get the broadcast twice until it is back.';
+  if (force !== true) {
+    const detail = `${called('Device', from)} does not answer, so it cannot be asked to stop delivering ${calledIn(tx, 'Live stream', livestreamId)}, which stays as it is.`;
+    const remedy = `Try again once the Device is back, or send force: true to start it elsewhere without asking. ${risk}`;
+    throw new AppError('unavailable', detail, { remedy });
+  }
+  if (deviceId === from.id) throw sameDevice(from);
+  if (tx.get('deviceLinks', from.id) === undefined) {
+    const detail = `${called('Device', from)} has been silent for a moment only.`;
+    throw new AppError('unavailable', detail, { retryAfterSeconds: 2 });
+  }
+  giveUp(tx, run, now, `${by} moved it by force${isLost(tx, run, now) ? '' : ', within 15 s'}`, by);
+  const request = deviceId == null ? {} : { deviceId };
+  orderStart(tx, now, { newRunId: randomUUID(), isOnline, livestreamId, request, by: { username: by } });
+  return { moveId, isForced: true };
+}
+
+function assertMovable(view: View, livestream: Readonly<Livestream>, run: Readonly<Run>, { reportOf }: MoveDeps): void {
+  const subject = called('Live stream', livestream);
+  if (run.move != null) {
+    const detail = `${subject} is being moved to ${calledIn(view, 'Device', run.otherDeviceId ?? 0)} already; wait for the event run_moved.`;
+    throw new AppError('conflict', detail, { retryAfterSeconds: 5 });
+  }
+  const recording = run.takes?.isOpen === true || run.startConfig.some((entry) => isRecorded(view, entry));
+  if (recording) {
+    const detail = `${subject} has an open Recording on ${calledIn(view, 'Device', run.deviceId ?? 0)}, which would be cut in two.`;
+    const remedy =
+      'End it with runtimeRecord, or switch its Record Destination off with runtimeTogglePublishings, then move it.';
+    throw new AppError('conflict', detail, { remedy });
+  }
+  const report = reportOf(run.runId);
+  if (report === undefined)
+    throw new AppError('unavailable', `Nothing is known of ${subject} yet.`, { retryAfterSeconds: 1 });
+  if (report.gate !== undefined) return;
+  const detail = `The encoder of ${subject} is of an earlier version, which cannot be moved on air.`;
+  throw new AppError('unsupported_by_device', detail, {
+    remedy: 'Stop it and start it again on the other Device, which its viewers notice.',
+  });
+}
+
+function isRecorded(view: View, { publishingId, primary, backup }: Run['startConfig'][number]): boolean {
+  return (primary || backup) && view.get('publishings', publishingId)?.type === RECORDING_TYPE;
+}
+
+interface Moved {
+  livestream: Readonly<Livestream>;
+  run: Readonly<Run>;
+  from: Readonly<Device>;
+}
+
+function placeFor(
+  view: View,
+  moved: Moved,
+  deviceId: number | null | undefined,
+  { isOnline }: MoveDeps,
+): DeviceAssessment {
+  const { livestream, run } = moved;
+  const devices = candidates(view, moved, deviceId ?? null);
+  const { channelId } = inForceOf(run, livestream);
+  const bindings = resolveBindings(view, { ...livestream, channelId });
+  const wanted = { bindings, work: [...(run.work ?? [])], isRecorded: false };
+  const assessments = devices.map((device) => withGates(assess(view, isOnline, device, wanted)));
+  const best = bestOf(assessments);
+  if (best !== undefined) return best;
+  const causes = assessments.map(({ against }) => against?.cause);
+  const code = CODES[NEAREST.find((cause) => causes.includes(cause)) ?? 'offline'];
+  const reasons = assessments.map(({ device, against }) => `${called('Device', device)} ${against?.why ?? ''}.`);
+  const detail = `${called('Live stream', livestream)} stays on ${called('Device', moved.from)}. ${reasons.join(' ')}`;
+  throw new AppError(code, assessments.length > 0 ? detail : `${detail}There is no other Device for it.`);
+}
+
+function withGates(assessment: DeviceAssessment): DeviceAssessment {
+  if (assessment.against !== undefined || assessment.device.has_gates === true) return assessment;
+  const why = 'has an agent of an earlier version, to which nothing can be moved on air';
+  return { ...assessment, against: { cause: 'unsupported', why } };
+}
+
+/** A Device that is named is taken as it is, unless the Live stream has a group without it. */
+function candidates(view: View, { livestream, from }: Moved, deviceId: number | null): readonly Readonly<Device>[] {
+  const group = livestream.idEncoderGroup === null ? undefined : view.get('deviceGroups', livestream.idEncoderGroup);
+  if (deviceId !== null) {
+    const device = view.get('devices', deviceId);
+    if (device === undefined) throw notFound('Device', deviceId);
+    if (deviceId === from.id) throw sameDevice(from);
+    if (group === undefined || group.devices.includes(deviceId)) return [device];
+    const detail = `${called('Device', device)} is not in ${called('Device group', group)}, to which ${called('Live stream', livestream)} belongs.`;
+    throw new AppError('rule_violated', detail, {
+      remedy: 'Name a Device of that group, or add this one to it with updateDeviceGroup.',
+    });
+  }
+  if (livestream.deviceId !== null) {
+    const detail = `${called('Live stream', livestream)} is pinned to ${calledIn(view, 'Device', livestream.deviceId)}.`;
+    throw new AppError('rule_violated', detail, { remedy: 'Name the Device that it is to be moved to as deviceId.' });
+  }
+  const pool =
+    group === undefined ? view.find('devices', {}).rows : group.devices.flatMap((id) => view.get('devices', id) ?? []);
+  return pool.filter(({ id }) => id !== from.id);
+}
+
+function sameDevice(device: Readonly<Device>): AppError {
+  return new AppError('rule_violated', `It is on ${called('Device', device)} already.`, {
+    remedy: 'Name another Device, or none: then one is chosen.',
+  });
+}

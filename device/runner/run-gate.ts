@@ -1,0 +1,69 @@
+/** The gate of a run: it keeps back what another run of the same Live stream delivers while that is being moved. */
+import { AppError } from '../../domain/base/errors.ts';
+import { withDeadline } from '../../domain/time/deadline.ts';
+import { isGated, OPEN_GATE, type Gate, type GateReport } from '../../domain/shapes/broadcasts/run-move.ts';
+import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
+import type { EncodedStream } from './stream/encoded-stream.ts';
+import type { DestinationPath } from './outputs/destination-path.ts';
+import type { Output } from './outputs/outputs.ts';
+
+/** A path that does not come up in time is reported as it is. */
+const SETTLE_MS = 1500;
+
+interface Gated {
+  path: DestinationPath;
+  isOpen: boolean;
+}
+
+export class RunGate {
+  private readonly spec: RunSpec;
+  private readonly outputs: readonly Output[];
+  private readonly stream: Pick<EncodedStream, 'hasStarted'>;
+  /** The instant of performance.now() at which the gate of a run that had waited was opened. */
+  openedAt: number | undefined;
+
+  constructor(spec: RunSpec, outputs: readonly Output[], stream: Pick<EncodedStream, 'hasStarted'>) {
+    this.spec = spec;
+    this.outputs = outputs;
+    this.stream = stream;
+  }
+
+  /** Nothing is kept back. */
+  get isOpen(): boolean {
+    const { primary, backup } = this.spec.gate ?? OPEN_GATE;
+    return primary && backup;
+  }
+
+  /** Resolves once nothing goes out any more through what was shut. Rejects with AppError for an order that a later one has overtaken. */
+  async set(gate: Gate): Promise<void> {
+    const { spec } = this;
+    const { epoch } = spec.gate ?? OPEN_GATE;
+    if (gate.epoch < epoch)
+      throw new AppError('conflict', `The gate has had order ${epoch}; order ${gate.epoch} comes too late.`);
+    if (!this.isOpen && gate.primary && gate.backup) this.openedAt = performance.now();
+    spec.gate = gate;
+    const paths = this.paths;
+    await Promise.all(paths.filter(({ isOpen }) => !isOpen).map(({ path }) => path.stop()));
+    // The stream starts its paths when it starts.
+    if (!this.stream.hasStarted) return;
+    const opened = paths.filter(({ path, isOpen }) => isOpen && path.status.enabled).map(({ path }) => path.turn(true));
+    await withDeadline(Promise.all(opened), SETTLE_MS, () => undefined);
+  }
+
+  report(hasSource: boolean): GateReport {
+    const ready = hasSource && this.stream.hasStarted;
+    const enabled = this.paths.filter(({ path }) => path.status.enabled);
+    const through = enabled.length === 0 || enabled.some(({ path }) => path.status.state === 'up');
+    return { ...(this.spec.gate ?? OPEN_GATE), ready, through };
+  }
+
+  private get paths(): Gated[] {
+    const gate = this.spec.gate ?? OPEN_GATE;
+    return this.outputs
+      .filter(({ spec }) => isGated(spec))
+      .flatMap(({ primary, backup }) => [
+        { path: primary, isOpen: gate.primary },
+        ...(backup === undefined ? [] : [{ path: backup, isOpen: gate.backup }]),
+      ]);
+  }
+}

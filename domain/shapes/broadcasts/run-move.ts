@@ -1,0 +1,64 @@
+/** A move of a run on air to another Device: for a while there are two runs, and the gates of both say which of them delivers. */
+import type { WorkPart } from '../encodings/capacity.ts';
+
+/**
+ * The paths by which a run may deliver to Destinations that another run might deliver to as well, primary and backup. A Device serves viewers
+ * and records without a gate.
+ */
+export interface Gate {
+  primary: boolean;
+  backup: boolean;
+  /** It rises with each order, so that one which comes late is known. */
+  epoch: number;
+}
+
+export const OPEN_GATE: Gate = { primary: true, backup: true, epoch: 0 };
+
+/** An output with an address may get the same from another machine. */
+export function isGated({ settings }: { settings: { url: string | null } }): boolean {
+  return settings.url !== null;
+}
+
+export interface GateReport extends Gate {
+  /** The source is there and its encoded media flows: the gate could be opened. */
+  ready: boolean;
+  /** A path behind the gate delivers, or there is none to deliver. */
+  through: boolean;
+}
+
+/**
+ * arming: the other run takes the source, its gate is shut. switching: the gate of the run on air is being shut. proving: the other run has its
+ * place, and the former one waits with its gate shut until that one delivers. returning: it does not, and its gate is being shut.
+ */
+export type MoveStage = 'arming' | 'switching' | 'proving' | 'returning';
+
+/** The run that waits, at the Device of Run.otherDeviceId. */
+export interface RunMove {
+  id: string;
+  stage: MoveStage;
+  /** When that stage was entered. */
+  since: string;
+  runId: string;
+  slot: number | null;
+  cost: number;
+  work?: WorkPart[];
+  lastEventSeq: number;
+  /** Who wants it. */
+  by: string;
+  /** When the gate of the run on air was asked to be shut. */
+  shut_at?: string;
+  /** Nothing went through it by then: there is nothing that the other run could prove. */
+  idle?: true;
+}
+
+/** The end of the last move of a run. */
+export interface MoveOutcome {
+  id: string;
+  at: string;
+  from: number;
+  to: number;
+  /** Time without a picture at the Destinations, as the server saw it; null: the move has failed, or nothing had to be handed over. */
+  gap_ms: number | null;
+  /** Why it stays; null: it has moved. */
+  error: string | null;
+}

@@ -1,0 +1,235 @@
+/** A broadcast on air is moved to another Device: at no moment may both deliver, and where it comes to nothing it stays. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { AppError, ErrorCode } from '../../domain/base/errors.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import { goOnAir, type OnAir } from '../app/on-air.ts';
+import type { Row } from '../app/calls.ts';
+import { startTestApp, type TestApp } from '../app/test-app.ts';
+import { FakeDevice } from '../helpers/fake-device.ts';
+import { until } from '../helpers/until.ts';
+
+describe('a move on air', () => {
+  let app: TestApp;
+  let show: OnAir;
+  let second: FakeDevice;
+  let secondId: number;
+
+  beforeEach(async () => {
+    app = await startTestApp();
+    show = await goOnAir(app);
+    second = new FakeDevice({ now: () => new Date(app.clock.now()).toISOString() });
+    ({ id: secondId } = await app.data('addDevice', { name: 'enc2', ...app.network.stand('10.0.0.2:8092', second) }));
+    await until('two Devices', async () =>
+      (await app.rows('getAllDevices', { fields: '*' })).every((row) => row['online'] === true && row['capabilities']),
+    );
+  });
+  afterEach(() => app.close());
+
+  const row = (): Promise<Run> => show.run();
+  const move = (more: object = {}): Promise<Row> =>
+    app.data('moveLivestream', { livestreamId: show.livestreamId, ...more });
+  const refused = (code: ErrorCode, more: object = {}): Promise<AppError> =>
+    app.refused(code, 'moveLivestream', { livestreamId: show.livestreamId, ...more });
+  const events = (kind: string): Promise<Row[]> => app.rows('getAllEvents', { kind, pageSize: 50 });
+  const armedRun = (): Promise<string> => until('the run that waits', () => second.runIds.at(-1));
+  const pass = (seconds: number): void => {
+    for (let passed = 0; passed < seconds; passed += 1) app.clock.advance(1000);
+  };
+  /** Seconds pass until it has come to its end. */
+  async function inTime<T>(outcome: Promise<T>): Promise<T> {
+    let isOver = false;
+    void outcome.finally(() => (isOver = true)).catch(() => undefined);
+    await until('the end of the move', () => {
+      if (!isOver) pass(1);
+      return isOver;
+    });
+    return outcome;
+  }
+  const isOpen = (device: FakeDevice, runId: string): boolean => device.spec(runId).gate?.primary ?? true;
+
+  it('a broadcast is delivered by its new Device once the gate of the former one is shut, and the former one has ended', async () => {
+    const moving = move();
+    const runId = await armedRun();
+    assert.deepEqual(second.spec(runId).gate, { primary: false, backup: false, epoch: 1 });
+    assert.equal((await row()).runId, show.runId, 'the first one is on air until the second has its picture');
+    const before = (await app.rows('getAllDevices', { fields: '*' })).map(
+      ({ slots }) => (slots as { used: number }).used,
+    );
+    assert.ok(
+      before.every((used) => used > 0),
+      'both hold the place of the broadcast',
+    );
+    const orders: string[] = [];
+    const note = (name: string, device: FakeDevice): void => {
+      const change = device.change.bind(device);
+      device.change = async (id, order, changeId) => {
+        const report = await change(id, order, changeId);
+        if (order.type === 'gate') orders.push(`${name} ${order.gate.primary ? 'open' : 'shut'}`);
+        return report;
+      };
+    };
+    note('first', app.device);
+    note('second', second);
+    second.armed(runId);
+    const { deviceId, formerDeviceId, gap_ms, forced } = await moving;
+    assert.deepEqual([deviceId, formerDeviceId, forced], [secondId, app.deviceId, false]);
+    assert.equal(typeof gap_ms, 'number');
+    assert.deepEqual(orders, ['first shut', 'second open']);
+    await until('the former one is over', () => !app.device.runIds.includes(show.runId));
+    assert.deepEqual([(await row()).runId, (await row()).status, (await row()).move], [runId, 2, null]);
+    const [event] = await events('run_moved');
+    assert.match(String(event?.['message']), /^"Show" moved from .+ to enc2, \d+\.\d s without a picture\.$/u);
+    assert.deepEqual(await app.store.find('firings', {}).then(({ total }) => total), 0);
+  });
+
+  it('a broadcast stays when the new Device gets no picture, and the answer says why', async () => {
+    const moving = refused('upstream_failed', { deviceId: secondId });
+    second.failed(await armedRun(), 'Channel "Clip" has given no media within 25 s.');
+    assert.match((await moving).message, /stays where it was.*has given no media/u);
+    assert.deepEqual([(await row()).runId, (await row()).status], [show.runId, 2]);
+    assert.equal(isOpen(app.device, show.runId), true);
+    await until('nothing is left there', () => second.runIds.length === 0);
+  });
+
+  it('a broadcast stays when nothing is heard of a picture in time', async () => {
+    const moving = refused('upstream_failed');
+    await armedRun();
+    assert.match((await inTime(moving)).message, /enc2 has not shown its picture within 35 s/u);
+    assert.equal((await row()).runId, show.runId);
+  });
+
+  it('a broadcast stays when its Device does not answer that it has stopped delivering, and gets its gate open again', async () => {
+    const moving = refused('upstream_failed');
+    const runId = await armedRun();
+    const release = app.device.holdChanges();
+    second.armed(runId);
+    await until('the gate is asked for', async () => (await row()).move?.stage === 'switching');
+    assert.match((await inTime(moving)).message, /has not answered within 10 s/u);
+    assert.ok(
+      !second.changes.some((change) => change.type === 'gate' && change.gate.primary),
+      'the other never delivers',
+    );
+    release();
+    app.device.tell(show.runId, {});
+    await until('it is open', () => app.device.spec(show.runId).gate?.primary === true);
+    await until('nothing waits', () => second.runIds.length === 0);
+  });
+
+  it('a broadcast goes back when its new Device does not reach the Destinations', async () => {
+    second.isReached = false;
+    const moving = refused('upstream_failed');
+    const runId = await armedRun();
+    second.armed(runId);
+    await until('it has its place', async () => (await row()).runId === runId);
+    assert.equal(isOpen(app.device, show.runId), false);
+    assert.match((await inTime(moving)).message, /nothing was delivered from there/u);
+    assert.deepEqual([(await row()).runId, (await row()).deviceId], [show.runId, app.deviceId]);
+    await until('the former one delivers', () => isOpen(app.device, show.runId));
+    await until('nothing is left there', () => !second.runIds.includes(runId));
+    const orders = second.changes.flatMap((change) => (change.type === 'gate' ? [change.gate.primary] : []));
+    assert.deepEqual(orders, [true, false], 'it was shut before the former one was opened');
+  });
+
+  it('a broadcast whose encoder ends while another waits with its picture goes on there', async () => {
+    const moving = move();
+    const runId = await armedRun();
+    app.device.holdChanges();
+    second.armed(runId);
+    await until('the gate is asked for', async () => (await row()).move?.stage === 'switching');
+    app.device.failed(show.runId, 'The source is gone.');
+    assert.equal((await moving)['deviceId'], secondId);
+    assert.equal((await row()).status, 2);
+  });
+
+  it('a change on air comes before a move that has only begun', async () => {
+    const moving = refused('upstream_failed');
+    await armedRun();
+    await app.data('setLivestreamText', { livestreamId: show.livestreamId, action: 'show', text: 'now' });
+    assert.match((await moving).message, /was changed meanwhile/u);
+    assert.equal((await row()).runId, show.runId);
+  });
+
+  it('a stop ends both runs of a move', async () => {
+    const moving = refused('conflict');
+    await armedRun();
+    await app.data('stopLivestream', { livestreamId: show.livestreamId });
+    await moving;
+    await until('off', async () => (await row()).status === 0);
+    await until('nothing is left', () => second.runIds.length === 0 && app.device.runIds.length === 0);
+  });
+
+  it('a move is refused by name', async () => {
+    const same = await refused('rule_violated', { deviceId: app.deviceId });
+    assert.match(same.message, /is on Device 1 .* already/u);
+    await refused('not_found', { deviceId: 99 });
+    await app.data('updateDevice', { deviceId: secondId, enabled: false });
+    assert.match((await refused('no_capacity')).message, /"enc2" is disabled/u);
+    await app.data('updateDevice', { deviceId: secondId, enabled: true });
+    const recorded = (isOpen: boolean) =>
+      app.store.tx((tx) => tx.put('runs', { ...tx.get('runs', show.livestreamId)!, takes: { count: 1, isOpen } }));
+    await recorded(true);
+    assert.match((await refused('conflict')).message, /has an open Recording/u);
+    await recorded(false);
+    second.hasGates = false;
+    second.goOffline();
+    assert.match((await refused('no_capacity', { deviceId: secondId })).message, /"enc2" is offline/u);
+    second.goOnline();
+    await until('asked anew', async () => (await app.store.get('devices', secondId))?.row.has_gates === false);
+    assert.match((await refused('unsupported_by_device')).message, /agent of an earlier version/u);
+    const { id: idEncoderGroup } = await app.data('createDeviceGroup', { name: 'Pool', devices: [app.deviceId] });
+    const bound = (change: object) =>
+      app.store.tx((tx) => tx.put('livestreams', { ...tx.get('livestreams', show.livestreamId)!, ...change }));
+    await bound({ idEncoderGroup });
+    assert.match((await refused('rule_violated', { deviceId: secondId })).message, /is not in Device group/u);
+    await bound({ idEncoderGroup: null, deviceId: app.deviceId });
+    assert.match((await refused('rule_violated')).message, /is pinned to Device 1/u);
+    await app.data('stopLivestream', { livestreamId: show.livestreamId });
+    await until('off', async () => (await row()).status === 0);
+    await refused('wrong_state');
+  });
+
+  it('a broadcast of a Device that does not answer is started elsewhere by force alone, which the log says', async () => {
+    app.device.goOffline();
+    pass(10);
+    assert.match((await refused('unavailable')).message, /does not answer/u);
+    await until('noted', async () => (await app.store.get('deviceLinks', app.deviceId))?.row.away_since !== undefined);
+    const { forced, deviceId } = await move({ force: true });
+    assert.deepEqual([forced, deviceId], [true, secondId]);
+    assert.match(String((await events('run_given_up'))[0]?.['message']), /moved it by force.*If it still delivers/u);
+    await until('started there', () => second.runIds.length === 1);
+    app.device.goOnline();
+    await until('the former one ends when it is back', () => app.device.runIds.length === 0);
+  });
+
+  it('a Device is emptied: what can be moved is, what cannot is named and stays until its deadline', async () => {
+    await app.store.tx((tx) =>
+      tx.put('livestreams', { ...tx.get('livestreams', show.livestreamId)!, deviceId: app.deviceId }),
+    );
+    const deadline = new Date(app.clock.now() + 60_000).toISOString();
+    const first = await app.data('drainDevice', { deviceId: app.deviceId, deadline });
+    assert.deepEqual([first['enabled'], first['moving']], [false, []]);
+    const [staying] = first['staying'] as Row[];
+    assert.match(String(staying?.['message']), /is pinned to/u);
+    await app.store.tx((tx) => tx.put('livestreams', { ...tx.get('livestreams', show.livestreamId)!, deviceId: null }));
+    pass(2);
+    second.armed(await armedRun());
+    await until('moved', async () => (await row()).deviceId === secondId && (await row()).move === null);
+    await until('empty', async () => {
+      pass(1);
+      return (await events('device_drained')).length === 1;
+    });
+    assert.match(String((await events('device_drained'))[0]?.['message']), /is empty/u);
+    const late = await app.data('drainDevice', { deviceId: secondId, deadline });
+    assert.match(String((late['staying'] as Row[])[0]?.['message']), /is disabled/u);
+    pass(61);
+    await until('late', async () => {
+      pass(1);
+      return (await events('device_drained')).length === 2;
+    });
+    assert.match(String((await events('device_drained'))[0]?.['message']), /still has Live streams.*"Show"/u);
+    await app.data('undrainDevice', { deviceId: secondId });
+    const { enabled, drain } = await app.data('getDeviceById', { deviceId: secondId });
+    assert.deepEqual([enabled, drain], [true, null]);
+  });
+});
