@@ -38,7 +38,8 @@ Recordings, folders and clips:
 Encryption and viewers:
     device/media/encryption device/runner/encrypted integrations/key-server e2e/changes-on-air e2e/private-playback
     e2e/page-on-air e2e/encrypted
-Who watches: device/delivery/audience device/agent/audience tools/audience e2e/changes-on-air
+Who watches:
+    device/delivery/audience device/agent/audience tools/audience rest/metrics e2e/changes-on-air e2e/audience
 Where it runs: bin/settings bin/bundle bin/image house/systemd bin/deb-parts bin/deb bin/package e2e/unprivileged
 Other services: integrations/cloud integrations/transcription integrations/cpix e2e/cloud
 Alarms: tools/alarms rest/metrics bin/doctor
@@ -57,7 +58,7 @@ alarms: tools/alarms rest/metrics bin/doctor
 answers:
     mcp/answers mcp/on-air workflows/get_livestream_status e2e/starts e2e/fifty-copies device/runner/faults web/health
 assets: assets/asset-files tools/assets assets/shared-assets e2e/members e2e/shared-assets
-audience: device/delivery/audience device/agent/audience tools/audience e2e/changes-on-air
+audience: device/delivery/audience device/agent/audience tools/audience e2e/changes-on-air e2e/audience
 audio-tracks: device/runner/tracks device/runner/tracks-shapes device/runner/players
 backup: system/backup store/import e2e/backup
 buckets: device/runner/push-bucket tools/secrets
@@ -84,7 +85,7 @@ ffmpeg: device/ffmpeg/launch device/ffmpeg/trial device/runner/refused device/ru
 folders: integrations/remote-folder integrations/target-folder tools/folders e2e/folders
 full-disk: control/storage device/agent/storage device/incoming-space device/runner/machine-use toolkit/shortage e2e/full-disk
 fuzzing: fuzz/fuzz
-history: store/history store/old-history
+history: store/history store/old-history store/layout
 idempotency: toolkit/idempotency toolkit/idempotency-restart rest/repeats mcp/idempotency-header
 installation: bin/installation bin/postinst bin/deb-parts bin/deb bin/deb-upgrade bin/image bin/package
 libraries: house/imports house/structure

@@ -99,10 +99,14 @@ async function keptIn(
     store.find('audienceMinutes', { where: within, sort: { field: 'at', descending: false } }),
   ]);
   const present = report?.audience;
-  const now: AudienceMinute[] =
-    report === undefined || present === undefined
-      ? []
-      : [{ id: 0, at: to, livestreamId, runId: report.runId, ...totalsOf(present), peak: present.now }];
+  const now: AudienceMinute[] = [];
+  if (report !== undefined && present !== undefined) {
+    const { runId } = report;
+    const isWhole = last.rows[0]?.runId !== runId;
+    // A peak of the whole run that no row has came since the last of them.
+    const isNew = isWhole && rows.every((row) => row.runId !== runId || row.peak < present.peak);
+    now.push({ id: 0, at: to, livestreamId, runId, ...totalsOf(present), peak: isNew ? present.peak : present.now });
+  }
   return { before: last.rows[0], minutes: [...rows, ...now], present };
 }
 

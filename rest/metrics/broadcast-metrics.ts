@@ -16,6 +16,7 @@ import type { System } from '../../domain/shapes/installation/system.ts';
 import { diskSpaceOf } from '../../linux/disk-space.ts';
 import type { Clock } from '../../domain/time/clock.ts';
 import { alarmFamily } from './alarm-metrics.ts';
+import { audienceFamilies } from './audience-metrics.ts';
 import { conditionFamily } from './condition-metrics.ts';
 import { coreFamilies } from './core-metrics.ts';
 import { family, oneHot, type Sample } from './exposition.ts';
@@ -65,6 +66,7 @@ export async function broadcastMetrics(deps: BroadcastDeps, named: boolean): Pro
     streamFamilies(streams),
     conditionFamily(streams),
     soundFamilies(streams),
+    audienceFamilies(streams),
     encodingFamilies(streams),
     destinationFamilies(streams),
     deviceFamilies(devices.rows, control, streams),

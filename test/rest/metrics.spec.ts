@@ -57,6 +57,20 @@ describe('/metrics with broadcasts', () => {
     const levels = [{ track: 1, peak_dbfs: [-6.02, -100], rms_dbfs: [-9.03, -100], ...loudness }];
     const behind = { kind: 'behind' as const, since: new Date().toISOString(), fps: 14, wanted_fps: 30 };
     device.tell(first!, { conditions: [behind] });
+    const sums = { sessions: 0, starts: 0, start_ms: 0, stalls: 0, stalled_ms: 0, watched_ms: 0 };
+    const by = { session: 3, token: 0, address: 0 };
+    const watching = {
+      now: 3,
+      peak: 5,
+      seconds: 120,
+      sessions: 5,
+      by,
+      renditions: [],
+      players: [],
+      sums,
+      cached: false,
+    };
+    device.tell(first!, { audience: watching });
     device.tell(first!, { source: { ...device.report(first!).source, levels } });
     device.failed(second!, 'canary-reason');
     await until('their states', async () => {
@@ -92,6 +106,9 @@ describe('/metrics with broadcasts', () => {
     assert.equal(value(now, 'onair_livestream_state', { livestream: failed, state: 'failed' }), 1);
     assert.equal(value(now, 'onair_livestream_condition', { livestream: onAir, kind: 'behind' }), 1);
     assert.equal(value(now, 'onair_livestream_condition', { livestream: onAir, kind: 'black' }), 0);
+    assert.equal(value(now, 'onair_viewers', { livestream: onAir }), 3);
+    assert.equal(value(now, 'onair_viewers_peak'), 5);
+    assert.equal(value(now, 'onair_watched_seconds'), 120);
     assert.equal(value(now, 'onair_livestream_cpu_cores'), 0.42);
     assert.ok(value(now, 'onair_livestream_reserved_cores', { livestream: onAir }) > 0.1);
     assert.equal(value(now, 'onair_source_state', { livestream: onAir, state: 'up' }), 1);

@@ -52,6 +52,9 @@ it('a Device of an earlier version says nothing of viewers, and so does the stat
 
 it('viewers of the run are in the status; those of any time are told by rendition and player, whatever was restarted between', async () => {
   const begin = new Date(app.clock.now()).toISOString();
+  app.device.tell(show.runId, { audience: audienceOf(4, 10, { peak: 9 }) });
+  await until('told', async () => (await viewers()) !== null);
+  assert.equal((await audience()).peak, 9, 'before a row has it');
   await minute(audienceOf(10, 600));
   const later = new Date(app.clock.now()).toISOString();
   const sums = { sessions: 20, starts: 10, start_ms: 12_000, stalls: 3, stalled_ms: 12_000, watched_ms: 1_200_000 };
