@@ -1,6 +1,6 @@
 /** Decides whether a planned action waits for a start that is under way or due. */
 import type { LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
-import type { PlannedAction } from '../domain/shapes/schedules/planned-action.ts';
+import type { TimedAction } from '../domain/shapes/schedules/planned-action.ts';
 import { openFirings } from '../domain/rules/schedules/schedule-firings.ts';
 import type { View } from '../domain/ports/store.ts';
 import { pendingOf } from './schedules-pending.ts';
@@ -18,7 +18,7 @@ export interface Awaited {
 }
 
 /** undefined when it is carried out now; its operation then names any obstacle. */
-export function awaitedOf(view: View, action: Readonly<PlannedAction>, nowMs: number): Awaited | undefined {
+export function awaitedOf(view: View, action: TimedAction, nowMs: number): Awaited | undefined {
   const run = view.get('runs', action.livestreamId);
   const status = run?.status ?? 0;
   const boundMs = run?.cloudAccountId == null ? START_MS : CLOUD_START_MS;
@@ -34,7 +34,7 @@ export function startFailure(view: View, livestreamId: number): string | undefin
   return openFirings(view, { livestreamId }).flatMap(({ reasons }) => reasons.slice(-1))[0];
 }
 
-function isStarting(view: View, action: Readonly<PlannedAction>, nowMs: number): boolean {
+function isStarting(view: View, action: TimedAction, nowMs: number): boolean {
   const run = view.get('runs', action.livestreamId);
   if (run?.desired === 'on' && (run.status === 1 || run.status === 2)) return run.status === 1;
   return isStartDue(view, action, nowMs);
@@ -44,7 +44,7 @@ function isStarting(view: View, action: Readonly<PlannedAction>, nowMs: number):
  * True when a Schedule begins its occurrence or tries again to, or an earlier action starts it: at the same instant their order is not
  * known.
  */
-function isStartDue(view: View, { livestreamId, execute_at }: Readonly<PlannedAction>, nowMs: number): boolean {
+function isStartDue(view: View, { livestreamId, execute_at }: TimedAction, nowMs: number): boolean {
   if (openFirings(view, { livestreamId }).some(({ retry_at }) => retry_at !== null)) return true;
   const earlier = { livestreamId, type: 'start', status: 'pending', execute_at: { lt: execute_at } };
   if (view.find('plannedActions', { where: earlier, limit: 1 }).total > 0) return true;

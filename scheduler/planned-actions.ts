@@ -7,7 +7,14 @@ import { toIso } from '../domain/time/clock.ts';
 import { AppError } from '../domain/base/errors.ts';
 import { KeyedQueue } from '../domain/base/keyed-queue.ts';
 import type { LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
-import { ACTIONS, beginsAtMs, lapseOf, type PlannedAction } from '../domain/shapes/schedules/planned-action.ts';
+import {
+  ACTIONS,
+  beginsAtMs,
+  isTimed,
+  lapseOf,
+  type PlannedAction,
+  type TimedAction,
+} from '../domain/shapes/schedules/planned-action.ts';
 import { failAction, settleAction } from '../domain/rules/schedules/planned-action.ts';
 import { isHeld } from '../domain/rules/installation/store-eras.ts';
 import type { Run } from '../domain/shapes/broadcasts/run.ts';
@@ -40,7 +47,7 @@ export class PlannedActions implements SchedulerTask {
   private readonly deps: Deps;
   private readonly dueQueue: DueQueue;
   /** The actions whose instants are still to come, by id. */
-  private readonly pending = new Map<number, Pick<PlannedAction, 'livestreamId' | 'type' | 'execute_at'>>();
+  private readonly pending = new Map<number, Pick<TimedAction, 'livestreamId' | 'type' | 'execute_at'>>();
   private readonly queue = new KeyedQueue<string>();
   /** The queue in which an action waits for the start of its Live stream, by Live stream; later actions join it. */
   private readonly startQueues = new Map<number, string>();
@@ -65,7 +72,7 @@ export class PlannedActions implements SchedulerTask {
     });
     const { rows } = await store.find('plannedActions', { where: { status: 'pending' } });
     // An action that came meanwhile may be under way already.
-    for (const action of rows) if (!this.pending.has(action.id)) this.expect(action);
+    for (const action of rows) if (isTimed(action) && !this.pending.has(action.id)) this.expect(action);
   }
 
   /** A person has looked at a restored store, for which those that began ahead of their instants waited. */
@@ -83,12 +90,12 @@ export class PlannedActions implements SchedulerTask {
 
   private async follow(id: number): Promise<void> {
     const action = (await this.deps.store.get('plannedActions', id))?.row;
-    if (action?.status === 'pending') return this.expect(action);
+    if (action?.status === 'pending' && isTimed(action)) return this.expect(action);
     this.dueQueue.delete(id);
     this.pending.delete(id);
   }
 
-  private expect(action: Readonly<PlannedAction>): void {
+  private expect(action: TimedAction): void {
     const { id, livestreamId, type, execute_at } = action;
     this.pending.set(id, { livestreamId, type, execute_at });
     this.dueQueue.set(id, beginsAtMs(action));
@@ -140,7 +147,8 @@ export class PlannedActions implements SchedulerTask {
       return { action: stored, run: stored && tx.get('runs', stored.livestreamId), isWaiting };
     });
     if (isWaiting) return void this.held.add(id);
-    if (this.ended || action?.status !== 'pending' || Date.parse(action.execute_at) !== atMs) return;
+    if (this.ended || action?.status !== 'pending' || !isTimed(action)) return;
+    if (Date.parse(action.execute_at) !== atMs) return;
     if (clock.now() < atMs && !canScheduleAhead(run)) return this.dueQueue.set(id, atMs);
     const lapse = lapseOf(action, run, seenAtMs);
     try {
@@ -155,7 +163,7 @@ export class PlannedActions implements SchedulerTask {
     }
   }
 
-  private async perform(action: Readonly<PlannedAction>, due: DueAction): Promise<void> {
+  private async perform(action: TimedAction, due: DueAction): Promise<void> {
     const { clock, perform } = this.deps;
     const { id, livestreamId, type, payload, execute_at, created_by: username } = action;
     const { atMs, release } = due;
@@ -185,7 +193,7 @@ export class PlannedActions implements SchedulerTask {
   }
 
   /** Resolves when no start is under way or due, or when a start has had its time. */
-  private async untilStarted(action: Readonly<PlannedAction>, { seenAtMs, queueKey }: DueAction): Promise<void> {
+  private async untilStarted(action: TimedAction, { seenAtMs, queueKey }: DueAction): Promise<void> {
     const { store, clock, control } = this.deps;
     const { livestreamId } = action;
     while (!this.ended) {

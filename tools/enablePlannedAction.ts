@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
-import { assertRearmable } from '../domain/rules/schedules/planned-action.ts';
+import { rearmed } from '../domain/rules/schedules/planned-action.ts';
 import { reference } from '../domain/base/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
 import { actionAnswer, assertPlanned, editAction } from '../toolkit/subjects/planned-action.ts';
@@ -21,9 +21,9 @@ export const enablePlannedAction = defineTool({
   output: actionAnswer,
   handle: (ctx, { actionId }) =>
     editAction(ctx, actionId, (action, nowMs, tx) => {
-      assertRearmable(action, nowMs);
+      const row = rearmed(tx, action, nowMs);
       // The rows that the action names may have been deleted while it was disabled.
-      assertPlanned(tx, assertRow(tx, livestreamResource, action.livestreamId, undefined), action);
-      return { ...action, status: 'pending' };
+      assertPlanned(tx, assertRow(tx, livestreamResource, action.livestreamId, undefined), row);
+      return row;
     }),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { actionFields } from '../domain/shapes/schedules/planned-action.ts';
 import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
-import { aheadOf, assertPending } from '../domain/rules/schedules/planned-action.ts';
+import { assertPending, timedBy } from '../domain/rules/schedules/planned-action.ts';
 import { reference, toPartial } from '../domain/base/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
 import { actionAnswer, assertPlanned, editAction } from '../toolkit/subjects/planned-action.ts';
@@ -20,11 +20,15 @@ export const updatePlannedAction = defineTool({
   effect: 'update',
   input: z.object({ actionId: reference('Planned action'), ...toPartial(actionFields).shape }).strict(),
   output: actionAnswer,
-  handle: (ctx, { actionId, type, payload, execute_at }) =>
+  handle: (ctx, { actionId, type, payload, ...when }) =>
     editAction(ctx, actionId, (action, nowMs, tx) => {
       assertPending(action, nowMs);
-      const row = { ...action, type: type ?? action.type, payload: payload ?? action.payload };
-      if (execute_at !== undefined) row.execute_at = aheadOf(nowMs, row.type, execute_at);
+      const row = timedBy(
+        tx,
+        { ...action, type: type ?? action.type, payload: payload ?? action.payload },
+        when,
+        nowMs,
+      );
       assertPlanned(tx, assertRow(tx, livestreamResource, action.livestreamId, undefined), row);
       return row;
     }),

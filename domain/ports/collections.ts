@@ -155,7 +155,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   },
   plannedActions: {
     unique: [],
-    indexed: ['livestreamId', 'type', 'execute_at', 'status', 'created_at', 'updated_at'],
+    indexed: ['livestreamId', 'scheduleId', 'type', 'execute_at', 'status', 'created_at', 'updated_at'],
     searched: ['type', 'created_by'],
   },
   recordings: {

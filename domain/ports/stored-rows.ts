@@ -167,7 +167,10 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     })
     .strict(),
   firings: firing,
-  plannedActions: actionOutput,
+  plannedActions: actionOutput.omit({ runs: true }).extend({
+    occurrence_start: instantField.nullable().optional(),
+    last_occurrence: instantField.nullable().optional(),
+  }),
   recordings: recordingOutput.extend({ runId, publishingId: z.number().int() }),
   devices: deviceOutput
     .omit({

@@ -208,8 +208,7 @@ export class CloudLink implements DeviceLink {
         }
         pauseMs = Math.min(pauseMs * 2, MAX_POLL_MS);
       }
-      const cut = anySignal([signal, this.wakeUp.signal]);
-      await pause(pauseMs, cut, { ref: false });
+      await pause(pauseMs, anySignal([signal, this.wakeUp.signal]), { ref: false });
     }
   }
 

@@ -161,7 +161,7 @@ describe('planned actions', () => {
   const actions = async (): Promise<PlannedAction[]> =>
     (await service.rest('GET', `/livestreams/${livestreamId}/actions?pageSize=500`)).body.rows as PlannedAction[];
   /** The instant that a command was planned for, as its row has it. */
-  const plannedFor = (index: number): number => Date.parse(rows.find(({ id }) => id === ids[index])!.execute_at);
+  const plannedFor = (index: number): number => Date.parse(rows.find(({ id }) => id === ids[index])!.execute_at!);
 
   async function plan({ type, payload, at }: Command): Promise<number> {
     const execute_at = new Date(firstAtMs + at * 1000).toISOString();

@@ -44,6 +44,8 @@ describe('a planned action', () => {
       type: 'blackout',
       payload,
       execute_at: '2026-01-01T00:01:00.000Z',
+      scheduleId: null,
+      at: null,
       status: 'pending',
       error: null,
       created_by: 'operator',

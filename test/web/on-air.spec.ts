@@ -72,6 +72,8 @@ describe('what is next', () => {
         livestreamId: 1,
         type: 'logo' as const,
         payload: {},
+        scheduleId: null,
+        at: null,
         status,
         error: null,
         created_by: 'ana',

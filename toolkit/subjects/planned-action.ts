@@ -8,47 +8,97 @@ import {
   ACTIONS,
   ACTION_STATUSES,
   actionOutput,
+  type ActionRun,
   type PlannedAction,
 } from '../../domain/shapes/schedules/planned-action.ts';
 import { mergePatch } from '../../domain/base/schema.ts';
-import { assertPlan, plannedActionResource } from '../../domain/rules/schedules/planned-action.ts';
+import { assertPlan, plannedActionResource, presentAction } from '../../domain/rules/schedules/planned-action.ts';
 import { instantInput } from '../../domain/time/instant.ts';
-import type { Tx, View } from '../../domain/ports/store.ts';
+import type { Query, Tx, View } from '../../domain/ports/store.ts';
 import { assertRow, presentIn } from '../crud.ts';
+import { runsOf, runsWindow } from './planned-runs.ts';
 import { parseInput } from '../input/input.ts';
-import { dataOf, foundBody, listOf, pageFields, pageQuery, type PageInput } from '../output/page.ts';
+import {
+  dataOf,
+  foundBody,
+  instantRange,
+  listOf,
+  pageBody,
+  pageFields,
+  pageQuery,
+  type PageInput,
+} from '../output/page.ts';
 import type { Answer, ToolContext } from '../tool.ts';
 
-export const actionAnswer = dataOf(actionOutput);
+/** What a change answers; a read says what is done at each occurrence, too. */
+export const actionAnswer = dataOf(actionOutput.omit({ runs: true }));
+export const actionRead = dataOf(actionOutput);
 export const actionList = listOf(actionOutput.partial());
 
 export const actionFilters = {
   ...pageFields,
   search: pageFields.search.describe('Substring of the type or of the user who planned it.'),
   status: z.enum(ACTION_STATUSES).optional().describe('Only those in this status.'),
-  from: instantInput('Only those at or after it.').optional(),
+  from: instantInput('Only those at or after it; runs are from then on.').optional(),
   to: instantInput('Only those before it.').optional(),
 };
 
 type Filters = PageInput &
   Partial<Pick<PlannedAction, 'livestreamId' | 'status'>> & { from?: string | undefined; to?: string | undefined };
 
-/** One page of planned actions. Throws AppError invalid_input for a window that ends before it begins. */
+/**
+ * One page of planned actions. One that goes with a Schedule is in a window where it is done at an occurrence of it, and is sorted by the
+ * first of these times. Throws AppError invalid_input for a window that ends before it begins.
+ */
 export async function listActions(
-  { store }: Pick<ToolContext, 'store'>,
+  { store, clock }: Pick<ToolContext, 'store' | 'clock'>,
   input: Filters,
 ): Promise<Answer<z.infer<typeof actionList>>> {
   const { livestreamId, status, from, to } = input;
-  // Stored instants have milliseconds; text without them would sort after those that have.
-  const normal = (instant: string): string => toIso(Date.parse(instant));
   if (from && to && Date.parse(to) <= Date.parse(from)) {
-    const message = `must be later than from, which is ${normal(from)}`;
+    const message = `must be later than from, which is ${toIso(Date.parse(from))}`;
     throw invalidInput([{ field: 'to', code: 'order', message }]);
   }
-  const execute_at = { ...(from && { gte: normal(from) }), ...(to && { lt: normal(to) }) };
-  const where = { livestreamId, status, execute_at: from || to ? execute_at : undefined };
-  const query = pageQuery(input, COLLECTIONS.plannedActions.indexed, where);
-  return { body: foundBody(await store.find('plannedActions', query), input, (row) => row) };
+  const window = runsWindow(clock.now(), from, to);
+  const execute_at = instantRange(from, to);
+  const query = pageQuery(input, COLLECTIONS.plannedActions.indexed, { livestreamId, status });
+  const { offset: _, limit: __, ...whole } = query;
+  const relative =
+    execute_at === undefined
+      ? []
+      : (await store.find('plannedActions', { ...whole, where: { ...query.where, scheduleId: { gte: 1 } } })).rows;
+  const where = { ...query.where, execute_at, ...(execute_at !== undefined && { scheduleId: null }) };
+  const found = await store.find('plannedActions', { ...(relative.length === 0 ? query : whole), where });
+  const runs = await runsOf({ store }, [...found.rows, ...relative], window);
+  const shown = (row: Readonly<PlannedAction>): z.infer<typeof actionOutput> => withRuns(row, runs);
+  if (relative.length === 0) return { body: foundBody(found, input, shown) };
+  const within = relative.filter(({ id }) => runs.get(id)?.length !== 0);
+  const rows = inOrder([...found.rows, ...within], query.sort, runs);
+  const first = (input.page - 1) * input.pageSize;
+  return { body: pageBody(rows.slice(first, first + input.pageSize).map(shown), rows.length, input) };
+}
+
+/** The action as it is answered. */
+export function withRuns(row: Readonly<PlannedAction>, runs: Runs): z.infer<typeof actionOutput> {
+  const own = runs.get(row.id);
+  return { ...presentAction(row), ...(own !== undefined && { runs: own }) };
+}
+
+type Runs = ReadonlyMap<number, ActionRun[]>;
+
+function inOrder(
+  rows: readonly Readonly<PlannedAction>[],
+  sort: Query['sort'],
+  runs: Runs,
+): readonly Readonly<PlannedAction>[] {
+  const { field, descending } = sort ?? { field: 'id', descending: false };
+  const sign = descending ? -1 : 1;
+  const valueOf = (row: Readonly<PlannedAction>): unknown =>
+    (field === 'execute_at' ? runs.get(row.id)?.[0]?.execute_at : undefined) ??
+    (row as unknown as Record<string, unknown>)[field];
+  const compared = (one: unknown, other: unknown): number =>
+    one === other ? 0 : one == null || (other != null && one < other) ? -1 : 1;
+  return [...rows].sort((one, other) => sign * compared(valueOf(one), valueOf(other)) || one.id - other.id);
 }
 
 /** Throws AppError invalid_input or rule_violated for a payload, with its fields under `payload`. */

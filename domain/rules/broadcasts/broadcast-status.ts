@@ -3,6 +3,7 @@ import { z } from 'zod/v3';
 import type { Control } from '../../ports/control.ts';
 import type { Livestream } from '../../shapes/broadcasts/livestream.ts';
 import { livestreamStatusOutput, watchField } from '../../shapes/broadcasts/livestream-status.ts';
+import { isTimed } from '../../shapes/schedules/planned-action.ts';
 import { nextOccurrence } from '../../time/recurrence.ts';
 import { toIso } from '../../time/clock.ts';
 import { instantField } from '../../base/schema.ts';
@@ -56,5 +57,7 @@ function scheduledStarts(view: View, livestreamId: number, now: string): NonNull
 function plannedStarts(view: View, livestreamId: number, now: string): NonNullable<NextStart>[] {
   const where = { livestreamId, type: 'start', status: 'pending', execute_at: { gte: now } };
   const { rows } = view.find('plannedActions', { where, sort: { field: 'execute_at', descending: false }, limit: 1 });
-  return rows.map(({ id, execute_at }) => ({ start: execute_at, end: null, scheduleId: null, actionId: id }));
+  return rows
+    .filter(isTimed)
+    .map(({ id, execute_at }) => ({ start: execute_at, end: null, scheduleId: null, actionId: id }));
 }

@@ -1,6 +1,7 @@
 /** The eras of the store, and what becomes of its rows when it went back: nothing older than that begins or ends before a person has looked. */
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
+import { isTimed } from '../../shapes/schedules/planned-action.ts';
 import { STATUS } from '../../shapes/broadcasts/livestream.ts';
 import { eraBehind, type Restored, type StoreEra, type StoreMark } from '../../shapes/installation/store-era.ts';
 import type { Tx, View } from '../../ports/store.ts';
@@ -132,7 +133,8 @@ export function acknowledge(tx: Tx, now: string, username: string): Acknowledged
     .at(-1)!;
   const due = tx
     .find('plannedActions', { where: { status: 'pending', execute_at: { lt: now } } })
-    .rows.filter(({ updated_at }) => updated_at <= noticedAt);
+    .rows.filter(isTimed)
+    .filter(({ updated_at }) => updated_at <= noticedAt);
   const reason = new AppError('timeout', 'Its time passed while the restored store waited for a person.');
   for (const action of due) failAction(tx, now, action, reason);
   const over = tx

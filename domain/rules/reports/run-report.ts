@@ -3,7 +3,7 @@ import type { LivestreamEvent, EventKind } from '../../shapes/installation/event
 import type { AuditEntry } from '../../shapes/installation/security.ts';
 import type { Missed, ReportedRun, WholeReport } from '../../shapes/reports/run-report.ts';
 import type { Recording } from '../../shapes/media/recording.ts';
-import type { PlannedAction } from '../../shapes/schedules/planned-action.ts';
+import type { TimedAction } from '../../shapes/schedules/planned-action.ts';
 import type { Firing } from '../../shapes/schedules/schedule.ts';
 import { missedSpans, secondsIn, spansForAll, spansOfDestination } from './missed-spans.ts';
 import { verdictOf } from './verdict.ts';
@@ -20,7 +20,8 @@ export interface ReportFacts {
   /** Those of the Live stream from the start of the run on, or from `from` where that is earlier, up to `to`, in their order. */
   events: readonly Event[];
   orders: readonly Readonly<AuditEntry>[];
-  actions: readonly Readonly<PlannedAction>[];
+  /** One that goes with a Schedule is there once for each occurrence. */
+  actions: readonly Pick<TimedAction, 'id' | 'execute_at' | 'type' | 'status' | 'error'>[];
   occurrences: readonly Readonly<Occurrence>[];
   recordings: readonly Readonly<Recording>[];
   /** Names of Destinations, by their ids. */

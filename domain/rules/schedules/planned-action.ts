@@ -1,3 +1,4 @@
+import type { z } from 'zod/v3';
 import { toIso } from '../../time/clock.ts';
 import { AppError, invalidInput, ruleViolated, wrongState, type FieldIssue } from '../../base/errors.ts';
 import type { Livestream } from '../../shapes/broadcasts/livestream.ts';
@@ -6,10 +7,13 @@ import {
   actionFields,
   actionOutput,
   beginsAtMs,
+  isTimed,
   type ActionBody,
+  type ActionOffset,
   type ActionStatus,
   type ActionType,
   type PlannedAction,
+  type TimedAction,
 } from '../../shapes/schedules/planned-action.ts';
 import { changeRowOf, kindOfAction } from '../../shapes/changes/change-questions.ts';
 import { defineResource } from '../../ports/resource.ts';
@@ -26,9 +30,10 @@ import {
 } from '../broadcasts/command-rules.ts';
 import { pictureIssues } from '../broadcasts/livestream.ts';
 import { addEvent } from '../rows/event-log.ts';
-import { assertRules } from '../rows/references.ts';
+import { afterRun, nextRun, retimed } from './relative-actions.ts';
+import { assertRules, referenceIssues } from '../rows/references.ts';
 import { mergePatch } from '../../base/schema.ts';
-import { calledIn } from '../../base/sentence.ts';
+import { called, calledIn } from '../../base/sentence.ts';
 
 export const plannedActionResource = defineResource({
   collection: 'plannedActions',
@@ -36,10 +41,16 @@ export const plannedActionResource = defineResource({
   idParam: 'actionId',
   shape: actionFields,
   output: actionOutput,
-  shortFields: ['id', 'livestreamId', 'type', 'execute_at', 'status', 'error'],
+  shortFields: ['id', 'livestreamId', 'type', 'execute_at', 'scheduleId', 'at', 'status', 'error'],
   filters: {},
-  present: (row) => row,
+  present: presentAction,
 });
+
+/** The action as callers see it, without what it did at the occurrences of its Schedule. */
+export function presentAction(action: Readonly<PlannedAction>): Omit<z.infer<typeof actionOutput>, 'runs'> {
+  const { occurrence_start: _, last_occurrence: __, scheduleId = null, at = null, ...row } = action;
+  return { ...row, scheduleId, at };
+}
 
 type Plan = Pick<PlannedAction, 'type' | 'payload'>;
 
@@ -90,7 +101,7 @@ function switchable(view: View, livestream: Readonly<Livestream>): number[] {
 }
 
 /** The instant as it is stored. Throws AppError invalid_input for one that is not ahead. */
-export function aheadOf(nowMs: number, type: ActionType, execute_at: string): string {
+function aheadOf(nowMs: number, type: ActionType, execute_at: string): string {
   const atMs = Date.parse(execute_at);
   if (atMs > nowMs) return toIso(atMs);
   const now = toIso(nowMs);
@@ -98,20 +109,89 @@ export function aheadOf(nowMs: number, type: ActionType, execute_at: string): st
   throw invalidInput([{ field: 'execute_at', code: 'past', message, now }]);
 }
 
+interface When {
+  execute_at?: string | undefined;
+  scheduleId?: number | null | undefined;
+  /** In an edit, what is left out stays. */
+  at?: { from?: ActionOffset['from'] | undefined; seconds?: number | undefined } | null | undefined;
+}
+type Undated = Omit<PlannedAction, 'id'>;
+
+/**
+ * The action with the time that was sent: an instant, or an offset at each occurrence of a Schedule of its Live stream; what was not sent
+ * stays. Throws AppError invalid_input for both or neither and for an instant that is not ahead, rule_violated for a Schedule that does not
+ * fit.
+ */
+export function timedBy<A extends Undated>(view: View, action: A, sent: When, nowMs: number): A {
+  const { execute_at, ...relative } = sent;
+  const isRelative = relative.scheduleId != null || relative.at != null;
+  if (execute_at !== undefined) {
+    if (isRelative)
+      throw whenIssue('execute_at', 'not_allowed', 'does not go with scheduleId and at; send one of the two');
+    const once = { scheduleId: null, at: null, occurrence_start: null, last_occurrence: null };
+    return { ...action, ...once, execute_at: aheadOf(nowMs, action.type, execute_at) };
+  }
+  const scheduleId = relative.scheduleId === undefined ? action.scheduleId : relative.scheduleId;
+  const at = relative.at == null ? (relative.at === null ? null : action.at) : mergePatch(action.at ?? {}, relative.at);
+  if (scheduleId == null && at == null) {
+    if (action.execute_at !== null && action.scheduleId == null) return action;
+    throw whenIssue('execute_at', 'required', 'is required, or scheduleId and at in its place');
+  }
+  if (scheduleId == null) throw whenIssue('scheduleId', 'required', 'is required with at');
+  if (at == null)
+    throw whenIssue('at', 'required', 'is required with scheduleId, such as {"from":"start","seconds":60}');
+  const { from, seconds = 0 } = at as Partial<ActionOffset>;
+  if (from === undefined) throw whenIssue('at.from', 'required', 'is required: start or end of each occurrence');
+  return atOccurrences(view, action, { scheduleId, at: { from, seconds } }, nowMs);
+}
+
+function atOccurrences<A extends Undated>(
+  view: View,
+  action: A,
+  { scheduleId, at }: { scheduleId: number; at: ActionOffset },
+  nowMs: number,
+): A {
+  const isSame = scheduleId === action.scheduleId && JSON.stringify(at) === JSON.stringify(action.at);
+  if (isSame) return action;
+  assertRules(scheduleIssues(view, scheduleId, action.livestreamId));
+  const last_occurrence = scheduleId === action.scheduleId ? (action.last_occurrence ?? null) : null;
+  return { ...action, ...nextRun(view, { scheduleId, at, last_occurrence }, nowMs), scheduleId, at, last_occurrence };
+}
+
+function whenIssue(field: string, code: string, message: string): AppError {
+  return invalidInput([{ field, code, message }]);
+}
+
+function scheduleIssues(view: View, scheduleId: number, livestreamId: number): FieldIssue[] {
+  const missing = referenceIssues(view, 'schedules', 'Schedule', 'scheduleId', scheduleId);
+  const schedule = view.get('schedules', scheduleId);
+  if (schedule === undefined || schedule.livestreamId === livestreamId) return missing;
+  const others = calledIn(view, 'Live stream', schedule.livestreamId);
+  const message = `${called('Schedule', schedule)} is of ${others}; plan the action for that one, or name another Schedule`;
+  return [{ field: 'scheduleId', code: 'other_livestream', message }];
+}
+
 /** Throws AppError wrong_state, or conflict for an action whose time has come and that is being carried out. */
 export function assertPending(action: Readonly<PlannedAction>, nowMs: number): void {
   assertStatus(action, 'pending');
+  if (!isTimed(action)) return;
   const begunMs = beginsAtMs(action);
   if (begunMs > nowMs) return;
   const detail = `Planned action ${action.id} is being carried out since ${toIso(begunMs)}; read it for its outcome.`;
   throw new AppError('conflict', detail, { retryAfterSeconds: 1 });
 }
 
-/** Checks a disabled action that is to be enabled. Throws AppError wrong_state, or rule_violated when its time has passed. */
-export function assertRearmable(action: Readonly<PlannedAction>, nowMs: number): void {
+/**
+ * The disabled action as it is enabled; one that goes with a Schedule is done from its next occurrence on. Throws AppError wrong_state, or
+ * rule_violated when its time has passed.
+ */
+export function rearmed(view: View, action: Readonly<PlannedAction>, nowMs: number): PlannedAction {
   assertStatus(action, 'disabled');
-  if (Date.parse(action.execute_at) > nowMs) return;
-  const message = `its time ${action.execute_at} has passed; plan it anew with addLivestreamAction`;
+  const next = retimed(view, action, nowMs);
+  const isAhead = next.scheduleId == null ? Date.parse(next.execute_at ?? '') > nowMs : next.execute_at !== null;
+  if (isAhead) return { ...next, status: 'pending' };
+  const passed = action.scheduleId == null ? `its time ${action.execute_at} has passed` : 'no occurrence is to come';
+  const message = `${passed}; plan it anew with addLivestreamAction`;
   throw ruleViolated(`Planned action ${action.id} cannot be enabled: ${message}.`, [
     { field: 'execute_at', code: 'past', message },
   ]);
@@ -127,10 +207,12 @@ function assertStatus({ id, status }: Readonly<PlannedAction>, wanted: ActionSta
   );
 }
 
-/** Runs inside the commit that deletes their Live stream. */
-export function cancelActions(tx: Tx, now: string, livestreamId: number): void {
-  const { rows } = tx.find('plannedActions', { where: { livestreamId, status: { in: ['pending', 'disabled'] } } });
-  const error = `${calledIn(tx, 'Live stream', livestreamId)} was deleted.`;
+/** Runs inside the commit that deletes their Live stream or Schedule. */
+export function cancelActions(tx: Tx, now: string, of: { livestreamId: number } | { scheduleId: number }): void {
+  const { rows } = tx.find('plannedActions', { where: { ...of, status: { in: ['pending', 'disabled'] } } });
+  const what =
+    'livestreamId' in of ? calledIn(tx, 'Live stream', of.livestreamId) : calledIn(tx, 'Schedule', of.scheduleId);
+  const error = `${what} was deleted.`;
   for (const row of rows) tx.put('plannedActions', { ...row, status: 'cancelled', error, updated_at: now });
 }
 
@@ -148,21 +230,21 @@ export function sweepActions(tx: Tx, nowMs: number): void {
  * Runs inside the commit of the action's operation. Throws AppError conflict when the action is not to be carried out any more, so that
  * nothing of it is stored.
  */
-export function settleAction(tx: Tx, now: string, action: Readonly<PlannedAction>): void {
+export function settleAction(tx: Tx, now: string, action: TimedAction): void {
   const present = tx.get('plannedActions', action.id);
   if (!isSame(present, action))
     throw new AppError('conflict', `Planned action ${action.id} was changed while it was carried out.`);
-  tx.put('plannedActions', { ...present, status: 'executed', updated_at: now });
+  tx.put('plannedActions', { ...afterRun(tx, present, 'executed', null), updated_at: now });
   const { livestreamId, type } = action;
   const message = `Planned action ${action.id} (${type}) was carried out.`;
   addEvent(tx, now, livestreamId, { kind: 'action_executed', severity: 'info', message, data: factsOf(action, now) });
 }
 
 /** Runs inside a commit of its own; an action that was cancelled meanwhile stays cancelled. */
-export function failAction(tx: Tx, now: string, action: Readonly<PlannedAction>, reason: AppError): void {
+export function failAction(tx: Tx, now: string, action: TimedAction, reason: AppError): void {
   const present = tx.get('plannedActions', action.id);
   if (!isSame(present, action)) return;
-  tx.put('plannedActions', { ...present, status: 'failed', error: reason.message, updated_at: now });
+  tx.put('plannedActions', { ...afterRun(tx, present, 'failed', reason.message), updated_at: now });
   const { livestreamId, type } = action;
   const message = `Planned action ${action.id} (${type}) has failed: ${reason.message}`;
   const facts = { ...factsOf(action, now), code: reason.code, reason: reason.message };
@@ -171,11 +253,13 @@ export function failAction(tx: Tx, now: string, action: Readonly<PlannedAction>,
 
 function isSame(
   present: Readonly<PlannedAction> | undefined,
-  { execute_at }: Readonly<PlannedAction>,
+  { execute_at }: TimedAction,
 ): present is Readonly<PlannedAction> {
   return present?.status === 'pending' && present.execute_at === execute_at;
 }
 
-function factsOf({ id, type, execute_at }: Readonly<PlannedAction>, now: string): Record<string, unknown> {
-  return { actionId: id, type, execute_at, late_ms: Date.parse(now) - Date.parse(execute_at) };
+function factsOf(action: TimedAction, now: string): Record<string, unknown> {
+  const { id, type, execute_at, scheduleId, occurrence_start } = action;
+  const of = scheduleId == null ? {} : { scheduleId, occurrence_start };
+  return { actionId: id, type, execute_at, ...of, late_ms: Date.parse(now) - Date.parse(execute_at) };
 }

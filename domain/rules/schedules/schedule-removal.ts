@@ -2,6 +2,7 @@
 import type { Schedule } from '../../shapes/schedules/schedule.ts';
 import type { Tx } from '../../ports/store.ts';
 import { addEvent } from '../rows/event-log.ts';
+import { cancelActions } from './planned-action.ts';
 import { closeFiring, openFirings, retireFirings } from './schedule-firings.ts';
 
 /** Other Schedules that one event names. */
@@ -16,6 +17,7 @@ interface RemovedBy {
 export function removeSchedule(tx: Tx, { id }: Readonly<Schedule>, now: string): void {
   for (const firing of openFirings(tx, { scheduleId: id })) closeFiring(tx, firing);
   for (const skip of tx.find('scheduleSkips', { where: { scheduleId: id } }).rows) tx.delete('scheduleSkips', skip.id);
+  cancelActions(tx, now, { scheduleId: id });
   tx.delete('schedules', id);
   retireFirings(tx, id, now, Infinity);
 }

@@ -12,6 +12,7 @@ import {
 import type { Tx, View } from '../../ports/store.ts';
 import { instantOf, wallAt } from '../../time/zone.ts';
 import { closeFiring, firingOf, runOf } from './schedule-firings.ts';
+import { retimeActions } from './relative-actions.ts';
 import { assertNoOverlap } from './schedule-rules.ts';
 import { called, calledIn } from '../../base/sentence.ts';
 
@@ -62,7 +63,9 @@ export function addSkip(
   }
   if (firing !== undefined && !isLive) closeFiring(tx, firing);
   const row = { created_at: now, scheduleId, occurrence_start, occurrence_end, created_by };
-  return { skip: tx.insert('scheduleSkips', row), isLive };
+  const skip = tx.insert('scheduleSkips', row);
+  retimeActions(tx, now, schedule);
+  return { skip, isLive };
 }
 
 /** Throws AppError rule_violated that names the nearest occurrence. */
@@ -106,6 +109,7 @@ export function removeSkip(tx: Tx, schedule: Readonly<Schedule>, skip: Readonly<
       PLAN_ANEW,
     );
   tx.delete('scheduleSkips', skip.id);
+  retimeActions(tx, now, schedule);
   if (firing !== undefined) tx.put('firings', { ...firing, open: true, retry_at: now });
   // Its time may have been given to another Schedule meanwhile.
   assertNoOverlap(tx, schedule, now);

@@ -4,6 +4,7 @@ import { nextOccurrence } from '../../time/recurrence.ts';
 import type { Schedule } from '../../shapes/schedules/schedule.ts';
 import type { Tx, View } from '../../ports/store.ts';
 import { openFirings } from './schedule-firings.ts';
+import { retimeActions } from './relative-actions.ts';
 import { plannedOf } from './schedule-rules.ts';
 
 export interface StoppedSchedule {
@@ -29,5 +30,8 @@ export function scheduleOnAir(view: View, livestreamId: number, now: string): St
 
 /** A Schedule for one occurrence whose broadcast was stopped is cancelled; a series goes on. */
 export function cancelOnce(tx: Tx, { schedule, isOnce }: StoppedSchedule, now: string): void {
-  if (isOnce) tx.put('schedules', { ...schedule, enabled: false, updated_at: now });
+  if (!isOnce) return;
+  const row = { ...schedule, enabled: false, updated_at: now };
+  tx.put('schedules', row);
+  retimeActions(tx, now, row);
 }

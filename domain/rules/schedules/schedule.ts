@@ -18,6 +18,7 @@ import { addEvent } from '../rows/event-log.ts';
 import { closeFiring, openFirings, runOf } from './schedule-firings.ts';
 import { assertFits, assertNoOverlap, assertNotOver, assertStartAhead, MAX_PAST_MS } from './schedule-rules.ts';
 import { called, calledIn } from '../../base/sentence.ts';
+import { retimeActions } from './relative-actions.ts';
 import { carrySkips } from './schedule-skips.ts';
 
 type Fields = Timed<z.infer<z.ZodObject<typeof scheduleCreate>>>;
@@ -79,6 +80,7 @@ export function changeSchedule(tx: Tx, present: Readonly<Schedule>, patch: Patch
     assertNoOverlap(tx, row, now);
   }
   tx.put('schedules', row);
+  if (isOther) retimeActions(tx, now, row);
   return row;
 }
 

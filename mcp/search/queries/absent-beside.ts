@@ -26,19 +26,20 @@ export const TOPICS_BESIDE: readonly TopicText[] = [
     instead: METRICS,
     nearest: ['getAllEvents', 'getLivestreamsStatus', 'getDevicesStatus'],
     requests: `
-      webhook; remind the speaker; remind the pastor before the service; warn the crew by phone; report by mail every monday; page
+      webhook; remind the speaker; remind the pastor before the service; remind the host ahead of the show; warn the crew by phone;
+      report by mail every monday; page
       whoever is on duty; register a callback url; alert me on my phone; sms alert; push notification; notification when we are
-      live; notify the team; notifications; slack message; post to teams; pagerduty alert; ring me if it breaks; call me when the
+      live; notify the team; slack message; post to teams; pagerduty alert; ring me if it breaks; call me when the
       signal is gone; subscribe to events; mqtt; http callback; discord alert; telegram message; opsgenie; reminder for the host;
       remind everybody in time; text me if it stops; whatsapp me; message the producer; mail the report to my boss; e-mail the link
       to the congregation; escalate to the engineer on duty; alarm sound when it goes black; ping me; let the speaker know five
       minutes ahead; wake me up; newsletter; remind the volunteers; tell me when it fails; let me know when it goes wrong; snmp
-      trap; beep when the signal is lost; siren; subscribe me; unsubscribe; page the technician; invite by mail; calendar
-      invitation; alarm in the control room; tell the team that we begin; ping me on slack; call a url when the show starts; sms to
-      the tech team; tell me on my phone; message me; let the crew know; alert; send an alert; text the team; buzz me; e-mail the
-      report; call my phone; notify; announce to the team; push message; alarm when the picture is black; inform me; post to a
-      webhook; ring the bell when we start; trigger zapier; text the sexton; text the pastor when it fails; ifttt; zap; signal
-      message; teams message; notify zapier; tell the sexton; phone tree; automation calls our server; matrix message; send a text;
+      trap; beep when the signal is lost; siren; subscribe me; page the technician; invite by mail;
+      calendar invitation; alarm in the control room; tell the team that we begin; ping me on slack; call a url when the show starts; sms to
+      the tech team; tell me on my phone; message me; let the crew know; send an alert; text the team; buzz me;
+      e-mail the report; call my phone; announce to the team; push message; alarm when the picture is black; inform me; post to a
+      webhook; ring the bell when we start; trigger zapier; text the sexton; text the pastor when it fails; ifttt; zap;
+      signal message; teams message; notify zapier; tell the sexton; phone tree; automation calls our server; matrix message; send a text;
       text my boss; send me a text message; send the parents an invitation; send the crew an invitation;
     `,
   },
@@ -51,7 +52,7 @@ export const TOPICS_BESIDE: readonly TopicText[] = [
       time series of dropped frames; history of the load; zabbix; influxdb; plot the bitrate; statistics of the last month;
       monthly report; uptime percentage of the year; sla report; monitor with nagios; scrape endpoint; trend of the load; opentelemetry;
       availability report; chart of dropped frames; statistics; report for the board; monthly figures of outages;
-      export the measurements; curve; trend; kpi
+      export the measurements; trend; kpi
     `,
   },
   {

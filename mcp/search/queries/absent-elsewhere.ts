@@ -165,7 +165,7 @@ export const TOPICS_ELSEWHERE: readonly TopicText[] = [
       'createClip cuts pieces out of a Recording, createRecordingDownload hands it out; an editing program and the platform do the rest',
     nearest: ['getRecordings', 'listAssets', 'getAllTargetFolders'],
     requests: `
-      montage; edit the video; video editor; timeline editor; chapter markers; chapters for the replay; intro and outro;
+      edit the video; video editor; timeline editor; chapter markers; chapters for the replay; intro and outro;
       add an intro to the recording; merge two videos; join two recordings; put two clips together; convert a file; transcode an mp4;
       compress the movie; change the format of a tape; burn a dvd; blu-ray; convert an avi; convert to mov; make a gif;
       speed up the video; time lapse; publish the replay on youtube; upload the recording to youtube; post the recording on vimeo;
@@ -247,7 +247,7 @@ export const TOPICS_ELSEWHERE: readonly TopicText[] = [
       usb hub; power supply; hard disk to buy; repair the camera; screen is broken; keyboard; scan for viruses; starlink; load balancer;
       buy a capture card; change dns; what is the wifi code; internet line fast enough; upload speed test; fix my laptop; printer jam;
       my computer is slow; phone is empty; which cable; is the internet down; router restart; guest wifi; measure the bandwidth;
-      network diagram; buy cables; new tripod; order a capture card; firewall; bandwidth test; latency to the internet; mail server;
+      network diagram; buy cables; new tripod; order a capture card; firewall; bandwidth test; latency to the internet;
       file permissions; ethernet settings; ethernet; order more cables; photocopier; cable; wifi for guests; set up the router;
       network card; is our internet good enough; mobile hotspot;
       order a new camera; order a new encoder; buy an encoder; static ip for the encoder

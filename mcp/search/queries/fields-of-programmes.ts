@@ -85,6 +85,10 @@ export const PROGRAMME_FIELDS: Readonly<Record<string, Readonly<Record<string, s
       at half past nine go to black; ten minutes from now show the slide; at the hour put the text up; program a switch; automatic logo change; in twenty minutes cut to the studio;
       trigger the break at 20:30; let it end at ten by itself; at 9 pm end it;
       at 20:15 take the text away; take it off the air at midnight by itself`,
+    'scheduleId at.from at.seconds': `
+      at each occurrence of the schedule; ten minutes into every show; shortly ahead of the close of each service the text;
+      an action that moves with the series; logo at the start of every weekly show; relative to the start; relative to the end;
+      every sunday after the opening take the logo off; offset from the beginning of the show`,
     'livestreamId status from to': `
       which timers are set; pending commands; planned actions that failed; what will happen by itself; timed commands of tonight;
       what was done automatically; what is queued; anything automatic coming up; did the timer work; list of timed actions;

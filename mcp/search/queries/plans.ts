@@ -75,7 +75,9 @@ export const PLANS_REQUESTS: Readonly<Record<string, string>> = {
     ads at ten; turn on the backup at six automatically; remind yourself to take the slate off at nine;
     five minutes before the end show the text; later on switch; do that at noon for me; on the hour show the clock;
     logo away in an hour; stop it at midnight for us; start recording at kick-off time; stop recording at ten by itself;
-    change the options of the stream at noon; crop it at half past by the clock`,
+    change the options of the stream at noon; crop it at half past by the clock; ten minutes into every show the logo;
+    at each occurrence of the series show the text; at every weekly service the caption;
+    an action that goes with the schedule and moves with it`,
   getLivestreamActions: `
     which cues are planned for the match; timers of this stream; run sheet of the event;
     what will happen automatically during the broadcast; cue list of the concert;
@@ -90,7 +92,7 @@ export const PLANS_REQUESTS: Readonly<Record<string, string>> = {
   getPlannedAction: `
     what does this timer do; details of the cue; did the cue run; when will the command be carried out;
     look at one planned command; why did the timed command fail; what will cue 4 do; tell me about the timer;
-    is the cue armed; content of the cue; which command is number 9`,
+    is the cue armed; content of the cue; which command is number 9; at which shows was this action done`,
   updatePlannedAction: `
     move the timer; the cue should come ten minutes later; change the time of the automatic switch;
     earlier please, the timed logo; postpone the planned break; the timed text should say something else;

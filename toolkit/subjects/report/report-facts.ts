@@ -7,7 +7,9 @@ import type { AuditEntry } from '../../../domain/shapes/installation/security.ts
 import type { Livestream } from '../../../domain/shapes/broadcasts/livestream.ts';
 import type { ReportedRun } from '../../../domain/shapes/reports/run-report.ts';
 import type { Condition } from '../../../domain/ports/store.ts';
+import { isTimed } from '../../../domain/shapes/schedules/planned-action.ts';
 import { toIso } from '../../../domain/time/clock.ts';
+import { runsOf } from '../planned-runs.ts';
 import { getRow } from '../../crud.ts';
 import type { Reads } from '../../tool.ts';
 
@@ -40,11 +42,7 @@ export async function readFacts(
   const [publishings, orders, actions, occurrences, recordings] = await Promise.all([
     store.getMany('publishings', publishingIds),
     ordersOf(store, livestream, publishingIds, { from, to }),
-    store.find('plannedActions', {
-      where: { livestreamId: livestream.id, execute_at: { gte: from, lt: to } },
-      sort: { field: 'execute_at', descending: false },
-      limit: MAX_ROWS,
-    }),
+    actionsOf(store, livestream.id, { from, to, nowMs }),
     occurrencesOf(store, livestream.id, { from, to }),
     store.find('recordings', { where: { livestreamId: livestream.id, started_at: { lt: to } }, limit: MAX_ROWS }),
   ]);
@@ -54,7 +52,7 @@ export async function readFacts(
     ...time,
     events,
     orders,
-    actions: actions.rows,
+    actions,
     occurrences,
     recordings: recordings.rows.filter(({ ended_at }) => ended_at === null || ended_at >= from),
     names: new Map(publishings.map(({ id, name }) => [id, name])),
@@ -172,4 +170,21 @@ async function occurrencesOf(
     store.find('pastFirings', { where, limit: MAX_ROWS }),
   ]);
   return [...past.rows, ...present.rows].sort((a, b) => (a.occurrence_start < b.occurrence_start ? -1 : 1));
+}
+
+/** Those that were done once, and those of Schedules at each of their times. */
+async function actionsOf(
+  store: Reads,
+  livestreamId: number,
+  { from, to, nowMs }: { from: string; to: string; nowMs: number },
+): Promise<ReportFacts['actions']> {
+  const once = { livestreamId, scheduleId: null, execute_at: { gte: from, lt: to } };
+  const { rows } = await store.find('plannedActions', { where: once, limit: MAX_ROWS });
+  const relative = await store.find('plannedActions', { where: { livestreamId, scheduleId: { gte: 1 } } });
+  const window = { nowMs, fromMs: Date.parse(from), toMs: Date.parse(to) };
+  const runs = await runsOf({ store }, relative.rows, window);
+  const atOccurrences = relative.rows.flatMap(({ id, type }) =>
+    (runs.get(id) ?? []).map(({ execute_at, status, error }) => ({ id, type, execute_at, status, error })),
+  );
+  return [...rows.filter(isTimed), ...atOccurrences].sort((one, other) => (one.execute_at < other.execute_at ? -1 : 1));
 }

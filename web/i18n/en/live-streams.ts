@@ -151,6 +151,7 @@ export const liveStreamsEn = {
   noRecordings: 'There is no Recording of it yet.',
   noSchedules: 'No Schedule starts it.',
   noPlanned: 'Nothing is planned.',
+  noneToCome: 'No occurrence is to come.',
   addPlanned: 'Add planned action',
   deletePlanned: (what: string) => `Delete planned action ${what}`,
   statusOf: {

@@ -152,6 +152,7 @@ export const liveStreamsEs: typeof liveStreamsEn = {
   noRecordings: 'Todavía no hay ninguna grabación suya.',
   noSchedules: 'Ninguna programación la inicia.',
   noPlanned: 'No hay nada previsto.',
+  noneToCome: 'No queda ninguna emisión.',
   addPlanned: 'Añadir acción prevista',
   deletePlanned: (what) => `Borrar la acción prevista ${what}`,
   statusOf: {

@@ -3,6 +3,13 @@ import type { HelpTexts } from './texts.ts';
 
 export const plansHelp: HelpTexts = {
   'What is done.': [],
+  'In place of execute_at, with at: Schedule of this Live stream; done at each occurrence.': [
+    'It is done at each occurrence of this Schedule, and moves with it; empty: once.',
+    'Se hace en cada emisión de esta programación y se mueve con ella; vacío: una vez.',
+  ],
+  'With scheduleId: when at each occurrence.': [],
+  'Of each occurrence.': ['Start or end of the occurrence.', 'Inicio o fin de la emisión.'],
+  'After it, in seconds; negative: before it.': ['Less than 0: before it.', 'Menos de 0: antes.'],
   'When it is done, ahead. ISO 8601; no offset: local to the service.': [],
   'Occurrences from then onward do not happen. ISO 8601; no offset: local to the Schedule.': [
     'What begins from then on does not happen.',

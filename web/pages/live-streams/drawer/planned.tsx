@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { can } from '../../../api/can.ts';
 import { useList } from '../../../api/reads.ts';
 import { DeleteDialog } from '../../../resource/delete-dialog.tsx';
-import { FormDialog } from '../../../resource/form-dialog.tsx';
+import { NewAction } from '../../../resource/planned-action/action-dialogs.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { ProblemAlert } from '../../../ui/problem-alert.tsx';
 import { Outline } from '../../../ui/show/outline.tsx';
@@ -14,14 +14,15 @@ import { language, words as shared } from '../../../i18n/words.ts';
 import { shownZone } from '../../../shown-zone.ts';
 import { words } from '../words.ts';
 
-export function Planned({ id }: { id: number }) {
+export function Planned({ id, stream }: { id: number; stream: string }) {
   const isAdding = useSignal(false);
   const removing = useSignal<{ id: number; what: string } | undefined>(undefined);
   const w = words.value;
   const params = { livestreamId: id };
   const list = useList('getLivestreamActions', { params, sort: '-execute_at', pageSize: 50 });
   if (list.total === undefined && list.error === null) return <Outline rows={3} />;
-  const whatOf = (type: keyof typeof w.actions, at: string): string => {
+  const whatOf = (type: keyof typeof w.actions, at: string | null): string => {
+    if (at === null) return w.actions[type];
     const instant = Date.parse(at);
     const zone = shownZone.value;
     return `${w.actions[type]} ${dateText(instant, zone, language.value)} ${clockText(instant, zone)}`;
@@ -45,7 +46,7 @@ export function Planned({ id }: { id: number }) {
               {action.error !== null && <span class="fault"> {action.error}</span>}
             </span>
             <small class="soft">
-              <Time at={action.execute_at} /> · {action.created_by}
+              {action.execute_at === null ? w.noneToCome : <Time at={action.execute_at} />} · {action.created_by}
             </small>
             {action.status === 'pending' && can('deletePlannedAction') && (
               <Button
@@ -62,11 +63,10 @@ export function Planned({ id }: { id: number }) {
       </ul>
       {list.hasMore && <Button onPress={list.more}>{shared.value.ui.more}</Button>}
       {isAdding.value && (
-        <FormDialog
-          title={w.addPlanned}
-          operation="addLivestreamAction"
-          params={params}
-          layout={{ order: ['type', 'execute_at', 'payload'], choices: { type: w.actions } }}
+        <NewAction
+          livestreamId={id}
+          stream={stream}
+          seed={{}}
           onSaved={() => (isAdding.value = false)}
           onClose={() => (isAdding.value = false)}
         />

@@ -63,7 +63,7 @@ export function StreamDrawer({ row, parts, acts, onEdit, onDelete, onClose }: St
         {tab.value === 'events' && <EventLog id={row.id} />}
         {tab.value === 'recordings' && <Recordings id={row.id} />}
         {tab.value === 'schedules' && <Schedules id={row.id} />}
-        {tab.value === 'planned' && <Planned id={row.id} />}
+        {tab.value === 'planned' && <Planned id={row.id} stream={row.name} />}
         {data !== undefined && tab.value === 'last' && <LastStart stream={data} parts={parts} />}
       </Tabs>
     </Drawer>

@@ -1,5 +1,6 @@
 /** The next six hours: starts and ends of Schedules, and planned actions, in the order of their time. */
 import type { RowOf } from '../../../api/operation-types.ts';
+import { timesOf, type PlannedRow, type PlannedTime } from '../../../resource/planned-action/times.ts';
 
 export interface NextRow {
   key: string;
@@ -9,14 +10,14 @@ export interface NextRow {
   scheduleId?: number;
   /** ISO 8601, of the occurrence. */
   start?: string;
-  action?: RowOf<'getAllPlannedActions'>;
+  action?: PlannedTime;
 }
 
 export const WINDOW_MS = 6 * 3_600_000;
 
 export function nextRows(
   occurrences: readonly RowOf<'getScheduleOccurrences'>[],
-  actions: readonly RowOf<'getAllPlannedActions'>[],
+  actions: readonly PlannedRow[],
   now: number,
 ): NextRow[] {
   const rows: NextRow[] = [];
@@ -27,10 +28,10 @@ export function nextRows(
     if (state === 'on_air')
       rows.push({ key: `end ${key}`, at: Date.parse(end), livestreamId, kind: 'end', scheduleId, start });
   }
-  for (const action of actions)
+  for (const action of timesOf(actions))
     if (action.status === 'pending' || action.status === 'disabled')
       rows.push({
-        key: `action ${action.id}`,
+        key: `action ${action.key}`,
         at: Date.parse(action.execute_at),
         livestreamId: action.livestreamId,
         kind: 'action',

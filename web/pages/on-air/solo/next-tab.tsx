@@ -6,6 +6,7 @@ import { serverNow } from '../../../live/clock.ts';
 import type { LivestreamStatus } from '../../../live/status.ts';
 import { NewAction } from '../../../resource/planned-action/action-dialogs.tsx';
 import { actionText } from '../../../resource/planned-action/action-text.ts';
+import { timesOf } from '../../../resource/planned-action/times.ts';
 import { words as plannedWords } from '../../../resource/planned-action/words.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { Values } from '../../../ui/form/field.ts';
@@ -32,8 +33,8 @@ export function NextTab({ status }: { status: LivestreamStatus }) {
       <ProblemAlert problem={error} />
       {rows.length === 0 && <p class="soft">{w.solo.nothingPlanned}</p>}
       <ul class="plain">
-        {rows.map((row) => (
-          <li key={row.id}>
+        {timesOf(rows).map((row) => (
+          <li key={row.key}>
             <Time at={row.execute_at} /> {actionText(row, plannedWords.value)}
           </li>
         ))}

@@ -5,6 +5,7 @@ import { useList } from '../../../api/reads.ts';
 import { serverNow } from '../../../live/clock.ts';
 import { DeleteDialog } from '../../../resource/delete-dialog.tsx';
 import { actionText } from '../../../resource/planned-action/action-text.ts';
+import { timesOf } from '../../../resource/planned-action/times.ts';
 import { words as actionWords } from '../../../resource/planned-action/words.ts';
 import { shownZone } from '../../../shown-zone.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -43,12 +44,12 @@ export function PlannedActions({ of, stream }: PlannedActionsProps) {
     <div class="occurrence-planned">
       <span class="soft">{w.plannedActions}</span>
       <ul class="occurrence-actions" hidden={rows.length === 0} aria-label={w.plannedActions}>
-        {rows.map(({ id, execute_at, status, error, ...act }) => {
+        {timesOf(rows).map(({ key, id, execute_at, status, error, ...act }) => {
           const text = actionText(act, actionWords.value);
           const name = `${text} ${clockText(Date.parse(execute_at), shownZone.value).slice(0, 5)}`;
           const isOpen = status === 'pending';
           return (
-            <li key={id}>
+            <li key={key}>
               <span aria-hidden="true">◆</span> <Time at={execute_at} show="time" /> {text}
               {!isOpen && (
                 <span class={status === 'failed' ? 'fault' : 'soft'}>

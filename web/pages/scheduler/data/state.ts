@@ -56,7 +56,7 @@ export type Open =
       then?: ((row: ScheduleRow) => Promise<void>) | undefined;
     }
   | { kind: 'edit'; scheduleId: number; times?: { start: string; end: string } | undefined }
-  | { kind: 'action'; actionId: number; stream: string; at?: string | undefined }
+  | { kind: 'action'; actionId: number; stream: string; moved?: { from: string; to: string } | undefined }
   | { kind: 'add-action'; livestreamId: number; stream: string; at: string }
   | { kind: 'move'; occurrence: OccurrenceRow; times: { start: string; end: string } };
 export const open = signal<Open | undefined>(undefined);

@@ -6,7 +6,7 @@ import type { Draft } from '../../../ui/timeline/moving.ts';
 import type { Plan } from '../data/occurrences.ts';
 import { chosen, open } from '../data/state.ts';
 import { words } from '../words.ts';
-import { actionOf, type ActionRow } from './rows.ts';
+import { markKey, type ActionRow } from './rows.ts';
 
 export function choose(key: string, { occurrences }: Plan): void {
   const occurrence = occurrences.find((row) => row.key === key);
@@ -16,7 +16,7 @@ export function choose(key: string, { occurrences }: Plan): void {
 /** The dialog opens with the new times: nothing is saved by moving. */
 export function commit({ key, rowId, startMs, endMs, isMark }: Draft, plan: Plan, actions: readonly ActionRow[]): void {
   if (isMark === true) {
-    const action = actions.find(({ id }) => id === actionOf(key));
+    const action = actions.find((row) => markKey(row) === key);
     if (action !== undefined) openAction(action, plan, new Date(startMs).toISOString());
     return;
   }
@@ -31,8 +31,9 @@ export function commit({ key, rowId, startMs, endMs, isMark }: Draft, plan: Plan
   }
 }
 
-export function openAction({ id, livestreamId }: ActionRow, plan: Plan, at?: string): void {
-  open.value = { kind: 'action', actionId: id, stream: streamNameIn(plan, livestreamId), at };
+export function openAction({ id, livestreamId, execute_at }: ActionRow, plan: Plan, at?: string): void {
+  const moved = at === undefined ? undefined : { from: execute_at, to: at };
+  open.value = { kind: 'action', actionId: id, stream: streamNameIn(plan, livestreamId), moved };
 }
 
 export function streamNameIn({ streams }: Plan, livestreamId: number): string {

@@ -3,6 +3,7 @@ import { useMemo, useRef } from 'preact/hooks';
 import { useAll } from '../../../api/all.ts';
 import { can } from '../../../api/can.ts';
 import { shownZone } from '../../../shown-zone.ts';
+import { timesOf, type PlannedRow } from '../../../resource/planned-action/times.ts';
 import { useKeys } from '../../../ui/registry/keys.ts';
 import { createMoving, type Draft } from '../../../ui/timeline/moving.ts';
 import { Timeline } from '../../../ui/timeline/timeline.tsx';
@@ -109,7 +110,8 @@ export function Lines({ plan, rows, isWeek }: LinesProps) {
 /** Pending ones of the loaded weeks. */
 function useActions(): readonly ActionRow[] {
   const [from, to] = [loaded.value.from, loaded.value.to].map((at) => new Date(at).toISOString());
-  return useAll('getAllPlannedActions', { from, to, status: 'pending' }).rows as readonly ActionRow[];
+  const { rows } = useAll('getAllPlannedActions', { from, to, status: 'pending' });
+  return useMemo(() => timesOf(rows as readonly PlannedRow[]).filter(({ status }) => status === 'pending'), [rows]);
 }
 
 const twoDigits = (hour: number): string => String(hour).padStart(2, '0');

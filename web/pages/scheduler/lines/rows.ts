@@ -10,6 +10,8 @@ import type { OccurrenceRow } from '../data/occurrences.ts';
 import { words } from '../words.ts';
 
 export interface ActionRow extends PlannedAct {
+  /** One for each time of it. */
+  key: string;
   id: number;
   livestreamId: number;
   execute_at: string;
@@ -31,13 +33,8 @@ export function dayText(instant: number, zone: string): string {
 /** A bar and its name need as much of a row: some 60 px. */
 const MIN_SHARE = 0.07;
 
-const markKey = (id: number): string => `action ${id}`;
-
-/** The action of a mark. */
-export function actionOf(key: string | undefined): number | undefined {
-  const [kind, id] = key?.split(' ') ?? [];
-  return kind === 'action' ? Number(id) : undefined;
-}
+/** The key of the mark at a time of an action. */
+export const markKey = ({ key }: ActionRow): string => `action ${key}`;
 
 function rowOf(
   { occurrences, actions, zone, onOpenAction, streamName }: Shown,
@@ -68,7 +65,7 @@ function rowOf(
     .map((action) => ({ action, atMs: Date.parse(action.execute_at) }))
     .filter(({ atMs }) => atMs >= fromMs && atMs < toMs)
     .map(({ action, atMs }) => ({
-      key: markKey(action.id),
+      key: markKey(action),
       atMs,
       name: w.action(streamName(action.livestreamId), actionText(action, actionWords.value), time(atMs)),
       rowId: row.hasStream ? action.livestreamId : row.rowId,
