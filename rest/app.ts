@@ -66,7 +66,7 @@ export interface RestDeps {
   feed?:
     | {
         feed: Feed;
-        store: Pick<Store, 'find'>;
+        store: Pick<Store, 'find' | 'get' | 'tx' | 'health' | 'staleMs'>;
         control: Pick<Control, 'picture' | 'mediaSource'>;
         trust?: MediaDeps['trust'];
         pictureClock?: Clock | undefined;

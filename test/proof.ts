@@ -43,6 +43,8 @@ Who watches:
 Where it runs: bin/settings bin/bundle bin/image house/systemd bin/deb-parts bin/deb bin/package e2e/unprivileged
 Other services: integrations/cloud integrations/transcription integrations/cpix e2e/cloud
 Alarms: tools/alarms rest/metrics bin/doctor
+Groups of Live streams: tools/livestreams web/live-streams
+Walls on monitors: tools/walls rest/feed/display e2e/page-wall
 Mails about faults: scheduler/mail-rules rest/mail-link
 What happened: domain/run-report tools/run-report
 What holds while things break:
@@ -76,6 +78,7 @@ conventions: tools/partial-updates rest/conventions toolkit/input contract/prope
 copy-streams: device/agent/shared-runners device/runner/copy device/runner/copied-format e2e/shared-runner e2e/fifty-copies
 device-pairing: device/agent/pairing device/link/dial-in device/link/sessions e2e/second-device e2e/dialled-device
 device-trust: device/link/captured control/captured device/link/remote-recordings fuzz/fuzz
+display-links: rest/feed/display tools/walls
 encoding-values: domain/renditions tools/encodings device/media/encoder-matrix device/runner/source-rate
 encryption: device/media/encryption device/runner/encrypted e2e/encrypted
 failed-starts: e2e/starts tools/broadcasts e2e/failing-starts
@@ -150,7 +153,7 @@ typed-client: client/client contract/typed-client
 types: house/types house/new-type
 users-and-sign-in: auth/auth auth/sessions auth/sign-in-throttle rest/sign-in rest/provider-sign-in tools/users
 validation: toolkit/validate
-wall: web/on-air web/health e2e/page-wall
+wall: web/on-air web/health web/screens e2e/page-wall
 `);
 
 /** A row is a heading, a colon, and paths; lines that begin with a space belong to the row before. */

@@ -4,6 +4,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Live streams':
     'Configured, named broadcasts: what they are bound to, their start and stop, their status and event log.',
   'Runtime options': 'What can be changed on a broadcast while it is on air, without a restart.',
+  Walls: 'Saved walls of tiles for monitors, and the links by which a display shows one without a sign-in.',
   Channels: 'Sources: where a Live stream gets its picture and sound.',
   Publishings: 'Destinations and Destination groups: where a Live stream is delivered, and how it is retried there.',
   Encodings: 'Renditions, and the groups (ladders) that viewers switch between.',

@@ -4,7 +4,12 @@ import { COLLECTIONS } from '../domain/ports/collections.ts';
 import { livestreamOutput, type LivestreamView } from '../domain/shapes/broadcasts/livestream.ts';
 import { presentPublishing, publishingOutput } from '../domain/shapes/destinations/publishing.ts';
 import { boundPublishings, relatedPublishings } from '../domain/rules/broadcasts/bindings.ts';
-import { livestreamResource, livestreamWhere, statusFilter } from '../domain/rules/broadcasts/livestream.ts';
+import {
+  livestreamResource,
+  livestreamSearch,
+  livestreamWhere,
+  statusFilter,
+} from '../domain/rules/broadcasts/livestream.ts';
 import { lookupOf } from '../toolkit/crud.ts';
 import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
@@ -30,6 +35,7 @@ export const getAllLivestreams = defineTool({
   input: z
     .object({
       ...pageFields,
+      search: livestreamSearch,
       status: statusFilter,
       ...livestreamResource.filters,
       includeDestinations: z.boolean().default(false).describe('Embed the bound Publishings as destinations.'),

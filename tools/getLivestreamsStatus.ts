@@ -1,6 +1,11 @@
 import { z } from 'zod/v3';
 import { COLLECTIONS } from '../domain/ports/collections.ts';
-import { livestreamResource, livestreamWhere, statusFilter } from '../domain/rules/broadcasts/livestream.ts';
+import {
+  livestreamResource,
+  livestreamSearch,
+  livestreamWhere,
+  statusFilter,
+} from '../domain/rules/broadcasts/livestream.ts';
 import { livestreamStatusOutput } from '../domain/shapes/broadcasts/livestream-status.ts';
 import { lookupOf } from '../toolkit/crud.ts';
 import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
@@ -18,7 +23,9 @@ export const getLivestreamsStatus = defineTool({
   rest: 'GET /livestreams/status',
   access: 'operator',
   effect: 'read',
-  input: z.object({ ...pageFields, status: statusFilter, ...livestreamResource.filters }).strict(),
+  input: z
+    .object({ ...pageFields, search: livestreamSearch, status: statusFilter, ...livestreamResource.filters })
+    .strict(),
   output: listOf(livestreamStatusOutput.partial()),
   shortFields: [
     'livestreamId',

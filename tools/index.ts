@@ -17,9 +17,11 @@ import { addSchedule } from './addSchedule.ts';
 import { addTargetFolder } from './addTargetFolder.ts';
 import { addUser } from './addUser.ts';
 import { addUserGroup } from './addUserGroup.ts';
+import { addWall } from './addWall.ts';
 import { createApiToken } from './createApiToken.ts';
 import { createClip } from './createClip.ts';
 import { createDeviceGroup } from './createDeviceGroup.ts';
+import { createDisplayLink } from './createDisplayLink.ts';
 import { createJoinToken } from './createJoinToken.ts';
 import { createPlaybackLink } from './createPlaybackLink.ts';
 import { createRecordingDownload } from './createRecordingDownload.ts';
@@ -42,6 +44,7 @@ import { deleteSchedule } from './deleteSchedule.ts';
 import { deleteTargetFolder } from './deleteTargetFolder.ts';
 import { deleteUser } from './deleteUser.ts';
 import { deleteUserGroup } from './deleteUserGroup.ts';
+import { deleteWall } from './deleteWall.ts';
 import { disablePlannedAction } from './disablePlannedAction.ts';
 import { downloadSystemInfo } from './downloadSystemInfo.ts';
 import { drainDevice } from './drainDevice.ts';
@@ -65,6 +68,7 @@ import { getAllSchedules } from './getAllSchedules.ts';
 import { getAllTargetFolders } from './getAllTargetFolders.ts';
 import { getAllUserGroups } from './getAllUserGroups.ts';
 import { getAllUsers } from './getAllUsers.ts';
+import { getAllWalls } from './getAllWalls.ts';
 import { getAuditLog } from './getAuditLog.ts';
 import { getChannelById } from './getChannelById.ts';
 import { getChannelPreview } from './getChannelPreview.ts';
@@ -108,6 +112,7 @@ import { handOffToTranscription } from './handOffToTranscription.ts';
 import { installLicense } from './installLicense.ts';
 import { listApiTokens } from './listApiTokens.ts';
 import { listAssets } from './listAssets.ts';
+import { listDisplayLinks } from './listDisplayLinks.ts';
 import { listJoinTokens } from './listJoinTokens.ts';
 import { listPresets } from './listPresets.ts';
 import { listScheduleSkips } from './listScheduleSkips.ts';
@@ -118,6 +123,7 @@ import { readAsset } from './readAsset.ts';
 import { restoreSkip } from './restoreSkip.ts';
 import { revealIngestKey } from './revealIngestKey.ts';
 import { revokeApiToken } from './revokeApiToken.ts';
+import { revokeDisplayLink } from './revokeDisplayLink.ts';
 import { revokeJoinToken } from './revokeJoinToken.ts';
 import { rotateIngestKey } from './rotateIngestKey.ts';
 import { runtimeApplyBlackout } from './runtimeApplyBlackout.ts';
@@ -154,6 +160,7 @@ import { updateTranscriptionConfig } from './updateTranscriptionConfig.ts';
 import { updateUser } from './updateUser.ts';
 import { updateUserGroup } from './updateUserGroup.ts';
 import { updateUserProfile } from './updateUserProfile.ts';
+import { updateWall } from './updateWall.ts';
 import { uploadAsset } from './uploadAsset.ts';
 import { validateCloudAccount } from './validateCloudAccount.ts';
 import { validateDrmProvider } from './validateDrmProvider.ts';
@@ -179,9 +186,11 @@ export const operations: readonly Tool[] = [
   addTargetFolder,
   addUser,
   addUserGroup,
+  addWall,
   createApiToken,
   createClip,
   createDeviceGroup,
+  createDisplayLink,
   createJoinToken,
   createPlaybackLink,
   createRecordingDownload,
@@ -204,6 +213,7 @@ export const operations: readonly Tool[] = [
   deleteTargetFolder,
   deleteUser,
   deleteUserGroup,
+  deleteWall,
   disablePlannedAction,
   downloadSystemInfo,
   drainDevice,
@@ -227,6 +237,7 @@ export const operations: readonly Tool[] = [
   getAllTargetFolders,
   getAllUserGroups,
   getAllUsers,
+  getAllWalls,
   getAuditLog,
   getChannelById,
   getChannelPreview,
@@ -270,6 +281,7 @@ export const operations: readonly Tool[] = [
   installLicense,
   listApiTokens,
   listAssets,
+  listDisplayLinks,
   listJoinTokens,
   listPresets,
   listScheduleSkips,
@@ -280,6 +292,7 @@ export const operations: readonly Tool[] = [
   restoreSkip,
   revealIngestKey,
   revokeApiToken,
+  revokeDisplayLink,
   revokeJoinToken,
   rotateIngestKey,
   runtimeApplyBlackout,
@@ -316,6 +329,7 @@ export const operations: readonly Tool[] = [
   updateUser,
   updateUserGroup,
   updateUserProfile,
+  updateWall,
   uploadAsset,
   validateCloudAccount,
   validateDrmProvider,

@@ -14,13 +14,16 @@ import { keepSession } from './api/renew.ts';
 import { forgetAnswers, resourceChanged } from './api/query.ts';
 import { forgetSession, isExpired, session } from './api/session.ts';
 import { askSession, mayBeSignedIn } from './api/sign-in.ts';
+import { display, endDisplay } from './display.ts';
 import { language, words } from './i18n/words.ts';
+import type { FeedMessage } from './live/feed.ts';
 import { closeFeed, openFeed } from './live/session-link.ts';
 import { isStale, linkMode, streamIds } from './live/streams.ts';
 import { theme } from './prefs.ts';
 import { hrefOf, route } from './route.ts';
 import { fetchAhead } from './shell/chunks.ts';
 import { Content } from './shell/content.tsx';
+import { DisplayedWall } from './shell/displayed-wall.tsx';
 import { Header } from './shell/header.tsx';
 import { useShellKeys } from './shell/global-keys.ts';
 import { isKeysOpen, KeysDialog } from './shell/keys-dialog.tsx';
@@ -35,6 +38,7 @@ import { auditHref } from './ui/registry/audit-link.ts';
 import { topModal } from './ui/registry/modals.ts';
 
 function App() {
+  if (display !== undefined) return <DisplayedWall />;
   if (session.value === undefined) return null;
   if (session.value === null)
     return (
@@ -57,6 +61,7 @@ function Shell() {
   const w = words.value;
   const isVeiled = isExpired.value;
   const isMonitor = route.value.page === 'wall';
+  const isScreen = isMonitor && route.value.id !== undefined;
   useEffect(() => {
     // The sign-in form had the focus; Tab begins at the first link.
     if (document.activeElement === document.body) ref.current?.focus();
@@ -69,7 +74,7 @@ function Shell() {
     <>
       <div
         ref={ref}
-        class={isMonitor ? 'shell shell-monitor' : 'shell'}
+        class={isScreen ? 'shell-screen' : isMonitor ? 'shell shell-monitor' : 'shell'}
         tabIndex={-1}
         inert={isVeiled}
         aria-hidden={isVeiled || undefined}
@@ -84,11 +89,11 @@ function Shell() {
             {w.skipToTiles}
           </a>
         )}
-        <Header isMonitor={isMonitor} />
+        {!isScreen && <Header isMonitor={isMonitor} />}
         {!isMonitor && <Rail />}
         <main id="content" tabIndex={-1}>
-          {session.value?.toolProfile === 'readonly' && <p class="banner">{w.readonly}</p>}
-          <RestoreBanner />
+          {!isScreen && session.value?.toolProfile === 'readonly' && <p class="banner">{w.readonly}</p>}
+          {!isScreen && <RestoreBanner />}
           <Content />
         </main>
         {topModal.value === undefined && <Notices />}
@@ -108,6 +113,10 @@ effect(() => {
   if (isStale.value) dataset['stale'] = '';
   else delete dataset['stale'];
 });
+function hear(message: FeedMessage): void {
+  if (message.event === 'changed') resourceChanged(message.data.resource);
+}
+if (display !== undefined) openFeed(API_ROOT, hear, display.token);
 let user: string | undefined;
 let wasExpired = false;
 effect(() => {
@@ -118,16 +127,13 @@ effect(() => {
   closeFeed();
   if (next !== user) forgetAnswers();
   user = next;
-  if (next !== undefined)
-    openFeed(API_ROOT, (message) => {
-      if (message.event === 'changed') resourceChanged(message.data.resource);
-    });
+  if (next !== undefined) openFeed(API_ROOT, hear);
 });
 effect(() => {
   auditHref.value = can('getAuditLog') ? (request_id) => hrefOf('audit', undefined, { request_id }) : undefined;
 });
 effect(() => {
-  if (linkMode.value === 'signed-out') forgetSession();
+  if (linkMode.value === 'signed-out') (display === undefined ? forgetSession : endDisplay)();
 });
 
 keepSession(() => route.peek().page === 'wall');
@@ -138,6 +144,6 @@ function begin(): void {
 }
 const { page } = route.peek();
 // The code comes while the server says who is signed in.
-if (page !== 'unknown' && mayBeSignedIn()) fetchAhead(page);
+if (page !== 'unknown' && (display !== undefined || mayBeSignedIn())) fetchAhead(page);
 render(<App />, document.getElementById('app')!);
-begin();
+if (display === undefined) begin();

@@ -7,6 +7,7 @@ export const PAGES = [
   'live-streams',
   'scheduler',
   'recordings',
+  'walls',
   'sources',
   'encodings',
   'destinations',
@@ -27,6 +28,7 @@ export const PAGE_OPERATIONS: Record<PageName, OperationId> = {
   'live-streams': 'getAllLivestreams',
   scheduler: 'getScheduleOccurrences',
   recordings: 'getRecordings',
+  walls: 'getAllWalls',
   sources: 'getAllChannels',
   encodings: 'getAllEncodings',
   destinations: 'getAllPublishings',
@@ -42,6 +44,7 @@ export const PAGE_OPERATIONS: Record<PageName, OperationId> = {
 
 /** The pages that open one row: `#/users/2`. */
 const OPENS_ROWS: readonly string[] = [
+  'wall',
   'live-streams',
   'recordings',
   'sources',

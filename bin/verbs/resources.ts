@@ -214,6 +214,10 @@ export const RESOURCES: Readonly<Record<string, Resource>> = {
     operation: 'getAllTargetFolders',
     columns: [ID, NAME, TYPE, field('HOST', 'host'), field('FOLDER', 'folder'), VALIDATION],
   },
+  walls: {
+    operation: 'getAllWalls',
+    columns: [ID, NAME, field('LAYOUT', 'layout'), field('LIVE STREAMS', 'livestreamIds'), field('TAGS', 'tags')],
+  },
   'mail-rules': {
     operation: 'getAllMailRules',
     columns: [

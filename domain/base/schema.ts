@@ -11,13 +11,11 @@ const MAX_INSTANT = 40;
 const CONTROL_CHARACTERS = /^[^\u0000-\u001f\u007f]*$/u;
 const NO_CONTROL = 'must not contain control characters';
 
-export const nameField = z
-  .string()
-  .trim()
-  .min(1)
-  .max(100)
-  .regex(CONTROL_CHARACTERS, NO_CONTROL)
-  .describe('Name, 1-100 characters, unique.');
+export function wordField(max: number): z.ZodString {
+  return z.string().trim().min(1).max(max).regex(CONTROL_CHARACTERS, NO_CONTROL);
+}
+
+export const nameField = wordField(100).describe('Name, 1-100 characters, unique.');
 /** In the files and requests that carry a secret, a line break would begin a line of its own. */
 export function secretField(min: number, max: number): z.ZodString {
   const text = min === 0 ? z.string() : z.string().min(min);

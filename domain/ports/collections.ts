@@ -16,6 +16,7 @@ import type { JoinToken } from '../shapes/devices/join-token.ts';
 import type { Licence } from '../shapes/installation/licence.ts';
 import type { MailNotice, MailRule } from '../shapes/installation/mail-rule.ts';
 import type { Livestream } from '../shapes/broadcasts/livestream.ts';
+import type { DisplayLink, Wall } from '../shapes/broadcasts/wall.ts';
 import type { PlannedAction } from '../shapes/schedules/planned-action.ts';
 import type { Publishing, PublishingGroup } from '../shapes/destinations/publishing.ts';
 import type { Recording } from '../shapes/media/recording.ts';
@@ -44,6 +45,8 @@ export interface CollectionRows extends OAuthRows {
   assets: Asset;
   livestreams: Livestream;
   runs: Run;
+  walls: Wall;
+  displayLinks: DisplayLink;
   schedules: Schedule;
   scheduleSkips: ScheduleSkip;
   firings: Firing;
@@ -135,6 +138,12 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
       'created_at',
       'updated_at',
     ],
+    searched: ['name', 'tags'],
+  },
+  walls: { unique: [['name']], indexed: ['name', 'layout', 'created_at', 'updated_at'], searched: ['name'] },
+  displayLinks: {
+    unique: [['kid'], ['token_hash']],
+    indexed: ['kid', 'token_hash', 'wallId', 'name', 'created_at', 'last_seen_at'],
     searched: ['name'],
   },
   runs: { unique: [], indexed: ['status', 'desired', 'deviceId', 'cloudAccountId', 'otherDeviceId'], searched: [] },
@@ -207,11 +216,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
     indexed: ['licence_id', 'expires_at', 'created_at'],
     searched: ['licence_id', 'customer'],
   },
-  mailRules: {
-    unique: [['name']],
-    indexed: ['name', 'enabled', 'created_at', 'updated_at'],
-    searched: ['name'],
-  },
+  mailRules: { unique: [['name']], indexed: ['name', 'enabled', 'created_at', 'updated_at'], searched: ['name'] },
   mailNotices: { unique: [], indexed: ['ruleId', 'livestreamId', 'due_at', 'ended_at'], searched: [] },
   events: {
     unique: [],

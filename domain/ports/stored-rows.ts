@@ -19,6 +19,7 @@ import { storedRemoteFolder, storedTargetFolder } from '../shapes/media/folder.t
 import { licenceClaims, licenceOutput } from '../shapes/installation/licence.ts';
 import { mailRuleOutput, storedNotice } from '../shapes/installation/mail-rule.ts';
 import { livestreamOutput, startConfigField, statusField, type Livestream } from '../shapes/broadcasts/livestream.ts';
+import { displayLinkOutput, wallOutput } from '../shapes/broadcasts/wall.ts';
 import { actionOutput } from '../shapes/schedules/planned-action.ts';
 import {
   publishingCreate,
@@ -155,6 +156,8 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
   assets: assetOutput.extend({ filename: filenameField }),
   livestreams: livestreamOutput.omit({ status: true, errorstatus: true, startConfig: true, started_at: true }),
   runs: run,
+  walls: wallOutput,
+  displayLinks: displayLinkOutput.extend({ updated_at: instantField, token_hash: text.min(1) }),
   schedules: scheduleOutput.extend({ effective_from: instantField }),
   scheduleSkips: z
     .object({

@@ -1,5 +1,6 @@
 /** The caller behind an open feed: a request is let in once, its caller is looked up again while the feed is open. */
 import { bearerOf, type Auth } from '../../auth/auth.ts';
+import type { Displays } from '../../auth/displays.ts';
 import { SessionCaller } from '../../auth/sessions.ts';
 import type { Clock } from '../../domain/time/clock.ts';
 import { AppError } from '../../domain/base/errors.ts';
@@ -9,6 +10,7 @@ import { profileByName } from '../../profiles/profiles.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';
 import { viaOf } from '../../toolkit/via.ts';
 import type { SessionAuth } from '../sign-in/session-cookie.ts';
+import { DisplayCredential } from './display.ts';
 import type { ByeReason, Credential } from './feed-reader.ts';
 
 /** A session that has ended ends what is open within this. */
@@ -18,7 +20,8 @@ export interface CredentialDeps {
   auth: Auth;
   dispatcher: Pick<Dispatcher, 'rightsOf' | 'refuse'>;
   sessionAuth: Pick<SessionAuth, 'callerOf' | 'assertOurOrigin'>;
-  store: Pick<Store, 'find'>;
+  store: Pick<Store, 'find' | 'get'>;
+  displays: Displays;
   clock: Pick<Clock, 'now'>;
 }
 
@@ -26,6 +29,8 @@ export interface CredentialDeps {
 export interface Needs {
   document: string;
   operations: readonly string[];
+  /** Displays may ask for it too, by the token of their link. */
+  forDisplays?: boolean;
 }
 
 /**
@@ -36,12 +41,14 @@ export async function credentialOf(
   deps: CredentialDeps,
   request: Request,
   requestId: string,
-  { document, operations }: Needs,
+  { document, operations, forDisplays = false }: Needs,
 ): Promise<Credential> {
   const { auth, sessionAuth } = deps;
   // A foreign page learns nothing of whether somebody is signed in.
   sessionAuth.assertOurOrigin(request.headers);
   const bearer = bearerOf(request.headers.get('authorization'));
+  const display = bearer === undefined || !forDisplays ? undefined : await DisplayCredential.of(deps, bearer);
+  if (display !== undefined) return display;
   const origin = { via: viaOf(request.headers, 'rest'), requestId };
   const find = (): Promise<Caller> =>
     bearer === undefined ? sessionAuth.callerOf(request) : auth.authenticate(bearer, origin);
@@ -72,6 +79,7 @@ export function whileAllowed(credential: Pick<Credential, 'check'>, end: () => v
 }
 
 class OpenCredential implements Credential {
+  readonly follows = ['sessions', 'tokens', 'users'] as const;
   readonly caller: Caller;
   private readonly deps: CredentialDeps;
   private readonly find: () => Promise<Caller>;

@@ -1,19 +1,30 @@
 /** GET /feed: what happens to broadcasts and rows, as server-sent events, for the page. It is no tool: assistants ask for a status instead. */
 import { Hono, type Context } from 'hono';
+import { createDisplays, type DisplayDeps } from '../../auth/displays.ts';
 import { family } from '../metrics/exposition.ts';
 import { credentialOf, type CredentialDeps } from './credential.ts';
 import type { Feed } from './feed.ts';
 import { serveMedia, type MediaDeps } from './media-app.ts';
 import { servePictures, type PictureDeps } from './picture-app.ts';
+import { serveWalls } from './wall-app.ts';
 import { cutOf, serveStream, streamHeaders, type StreamRouteDeps } from './stream-route.ts';
 
-type FeedAppDeps = CredentialDeps & StreamRouteDeps & PictureDeps & MediaDeps & { feed: Feed };
+type FeedAppDeps = Omit<CredentialDeps, 'displays'> &
+  DisplayDeps &
+  StreamRouteDeps &
+  PictureDeps &
+  MediaDeps & { feed: Feed };
 
 /** The messages that every reader gets; those of changed rows are for callers who may list them. */
-const NEEDS = { document: 'getFeed', operations: ['getLivestreamsStatus', 'getDevicesLiveStatus', 'getAllEvents'] };
+const NEEDS = {
+  document: 'getFeed',
+  operations: ['getLivestreamsStatus', 'getDevicesLiveStatus', 'getAllEvents'],
+  forDisplays: true,
+};
 
-export function feedApp(deps: FeedAppDeps): Hono {
-  const { feed } = deps;
+export function feedApp(parts: FeedAppDeps): Hono {
+  const { feed } = parts;
+  const deps = { ...parts, displays: createDisplays(parts) };
   const app = new Hono();
 
   async function answer(context: Context, requestId: string): Promise<Response> {
@@ -28,6 +39,7 @@ export function feedApp(deps: FeedAppDeps): Hono {
   serveStream(app, deps, { path: '/feed', operation: 'getFeed', methods: ['GET'], answer });
   servePictures(app, deps);
   serveMedia(app, deps);
+  serveWalls(app, deps);
   return app;
 }
 

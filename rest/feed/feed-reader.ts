@@ -1,4 +1,5 @@
 /** One connection to the feed: the bytes that wait for its socket, and what happens when it does not take them. */
+import type { CollectionName } from '../../domain/ports/collections.ts';
 import type { Caller } from '../../domain/shapes/installation/security.ts';
 import { frameOf } from './frames.ts';
 
@@ -13,7 +14,13 @@ export type ByeReason = 'signed_out' | 'expired' | 'role' | 'closing';
 
 /** Who is connected, as the request has shown it; it is looked at again and again while the connection is open. */
 export interface Credential {
-  readonly caller: Caller;
+  readonly caller: Pick<Caller, 'username' | 'role' | 'tokenKid' | 'scope'>;
+  /** Collections whose changes may end it. */
+  readonly follows: readonly CollectionName[];
+  /** A display alone has it: whether it may know of the Live stream. It is told of nothing else. */
+  shows?(livestreamId: number): boolean;
+  /** True once after a check that has found other Live streams to show. */
+  takeNews?(): boolean;
   /** Milliseconds since 1970 at which it ends by itself; undefined when that is not known. */
   expiresMs(): number | undefined;
   /** Resolves with the reason for which the connection must end, if there is one. */

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { toIso, type Clock } from '../../domain/time/clock.ts';
 import { AppError } from '../../domain/base/errors.ts';
-import type { LiveMessage, LiveWatch, LiveWatching } from '../../domain/ports/live-watch.ts';
+import type { LiveMessage, LiveWatch, LiveWatching, RateRow, StatusChange } from '../../domain/ports/live-watch.ts';
 import type { Log } from '../../domain/base/log.ts';
 import type { Store } from '../../domain/ports/store.ts';
 import type { Dispatcher } from '../../toolkit/dispatch.ts';
@@ -16,8 +16,6 @@ const STREAMS_A_MESSAGE = 50;
 const COMMENT_MS = 15_000;
 /** The watch goes on for as long as a reader who comes back may be given what it has missed. */
 const IDLE_MS = 5 * 60_000;
-/** A change in one of these may end a reader's right to the feed. */
-const CREDENTIALS: readonly string[] = ['sessions', 'tokens', 'users'];
 
 export interface FeedDeps {
   live: LiveWatch;
@@ -48,7 +46,9 @@ export class Feed {
     this.deps = deps;
     this.mayRead = readersOf(deps.dispatcher.catalogue.operations);
     this.endChanges = deps.store.onChange((changes) => {
-      if (changes.some(({ collection }) => CREDENTIALS.includes(collection))) this.checkAll();
+      const changed = new Set(changes.map(({ collection }) => collection));
+      for (const reader of this.readers)
+        if (reader.credential.follows.some((collection) => changed.has(collection))) void this.check(reader);
     });
   }
 
@@ -73,7 +73,8 @@ export class Feed {
     // Nothing of what follows waits, so no message comes between the position and the messages after it.
     reader.send(PROLOGUE, nowMs);
     reader.send(this.hello(credential), nowMs);
-    const missed = this.kept.after(lastId, nowMs);
+    // What is kept is about all Live streams.
+    const missed = credential.shows === undefined ? this.kept.after(lastId, nowMs) : undefined;
     if (missed === undefined) this.sendSnapshot(reader, watching);
     for (const { resource, bytes } of missed ?? []) if (this.mayReceive(reader, resource)) reader.send(bytes, nowMs);
     this.readers.add(reader);
@@ -105,14 +106,16 @@ export class Feed {
   }
 
   private sendSnapshot(reader: FeedReader, watching: LiveWatching): void {
-    const { livestreams, devices } = watching.snapshot();
+    const { livestreams: all, devices } = watching.snapshot();
+    const isDisplay = reader.credential.shows !== undefined;
+    const livestreams = ofReader(reader, all, ({ livestreamId }) => livestreamId);
     const frames: Uint8Array[] = [];
     for (let from = 0; from === 0 || from < livestreams.length; from += STREAMS_A_MESSAGE) {
       const done = from + STREAMS_A_MESSAGE >= livestreams.length;
       const part = livestreams.slice(from, from + STREAMS_A_MESSAGE);
-      const data = { livestreams: part, devices: from === 0 ? devices : [], done };
+      const data = { livestreams: part, devices: from === 0 && !isDisplay ? devices : [], done };
       // With the last part, and not before, the reader has all that was told up to this position.
-      frames.push(frameOf('snapshot', data, done ? this.kept.id : undefined));
+      frames.push(frameOf('snapshot', data, done && !isDisplay ? this.kept.id : undefined));
     }
     reader.sendSnapshot(frames);
   }
@@ -132,6 +135,7 @@ export class Feed {
     switch (message.type) {
       case 'status': {
         const { type, ...data } = message;
+        this.tellDisplays(data.livestreams);
         return this.tell(type, data);
       }
       case 'rates':
@@ -152,18 +156,30 @@ export class Feed {
     for (const reader of this.readers) if (this.mayReceive(reader, resource)) reader.send(bytes, nowMs);
   }
 
+  /** Who has changed it is left out: passers-by read a display. */
+  private tellDisplays(changes: readonly StatusChange[]): void {
+    const nowMs = this.deps.clock.now();
+    for (const reader of this.readers) {
+      if (reader.credential.shows === undefined) continue;
+      const livestreams = ofReader(reader, changes, ({ livestreamId }) => livestreamId);
+      if (livestreams.length > 0) reader.send(frameOf('status', { livestreams }), nowMs);
+    }
+  }
+
   private mayReceive({ credential }: FeedReader, resource: string | undefined): boolean {
+    if (credential.shows !== undefined) return false;
     return resource === undefined || this.mayRead(resource, credential.caller);
   }
 
-  private sendRates(data: object): void {
+  private sendRates({ at, rows }: { at: string; rows: readonly RateRow[] }): void {
     if (this.readers.size === 0) return;
     const nowMs = this.deps.clock.now();
-    const bytes = frameOf('rates', data);
+    const bytes = frameOf('rates', { at, rows });
     for (const reader of this.readers) {
       if ((reader.credential.expiresMs() ?? Infinity) <= nowMs) void this.check(reader);
       if (reader.isDead(nowMs)) reader.drop();
-      else reader.sendIfRoom(bytes);
+      else if (reader.credential.shows === undefined) reader.sendIfRoom(bytes);
+      else reader.sendIfRoom(frameOf('rates', { at, rows: ofReader(reader, rows, ([id]) => id) }));
     }
   }
 
@@ -187,6 +203,15 @@ export class Feed {
       return;
     }
     if (reason !== undefined) reader.end(reason);
+    else if (reader.credential.takeNews?.() === true) await this.tellOfWall(reader);
+  }
+
+  /** The display asks for its wall anew, and knows the Live streams that have come to it. */
+  private async tellOfWall(reader: FeedReader): Promise<void> {
+    const watching = await this.watching;
+    if (watching === undefined || this.isClosed) return;
+    reader.send(frameOf('changed', { resource: 'walls', ids: null }), this.deps.clock.now());
+    this.sendSnapshot(reader, watching);
   }
 
   private leave(reader: FeedReader): void {
@@ -209,6 +234,11 @@ export class Feed {
     // A watch that could not begin has told its readers so.
     void watching?.then((open) => open.end()).catch(() => undefined);
   }
+}
+
+/** All rows, or those that the display may know of. */
+function ofReader<T>({ credential }: FeedReader, rows: readonly T[], idOf: (row: T) => number): readonly T[] {
+  return credential.shows === undefined ? rows : rows.filter((row) => credential.shows?.(idOf(row)));
 }
 
 function closing(): AppError {

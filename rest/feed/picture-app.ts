@@ -17,7 +17,7 @@ export interface PictureDeps {
   pictureClock?: Clock | undefined;
 }
 
-const NEEDS = { document: 'getFeedPictures', operations: ['getLivestreamPreview'] };
+const NEEDS = { document: 'getFeedPictures', operations: ['getLivestreamPreview'], forDisplays: true };
 
 export function servePictures(app: Hono, deps: PictureDeps & CredentialDeps & StreamRouteDeps): void {
   const { control, pictureClock: clock = monotonicClock } = deps;

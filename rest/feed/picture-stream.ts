@@ -14,7 +14,7 @@ const BETWEEN_FIRST_MS = 5;
 export interface PictureStreamDeps {
   wants: readonly PictureWant[];
   source: PictureSource;
-  credential: Pick<Credential, 'check'>;
+  credential: Pick<Credential, 'check' | 'shows'>;
   clock: Clock;
 }
 
@@ -90,6 +90,8 @@ class PictureStream {
     if (tile.isBusy) return;
     if (!this.isFree) return void this.late.add(tile);
     const { livestreamId, width, periodMs } = tile.want;
+    // It may have left the wall of a display meanwhile.
+    if (this.deps.credential.shows?.(livestreamId) === false) return;
     tile.isBusy = true;
     const picture = await this.deps.source.newest(livestreamId, width, periodMs / 2);
     tile.isBusy = false;

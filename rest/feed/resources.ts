@@ -26,6 +26,8 @@ const LISTED: { readonly [C in CollectionName]?: Listed } = {
   publishingGroups: { resource: 'publishings/groups' },
   assets: { resource: 'assets' },
   livestreams: { resource: 'livestreams' },
+  walls: { resource: 'walls' },
+  displayLinks: { resource: 'walls', ids: null },
   schedules: { resource: 'schedules' },
   scheduleSkips: { resource: 'schedules', ids: null },
   firings: { resource: 'schedules', ids: null },
@@ -66,7 +68,9 @@ export function changedResources(rows: ReadonlyMap<CollectionName, readonly numb
 }
 
 /** Tells whether a caller may read the list of a resource, as its operation says. */
-export function readersOf(operations: readonly Tool[]): (resource: string, caller: Caller) => boolean {
+export function readersOf(
+  operations: readonly Tool[],
+): (resource: string, caller: Pick<Caller, 'role' | 'scope'>) => boolean {
   const lists = new Map<string, Tool>();
   for (const tool of operations) {
     const route = routeOf(tool);

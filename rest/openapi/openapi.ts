@@ -12,6 +12,7 @@ import { SECURITY, SECURITY_SCHEMES } from './openapi-security.ts';
 import { sharedHeaders, sharedParameters, shareParameters } from './openapi-shared.ts';
 import { signInPaths, signInRoots } from './openapi-sign-in.ts';
 import { mediaPaths } from './media-paths.ts';
+import { wallPaths } from './wall-paths.ts';
 import { picturePaths } from './picture-paths.ts';
 import { PREFIX } from '../routes.ts';
 
@@ -52,6 +53,7 @@ export function openApiDocument(catalogue: Offered, options: DocumentOptions): J
       ...signInPaths(components),
       ...picturePaths(),
       ...mediaPaths(),
+      ...wallPaths(),
       ...documentPaths(root === '' ? '/' : root),
     },
     components: {

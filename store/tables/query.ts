@@ -194,5 +194,5 @@ export function searchedText(name: CollectionName, searched: readonly string[], 
 
 /** A line break separates the fields, so that no text matches across two of them. */
 export function foldedOf(row: AnyRow, searched: readonly string[]): string {
-  return foldedText(searched.map((field) => String(row[field] ?? '')).join('\n'));
+  return foldedText(searched.flatMap((field) => row[field] ?? '').join('\n'));
 }

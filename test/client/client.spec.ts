@@ -32,6 +32,7 @@ const OTHERS: Record<string, Args> = {
   getFeed: {},
   getFeedPictures: { want: '1:320:1' },
   getFeedMedia: { livestreamId: 999, publishingId: 999, file: 'index.m3u8' },
+  getFeedWall: { wallId: 999 },
   openApiDocument: {},
   healthz: {},
   readyz: {},
@@ -121,6 +122,7 @@ describe('onair/client', () => {
       renewSession: 'unauthenticated',
       changePassword: 'unauthenticated',
       getFeedMedia: 'not_found',
+      getFeedWall: 'not_found',
     };
     assert.deepEqual(codes, Object.fromEntries(Object.keys(codes).map((name) => [name, refused[name] ?? 'answered'])));
   };

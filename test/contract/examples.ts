@@ -163,6 +163,17 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   updateEncodingGroup: idOf('groupId', of.encodingGroup, renamed),
   deleteEncodingGroup: idOf('groupId', of.encodingGroup),
 
+  getAllWalls: listOf(of.wall),
+  addWall: async (resources) => ({ name: resources.name(), livestreamIds: [(await of.livestream(resources)).id] }),
+  updateWall: idOf('wallId', of.wall, () => ({ layout: 4, tags: ['sport'] })),
+  deleteWall: idOf('wallId', of.wall),
+  listDisplayLinks: async (resources) => ({ ...WHOLE, wallId: Number((await of.displayLink(resources))['wallId']) }),
+  createDisplayLink: idOf('wallId', of.wall, () => ({ name: 'Lobby' })),
+  revokeDisplayLink: async (resources) => {
+    const { wallId, kid } = await of.displayLink(resources);
+    return { wallId: Number(wallId), kid: String(kid) };
+  },
+
   getAllDevices: firstOf(),
   listJoinTokens: listOf(of.joinToken),
   createJoinToken: (resources) => ({ name: resources.name(), max_uses: 3, expires_days: 7 }),

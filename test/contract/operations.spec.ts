@@ -25,7 +25,7 @@ import { addStoredSecrets } from './stored-secrets.ts';
 /** A valid id that no resource has. */
 const NO_SUCH_ID = 999_999_999;
 /** Operations on something that has no version. */
-const UNVERSIONED = new Set(['acknowledgeEvent', 'revokeApiToken', 'revokeJoinToken']);
+const UNVERSIONED = new Set(['acknowledgeEvent', 'revokeApiToken', 'revokeDisplayLink', 'revokeJoinToken']);
 
 let service: Service;
 let readonlyService: Service;

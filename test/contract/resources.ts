@@ -85,6 +85,9 @@ export const remoteFolder = (resources: Resources): Promise<Row> =>
   resources.post('/remotefolders', remoteFolderBody(resources));
 export const mailRule = (resources: Resources): Promise<Row> =>
   resources.post('/system/mailRules', mailRuleBody(resources));
+export const wall = (resources: Resources): Promise<Row> => resources.post('/walls', { name: resources.name() });
+export const displayLink = async (resources: Resources): Promise<Row> =>
+  resources.post(`/walls/${(await wall(resources)).id}/displayLinks`, { name: 'Lobby' });
 export const targetFolder = (resources: Resources): Promise<Row> =>
   resources.post('/targetfolders', targetFolderBody(resources));
 

@@ -75,6 +75,15 @@ const OFFERED: Record<string, Record<string, string>> = {
     updateEncodingGroup: 'PUT /groups/{groupId}',
     deleteEncodingGroup: 'DELETE /groups/{groupId}',
   },
+  '/walls': {
+    getAllWalls: 'GET',
+    addWall: 'POST',
+    updateWall: 'PUT /{wallId}',
+    deleteWall: 'DELETE /{wallId}',
+    listDisplayLinks: 'GET /{wallId}/displayLinks',
+    createDisplayLink: 'POST /{wallId}/displayLinks',
+    revokeDisplayLink: 'DELETE /{wallId}/displayLinks/{kid}',
+  },
   '/devices': {
     getAllDevices: 'GET',
     addDevice: 'POST',

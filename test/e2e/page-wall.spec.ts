@@ -242,6 +242,66 @@ describe('the wall while broadcasts fail', () => {
     await monitor.context().close();
   });
 
+  it('a display shows its wall by a link without a sign-in, fills the screen, turns it, and ends with a revocation', async () => {
+    const { app } = memory;
+    const livestreamIds = [runs[2]!, runs[0]!].map((run) => app.device.report(run).livestreamId);
+    const wall = { name: 'Lobby', layout: 4, livestreamIds, others: true };
+    const wallId = (await app.data('addWall', wall)).id as number;
+    const { token, kid } = await app.data('createDisplayLink', { wallId, name: 'Screen' });
+    const { device } = app;
+    const made = device.picture.bind(device);
+    const painter = await StillPainter.load({ width: 160, height: 90 }, { width: 160, height: 90 }, 80);
+    const jpeg = await painter.jpeg(new Uint8Array(160 * 90 * 1.5).fill(128));
+    device.picture = async (...of) => ({ ...(await made(...of)), jpeg });
+    const {
+      page: display,
+      faults,
+      assertAccessible,
+    } = await memory.open({ route: `wall/${wallId}?key=${String(token)}` });
+    const shows = (names: string[]): Promise<unknown> =>
+      until(names.join(), async () => {
+        const tiles = display.getByRole('article');
+        const shown = await tiles.evaluateAll((all) => all.map((tile) => tile.getAttribute('aria-label')));
+        return isDeepStrictEqual(shown, names);
+      });
+    await shows(['Show 3', 'Show 1', 'Show 2', 'Show 4']);
+    for (const role of ['navigation', 'banner', 'form'] as const)
+      assert.equal(await display.getByRole(role).count(), 0);
+    for (const [x = 0, y = 0, width = 0, height = 0] of await boxes(display)) {
+      assert.ok(width > 630 && height > 390, `${width} × ${height}`);
+      assert.ok(x + width <= 1280 && y + height <= 800);
+    }
+    await until('a picture', async () => (await display.locator('.picture:not([data-empty])').count()) === 4);
+    await assertAccessible();
+    assert.ok(!display.url().includes(String(token)), 'the address has no token any more');
+    await display.keyboard.press('ArrowRight');
+    await display.getByText('Screen 2 of 3').waitFor();
+    await shows(['Show 5', 'Show 6', 'Show 7', 'Show 8']);
+    await app.data('updateWall', { wallId, others: false, layout: 1 });
+    await shows(['Show 3']);
+    await display.reload();
+    await shows(['Show 3']);
+    assert.deepEqual(faults(), []);
+    await app.data('revokeDisplayLink', { wallId, kid });
+    await display.getByRole('alert').getByText('no longer valid').waitFor();
+    device.picture = made;
+    await display.context().close();
+  });
+
+  itLong('a display turns its screens by itself, until somebody pauses pictures', async () => {
+    const wallId = (await memory.app.data('addWall', { name: 'Turning', layout: 1, others: true })).id as number;
+    const { page: shown } = await memory.open({ role: 2, route: `wall/${wallId}` });
+    await shown.clock.install();
+    await shown.reload();
+    await shown.getByText('Screen 1 of 9').waitFor();
+    await shown.clock.fastForward(10_500);
+    await shown.getByText('Screen 2 of 9').waitFor();
+    await shown.keyboard.press('p');
+    await shown.clock.fastForward(30_500);
+    assert.equal(await shown.getByText('Screen 2 of 9').count(), 1);
+    await shown.context().close();
+  });
+
   itLong('a monitor renews its session by itself, and another page for somebody who uses it', async () => {
     for (const route of ['wall', 'on-air']) {
       const { page: shown } = await memory.open({ role: 2, route });

@@ -20,7 +20,7 @@ export const TABLE: Readonly<Record<string, string>> = {
     getChannelPreview
     getChannelById getPublishingById getEncodingById getPlannedAction getRecording getDeviceById readAsset
     getTranscriptionAccount getTranscriptionConfig getTranscriptionCollections getTranscriptionTemplates
-    getTranscriptionAssetStatus listPresets getRestore getRunReport`,
+    getTranscriptionAssetStatus listPresets getRestore getRunReport getAllWalls`,
   'OF OF': `
     addLivestream updateLivestream deleteLivestream updateLivestreamOptions setUpBroadcast
     runtimeApplySourceSwitch runtimePushMetadata runtimeSetAdValues runtimeRecord moveLivestream
@@ -28,12 +28,12 @@ export const TABLE: Readonly<Record<string, string>> = {
     addEncoding updateEncoding deleteEncoding addEncodingGroup updateEncodingGroup deleteEncodingGroup
     addLivestreamAction updatePlannedAction deletePlannedAction enablePlannedAction disablePlannedAction
     createPlaybackLink deleteRecording createRecordingDownload createClip exportClip handOffToTranscription
-    uploadAsset deleteAsset update_destination_stream_key acknowledgeEvent`,
+    uploadAsset deleteAsset update_destination_stream_key acknowledgeEvent addWall updateWall deleteWall`,
   '- RF': `
     getAllUsers getUserById getUserProfile getAllUserGroups listApiTokens listJoinTokens getSystemAlarms getSystemLicenses downloadSystemInfo
     getAuditLog getMembers
     getAllDrmProviders getDrmProviderById getAllCloudAccounts getCloudAccountById
-    getAllRemoteFolders getRemoteFolderById getAllTargetFolders getTargetFolderById getAllMailRules`,
+    getAllRemoteFolders getRemoteFolderById getAllTargetFolders getTargetFolderById getAllMailRules listDisplayLinks`,
   '- F': `
     addDevice updateDevice deleteDevice drainDevice undrainDevice createDeviceGroup updateDeviceGroup deleteDeviceGroup
     addUser updateUser deleteUser updateUserProfile addUserGroup updateUserGroup deleteUserGroup
@@ -42,7 +42,7 @@ export const TABLE: Readonly<Record<string, string>> = {
     addCloudAccount updateCloudAccount deleteCloudAccount validateCloudAccount
     addRemoteFolder updateRemoteFolder deleteRemoteFolder validateRemoteFolder
     addTargetFolder updateTargetFolder deleteTargetFolder validateTargetFolder
-    addMailRule updateMailRule deleteMailRule testMailRule`,
+    addMailRule updateMailRule deleteMailRule testMailRule createDisplayLink revokeDisplayLink`,
 };
 
 const LETTERS = { voice: 'V', readonly: 'R', operator: 'O', full: 'F' } as const;

@@ -29,7 +29,7 @@ function documentOf(tools: readonly Tool[], serverUrl?: string): Document {
 describe('the examples of the document', () => {
   /** Name what must exist first, by ids that another installation has other resources under. */
   const NEED_OTHERS = wordsOf(
-    'addLivestream addLivestreamAction addEncodingGroup addPublishingGroup addDevice createDeviceGroup',
+    'addLivestream addLivestreamAction addEncodingGroup addPublishingGroup addDevice createDeviceGroup createDisplayLink',
   );
 
   it('the examples of the OpenAPI document are of operations that exist', () => {

@@ -134,6 +134,28 @@ describe('mails about faults', () => {
     await mailsAre(3);
   });
 
+  it('a rule of tags is about the Live streams that have one of them when it happens, beside those that it names', async () => {
+    const { livestreamId: tagged } = await addBroadcast(app, ' 2', 'Other');
+    const { livestreamId: named } = await addBroadcast(app, ' 3', 'Third');
+    await app.data('updateLivestream', { livestreamId: tagged, tags: ['Sport'] });
+    const conditions = ['start_failed'];
+    const ruleId = await rule({ tags: ['news', 'sport'], livestreamIds: [named], conditions });
+    await begin();
+    await happens('start_failed');
+    await happens('device_lost', { deviceId: 1 }, null);
+    await happens('start_failed', {}, tagged);
+    await happens('start_failed', {}, named);
+    await passes(1000);
+    await mailsAre(2);
+    await app.data('updateLivestream', { livestreamId, tags: ['news'] });
+    await happens('start_failed');
+    await passes(1000);
+    await mailsAre(3);
+    await app.data('deleteLivestream', { livestreamId: named });
+    const row = (await app.store.get('mailRules', ruleId))?.row;
+    assert.deepEqual([row?.livestreamIds, row?.enabled], [[], true], 'its tags are left');
+  });
+
   it('each Device has a mail of its own, also while another one is away', async () => {
     await begin();
     await rule();

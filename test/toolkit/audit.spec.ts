@@ -23,6 +23,7 @@ const NESTED: Record<string, [string, number]> = {
   addLivestreamAction: ['Planned actions', ANSWERED],
   // The answer is an Asset; the entry is one of the Recordings.
   createClip: ['Recordings', IN_PATH],
+  createDisplayLink: ['Walls', IN_PATH],
   createPlaybackLink: ['Live streams', IN_PATH],
   createRecordingDownload: ['Recordings', IN_PATH],
   skipOccurrence: ['Schedules', IN_PATH],

@@ -17,6 +17,7 @@ describe('every list', () => {
     const plan = { start: '2026-01-05T10:00:00Z', end: '2026-01-05T11:00:00Z', recurrence: { type: 'daily' } };
     await app.data('addSchedule', { name: 'Daily', livestreamId: 1, ...plan });
     await app.store.tx((tx) => tx.insert('recordings', recordingRow()));
+    await app.data('addWall', { name: 'Gallery' });
   });
   after(() => app.close());
 

@@ -275,6 +275,54 @@ describe('Live streams', () => {
     }
   });
 
+  it('tags group Live streams, whatever their case; lists filter by one and search in all', async () => {
+    const { livestreamId } = bound;
+    const second = await addBroadcast(app, ' 2');
+    assert.deepEqual((await app.data('getLivestreamById', { livestreamId }))['tags'], []);
+    const tagged = await app.data('updateLivestream', { livestreamId, tags: [' Studio 1 ', 'sport'] });
+    assert.deepEqual(tagged['tags'], ['Studio 1', 'sport']);
+    await app.data('updateLivestream', { livestreamId: second.livestreamId, tags: ['Sport'] });
+    const both = [livestreamId, second.livestreamId];
+    for (const [filter, ids] of [
+      [{ tag: 'SPORT' }, both],
+      [{ tag: 'sport', search: '2' }, [second.livestreamId]],
+      [{ tag: 'studio 1' }, [livestreamId]],
+      [{ tag: 'studio' }, []],
+      [{ search: 'studio' }, [livestreamId]],
+      [{ tag: 'sport', status: 0 }, both],
+      [{ tag: 'sport', status: 2 }, []],
+    ] as const) {
+      assert.deepEqual(await app.ids('getAllLivestreams', filter), ids, JSON.stringify(filter));
+      const statuses = await app.rows('getLivestreamsStatus', filter);
+      assert.deepEqual(
+        statuses.map((row) => row['livestreamId']),
+        ids,
+      );
+    }
+    for (const [tags, field, code] of [
+      [['a', 'A'], 'tags.1', 'duplicate'],
+      [['a', ' '], 'tags.1', 'too_short'],
+      [['a'.repeat(31)], 'tags.0', 'too_long'],
+      [Array.from({ length: 21 }, (_, n) => `t${n}`), 'tags', 'too_many'],
+      [['a\u200bb'], 'tags.0', 'invisible_character'],
+    ] as const) {
+      const error = await app.refused('invalid_input', 'updateLivestream', { livestreamId, tags });
+      assert.deepEqual([fieldsOf(error), error.extras.errors?.[0]?.code], [[field], code]);
+    }
+  });
+
+  it('a Live stream from before there were tags has none', async () => {
+    const { livestreamId } = bound;
+    await app.store.tx((tx) => {
+      const { tags: _, ...row } = tx.get('livestreams', livestreamId)!;
+      tx.put('livestreams', row);
+    });
+    assert.deepEqual((await app.data('getLivestreamById', { livestreamId }))['tags'], []);
+    assert.deepEqual(await app.ids('getAllLivestreams', { tag: 'news' }), []);
+    await app.data('updateLivestream', { livestreamId, description: 'later' });
+    assert.deepEqual((await app.rows('getAllLivestreams', {}))[0]?.['tags'], []);
+  });
+
   it('getAllLivestreams embeds the Channel and the Destinations on request, secrets masked', async () => {
     const { livestreamId, publishingId } = bound;
     const other = await publishing('push', 'RTMP', { url: 'rtmp://h/app', stream_key: 'canary-stream-key' });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { secondsLeft, startSteps } from '../../web/live/start-steps.ts';
 import type { LivestreamStatus, Path } from '../../web/live/status.ts';
-import { shownRows, type Show } from '../../web/pages/live-streams/list/filter.ts';
+import { shownRows, tagsOf, type Show } from '../../web/pages/live-streams/list/filter.ts';
 import {
   goesOut,
   hasQuality,
@@ -38,10 +38,10 @@ const outlet = (primary: Path, backup: Path | null = null): LivestreamStatus['pu
 
 describe('the list of Live streams', () => {
   const rows = [
-    { id: 1, name: 'Évening news', status: 0 },
-    { id: 2, name: 'Show 10', status: 1 },
-    { id: 3, name: 'Show 9', status: 2 },
-    { id: 4, name: 'Arena', status: 3 },
+    { id: 1, name: 'Évening news', tags: ['Studio 1', 'news'], status: 0 },
+    { id: 2, name: 'Show 10', tags: [], status: 1 },
+    { id: 3, name: 'Show 9', tags: ['studio 1'], status: 2 },
+    { id: 4, name: 'Arena', tags: [], status: 3 },
   ];
   const names = (search: string, show: Show): string[] =>
     shownRows(rows, { search, show }, ({ status }) => status).map(({ name }) => name);
@@ -55,6 +55,16 @@ describe('the list of Live streams', () => {
   it('a filter matches any part of the name whatever its accents and case, and numbers sort by value', () => {
     assert.deepEqual(names(' EVEN', 'all'), ['Évening news']);
     assert.deepEqual(names('show', 'all'), ['Show 9', 'Show 10']);
+  });
+
+  it('a filter finds tags as well, and a chosen tag leaves those that have it, whatever its case', () => {
+    assert.deepEqual(names('stud', 'all'), ['Évening news', 'Show 9']);
+    assert.deepEqual(tagsOf(rows), ['news', 'Studio 1']);
+    const tagged = shownRows(rows, { search: '', show: 'live', tag: 'Studio 1' }, ({ status }) => status);
+    assert.deepEqual(
+      tagged.map(({ name }) => name),
+      ['Show 9'],
+    );
   });
 });
 

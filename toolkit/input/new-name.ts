@@ -2,8 +2,8 @@
 import { invalidInput, type FieldIssue } from '../../domain/base/errors.ts';
 import { invisibleIn } from '../output/visible.ts';
 
-/** The fields by which people tell things apart. */
-const NAMES = ['name', 'alias', 'client'] as const;
+/** The fields by which people tell things apart; one of them is a list. */
+const NAMES = ['name', 'alias', 'client', 'tags'] as const;
 /** The names of Unicode for those that come with copied text. */
 const WORDS: Readonly<Record<string, string>> = {
   '\u00ad': 'soft hyphen',
@@ -31,13 +31,19 @@ const WORDS: Readonly<Record<string, string>> = {
 export function assertVisibleNames(sent: unknown, present: Readonly<Record<string, unknown>> = {}): void {
   const fields = (sent ?? {}) as Readonly<Record<string, unknown>>;
   const issues = NAMES.flatMap((field): FieldIssue[] => {
-    const name = fields[field];
-    const character = typeof name === 'string' && name !== present[field] ? invisibleIn(name.trim()) : undefined;
-    if (character === undefined) return [];
-    const code = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
-    const word = WORDS[character] === undefined ? '' : ` (${WORDS[character]})`;
-    const message = `must not contain the invisible character ${code}${word}; leave it out`;
-    return [{ field, code: 'invisible_character', message }];
+    const value = fields[field];
+    if (value === present[field]) return [];
+    if (!Array.isArray(value)) return visibleIssues(field, value);
+    return value.flatMap((each: unknown, at) => visibleIssues(`${field}.${at}`, each));
   });
   if (issues.length > 0) throw invalidInput(issues);
+}
+
+function visibleIssues(field: string, name: unknown): FieldIssue[] {
+  const character = typeof name === 'string' ? invisibleIn(name.trim()) : undefined;
+  if (character === undefined) return [];
+  const code = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+  const word = WORDS[character] === undefined ? '' : ` (${WORDS[character]})`;
+  const message = `must not contain the invisible character ${code}${word}; leave it out`;
+  return [{ field, code: 'invisible_character', message }];
 }

@@ -8,9 +8,9 @@ export interface NewToken {
   hash: string;
 }
 
-/** Makes an API token: 256 random bits behind its key identifier. */
-export function newToken(): NewToken {
+/** Makes a token: 256 random bits behind its key identifier. The word before both tells people what it is for. */
+export function newToken(word: 'onair' | 'onairdisplay' = 'onair'): NewToken {
   const kid = randomBytes(6).toString('hex');
-  const token = `onair_${kid}_${randomBytes(32).toString('base64url')}`;
+  const token = `${word}_${kid}_${randomBytes(32).toString('base64url')}`;
   return { token, kid, hash: hashToken(token) };
 }

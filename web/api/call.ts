@@ -10,6 +10,8 @@ export interface CallOptions<O extends OperationId> {
   idempotencyKey?: string;
   requestId?: string;
   signal?: AbortSignal;
+  /** It stands for a display, where nobody is signed in. */
+  token?: string | undefined;
 }
 
 export interface CallAnswer {
@@ -29,11 +31,12 @@ export function argumentsOf(params: unknown, body: unknown): Record<string, unkn
 
 /** Rejects with ProblemError. */
 export async function call<O extends OperationId>(operation: O, options: CallOptions<O> = {}): Promise<CallAnswer> {
-  const { params, body, etag, idempotencyKey, requestId, signal } = options;
+  const { params, body, etag, idempotencyKey, requestId, signal, token } = options;
   const request = requestFor(operation, argumentsOf(params, body), {
     ...(etag !== undefined && { 'If-Match': etag }),
     ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
     ...(requestId !== undefined && { 'X-Request-Id': requestId }),
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
   });
   const response = await send(operation, request, signal);
   const text = await response.text();

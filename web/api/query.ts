@@ -82,6 +82,8 @@ export const changeCount = signal(0);
 export function resourceChanged(resource: string): void {
   if (held.has(resource)) return;
   void queries.invalidateQueries({ queryKey: [resource] });
+  // A wall shows those of its tags.
+  if (resource === 'livestreams') void queries.invalidateQueries({ queryKey: ['walls'] });
   changeCount.value += 1;
 }
 

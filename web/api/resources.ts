@@ -10,6 +10,7 @@ const RESOURCES = [
   'publishings/groups',
   'assets',
   'livestreams',
+  'walls',
   'schedules',
   'plannedActions',
   'recordings',

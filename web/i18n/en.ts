@@ -3,6 +3,7 @@ import { uiEn } from './en/ui.ts';
 
 export const en = {
   skip: 'Skip to content',
+  displayEnded: 'This display link is no longer valid. An Administrator makes another on the page Walls.',
   skipToTiles: 'Skip to the tiles',
   pages: {
     'on-air': 'On air',
@@ -10,6 +11,7 @@ export const en = {
     'live-streams': 'Live streams',
     scheduler: 'Scheduler',
     recordings: 'Recordings',
+    walls: 'Walls',
     sources: 'Sources',
     encodings: 'Encodings',
     destinations: 'Destinations',

@@ -4,6 +4,7 @@ import { uiEs } from './es/ui.ts';
 
 export const es: Words = {
   skip: 'Saltar al contenido',
+  displayEnded: 'Este enlace de pantalla ya no es válido. Un administrador crea otro en la página Murales.',
   skipToTiles: 'Saltar a los mosaicos',
   pages: {
     'on-air': 'En el aire',
@@ -11,6 +12,7 @@ export const es: Words = {
     'live-streams': 'Emisiones',
     scheduler: 'Programación',
     recordings: 'Grabaciones',
+    walls: 'Murales',
     sources: 'Fuentes',
     encodings: 'Codificaciones',
     destinations: 'Destinos',

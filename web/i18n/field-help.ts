@@ -6,6 +6,7 @@ import { mailsHelp } from './help/mails.ts';
 import { servicesHelp } from './help/services.ts';
 import { sourcesHelp } from './help/sources.ts';
 import type { HelpTexts } from './help/texts.ts';
+import { wallsHelp } from './help/walls.ts';
 import { language } from './words.ts';
 
 export const HELP: HelpTexts = {
@@ -15,6 +16,7 @@ export const HELP: HelpTexts = {
   ...plansHelp,
   ...mailsHelp,
   ...servicesHelp,
+  ...wallsHelp,
 };
 
 export function fieldHelp(help: string): string {

@@ -3,8 +3,8 @@ import { messagesOf } from '../event-stream.ts';
 import type { FeedMessage } from './feed.ts';
 import type { LinkPorts } from './link.ts';
 
-/** `root` is the API's, with the feed and the status below it. */
-export function browserPorts(root: string): LinkPorts {
+/** `root` is the API's, with the feed and the status below it; `token` is that of a display, which may ask for the feed alone. */
+export function browserPorts(root: string, token?: string): LinkPorts {
   return {
     now: () => performance.now(),
     every(ms, act) {
@@ -17,7 +17,11 @@ export function browserPorts(root: string): LinkPorts {
         const response = await fetch(`${root}/feed`, {
           credentials: 'same-origin',
           cache: 'no-store',
-          headers: { accept: 'text/event-stream', ...(lastId !== undefined && { 'last-event-id': lastId }) },
+          headers: {
+            accept: 'text/event-stream',
+            ...bearer(token),
+            ...(lastId !== undefined && { 'last-event-id': lastId }),
+          },
           signal: abort.signal,
         });
         if (response.status === 401) return end('signed-out');
@@ -34,10 +38,15 @@ export function browserPorts(root: string): LinkPorts {
       return { close: () => abort.abort() };
     },
     async ask() {
+      if (token !== undefined) return undefined;
       const response = await fetch(`${root}/livestreams/status?pageSize=500`, { credentials: 'same-origin' });
       if (response.status === 401) return 'signed-out';
       if (!response.ok) return undefined;
       return ((await response.json()) as { rows: never[] }).rows;
     },
   };
+}
+
+export function bearer(token: string | undefined): Record<string, string> {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
 }

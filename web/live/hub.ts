@@ -7,7 +7,8 @@ import { openPictures, type PictureLink } from './pictures/picture-link.ts';
 import { wantsOf, type WindowWant } from './pictures/picture-want.ts';
 
 /** A message of a window. `show` is repeated while it is on the screen. */
-export type WindowMessage = { kind: 'open'; root: string } | { kind: 'show'; want: WindowWant } | { kind: 'close' };
+export type WindowMessage =
+  { kind: 'open'; root: string; token?: string | undefined } | { kind: 'show'; want: WindowWant } | { kind: 'close' };
 
 /** A message to a window. */
 export type HubNews =
@@ -64,7 +65,7 @@ export function createHub(now: () => number): {
     link = undefined;
     pictures = undefined;
   };
-  const enter = (window: HubWindow, root: string): void => {
+  const enter = (window: HubWindow, root: string, token: string | undefined): void => {
     windows.set(window, { want: { wall: [], solo: undefined }, at: now() });
     window.tell({ kind: 'period', ms: periodMs });
     // A sign-in opens the feed anew; another window's feed that is open is shared.
@@ -72,9 +73,9 @@ export function createHub(now: () => number): {
       link.close();
       link = undefined;
     }
-    pictures ??= openPictures(root, show);
+    pictures ??= openPictures(root, show, token);
     if (link === undefined) {
-      link = openLink(browserPorts(root), tellAll);
+      link = openLink(browserPorts(root, token), tellAll);
       return;
     }
     window.tell({ kind: 'state', state: link.state() });
@@ -83,7 +84,7 @@ export function createHub(now: () => number): {
   return {
     hear(window, message) {
       if (message.kind === 'close') leave(window);
-      else if (message.kind === 'open') enter(window, message.root);
+      else if (message.kind === 'open') enter(window, message.root, message.token);
       else if (windows.has(window)) {
         windows.set(window, { want: message.want, at: now() });
         arrange();

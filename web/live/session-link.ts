@@ -44,15 +44,20 @@ setInterval(() => {
   if (opened !== undefined) linkMode.value = mode.at(machineNow());
 }, 500);
 
-/** Opens the feed for the session that has begun; `onMessage` sees each message after the state has it. */
-export function openFeed(root: string, onMessage: (message: FeedMessage) => void): void {
+/**
+ * Opens the feed for the session that has begun, or for a display by its token; `onMessage` sees each message after the state has it. What a
+ * display is told is of its wall alone, and is shared with no other window.
+ */
+export function openFeed(root: string, onMessage: (message: FeedMessage) => void, token?: string): void {
   closeFeed();
   mode = new WindowMode();
   linkMode.value = 'connecting';
   const worker = document.querySelector<HTMLMetaElement>('meta[name=worker]')?.content;
   const hear = (notice: Told): void => take(notice, onMessage);
   opened =
-    typeof SharedWorker === 'undefined' || worker === undefined ? openHere(root, hear) : openShared(worker, root, hear);
+    typeof SharedWorker === 'undefined' || worker === undefined || token !== undefined
+      ? openHere({ root, token }, hear)
+      : openShared(worker, root, hear);
 }
 
 export function closeFeed(): void {
@@ -84,7 +89,7 @@ function openShared(worker: string, root: string, hear: (notice: Told) => void):
 }
 
 /** There is no worker: this window holds both streams, and lets go while nobody sees it. */
-function openHere(root: string, hear: (notice: Told) => void): Opened {
+function openHere(place: { root: string; token: string | undefined }, hear: (notice: Told) => void): Opened {
   const hub = createHub(() => performance.now());
   const window: HubWindow = { tell: (news) => hear({ news, toldAt: machineNow() }) };
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -99,10 +104,10 @@ function openHere(root: string, hear: (notice: Told) => void): Opened {
       }, HIDDEN_MS);
     } else if (!isHeld) {
       isHeld = true;
-      hub.hear(window, { kind: 'open', root });
+      hub.hear(window, { kind: 'open', ...place });
     }
   };
-  hub.hear(window, { kind: 'open', root });
+  hub.hear(window, { kind: 'open', ...place });
   document.addEventListener('visibilitychange', look);
   return {
     say: (message) => {

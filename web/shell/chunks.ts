@@ -6,10 +6,11 @@ type Load = () => Promise<{ default: ComponentType }>;
 
 export const CHUNKS: Record<PageName | 'wall', Load> = {
   'on-air': () => import('../pages/on-air/index.tsx'),
-  wall: () => import('../pages/on-air/index.tsx'),
+  wall: () => import('../pages/on-air/monitor.tsx'),
   'live-streams': () => import('../pages/live-streams/index.tsx'),
   scheduler: () => import('../pages/scheduler/index.tsx'),
   recordings: () => import('../pages/recordings/index.tsx'),
+  walls: () => import('../pages/walls/index.tsx'),
   sources: () => import('../pages/sources/index.tsx'),
   encodings: () => import('../pages/encodings/index.tsx'),
   destinations: () => import('../pages/destinations/index.tsx'),

@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { audioTrackIssues } from '../../shapes/sources/audio-tracks.ts';
-import { AppError, wrongState, type FieldIssue } from '../../base/errors.ts';
+import { AppError, invalidInput, wrongState, type FieldIssue } from '../../base/errors.ts';
 import {
   livestreamCreate,
   livestreamOutput,
@@ -8,6 +8,7 @@ import {
   type Livestream,
   type LivestreamView,
 } from '../../shapes/broadcasts/livestream.ts';
+import { hasTag, repeatedTags, tagField } from '../../base/tags.ts';
 import { defineResource, type Lookup } from '../../ports/resource.ts';
 import { reference } from '../../base/schema.ts';
 import type { Condition, Store, View } from '../../ports/store.ts';
@@ -25,7 +26,7 @@ const EDITABLE = [STATUS.stopped, STATUS.failed];
 
 type Finder = Pick<Store, 'find'>;
 
-const livestreamFilters = {
+const fieldFilters = {
   channelId: reference('Channel').optional(),
   enabled: z.boolean().optional().describe('Only those enabled, or not.'),
   deviceId: reference('Device').optional().describe('Only those pinned to this Device.'),
@@ -43,10 +44,12 @@ export const livestreamResource = defineResource({
   shape: livestreamCreate,
   output: livestreamOutput,
   shortFields: ['id', 'name', 'status', 'errorstatus', 'enabled', 'channelId', 'started_at'],
-  filters: livestreamFilters,
+  filters: { ...fieldFilters, tag: tagField.optional().describe('Only those with this tag.') },
   complete: (row, present) =>
     clearOther(clearOther(row, present, 'encodingId', 'encodingGroupId'), present, 'publishingId', 'publishingGroupId'),
   check: (row, view) => {
+    const repeated = repeatedTags(row.tags);
+    if (repeated.length > 0) throw invalidInput(repeated);
     assertRules([
       ...pairIssues(row, 'encodingId', 'encodingGroupId'),
       ...pairIssues(row, 'publishingId', 'publishingGroupId'),
@@ -85,6 +88,7 @@ function presentLivestream(row: Readonly<Livestream>, lookup: Lookup): Livestrea
   const encoding = row.encodingId === null ? undefined : lookup.get('encodings', row.encodingId);
   return {
     ...row,
+    tags: row.tags ?? [],
     // Copied video is not decoded, so nothing of it is watched.
     detect: encoding?.settings_video.codec === 'copy' ? null : row.detect,
     status: run?.status ?? STATUS.stopped,
@@ -94,6 +98,8 @@ function presentLivestream(row: Readonly<Livestream>, lookup: Lookup): Livestrea
   };
 }
 
+export const livestreamSearch = z.string().max(100).optional().describe('Substring of the name or of a tag.');
+
 export const statusFilter = z
   .number()
   .int()
@@ -102,15 +108,25 @@ export const statusFilter = z
   .optional()
   .describe('0 stopped, 1 starting, 2 running (on air), 3 failed.');
 
-/** Turns filters of a list into conditions of the store. The status is in another collection, so it becomes a condition on `id`. */
+/**
+ * Turns filters of a list into conditions of the store. The status is in another collection and tags are in no index, so both become a
+ * condition on `id`.
+ */
 export async function livestreamWhere(
   store: Finder,
   filters: Record<string, unknown>,
 ): Promise<Record<string, Condition | undefined>> {
   const where = Object.fromEntries(
-    Object.keys(livestreamFilters).map((name) => [name, filters[name] as Condition | undefined]),
+    Object.keys(fieldFilters).map((name) => [name, filters[name] as Condition | undefined]),
   );
-  return { ...where, id: await statusCondition(store, filters['status']) };
+  const byStatus = await statusCondition(store, filters['status']);
+  const { tag } = filters;
+  return { ...where, id: typeof tag === 'string' ? await tagCondition(store, tag, byStatus) : byStatus };
+}
+
+async function tagCondition(store: Finder, tag: string, id: Condition | undefined): Promise<Condition> {
+  const { rows } = await store.find('livestreams', { where: { id } });
+  return { in: rows.filter(({ tags }) => hasTag(tags, tag)).map((row) => row.id) };
 }
 
 async function statusCondition(store: Finder, status: unknown): Promise<Condition | undefined> {

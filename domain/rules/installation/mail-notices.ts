@@ -4,6 +4,7 @@ import { ENDS, OFF } from '../rows/event-ends.ts';
 import { addEvent } from '../rows/event-log.ts';
 import type { EventKind, LivestreamEvent } from '../../shapes/installation/event.ts';
 import type { MailNotice, MailRule, NoticeCondition } from '../../shapes/installation/mail-rule.ts';
+import { hasTag } from '../../base/tags.ts';
 import { notFound } from '../../base/errors.ts';
 import { toIso } from '../../time/clock.ts';
 import { instantOf, wallAt } from '../../time/zone.ts';
@@ -41,7 +42,7 @@ export function noteEvent(
   const ended = open.flatMap((notice) => endedBy(notice, event) ?? []);
   if (ended.length > 0) return ended.map((notice) => put(tx, rule, notice));
   const isKnown = notices.some(({ conditions }) => conditions.some(({ eventId }) => eventId === event.id));
-  if (isKnown || !isWanted(rule, event)) return [];
+  if (isKnown || !isWanted(tx, rule, event)) return [];
   const condition = conditionOf(event);
   const home = open.find((notice) => belongsTo(notice, condition));
   if (home !== undefined) return [put(tx, rule, { ...home, conditions: [...home.conditions, condition] })];
@@ -80,11 +81,15 @@ function put(tx: Tx, { digest }: Readonly<MailRule>, changed: MailNotice): MailN
 }
 
 function isWanted(
-  { enabled, conditions, livestreamIds, updated_at }: Readonly<MailRule>,
+  tx: Tx,
+  { enabled, conditions, livestreamIds, tags = [], updated_at }: Readonly<MailRule>,
   event: Readonly<LivestreamEvent>,
-) {
+): boolean {
+  const { livestreamId } = event;
+  const isTagged = (id: number): boolean => tags.some((tag) => hasTag(tx.get('livestreams', id)?.tags, tag));
+  const isOfAll = livestreamIds.length === 0 && tags.length === 0;
   const isOfThese =
-    livestreamIds.length === 0 || (event.livestreamId !== null && livestreamIds.includes(event.livestreamId));
+    isOfAll || (livestreamId !== null && (livestreamIds.includes(livestreamId) || isTagged(livestreamId)));
   // What was there before the rule was made or changed is no news.
   return enabled && conditions.includes(event.kind) && isOfThese && event.at >= updated_at;
 }

@@ -3,6 +3,7 @@ import { invalidInput, type FieldIssue } from '../../base/errors.ts';
 import { defineResource } from '../../ports/resource.ts';
 import type { Tx } from '../../ports/store.ts';
 import { mailRuleCreate, mailRuleOutput, type MailRule } from '../../shapes/installation/mail-rule.ts';
+import { repeatedTags } from '../../base/tags.ts';
 import { assertRules, referenceIssues } from '../rows/references.ts';
 
 export const mailRuleResource = defineResource({
@@ -19,7 +20,7 @@ export const mailRuleResource = defineResource({
     last_error: present?.last_error ?? null,
   }),
   check: (row, view) => {
-    const issues = twice(row);
+    const issues = [...twice(row), ...repeatedTags(row.tags)];
     if (issues.length > 0) throw invalidInput(issues);
     assertRules(
       row.livestreamIds.flatMap((id, at) =>
@@ -27,7 +28,7 @@ export const mailRuleResource = defineResource({
       ),
     );
   },
-  present: (row) => row,
+  present: (row) => ({ ...row, tags: row.tags ?? [] }),
 });
 
 function twice({ recipients, conditions, livestreamIds }: MailRule): FieldIssue[] {
@@ -41,11 +42,12 @@ function twice({ recipients, conditions, livestreamIds }: MailRule): FieldIssue[
   );
 }
 
-/** A rule that names a deleted Live stream goes on without it; one that named no other is turned off, because none named means all. */
+/** A rule that names a deleted Live stream goes on without it; one that named nothing else is turned off, because that means all. */
 export function forgetLivestream(tx: Tx, livestreamId: number, now: string): void {
   for (const rule of tx.find('mailRules', {}).rows) {
     if (!rule.livestreamIds.includes(livestreamId)) continue;
     const livestreamIds = rule.livestreamIds.filter((id) => id !== livestreamId);
-    tx.put('mailRules', { ...rule, livestreamIds, enabled: rule.enabled && livestreamIds.length > 0, updated_at: now });
+    const namesOthers = livestreamIds.length > 0 || (rule.tags ?? []).length > 0;
+    tx.put('mailRules', { ...rule, livestreamIds, enabled: rule.enabled && namesOthers, updated_at: now });
   }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod/v3';
 import { audioTracksField } from '../sources/audio-tracks.ts';
 import { failoverField } from './failover.ts';
 import { detectField, soundField } from './sound.ts';
+import { tagsField } from '../../base/tags.ts';
 import { descriptionField, idField, instantField, nameField, reference, stampFields } from '../../base/schema.ts';
 
 export const POSITIONS = [
@@ -77,10 +78,7 @@ const startConfigEntry = z
 /** Left out of livestreamOptions: it counts from the next start. */
 const captionsField = z
   .object({
-    webvtt: z
-      .boolean()
-      .default(true)
-      .describe('Captions of the source also as WebVTT tracks in HLS, CMAF and DASH, for players without a decoder.'),
+    webvtt: z.boolean().default(true).describe('Captions also as WebVTT tracks in HLS, CMAF and DASH.'),
   })
   .strict();
 export type StartConfigEntry = z.infer<typeof startConfigEntry>;
@@ -133,6 +131,7 @@ export const livestreamOptions = {
 export const livestreamCreate = {
   name: nameField,
   description: descriptionField.nullable().default(null),
+  tags: tagsField.describe('Words to group by.'),
   enabled: z.boolean().default(true).describe('false: cannot be started.'),
   channelId: reference('Channel'),
   backupChannelId: reference('Channel').nullable().default(null).describe('Channel that takes over, by failover.'),
@@ -154,12 +153,12 @@ export const livestreamCreate = {
   audio: audioTracksField
     .nullable()
     .default(null)
-    .describe('Audio tracks for viewers to choose from; null or empty = all of the source, up to 8.'),
+    .describe('Tracks to choose from; null or empty = all of the source.'),
   startWithoutSource: z
     .enum(['fail', 'fallback'])
     .default('fail')
-    .describe('fallback: on air at once with the slate or file; the source comes in when it comes.'),
-  captions: captionsField.default({}).describe('What is made of captions of the source; from the next start on.'),
+    .describe('fallback: on air at once with the slate or file.'),
+  captions: captionsField.default({}).describe('Captions; from the next start on.'),
   ...livestreamOptions,
 };
 
@@ -177,7 +176,10 @@ export const livestreamOutput = z
   .describe('Live stream: a named broadcast.');
 export type LivestreamView = z.infer<typeof livestreamOutput>;
 /** The stored row; status, errorstatus, started_at and startConfig belong to the run, so that a start never changes the ETag. */
-export type Livestream = Omit<LivestreamView, 'status' | 'errorstatus' | 'started_at' | 'startConfig'>;
+export type Livestream = Omit<LivestreamView, 'status' | 'errorstatus' | 'started_at' | 'startConfig' | 'tags'> & {
+  /** Rows from before there were tags have none. */
+  tags?: string[];
+};
 
 /** Allowed transitions by state. */
 export const TRANSITIONS: Record<LivestreamStatus, readonly LivestreamStatus[]> = {

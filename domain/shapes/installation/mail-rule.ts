@@ -1,6 +1,7 @@
 /** Rules by which people get a mail when something is wrong, and the notices that come of them. */
 import { z } from 'zod/v3';
 import { idField, instantField, nameField, stampFields } from '../../base/schema.ts';
+import { tagsField } from '../../base/tags.ts';
 import { timezoneField } from '../schedules/schedule.ts';
 import { EVENT_KINDS, type EventKind } from './event.ts';
 
@@ -44,30 +45,26 @@ const USUAL_CONDITIONS = [
 export const mailRuleCreate = {
   name: nameField,
   enabled: z.boolean().default(true).describe('false: it sends nothing.'),
-  livestreamIds: z.array(idField).max(MAX_STREAMS).default([]).describe('Only of these; none: of all, and of Devices.'),
+  livestreamIds: z
+    .array(idField)
+    .max(MAX_STREAMS)
+    .default([])
+    .describe('Only of these; no tags either: of all, and of Devices.'),
+  tags: tagsField.describe('Or with one of these tags.'),
   conditions: z
     .array(z.enum(EVENT_KINDS))
     .min(1)
     .max(EVENT_KINDS.length)
     .default([...USUAL_CONDITIONS])
     .describe('Kinds of events.'),
-  after_seconds: z
-    .number()
-    .int()
-    .min(0)
-    .max(DAY_SECONDS)
-    .default(60)
-    .describe('How long it must last; what has no end is told at once.'),
-  quiet_hours: quietHours.nullable().default(null).describe('No mails then; what lasts is told at their end.'),
+  after_seconds: z.number().int().min(0).max(DAY_SECONDS).default(60).describe('So long it must last.'),
+  quiet_hours: quietHours.nullable().default(null).describe('No mails then.'),
   recipients: z
     .array(z.string().trim().max(254).email('must be an e-mail address'))
     .min(1)
     .max(MAX_RECIPIENTS)
     .describe('E-mail addresses.'),
-  digest: z
-    .enum(['none', 'daily'])
-    .default('none')
-    .describe('daily: one mail a day, at the end of quiet hours or 08:00.'),
+  digest: z.enum(['none', 'daily']).default('none').describe('daily: one mail a day.'),
 };
 
 export const mailRuleOutput = z
@@ -79,7 +76,10 @@ export const mailRuleOutput = z
   })
   .strict()
   .describe('Mail rule: who gets a mail, of what, and when.');
-export type MailRule = z.infer<typeof mailRuleOutput>;
+export type MailRule = Omit<z.infer<typeof mailRuleOutput>, 'tags'> & {
+  /** Rows from before there were tags have none. */
+  tags?: string[];
+};
 
 const noticeCondition = z
   .object({

@@ -1,5 +1,10 @@
 /** Words of people who mean a field of a Live stream, with semicolons between phrases. See ../example-classes.ts. */
 export const BROADCAST_FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  Walls: {
+    'layout others': `
+      sixteen tiles on one screen; two by two; three by three; five by five; how many tiles fit on the wall; one big picture on the wall;
+      all other streams behind them; everything on one wall`,
+  },
   'Live streams': {
     'sound.gain_db': `
       volume; gain; decibels; turn the sound up; turn the sound down; louder please; softer; quieter; it is too loud;
@@ -112,6 +117,10 @@ export const BROADCAST_FIELDS: Readonly<Record<string, Readonly<Record<string, s
       refuse the start when there is no signal; go live before the camera is plugged in; start although nothing comes in yet;
       the camera team is late, start anyway; on air with the slate first; start without camera;
       open the stream before the signal is there; begin with the holding picture until the camera comes`,
+    tags: `
+      tags of a broadcast; tag the stream with sport; label the streams of the morning show; put the stream into a group of mine;
+      remove the tag; categories of streams; keyword of a broadcast; mark it as belonging to the festival; all streams of studio 1;
+      give the stream the label news; group the broadcasts by customer; tag it`,
     'enabled description': `
       lock a stream so that nobody can start it; block the stream from being started; make the event startable again;
       disable this broadcast; enable this broadcast; this stream must not be started; put a note on the stream; description of the event;

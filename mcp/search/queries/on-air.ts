@@ -39,6 +39,31 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     what shows are there; find the stream called derby; all live events in the system;
     is there already a broadcast for the gala; what have we configured; find the event named gala;
     do we have an event for the choir; all the programmes; the whole list; which webcasts are defined`,
+  getAllWalls: `
+    which walls are saved; which tile layouts do we have; what is on the screen in the gallery; list the monitor walls;
+    which broadcasts are on the wall of the news desk; walls of the control room;
+    which tiles does the foyer screen show; names of the walls`,
+  addWall: `
+    wall with these nine streams; new monitor wall for the control room; save a layout of tiles; four streams on one screen;
+    wall of all sports streams; our broadcasts on the big screen; tiles for the gallery monitor; sixteen pictures on one screen;
+    arrange streams on a screen; a saved wall for the night shift; wall of the festival`,
+  updateWall: `
+    move a tile to the first place; change the order of the wall; add a stream to the wall; take a tile off the wall;
+    twenty-five tiles on the wall in place of nine; other layout for the gallery screen; rename the wall; swap two tiles;
+    rearrange the wall of the news desk; show the sports streams on the wall too`,
+  deleteWall: `
+    delete the wall; we do not need that wall any more; remove the tile layout of the festival; throw away the saved wall;
+    clean up old walls`,
+  createDisplayLink: `
+    link for the screen in the foyer; show the wall on a monitor without logging in; kiosk link for the wall; display without sign-in;
+    address for the raspberry behind the screen; signage link; the monitor must not ask for a password at night;
+    open the wall on a tv; a screen in the hall should show our streams; link for the monitor wall that does not expire`,
+  listDisplayLinks: `
+    which screens show the wall; list of display links; is the foyer monitor still on; which displays may open the wall;
+    which kiosk links exist; who has a link to the wall; when did the display last show it`,
+  revokeDisplayLink: `
+    the foyer screen is gone, end its link; revoke the display link; display link leaked; that monitor must not show the wall any more;
+    turn off the kiosk link; withdraw the link of the screen; make the foyer display go dark`,
   getLivestreamById: `
     settings of this stream; configuration of the event; how is the broadcast configured; show the event's definition;
     which source is bound to the stream; open stream 12; how is the funeral stream set up;

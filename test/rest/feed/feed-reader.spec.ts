@@ -5,7 +5,8 @@ import { FeedReader, type Credential } from '../../../rest/feed/feed-reader.ts';
 
 const KB = 1024;
 const credential: Credential = {
-  caller: { userId: 1, username: 'ana', role: 2, api: false, tokenKid: null, sealKey: Buffer.alloc(0) },
+  caller: { username: 'ana', role: 2, tokenKid: null },
+  follows: [],
   expiresMs: () => undefined,
   check: () => Promise.resolve(undefined),
 };

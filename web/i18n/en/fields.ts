@@ -95,6 +95,7 @@ export const fieldsEn = {
   captions: 'Captions',
   'captions.webvtt': 'WebVTT tracks of captions',
   scteMarkers: 'SCTE markers',
+  tags: 'Tags',
   logo: 'Logo',
   position: 'Position',
   overlay: 'Text on the picture',

@@ -5,6 +5,8 @@ export const liveStreamsEn = {
   title: 'Live streams',
   show: 'Show',
   shows: { all: 'All', live: 'Live', off: 'Off', failed: 'Failed' },
+  tag: 'Tag',
+  allTags: 'All',
   add: 'New Live stream',
   setUp: 'Set up a broadcast',
   empty: 'There is no Live stream yet.',

@@ -95,6 +95,7 @@ export const fieldsEs: typeof fieldsEn = {
   captions: 'Subtítulos',
   'captions.webvtt': 'Pistas WebVTT de los subtítulos',
   scteMarkers: 'Marcas SCTE',
+  tags: 'Etiquetas',
   logo: 'Logo',
   position: 'Posición',
   overlay: 'Texto sobre la imagen',

@@ -6,6 +6,8 @@ export const liveStreamsEs: typeof liveStreamsEn = {
   title: 'Emisiones',
   show: 'Mostrar',
   shows: { all: 'Todas', live: 'En marcha', off: 'Apagadas', failed: 'Fallidas' },
+  tag: 'Etiqueta',
+  allTags: 'Todas',
   add: 'Nueva emisión',
   setUp: 'Preparar una emisión',
   empty: 'Todavía no hay ninguna emisión.',

@@ -16,6 +16,10 @@ export const liveHelp: HelpTexts = {
   'Pixels at 1080 lines.': ['Pixels at 1080 lines.', 'Píxeles con 1080 líneas.'],
   'Colour, #rrggbb.': ['Such as #ffffff.', 'Por ejemplo #ffffff.'],
   'Whether it is shown.': ['It is shown.', 'Se muestra.'],
+  'Words to group by.': [
+    'Words by which Live streams are found and grouped.',
+    'Palabras para encontrar y agrupar las emisiones.',
+  ],
   'Edges cut off the source.': [
     'What is cut off each edge of the picture.',
     'Lo que se corta de cada borde de la imagen.',
@@ -58,15 +62,12 @@ export const liveHelp: HelpTexts = {
   'null: not watched.': [],
   'dBFS that nothing exceeds.': ['Quieter than this is silence.', 'Más bajo que esto es silencio.'],
   'So long it lasts before it is an event.': ['So long it lasts before it is told.', 'Cuánto dura antes de avisarse.'],
-  'What is made of captions of the source; from the next start on.': [
-    'From the next start on.',
-    'A partir del próximo inicio.',
-  ],
-  'Captions of the source also as WebVTT tracks in HLS, CMAF and DASH, for players without a decoder.': [
+  'Captions; from the next start on.': ['From the next start on.', 'A partir del próximo inicio.'],
+  'Captions also as WebVTT tracks in HLS, CMAF and DASH.': [
     'Captions also as tracks that every player can show (HLS, CMAF, DASH).',
     'Subtítulos también como pistas que cualquier reproductor muestra (HLS, CMAF, DASH).',
   ],
-  'Audio tracks for viewers to choose from; null or empty = all of the source, up to 8.': [
+  'Tracks to choose from; null or empty = all of the source.': [
     'The tracks that viewers choose from; none: all of the source, up to 8.',
     'Las pistas entre las que eligen los espectadores; ninguna: todas las de la fuente, hasta 8.',
   ],
@@ -84,7 +85,7 @@ export const liveHelp: HelpTexts = {
     'SCTE-35 cue points of the source go out.',
     'Los puntos SCTE-35 de la fuente salen.',
   ],
-  'fallback: on air at once with the slate or file; the source comes in when it comes.': [
+  'fallback: on air at once with the slate or file.': [
     'On air at once with the slate or file; the source comes in when it comes.',
     'En el aire al momento con la imagen de espera o el archivo; la fuente entra cuando llega.',
   ],

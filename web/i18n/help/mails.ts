@@ -3,16 +3,20 @@ import type { HelpTexts } from './texts.ts';
 
 export const mailsHelp: HelpTexts = {
   'false: it sends nothing.': ['Off: it sends nothing.', 'Desactivada: no envía nada.'],
-  'Only of these; none: of all, and of Devices.': [
-    'Only of these Live streams; none chosen: of all, and of Devices too.',
-    'Solo de estas emisiones; sin elegir: de todas, y también de los dispositivos.',
+  'Only of these; no tags either: of all, and of Devices.': [
+    'Only of these Live streams; with no tags either: of all, and of Devices too.',
+    'Solo de estas emisiones; sin etiquetas tampoco: de todas, y también de los dispositivos.',
+  ],
+  'Or with one of these tags.': [
+    'Also of Live streams that have one of these tags.',
+    'También de las emisiones que tienen una de estas etiquetas.',
   ],
   'Kinds of events.': ['People are told of these.', 'De esto se avisa.'],
-  'How long it must last; what has no end is told at once.': [
+  'So long it must last.': [
     'Seconds that a fault must last before a mail goes out.',
     'Segundos que debe durar un fallo antes de enviar un correo.',
   ],
-  'No mails then; what lasts is told at their end.': [
+  'No mails then.': [
     'No mails between these times; what still lasts is told when they end.',
     'Sin correos entre estas horas; lo que aún dure se comunica al terminar.',
   ],
@@ -23,7 +27,7 @@ export const mailsHelp: HelpTexts = {
     'La zona de estas horas, por ejemplo Europe/Madrid.',
   ],
   'E-mail addresses.': ['The mails go to these addresses.', 'Los correos van a estas direcciones.'],
-  'daily: one mail a day, at the end of quiet hours or 08:00.': [
+  'daily: one mail a day.': [
     'Daily: one mail a day with all faults, in place of one for each.',
     'Diario: un correo al día con todos los fallos, en lugar de uno por cada fallo.',
   ],

@@ -1,4 +1,5 @@
 /** Keeps the stream of pictures open for what is wanted at the moment. It runs in the shared worker, or in the page where there is none. */
+import { bearer } from '../browser-ports.ts';
 import { takePictures, type LivePicture } from './frames.ts';
 
 /** Scrolling changes what is shown many times a second. */
@@ -15,7 +16,8 @@ export interface PictureLink {
   close(): void;
 }
 
-export function openPictures(root: string, show: (picture: LivePicture) => void): PictureLink {
+/** `token` is that of a display. */
+export function openPictures(root: string, show: (picture: LivePicture) => void, token?: string): PictureLink {
   let wanted = '';
   let running: { text: string; abort: AbortController } | undefined;
   let settle: ReturnType<typeof setTimeout> | undefined;
@@ -45,6 +47,7 @@ export function openPictures(root: string, show: (picture: LivePicture) => void)
     try {
       const response = await fetch(`${root}/feed/pictures?want=${text}`, {
         credentials: 'same-origin',
+        headers: bearer(token),
         signal: own.abort.signal,
       });
       endBefore();

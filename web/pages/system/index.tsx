@@ -5,6 +5,7 @@ import { Icon } from '../../ui/show/icon.tsx';
 import { Alarms } from './alarms.tsx';
 import { Licences } from './licences.tsx';
 import { ServerFacts } from './server-facts.tsx';
+import { MailRules } from './mail-rules.tsx';
 import { Servers } from './servers.tsx';
 import { words } from './words.ts';
 
@@ -33,6 +34,7 @@ export default function System() {
       </p>
       <Servers />
       <Licences />
+      <MailRules />
     </>
   );
 }

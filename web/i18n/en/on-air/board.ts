@@ -118,5 +118,12 @@ export const onAirEn = {
     listenFailed: 'It cannot be heard: its Destination does not answer here.',
     stopListening: 'Stop listening',
   },
-  wall: { back: 'On air' },
+  wall: {
+    back: 'On air',
+    nothing: 'Nothing of this wall is on air.',
+    screen: (number: number, count: number) => `Screen ${number} of ${count}`,
+    nextScreen: 'Next screen',
+    screenBefore: 'Screen before',
+    leave: 'All walls',
+  },
 };

@@ -119,5 +119,12 @@ export const onAirEs: typeof onAirEn = {
     listenFailed: 'No se puede escuchar: su destino no responde aquí.',
     stopListening: 'Dejar de escuchar',
   },
-  wall: { back: 'En el aire' },
+  wall: {
+    back: 'En el aire',
+    nothing: 'Nada de este mural está en el aire.',
+    screen: (number, count) => `Pantalla ${number} de ${count}`,
+    nextScreen: 'Pantalla siguiente',
+    screenBefore: 'Pantalla anterior',
+    leave: 'Todos los murales',
+  },
 };

@@ -33,6 +33,7 @@ const OPTIONS = (): ResourceLayout => ({
   order: [
     'enabled',
     'description',
+    'tags',
     'logo',
     'overlay',
     'crop',

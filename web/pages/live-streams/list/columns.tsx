@@ -2,6 +2,7 @@
 import { can } from '../../../api/can.ts';
 import { Button } from '../../../ui/button.tsx';
 import type { Column } from '../../../ui/table.tsx';
+import { fieldLabel } from '../../../i18n/field-labels.ts';
 import { formWords } from '../../../i18n/form-words.ts';
 import { words } from '../words.ts';
 import { isStartable, statusOf } from './live-status.ts';
@@ -37,6 +38,7 @@ export function columnsOf({ parts, nextStarts, chosen, onChoose, acts }: ColumnP
   return [
     ...(can('start_livestream') ? [choose] : []),
     { id: 'name', label: w.columns.name, isHeader: true, cell: ({ name }) => name },
+    { id: 'tags', label: fieldLabel('tags'), isMinor: true, cell: ({ tags }) => tags.join(', ') },
     { id: 'state', label: w.columns.state, cell: (row) => <StateCell row={row} /> },
     { id: 'source', label: w.columns.source, isMinor: true, cell: (row) => sourceText(parts, row) },
     { id: 'encoding', label: w.columns.encoding, isMinor: true, cell: (row) => encodingText(parts, row) },

@@ -18,17 +18,34 @@ function plain(text: string): string {
 interface Named {
   id: number;
   name: string;
+  tags: readonly string[];
   status: number;
 }
 
-/** Those of the division whose name contains the text, by name; `statusOf` knows better than the row where the feed has spoken. */
+/** Those of the division whose name or a tag of it contains the text, by name; `statusOf` knows better than the row where the feed has spoken. */
 export function shownRows<R extends Named>(
   rows: readonly R[],
-  { search, show }: { search: string; show: Show },
+  { search, show, tag = '' }: { search: string; show: Show; tag?: string },
   statusOf: (row: R) => number,
 ): R[] {
   const wanted = plain(search.trim());
   return rows
-    .filter((row) => plain(row.name).includes(wanted) && DIVISION[show](statusOf(row)))
+    .filter(
+      (row) =>
+        [row.name, ...row.tags].some((text) => plain(text).includes(wanted)) &&
+        (tag === '' || row.tags.some((each) => sameTag(each, tag))) &&
+        DIVISION[show](statusOf(row)),
+    )
     .sort((one, other) => one.name.localeCompare(other.name, undefined, { numeric: true }));
+}
+
+/** Letter case does not count, as on the server. */
+const sameTag = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/** All tags of the rows, each once. */
+export function tagsOf(rows: readonly Pick<Named, 'tags'>[]): string[] {
+  const all = rows.flatMap(({ tags }) => tags);
+  return all
+    .filter((tag, at) => all.findIndex((each) => sameTag(each, tag)) === at)
+    .sort((one, other) => one.localeCompare(other, undefined, { numeric: true }));
 }

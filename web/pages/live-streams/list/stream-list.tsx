@@ -17,11 +17,12 @@ import { Table } from '../../../ui/table.tsx';
 import { words } from '../words.ts';
 import { ChosenBar } from './chosen-bar.tsx';
 import { columnsOf, type RowActs } from './columns.tsx';
-import { SHOWS, shownRows, type Show } from './filter.ts';
+import { SHOWS, shownRows, tagsOf, type Show } from './filter.ts';
 import { allStatuses, isStartable, peekStatus } from './live-status.ts';
 import type { ManyAct } from './many-dialog.tsx';
 import { useNextStarts } from './next-starts.ts';
 import type { Parts, StreamRow } from './parts.ts';
+import { TagFilter } from './tag-filter.tsx';
 
 interface StreamListProps {
   parts: Parts;
@@ -33,7 +34,7 @@ interface StreamListProps {
 }
 
 const FIELDS =
-  'id,name,enabled,status,errorstatus,started_at,channelId,encodingId,encodingGroupId,publishingId,publishingGroupId,idEncoderGroup,deviceId';
+  'id,name,tags,enabled,status,errorstatus,started_at,channelId,encodingId,encodingGroupId,publishingId,publishingGroupId,idEncoderGroup,deviceId';
 
 export function useStreams() {
   return useAll('getAllLivestreams', { fields: FIELDS }, 'name');
@@ -44,6 +45,7 @@ export function StreamList({ parts, acts, opened, onAdd, onMany }: StreamListPro
   const nextStarts = useNextStarts();
   const search = useSignal('');
   const show = useSignal<Show>('all');
+  const tag = useSignal('');
   const chosen = useSignal<ReadonlySet<number>>(new Set());
   const w = words.value;
   const isThere = list.total !== undefined;
@@ -53,7 +55,7 @@ export function StreamList({ parts, acts, opened, onAdd, onMany }: StreamListPro
   const mayAdd = can('addLivestream');
   useGlobalKeys(w.title, mayAdd ? { N: { does: w.add, act: onAdd } } : {});
   void allStatuses.value;
-  const rows = shownRows(list.rows, { search: search.value, show: show.value }, peekStatus);
+  const rows = shownRows(list.rows, { search: search.value, show: show.value, tag: tag.value }, peekStatus);
   const choose = (id: number): void => {
     const next = new Set(chosen.peek());
     if (!next.delete(id)) next.add(id);
@@ -85,6 +87,7 @@ export function StreamList({ parts, acts, opened, onAdd, onMany }: StreamListPro
           onValue={(value) => (show.value = value)}
           options={SHOWS.map((value) => ({ value, label: w.shows[value] }))}
         />
+        <TagFilter tags={tagsOf(list.rows)} value={tag.value} onValue={(next) => (tag.value = next)} />
         <span class="grow" />
         <span role="status" aria-label={shared.value.ui.count} class="soft">
           {isThere && shared.value.ui.countOf(rows.length, list.total ?? 0)}
