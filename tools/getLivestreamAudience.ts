@@ -24,7 +24,7 @@ export const getLivestreamAudience = defineTool({
   description:
     'Use it for how many watch now, how many watched last night, by which player, and how well it played. It counts players of what the ' +
     'Device serves (HLS, DASH); platforms count those of RTMP, SRT and UDP Destinations. Without from and to: the run on air, else the ' +
-    'last 24 hours. `notes` say what is left out. Kept for 90 days, to the minute.',
+    'last 24 hours. `notes` say what is left out. Kept for 90 days, to the minute. What viewers missed: getRunReport.',
   tag: 'Live streams',
   aliases: [
     'viewers',

@@ -10,7 +10,7 @@ export const undrainDevice = defineTool({
   summary: 'Restore a Device (encoder) that was emptied: it gets Live streams again.',
   description:
     'Use it after the work for which drainDevice was called. It sets enabled to true, and nothing more is moved away. What was moved stays ' +
-    'where it is: moveLivestream brings it back. A Device that is not being emptied is enabled all the same.',
+    'where it is: moveLivestream brings it back, and viewers notice nothing. A Device that is not being emptied is enabled all the same.',
   tag: 'Devices',
   aliases: ['end maintenance', 'back in service', 'use encoder again', 'uncordon', 'stop draining'],
   rest: 'DELETE /devices/{deviceId}/drain',

@@ -28,7 +28,7 @@ import {
   type Publishing,
 } from '../shapes/destinations/publishing.ts';
 import { recordingOutput } from '../shapes/media/recording.ts';
-import { OCCURRENCE_STATES, scheduleOutput } from '../shapes/schedules/schedule.ts';
+import { scheduleOutput } from '../shapes/schedules/schedule.ts';
 import { idField, instantField, stampFields } from '../base/schema.ts';
 import { storeEra } from '../shapes/installation/store-era.ts';
 import { oauthGrant, oauthRows } from '../shapes/installation/oauth.ts';
@@ -36,6 +36,7 @@ import { tokenOutput, VIAS } from '../shapes/installation/security.ts';
 import { transcriptionConfigOutput } from '../shapes/media/transcription.ts';
 import { userGroupOutput } from '../shapes/installation/user-group.ts';
 import { profileOutput, userOutput } from '../shapes/installation/user.ts';
+import { firing, pastFiring, runId } from './stored-firings.ts';
 import { URL_SCHEMES } from '../types/channel-questions.ts';
 import { DESTINATION_ROWS } from '../types/destination-types.ts';
 
@@ -43,8 +44,6 @@ const count = z.number().int().nonnegative();
 const text = z.string();
 const textOrNull = text.nullable();
 const ids = z.array(idField);
-/** The id becomes the name of a folder on a Device. */
-const runId = text.regex(/^[\w-][\w.-]{0,99}$/u, 'is not the id of a run');
 
 const deviceMachine = z
   .object({ name: textOrNull, address: text, boot_id: textOrNull, agent_id: textOrNull, key_id: text })
@@ -77,26 +76,6 @@ const run = z
     lastEventSeq: count,
   })
   .passthrough();
-
-const firing = z
-  .object({
-    id: idField,
-    created_at: instantField,
-    scheduleId: idField,
-    livestreamId: idField,
-    occurrence_start: instantField,
-    occurrence_end: instantField,
-    state: z.enum(OCCURRENCE_STATES),
-    open: z.boolean(),
-    aired: z.boolean(),
-    runId: runId.nullable(),
-    attempts: count,
-    retry_at: instantField.nullable(),
-    reasons: z.array(text),
-  })
-  .strict();
-
-const pastFiring = firing.omit({ open: true, aired: true, retry_at: true }).extend({ at: instantField });
 
 const audit = z
   .object({

@@ -28,11 +28,11 @@ export interface Vocabulary {
 }
 
 /** call_tool runs what reads, and what does not. */
-const READS = /^(?:List|Show|Tell|Find|Recommend|Run)\b/u;
+const READS = /^(?:Count|List|Show|Tell|Find|Recommend|Run)\b/u;
 const ACTS =
-  /^(?:Add|Apply|Change|Create|Delete|Hide|Replace|Restore|Revoke|Rotate|Run|Schedule|Send|Set|Show|Skip|Start|Stop|Switch|Toggle|Turn|Upload|Validate)\b/u;
+  /^(?:Add|Apply|Change|Create|Delete|Empty|Hide|Move|Replace|Restore|Revoke|Rotate|Run|Schedule|Send|Set|Show|Skip|Start|Stop|Switch|Toggle|Turn|Upload|Validate)\b/u;
 const OBJECT =
-  /\b(?:Live streams?|Channels?|Publishings?|Destinations?|Encodings?|Schedules?|occurrences?|planned actions?|Recordings?|Assets?|clip|Devices?|Users?|API tokens?|licen[cs]es?|Folders?|DRM providers?|Cloud accounts?|transcription|audit log|event log|support bundle|broadcast|programme|logo|operations?)\b/u;
+  /\b(?:Live streams?|Channels?|Publishings?|Destinations?|Encodings?|Schedules?|occurrences?|walls?|planned actions?|Recordings?|Assets?|clip|Devices?|Users?|API tokens?|licen[cs]es?|Folders?|DRM providers?|Cloud accounts?|transcription|audit log|event log|support bundle|broadcast|programme|logo|operations?)\b/u;
 const WHEN = /\b(?:use (?:it|\w+=)|for|to|when|while|where|before|after|until|narrow)\b/iu;
 const COST =
   /viewers|undone|interrupt|for good|refused|replaced|overwrite|clears|stopped|o(?:n|ff) air|paired anew|only (?:what is|the fields?) sent/iu;
@@ -136,6 +136,8 @@ export const RULES: readonly Rule[] = [
     ({ name, schema }) =>
       INSTANT.test(name) &&
       schema['type'] !== 'boolean' &&
+      ![schema['type']].flat().includes('object') &&
+      schema['enum'] === undefined &&
       schema['format'] === undefined &&
       !/ISO 8601|likewise/u.test(messagesOf(schema)),
   ),

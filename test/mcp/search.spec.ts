@@ -198,7 +198,7 @@ test('no tool is named as forbidden where all is allowed, or where what is allow
 
 test('a query in everyday words, such as a farewell, leads to the harmless operation that is meant', async () => {
   for (const [query, first] of [
-    ['put the show on air', 'start_livestream'],
+    ['put the show on air', 'startLivestream'],
     ['put the service on', 'start_livestream'],
     ['kick off the council meeting broadcast', 'start_livestream'],
     ["we're done, kill the feed", 'stopLivestream'],

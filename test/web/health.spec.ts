@@ -49,6 +49,7 @@ function status(more: Partial<LivestreamStatus> = {}): LivestreamStatus {
     conditions: [],
     source_watched: true,
     runtime: { logo: null, blackout: 'Live', text: null, source: null },
+    viewers: null,
     recordingId: null,
     recording_on_request: false,
     scheduleId: null,
