@@ -25,6 +25,8 @@ export const SOMETIMES_ANSWERED = [
   'LivestreamStatusCondition.remedy',
   'LivestreamStatusCondition.wanted_fps',
   'LivestreamStatusSource.levels',
+  // One that goes with a Schedule has them.
+  'PlannedAction.runs',
   // A ladder has Encodings, a template the others.
   ...wordsOf('PresetRow.as_of PresetRow.demands PresetRow.encodings PresetRow.limits PresetRow.source'),
   ...wordsOf(

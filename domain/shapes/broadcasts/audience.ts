@@ -132,32 +132,41 @@ export const audienceOutput = z
       })
       .strict()
       .describe('Present viewers, by what they are counted by.'),
-    renditions: z.array(
-      z
-        .object({
-          encodingId: z.number().int().nullable().describe('null: sound alone.'),
-          name: z.string(),
-          now: nowField,
-          minutes: minutesField,
-        })
-        .strict(),
-    ),
-    players: z.array(z.object({ player: z.string(), now: nowField, minutes: minutesField }).strict()),
+    renditions: z
+      .array(
+        z
+          .object({
+            encodingId: z.number().int().nullable().describe('null: sound alone.'),
+            name: z.string(),
+            now: nowField,
+            minutes: minutesField,
+          })
+          .strict(),
+      )
+      .describe('Viewers by Encoding.'),
+    players: z
+      .array(
+        z
+          .object({ player: z.string().describe('Name by its requests.'), now: nowField, minutes: minutesField })
+          .strict(),
+      )
+      .describe('Viewers by player.'),
     quality: z
       .object({
         sessions: whole.describe('Players that send CMCD; the rest of this is of them alone.'),
         start_seconds: z.number().nullable().describe('Mean time to the first picture; null: not known.'),
-        stalls: whole,
+        stalls: whole.describe('Times that a picture stood still for want of data.'),
         stalled_percent: z.number().nullable().describe('Part of the time that was stalled; null: not known.'),
       })
-      .strict(),
+      .strict()
+      .describe('How well it played.'),
     minutes_of: z
       .array(
         z
           .object({
             at: instantField.describe('End of the time that it is about.'),
             viewers: z.number().describe('Mean of the time.'),
-            peak: whole,
+            peak: whole.describe('The most at a time.'),
           })
           .strict(),
       )

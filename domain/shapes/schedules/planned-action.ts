@@ -84,7 +84,7 @@ const actionRun = z
   .object({
     occurrence_start: instantField.describe('Start of the occurrence.'),
     execute_at: instantField.describe('When it is done.'),
-    status: z.enum(ACTION_STATUSES),
+    status: z.enum(ACTION_STATUSES).describe('As of the action, at this occurrence.'),
     error: z.string().nullable().describe('Why it failed; null otherwise.'),
   })
   .strict();

@@ -3,6 +3,18 @@ import type { HelpTexts } from './texts.ts';
 
 export const plansHelp: HelpTexts = {
   'What is done.': [],
+  'Where to; left out: the least loaded that may take it.': [
+    'Empty: the one with the most room.',
+    'Vacío: el que tenga más sitio.',
+  ],
+  'Its Device does not answer: start elsewhere all the same. If it still delivers, Destinations get it twice.': [
+    'Start it elsewhere although its Device does not answer. If that one still delivers, Destinations get it twice.',
+    'Iniciarla en otro sitio aunque su dispositivo no responda. Si este aún entrega, los destinos la reciben dos veces.',
+  ],
+  'Until when to try; null: until it is empty. ISO 8601; no offset: local to the service.': [
+    'Empty: until nothing is on air there.',
+    'Vacío: hasta que no quede nada en el aire.',
+  ],
   'In place of execute_at, with at: Schedule of this Live stream; done at each occurrence.': [
     'It is done at each occurrence of this Schedule, and moves with it; empty: once.',
     'Se hace en cada emisión de esta programación y se mueve con ella; vacío: una vez.',
