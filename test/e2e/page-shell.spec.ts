@@ -41,7 +41,7 @@ describe('the frame of the page', () => {
       const { page, faults, assertAccessible, assertReflow } = opened;
       const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
       const names = await links.allTextContents();
-      assert.equal(names.length, 15);
+      assert.equal(names.length, 16);
       for (const name of names) {
         await links.filter({ hasText: new RegExp(`^${name}$`, 'u') }).click();
         await page.getByRole('main').getByRole('heading', { level: 1, name, exact: true }).waitFor();

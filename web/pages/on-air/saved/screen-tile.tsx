@@ -29,15 +29,17 @@ export function ScreenTile({ id, view }: { id: number; view: StreamView }) {
       data-livestream={id}
       data-state={health.state}
     >
-      <LiveCanvas
-        id={id}
-        name={name}
-        isOn={status === 2}
-        isCloud={status === 2 && deviceId === null}
-        onLevels={levels.onLevels}
-      />
-      <Meters levels={levels.levels} />
-      <InForce view={view} />
+      <div class="screen-top">
+        <LiveCanvas
+          id={id}
+          name={name}
+          isOn={status === 2}
+          isCloud={status === 2 && deviceId === null}
+          onLevels={levels.onLevels}
+        />
+        <Meters levels={levels.levels} />
+        <InForce view={view} />
+      </div>
       <div class="screen-foot">
         <h2>{name}</h2>
         {status === 2 && (
