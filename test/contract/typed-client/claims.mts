@@ -17,8 +17,12 @@ type OptionalInRows = { [Name in Lists]: Optional<RowOf<Name>> };
 type SomeOptional = { [Name in Lists]: [OptionalInRows[Name]] extends [never] ? never : Name }[Lists];
 
 export const claims: true[] = [
-  // Rows have all their fields; what is embedded on request may be missing, and of a preset what its kind does not have.
-  true satisfies Same<SomeOptional, 'getAllLivestreams' | 'listPresets'>,
+  // Rows have all their fields; what is embedded on request may be missing, of a preset what its kind does not have, and the occurrences of
+  // a planned action that goes with no Schedule.
+  true satisfies Same<
+    SomeOptional,
+    'getAllLivestreams' | 'getAllPlannedActions' | 'getLivestreamActions' | 'listPresets'
+  >,
   true satisfies Same<OptionalInRows['getAllLivestreams'], 'channel' | 'destinations'>,
   // So have single resources, also where the body that made them left fields out.
   true satisfies Same<
