@@ -38,6 +38,12 @@ describe('Assets of several servers', () => {
 
   const copyOf = ({ dataDir }: Service): string => join(dataDir, 'assets', 'files', 'clip.mp4');
 
+  /** A server hears of the Devices of others a moment after these. */
+  const knownOnline = (server: Service, deviceId: number | undefined): Promise<unknown> =>
+    until('the Device is online for the other server', async () =>
+      (await devicesOf(server)).some(({ id, online }) => online && id === deviceId),
+    );
+
   it('the Device of the other server plays what was uploaded at this one', async () => {
     assert.ok(!existsSync(copyOf(second)), 'nothing is copied before it is used');
     const own = (await devicesOf(second)).filter(({ online }) => online).map(({ id }) => id);
@@ -46,6 +52,7 @@ describe('Assets of several servers', () => {
       devices: number[];
     }[];
     const deviceId = owned.find(({ self }) => self)?.devices.find((id) => own.includes(id));
+    await knownOnline(first, deviceId);
     const idEncoderGroup = await first.create('/devices/groups', { name: 'Second', devices: [deviceId] });
     await first.rest('PUT', `/livestreams/${show.livestreamId}`, { idEncoderGroup });
     await goOnAir(first, show.livestreamId);
@@ -62,6 +69,7 @@ describe('Assets of several servers', () => {
       type: 'File',
       settings: { filename: 'past.mp4' },
     });
+    await knownOnline(first, device.id);
     const idEncoderGroup = await first.create('/devices/groups', { name: 'Van', devices: [device.id] });
     const { encodingGroupId, publishingGroupId } = (await first.rest('GET', `/livestreams/${show.livestreamId}`)).body
       .data;
