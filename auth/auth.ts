@@ -16,6 +16,7 @@ import {
 import type { Store } from '../domain/ports/store.ts';
 import type { User } from '../domain/shapes/installation/user.ts';
 import { createLastUse } from './last-use.ts';
+import type { ProviderAccess } from './oauth/provider/provider-access.ts';
 import { createRefusedTokens, type RefusedToken, type TokenOrigin } from './refused-tokens.ts';
 
 export interface Auth {
@@ -26,6 +27,8 @@ export interface Auth {
 interface AuthDeps {
   store: Pick<Store, 'find' | 'get' | 'tx' | 'health' | 'staleMs'>;
   clock: Pick<Clock, 'now'>;
+  /** Lets in who has a token of the authorization server of the deployment; left out: there is none. */
+  provider?: ProviderAccess | undefined;
 }
 
 /** Our tokens have 62 characters, and a bootstrap token may be longer; a longer text is not worth hashing. */
@@ -46,11 +49,23 @@ interface KnownCaller {
   caller: Caller;
 }
 
-export function createAuth({ store, clock }: AuthDeps): Auth {
+export function createAuth({ store, clock, provider }: AuthDeps): Auth {
   const note = createRefusedTokens({ store, clock });
   const noteUse = createLastUse({ store, clock });
   // The rows are read each time. Ids are never reused; a row that OAuth gave gets another hash by each refresh, so the hash is compared.
   const knownByHash = new Map<string, KnownCaller>();
+
+  async function tokenOf(
+    bearer: string,
+    hash: string,
+    { resource, requestId }: TokenOrigin,
+  ): Promise<Readonly<ApiToken> | undefined> {
+    if (provider?.isOne(bearer) === true)
+      return resource === 'mcp' ? provider.rowOf(bearer, hash, requestId) : undefined;
+    const known = knownByHash.get(hash);
+    const tokenRow = known === undefined ? undefined : (await store.get('tokens', known.token.id))?.row;
+    return tokenRow?.token_hash === hash ? tokenRow : findToken(hash);
+  }
 
   async function findToken(hash: string): Promise<Readonly<ApiToken> | undefined> {
     const [tokenRow] = (await store.find('tokens', { where: { token_hash: hash }, limit: 1 })).rows;
@@ -73,12 +88,11 @@ export function createAuth({ store, clock }: AuthDeps): Auth {
       // A request without a token is no attempt: clients ask that way whether one is needed, and a page whether somebody is signed in.
       if (bearer === undefined || bearer === '') throw unauthenticated();
       assertKnown(store.staleMs());
-      if (bearer.length > MAX_TOKEN) throw await refused({ hash: TOO_LONG }, origin);
+      if (bearer.length > MAX_TOKEN && provider?.isOne(bearer) !== true)
+        throw await refused({ hash: TOO_LONG }, origin);
       // The lookup is by hash: a timing attack could learn a prefix of a hash, which is no prefix of a token.
       const hash = hashToken(bearer);
-      const known = knownByHash.get(hash);
-      const tokenRow = known === undefined ? undefined : (await store.get('tokens', known.token.id))?.row;
-      const token = tokenRow?.token_hash === hash ? tokenRow : await findToken(hash);
+      const token = await tokenOf(bearer, hash, origin);
       if (token === undefined) throw await refused({ hash }, origin);
       const user = (await store.get('users', token.userId))?.row;
       if (user?.active !== true || isOver(token, clock.now()) || !isMeantFor(token, origin)) {
@@ -86,6 +100,7 @@ export function createAuth({ store, clock }: AuthDeps): Auth {
         throw await refused({ hash, token, username: user?.username }, origin);
       }
       noteUse(token);
+      const known = knownByHash.get(hash);
       if (known?.token === token && known.user === user) return known.caller;
       return remember(hash, { token, user, caller: new TokenCaller(user, token, sealKeyOf(bearer)) });
     },

@@ -4,6 +4,7 @@
  */
 import * as client from 'openid-client';
 import { AppError } from '../domain/base/errors.ts';
+import { claimAt, rolesIn } from './account-claims.ts';
 
 export interface ProviderSettings {
   issuer: string;
@@ -138,20 +139,6 @@ async function withUserInfo(
   if (claimAt(proven, roleClaim) !== undefined || config.serverMetadata().userinfo_endpoint === undefined)
     return proven;
   return { ...(await client.fetchUserInfo(config, accessToken, proven.sub)), ...proven };
-}
-
-function claimAt(claims: Readonly<Record<string, unknown>>, path: string): unknown {
-  if (Object.hasOwn(claims, path)) return claims[path];
-  return path.split('.').reduce<unknown>((value, key) => {
-    const isObject = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
-    return isObject ? (value as Record<string, unknown>)[key] : undefined;
-  }, claims);
-}
-
-/** A claim has one role or a list of them. */
-function rolesIn(claims: Readonly<Record<string, unknown>>, path: string): string[] {
-  const value = claimAt(claims, path);
-  return (Array.isArray(value) ? value : [value]).filter((role): role is string => typeof role === 'string');
 }
 
 function refusal(error: unknown, issuer: string): AppError {

@@ -2,9 +2,9 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Clock } from '../domain/time/clock.ts';
 import { AppError } from '../domain/base/errors.ts';
-import { endSessionsOf, signedInUser, type AccountNames } from '../domain/rules/installation/identity.ts';
-import { ROLE, type Role } from '../domain/shapes/installation/security.ts';
+import { endSessionsOf, signedInUser } from '../domain/rules/installation/identity.ts';
 import type { Store } from '../domain/ports/store.ts';
+import { namesOf, roleOf, textOf, type RoleNames } from './account-claims.ts';
 import type { IdentityProvider, OpenSignIn, ProvenAccount } from './identity-provider.ts';
 import type { Sessions, SignedIn } from './sessions.ts';
 
@@ -28,13 +28,9 @@ export interface ProviderSignIn {
   ): Promise<SignedIn & { returnTo?: string }>;
 }
 
-interface ProviderSignInDeps {
+interface ProviderSignInDeps extends RoleNames {
   provider: IdentityProvider;
   issuer: string;
-  /** The value of the role claim that makes an Administrator; left out: nobody is one by it. */
-  adminRole: string | undefined;
-  operatorRole: string | undefined;
-  roleClaim: string;
   redirectUri: () => string;
   sessions: Pick<Sessions, 'admit' | 'noteRefusal'>;
   store: Pick<Store, 'tx'>;
@@ -108,12 +104,6 @@ export function createProviderSignIn(deps: ProviderSignInDeps): ProviderSignIn {
   };
 }
 
-/** The wider of the roles that the account has. */
-function roleOf(roles: readonly string[], { adminRole, operatorRole }: ProviderSignInDeps): Role | undefined {
-  if (adminRole !== undefined && roles.includes(adminRole)) return ROLE.admin;
-  return operatorRole !== undefined && roles.includes(operatorRole) ? ROLE.operator : undefined;
-}
-
 function noRole({ roleClaim, adminRole, operatorRole }: ProviderSignInDeps, { claims }: ProvenAccount): AppError {
   const names = [adminRole, operatorRole].filter((role) => role !== undefined);
   const who = textOf(claims['preferred_username']) || textOf(claims['email']) || textOf(claims['sub']);
@@ -122,20 +112,6 @@ function noRole({ roleClaim, adminRole, operatorRole }: ProviderSignInDeps, { cl
     `The account ${JSON.stringify(who.slice(0, 100))} has no role in this service: its claim ${roleClaim} has none of ${names.join(', ')}.`,
     { remedy: 'Ask the administrator of the identity provider for one of these roles, then sign in again.' },
   );
-}
-
-function namesOf(claims: Readonly<Record<string, unknown>>): AccountNames {
-  const email = textOf(claims['email']);
-  return {
-    username: textOf(claims['preferred_username']) || (email.split('@')[0] ?? ''),
-    first_name: textOf(claims['given_name']),
-    last_name: textOf(claims['family_name']),
-    email,
-  };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** Only this process opens what it has sealed; after a restart a sign-in that was under way is begun again. */

@@ -47,6 +47,7 @@ import { listen, stopOnSignals, type Apis } from './server/listen.ts';
 import { createLog } from './log.ts';
 import { performer } from './server/performer.ts';
 import { openAssets } from './server/media-storage.ts';
+import { openProviderAccess } from './server/provider-access.ts';
 import { openProviderSignIn } from './server/provider-sign-in.ts';
 import { announceTls, openTls, programIdentity, tlsFiles, urlForOthers } from './server/tls.ts';
 import { sharedSecrets } from './server/shared-secrets.ts';
@@ -227,7 +228,7 @@ async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair 
   const { store, control, system, meters, dispatcher, feed, health } = core;
   const { publicUrl, trustedProxies } = config;
   const { clock } = store;
-  const auth = createAuth({ store, clock });
+  const auth = createAuth({ store, clock, provider: await openProviderAccess(config, { store, clock }) });
   const sessions = createSessions({ store, clock });
   const url = (): string => urlForOthers(core.startup.url, config, tls);
   const providerSignIn = await openProviderSignIn(config, { store, clock, sessions, url });
@@ -257,7 +258,7 @@ async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair 
     meters,
     broadcasts: { store, control, system, clock, dataDir: config.data },
     links: { store, files: control.recordings, links: system.links, clock },
-    oauth: { oauth: createOAuth({ store, clock }), places },
+    oauth: { oauth: createOAuth({ store, clock }), places, providerIssuer: config.oauthIssuer },
     feed: { feed, store, control, trust: (url) => trustFor(url, tls?.current?.leaf.toString()) },
     openApi,
   });

@@ -61,7 +61,7 @@ export interface RestDeps {
   /** The sign-in by an identity provider; left out: none is set. */
   providerSignIn?: ProviderSignIn | undefined;
   /** The authorization server for assistants, and where it takes place; left out: there is none. */
-  oauth?: { oauth: OAuth; places: Places } | undefined;
+  oauth?: { oauth: OAuth; places: Places; providerIssuer?: string | undefined } | undefined;
   /** The feed of the page, the store that its callers are looked up in, and the source of its pictures and media; left out: there is none. */
   feed?:
     | {

@@ -1,5 +1,5 @@
 /** The entries of the audit about assistants that people connect. */
-import type { AuditEntry } from '../../domain/shapes/installation/security.ts';
+import type { AuditEntry, Via } from '../../domain/shapes/installation/security.ts';
 import type { Tx } from '../../domain/ports/store.ts';
 import { addAudit } from '../../toolkit/audit.ts';
 
@@ -13,6 +13,8 @@ export interface Noted {
   tokenId: number | null;
   at: string;
   requestId: string;
+  /** The operation says it when left out. */
+  via?: Via;
 }
 
 /** A consent is given on a page of ours; the rest is between the assistant and the server. */
@@ -21,7 +23,7 @@ export function note(tx: Pick<Tx, 'insert'>, noted: Noted): void {
     at: noted.at,
     user: noted.username,
     token_kid: noted.kid,
-    via: noted.operation === 'connectAssistant' ? 'ui' : 'oauth',
+    via: noted.via ?? (noted.operation === 'connectAssistant' ? 'ui' : 'oauth'),
     operation: noted.operation,
     resource: 'Security',
     resource_id: noted.tokenId,

@@ -34,3 +34,11 @@ export function offeredProfiles(requested: readonly ProfileName[], role: Role): 
   const within = new Set(requested.flatMap((profile) => WITHIN[profile]));
   return IN_ORDER.filter((profile) => within.has(profile) && (profile !== 'full' || role === ROLE.admin));
 }
+
+/** The widest profile that a token of the deployment's authorization server names, no wider than the role. Some put their own prefix before a slash. */
+export function grantedProfile(scopes: readonly string[], role: Role): ProfileName | undefined {
+  const words = new Set(scopes.map((scope) => scope.slice(scope.lastIndexOf('/') + 1)));
+  const given = PROFILE_NAMES.filter((profile) => words.has(OAUTH_SCOPES[profile]));
+  const widest = (['full', 'operator', 'readonly', 'voice'] as const).find((profile) => given.includes(profile));
+  return widest === 'full' && role !== ROLE.admin ? 'operator' : widest;
+}

@@ -30,7 +30,9 @@ export async function openProviderSignIn(
     oidcClientSecret: clientSecret,
     oidcRoleClaim: roleClaim,
   } = config;
-  if ([...NEEDED, ...ROLES].every((name) => config[name] === undefined)) return undefined;
+  // The roles alone are those of the tokens that another authorization server gives.
+  const asking = config.oauthIssuer === undefined ? [...NEEDED, ...ROLES] : NEEDED;
+  if (asking.every((name) => config[name] === undefined)) return undefined;
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) throw missing(config);
   const { oidcAdminRole: adminRole, oidcOperatorRole: operatorRole } = config;
   if (adminRole === undefined && operatorRole === undefined) throw missing(config);

@@ -43,6 +43,14 @@ export const PROVIDER_SETTINGS = {
     initial: { words: 'none: nobody is an Operator by the provider' },
     meaning: 'The value of that claim that makes an Operator. One of the two roles is needed with the issuer.',
   },
+  oauthIssuer: {
+    variable: 'ONAIR_OAUTH_ISSUER',
+    schema: z.string().refine(isIssuer, `must be ${AN_ISSUER}`),
+    takes: AN_ISSUER,
+    initial: { words: 'none: this server gives access itself' },
+    meaning:
+      'The authorization server that gives assistants their access to `/mcp` in place of this one ([server.md](server.md)). Its tokens are for `<ONAIR_PUBLIC_URL>/mcp`, which must be set too.',
+  },
 } as const;
 
 /** The tokens of a sign-in come from the issuer, so that plain http is for this machine alone. */

@@ -36,6 +36,8 @@ import { consentWords } from './words.ts';
 export interface AuthorizeDeps {
   oauth: OAuth;
   places: Places;
+  /** The authorization server of the deployment, where there is one in place of this server. */
+  providerIssuer?: string | undefined;
   proxies: Proxies;
   sessions: Sessions;
   sessionAuth: SessionAuth;

@@ -18,6 +18,8 @@ import type { Place, Places } from './place.ts';
 export interface EndpointDeps {
   oauth: OAuth;
   places: Places;
+  /** The authorization server of the deployment, where there is one in place of this server. */
+  providerIssuer?: string | undefined;
   proxies: Proxies;
   meters: Meters;
   log: Log;
@@ -58,7 +60,13 @@ export function endpointApp(deps: EndpointDeps): Hono {
   });
   // Below a path of a host the first form is asked for at the host itself (RFC 8414 §3.1), from where a proxy may hand it on.
   for (const path of new Set([RESOURCE, `${RESOURCE}/mcp`, `${RESOURCE}${basePath}/mcp`]))
-    serve(app, deps, path, document(resourceMetadata));
+    serve(
+      app,
+      deps,
+      path,
+      document((place) => resourceMetadata(place, deps.providerIssuer)),
+    );
+  if (deps.providerIssuer !== undefined) return app;
   for (const path of new Set([SERVER, SERVER + basePath])) serve(app, deps, path, document(serverMetadata));
   serve(app, deps, PATHS.token, { operation: 'oauthToken', method: 'POST', act: (sent) => token(deps, sent) });
   serve(app, deps, PATHS.register, { operation: 'oauthRegister', method: 'POST', act: (sent) => register(deps, sent) });

@@ -9,10 +9,11 @@ export const PATHS = {
   revoke: '/oauth/revoke',
 } as const;
 
-export function resourceMetadata({ issuer, resource }: Place): object {
+/** `server` is the authorization server of the deployment, where there is one in place of this server. */
+export function resourceMetadata({ issuer, resource }: Place, server = issuer): object {
   return {
     resource,
-    authorization_servers: [issuer],
+    authorization_servers: [server],
     scopes_supported: ALL_SCOPES,
     bearer_methods_supported: ['header'],
     resource_name: 'onair',

@@ -6,6 +6,6 @@ import { endpointApp } from './endpoints.ts';
 export function oauthApp(deps: AuthorizeDeps): Hono {
   const app = new Hono();
   app.route('/', endpointApp(deps));
-  app.route('/', authorizeApp(deps));
+  if (deps.providerIssuer === undefined) app.route('/', authorizeApp(deps));
   return app;
 }

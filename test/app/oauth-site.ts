@@ -4,31 +4,46 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
+import { createAuth } from '../../auth/auth.ts';
+import type { ProviderAccess } from '../../auth/oauth/provider/provider-access.ts';
 import { createMcpApi } from '../../mcp/http.ts';
 import { profileByName } from '../../profiles/profiles.ts';
 import { createPlaces } from '../../rest/oauth/place.ts';
+import type { Clock } from '../../domain/time/clock.ts';
 import { NO_PROXIES } from '../../rest/client-address.ts';
+import type { FakeClock } from '../helpers/fake-clock.ts';
 import { openRestApi, type RestApi, type RestApiOptions } from './rest-api.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 
 export const PASSWORD = 'a password of the tests';
 export const CALLBACK = 'https://assistant.example/callback';
 
-export interface OAuthSite {
-  app: TestApp;
+export interface OAuthSite<C extends Clock = FakeClock> {
+  app: TestApp<C>;
   api: RestApi;
   url: string;
   close(): Promise<void>;
 }
 
+export interface SiteOptions<C extends Clock> {
+  clock?: C;
+  /** The authorization server of the deployment, in place of this one. */
+  provider?: { issuer: string; access: (app: TestApp<C>, url: () => string) => ProviderAccess };
+}
+
 /** `admin` and `operator` have the password and may connect assistants; `plain` has the password alone. */
-export async function startOAuthSite(options: RestApiOptions = {}): Promise<OAuthSite> {
-  const app = await startTestApp();
+export async function startOAuthSite<C extends Clock = FakeClock>(
+  options: RestApiOptions = {},
+  { provider, ...appOptions }: SiteOptions<C> = {},
+): Promise<OAuthSite<C>> {
+  const app = await startTestApp<C>(appOptions);
   for (const user of ['admin', 'operator', 'plain'] as const)
     await app.call('updateUser', { userId: app.users[user], password: PASSWORD });
   await app.call('updateUserProfile', { userId: app.users.operator, api: true });
-  const api = await openRestApi(app, options);
-  const { dispatcher, auth } = app;
+  const api = await openRestApi(app, { ...options, providerIssuer: provider?.issuer });
+  const { dispatcher, store, clock } = app;
+  let url = '';
+  const auth = createAuth({ store, clock, provider: provider?.access(app, () => url) });
   const mcp = createMcpApi({
     dispatcher,
     auth,
@@ -39,7 +54,7 @@ export async function startOAuthSite(options: RestApiOptions = {}): Promise<OAut
   const { publicUrl } = options;
   const server = createServer({ keepAliveTimeout: 60_000 }, getRequestListener(api.rest.fetch));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const places = createPlaces({ publicUrl, url: () => publicUrl ?? url, proxies: NO_PROXIES });
   api.rest.all('/mcp', ({ req, env }) => mcp.answer(req.raw, places.metadataUrl(req.raw, env)));
   return {

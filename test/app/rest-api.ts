@@ -33,6 +33,8 @@ export interface RestApiOptions {
   providerSignIn?: (sessions: Sessions) => ProviderSignIn;
   /** The reader of client documents; that of the product when left out. */
   documents?: ClientDocuments;
+  /** The authorization server in place of this one; none when left out. */
+  providerIssuer?: string | undefined;
 }
 
 export interface RestApi {
@@ -73,7 +75,11 @@ export async function openRestApi(app: TestApp<Clock>, options: RestApiOptions =
     uploadDir,
     limits: options.limits ?? {},
     links: { store, files: control.recordings, links: system.links, clock },
-    oauth: { oauth, places: createPlaces({ publicUrl, url, proxies: proxies ?? NO_PROXIES }) },
+    oauth: {
+      oauth,
+      places: createPlaces({ publicUrl, url, proxies: proxies ?? NO_PROXIES }),
+      providerIssuer: options.providerIssuer,
+    },
     feed: { feed, store, control, pictureClock: options.pictureClock },
   });
   return {

@@ -59,7 +59,7 @@ export const RESERVED: Record<string, readonly string[]> = {
   'ssh2-sftp-client': ['integrations', 'test'],
   undici: ['integrations', 'mcp'],
   webdav: ['integrations', 'test'],
-  jose: ['system', 'bin', 'test'],
+  jose: ['auth', 'system', 'bin', 'test'],
   yazl: ['system'],
   nodemailer: ['integrations'],
   // flock and fallocate of util-linux do what Node has no call for.

@@ -98,7 +98,8 @@ test('a silent, black or frozen source, and a broadcast that falls behind, is sa
 });
 
 test('the status of a Live stream that is off says when it is on next, by a Schedule or a planned action', async () => {
-  const at = (hours: number): string => new Date(Math.ceil(Date.now() / 1000) * 1000 + hours * 3_600_000).toISOString();
+  const now = Math.ceil(Date.now() / 1000) * 1000;
+  const at = (hours: number): string => new Date(now + hours * 3_600_000).toISOString();
   const status = (): Promise<any> => app.run('get_livestream_status', { livestream: 'Show' });
   assert.equal((await status()).next, null);
   const times = { start: at(48), end: at(49), recurrence: { type: 'daily' } };

@@ -17,7 +17,7 @@ const MAX_NAME = 30;
 /** This is a valid address that can never belong to anybody (RFC 2606 §2). */
 const NO_EMAIL = 'nobody@onair.invalid';
 
-function userOfIdentity(view: View, { issuer, subject }: Identity): Readonly<User> | undefined {
+export function userOfIdentity(view: View, { issuer, subject }: Identity): Readonly<User> | undefined {
   const isIt = ({ identity }: Readonly<User>): boolean => identity?.issuer === issuer && identity.subject === subject;
   return view.find('users', {}).rows.find(isIt);
 }

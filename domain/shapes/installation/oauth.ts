@@ -61,6 +61,8 @@ export const oauthGrant = z
     /** The end that was chosen on the consent page; null: it ends 30 days after the last refresh. */
     ends_at: instantField.nullable(),
     last_used_at: instantField,
+    /** The authorization server of the deployment that gives the access tokens; left out: this server does. */
+    issuer: z.string().min(1).optional(),
   })
   .strict();
 /** The part of an API token that an assistant got by OAuth. The row stays the same over refreshes, its `token_hash` does not. */

@@ -28,12 +28,27 @@ interface Looked {
   arguments: string;
 }
 
+/** A server on a busy machine may answer too late; an ingest is opened anew then, as many times as it takes. */
+const MAX_LOOKS = 12;
+
 /** Two seconds of the source, by the arguments with which an ingest opens it. */
-async function look(
+async function look(t: TestScope, url: string, transport?: Transport, trust?: Trust): Promise<Looked> {
+  for (let looks = 1; ; looks += 1) {
+    const looked = await lookOnce(t, url, transport, trust);
+    if (looks === MAX_LOOKS || !/does not answer in time/u.test(looked.stderr)) return looked;
+  }
+}
+
+interface Trust {
+  networks?: string;
+  ca?: string;
+}
+
+async function lookOnce(
   t: TestScope,
   url: string,
-  transport?: Transport,
-  { networks = '', ca = '' } = {},
+  transport: Transport | undefined,
+  { networks = '', ca = '' }: Trust = {},
 ): Promise<Looked> {
   const reach = new Reach(parseNetworks(networks), lookup as unknown as ResolveAll);
   const relay = await RtspRelay.open(reach, () => (ca === '' ? [] : [readFileSync(ca, 'utf8')]));
