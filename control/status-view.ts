@@ -1,6 +1,7 @@
 import type { ReportedAudience, ViewersView } from '../domain/shapes/broadcasts/audience.ts';
 import type { Livestream } from '../domain/shapes/broadcasts/livestream.ts';
 import type { LivestreamStatusView } from '../domain/shapes/broadcasts/livestream-status.ts';
+import { ALARM_SECONDS } from '../domain/shapes/broadcasts/sound.ts';
 import type { Run, RunReport } from '../domain/shapes/broadcasts/run.ts';
 import type { Ingests } from './ingest/ingests.ts';
 
@@ -48,6 +49,7 @@ export function statusView(
     source: current === undefined ? null : { ...current.source, ingest: ingests.ingestById(current.source.channelId) },
     conditions: current?.conditions ?? [],
     source_watched: current?.source_watched ?? null,
+    lost_seconds: run?.inForce?.alarms?.lost_seconds ?? ALARM_SECONDS.lost,
     encodings: current?.encodings ?? [],
     publishings: current?.publishings ?? [],
     runtime: current?.runtime ?? NOTHING_IN_FORCE,

@@ -138,7 +138,7 @@ shared-store: store/postgres store/shared store/database store/shared-faults sto
 slots: control/capacity domain/capacity
 sound:
     device/runner/ladder device/media/levels device/media/limiter device/runner/levels device/runner/loudness
-    device/runner/sound
+    device/runner/sound tools/livestream-options
 sources:
     device/runner/sources device/runner/sources-srt device/runner/sources-datagram device/runner/source-form
     device/runner/sources-faults device/media/source-buffer

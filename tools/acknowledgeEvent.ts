@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { notFound } from '../domain/base/errors.ts';
 import { idField } from '../domain/base/schema.ts';
-import { acknowledge } from '../domain/rules/installation/mail-notices.ts';
+import { acknowledge, conditionOf } from '../domain/rules/installation/mail-notices.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
@@ -38,7 +38,7 @@ export const acknowledgeEvent = defineTool({
     if (event === undefined) throw notFound('event', eventId);
     const by = ctx.caller.username;
     return ctx.commit((tx, now) => {
-      acknowledge(tx, now, event, { by, note });
+      acknowledge(tx, now, { ...conditionOf(event), livestreamId: event.livestreamId }, { by, note });
       return {
         body: { data: { eventId, livestreamId: event.livestreamId, acknowledged_by: by, note: note ?? null } },
       };

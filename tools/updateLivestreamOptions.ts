@@ -1,5 +1,7 @@
 import { z } from 'zod/v3';
 import { livestreamOptions, type Livestream } from '../domain/shapes/broadcasts/livestream.ts';
+import { alarmsOf, withAlarms } from '../domain/rules/broadcasts/alarms.ts';
+import type { Alarms } from '../domain/shapes/broadcasts/sound.ts';
 import { livestreamResource, pictureIssues } from '../domain/rules/broadcasts/livestream.ts';
 import { assertRules } from '../domain/rules/rows/references.ts';
 import { mergePatch, reference, toPartial } from '../domain/base/schema.ts';
@@ -14,7 +16,7 @@ type Options = z.infer<typeof options>;
 
 export const updateLivestreamOptions = defineTool({
   name: 'updateLivestreamOptions',
-  summary: 'Set SCTE markers, crop, fallback, failover, sound, logo or overlay of a Live stream in any status.',
+  summary: 'Set SCTE markers, crop, fallback, failover, sound, alarms, logo or overlay of a Live stream in any status.',
   description:
     'Use it for what shall last beyond the present run, on air too. Only the fields sent change; null clears crop, logo and overlay. They are ' +
     'stored, and on air the encoder takes them at once: in_force says now when it has confirmed all of them, else next_start, with notes that ' +
@@ -69,23 +71,20 @@ export const updateLivestreamOptions = defineTool({
 });
 
 /** Throws AppError not_found, version_mismatch, invalid_input or rule_violated. */
-function changed(view: View, id: number, patch: object, expectedVersions: readonly number[] | undefined): Livestream {
+function changed(
+  view: View,
+  id: number,
+  patch: { alarms?: Partial<Alarms> | undefined },
+  expectedVersions: readonly number[] | undefined,
+): Livestream {
   const present = assertRow(view, livestreamResource, id, expectedVersions);
   const merged = parseInput(options, mergePatch(optionsOf(present), patch)) as Options;
-  const row = { ...present, ...merged };
+  const row = withAlarms({ ...present, ...merged }, present, patch.alarms);
   assertRules(pictureIssues(row, view));
   return row;
 }
 
-function optionsOf({
-  scteMarkers,
-  crop,
-  fallback,
-  failover,
-  sound,
-  detect,
-  logo,
-  overlay,
-}: Readonly<Livestream>): Options {
-  return { scteMarkers, crop, fallback, failover, sound, detect, logo, overlay };
+function optionsOf(row: Readonly<Livestream>): Options {
+  const { scteMarkers, crop, fallback, failover, sound, detect, logo, overlay } = row;
+  return { scteMarkers, crop, fallback, failover, sound, detect, logo, overlay, alarms: alarmsOf(row) };
 }

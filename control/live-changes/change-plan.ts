@@ -139,7 +139,11 @@ function planOptions(onAir: OnAir, options: LiveBody<'options'>): Plan {
     const step = inForceStep(change, inForce, { fallback });
     steps.push(withFiles(step, [{ use: 'fallback', asset: fileAsset(fallback.filename, 'fallback') }]));
   }
-  return { steps, notes: [], ...(!changesText && differs('overlay') && { remember: { overlay } }) };
+  const remember = {
+    ...(!changesText && differs('overlay') && { overlay }),
+    ...(differs('alarms') && { alarms: options.alarms }),
+  };
+  return { steps, notes: [], remember };
 }
 
 function outputOf({ run, keyOf }: OnAir, publishing: LiveBody<'output'>): OutputSpec {

@@ -1,6 +1,7 @@
 /** Options that a run shows and plays: the part that its row remembers, and the part that its runner gets. */
 import type { AssetFiles } from '../../domain/ports/control.ts';
 import type { Asset } from '../../domain/shapes/media/asset.ts';
+import { alarmsOf } from '../../domain/rules/broadcasts/alarms.ts';
 import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
 import { SETTINGS_AT_START } from '../../domain/shapes/changes/change-questions.ts';
@@ -18,8 +19,9 @@ type Files = Pick<AssetFiles, 'path'>;
 /** The options that a start puts on air. */
 export function inForceAtStart(livestream: Readonly<Livestream>): InForce {
   const { channelId, logo, overlay, crop, fallback, scteMarkers, failover, sound, detect } = livestream;
+  const alarms = alarmsOf(livestream);
   const blackout = { mode: 'Live', filename: null, keepAudio: false } as const;
-  const options = { channelId, logo, overlay, crop, fallback, scteMarkers, failover, sound, detect };
+  const options = { channelId, logo, overlay, crop, fallback, scteMarkers, failover, sound, detect, alarms };
   return { ...SETTINGS_AT_START, ...options, blackout };
 }
 

@@ -14,6 +14,7 @@ const WHOLE: readonly Member[] = [
   'slot',
   'conditions',
   'source_watched',
+  'lost_seconds',
   'publishings',
   'runtime',
   'recordingId',
@@ -28,6 +29,7 @@ export function statusChange(before: LivestreamStatusView, now: LivestreamStatus
   const members: Member[] = WHOLE.filter((member) => !isSameJson(before[member], now[member]));
   if (!isSameSource(before.source, now.source)) members.push('source');
   if (!hasSameEncodings(before, now)) members.push('encodings');
+  if (!isSameAudience(before.viewers, now.viewers)) members.push('viewers');
   if (members.length === 0) return undefined;
   // A listener counts the up-time on from the figure of the present status.
   if (members.includes('status') || members.includes('since')) members.push('uptime_seconds');
@@ -53,4 +55,9 @@ function hasSameEncodings({ encodings: before }: LivestreamStatusView, { encodin
     before.length === encodings.length &&
     encodings.every(({ encodingId }, index) => encodingId === before[index]?.encodingId)
   );
+}
+
+/** The minutes watched grow with each report. */
+function isSameAudience(before: LivestreamStatusView['viewers'], now: LivestreamStatusView['viewers']): boolean {
+  return before?.now === now?.now && before?.peak === now?.peak;
 }

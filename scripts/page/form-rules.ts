@@ -120,6 +120,12 @@ function drmProviderRules(): Rules {
 }
 
 const FALLBACK: Rules = { 'fallback.filename': { when: { 'fallback.mode': ['file'] } } };
+/** `alarms` has the seconds. */
+const WATCH: Rules = {
+  'detect.silence.seconds': { isLeftOut: true },
+  'detect.black': { isLeftOut: true },
+  'detect.frozen': { isLeftOut: true },
+};
 const BLACKOUT: Rules = {
   filename: { when: { mode: ['File'] }, requiredFor: ['File'] },
   keepAudio: { when: { mode: ['Black Frame', 'File'] } },
@@ -132,11 +138,11 @@ const BOTH: Readonly<Record<string, () => Rules>> = {
   TargetFolder: targetFolderRules,
   DrmProvider: drmProviderRules,
   RemoteFolder: () => ({ user: { when: { protocol: ['WEBDAV'] } }, password: { when: { protocol: ['WEBDAV'] } } }),
-  Livestream: () => FALLBACK,
+  Livestream: () => ({ ...FALLBACK, ...WATCH }),
 };
 
 export function rulesOf(operation: string): Rules {
-  if (operation === 'updateLivestreamOptions') return FALLBACK;
+  if (operation === 'updateLivestreamOptions') return { ...FALLBACK, ...WATCH };
   if (operation === 'runtimeApplyBlackout') return BLACKOUT;
   if (operation === 'addSchedule') return { start: { isNeeded: true }, end: { isNeeded: true }, ...OTHER_NAMES };
   if (operation === 'updateSchedule' || operation === 'schedule_livestream') return OTHER_NAMES;

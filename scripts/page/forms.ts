@@ -50,12 +50,14 @@ function formOf(tool: Tool): object[] {
 function fieldsOf(schema: JsonSchema, place: Place, without: readonly string[] = []): object[] {
   const required = (schema['required'] ?? []) as string[];
   return Object.entries(propertiesOf(schema))
-    .filter(([name]) => !without.includes(name) && place.rules[name]?.isLeftOut !== true)
+    .filter(([name]) => !without.includes(name) && place.rules[pathIn(place, name)]?.isLeftOut !== true)
     .map(([name, property]) => fieldOf(name, property, required.includes(name), place));
 }
 
+const pathIn = ({ path }: Place, name: string): string => (path === '' ? name : `${path}.${name}`);
+
 function fieldOf(name: string, schema: JsonSchema, required: boolean, place: Place): object {
-  const path = place.path === '' ? name : `${place.path}.${name}`;
+  const path = pathIn(place, name);
   const { when, isNeeded, requiredFor, initial = schema['default'], without = [], only } = place.rules[path] ?? {};
   const { when: outer } = place;
   const branches = ((schema['anyOf'] ?? [schema]) as JsonSchema[]).filter(({ type }) => type !== 'null');

@@ -1,4 +1,5 @@
-/** Lists of the types of Channels and Destinations for the page, and their names and those of planned actions on it, from their rows. */
+/** Lists of the types of Channels and Destinations for the page, their names and those of planned actions on it, from their rows; the ends of events. */
+import { ENDS, ENDS_ANY, OFF, SUBJECTS } from '../../domain/rules/rows/event-ends.ts';
 import { ACTIONS } from '../../domain/shapes/schedules/planned-action.ts';
 import type { TypeLabel } from '../../domain/types/type-needs.ts';
 import { FIXED_TYPES } from '../../domain/types/channel-questions.ts';
@@ -24,6 +25,7 @@ export function typeFiles(): Map<string, string> {
   ];
   return new Map([
     ['web/gen/types.ts', facts.join('\n')],
+    ['web/gen/event-ends.ts', eventEnds()],
     ['web/gen/labels/en.ts', labels('en')],
     ['web/gen/labels/es.ts', labels('es')],
   ]);
@@ -31,6 +33,17 @@ export function typeFiles(): Map<string, string> {
 
 function list(name: string, what: string, types: readonly string[]): string {
   return `/** ${what} */\nexport const ${name}: readonly string[] = ${JSON.stringify(types)};\n`;
+}
+
+function eventEnds(): string {
+  const ends =
+    '/** The kinds that last, by the events that end them. */\nexport const ENDS: Readonly<Record<string, readonly string[]>>';
+  return [
+    `${ends} = ${JSON.stringify(ENDS)};\n`,
+    list('ENDS_ANY', 'They end what there was, whatever it was about.', ENDS_ANY),
+    list('OFF', 'Nothing of a Live stream that is off lasts.', OFF),
+    list('SUBJECTS', 'The members of the data that say what an event is about.', SUBJECTS),
+  ].join('\n');
 }
 
 function headed(heading: string): string[] {

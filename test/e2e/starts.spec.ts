@@ -54,7 +54,9 @@ describe('the start of a broadcast', () => {
     const before = (await eventsOf(livestreamId)).at(-1)?.id ?? 0;
     // What is planned below is there before it, on a busy machine too.
     const watch = (seconds: number): Promise<RestReply> =>
-      rest('PUT', `/livestreams/${livestreamId}`, { detect: { black: { seconds }, frozen: { seconds } } });
+      rest('PUT', `/livestreams/${livestreamId}/options`, {
+        alarms: { black_seconds: seconds, frozen_seconds: seconds },
+      });
     assert.equal((await watch(1)).status, 200);
     const startMs = Date.now() + 6000;
     const at = (seconds: number): string => new Date(startMs + seconds * 1000).toISOString();

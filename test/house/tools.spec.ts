@@ -21,9 +21,9 @@ const BUDGET = 2870;
 const LARGE: Record<string, number> = {
   addPublishing: 5300,
   updatePublishing: 5100,
-  addLivestream: 7150,
-  updateLivestream: 6950,
-  updateLivestreamOptions: 4500,
+  addLivestream: 7700,
+  updateLivestream: 7400,
+  updateLivestreamOptions: 5000,
   addEncoding: 3550,
   updateEncoding: 3450,
   addChannel: 5050,

@@ -187,6 +187,22 @@ describe('mails about faults', () => {
     assert.match(server.mails[0]?.text ?? '', /source_lost/u);
   });
 
+  it('a loss of the source is told once it is an alarm of its Live stream, and never where it is none', async () => {
+    await begin();
+    await rule();
+    await app.data('updateLivestreamOptions', { livestreamId, alarms: { lost_seconds: 180 } });
+    await happens('source_lost');
+    await passes(2 * MINUTE_MS);
+    assert.equal(server.mails.length, 0, 'the rule would have told it after a minute');
+    await passes(MINUTE_MS);
+    await mailsAre(1);
+    await happens('source_restored');
+    await app.data('updateLivestreamOptions', { livestreamId, alarms: { lost_seconds: 0 } });
+    await happens('source_lost');
+    await passes(10 * MINUTE_MS);
+    assert.equal(server.mails.length, 1);
+  });
+
   it('a daily mail has all faults of the day, those that are over too', async () => {
     await begin();
     await rule({ digest: 'daily' });
@@ -262,6 +278,8 @@ describe('mails about faults', () => {
     assert.equal(server.mails.length, 0);
     const [logged] = await app.rows('getAllEvents', { kind: 'acknowledged' });
     assert.match(String(logged?.['message']), /knows of this: It is source_lost\. \(the line is down\)/u);
+    const { eventId, kind, event_at } = logged?.['data'] as Record<string, unknown>;
+    assert.deepEqual([eventId, kind, event_at], [lost?.id, 'source_lost', lost?.['at']]);
   });
 
   it('the test of a rule says whose address was taken, and what is missing where no mail server is set', async () => {

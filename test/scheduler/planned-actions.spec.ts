@@ -76,7 +76,7 @@ describe('planned actions at their instant', () => {
       ['metadata', { type: 'CueOut', metadata: { duration: 30 } }, 'runtimePushMetadata'],
       ['adValues', { max_ad_duration: 90 }, 'runtimeSetAdValues'],
       ['text', { action: 'show', text: 'Hello' }, 'setLivestreamText'],
-      ['options', { scteMarkers: true }, 'updateLivestreamOptions'],
+      ['options', { alarms: { black_seconds: 0 } }, 'updateLivestreamOptions'],
       ['record', { action: 'start' }, 'runtimeRecord'],
       ['start', {}, 'startLivestream'],
       ['stop', {}, 'stopLivestream'],

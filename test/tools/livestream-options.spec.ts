@@ -10,7 +10,8 @@ import { type Row, fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { wordsOf } from '../helpers/words.ts';
 
-const OPTIONS = ['scteMarkers', 'crop', 'fallback', 'failover', 'sound', 'detect', 'logo', 'overlay'];
+const OPTIONS = ['scteMarkers', 'crop', 'fallback', 'failover', 'sound', 'detect', 'logo', 'overlay', 'alarms'];
+const ALARMS = { silence_seconds: 5, black_seconds: 5, frozen_seconds: 10, lost_seconds: 5 };
 
 describe('updateLivestreamOptions', () => {
   let app: TestApp;
@@ -37,15 +38,65 @@ describe('updateLivestreamOptions', () => {
     const fallback = { mode: 'slate', filename: null };
     const failover = { on: ['loss'], after_seconds: 2, return: 'auto', return_after_seconds: 10 };
     const sound = { gain_db: 0, mute: false, delay_ms: 0 };
-    const detect = { silence: { level_db: -60, seconds: 5 }, black: { seconds: 5 }, frozen: { seconds: 5 } };
+    const detect = { silence: { level_db: -60, seconds: 5 }, black: { seconds: 5 }, frozen: { seconds: 10 } };
     const settled = { in_force: 'now', notes: [] };
-    const source = { crop, fallback, failover, sound, detect };
+    const source = { crop, fallback, failover, sound, detect, alarms: ALARMS };
     assert.deepEqual(answer, { livestreamId, scteMarkers: true, ...source, logo, overlay, ...settled });
     assert.deepEqual(await set({ overlay: { size: 50 } }), { ...answer, overlay: { ...overlay, size: 50 } });
     const cleared = { ...answer, logo: null, crop: null, overlay: null };
     assert.deepEqual(await set({ logo: null, crop: null, overlay: null }), cleared);
     const stored = await app.data('getLivestreamById', { livestreamId });
     for (const field of OPTIONS) assert.deepEqual(stored[field], (cleared as Record<string, unknown>)[field], field);
+  });
+
+  it('alarms and the seconds of detect are one value, whichever is sent, and 0 is not watched', async () => {
+    const watched = async (options: object): Promise<unknown[]> => {
+      const { alarms, detect } = await set(options);
+      return [alarms, detect];
+    };
+    const detect = { silence: { level_db: -60, seconds: 5 }, black: { seconds: 5 }, frozen: { seconds: 10 } };
+    assert.deepEqual(await watched({ alarms: { black_seconds: 20, silence_seconds: 0, lost_seconds: 30 } }), [
+      { ...ALARMS, black_seconds: 20, silence_seconds: 0, lost_seconds: 30 },
+      { ...detect, black: { seconds: 20 }, silence: null },
+    ]);
+    assert.deepEqual(await watched({ detect: { silence: { level_db: -40 }, black: null, frozen: { seconds: 2.5 } } }), [
+      { ...ALARMS, black_seconds: 0, frozen_seconds: 3, lost_seconds: 30 },
+      { silence: { level_db: -40, seconds: 5 }, black: null, frozen: { seconds: 2.5 } },
+    ]);
+    const { alarms } = await app.data('getLivestreamById', { livestreamId });
+    const echoed = await app.data('updateLivestream', { livestreamId, alarms, description: 'Sent back' });
+    assert.deepEqual((echoed['detect'] as { frozen: unknown }).frozen, { seconds: 2.5 });
+    const changed = await app.data('updateLivestream', { livestreamId, alarms: { frozen_seconds: 4 } });
+    assert.deepEqual((changed['detect'] as { frozen: unknown }).frozen, { seconds: 4 });
+    for (const seconds of [-1, 3601, 1.5])
+      await app.refused('invalid_input', 'updateLivestreamOptions', {
+        livestreamId,
+        alarms: { lost_seconds: seconds },
+      });
+  });
+
+  it('a Live stream of an earlier version has the alarms that it was watched by', async () => {
+    await app.store.tx((tx) => {
+      const { alarms: _none, ...row } = tx.get('livestreams', livestreamId)!;
+      tx.put('livestreams', { ...row, detect: { silence: { level_db: -50, seconds: 20 }, black: null, frozen: null } });
+    });
+    const alarms = { silence_seconds: 20, black_seconds: 0, frozen_seconds: 0, lost_seconds: 5 };
+    assert.deepEqual((await app.data('getLivestreamById', { livestreamId }))['alarms'], alarms);
+    assert.deepEqual((await set({ alarms: { lost_seconds: 8 } }))['alarms'], { ...alarms, lost_seconds: 8 });
+  });
+
+  it('alarms are in force on air at once: the encoder watches by them, and the status says when a loss is one', async () => {
+    const runId = await goOnAir();
+    const lostSeconds = async (): Promise<unknown> =>
+      (await app.data('getLivestreamStatus', { livestreamId }))['lost_seconds'];
+    assert.equal(await lostSeconds(), 5);
+    const answer = await set({ alarms: { frozen_seconds: 0, lost_seconds: 60 } });
+    assert.deepEqual([answer['in_force'], app.device.changes.length], ['now', 1]);
+    assert.deepEqual([app.device.spec(runId).detect?.frozen, await lostSeconds()], [null, 60]);
+    await set({ alarms: { lost_seconds: 0 } });
+    assert.deepEqual([app.device.changes.length, await lostSeconds()], [1, 0], 'no encoder is asked for it');
+    const { inForce } = (await app.store.get('runs', livestreamId))!.row;
+    assert.equal(inForce?.alarms?.lost_seconds, 0, 'another server, and this one after a restart, knows it');
   });
 
   it('updateLivestreamOptions works in any status, and says from when the options count', async () => {

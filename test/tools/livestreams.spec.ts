@@ -352,7 +352,7 @@ describe('Live streams', () => {
     assert.deepEqual(before, {
       silence: { level_db: -60, seconds: 5 },
       black: { seconds: 5 },
-      frozen: { seconds: 5 },
+      frozen: { seconds: 10 },
     });
     const changed = await app.data('updateLivestream', { livestreamId, encodingId: copied });
     assert.equal(changed['detect'], null);

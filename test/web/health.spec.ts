@@ -48,6 +48,7 @@ function status(more: Partial<LivestreamStatus> = {}): LivestreamStatus {
     publishings: [destination(path('up', 90))],
     conditions: [],
     source_watched: true,
+    lost_seconds: 5,
     runtime: { logo: null, blackout: 'Live', text: null, source: null },
     viewers: null,
     recordingId: null,
@@ -101,6 +102,18 @@ const TABLE: Row[] = [
     status: source('lost', 5),
     state: 'failing',
     troubles: [['source_lost', 5]],
+  },
+  {
+    says: 'a Live stream has its own time until a loss is a fault',
+    status: { ...source('lost', 59), lost_seconds: 60 },
+    state: 'on-air',
+    troubles: [],
+  },
+  {
+    says: 'a loss that is not watched is no fault',
+    status: { ...source('lost', 600), lost_seconds: 0 },
+    state: 'on-air',
+    troubles: [],
   },
   {
     says: 'an encoder that has never called is waited for',

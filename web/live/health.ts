@@ -3,7 +3,7 @@ import type { Conditions } from './conditions.ts';
 import type { DeviceStatus } from './status.ts';
 import type { Stream } from './feed.ts';
 
-/** A source or path that comes back within this time is no fault: every peer restarts now and then. */
+/** A path that comes back within this time is no fault: every peer restarts now and then. */
 const GRACE_MS = 5_000;
 /** With the delays that a Destination has by default these take longer than the grace; a Device of an earlier version tells no more. */
 const MANY_ATTEMPTS = 4;
@@ -82,7 +82,7 @@ export function healthOf(facts: HealthFacts): Health {
     return { state: 'failed', since: entered, troubles: [failed, ...coming] };
   }
   const troubles = [
-    ...deviceTroubles(device),
+    ...deviceTroubles(device, instantOf(status.device_lost_since)),
     ...(status.status === 2 ? [...sourceTroubles(stream, now), ...pathTroubles(facts)] : []),
     ...(status.status === 2 ? [...measuredTroubles(facts), ...signalTroubles(stream)] : []),
     ...(status.status === 2 ? pictureTroubles(facts) : []),
@@ -124,18 +124,18 @@ function pictureTroubles({ latePictureSince: since }: HealthFacts): Trouble[] {
     : [{ reason: 'late_picture', severity: 'warning', since, about: '', cause: undefined }];
 }
 
-function deviceTroubles(device: HealthFacts['device']): Trouble[] {
+function deviceTroubles(device: HealthFacts['device'], since: number | undefined): Trouble[] {
   if (device === undefined || device.online) return [];
-  return [{ reason: 'device_offline', severity: 'fault', since: undefined, about: device.name, cause: undefined }];
+  return [{ reason: 'device_offline', severity: 'fault', since, about: device.name, cause: undefined }];
 }
 
 function sourceTroubles({ status }: HealthFacts['stream'], now: number): Trouble[] {
-  const { source } = status;
-  if (source?.state !== 'lost') return [];
+  const { source, lost_seconds: seconds } = status;
+  if (source?.state !== 'lost' || seconds === 0) return [];
   // One that has never come is not lost, and an encoder that calls us is started by a person when it is time.
   const hasCome = source.last_frame_at !== null;
   const since = instantOf(source.last_frame_at ?? status.since);
-  if (since !== undefined && now - since < GRACE_MS) return [];
+  if (since !== undefined && now - since < seconds * 1000) return [];
   const severity = hasCome || source.ingest === null ? 'fault' : 'warning';
   return [{ reason: hasCome ? 'source_lost' : 'source_awaited', severity, since, about: '', cause: undefined }];
 }

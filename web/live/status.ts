@@ -48,6 +48,7 @@ export function unknownStatus(livestreamId: number): LivestreamStatus {
     source: null,
     conditions: [],
     source_watched: null,
+    lost_seconds: 5,
     encodings: [],
     publishings: [],
     runtime: { logo: null, blackout: 'Live', text: null, source: null },

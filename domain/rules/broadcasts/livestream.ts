@@ -13,6 +13,8 @@ import { defineResource, type Lookup } from '../../ports/resource.ts';
 import { reference } from '../../base/schema.ts';
 import type { Condition, Store, View } from '../../ports/store.ts';
 import { codecFitIssues } from '../encodings/codec-fit.ts';
+import type { Alarms } from '../../shapes/broadcasts/sound.ts';
+import { alarmsOf, withAlarms } from './alarms.ts';
 import { clearOther, pairIssues } from './one-of-pair.ts';
 import { switchIssues } from './command-rules.ts';
 import { assertRules, assetIssues, referenceIssues } from '../rows/references.ts';
@@ -45,8 +47,11 @@ export const livestreamResource = defineResource({
   output: livestreamOutput,
   shortFields: ['id', 'name', 'status', 'errorstatus', 'enabled', 'channelId', 'started_at'],
   filters: { ...fieldFilters, tag: tagField.optional().describe('Only those with this tag.') },
-  complete: (row, present) =>
-    clearOther(clearOther(row, present, 'encodingId', 'encodingGroupId'), present, 'publishingId', 'publishingGroupId'),
+  complete: (row, present, sent) => {
+    const paired = clearOther(row, present, 'encodingId', 'encodingGroupId');
+    const alarms = sent?.['alarms'] as Partial<Alarms> | undefined;
+    return withAlarms(clearOther(paired, present, 'publishingId', 'publishingGroupId'), present, alarms);
+  },
   check: (row, view) => {
     const repeated = repeatedTags(row.tags);
     if (repeated.length > 0) throw invalidInput(repeated);
@@ -89,6 +94,7 @@ function presentLivestream(row: Readonly<Livestream>, lookup: Lookup): Livestrea
   return {
     ...row,
     tags: row.tags ?? [],
+    alarms: alarmsOf(row),
     // Copied video is not decoded, so nothing of it is watched.
     detect: encoding?.settings_video.codec === 'copy' ? null : row.detect,
     status: run?.status ?? STATUS.stopped,

@@ -1,6 +1,7 @@
 /** Which events make a notice of a mail rule, which end it, and when its mail is due. All of it runs inside a commit. */
 import type { Tx } from '../../ports/store.ts';
-import { ENDS, OFF } from '../rows/event-ends.ts';
+import { alarmsOf } from '../broadcasts/alarms.ts';
+import { ENDS, isEndOf, OFF, subjectOf } from '../rows/event-ends.ts';
 import { addEvent } from '../rows/event-log.ts';
 import type { EventKind, LivestreamEvent } from '../../shapes/installation/event.ts';
 import type { MailNotice, MailRule, NoticeCondition } from '../../shapes/installation/mail-rule.ts';
@@ -10,8 +11,6 @@ import { toIso } from '../../time/clock.ts';
 import { instantOf, wallAt } from '../../time/zone.ts';
 
 const LASTING = new Set(Object.values(ENDS).flat());
-/** Each of several Destinations or Devices has an end of its own. */
-const SUBJECTS = ['publishingId', 'path', 'deviceId', 'channelId'] as const;
 /** A source that is lost gives none of these, whatever viewers get in its place. */
 const FOLLOWS_FROM_LOSS: readonly EventKind[] = ['source_gap', 'silence', 'black', 'frozen', 'low_fps'];
 
@@ -47,7 +46,8 @@ export function noteEvent(
   const home = open.find((notice) => belongsTo(notice, condition));
   if (home !== undefined) return [put(tx, rule, { ...home, conditions: [...home.conditions, condition] })];
   const isLasting = LASTING.has(event.kind);
-  const dueMs = Math.max(Date.parse(now), Date.parse(event.at) + (isLasting ? rule.after_seconds * 1000 : 0));
+  const seconds = isLasting ? Math.max(rule.after_seconds, lostSeconds(tx, event) ?? 0) : 0;
+  const dueMs = Math.max(Date.parse(now), Date.parse(event.at) + seconds * 1000);
   const notice = {
     ruleId: rule.id,
     livestreamId,
@@ -91,10 +91,17 @@ function isWanted(
   const isOfThese =
     isOfAll || (livestreamId !== null && (livestreamIds.includes(livestreamId) || isTagged(livestreamId)));
   // What was there before the rule was made or changed is no news.
-  return enabled && conditions.includes(event.kind) && isOfThese && event.at >= updated_at;
+  const isNews = conditions.includes(event.kind) && event.at >= updated_at;
+  return enabled && isNews && isOfThese && lostSeconds(tx, event) !== 0;
 }
 
-const conditionOf = ({ id, kind, at, message, data }: Readonly<LivestreamEvent>): NoticeCondition => ({
+/** After how long a loss of the source is an alarm of its Live stream; undefined for other events. */
+function lostSeconds(tx: Tx, { kind, livestreamId }: Readonly<LivestreamEvent>): number | undefined {
+  const livestream = kind === 'source_lost' && livestreamId !== null ? tx.get('livestreams', livestreamId) : undefined;
+  return livestream && alarmsOf(livestream).lost_seconds;
+}
+
+export const conditionOf = ({ id, kind, at, message, data }: Readonly<LivestreamEvent>): NoticeCondition => ({
   eventId: id,
   kind,
   at,
@@ -103,18 +110,11 @@ const conditionOf = ({ id, kind, at, message, data }: Readonly<LivestreamEvent>)
   ended_at: null,
 });
 
-const subjectOf = (data: LivestreamEvent['data']): string =>
-  SUBJECTS.flatMap((field) => (data[field] === undefined ? [] : [`${field} ${String(data[field])}`])).join(', ');
-
 /** The notice with what the event ends; undefined where it ends nothing. */
-function endedBy(notice: Readonly<MailNotice>, { kind, at, data }: Readonly<LivestreamEvent>): MailNotice | undefined {
-  const isOff = OFF.includes(kind);
+function endedBy(notice: Readonly<MailNotice>, event: Readonly<LivestreamEvent>): MailNotice | undefined {
+  const { at } = event;
   const isOver = (condition: NoticeCondition): boolean =>
-    condition.ended_at === null &&
-    condition.at <= at &&
-    (isOff ||
-      (ENDS[kind]?.includes(condition.kind) === true &&
-        (kind === 'source_switched' || condition.of === subjectOf(data))));
+    condition.ended_at === null && condition.at <= at && isEndOf(event, condition);
   if (!notice.conditions.some(isOver)) return undefined;
   const conditions = notice.conditions.map((each) => (isOver(each) ? { ...each, ended_at: at } : each));
   const lasts = conditions.some((each) => each.ended_at === null && LASTING.has(each.kind));
@@ -152,21 +152,23 @@ export function acknowledgeNotice(tx: Tx, now: string, id: number): Readonly<Mai
   if (notice.acknowledged !== null || first === undefined) return notice;
   const rule = tx.get('mailRules', notice.ruleId);
   const by = rule === undefined ? 'The reader of a mail' : `The reader of a mail of the rule "${rule.name}"`;
-  acknowledge(tx, now, { ...first, id: first.eventId, livestreamId: notice.livestreamId }, { by });
+  acknowledge(tx, now, { ...first, livestreamId: notice.livestreamId }, { by });
   return tx.get('mailNotices', id) ?? notice;
 }
+
+type AcknowledgedFault = Pick<LivestreamEvent, 'livestreamId'> & Omit<NoticeCondition, 'ended_at'>;
 
 /** Writes that people know of the fault of the event, by whom, and takes its mail back where it has not gone out. */
 export function acknowledge(
   tx: Tx,
   now: string,
-  event: Pick<LivestreamEvent, 'id' | 'livestreamId' | 'message'>,
+  { livestreamId, eventId: id, kind, at, of, message: what }: AcknowledgedFault,
   { by, note }: { by: string; note?: string | undefined },
 ): void {
-  const message = `${by} knows of this: ${event.message}${note === undefined ? '' : ` (${note})`}`;
-  const data = { eventId: event.id, by, ...(note !== undefined && { note }) };
-  addEvent(tx, now, event.livestreamId, { kind: 'acknowledged', severity: 'info', message, data });
-  for (const notice of tx.find('mailNotices', { where: { livestreamId: event.livestreamId } }).rows)
-    if (notice.conditions.some(({ eventId }) => eventId === event.id))
+  const message = `${by} knows of this: ${what}${note === undefined ? '' : ` (${note})`}`;
+  const data = { eventId: id, kind, of, event_at: at, by, ...(note !== undefined && { note }) };
+  addEvent(tx, now, livestreamId, { kind: 'acknowledged', severity: 'info', message, data });
+  for (const notice of tx.find('mailNotices', { where: { livestreamId } }).rows)
+    if (notice.conditions.some(({ eventId }) => eventId === id))
       tx.put('mailNotices', { ...notice, due_at: null, acknowledged: notice.acknowledged ?? { at: now, by } });
 }

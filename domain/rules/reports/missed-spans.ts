@@ -2,7 +2,7 @@
 import type { EventKind, LivestreamEvent } from '../../shapes/installation/event.ts';
 import type { Missed } from '../../shapes/reports/run-report.ts';
 import { toIso } from '../../time/clock.ts';
-import { ENDS, OFF } from '../rows/event-ends.ts';
+import { ENDS, isEndOf, OFF, subjectOf } from '../rows/event-ends.ts';
 
 type What = Missed['what'];
 type Path = NonNullable<Missed['path']>;
@@ -15,6 +15,8 @@ export interface Span {
 
 interface Begun extends Pick<Missed, 'what' | 'pictures' | 'publishingId' | 'path' | 'message'> {
   cause: EventKind;
+  /** As `subjectOf` says it. */
+  of: string;
   fromMs: number;
 }
 
@@ -43,7 +45,7 @@ export function missedSpans(events: readonly Readonly<LivestreamEvent>[], { from
     .all(toMs)
     .filter((span) => span.toMs > fromMs && span.fromMs < toMs)
     .sort((a, b) => a.fromMs - b.fromMs)
-    .map(({ fromMs: begun, toMs: ended, isOver, ...facts }) => ({
+    .map(({ fromMs: begun, toMs: ended, isOver, of: _of, ...facts }) => ({
       from: toIso(begun),
       to: toIso(ended),
       seconds: seconds(Math.min(ended, toMs) - Math.max(begun, fromMs)),
@@ -70,7 +72,7 @@ class SpanReader {
     const atMs = Date.parse(event.at);
     if (OFF.includes(kind) || kind === 'start_failed' || kind === 'start_requested') this.end(atMs);
     else if (kind === 'started') this.begin(atMs);
-    else this.close(atMs, (each) => isEndOf(event, each));
+    else this.close(atMs, (each) => endsSpan(event, each));
     if (kind === 'behind_ended') this.closed.forEach((each) => countDropped(each, atMs, data));
     const begun = this.withCause(event, begunBy(event, atMs));
     if (begun === undefined) return;
@@ -116,7 +118,7 @@ class SpanReader {
 /** One that has an end already is over. */
 function begunBy(event: Readonly<LivestreamEvent>, atMs: number): Begun | (Begun & Span) | undefined {
   const { kind, data, message } = event;
-  const common = { cause: kind, message, pictures: null, publishingId: null, path: null };
+  const common = { cause: kind, of: subjectOf(data), message, pictures: null, publishingId: null, path: null };
   const agoMs = (value: unknown): number => atMs - (numberOf(value) ?? 0) * 1000;
   const condition = CONDITIONS[kind];
   if (condition !== undefined) {
@@ -137,7 +139,14 @@ function begunBy(event: Readonly<LivestreamEvent>, atMs: number): Begun | (Begun
 
 /** A gap that the event tells of once it is over. The Device that has lost a run tells of its end later. */
 function gapOf({ kind, data, message }: Readonly<LivestreamEvent>, atMs: number): Begun | (Begun & Span) | undefined {
-  const common = { cause: kind, message, what: 'nothing', publishingId: null, path: null } as const;
+  const common = {
+    cause: kind,
+    of: subjectOf(data),
+    message,
+    what: 'nothing',
+    publishingId: null,
+    path: null,
+  } as const;
   const gap =
     kind === 'encoder_stalled'
       ? numberOf(data['standstillSeconds'])
@@ -150,7 +159,7 @@ function gapOf({ kind, data, message }: Readonly<LivestreamEvent>, atMs: number)
   return isLost ? { ...common, pictures: null, fromMs: atMs } : undefined;
 }
 
-function isEndOf(event: Readonly<LivestreamEvent>, each: Begun): boolean {
+function endsSpan(event: Readonly<LivestreamEvent>, each: Begun): boolean {
   const { kind, data } = event;
   if (each.cause === 'runtime_changed') return data['blackout'] !== undefined;
   if (each.publishingId !== null) {
@@ -162,7 +171,7 @@ function isEndOf(event: Readonly<LivestreamEvent>, each: Begun): boolean {
   const isNewProcess = kind === 'encoder_restarted' && data['runner'] === true;
   if (OF_SOURCE.includes(each.cause) && (isNewSource || isNewProcess)) return true;
   if (kind === 'source_lost') return OF_SOURCE.includes(each.cause) && each.cause !== 'source_lost';
-  return ENDS[kind]?.includes(each.cause) === true;
+  return isEndOf(event, { kind: each.cause, of: each.of });
 }
 
 function isTurnedOff(paths: unknown, { publishingId, path }: Begun): boolean {

@@ -140,6 +140,7 @@ export const livestreamStatusOutput = z
       .describe(
         'false: nobody looks for conditions, as the source is copied or detect is off. null: not on air, or not known.',
       ),
+    lost_seconds: z.number().int().describe('So long without its source is an alarm; 0: it is none.'),
     encodings: z.array(encodingStatus),
     publishings: z.array(publishingStatus),
     runtime: runtimeStatus,

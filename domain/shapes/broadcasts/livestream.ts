@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { audioTracksField } from '../sources/audio-tracks.ts';
 import { failoverField } from './failover.ts';
-import { detectField, soundField } from './sound.ts';
+import { alarmsField, detectField, soundField, type Alarms } from './sound.ts';
 import { tagsField } from '../../base/tags.ts';
 import { descriptionField, idField, instantField, nameField, reference, stampFields } from '../../base/schema.ts';
 
@@ -126,6 +126,9 @@ export const livestreamOptions = {
     .nullable()
     .default({})
     .describe('Silence, black and frozen pictures that are events; null: none, as in a copy.'),
+  alarms: alarmsField
+    .default({})
+    .describe('Seconds that a fault of the source lasts until it is an alarm; 0: not watched.'),
 };
 
 export const livestreamCreate = {
@@ -176,9 +179,13 @@ export const livestreamOutput = z
   .describe('Live stream: a named broadcast.');
 export type LivestreamView = z.infer<typeof livestreamOutput>;
 /** The stored row; status, errorstatus, started_at and startConfig belong to the run, so that a start never changes the ETag. */
-export type Livestream = Omit<LivestreamView, 'status' | 'errorstatus' | 'started_at' | 'startConfig' | 'tags'> & {
-  /** Rows from before there were tags have none. */
+export type Livestream = Omit<
+  LivestreamView,
+  'status' | 'errorstatus' | 'started_at' | 'startConfig' | 'tags' | 'alarms'
+> & {
+  /** Rows of earlier versions have neither. */
   tags?: string[];
+  alarms?: Alarms;
 };
 
 /** Allowed transitions by state. */

@@ -12,6 +12,7 @@ import type { Livestream, LivestreamStatus, StartConfigEntry } from './livestrea
 import type { GateReport, MoveOutcome, RunMove } from './run-move.ts';
 import type { EncodingStatus, PathStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
 import type { SetUp } from './set-up.ts';
+import type { Alarms } from './sound.ts';
 
 export interface BoundAsset {
   fileType: 'logos' | 'files';
@@ -32,6 +33,8 @@ export interface InForce
       'channelId' | 'logo' | 'overlay' | 'crop' | 'fallback' | 'scteMarkers' | 'failover' | 'sound' | 'detect'
     >,
     RunSettings {
+  /** No encoder needs them beside `detect`. Left out in rows of earlier versions. */
+  alarms?: Alarms;
   blackout: { mode: BlackoutMode; filename: string | null; keepAudio: boolean };
 }
 

@@ -81,6 +81,11 @@ export const BROADCAST_FIELDS: Readonly<Record<string, Readonly<Record<string, s
       detect a frozen picture; freeze detection; notice when the image stands still; watch for a still picture;
       log when the picture hangs; stuck picture detection; notice a hanging camera; the picture stands still, when is that an event;
       frozen watchdog; stuck frame`,
+    'alarms.silence_seconds alarms.black_seconds alarms.frozen_seconds alarms.lost_seconds': `
+      alarm after so many seconds of silence; tell me only when it is black for twenty seconds; alarm thresholds of this stream;
+      do not watch this stream for frozen pictures; raise the alarm when the source is gone for ten seconds; no alarm for black here;
+      switch the silence alarm off; how long until it counts as an alarm; alarm limits; less sensitive alarms;
+      no alarm when the camera is off for a moment; alarm when there is no source`,
     scteMarkers: `
       keep the scte 35 markers of the source; pass cue points through; preserve ad markers; strip the scte markers;
       ad markers of the feed go on to the outputs; passthrough of splice points; leave the cue tones in; remove the markers of the feed;

@@ -32,6 +32,7 @@ const view: LivestreamStatusView = {
   source: { channelId: 3, state: 'up', fps: 25, bitrate_kbps: 2500, last_frame_at: AT, ingest: null },
   conditions: [],
   source_watched: true,
+  lost_seconds: 5,
   encodings: [{ encodingId: 4, fps: 25, bitrate_kbps: 2000, speed: 1, dropped: 0 }],
   publishings: [{ publishingId: 5, name: 'Web', type: 'HLS / TS', primary: path, backup: null, notes: [] }],
   runtime: { logo: null, blackout: 'Live', text: null, source: 3 },
@@ -44,6 +45,15 @@ const view: LivestreamStatusView = {
 };
 
 describe('the change of a status', () => {
+  it('another number of viewers is a change of a status, and the minutes that they have watched are none', () => {
+    const watched = { ...view, viewers: { now: 2, peak: 3, minutes: 10 } };
+    assert.deepEqual(statusChange(view, watched), { livestreamId: 7, viewers: watched.viewers });
+    const longer = { ...watched, viewers: { ...watched.viewers, minutes: 11 } };
+    assert.equal(statusChange(watched, longer), undefined);
+    const more = { ...longer, viewers: { now: 3, peak: 3, minutes: 11 } };
+    assert.deepEqual(statusChange(longer, more), { livestreamId: 7, viewers: more.viewers });
+  });
+
   it('rates, frames, dropped pictures and the up-time are no change of a status', () => {
     const later: LivestreamStatusView = {
       ...structuredClone(view),

@@ -17,4 +17,9 @@ export const sourceFieldsEn = {
   frozen: 'Frozen picture',
   level_db: 'Level (dBFS)',
   seconds: 'Lasts for (s)',
+  alarms: 'Alarms',
+  silence_seconds: 'No sound for (s)',
+  black_seconds: 'Black picture for (s)',
+  frozen_seconds: 'Frozen picture for (s)',
+  lost_seconds: 'No source for (s)',
 };

@@ -18,4 +18,9 @@ export const sourceFieldsEs: typeof sourceFieldsEn = {
   frozen: 'Imagen congelada',
   level_db: 'Nivel (dBFS)',
   seconds: 'Dura (s)',
+  alarms: 'Alarmas',
+  silence_seconds: 'Sin sonido durante (s)',
+  black_seconds: 'Imagen negra durante (s)',
+  frozen_seconds: 'Imagen parada durante (s)',
+  lost_seconds: 'Sin fuente durante (s)',
 };

@@ -56,12 +56,20 @@ export const liveHelp: HelpTexts = {
     'Más de 0: el sonido llega más tarde; menos de 0: antes.',
   ],
   'Silence, black and frozen pictures that are events; null: none, as in a copy.': [
-    'What is told as a warning: silence, black and frozen pictures.',
-    'Lo que se avisa: silencio, imagen negra o parada.',
+    'What counts as silence. How long it may last is among the alarms.',
+    'Qué se considera silencio. Cuánto puede durar está en las alarmas.',
   ],
   'null: not watched.': [],
   'dBFS that nothing exceeds.': ['Quieter than this is silence.', 'Más bajo que esto es silencio.'],
-  'So long it lasts before it is an event.': ['So long it lasts before it is told.', 'Cuánto dura antes de avisarse.'],
+  'Seconds that a fault of the source lasts until it is an alarm; 0: not watched.': [
+    'How long a fault of the source lasts before it is told. 0: it is not told.',
+    'Cuánto dura un fallo de la fuente antes de avisarse. 0: no se avisa.',
+  ],
+  'No sound.': [],
+  'A black picture.': [],
+  'A still picture.': [],
+  'No source.': [],
+  'As in alarms.': ['The same as among the alarms.', 'Lo mismo que en las alarmas.'],
   'Captions; from the next start on.': ['From the next start on.', 'A partir del próximo inicio.'],
   'Captions also as WebVTT tracks in HLS, CMAF and DASH.': [
     'Captions also as tracks that every player can show (HLS, CMAF, DASH).',

@@ -42,6 +42,7 @@ const OPTIONS = (): ResourceLayout => ({
     'backupChannelId',
     'failover',
     'sound',
+    'alarms',
     'audio',
     'scteMarkers',
   ],

@@ -20,7 +20,7 @@ type Levels = NonNullable<NonNullable<LivestreamStatus['source']>['levels']>;
 const ASK_MS = 1000;
 
 const LAYOUT = {
-  hidden: ['logo', 'overlay', 'crop', 'fallback', 'failover', 'detect', 'captions', 'audio', 'scteMarkers'],
+  hidden: ['logo', 'overlay', 'crop', 'fallback', 'failover', 'detect', 'alarms', 'captions', 'audio', 'scteMarkers'],
 };
 
 export function SourceTab({ status }: { status: LivestreamStatus }) {
