@@ -28,10 +28,21 @@ const SAME_REFUSAL_MS = 5000;
 const MAX_REMEMBERED = 256;
 const SOCKET_BYTES = 4 << 20;
 
+/** An encoder that proved its passphrase waits no longer for those who guess it at its address, who get 1,800 guesses an hour by that. */
+const MAX_KNOWN_WAIT_MS = 2000;
+
 interface Peer {
   /** Address and port. */
   name: string;
   caller: SrtCaller;
+}
+
+/** A caller that may be let in. */
+interface Attempt {
+  name: string;
+  /** The secret by which it is known again. */
+  asked: string;
+  guess: string;
 }
 
 export class SrtPort {
@@ -49,7 +60,7 @@ export class SrtPort {
   private next: Peer | undefined;
   private readonly refusedAt = new Map<string, number>();
   private readonly wrong = new WrongSecrets();
-  /** A caller repeats its handshake: the same guess of the same caller counts once. */
+  /** A caller repeats its handshake, with the same key: the same guess of the same caller counts once. */
   private lastGuess = '';
   private isClosed = false;
 
@@ -123,15 +134,15 @@ export class SrtPort {
     };
     const isEncrypted = srtKeyBits(settings) !== 0;
     const { keyMaterial } = handshake;
-    // One who knows the stream id may still guess the passphrase, each time with an attempt of its own.
-    const guess = `${peer} ${handshake.streamId} ${keyMaterial !== undefined}`;
-    const waitSeconds = this.wrong.waitSeconds(address, isEncrypted ? guess : handshake.streamId);
-    if (waitSeconds > 0 && guess !== this.lastGuess) {
+    const guess = `${peer} ${handshake.streamId} ${keyMaterial?.toString('hex') ?? ''}`;
+    const asked = askedFor(handshake, isEncrypted);
+    const isRepeated = guess === this.lastGuess;
+    if (!isRepeated && this.wrong.waitSeconds(address, asked, isEncrypted ? MAX_KNOWN_WAIT_MS : 0) > 0) {
       this.send(refusalAnswer(data, SRT_REFUSALS.wait), from);
       return;
     }
     if (settings.streamid !== undefined && handshake.streamId !== settings.streamid) {
-      if (guess !== this.lastGuess) this.wrong.count(address);
+      if (!isRepeated) this.wrong.count(address);
       this.lastGuess = guess;
       refuse('streamid', 'The stream id is wrong.');
     } else if (isEncrypted !== (keyMaterial !== undefined))
@@ -141,8 +152,9 @@ export class SrtPort {
       );
     else if (keyMaterial !== undefined && asksForGcm(keyMaterial))
       refuse('passphrase', 'It encrypts with AES-GCM, which is not taken; set its crypto mode to AES-CTR.');
+    else if (isRepeated) this.send(refusalAnswer(data, SRT_REFUSALS.badSecret), from);
     else if (this.isTaken) refuse('busy', 'Somebody sends here already.');
-    else if (!this.isConnecting) this.letIn(data, handshake, from, peer);
+    else if (!this.isConnecting) this.letIn(data, handshake, from, { name: peer, asked, guess });
     // Without an answer the caller repeats its conclusion, and by then it is known whether the place is free.
   }
 
@@ -156,14 +168,14 @@ export class SrtPort {
     return this.next !== undefined && !this.next.caller.isStuck;
   }
 
-  private letIn(conclusion: Buffer, handshake: SrtHandshake, from: RemoteInfo, name: string): void {
+  private letIn(conclusion: Buffer, handshake: SrtHandshake, from: RemoteInfo, { name, asked, guess }: Attempt): void {
     this.next?.caller.giveWay();
     const address = plainAddress(from.address);
     const media = new TsIntake(this.intake);
     const caller: SrtCaller = new SrtCaller(this.intake.order, this.sandbox, conclusion, handshake, {
       send: (data) => this.send(data, from),
       onConnected: () => {
-        this.wrong.noteRight(address, handshake.streamId);
+        this.wrong.noteRight(address, asked);
         const earlier = this.current;
         [this.current, this.next] = [peer, undefined];
         if (earlier?.caller.isLeaving === true) earlier.caller.end('It has ended the stream.');
@@ -173,6 +185,7 @@ export class SrtPort {
       onLate: () => this.wrong.count(address),
       onRefused: (reason) => {
         this.wrong.count(address);
+        this.lastGuess = guess;
         if (reason === SRT_REFUSALS.badSecret) this.note(name, 'passphrase', address, 'The passphrase is wrong.');
       },
       onMedia: (bytes) => media.take(bytes),
@@ -203,4 +216,9 @@ export class SrtPort {
     const minute = Math.floor(systemClock.now() / COOKIE_MS) - earlier;
     return createHmac('sha256', this.salt).update(`${minute} ${peer}`).digest().readUInt32BE();
   }
+}
+
+/** The passphrase itself is not known before it is proved, so that an encrypted caller is known by having proved one. */
+function askedFor({ streamId }: SrtHandshake, isEncrypted: boolean): string {
+  return isEncrypted ? `encrypted ${streamId}` : `clear ${streamId}`;
 }

@@ -23,12 +23,15 @@ export class WrongSecrets {
     this.now = now;
   }
 
-  /** Seconds that the address has to wait before this secret is looked at; 0: none. */
-  waitSeconds(address: string, secret: string): number {
-    if (this.known.has(knownAs(address, secret))) return 0;
+  /**
+   * Seconds that the address has to wait before this secret is looked at; 0: none. `maxKnownMs` is for one that is a name alone, behind which
+   * another secret can still be guessed: an address that is known by it waits no longer.
+   */
+  waitSeconds(address: string, secret: string, maxKnownMs = 0): number {
+    const maxMs = this.known.has(knownAs(address, secret)) ? maxKnownMs : MAX_WAIT_MS;
     const failed = this.failuresOf(networkOf(address));
     if (failed === undefined || failed.count < FREE_FAILURES) return 0;
-    const waitMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (failed.count - FREE_FAILURES));
+    const waitMs = Math.min(maxMs, FIRST_WAIT_MS * 2 ** (failed.count - FREE_FAILURES));
     return Math.max(0, Math.ceil((failed.atMs + waitMs - this.now()) / 1000));
   }
 

@@ -44,7 +44,9 @@ test('five wrong secrets of a network are free, each further one doubles the wai
   ] as const)
     assert.equal(wrong.waitSeconds(address, secret), 0, address);
   wrong.noteRight(guesser, 'right');
+  assert.equal(wrong.waitSeconds(guesser, 'right'), 0);
   assert.equal(wrong.waitSeconds(guesser, 'guess'), 30, 'a right one forgives no guesses');
+  assert.equal(wrong.waitSeconds(guesser, 'right', 2000), 2, 'it is known by a name alone');
   now += 15 * 60_000;
   assert.equal(wrong.waitSeconds(guesser, 'guess'), 0);
 });
@@ -121,6 +123,20 @@ test('a port of SRT tries no further passphrase of a guesser, and starts no prog
     refused.slice(1).filter((message) => !message.endsWith('The passphrase is wrong.')),
     [],
   );
+});
+
+test('a caller of SRT that repeats its handshake has guessed once', async (t) => {
+  const port = await freePort();
+  const settings = { mode: 'listener', port, latency_ms: 120, passphrase: 'another-phrase', encryption: 128 } as const;
+  const intake = new Intake({ channelId: 1, name: 'Channel 1', type: 'SRT', settings }, HOOKS);
+  const srt = new SrtPort('127.0.0.1', port, intake, 'none' as never);
+  cleanUp(t, () => srt.close());
+  const { socket, ask, conclusion } = await begin(port, '', KEY_MATERIAL);
+  cleanUp(t, () => void socket.close());
+  const codes: (number | undefined)[] = [];
+  while (codes.length < 12) codes.push(readHandshake(await ask(conclusion))?.reason);
+  assert.deepEqual(new Set(codes), new Set([SRT_REFUSALS.badSecret]));
+  assert.equal((await call(port, '', KEY_MATERIAL)).reason, SRT_REFUSALS.badSecret, 'nobody waits for it');
 });
 
 itLong('a port of SRT looks at no further handshake of one who never goes on with it', async (t) => {

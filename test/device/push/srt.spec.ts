@@ -191,13 +191,24 @@ test('callers of SRT listeners', async (t) => {
       assert.deepEqual([after.state, after.since, await refusal(2)], ['receiving', since, WRONG]);
       assert.notEqual(after.last_refusal?.at, earlier?.at);
       assert.equal(silent.exitCode, null);
-      call(secret, RIGHT);
+      const next = call(secret, RIGHT);
       await until('the next one is received', async () => (await push.report(2)).since !== since);
       assert.equal(await state(2), 'receiving');
       const ends = push.events.filter(({ kind, channelId }) => kind === 'ingest_ended' && channelId === 2);
       assert.match(ends.at(-1)!.message, /another encoder has taken its place/u);
+      next.kill();
+      await until('it has left', async () => (await state(2)) !== 'receiving');
     },
   );
+
+  await t.test('who was let in is let in again soon while others at its address guess the passphrase', async () => {
+    const wrong = Array.from({ length: 9 }, (_, i) => `&passphrase=guess-number-${i}`);
+    for (const query of wrong) assert.notEqual(await call(secret, query).ended, 0);
+    const right = keepFeeding(t, file, '-f', 'mpegts', `srt://127.0.0.1:${secret}?mode=caller${RIGHT}`);
+    await until('it is received', async () => (await state(2)) === 'receiving');
+    right.kill();
+    await until('it has left', async () => (await state(2)) !== 'receiving');
+  });
 
   await t.test('a caller with another stream id is refused', async () => {
     assert.notEqual(await call(named, '&streamid=other').ended, 0);
