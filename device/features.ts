@@ -30,6 +30,24 @@ export const VIDEO: Feature[] = [
   },
   { name: 'copy', requires: [], needs: INSTALL_FFMPEG },
 ];
+const needsHdr = (encoder: string): string =>
+  ffmpegWith(`${encoder} of 10 bits a sample, and the zscale filter (libzimg)`);
+/** Codecs in HDR: ten bits a sample, and a way from the light of one source to that of another. */
+export const HDR: Feature[] = [
+  { name: 'hevc', requires: [['tenbit:libx265'], ['filter:zscale']], needs: needsHdr('libx265') },
+  {
+    name: 'av1',
+    requires: [['tenbit:libsvtav1'], ['filter:zscale'], ['muxer:mp4']],
+    needs: needsHdr('libsvtav1'),
+  },
+  {
+    name: 'vp9',
+    requires: [['tenbit:libvpx-vp9'], ['filter:zscale'], ['muxer:mp4']],
+    needs: needsHdr('libvpx'),
+  },
+];
+/** Encoders that are asked whether they take ten bits. */
+export const HDR_ENCODERS = ['libx265', 'libsvtav1', 'libvpx-vp9'] as const;
 export const AUDIO: Feature[] = [
   { name: 'mp4a', requires: [['encoder:aac']], needs: ffmpegWith('the aac encoder') },
   {

@@ -100,7 +100,7 @@ async function plain(dir: string, clip: string, { languages }: Case): Promise<Co
     ...['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-filter_complex', graph],
     ...plan.videos.flatMap((_, i) => ['-map', `[v${i}]`]),
     ...plan.audios.flatMap((_, i) => ['-map', `0:a:${i}`]),
-    ...[...plan.videos.flatMap(videoArgs), ...plan.audios.flatMap(audioArgs)],
+    ...[...plan.videos.flatMap((stream, i) => videoArgs(stream, i)), ...plan.audios.flatMap(audioArgs)],
     ...['-progress', 'pipe:1', '-flags', '+global_header', '-f', 'tee', [...selections.map(list), record].join('|')],
   ];
   const child = spawn('ffmpeg', args, { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -3,7 +3,17 @@
  * beforehand.
  */
 import type { Capabilities } from '../../domain/shapes/devices/device.ts';
-import { AUDIO, ENCRYPTIONS, INPUTS, INSTALL_FFMPEG, OUTPUTS, PROTOCOLS, VIDEO, type Feature } from '../features.ts';
+import {
+  AUDIO,
+  ENCRYPTIONS,
+  HDR,
+  INPUTS,
+  INSTALL_FFMPEG,
+  OUTPUTS,
+  PROTOCOLS,
+  VIDEO,
+  type Feature,
+} from '../features.ts';
 import { parseSources } from '../media/arguments/card-input.ts';
 
 /** The head of any output of ffmpeg, and what `ffmpeg -encoders`, `-formats`, `-protocols` and `-filters` print. */
@@ -14,6 +24,8 @@ export interface FfmpegTexts {
   formats: string;
   protocols: string;
   filters: string;
+  /** What `ffmpeg -h encoder=…` prints of the encoders of HDR. */
+  tenBits?: string;
   /** Output of `ffmpeg -sources decklink`; it is asked only of an ffmpeg that has the device. */
   cards?: string;
 }
@@ -42,6 +54,7 @@ export function capabilitiesOf(texts: FfmpegTexts | undefined, found: readonly s
   return {
     ffmpeg_version: texts === undefined ? null : parseVersion(texts.version),
     video_encoders: select(VIDEO, 'video'),
+    hdr_encoders: select(HDR, 'HDR'),
     audio_encoders: select(AUDIO, 'audio'),
     protocols: [...new Set(protocols)].sort(),
     inputs: select(INPUTS, 'Channel'),
@@ -63,6 +76,7 @@ function wordsOf(texts: FfmpegTexts): Set<string> {
     // A device that ffmpeg reads from is one of its demuxers, and one that it plays out by is one of its muxers.
     ...demuxers.map(({ name }) => `device:${name}`),
     ...muxers.map(({ name }) => `outdevice:${name}`),
+    ...parseTenBit(texts.tenBits ?? '').map((name) => `tenbit:${name}`),
     ...input.map((name) => `input:${name}`),
     ...output.map((name) => `output:${name}`),
     ...(parseSources(texts.cards ?? '').length === 0 ? [] : ['card:decklink']),
@@ -72,6 +86,15 @@ function wordsOf(texts: FfmpegTexts): Set<string> {
 /** Reads `ffmpeg version 5.1.9-0+deb12u1 Copyright …`, `ffmpeg version n7.1 …` and `ffmpeg version N-112-gabc …`. */
 export function parseVersion(text: string): string | null {
   return /^ffmpeg version (\S+)/mu.exec(text)?.[1] ?? null;
+}
+
+/** Reads `Encoder libx265 [libx265 H.265 / HEVC]:` and, some lines below, `Supported pixel formats: yuv420p yuv420p10le …`. */
+export function parseTenBit(text: string): string[] {
+  return text.split(/^(?=Encoder )/mu).flatMap((part) => {
+    const name = /^Encoder (\S+) \[/u.exec(part)?.[1];
+    const formats = /Supported pixel formats: (.*)$/mu.exec(part)?.[1] ?? '';
+    return name !== undefined && formats.split(' ').includes('yuv420p10le') ? [name] : [];
+  });
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Log } from '../../domain/base/log.ts';
 import { readCached, writeJson } from '../atomic-file.ts';
 import { capabilitiesOf, parseFormats, type FfmpegTexts } from './capabilities.ts';
 import { environment, type Environment } from '../environment.ts';
-import { INSTALL_FFMPEG } from '../features.ts';
+import { HDR_ENCODERS, INSTALL_FFMPEG } from '../features.ts';
 import { ffmpegIdentity } from '../ffmpeg/identity.ts';
 import { runMedia } from '../ffmpeg/run.ts';
 import { missingProtection, trySandbox, type Trial } from '../ffmpeg/trial.ts';
@@ -113,11 +113,13 @@ async function askLists(options: ProbeOptions): Promise<{ able: Capabilities; id
 }
 
 async function askTexts(options: ProbeOptions): Promise<FfmpegTexts> {
-  const [encoders, formats, protocols, filters] = await Promise.all([
+  const [encoders, formats, protocols, filters, ...tenBits] = await Promise.all([
     ask(options, 'encoders'),
     ask(options, 'formats'),
     ask(options, 'protocols'),
     ask(options, 'filters'),
+    // It is asked of encoders that are not there, too: ffmpeg says so, and ends well.
+    ...HDR_ENCODERS.map((name) => ask(options, 'h', `encoder=${name}`)),
   ]);
   return {
     version: encoders.head,
@@ -125,6 +127,7 @@ async function askTexts(options: ProbeOptions): Promise<FfmpegTexts> {
     formats: formats.stdout,
     protocols: protocols.stdout,
     filters: filters.stdout,
+    tenBits: tenBits.map(({ stdout }) => stdout).join('\n'),
   };
 }
 
@@ -156,8 +159,8 @@ const keptFile = (folder: string): string => join(folder, 'ffmpeg.json');
 function keptTexts(folder: string, identity: string): FfmpegTexts | undefined {
   const kept = readCached(keptFile(folder)) as Partial<KeptTexts> | null | undefined;
   if (kept?.identity !== identity) return undefined;
-  const { version, encoders, formats, protocols, filters } = (kept.texts ?? {}) as Partial<FfmpegTexts>;
-  const all = [version, encoders, formats, protocols, filters];
+  const { version, encoders, formats, protocols, filters, tenBits } = (kept.texts ?? {}) as Partial<FfmpegTexts>;
+  const all = [version, encoders, formats, protocols, filters, tenBits];
   return all.every((text) => typeof text === 'string' && text !== '') ? (kept.texts as FfmpegTexts) : undefined;
 }
 

@@ -38,6 +38,7 @@ const capabilities = shapeOf<Capabilities>()({
   ffmpeg_version: orNull(word),
   video_encoders: words,
   audio_encoders: words,
+  hdr_encoders: optional(words),
   protocols: words,
   inputs: words,
   outputs: words,

@@ -60,6 +60,8 @@ export function videoNotCarried({
   return isTransportStream ? NOT_IN_TS : DESTINATION_ROWS[type].notCarried.video;
 }
 
+/** Types that carry HDR with what says that it is HDR. */
+export const HDR_TYPES = typesWhere(({ notCarried }) => notCarried.hdr !== true);
 /** Types whose target tells its senders apart by a stream key. */
 export const KEYED_TYPES = typesWhere(({ key }) => key !== null);
 /** Types that viewers play, by HTTP. */

@@ -18,6 +18,8 @@ export interface NotCarried {
   video: readonly string[];
   audio: readonly string[];
   audioBesideHevc: readonly string[];
+  /** It shows all that it gets as SDR. */
+  hdr?: true;
 }
 
 export interface DestinationTypeRow {

@@ -168,7 +168,7 @@ const ROWS = {
     needsUrl: false,
     key: null,
     packaged: null,
-    notCarried: TS_CODECS,
+    notCarried: { ...TS_CODECS, hdr: true },
     hasOneTrack: true,
     drm: [],
     disk: null,

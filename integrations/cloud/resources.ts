@@ -57,9 +57,11 @@ export function channelBody(runId: string, source: SourceSpec, filename: string 
 }
 
 export function encodingBody(runId: string, { encodingId, video, audio }: RenditionSpec): object {
+  const { hdr = null, ...settings }: Partial<NonNullable<typeof video>> = video ?? { active: false };
   return {
     name: nameOf(runId, 'encoding', encodingId),
-    settings_video: video ?? { active: false },
+    // A platform of an earlier version does not know the field.
+    settings_video: hdr === null ? settings : { ...settings, hdr },
     settings_audio: audio ?? { active: false },
   };
 }

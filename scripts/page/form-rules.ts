@@ -1,14 +1,8 @@
 /** Which fields of a form belong to which choice, taken from the rules of the resources. A page shows those of the chosen type alone. */
 import type { z } from 'zod/v3';
 import { FOREIGN_FIELDS, PROVIDER_TYPES } from '../../domain/shapes/destinations/drm-provider.ts';
-import {
-  HDR_MODES,
-  LEGACY_AUDIO,
-  LEGACY_VIDEO,
-  MADE_HDR,
-  SOUND_CHANNELS,
-  VIDEO_CODECS,
-} from '../../domain/shapes/encodings/encoding.ts';
+import { LEGACY_AUDIO, LEGACY_VIDEO, SOUND_CHANNELS, VIDEO_CODECS } from '../../domain/shapes/encodings/encoding.ts';
+import { TOLD_CODECS } from '../../domain/shapes/encodings/light.ts';
 import { TARGET_FIELDS, TARGET_TYPES } from '../../domain/shapes/media/folder.ts';
 import { ACTIONS } from '../../domain/shapes/schedules/planned-action.ts';
 import { hasSetting, settingsOf } from '../../domain/types/channel-questions.ts';
@@ -81,12 +75,11 @@ function encodingRules(): Rules {
     ...of('video', video, coded),
     ...of('video', ['h264'], ['h264']),
     ...of('video', ['hevc'], ['hevc']),
+    ...of('video', ['hdr'], TOLD_CODECS),
     ...of('audio', audio, ['mp4a', 'aacp', 'opus', 'mp3', 'mpga']),
   ]);
-  const unmade = HDR_MODES.filter((mode) => !(MADE_HDR as readonly string[]).includes(mode));
   return {
     ...fields,
-    'settings_video.hdr_mode': { ...fields['settings_video.hdr_mode'], without: unmade },
     'settings_audio.channels': { ...fields['settings_audio.channels'], only: SOUND_CHANNELS },
     'settings_video.codec': { when: { 'settings_video.active': [true] }, without: LEGACY_VIDEO },
     'settings_audio.codec': { when: { 'settings_audio.active': [true] }, without: LEGACY_AUDIO },

@@ -51,6 +51,9 @@ describe('ladders that one encoder cannot make', () => {
     assert.match(refusal(encoding({ codec: 'mpgv' }))!, /use h264 or hevc/u);
     assert.match(refusal(encoding({ codec: 'copy' }), encoding())!, /single Encoding/u);
     assert.match(refusal(encoding({ codec: 'av1' }), encoding())!, /cannot leave one encoder together/u);
+    const light = (hdr_mode: string): Encoding => encoding({ codec: 'hevc', hdr_mode });
+    assert.equal(refusal(light('hdr10'), light('off'), light('hdr10')), undefined);
+    assert.match(refusal(light('hdr10'), light('off'), light('hlg'))!, /has hdr_mode hlg, and another one .* hdr10;/u);
     assert.match(
       refusal(encoding({ fps: 30 }), encoding({ fps: 25 }))!,
       /25 frames a second, which do not divide the 30/u,
@@ -61,7 +64,11 @@ describe('ladders that one encoder cannot make', () => {
 
   it('a value that is refused when it is saved keeps a stored row from starting, in the same words, and no other does', () => {
     const unfit: [object, object][] = [
-      [{ codec: 'hevc', hdr_mode: 'hdr10' }, {}],
+      [{ codec: 'h264', hdr_mode: 'hdr10' }, {}],
+      [{ codec: 'hevc', hdr_mode: 'hlg', hevc: { profile: 'main', level: null, keyframe_interval: 2 } }, {}],
+      [{ codec: 'vp9', hdr_mode: 'hdr10', hdr: { max_cll: 1000, max_fall: null, mastering: null } }, {}],
+      [{ codec: 'av1', hdr_mode: 'hlg', hdr: { max_cll: 1000, max_fall: null, mastering: null } }, {}],
+      [{ codec: 'hevc', hdr_mode: 'hdr10', hdr: { max_cll: 10, max_fall: 11, mastering: null } }, {}],
       [{ codec: 'av1', width: 16, height: 16 }, {}],
       [{ codec: 'hevc', width: 16, height: 16, bitrate: 50_001 }, {}],
       [{ aspect_ratio: '1:999' }, {}],
@@ -118,7 +125,8 @@ describe('ladders that one encoder cannot make', () => {
           height: one(null, 16, 62, 360, 1080, 4320),
           fps: one(0, 0, 0.5, 1, 25, 59.94, 120),
           aspect_ratio: one(null, null, '16:9', '1:2', '999:1'),
-          hdr_mode: one('off', 'off', 'off', 'hdr10', 'hlg'),
+          hdr_mode: one('off', 'off', 'hdr10', 'hlg'),
+          hdr: one(null, null, { max_cll: one(null, 400), max_fall: one(null, 300, 500), mastering: null }),
           h264: options(),
           hevc: options(),
         },
@@ -136,7 +144,7 @@ describe('ladders that one encoder cannot make', () => {
       const { settings_audio: sound, settings_video: video } = row;
       if (sound.active && sound.codec !== 'copy' && ![1, 2, 6, 8].includes(sound.channels))
         assert.match(refusal(row)!, /cannot be encoded/u);
-      if (video.active && video.codec !== 'copy' && video.hdr_mode !== 'off') assert.ok(refusal(row) !== undefined);
+      if (video.active && video.codec === 'h264' && video.hdr_mode !== 'off') assert.ok(refusal(row) !== undefined);
     }
     assert.ok(counts.saved > 300 && counts.refused > 300, JSON.stringify(counts));
   });
@@ -159,6 +167,9 @@ describe('ladders that one encoder cannot make', () => {
     };
     assert.deepEqual(group(encoding({ fps: 50 }), encoding({ fps: 25 }), encoding({ fps: 0 })), []);
     assert.deepEqual(group(encoding({ fps: 50 }), encoding({ fps: 30 })), ['elements.1']);
+    const light = (hdr_mode: string): Encoding => encoding({ codec: 'hevc', hdr_mode });
+    assert.deepEqual(group(light('off'), light('hdr10'), light('off'), light('hdr10')), []);
+    assert.deepEqual(group(light('hlg'), light('off'), light('hdr10')), ['elements.2']);
     assert.deepEqual(group(encoding({ codec: 'copy' })), []);
     assert.deepEqual(group(encoding({ codec: 'copy' }), encoding({ codec: 'copy' })), ['elements.0', 'elements.1']);
     assert.deepEqual(group(encoding({ active: false }), encoding({ active: false }, { bitrate: 64 })), []);

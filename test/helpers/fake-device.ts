@@ -34,6 +34,7 @@ interface Watcher {
 export const FAKE_CAPABILITIES: Capabilities = {
   ffmpeg_version: '5.1.9',
   video_encoders: ['h264', 'hevc', 'av1', 'vp9', 'copy'],
+  hdr_encoders: ['hevc', 'av1', 'vp9'],
   audio_encoders: ['mp4a', 'opus', 'mp3', 'copy'],
   protocols: ['file', 'http', 'https', 'rtmp', 'rtmps', 'rtp', 'srt', 'tcp', 'udp'],
   inputs: ['File', 'Stream', 'SRT', 'RTMP-Push'],

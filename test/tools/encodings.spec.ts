@@ -60,7 +60,7 @@ describe('Encodings', () => {
     const { startAllowed, reasons } = await app.data('getLivestreamStartConfig', { livestreamId });
     const [reason] = reasons as { code: string; message: string }[];
     assert.deepEqual([startAllowed, reason!.code], [false, 'unsupported']);
-    assert.match(reason!.message, /settings_video\.hdr_mode: hdr10 is not made/u);
+    assert.match(reason!.message, /settings_video\.hdr_mode: h264 is made without HDR/u);
     const error = await app.refused('rule_violated', 'updateEncoding', { encodingId, name: 'other' });
     assert.deepEqual(fieldsOf(error), ['settings_video.hdr_mode', 'settings_audio.channels']);
     const fit = { settings_video: { hdr_mode: 'off' }, settings_audio: { channels: 6 } };

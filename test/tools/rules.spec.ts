@@ -112,6 +112,7 @@ describe('rules of sources and ladders', () => {
 
   describe('addEncoding', () => {
     const video = (settings: object): object => ({ settings_video: settings });
+    const TOLD = { max_cll: 1000, max_fall: 400, mastering: { primaries: 'p3', max: 10_000, min: 0.0001 } };
     const audio = (settings: object): object => ({ settings_audio: settings });
 
     table(
@@ -133,6 +134,7 @@ describe('rules of sources and ladders', () => {
               aspect_ratio: null,
               deinterlace: 'auto',
               hdr_mode: 'off',
+              hdr: null,
               preset: 'veryfast',
               h264: { profile: null, level: null, keyframe_interval: 2 },
             },
@@ -152,6 +154,14 @@ describe('rules of sources and ladders', () => {
         ['the smallest picture', video({ width: 16, height: 16, bitrate: 50, fps: 0 })],
         ['a width alone', video({ width: 1280, height: null })],
         ['the HDR of a source that is copied', video({ codec: 'copy', hdr_mode: 'hdr10' })],
+        ...['hevc', 'av1', 'vp9'].flatMap((codec) =>
+          ['hdr10', 'hlg'].map((hdr_mode): Taken => [`${hdr_mode} in ${codec}`, video({ codec, hdr_mode })]),
+        ),
+        [
+          'what displays are told of hdr10, to the last bounds',
+          video({ codec: 'hevc', hdr_mode: 'hdr10', hdr: { ...TOLD, max_cll: 10_000, max_fall: 10_000 } }),
+        ],
+        ['what displays are told in part', video({ codec: 'av1', hdr_mode: 'hdr10', hdr: { max_cll: 1 } })],
         ['the smallest av1', video({ codec: 'av1', width: 64, height: 64 })],
         ['the smallest hevc, to the last kbit/s', video({ codec: 'hevc', width: 16, height: 16, bitrate: 50_000 })],
         ['a picture a second', video({ fps: 1 })],
@@ -203,14 +213,60 @@ describe('rules of sources and ladders', () => {
         ['121 frames a second', video({ fps: 121 }), 'settings_video.fps'],
         ['an aspect of nothing', video({ aspect_ratio: '16:0' }), 'settings_video.aspect_ratio'],
         ['an HDR mode that is none', video({ hdr_mode: 'dolby' }), 'settings_video.hdr_mode'],
-        ...['h264', 'hevc', 'av1', 'vp9'].flatMap((codec) =>
-          ['hdr10', 'hlg'].map((hdr_mode): Refused => [
-            `${hdr_mode} in ${codec}, encoded from eight bits`,
-            video({ codec, hdr_mode }),
-            'settings_video.hdr_mode',
-            'rule_violated',
-          ]),
-        ),
+        ...['hdr10', 'hlg'].map((hdr_mode): Refused => [
+          `${hdr_mode} in h264`,
+          video({ codec: 'h264', hdr_mode }),
+          'settings_video.hdr_mode',
+          'rule_violated',
+        ]),
+        [
+          'hdr10 in a profile of eight bits',
+          video({ codec: 'hevc', hdr_mode: 'hdr10', hevc: { profile: 'main' } }),
+          'settings_video.hevc.profile',
+          'rule_violated',
+        ],
+        ...(
+          [
+            ['of hlg', 'hevc', 'hlg'],
+            ['of SDR', 'hevc', 'off'],
+            ['in vp9', 'vp9', 'hdr10'],
+          ] as const
+        ).map(([name, codec, hdr_mode]): Refused => [
+          `what displays are told ${name}`,
+          video({ codec, hdr_mode, hdr: TOLD }),
+          'settings_video.hdr',
+          'rule_violated',
+        ]),
+        [
+          'a picture that is brighter than its brightest pixel',
+          video({ codec: 'hevc', hdr_mode: 'hdr10', hdr: { max_cll: 400, max_fall: 401 } }),
+          'settings_video.hdr.max_fall',
+          'rule_violated',
+        ],
+        ...(
+          [
+            ['max_cll', 0],
+            ['max_cll', 10_001],
+            ['max_fall', 0.5],
+          ] as const
+        ).map(([name, value]): Refused => [
+          `a ${name} of ${value}`,
+          video({ codec: 'hevc', hdr_mode: 'hdr10', hdr: { [name]: value } }),
+          `settings_video.hdr.${name}`,
+        ]),
+        ...(
+          [
+            ['max', 49],
+            ['max', 10_001],
+            ['min', 0],
+            ['min', 6],
+            ['primaries', 'bt709'],
+          ] as const
+        ).map(([name, value]): Refused => [
+          `a display whose ${name} is ${value}`,
+          video({ codec: 'hevc', hdr_mode: 'hdr10', hdr: { mastering: { ...TOLD.mastering, [name]: value } } }),
+          `settings_video.hdr.mastering.${name}`,
+        ]),
         ...[
           [62, 64, 'width'],
           [64, 62, 'height'],

@@ -74,7 +74,7 @@ describe('the form of an Encoding', () => {
       return fields.find((field) => field.name === name)!.choices;
     };
     assert.deepEqual(choices('settings_audio', 'channels'), [1, 2, 6, 8]);
-    assert.deepEqual(choices('settings_video', 'hdr_mode'), ['off']);
+    assert.deepEqual(choices('settings_video', 'hdr_mode'), ['off', 'hdr10', 'hlg']);
   });
 });
 

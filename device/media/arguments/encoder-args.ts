@@ -3,12 +3,14 @@
  * with codecs that it cannot hold they leave as fragments of MP4, a track on each descriptor from 6 on.
  */
 import { iso639 } from '../../../domain/shapes/sources/language.ts';
+import { videoGraph } from '../ladder/video-graph.ts';
 import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
-import type { AudioStreamPlan, LadderPlan, VideoStreamPlan } from '../ladder/ladder-plan.ts';
+import type { AudioStreamPlan, LadderPlan } from '../ladder/ladder-plan.ts';
 import { layoutOf, SURROUND } from '../ladder/track-plan.ts';
 import { rateArgument } from '../ladder/frame-rate.ts';
 import { fragmentArgs } from './fragment-args.ts';
-import { samplesOf, videoArgs } from './video-args.ts';
+import type { ToldLight } from '../light/told-light.ts';
+import { videoArgs } from './video-args.ts';
 
 const AUDIO_ENCODERS: Record<string, string> = { mp4a: 'aac', mp3: 'libmp3lame', opus: 'libopus', mpga: 'mp2' };
 
@@ -20,23 +22,23 @@ export const FIRST_TRACK_FD = 6;
 
 /**
  * `offsetSeconds` shifts every time stamp: a restarted encoder goes on where the last one ended. Its audio begins `audioOffset` seconds
- * after that; the offset may be negative.
+ * after that; the offset may be negative. `told` is what the source says of its light.
  */
-export function encoderArgs(plan: LadderPlan, offsetSeconds: number, audioOffset = 0): string[] {
+export function encoderArgs(plan: LadderPlan, offsetSeconds: number, audioOffset = 0, told?: ToldLight): string[] {
   return [
     ...QUIET,
     ...inputs(plan, audioOffset),
     ...graphArgs(plan),
     ...['-progress', 'pipe:5', '-stats_period', '0.5'],
-    ...(plan.fragmented ? trackOutputs(plan, offsetSeconds) : streamOutput(plan, offsetSeconds)),
+    ...(plan.fragmented ? trackOutputs(plan, offsetSeconds, told) : streamOutput(plan, offsetSeconds, told)),
   ];
 }
 
-function streamOutput(plan: LadderPlan, offsetSeconds: number): string[] {
+function streamOutput(plan: LadderPlan, offsetSeconds: number, told?: ToldLight): string[] {
   return [
     ...plan.videos.flatMap((_, i) => ['-map', `[v${i}]`]),
     ...plan.audios.flatMap((_, i) => ['-map', audioInput(plan, i)]),
-    ...plan.videos.flatMap(videoArgs),
+    ...plan.videos.flatMap((stream, i) => videoArgs(stream, i, told)),
     ...plan.audios.flatMap(audioArgs),
     ...trackLabels(plan.audios),
     ...programs(plan),
@@ -46,9 +48,9 @@ function streamOutput(plan: LadderPlan, offsetSeconds: number): string[] {
   ];
 }
 
-function trackOutputs(plan: LadderPlan, offsetSeconds: number): string[] {
+function trackOutputs(plan: LadderPlan, offsetSeconds: number, told?: ToldLight): string[] {
   const tracks = [
-    ...plan.videos.map((stream, i) => ['-map', `[v${i}]`, ...videoArgs(stream, 0)]),
+    ...plan.videos.map((stream, i) => ['-map', `[v${i}]`, ...videoArgs(stream, 0, told)]),
     ...plan.audios.map((stream, i) => {
       return ['-map', audioInput(plan, i), ...audioArgs(stream, 0), ...trackLabels([stream])];
     }),
@@ -89,7 +91,7 @@ export const muxerArgs = [
   ...['-omit_video_pes_length', '0', '-mpegts_flags', '+resend_headers', '-flush_packets', '1'],
 ];
 
-function inputs({ hasVideo, width, height, rate, sentBytes }: LadderPlan, audioOffset: number): string[] {
+function inputs({ hasVideo, width, height, samples, rate, sentBytes }: LadderPlan, audioOffset: number): string[] {
   // There is nothing to probe: the sizes are ours. The defaults would wait for 5 s of input; nobuffer would lose the frame that is looked
   // at.
   const video = [
@@ -98,7 +100,7 @@ function inputs({ hasVideo, width, height, rate, sentBytes }: LadderPlan, audioO
       '-f',
       'rawvideo',
       '-pix_fmt',
-      'yuv420p',
+      samples,
       '-s',
       `${width}x${height}`,
       '-framerate',
@@ -115,9 +117,6 @@ function inputs({ hasVideo, width, height, rate, sentBytes }: LadderPlan, audioO
   return hasVideo ? [...video, ...audio] : audio;
 }
 
-/** All renditions say the same, whatever their size: ffmpeg takes it from the frames, above what an option says. */
-const COLOURS = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709';
-
 function graphArgs(plan: LadderPlan): string[] {
   const parts = [...(plan.hasVideo ? videoGraph(plan) : []), ...(isPlain(plan) ? [] : audioGraph(plan))];
   return parts.length === 0 ? [] : ['-filter_complex', parts.join(';')];
@@ -133,37 +132,6 @@ function audioGraph({ audios, hasVideo }: LadderPlan): string[] {
 function trackFilter({ form: { channels, offset } }: AudioStreamPlan): string {
   const taken = Array.from({ length: channels }, (_, i) => `c${i}=c${offset + i}`).join('|');
   return `pan=${layoutOf(channels)}|${taken}`;
-}
-
-function videoGraph(plan: LadderPlan): string[] {
-  const { videos } = plan;
-  const split = `[0:v]${COLOURS},split=${videos.length}${videos.map((_, i) => `[s${i}]`).join('')}`;
-  return [split, ...videos.map((stream, i) => `[s${i}]${renditionFilter(plan, stream)}[v${i}]`)];
-}
-
-function renditionFilter(plan: LadderPlan, stream: VideoStreamPlan): string {
-  const { settings, rate } = stream;
-  const { width, height, aspect_ratio: aspect } = settings;
-  const chain: string[] = [];
-  if (rateArgument(rate) !== rateArgument(plan.rate)) chain.push(`fps=${rateArgument(rate)}`);
-  const inner = fitted(plan, settings);
-  if (inner.width !== plan.width || inner.height !== plan.height)
-    chain.push(`scale=${inner.width}:${inner.height}:flags=bicubic`);
-  if (inner.width !== width || inner.height !== height) chain.push(`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`);
-  chain.push(aspect === null ? 'setsar=1' : `setdar=${aspect.replace(':', '/')}`);
-  const samples = samplesOf(stream);
-  if (samples !== undefined) chain.push(`format=${samples}`);
-  return chain.join(',');
-}
-
-/** Size that the programme takes in a rendition: all of it, or less where bars keep its shape. */
-function fitted(plan: LadderPlan, { width, height, aspect_ratio: aspect }: VideoStreamPlan['settings']) {
-  const [x, y] = aspect?.split(':').map(Number) ?? [width, height];
-  const wider = plan.width / plan.height / (x! / y!);
-  // Sizes are rounded to even pixels, which no viewer sees.
-  if (Math.abs(wider - 1) <= 0.01) return { width, height };
-  const even = (pixels: number): number => 2 * Math.round(pixels / 2);
-  return wider > 1 ? { width, height: even(height / wider) } : { width: even(width * wider), height };
 }
 
 /** Returns the options of audio stream `i` of an output. */

@@ -1,6 +1,9 @@
 /** Filters of the ingest: whatever a source is, video and audio leave in the one form of the programme. */
 import type { Crop } from '../../../domain/shapes/broadcasts/livestream.ts';
-import { BT601, matrixOf } from '../frames/colour.ts';
+import type { Light } from '../../../domain/shapes/encodings/light.ts';
+import { BT601, matrixOf } from '../light/colour.ts';
+import type { Samples } from '../light/frame-form.ts';
+import { toLight, toneMap } from '../light/light-filters.ts';
 import { fpsOf, rateArgument } from '../ladder/frame-rate.ts';
 import { SAMPLE_RATE } from '../ladder/ladder-plan.ts';
 import type { LadderPlan } from '../ladder/ladder-plan.ts';
@@ -17,16 +20,35 @@ export interface Filters {
 export function videoFilter(plan: LadderPlan, crop: Crop | null, facts: SourceFacts, canToneMap: boolean): string {
   const { video } = facts;
   const rate = rateArgument(plan.rate);
-  const { width, height } = plan;
+  const { width, height, samples } = plan;
   const edges = crop === null ? [] : [cropFilter(crop)];
   const size = fittedSize(plan);
-  const scaled =
-    hdrOf(video) !== undefined && canToneMap ? [`scale=${size}`, ...toneMap(video!)] : toBt709(size, video);
+  const scaled = inLightOf(plan, size, video, canToneMap);
   return [
     ...[SAID, ...deinterlacer(plan)],
     ...[inStep(rate), `fps=${rate}`, ...edges, ...scaled],
-    ...[`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`, 'setsar=1', 'format=yuv420p'],
+    ...[`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`, 'setsar=1', `format=${samples}`],
   ].join(',');
+}
+
+const LIGHTS: Readonly<Record<string, Light>> = { PQ: 'pq', HLG: 'hlg' };
+
+/** Scales the pictures, and brings them to the light of the programme. */
+function inLightOf(
+  { light, samples }: LadderPlan,
+  size: string,
+  video: VideoFacts | undefined,
+  canToneMap: boolean,
+): string[] {
+  const from = LIGHTS[hdrOf(video) ?? ''] ?? 'sdr';
+  if (light === 'sdr')
+    return from !== 'sdr' && canToneMap
+      ? [`scale=${size}`, ...toneMap(video!.transfer!, video!.range)]
+      : toBt709(size, video, samples);
+  // Of a source in the same light only the size and the range are changed, and its values stay what they are.
+  if (from === light) return [`scale=${size}:out_range=tv`, ...toLight(from, light)];
+  const scaled = from === 'sdr' ? toBt709(size, video, samples) : [`scale=${size}:out_range=tv`];
+  return [...scaled, ...toLight(from, light)];
 }
 
 /** ffmpeg writes a line for each picture as it has come in, with its time, size and fields. */
@@ -42,7 +64,7 @@ function deinterlacer({ videos, rate }: LadderPlan): string[] {
 const CONVERTED = ['smpte170m', 'bt470bg', 'smpte240m', 'fcc', 'bt2020nc'];
 
 /** A source that names its matrix is trusted, frame by frame. One that does not was made for players that go by its size. */
-function toBt709(size: string, video: VideoFacts | undefined): string[] {
+function toBt709(size: string, video: VideoFacts | undefined, samples: Samples): string[] {
   const assumed = video === undefined || video.matrix !== undefined ? undefined : matrixOf(video);
   const matrix = assumed === BT601 ? 'smpte170m' : (video?.matrix ?? 'bt709');
   const scale = `scale=${size}:in_color_matrix=${assumed?.name ?? 'auto'}:out_range=tv`;
@@ -50,29 +72,7 @@ function toBt709(size: string, video: VideoFacts | undefined): string[] {
   // Only the matrix is converted: the rest is the same on both sides.
   const same = ['range=tv', 'trc=bt709', 'primaries=bt709'].map((one) => `i${one}:${one}`).join(':');
   const from = assumed === undefined ? '' : `:ispace=${matrix}`;
-  return [scale, 'format=yuv420p', `colorspace=space=bt709${from}:${same}:fast=1`];
-}
-
-/**
- * Luminance of diffuse white in HDR (ITU-R BT.2408-7 §2.1), which becomes 1 in linear light, and of the brightest highlight that is kept.
- */
-const WHITE_NITS = 203;
-const PEAK_NITS = 1000;
-
-/**
- * Maps PQ or HLG in BT.2020 to BT.709: colours and dark to middle tones keep their light (mobius is linear up to 0.3), highlights up to
- * 1000 cd/m² are fitted into what is left above. It follows the scaler, because it counts in floating point.
- */
-function toneMap({ transfer, range }: VideoFacts): string[] {
-  const source = `tin=${transfer}:pin=bt2020:min=bt2020nc:rin=${range === 'pc' ? 'pc' : 'tv'}`;
-  return [
-    'format=yuv420p10le',
-    `zscale=${source}:t=linear:npl=${WHITE_NITS}`,
-    'format=gbrpf32le',
-    'zscale=p=bt709',
-    `tonemap=mobius:desat=0:peak=${(PEAK_NITS / WHITE_NITS).toFixed(3)}`,
-    'zscale=t=bt709:m=bt709:r=tv',
-  ];
+  return [scale, `format=${samples}`, `colorspace=space=bt709${from}:${same}:fast=1`];
 }
 
 /** Returns the largest size that fits, in the shape that the source's pixels are meant to have; bars come around it. */

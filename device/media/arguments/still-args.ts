@@ -3,6 +3,8 @@ import { inputRules } from '../../ffmpeg/input-rules.ts';
 import { QUIET } from './encoder-args.ts';
 import type { Bitmap } from '../frames/overlay.ts';
 import { logoBounds, type Size } from '../frames/placement.ts';
+import type { FrameForm } from '../light/frame-form.ts';
+import { labelled, programmeToSdr } from '../light/light-filters.ts';
 
 /** Each format has its demuxer, and nothing but files: a playlist in the place of a picture opens nothing. */
 const IMAGE_FORMATS: [Buffer, string][] = [
@@ -62,11 +64,18 @@ export function parsePam(bytes: Buffer): Bitmap {
 const JPEG = ['-threads', '1', '-f', 'image2pipe', '-c:v', 'mjpeg', '-q:v', '3', 'pipe:1'];
 
 /** A raw frame comes on stdin. JFIF knows BT.601 in full range only. */
-export function stillArgs(frame: Size, still: Size): string[] {
+export function stillArgs(frame: FrameForm, still: Size): string[] {
+  const { width, height, samples = 'yuv420p', light = 'sdr' } = frame;
   const colours = 'in_color_matrix=bt709:out_color_matrix=bt601:in_range=tv:out_range=pc';
+  const size = `scale=${still.width}:${still.height}:flags=bicubic`;
+  // Tones are mapped in the size of the still, which is smaller.
+  const scaled =
+    light === 'sdr'
+      ? `${size}:${colours}`
+      : [labelled(light), size, ...programmeToSdr(light), 'format=yuv420p', `scale=${colours}`].join(',');
   return [
-    ...[...QUIET, '-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${frame.width}x${frame.height}`, '-i', 'pipe:0'],
-    ...['-frames:v', '1', '-vf', `scale=${still.width}:${still.height}:flags=bicubic:${colours},format=yuvj420p`],
+    ...[...QUIET, '-f', 'rawvideo', '-pix_fmt', samples, '-s', `${width}x${height}`, '-i', 'pipe:0'],
+    ...['-frames:v', '1', '-vf', `${scaled},format=yuvj420p`],
     ...JPEG,
   ];
 }

@@ -1,5 +1,8 @@
 /** Options of each video encoder: one rate, a keyframe every so many frames and nowhere else, no delay of its own. */
+import { lightOf } from '../../../domain/shapes/encodings/light.ts';
 import type { VideoStreamPlan } from '../ladder/ladder-plan.ts';
+import { COLOURS } from '../light/light-filters.ts';
+import { brightnessText, masteringText, toldLight, type ToldLight } from '../light/told-light.ts';
 
 type Preset = VideoStreamPlan['settings']['preset'];
 
@@ -14,34 +17,16 @@ const AV1_PRESET: Record<Preset, number> = {
 };
 const VP9_SPEED: Record<Preset, number> = { ultrafast: 8, superfast: 7, veryfast: 7, faster: 6, fast: 5, medium: 5 };
 
-/** These profiles have other samples than the programme's, 8 bits 4:2:0, which are converted for them. */
-const PROFILE_SAMPLES: Record<string, string> = {
-  high10: 'yuv420p10le',
-  high422: 'yuv422p10le',
-  high444: 'yuv444p',
-  main10: 'yuv420p10le',
-};
-
-function profileOf({ codec, hevc, h264 }: VideoStreamPlan['settings']): string | null {
-  if (codec === 'hevc') return hevc.profile;
-  return codec === 'h264' ? h264.profile : null;
-}
-
-/** The pixel format that the encoder must get; undefined for that of the programme. */
-export function samplesOf(stream: VideoStreamPlan): string | undefined {
-  return PROFILE_SAMPLES[profileOf(stream.settings) ?? ''];
-}
-
-/** Returns the options of video stream `i` of an output. */
-export function videoArgs(stream: VideoStreamPlan, i: number): string[] {
+/** Returns the options of video stream `i` of an output. `told` is what the source says of its light. */
+export function videoArgs(stream: VideoStreamPlan, i: number, told?: ToldLight): string[] {
   const { settings, gop } = stream;
   const option = (name: string, value: string | number): string[] => [`-${name}:v:${i}`, String(value)];
   const codecArgs = (): string[] => {
     switch (settings.codec) {
       case 'hevc':
-        return hevcArgs(stream, option);
+        return hevcArgs(stream, option, told);
       case 'av1':
-        return av1Args(stream, option);
+        return av1Args(stream, option, told);
       case 'vp9':
         return vp9Args(stream, option);
       default:
@@ -75,11 +60,12 @@ function h264Args({ settings, gop }: VideoStreamPlan, option: Option): string[] 
   ];
 }
 
-function hevcArgs({ settings, gop }: VideoStreamPlan, option: Option): string[] {
-  const { profile, level } = settings.hevc;
+function hevcArgs({ settings, gop }: VideoStreamPlan, option: Option, told?: ToldLight): string[] {
+  const { level } = settings.hevc;
+  const profile = lightOf(settings) === 'sdr' ? settings.hevc.profile : 'main10';
   // x265 takes keyframe distance and level by its own list only; scene cuts would break the alignment of the ladder.
   const levelParam = level === null ? '' : `:level-idc=${level}`;
-  const params = `keyint=${gop}:min-keyint=${gop}:scenecut=0:open-gop=0:repeat-headers=1:log-level=warning${levelParam}`;
+  const params = `keyint=${gop}:min-keyint=${gop}:scenecut=0:open-gop=0:repeat-headers=1:log-level=warning${levelParam}${hevcLight(settings, told)}`;
   return [
     ...option('c', 'libx265'),
     ...option('preset', settings.preset),
@@ -90,12 +76,34 @@ function hevcArgs({ settings, gop }: VideoStreamPlan, option: Option): string[] 
   ];
 }
 
+/** x265 writes what its own list says, and not what the frames do. HLG is named a second time for displays that read that (payload 147). */
+function hevcLight(settings: VideoStreamPlan['settings'], told?: ToldLight): string {
+  const light = lightOf(settings);
+  if (light === 'sdr') return '';
+  const { primaries, transfer, matrix } = COLOURS[light];
+  const colours = `:colorprim=${primaries}:transfer=${transfer}:colormatrix=${matrix}:range=limited`;
+  if (light === 'hlg') return `${colours}:atc-sei=18`;
+  const own = toldLight(settings.hdr, told);
+  const brightness = brightnessText(own);
+  const display = `:hdr10=1:hdr10-opt=1:master-display=${masteringText(own.mastering, true)}`;
+  return `${colours}${display}${brightness === undefined ? '' : `:max-cll=${brightness}`}`;
+}
+
+/** SVT-AV1 takes the colours from the frames, and the rest by its own list. */
+function av1Light(settings: VideoStreamPlan['settings'], told?: ToldLight): string {
+  if (lightOf(settings) !== 'pq') return '';
+  const own = toldLight(settings.hdr, told);
+  const brightness = brightnessText(own);
+  const display = `:enable-hdr=1:mastering-display=${masteringText(own.mastering, false)}`;
+  return `${display}${brightness === undefined ? '' : `:content-light=${brightness}`}`;
+}
+
 /** Constant rate needs the low-delay structure, and refuses a maxrate beside it (SVT-AV1 1.4). */
-function av1Args({ settings }: VideoStreamPlan, option: Option): string[] {
+function av1Args({ settings }: VideoStreamPlan, option: Option, told?: ToldLight): string[] {
   return [
     ...option('c', 'libsvtav1'),
     ...option('preset', AV1_PRESET[settings.preset]),
-    ...option('svtav1-params', 'rc=2:pred-struct=1:scd=0'),
+    ...option('svtav1-params', `rc=2:pred-struct=1:scd=0${av1Light(settings, told)}`),
   ];
 }
 
@@ -105,6 +113,8 @@ function vp9Args({ settings, gop }: VideoStreamPlan, option: Option): string[] {
     ...option('deadline', 'realtime'),
     ...option('cpu-used', VP9_SPEED[settings.preset]),
     ...option('row-mt', 1),
+    // Profile 2 is 4:2:0 of ten bits.
+    ...(lightOf(settings) === 'sdr' ? [] : option('profile', 2)),
     // Frames that are not shown would be delay.
     ...option('lag-in-frames', 0),
     ...option('auto-alt-ref', 0),

@@ -3,8 +3,17 @@ import { BitReader } from '../codecs/bit-reader.ts';
 import { ByteReader } from '../codecs/byte-reader.ts';
 import { boxesIn } from './fmp4-box.ts';
 
+/** Numbers of ITU-T H.273 for primaries, transfer and matrix. */
+export interface Colour {
+  primaries: number;
+  transfer: number;
+  matrix: number;
+}
+
 export interface SampleFacts {
   codecs: string;
+  /** Left out for audio, and where the track does not say it. */
+  colour?: Colour;
   /** Pixels as coded; set for video only. */
   width?: number;
   height?: number;
@@ -26,8 +35,10 @@ export function sampleFacts(stsd: Buffer, kind: 'video' | 'audio'): SampleFacts 
   if (kind === 'video') {
     reader.skip(24);
     const size = { width: reader.unsigned(2), height: reader.unsigned(2) };
-    const codecs = videoCodec(type, body.subarray(VISUAL_ENTRY_BYTES));
-    return codecs === undefined ? undefined : { codecs, ...size };
+    const boxes = body.subarray(VISUAL_ENTRY_BYTES);
+    const codecs = videoCodec(type, boxes);
+    const colour = colourOf(configuration(boxes, 'colr'));
+    return codecs === undefined ? undefined : { codecs, ...size, ...(colour !== undefined && { colour }) };
   }
   reader.skip(16);
   const channels = reader.unsigned(2);
@@ -39,6 +50,13 @@ export function sampleFacts(stsd: Buffer, kind: 'video' | 'audio'): SampleFacts 
 
 function configuration(boxes: Buffer, type: string): Buffer | undefined {
   return [...boxesIn(boxes)].find((box) => box.type === type)?.body;
+}
+
+/** ColourInformationBox, §12.1.5; its other forms hold a profile of ICC. */
+function colourOf(colr: Buffer | undefined): Colour | undefined {
+  if (colr?.toString('latin1', 0, 4) !== 'nclx') return undefined;
+  const reader = new ByteReader(colr, 4);
+  return { primaries: reader.unsigned(2), transfer: reader.unsigned(2), matrix: reader.unsigned(2) };
 }
 
 function videoCodec(type: string, boxes: Buffer): string | undefined {

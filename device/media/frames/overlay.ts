@@ -1,5 +1,7 @@
-/** A bitmap with transparency, made ready once to be laid over many yuv420p frames. */
-import type { Matrix } from './colour.ts';
+/** A bitmap with transparency, made ready once to be laid over many frames of the programme. */
+import { programmeMatrix, type Matrix } from '../light/colour.ts';
+import { samplesIn, scaleOf, type FrameForm } from '../light/frame-form.ts';
+import { ProgrammeColour, type Rgb } from '../light/programme-colour.ts';
 import type { Point, Size } from './placement.ts';
 
 /** R'G'B' is multiplied by its alpha: the value between two pixels is then their mean, without a fringe of colours that nobody sees. */
@@ -11,7 +13,7 @@ export interface Bitmap extends Size {
 /** Frame coordinates, all of them even. */
 export interface Overlay extends Point, Size {
   /** Y' × alpha in 255ths, and the share that is left of the programme. */
-  luma: Uint16Array;
+  luma: Uint16Array | Uint32Array;
   lumaRest: Uint8Array;
   /** The same for Cb and Cr, as sums over the four pixels of a sample, so that only the last division rounds. */
   cb: Uint32Array;
@@ -26,27 +28,29 @@ const OPAQUE = 255;
 const SAMPLE_OPAQUE = 4 * OPAQUE;
 
 /** Cuts off what lies outside of the frame; undefined when nothing is left. */
-export function overlayOf(bitmap: Bitmap, at: Point, frame: Size, matrix: Matrix): Overlay | undefined {
+export function overlayOf(bitmap: Bitmap, at: Point, frame: FrameForm): Overlay | undefined {
   const down = (value: number): number => Math.max(0, value - (value & 1));
   const x = down(at.x);
   const y = down(at.y);
   const width = Math.min(frame.width, at.x + bitmap.width + 1) - x;
   const height = Math.min(frame.height, at.y + bitmap.height + 1) - y;
-  const overlay = emptyOverlay({ x, y, width: width - (width & 1), height: height - (height & 1) });
+  const scale = scaleOf(frame);
+  const overlay = emptyOverlay({ x, y, width: width - (width & 1), height: height - (height & 1) }, scale);
   if (overlay === undefined) return undefined;
-  convert(bitmap, { x: at.x - x, y: at.y - y }, overlay, matrix);
+  const colours = { matrix: programmeMatrix(frame.light), scale, light: ProgrammeColour.of(frame.light) };
+  convert(bitmap, { x: at.x - x, y: at.y - y }, overlay, colours);
   overlay.lumaSpans = spansOf(overlay.lumaRest, overlay.width, overlay.height, OPAQUE);
   overlay.chromaSpans = spansOf(overlay.chromaRest, overlay.width / 2, overlay.height / 2, SAMPLE_OPAQUE);
   return overlay;
 }
 
-function emptyOverlay(box: Point & Size): Overlay | undefined {
+function emptyOverlay(box: Point & Size, scale: number): Overlay | undefined {
   if (box.width <= 0 || box.height <= 0) return undefined;
   const pixels = box.width * box.height;
   const empty = new Uint16Array(0);
   return {
     ...box,
-    luma: new Uint16Array(pixels),
+    luma: scale === 1 ? new Uint16Array(pixels) : new Uint32Array(pixels),
     lumaRest: new Uint8Array(pixels).fill(OPAQUE),
     cb: new Uint32Array(pixels / 4),
     cr: new Uint32Array(pixels / 4),
@@ -56,9 +60,21 @@ function emptyOverlay(box: Point & Size): Overlay | undefined {
   };
 }
 
-/** Limited range has Y' 16…235, Cb and Cr 16…240 around 128 (BT.601-7 §2.5.3). All is linear, so premultiplied values go straight in. */
-function convert(bitmap: Bitmap, offset: Point, overlay: Overlay, { red, blue }: Matrix): void {
+interface Colours {
+  matrix: Matrix;
+  scale: number;
+  /** Undefined for SDR. */
+  light: ProgrammeColour | undefined;
+}
+
+/**
+ * Limited range has Y' 16…235, Cb and Cr 16…240 around 128 (BT.601-7 §2.5.3), times four in ten bits. In SDR all is linear, so premultiplied
+ * values go straight in; in HDR the colour itself is converted, and multiplied by its alpha behind that.
+ */
+function convert(bitmap: Bitmap, offset: Point, overlay: Overlay, { matrix, scale, light }: Colours): void {
   const { data } = bitmap;
+  const { red, blue } = matrix;
+  const colour: Rgb = [0, 0, 0];
   const { width, height } = overlay;
   const green = 1 - red - blue;
   const toCb = 224 / (2 * (1 - blue));
@@ -71,19 +87,27 @@ function convert(bitmap: Bitmap, offset: Point, overlay: Overlay, { red, blue }:
       const alpha = data[from + 3]!;
       if (alpha === 0) continue;
       // A scaler's rounding may leave a colour above its alpha.
-      const r = Math.min(data[from]!, alpha);
-      const g = Math.min(data[from + 1]!, alpha);
-      const b = Math.min(data[from + 2]!, alpha);
-      const light = red * r + green * g + blue * b;
+      colour[0] = Math.min(data[from]!, alpha);
+      colour[1] = Math.min(data[from + 1]!, alpha);
+      colour[2] = Math.min(data[from + 2]!, alpha);
+      if (light !== undefined) inLight(light, colour, alpha);
+      const [r, g, b] = colour;
+      const shown = red * r + green * g + blue * b;
       const at = y * width + x;
       const sample = (y >> 1) * (width >> 1) + (x >> 1);
-      overlay.luma[at] = Math.round(16 * alpha + 219 * light);
+      overlay.luma[at] = Math.round(scale * (16 * alpha + 219 * shown));
       overlay.lumaRest[at] = OPAQUE - alpha;
-      overlay.cb[sample]! += Math.round(128 * alpha + toCb * (b - light));
-      overlay.cr[sample]! += Math.round(128 * alpha + toCr * (r - light));
+      overlay.cb[sample]! += Math.round(scale * (128 * alpha + toCb * (b - shown)));
+      overlay.cr[sample]! += Math.round(scale * (128 * alpha + toCr * (r - shown)));
       overlay.chromaRest[sample]! -= alpha;
     }
   }
+}
+
+function inLight(light: ProgrammeColour, colour: Rgb, alpha: number): void {
+  for (let n = 0; n < 3; n += 1) colour[n]! /= alpha;
+  light.convert(colour, colour);
+  for (let n = 0; n < 3; n += 1) colour[n]! *= alpha;
 }
 
 function spansOf(rest: Uint8Array | Uint16Array, width: number, height: number, untouched: number): Uint16Array {
@@ -99,37 +123,35 @@ function spansOf(rest: Uint8Array | Uint16Array, width: number, height: number, 
   return spans;
 }
 
-/** Lays the overlay over a yuv420p frame, in place; only its own box is touched. */
-export function blend(frame: Uint8Array, size: Size, overlay: Overlay): void {
-  blendLuma(frame, size.width, overlay);
-  const width = size.width / 2;
-  const samples = (size.width * size.height) / 4;
+type Samples = Uint8Array | Uint16Array;
+
+/** Lays the overlay over a frame, in place; only its own box is touched. */
+export function blend(bytes: Uint8Array, form: FrameForm, overlay: Overlay): void {
+  const frame = samplesIn(bytes, form);
+  blendLuma(frame, form.width, overlay);
+  const width = form.width / 2;
+  const samples = (form.width * form.height) / 4;
   blendChroma(frame, 4 * samples, width, overlay, overlay.cb);
   blendChroma(frame, 5 * samples, width, overlay, overlay.cr);
 }
 
-function blendLuma(frame: Uint8Array, frameWidth: number, overlay: Overlay): void {
+function blendLuma(frame: Samples, frameWidth: number, overlay: Overlay): void {
   const { luma, lumaRest, lumaSpans, width, height, x, y } = overlay;
+  const isEightBit = frame instanceof Uint8Array;
   for (let row = 0; row < height; row += 1) {
     const to = row * width + lumaSpans[2 * row + 1]!;
     const shift = (y + row) * frameWidth + x - row * width;
     for (let at = row * width + lumaSpans[2 * row]!; at < to; at += 1) {
       const rest = lumaRest[at]!;
       if (rest === OPAQUE) continue;
-      // This divides by 255, rounded, for all values below 65 536.
+      // This divides by 255, rounded; the quick way is right for all values below 65 536.
       const sum = luma[at]! + frame[at + shift]! * rest + 128;
-      frame[at + shift] = (sum + (sum >> 8)) >> 8;
+      frame[at + shift] = isEightBit ? (sum + (sum >> 8)) >> 8 : (sum - 1) / OPAQUE;
     }
   }
 }
 
-function blendChroma(
-  frame: Uint8Array,
-  plane: number,
-  planeWidth: number,
-  overlay: Overlay,
-  chroma: Uint32Array,
-): void {
+function blendChroma(frame: Samples, plane: number, planeWidth: number, overlay: Overlay, chroma: Uint32Array): void {
   const { chromaRest, chromaSpans, x, y } = overlay;
   const width = overlay.width >> 1;
   const height = overlay.height >> 1;

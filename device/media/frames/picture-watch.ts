@@ -1,5 +1,5 @@
 /** Notices in the frames of a source since when they are black, and since when nothing moves in them. */
-import type { Size } from './placement.ts';
+import { samplesIn, scaleOf, type FrameForm } from '../light/frame-form.ts';
 import { Reduction } from './reduction.ts';
 
 const SMALL = { width: 320, height: 180 };
@@ -24,6 +24,7 @@ const SHIFTED_BLOCK = 2.5;
 const LOOK_MS = 95;
 
 export class PictureWatch {
+  private readonly form: FrameForm;
   private readonly reduction: Reduction;
   private readonly luma = new Uint8Array(SMALL.width * SMALL.height);
   /** The picture in which something moved last. */
@@ -36,8 +37,9 @@ export class PictureWatch {
   blackSince: number | undefined;
   stillSince: number | undefined;
 
-  constructor(size: Size) {
-    this.reduction = new Reduction(size, SMALL);
+  constructor(form: FrameForm) {
+    this.form = form;
+    this.reduction = new Reduction(form, SMALL, scaleOf(form));
   }
 
   /** Takes each frame as it comes, in 4:2:0; most are passed over. */
@@ -47,7 +49,7 @@ export class PictureWatch {
     const since = Math.max(this.lookedAt, now - 2 * LOOK_MS);
     this.lookedAt = now;
     const { luma, reference } = this;
-    this.reduction.reduce(frame, 0, luma);
+    this.reduction.reduce(samplesIn(frame, this.form), 0, luma);
     let sum = 0;
     for (let n = 0; n < luma.length; n += 1) sum += luma[n]!;
     this.blackSince = sum < BLACK_BELOW * luma.length ? (this.blackSince ?? since) : undefined;

@@ -22,13 +22,16 @@ function tapsOf(from: number, to: number): Taps {
 export class Reduction {
   private readonly from: Size;
   private readonly to: Size;
+  private readonly scale: number;
   private readonly columns: Taps;
   private readonly rows: Taps;
   /** Sums of a row, of four pixels at most. */
   private readonly sums: Uint16Array;
 
-  constructor(from: Size, to: Size) {
+  /** Samples are `scale` times as large as those that are wanted. */
+  constructor(from: Size, to: Size, scale = 1) {
     this.from = from;
+    this.scale = scale;
     this.to = to;
     this.columns = tapsOf(from.width, to.width);
     this.rows = tapsOf(from.height, to.height);
@@ -36,20 +39,20 @@ export class Reduction {
   }
 
   /** Reads the plane that begins at `start` of the frame. */
-  reduce(frame: Uint8Array, start: number, into: Uint8Array): void {
+  reduce(frame: Uint8Array | Uint16Array, start: number, into: Uint8Array): void {
     const { from, to, columns, rows, sums } = this;
-    const pixels = columns.count * rows.count;
-    const half = pixels >> 1;
+    const divisor = columns.count * rows.count * this.scale;
+    const half = divisor >> 1;
     for (let y = 0; y < to.height; y += 1) {
       sums.fill(0);
       for (let tap = y * rows.count; tap < (y + 1) * rows.count; tap += 1)
         this.addRow(frame, start + rows.at[tap]! * from.width);
       const row = y * to.width;
-      for (let x = 0; x < to.width; x += 1) into[row + x] = (sums[x]! + half) / pixels;
+      for (let x = 0; x < to.width; x += 1) into[row + x] = (sums[x]! + half) / divisor;
     }
   }
 
-  private addRow(frame: Uint8Array, row: number): void {
+  private addRow(frame: Uint8Array | Uint16Array, row: number): void {
     const { columns, sums } = this;
     const { at, count } = columns;
     if (count === 1) for (let x = 0; x < sums.length; x += 1) sums[x]! += frame[row + at[x]!]!;

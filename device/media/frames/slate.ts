@@ -1,13 +1,16 @@
-/** Frames that need no source, as yuv420p (BT.709 limited range): the slate, which viewers see while the source is lost, and black. */
+/** Frames that need no source: the slate, which viewers see while the source is lost, and black. They are drawn in BT.709, limited range. */
+import { frameBytes, type FrameForm } from '../light/frame-form.ts';
+import { inForm } from '../light/programme-colour.ts';
+
 const BLACK_Y = 16;
 const NEUTRAL = 128;
 
-export function frameBytes(width: number, height: number): number {
-  return (width * height * 3) / 2;
+export function blackFrame(form: FrameForm): Buffer {
+  return inForm(drawnBlack(form), form);
 }
 
-export function blackFrame(width: number, height: number): Buffer {
-  const frame = Buffer.alloc(frameBytes(width, height), NEUTRAL);
+function drawnBlack({ width, height }: FrameForm): Buffer {
+  const frame = Buffer.alloc(frameBytes({ width, height }), NEUTRAL);
   frame.fill(BLACK_Y, 0, width * height);
   return frame;
 }
@@ -26,8 +29,9 @@ const BARS = [
 const STRENGTH = 0.32;
 
 /** Dim bars on dark grey with a thin line under them are seen as a slate at once, and not as the programme. */
-export function slateFrame(width: number, height: number): Buffer {
-  const frame = blackFrame(width, height);
+export function slateFrame(form: FrameForm): Buffer {
+  const { width, height } = form;
+  const frame = drawnBlack(form);
   const chroma = { width: width / 2, height: height / 2 };
   const cb = width * height;
   const cr = cb + chroma.width * chroma.height;
@@ -50,5 +54,5 @@ export function slateFrame(width: number, height: number): Buffer {
       frame[cr + y * chroma.width + x] = NEUTRAL + Math.round((v - NEUTRAL) * STRENGTH);
     }
   }
-  return frame;
+  return inForm(frame, form);
 }

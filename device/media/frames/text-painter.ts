@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import type * as CanvasModule from '@napi-rs/canvas';
 import { AppError } from '../../../domain/base/errors.ts';
 import type { TextSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
-import type { Matrix } from './colour.ts';
+import type { FrameForm } from '../light/frame-form.ts';
 import { overlayOf, type Bitmap, type Overlay } from './overlay.ts';
-import { pixelScale, place, safeArea, type Size } from './placement.ts';
+import { pixelScale, place, safeArea } from './placement.ts';
 import { wrapText } from './text-wrap.ts';
 
 type Canvas = CanvasModule.Canvas;
@@ -128,13 +128,13 @@ export class TextPainter {
     return this.glyphs.missingIn(text);
   }
 
-  sheet(style: TextSpec, frame: Size, matrix: Matrix): TextSheet {
+  sheet(style: TextSpec, frame: FrameForm): TextSheet {
     const px = Math.max(4, style.size * pixelScale(frame));
     const name = `${px}px ${this.families}`;
     this.ruler.font = name;
     const { fontBoundingBoxAscent, fontBoundingBoxDescent } = this.ruler.measureText('Hg');
     const font = { px, name, ascent: fontBoundingBoxAscent, descent: fontBoundingBoxDescent };
-    return new TextSheet(style, frame, matrix, font, {
+    return new TextSheet(style, frame, font, {
       measure: (line) => this.widthOf(line, font),
       paint: (line) => this.paintLine(line, font, style.color),
     });
@@ -175,16 +175,14 @@ interface Brush {
 /** A text's place on the frame. Lines that stay the same are painted once, so a clock costs its own line only. */
 export class TextSheet {
   private readonly position: TextSpec['position'];
-  private readonly frame: Size;
-  private readonly matrix: Matrix;
+  private readonly frame: FrameForm;
   private readonly font: Font;
   private readonly brush: Brush;
   private painted = new Map<string, Overlay | undefined>();
 
-  constructor({ position }: TextSpec, frame: Size, matrix: Matrix, font: Font, brush: Brush) {
+  constructor({ position }: TextSpec, frame: FrameForm, font: Font, brush: Brush) {
     this.position = position;
     this.frame = frame;
-    this.matrix = matrix;
     this.font = font;
     this.brush = brush;
   }
@@ -217,7 +215,7 @@ export class TextSheet {
 
   private paintAt(line: Line, x: number, baseline: number): Overlay | undefined {
     const bitmap = this.brush.paint(line);
-    return overlayOf(bitmap, { x: x - bitmap.left, y: baseline - bitmap.top }, this.frame, this.matrix);
+    return overlayOf(bitmap, { x: x - bitmap.left, y: baseline - bitmap.top }, this.frame);
   }
 
   private shift(room: number): number {

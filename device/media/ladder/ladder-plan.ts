@@ -2,10 +2,12 @@
 import type { RenditionSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { AudioSettings } from '../../../domain/shapes/encodings/encoding.ts';
 import type { AudioTrack } from '../../../domain/shapes/sources/audio-tracks.ts';
+import { isTenBit, programmeLight, type Light } from '../../../domain/shapes/encodings/light.ts';
 import { isCopied } from '../../../domain/shapes/encodings/copied.ts';
 import { isFragmented } from '../../../domain/rules/encodings/rendition-rules.ts';
 import { fpsOf, frameRate } from './frame-rate.ts';
 import type { FrameRate } from './frame-rate.ts';
+import type { Samples } from '../light/frame-form.ts';
 import { channelsOf, formOf, type SoundForm } from './sound-forms.ts';
 import { planTracks, rawChannels, type TrackPlan } from './track-plan.ts';
 
@@ -54,6 +56,10 @@ export interface LadderPlan {
   /** Size of the raw programme, with square pixels: that of the largest rendition. */
   width: number;
   height: number;
+  /** Ten bits where a rendition has them. */
+  samples: Samples;
+  /** The light of the renditions that are not in SDR, if there are any. */
+  light: Light;
   /** Rate of the frame clock: the highest of the renditions. */
   rate: FrameRate;
   hasVideo: boolean;
@@ -129,6 +135,8 @@ export function planLadder(renditions: readonly RenditionSpec[], audio: readonly
   const sampleBytes = 2 * tracks.reduce((sum, { channels }) => sum + channels, 0);
   return {
     ...canvasOf(largest),
+    samples: videoSettings.some(isTenBit) ? 'yuv420p10le' : 'yuv420p',
+    light: programmeLight(videoSettings),
     rate,
     hasVideo: videoSettings.length > 0,
     copy: isCopied(renditions),

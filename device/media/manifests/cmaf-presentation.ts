@@ -21,6 +21,7 @@ import {
   wallMs,
 } from './presentation.ts';
 import { textSet } from './text-presentation.ts';
+import { videoRange } from './video-range.ts';
 
 export const MANIFEST = 'manifest.mpd';
 /** Players that do not trust their clock take the Date of the server of the MPD, wherever that is. It has whole seconds. */
@@ -103,7 +104,7 @@ export function masterPlaylist(
     const { video, audios: own } = rendition;
     const id = video ?? own.find((audio) => labelOf(audio)?.isDefault);
     if (id === undefined) return [];
-    const { codecs, width = 0, height = 0 } = inits[id]!;
+    const { codecs, width = 0, height = 0, colour } = inits[id]!;
     const rate = layout.tracks.find((track) => track.id === id)?.rate;
     const isVideo = video !== undefined;
     // Without video the variant is the default track itself, which its group holds as well.
@@ -114,6 +115,7 @@ export function masterPlaylist(
         codecs: [codecs],
         ...rates,
         resolution: isVideo ? { width, height } : undefined,
+        range: isVideo ? videoRange(colour) : undefined,
         frameRate: rate === undefined ? undefined : fpsOf(rate),
         audioGroup: groupOf(rendition),
       },
@@ -150,7 +152,7 @@ export function presentationManifest(
           const representations = members.map((track) =>
             representation(track, period, own, facts, availabilityStartAt),
           );
-          const { kind, label } = members[0]!;
+          const { id: first, kind, label } = members[0]!;
           const eventSchemes = kind === carrier ? [ID3_SCHEME] : [];
           const captions = kind === 'video' ? facts.captions : [];
           const dashProtection = protection?.of(kind).dash;
@@ -163,6 +165,7 @@ export function presentationManifest(
             eventSchemes,
             captions,
             protection: dashProtection,
+            colour: period.inits[first]!.colour,
             representations,
           };
         }),
@@ -189,10 +192,12 @@ export function metadataKind(tracks: readonly PresentationTrack[]): Presentation
   return tracks.some(({ kind }) => kind === 'video') ? 'video' : 'audio';
 }
 
-/** Players switch by themselves only between tracks that one decoder can take, and in one language. */
+/** Players switch by themselves only between tracks that one decoder can take, in one light and one language. */
 function setKey({ id, kind, label }: PresentationTrack, { inits }: ListedPeriod): string {
-  const { codecs, sampleRate, channels } = inits[id]!;
-  return kind === 'video' ? codecs.slice(0, 4) : `${codecs} ${sampleRate} ${channels} ${label?.name}`;
+  const { codecs, colour, sampleRate, channels } = inits[id]!;
+  return kind === 'video'
+    ? `${codecs.slice(0, 4)} ${videoRange(colour)}`
+    : `${codecs} ${sampleRate} ${channels} ${label?.name}`;
 }
 
 function representation(

@@ -5,6 +5,7 @@
  */
 import { captionAccessibility } from './caption-announcement.ts';
 import type { CaptionChannel } from '../captions/cc-channels.ts';
+import type { Colour } from '../fmp4/fmp4-codec.ts';
 import { CUE_SCHEME, dashSignal, type ManifestBreak } from '../scte35/cue-message.ts';
 import { protectionElements, type ContentProtection } from './dash-protection.ts';
 import { rateArgument, type FrameRate } from '../ladder/frame-rate.ts';
@@ -15,6 +16,7 @@ import {
   type SegmentAddresses,
   type UtcTiming,
 } from './dash-segments.ts';
+import { colourElements } from './video-range.ts';
 import { duration, element, type Attributes, type Element } from './xml-text.ts';
 
 export interface DashManifest {
@@ -70,6 +72,8 @@ export interface DashSet {
   /** Players begin with it; left out: they do. */
   isMain?: boolean;
   protection: ContentProtection | undefined;
+  /** Of video; left out where it is not known. */
+  colour?: Colour | undefined;
   /** Schemes of the event messages that its segments may hold. */
   eventSchemes?: readonly string[];
   /** Captions in its frames. */
@@ -210,13 +214,14 @@ function periodElement({ id, startSeconds, seconds, sets }: DashPeriod, events: 
 }
 
 function setElement(set: DashSet): Element {
-  const { id, kind, language, label, isMain = true, protection, eventSchemes = [], captions = [] } = set;
+  const { id, kind, language, label, isMain = true, protection, colour, eventSchemes = [], captions = [] } = set;
   const isText = kind === 'text';
   const attributes = { id, contentType: kind, mimeType: `${isText ? 'application' : kind}/mp4`, lang: language };
   const role = isText ? 'caption' : isMain ? 'main' : 'alternate';
   // Segments are cut alike in all, and begin with a frame that can be decoded alone.
   return element('AdaptationSet', { ...attributes, segmentAlignment: 'true', startWithSAP: 1 }, [
     ...(protection === undefined ? [] : protectionElements(protection)),
+    ...colourElements(colour),
     ...eventSchemes.map((schemeIdUri) => element('InbandEventStream', { schemeIdUri, value: '' })),
     ...(label === undefined ? [] : [element('Label', {}, label)]),
     ...captionAccessibility(captions),

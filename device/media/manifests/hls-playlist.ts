@@ -7,6 +7,7 @@ import {
   textMediaLines,
 } from './caption-announcement.ts';
 import type { CaptionChannel } from '../captions/cc-channels.ts';
+import type { VideoRange } from './video-range.ts';
 import { CueLines, quoted, type PlaylistMarks } from './hls-cue-lines.ts';
 
 /**
@@ -182,6 +183,8 @@ export interface Variant {
   averageBandwidth: number;
   codecs: string[];
   resolution: { width: number; height: number } | undefined;
+  /** Undefined without video. */
+  range?: VideoRange | undefined;
   frameRate: number | undefined;
   audioGroup?: string | undefined;
 }
@@ -208,8 +211,10 @@ export function masterPlaylistText(playlist: MasterPlaylist): string {
     ...captionMediaLines(captions),
     ...textMediaLines(texts),
   ];
+  // Without it all is SDR, and players of before know nothing else.
+  const hasHdr = variants.some(({ range = 'SDR' }) => range !== 'SDR');
   for (const variant of variants) {
-    const { uri, codecs, resolution, frameRate, audioGroup } = variant;
+    const { uri, codecs, resolution, range, frameRate, audioGroup } = variant;
     const group = audios.filter(({ group: name }) => name === audioGroup);
     const allCodecs = [...new Set([...codecs, ...group.flatMap((audio) => audio.codecs ?? [])])];
     const heaviest = (rate: 'bandwidth' | 'averageBandwidth'): number =>
@@ -219,6 +224,7 @@ export function masterPlaylistText(playlist: MasterPlaylist): string {
       `AVERAGE-BANDWIDTH=${heaviest('averageBandwidth')}`,
       ...(allCodecs.length > 0 ? [`CODECS=${quoted(allCodecs.join(','))}`] : []),
       ...(resolution === undefined ? [] : [`RESOLUTION=${resolution.width}x${resolution.height}`]),
+      ...(range !== undefined && hasHdr ? [`VIDEO-RANGE=${range}`] : []),
       ...(frameRate === undefined ? [] : [`FRAME-RATE=${frameRate.toFixed(3)}`]),
       ...(group.length === 0 ? [] : [`AUDIO=${quoted(audioGroup!)}`]),
       ...captionAttributes(captions, resolution !== undefined),

@@ -33,7 +33,7 @@ export interface Layout {
 }
 
 /** The facts that a player must know of a track before its first sample; the bytes are in the file `name`. */
-export interface ListedInit extends Pick<TrackInit, 'codecs' | 'timescale' | 'width' | 'height'> {
+export interface ListedInit extends Pick<TrackInit, 'codecs' | 'timescale' | 'width' | 'height' | 'colour'> {
   name: string;
   sampleRate?: number;
   channels?: number;

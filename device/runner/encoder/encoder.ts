@@ -1,4 +1,5 @@
 /** The encoder and its supervision: frames go in here, whichever process takes them at the moment. */
+import { lightOf } from '../../../domain/shapes/encodings/light.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { Child } from '../process/child.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
@@ -7,6 +8,7 @@ import type { Frame } from '../../media/frames/frame-pool.ts';
 import { encoderArgs, FIRST_TRACK_FD } from '../../media/arguments/encoder-args.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import { isLeftToSource, type ToldLight } from '../../media/light/told-light.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { ProgressReader, type Progress } from '../../media/ffmpeg-output/progress.ts';
 import type { FragmentBus } from '../stream/fragment-bus.ts';
@@ -50,6 +52,8 @@ export class EncoderSupervisor {
   private restarts: number[] = [];
   private stopping = false;
   private watchdog: NodeJS.Timeout | undefined;
+  /** What the source says of its light when it comes on air; it holds for the whole run. */
+  private told: ToldLight | undefined;
   private throughput = new Throughput();
   private readonly unfinished: Unfinished;
   /** Frames that were lost with the encoder that was replaced last. */
@@ -74,10 +78,18 @@ export class EncoderSupervisor {
     this.maxQueued = Math.max(8, Math.ceil(fpsOf(plan.rate) * QUEUE_SECONDS));
   }
 
+  /** Displays are told what the source says of its light: then the encoder waits for its first picture. */
   start(): void {
     this.unfinished.startAt(this.stream.nextSeconds);
-    this.spawn();
+    if (!this.plan.videos.some(({ settings }) => lightOf(settings) === 'pq' && isLeftToSource(settings.hdr)))
+      this.spawn();
     this.watchdog = setInterval(() => this.watch(), 250);
+  }
+
+  /** The first frame is due; `told` is what its source says of its light. */
+  begin(told: ToldLight | undefined): void {
+    this.told = told;
+    if (this.child === undefined && !this.stopping) this.spawn();
   }
 
   /** Time in the stream of the frame that is written next, in 90 kHz ticks; undefined before the first encoder. */
@@ -149,7 +161,10 @@ export class EncoderSupervisor {
     const tracks = this.stream.media.fragments?.trackPids.length ?? 0;
     const fds = FIRST_TRACK_FD + tracks;
     const { from, audioOffset, audio, skippedBytes, frames, lostFrames } = this.unfinished.resume(this.stream.emitted);
-    const child = this.children.spawn('encoder', encoderArgs(plan, from, audioOffset), { fds, work: 'encode' });
+    const child = this.children.spawn('encoder', encoderArgs(plan, from, audioOffset, this.told), {
+      fds,
+      work: 'encode',
+    });
     this.lostFrames = lostFrames;
     this.child = child;
     const lastMediaAt = this.stream.lastDataAt;

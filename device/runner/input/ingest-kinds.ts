@@ -175,7 +175,7 @@ export function rawKind(
       });
       readSound(child, buffer, { sources: tracks.sources, watch, streams });
       filters.connect(child);
-      watch?.format.read(child);
+      watch?.read(child);
       if (hooks.onMisfit !== undefined && !playsAsset(source)) streams.read(child, watch?.format);
       child.output(1)?.resume();
     },

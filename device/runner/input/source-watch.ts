@@ -2,9 +2,11 @@
 import type { TrackLevels } from '../../../domain/shapes/broadcasts/livestream-status.ts';
 import { PictureWatch } from '../../media/frames/picture-watch.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
+import { toldIn, type ToldLight } from '../../media/light/told-light.ts';
 import { LevelMeter } from '../../media/sound/level-meter.ts';
 import type { SoundForm } from '../../media/ffmpeg-output/sound-begin.ts';
 import { samplesOf } from '../../media/frames/samples.ts';
+import type { Child } from '../process/child.ts';
 import { SourceFormat, type PictureFormat } from './source-format.ts';
 import type { Faults } from '../../../domain/shapes/broadcasts/failover.ts';
 
@@ -34,11 +36,14 @@ export class SourceWatch {
   /** The form of the sound as it comes, by the number of the track. */
   private readonly forms = new Map<number, SoundForm>();
   connections = 0;
+  /** What its pictures say of their light, where that is asked for. */
+  told: ToldLight = {};
+  private readonly isTold: boolean;
   /** dBFS that nothing of silence exceeds. */
   silenceDb: number;
 
   constructor(
-    plan: Pick<LadderPlan, 'hasVideo' | 'width' | 'height' | 'audios' | 'tracks'>,
+    plan: Pick<LadderPlan, 'hasVideo' | 'width' | 'height' | 'samples' | 'light' | 'audios' | 'tracks'>,
     silenceDb: number,
     onFormat: (from: PictureFormat, to: PictureFormat) => void = () => undefined,
   ) {
@@ -47,6 +52,13 @@ export class SourceWatch {
     const tracks = plan.audios.length > 0 ? plan.tracks : [];
     this.meters = tracks.map(({ number, channels }) => new LevelMeter(number ?? 0, channels));
     this.silenceDb = silenceDb;
+    this.isTold = plan.light === 'pq';
+  }
+
+  /** Reads the lines of an ffmpeg beside their reader. */
+  read(child: Child): void {
+    this.format.read(child);
+    if (this.isTold) child.alsoRead((line) => Object.assign(this.told, toldIn(line)));
   }
 
   /** Takes each frame when it has come. */

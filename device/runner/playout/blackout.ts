@@ -91,7 +91,7 @@ export class Blackout {
   }
 
   private getBlack(): Frame {
-    return (this.black ??= FramePool.fixed(blackFrame(this.plan.width, this.plan.height)));
+    return (this.black ??= FramePool.fixed(blackFrame(this.plan)));
   }
 
   async stop(): Promise<void> {

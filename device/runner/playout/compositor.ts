@@ -7,7 +7,6 @@ import { AppError } from '../../../domain/base/errors.ts';
 import { SIGNAL_FLAGS } from '../../../domain/shapes/broadcasts/live-picture.ts';
 import { RUN_SPEC_DEFAULTS } from '../../../domain/shapes/broadcasts/run-defaults.ts';
 import type { BlackoutSpec, PictureSpec, RunSpec, TextSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
-import { BT709 } from '../../media/frames/colour.ts';
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import { overlayOf, type Overlay } from '../../media/frames/overlay.ts';
 import { place } from '../../media/frames/placement.ts';
@@ -192,7 +191,7 @@ export class Compositor {
   private async loadLogo(logo: NonNullable<PictureSpec['logo']>): Promise<Overlay | undefined> {
     const { children, plan } = this.context;
     const bitmap = await loadLogo(children, logo, plan);
-    return overlayOf(bitmap, place(logo.position, bitmap, plan), plan, BT709);
+    return overlayOf(bitmap, place(logo.position, bitmap, plan), plan);
   }
 
   private async loadText(text: TextSpec, since?: number): Promise<TextOverlay> {
@@ -204,7 +203,7 @@ export class Compositor {
       throw error;
     });
     this.reportMissing(painter.missingIn(text.text));
-    const sheet = painter.sheet(text, plan, BT709);
+    const sheet = painter.sheet(text, plan);
     const overlay = new TextOverlay(text, sheet, new TextTokens(spec.timezone), since);
     // The text is painted here, not when the first frame is due.
     overlay.at(clock.now());

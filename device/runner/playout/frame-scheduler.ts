@@ -290,6 +290,6 @@ export class FrameScheduler {
   }
 
   private getSlate(): Frame {
-    return (this.slate ??= FramePool.fixed(slateFrame(this.plan.width, this.plan.height)));
+    return (this.slate ??= FramePool.fixed(slateFrame(this.plan)));
   }
 }

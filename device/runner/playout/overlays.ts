@@ -2,7 +2,7 @@
 import type { TextSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { Frame, FramePool } from '../../media/frames/frame-pool.ts';
 import { blend, type Overlay } from '../../media/frames/overlay.ts';
-import type { Size } from '../../media/frames/placement.ts';
+import type { FrameForm } from '../../media/light/frame-form.ts';
 import type { TextSheet } from '../../media/frames/text-painter.ts';
 import { TextTokens } from '../../media/frames/text-tokens.ts';
 
@@ -52,12 +52,12 @@ const NONE: Overlay[] = [];
 
 export class Overlays {
   private readonly pool: FramePool;
-  private readonly size: Size;
+  private readonly form: FrameForm;
   private last: { base: Frame; logo: Overlay | undefined; text: Overlay[]; frame: Frame } | undefined;
 
-  constructor(pool: FramePool, size: Size) {
+  constructor(pool: FramePool, form: FrameForm) {
     this.pool = pool;
-    this.size = size;
+    this.form = form;
   }
 
   /**
@@ -76,8 +76,8 @@ export class Overlays {
     this.clear();
     const frame = this.pool.acquire();
     base.bytes.copy(frame.bytes);
-    if (logo !== undefined) blend(frame.bytes, this.size, logo);
-    for (const line of text) blend(frame.bytes, this.size, line);
+    if (logo !== undefined) blend(frame.bytes, this.form, logo);
+    for (const line of text) blend(frame.bytes, this.form, line);
     this.last = { base, logo, text, frame };
     return frame;
   }

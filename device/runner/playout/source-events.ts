@@ -1,4 +1,5 @@
 /** Writes the events of the source. */
+import type { Light } from '../../../domain/shapes/encodings/light.ts';
 import type { FailoverCause } from '../../../domain/shapes/broadcasts/failover.ts';
 import type { FallbackSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { hdrOf, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
@@ -87,31 +88,33 @@ export function reportSwitch(
   return message;
 }
 
-/** Returns the dynamic range that is known now. It is an event only when it has changed, and not for a source that begins in SDR. */
-export function reportRange(
+/** Reports the dynamic range of a source when it has changed, and not for a source that begins in SDR. `light` is that of the programme. */
+export function rangeReporter(
   events: EventLog,
   { name, channelId }: SourceSpec,
-  previous: string | undefined,
-  { video }: SourceFacts,
-  toneMapped: boolean,
-): string {
-  const range = hdrOf(video) ?? 'SDR';
-  if (range === (previous ?? 'SDR')) return range;
-  const data = { channelId, range, toneMapped: range !== 'SDR' && toneMapped };
-  if (range === 'SDR')
-    events.add('source_format_changed', 'info', `Channel "${name}" gives pictures in SDR now.`, data);
-  else if (toneMapped)
-    events.add(
-      'source_format_changed',
-      'info',
-      `Channel "${name}" gives HDR pictures (${range}); they are tone-mapped to SDR.`,
-      data,
-    );
-  else {
-    const message = `Channel "${name}" gives HDR pictures (${range}), and viewers see wrong colours: the ffmpeg of this Device has no zscale filter. Install one that is built with libzimg.`;
-    events.add('source_format_changed', 'warning', message, data);
-  }
-  return range;
+  light: Light,
+): (facts: SourceFacts, toneMapped: boolean) => void {
+  let known = 'SDR';
+  return ({ video }, canConvert) => {
+    const range = hdrOf(video) ?? 'SDR';
+    if (range === known) return;
+    known = range;
+    const data = { channelId, range, toneMapped: range !== 'SDR' && light === 'sdr' && canConvert };
+    const report = (severity: 'info' | 'warning', what: string): void =>
+      void events.add('source_format_changed', severity, `Channel "${name}" gives ${what}`, data);
+    if (range === 'SDR') report('info', 'pictures in SDR now.');
+    else if (light !== 'sdr') {
+      const isSame = range.toLowerCase() === light;
+      report(
+        'info',
+        `HDR pictures (${range}); ${isSame ? 'they stay what they are' : `they are converted to ${light.toUpperCase()}`}.`,
+      );
+    } else if (canConvert) report('info', `HDR pictures (${range}); they are tone-mapped to SDR.`);
+    else {
+      const remedy = 'the ffmpeg of this Device has no zscale filter. Install one that is built with libzimg.';
+      report('warning', `HDR pictures (${range}), and viewers see wrong colours: ${remedy}`);
+    }
+  };
 }
 
 /** Outputs that are encoded keep their form. */

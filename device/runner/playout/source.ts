@@ -6,7 +6,7 @@ import type { SourceStatus, TrackLevels } from '../../../domain/shapes/broadcast
 import { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import { cropFilter } from '../../media/arguments/ingest-filters.ts';
-import { frameBytes } from '../../media/frames/slate.ts';
+import { frameBytes } from '../../media/light/frame-form.ts';
 import { allowsSecond, collision, isReadAhead, refusalOfSource } from '../input/source-rules.ts';
 import { filePosition, type FilePosition } from '../stream/file-position.ts';
 import { SourceFeed } from '../input/source-feed.ts';
@@ -16,7 +16,7 @@ import { Failover } from './failover.ts';
 import { Feeds } from './feeds.ts';
 import { FrameScheduler } from './frame-scheduler.ts';
 import type { OutputMonitor } from './output-monitor.ts';
-import { reportFormat, reportMissingTracks, reportRange, reportStandstill, reportSwitch } from './source-events.ts';
+import { rangeReporter, reportFormat, reportMissingTracks, reportStandstill, reportSwitch } from './source-events.ts';
 import { FallbackFile } from './fallback-file.ts';
 import type { SourceContext } from './source-context.ts';
 import { SourceShape } from '../watch/source-shape.ts';
@@ -52,7 +52,7 @@ export class Source {
     const { plan, spec } = context;
     // A switch leads to live sources alone, so a run has one file.
     this.position = context.opened?.position ?? filePosition(context.runDir, spec.source);
-    this.pool = new FramePool(frameBytes(plan.width, plan.height));
+    this.pool = new FramePool(frameBytes(plan));
     this.sound = new SourceSound(spec, plan, context.events);
     this.compositor = new Compositor({
       ...context,
@@ -200,7 +200,6 @@ export class Source {
 
   private openFeed(source: SourceSpec, crop: Crop | null): SourceFeed {
     const { context } = this;
-    let range: string | undefined;
     const { opened } = context;
     context.opened = undefined;
     const file = playsAsset(source) && this.position && { position: this.position };
@@ -220,7 +219,7 @@ export class Source {
         isOnAir: () => feed === this.feed,
         isReadAhead: source === context.spec.source && isReadAhead(context.spec),
         showsBacklog: () => this.scheduler.catchesUp,
-        onFacts: (facts, toneMapped) => (range = reportRange(context.events, source, range, facts, toneMapped)),
+        onFacts: rangeReporter(context.events, source, context.plan.light),
         onMisfit: (misfit) => this.shape.misfits(feed, misfit),
         onFormat: (from, to) => reportFormat(context.events, source, from, to),
         onMissing: (tracks) => reportMissingTracks(context.events, source, tracks),
@@ -279,6 +278,7 @@ export class Source {
   }
 
   private startClock(): void {
+    this.context.encoder?.begin(this.feed.watch?.told);
     this.scheduler.start();
     this.failover.start();
   }

@@ -4,6 +4,7 @@ import type { Capabilities } from '../../shapes/devices/device.ts';
 import { encryptionMode } from '../../shapes/destinations/drm.ts';
 import { usesRist, type Publishing } from '../../shapes/destinations/publishing.ts';
 import type { Encoding } from '../../shapes/encodings/encoding.ts';
+import { lightOf } from '../../shapes/encodings/light.ts';
 import type { Channel } from '../../shapes/sources/channel.ts';
 
 export interface NeedingRows {
@@ -24,6 +25,7 @@ export function neededFeatures({ channels, encodings, publishings }: NeedingRows
     ...publishings.flatMap(({ drm }) => (drm?.active === true ? [`encryption ${encryptionMode(drm)}`] : [])),
     ...encodings.flatMap(({ settings_video: video, settings_audio: audio }) => [
       ...(video.active ? [`video ${video.codec}`] : []),
+      ...(video.active && lightOf(video) !== 'sdr' ? [`HDR ${video.codec}`] : []),
       ...(audio.active ? [`audio ${audio.codec}`] : []),
     ]),
   ];
@@ -37,6 +39,8 @@ const LISTS: Readonly<Record<string, (capabilities: Capabilities) => readonly st
   encryption: ({ encryption = [] }) => encryption,
   // What is copied needs no encoder.
   video: ({ video_encoders }) => [...video_encoders, 'copy'],
+  // A Device of an earlier version makes none.
+  HDR: ({ hdr_encoders = [] }) => hdr_encoders,
   audio: ({ audio_encoders }) => [...audio_encoders, 'copy'],
 };
 

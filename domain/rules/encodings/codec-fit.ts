@@ -1,5 +1,6 @@
 /** Decides which codecs a Destination can carry, over everything that a Live stream binds together. */
 import type { Encoding } from '../../shapes/encodings/encoding.ts';
+import { lightOf } from '../../shapes/encodings/light.ts';
 import type { FieldIssue } from '../../base/errors.ts';
 import type { Livestream } from '../../shapes/broadcasts/livestream.ts';
 import type { Publishing } from '../../shapes/destinations/publishing.ts';
@@ -7,7 +8,7 @@ import type { Lookup } from '../../ports/resource.ts';
 import type { View } from '../../ports/store.ts';
 import { boundEncodings, boundPublishings, type Binding } from '../broadcasts/bindings.ts';
 import { called } from '../../base/sentence.ts';
-import { typesCarrying, videoNotCarried } from '../../types/destination-questions.ts';
+import { HDR_TYPES, typesCarrying, videoNotCarried } from '../../types/destination-questions.ts';
 import { DESTINATION_ROWS, NOT_IN_TS, type PublishingType } from '../../types/destination-types.ts';
 
 function soundNotCarried(type: PublishingType, video: string | undefined): readonly string[] {
@@ -29,8 +30,18 @@ export function codecFitIssues(lookup: Lookup, binding: Binding, field: string, 
           `of type ${publishing.type}${where}; use a Publishing of type ${allowed.join(', ')}${asMp4}, or an Encoding of h264`;
         return { field, code: 'incompatible', message, allowed };
       }),
+    ...encodings.flatMap((encoding) => lightIssue(publishing, encoding, field, where) ?? []),
     ...encodings.flatMap((encoding) => soundIssue(publishing, encoding, field, where) ?? []),
   ]);
+}
+
+function lightIssue(publishing: Publishing, encoding: Encoding, field: string, where: string): FieldIssue | undefined {
+  const { settings_video: video } = encoding;
+  if (!video.active || lightOf(video) === 'sdr' || HDR_TYPES.includes(publishing.type)) return undefined;
+  const message =
+    `${video.hdr_mode} of ${called('Encoding', encoding)} cannot be carried by ${called('Publishing', publishing)} of type ${publishing.type}${where}, ` +
+    'which shows all pictures as SDR; use an Encoding with hdr_mode off, or a Publishing of another type';
+  return { field, code: 'incompatible', message, allowed: HDR_TYPES };
 }
 
 function soundIssue(publishing: Publishing, encoding: Encoding, field: string, where: string): FieldIssue | undefined {

@@ -5,6 +5,7 @@ import {
   type EncodingGroup,
 } from '../../shapes/encodings/encoding.ts';
 import type { FieldIssue } from '../../base/errors.ts';
+import { oddLight } from './one-light.ts';
 import { oddRate, RATE_REMEDY } from './rendition-rules.ts';
 import { defineResource, type Lookup } from '../../ports/resource.ts';
 import { dependentFitIssues } from './codec-fit.ts';
@@ -65,6 +66,9 @@ export function ladderIssues({ elements }: EncodingGroup, lookup: Lookup): Field
         'incompatible',
         `${called('Encoding', member)} copies the source, which is one rendition; bind it alone`,
       );
+    const videos = members.flatMap((other) => (other?.settings_video.active === true ? other.settings_video : []));
+    const light = video.active ? oddLight(video, videos) : undefined;
+    if (light !== undefined) return issue('incompatible', `${called('Encoding', member)} ${light}`);
     const odd = video.active && video.fps > 0 ? oddRate([video.fps], Math.max(...rates)) : undefined;
     if (odd === undefined) return [];
     return issue(

@@ -6,12 +6,12 @@ import {
   LEGACY_VIDEO,
   VIDEO_CODECS,
   DEFAULT_HEIGHT,
-  MADE_HDR,
   SOUND_CHANNELS,
   type AudioSettings,
   type Encoding,
   type VideoSettings,
 } from '../../shapes/encodings/encoding.ts';
+import { HDR_CODECS, TOLD_CODECS } from '../../shapes/encodings/light.ts';
 import type { FieldIssue } from '../../base/errors.ts';
 import { sizeOf } from './ladder.ts';
 
@@ -94,7 +94,7 @@ export function settingsIssues({
 }
 
 function pictureIssues(given: VideoSettings): FieldIssue[] {
-  const { codec, fps, hdr_mode: hdr, aspect_ratio: aspect } = given;
+  const { codec, fps, aspect_ratio: aspect } = given;
   // Without a shape of its own a side that is left out is the source's.
   const video = aspect === null ? given : { ...given, ...sizeOf(given) };
   const issues = [...sideIssues(video), ...shapeIssues(given)];
@@ -103,11 +103,37 @@ function pictureIssues(given: VideoSettings): FieldIssue[] {
     const message = `${fps} frames a second are fewer than ${MIN_FPS}; use that or more, or 0 for the source's rate`;
     issues.push({ field: 'settings_video.fps', code: 'too_small', message, min: MIN_FPS });
   }
-  if (!(MADE_HDR as readonly string[]).includes(hdr)) {
-    const message = `${hdr} is not made, because pictures are encoded from 8 bits a sample; use off, or codec copy, which keeps what the source has`;
-    issues.push({ field: 'settings_video.hdr_mode', code: 'incompatible', message, allowed: MADE_HDR });
+  return [...issues, ...lightIssues(given)];
+}
+
+function lightIssues(video: VideoSettings): FieldIssue[] {
+  const { codec, hdr_mode: mode, hevc } = video;
+  if (mode !== 'off' && !isIn(HDR_CODECS, codec)) {
+    const message = `${codec} is made without HDR; use codec ${HDR_CODECS.join(', ')} for ${mode}, or off`;
+    return [{ field: 'settings_video.hdr_mode', code: 'incompatible', message, allowed: ['off'] }];
   }
-  return issues;
+  const issues = toldIssues(video);
+  if (mode === 'off' || codec !== 'hevc' || hevc.profile !== 'main') return issues;
+  const message = `main has 8 bits a sample, and ${mode} has 10; use main10, or null`;
+  return [...issues, { field: 'settings_video.hevc.profile', code: 'incompatible', message, allowed: ['main10'] }];
+}
+
+/** What displays are told belongs to hdr10, and to codecs that have a place for it. Rows of earlier versions lack it. */
+function toldIssues({ codec, hdr_mode: mode, hdr = null }: VideoSettings): FieldIssue[] {
+  if (hdr === null) return [];
+  const issue = (field: string, message: string): FieldIssue[] => [{ field, code: 'incompatible', message }];
+  if (mode !== 'hdr10')
+    return issue('settings_video.hdr', `it belongs to hdr_mode hdr10, and this is ${mode}; use null, or hdr10`);
+  if (!isIn(TOLD_CODECS, codec))
+    return issue('settings_video.hdr', `${codec} cannot carry it; use null, or codec ${TOLD_CODECS.join(' or ')}`);
+  const { max_cll: pixel, max_fall: picture } = hdr;
+  if (pixel === null || picture === null || picture <= pixel) return [];
+  const message = `the mean of a picture (${picture}) cannot be above its brightest pixel (${pixel}); use ${pixel} or less`;
+  return [{ field: 'settings_video.hdr.max_fall', code: 'too_large', message, max: pixel }];
+}
+
+function isIn(codecs: readonly string[], codec: string): boolean {
+  return codecs.includes(codec);
 }
 
 function sideIssues(video: VideoSettings): FieldIssue[] {

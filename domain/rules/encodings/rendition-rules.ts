@@ -2,6 +2,7 @@
 import { settingsIssues } from './encoding-rules.ts';
 import type { RenditionSpec } from '../../shapes/broadcasts/run-spec.ts';
 import type { AudioSettings } from '../../shapes/encodings/encoding.ts';
+import { oddLight } from './one-light.ts';
 
 const VIDEO = ['h264', 'hevc', 'av1', 'vp9', 'copy'];
 const AUDIO = ['mp4a', 'mp3', 'opus', 'mpga', 'copy'];
@@ -68,6 +69,11 @@ function issueInLadder(
   const [first] = renditions.flatMap((other) => (other.video === null ? [] : [other.video]));
   if (isFragmented([{ video }]) !== isFragmented([{ video: first! }]))
     return `has codec ${video.codec}, another one of the ladder ${first!.codec}; they cannot leave one encoder together`;
+  const lightIssue = oddLight(
+    video,
+    renditions.flatMap((other) => other.video ?? []),
+  );
+  if (lightIssue !== undefined) return lightIssue;
   // A rate that is left to the source is checked when the source is known.
   const resolved = renditions.filter(({ fpsOfSource: open }) => open !== true);
   const rates = resolved.flatMap((other) => (other.video === null ? [] : [other.video.fps]));

@@ -7,6 +7,7 @@ const capabilitiesField = z
     ffmpeg_version: z.string().nullable().describe('Version of ffmpeg; null when missing.'),
     video_encoders: z.array(z.string()).describe('Video codecs of settings_video.codec that the Device can encode.'),
     audio_encoders: z.array(z.string()).describe('Audio codecs of settings_audio.codec that the Device can encode.'),
+    hdr_encoders: z.array(z.string()).optional().describe('Video codecs that the Device can encode in HDR.'),
     protocols: z.array(z.string()).describe('Protocols, as ffmpeg names them.'),
     inputs: z.array(z.string()).describe('Channel types that the Device can take in.'),
     outputs: z.array(z.string()).describe('Publishing types that the Device can deliver.'),

@@ -4,6 +4,7 @@
  */
 import { isCopied } from './copied.ts';
 import type { ResolvedVideo } from './encoding.ts';
+import { isTenBit, lightOf, programmeLight } from './light.ts';
 
 /** Cores for one rendition of 640×360 at 30 frames a second with x264 veryfast; all others are relative to it. */
 const H264_360P30 = 0.1;
@@ -17,6 +18,12 @@ const PRESET_FACTOR: Record<string, number> = {
   medium: 2.4,
 };
 const CODEC_FACTOR: Record<string, number> = { h264: 1, hevc: 2, av1: 1.6, vp9: 1 };
+/** What ten bits a sample take beside eight, as measured at 1080p25. */
+const TEN_BIT_FACTOR: Record<string, number> = { hevc: 1.06, av1: 1.03, vp9: 1.5 };
+/** Cores for the conversion of a programme in HDR to SDR at 360p25: 0.39 are measured there, 1.07 at 720p25 and 2.08 at 1080p25. */
+const TONE_MAP_360P25 = 0.39;
+const PIXELS_360P25 = 640 * 360 * 25;
+const TONE_MAP_EXPONENT = 0.76;
 /** Cost grows more slowly than pixels. With the base cost this gives 0.55 cores for 720/480/360 together; measured are 0.58. */
 const PIXEL_EXPONENT = 0.6;
 /** Cost of ingest, clock and fan-out of one Live stream. */
@@ -70,11 +77,24 @@ export function workOf(renditions: Renditions, source?: SourceSize): WorkPart[] 
     if (video === null) continue;
     const pixelRate = video.width * video.height * (video.fps || 30);
     const scale = (pixelRate / PIXELS_360P30) ** PIXEL_EXPONENT;
-    const cost = H264_360P30 * scale * (CODEC_FACTOR[video.codec] ?? 1) * (PRESET_FACTOR[video.preset] ?? 1);
-    const kind = `${video.codec}/${video.preset}/${sizeClass(pixelRate)}`;
+    const bits = isTenBit(video) ? { name: '10', factor: TEN_BIT_FACTOR[video.codec] ?? 1 } : { name: '', factor: 1 };
+    const codecCost = H264_360P30 * (CODEC_FACTOR[video.codec] ?? 1) * bits.factor;
+    const cost = codecCost * scale * (PRESET_FACTOR[video.preset] ?? 1);
+    const kind = `${video.codec}${bits.name}/${video.preset}/${sizeClass(pixelRate)}`;
     cores.set(kind, (cores.get(kind) ?? 0) + cost);
   }
+  const toneMapped = toneMappedRate(renditions);
+  if (toneMapped > 0)
+    cores.set(`tonemap/${sizeClass(toneMapped)}`, TONE_MAP_360P25 * (toneMapped / PIXELS_360P25) ** TONE_MAP_EXPONENT);
   return [...cores].map(([kind, cost]) => ({ kind, cores: cost }));
+}
+
+/** Pixels a second that are converted to SDR: those of the largest rendition in SDR, for all of them, where others are in HDR. */
+function toneMappedRate(renditions: Renditions): number {
+  const videos = renditions.flatMap(({ video }) => video ?? []);
+  if (programmeLight(videos) === 'sdr') return 0;
+  const sdr = videos.filter((video) => lightOf(video) === 'sdr');
+  return Math.max(0, ...sdr.map(({ width, height, fps }) => width * height * (fps || 30)));
 }
 
 /** A class spans a factor of two (360p30 is 23, 720p30 25, 1080p30 26), which leaves so few kinds that each is learned soon. */
@@ -92,7 +112,10 @@ export function estimate(work: readonly WorkPart[], factors: Factors): number {
 }
 
 const size = (width: number, height: number): Renditions[number] =>
-  ({ video: { codec: 'h264', preset: 'veryfast', fps: 30, width, height }, audio: null }) as Renditions[number];
+  ({
+    video: { codec: 'h264', hdr_mode: 'off', h264: { profile: null }, preset: 'veryfast', fps: 30, width, height },
+    audio: null,
+  }) as Renditions[number];
 const USUAL_WORK = workOf([size(1280, 720), size(854, 480), size(640, 360)]);
 
 /** The work of the trial of a Device: 720p and 360p at 30 frames a second, encoding alone. */

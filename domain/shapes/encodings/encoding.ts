@@ -1,5 +1,6 @@
 import { z } from 'zod/v3';
 import { descriptionField, idField, nameField, stampFields } from '../../base/schema.ts';
+import { HDR_MODES, hdrField } from './light.ts';
 
 export const VIDEO_CODECS = ['h264', 'hevc', 'av1', 'mp4v', 'vp9', 'mpgv', 'copy'] as const;
 export const AUDIO_CODECS = ['mp4a', 'aacp', 'opus', 'mp3', 'mpga', 'copy'] as const;
@@ -9,9 +10,6 @@ export const LEGACY_AUDIO = ['aacp', 'mpga'] as const;
 
 /** Numbers of channels that sound is encoded with: mono, stereo, 5.1 and 7.1. Another one stays readable where it is stored. */
 export const SOUND_CHANNELS = [1, 2, 6, 8] as const;
-/** Modes of HDR that are made: pictures are encoded from eight bits a sample. */
-export const MADE_HDR = ['off'] as const;
-export const HDR_MODES = [...MADE_HDR, 'hdr10', 'hlg'] as const;
 
 /** A picture of which neither side is set has this height. */
 export const DEFAULT_HEIGHT = 720;
@@ -71,7 +69,8 @@ const settingsVideo = z
       .union([z.literal('auto'), z.boolean()])
       .default('auto')
       .describe('auto and true: interlaced frames alone.'),
-    hdr_mode: z.enum(HDR_MODES).default('off').describe('off, or copied.'),
+    hdr_mode: z.enum(HDR_MODES).default('off').describe('hdr10, hlg: hevc, av1, vp9.'),
+    hdr: hdrField.describe('What displays are told of hdr10.'),
     preset: z
       .enum(['ultrafast', 'superfast', 'veryfast', 'faster', 'fast', 'medium'])
       .default('veryfast')

@@ -107,6 +107,9 @@ export const SET_UP_FIELDS: Readonly<Record<string, Readonly<Record<string, stri
       from interlaced to progressive; zigzag edges`,
     'settings_video.hdr_mode': `
       hdr; hdr10; hdr output; stream in hdr; hlg; high dynamic range; sdr only; pq; hdr10 output; hlg output; high dynamic range output`,
+    'settings_video.hdr settings_video.hdr.max_cll settings_video.hdr.max_fall settings_video.hdr.mastering settings_video.hdr.mastering.primaries settings_video.hdr.mastering.max settings_video.hdr.mastering.min': `
+      hdr metadata; maxcll; max cll and max fall; mastering display; content light level; mastering primaries p3;
+      st 2086; static hdr metadata; peak brightness of the hdr output; nits of the mastering display; hdr10 metadata by hand`,
     'settings_video.preset': `
       encoder preset; faster preset; veryfast; less cpu for the encoding; x264 preset; speed of the encoding; ultrafast;
       encoding takes too much processor; encoder eats too much cpu; faster preset; encoder cannot keep up, make it cheaper;

@@ -99,6 +99,27 @@ test('an encoder, a muxer and a protocol that an ffmpeg lacks are each named as 
   assert.match(can.missing.find(({ feature }) => feature === 'video h264')?.needs ?? '', /libx264/u);
 });
 
+test('HDR needs an encoder of ten bits and a filter that knows light, and what lacks one of them is named', () => {
+  const tenBits = [
+    'Encoder libx265 [libx265 H.265 / HEVC]:',
+    '    Supported pixel formats: yuv420p yuvj420p yuv420p10le gray12le',
+    'Encoder libsvtav1 [SVT-AV1 encoder]:',
+    '    Supported pixel formats: yuv420p',
+    "Codec 'libvpx-vp9' is not recognized by FFmpeg.",
+  ].join('\n');
+  const can = capabilitiesOf({ ...debian, tenBits });
+  assert.deepEqual(can.hdr_encoders, ['hevc']);
+  const lacking = can.missing.flatMap(({ feature, needs }) => (feature.startsWith('HDR ') ? [[feature, needs]] : []));
+  assert.deepEqual(
+    lacking.map(([feature]) => feature),
+    ['HDR av1', 'HDR vp9'],
+  );
+  assert.match(lacking[0]![1]!, /libsvtav1 of 10 bits a sample, and the zscale filter/u);
+  const plain = { ...debian, tenBits, filters: debian.filters.replace(/^.* zscale .*$/gmu, '') };
+  assert.deepEqual(capabilitiesOf(plain).hdr_encoders, []);
+  assert.deepEqual(capabilitiesOf(debian).hdr_encoders, [], 'nothing is known of its encoders');
+});
+
 test('cards, NDI and the resolver of a video site count as capabilities when they are there', (t) => {
   const formats = `${debian.formats} D  decklink        Blackmagic\n D  libndi_newtek   NDI\n`;
   const cards = 'Auto-detected sources for decklink:\n  81:0:0 [DeckLink Duo (1)] (none)\n';

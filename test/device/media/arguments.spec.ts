@@ -147,7 +147,8 @@ test('a run that cannot be carried out is refused by name before any process', (
     assert.match(refusalOfRun({ ...spec, ...place })!, /is of type Hologram, which this Device does not know/u);
   assert.match(refusalOfRun(withVideo({ codec: 'mp4v' }))!, /mp4v/u);
   assert.equal(refusalOfRun(withVideo({ codec: 'av1' })), undefined);
-  assert.match(refusalOfRun(withVideo({ hdr_mode: 'hdr10' }))!, /hdr10/u);
+  assert.match(refusalOfRun(withVideo({ hdr_mode: 'hdr10' }))!, /use codec hevc, av1, vp9 for hdr10/u);
+  assert.equal(refusalOfRun(withVideo({ codec: 'hevc', hdr_mode: 'hdr10' })), undefined);
   assert.match(
     refusalOfRun({ ...spec, renditions: [...withVideo({ codec: 'copy' }).renditions, first] })!,
     /single Encoding/u,

@@ -35,7 +35,7 @@ export function encode(dir: string, renditions: RenditionSpec[], seconds: number
   const size = `s=${plan.width}x${plan.height}:r=${rateArgument(plan.rate)}`;
   const raw = { video: join(dir, 'programme.yuv'), audio: join(dir, 'programme.pcm') };
   const [source, ...filters] = picture.split(',');
-  const graph = [`${source}=${size}`, ...filters, 'format=yuv420p'].join(',');
+  const graph = [`${source}=${size}`, ...filters, `format=${plan.samples}`].join(',');
   const make = (...args: string[]): void => void execFileSync('ffmpeg', ['-v', 'error', '-y', ...args]);
   if (plan.hasVideo) make('-f', 'lavfi', '-i', graph, '-t', String(seconds), '-f', 'rawvideo', raw.video);
   make(

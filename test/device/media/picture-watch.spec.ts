@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { frameBytes } from '../../../device/media/frames/slate.ts';
+import { frameBytes } from '../../../device/media/light/frame-form.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
 import { SourceWatch } from '../../../device/runner/input/source-watch.ts';
 import { SourceSignals } from '../../../device/runner/playout/source-signals.ts';
@@ -87,7 +87,7 @@ describe('what is noticed in the pictures of a source', () => {
 
   it('a source that has been lost is silent and still from its return on, on the same connection too', () => {
     const watch = new SourceWatch(planLadder([rendition(1, 16, 16, 100)]), -60);
-    const picture = new Uint8Array(frameBytes(16, 16)).fill(100);
+    const picture = new Uint8Array(frameBytes({ width: 16, height: 16 })).fill(100);
     let now = 0;
     const come = (ms: number): void => {
       for (const end = now + ms; now < end; now += 100) {
@@ -118,7 +118,7 @@ describe('what is noticed in the pictures of a source', () => {
     const signals = new SourceSignals({ add } as unknown as EventLog);
     const source = { name: 'Cam', channelId: 3 } as SourceSpec;
     const unwatched = { silence: null, black: null, frozen: null };
-    const picture = new Uint8Array(frameBytes(16, 16)).fill(100);
+    const picture = new Uint8Array(frameBytes({ width: 16, height: 16 })).fill(100);
     let n = 0;
     const look = (detect: Detect | null = unwatched): void =>
       signals.look(source, watch.faults(now), detect, now, watch.format.shortage);

@@ -3,14 +3,15 @@ import { test } from 'node:test';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import type { Shape } from '../../../device/media/arguments/ingest-args.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
-import { blackFrame, frameBytes, slateFrame } from '../../../device/media/frames/slate.ts';
+import { blackFrame, slateFrame } from '../../../device/media/frames/slate.ts';
+import { frameBytes } from '../../../device/media/light/frame-form.ts';
 import { SourceBuffer } from '../../../device/media/frames/source-buffer.ts';
 import { rendition } from '../runner/specs.ts';
 import { Pipe } from './pipe.ts';
 import { letPass } from '../../helpers/pass.ts';
 
 const plan = planLadder([rendition(1, 16, 16, 100)]);
-const size = frameBytes(16, 16);
+const size = frameBytes({ width: 16, height: 16 });
 /** Sound of one frame at 30 a second. */
 /** Stereo. */
 const SAMPLE_BYTES = 4;
@@ -185,8 +186,8 @@ test('the slate is a dark picture of the right size', () => {
     [426, 240],
     [18, 16],
   ] as const) {
-    const picture = slateFrame(width, height);
-    assert.equal(picture.length, blackFrame(width, height).length);
+    const picture = slateFrame({ width, height });
+    assert.equal(picture.length, blackFrame({ width, height }).length);
     const luma = picture.subarray(0, width * height);
     const mean = luma.reduce((sum, value) => sum + value, 0) / luma.length;
     assert.ok(mean > 18 && mean < 45, String(mean));

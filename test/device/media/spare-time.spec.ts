@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
-import { frameBytes } from '../../../device/media/frames/slate.ts';
+import { frameBytes } from '../../../device/media/light/frame-form.ts';
 import { samplesOf } from '../../../device/media/frames/samples.ts';
 import { SourceBuffer } from '../../../device/media/frames/source-buffer.ts';
 import { SpareTime } from '../../../device/media/frames/spare-time.ts';
@@ -14,7 +14,7 @@ import { rendition } from '../runner/specs.ts';
 
 const VIDEO = planLadder([rendition(1, 16, 16, 100, { fps: 25 })]);
 const RADIO = planLadder([{ ...rendition(1, 16, 16, 100), video: null }]);
-const size = frameBytes(16, 16);
+const size = frameBytes({ width: 16, height: 16 });
 const FRAME_MS = 40;
 
 interface Shown {

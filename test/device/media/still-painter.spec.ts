@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { PeakMeter } from '../../../device/media/frames/peak-meter.ts';
 import { Reduction } from '../../../device/media/frames/reduction.ts';
-import { frameBytes } from '../../../device/media/frames/slate.ts';
+import { frameBytes } from '../../../device/media/light/frame-form.ts';
 import { StillPainter } from '../../../device/media/frames/still-painter.ts';
 import { someOf } from '../../helpers/counts.ts';
 import { stillArgs } from '../../../device/media/arguments/still-args.ts';
@@ -100,7 +100,7 @@ describe('a reduction', () => {
     const into = new Uint8Array(4);
     new Reduction({ width: 1, height: 1 }, { width: 2, height: 2 }).reduce(Uint8Array.of(9, 9, 7), 2, into);
     assert.deepEqual([...into], [7, 7, 7, 7]);
-    assert.equal(frameBytes(2, 2), 6);
+    assert.equal(frameBytes({ width: 2, height: 2 }), 6);
   });
 });
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'node:test';
 import type { TextSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
-import { BT601 } from '../../../device/media/frames/colour.ts';
 import type { Overlay } from '../../../device/media/frames/overlay.ts';
 import { safeArea } from '../../../device/media/frames/placement.ts';
 import { TextPainter } from '../../../device/media/frames/text-painter.ts';
@@ -91,7 +90,7 @@ describe('painted texts', () => {
   const frame = { width: 640, height: 360 };
   const style: TextSpec = { text: '', position: 'Bottom', size: 60, color: '#ffffff' };
   const painted = async (text: string, more: Partial<TextSpec> = {}): Promise<Overlay[]> =>
-    (await TextPainter.load()).sheet({ ...style, ...more }, frame, BT601).paint(text);
+    (await TextPainter.load()).sheet({ ...style, ...more }, frame).paint(text);
   /** Pixels of an overlay by what is left of the programme below. */
   const count = (overlays: Overlay[], what: (rest: number, luma: number) => boolean): number =>
     overlays.flatMap(({ luma, lumaRest }) => [...lumaRest].filter((rest, at) => what(rest, luma[at]!))).length;
@@ -118,7 +117,7 @@ describe('painted texts', () => {
   });
 
   it('painted texts are painted line by line, and a line that stays the same is not painted again', async () => {
-    const sheet = (await TextPainter.load()).sheet({ ...style, position: 'Top-Left' }, frame, BT601);
+    const sheet = (await TextPainter.load()).sheet({ ...style, position: 'Top-Left' }, frame);
     const [name, clock] = sheet.paint('Studio\n12:00:00');
     const [same, next] = sheet.paint('Studio\n12:00:01');
     assert.equal(same, name);

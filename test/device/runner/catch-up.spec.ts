@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { letPass } from '../../helpers/pass.ts';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
-import { frameBytes } from '../../../device/media/frames/slate.ts';
+import { frameBytes } from '../../../device/media/light/frame-form.ts';
 import { SourceBuffer } from '../../../device/media/frames/source-buffer.ts';
 import { FrameScheduler } from '../../../device/runner/playout/frame-scheduler.ts';
 import { Pipe } from '../media/pipe.ts';
@@ -13,7 +13,7 @@ import { rendition } from './specs.ts';
 import { LateClock } from '../../helpers/late-clock.ts';
 
 const plan = planLadder([rendition(1, 16, 16, 100)]);
-const size = frameBytes(16, 16);
+const size = frameBytes({ width: 16, height: 16 });
 const TICK_MS = 1000 / 30;
 /** Stereo. */
 const SAMPLE_BYTES = 4;

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { TextSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
-import { BT601 } from '../../../device/media/frames/colour.ts';
 import { FramePool } from '../../../device/media/frames/frame-pool.ts';
 import { overlayOf } from '../../../device/media/frames/overlay.ts';
 import { TextPainter, type TextSheet } from '../../../device/media/frames/text-painter.ts';
 import { TextTokens } from '../../../device/media/frames/text-tokens.ts';
-import { frameBytes } from '../../../device/media/frames/slate.ts';
+import { frameBytes } from '../../../device/media/light/frame-form.ts';
 import { Overlays, TextOverlay } from '../../../device/runner/playout/overlays.ts';
 
 const SIZE = { width: 320, height: 180 };
@@ -16,7 +15,7 @@ const TEXT: TextSpec = { text: '%C', position: 'Top', size: 60, color: '#ffffff'
 /** A sheet that keeps what it was asked to paint. */
 async function recorded(): Promise<{ sheet: TextSheet; requests: string[] }> {
   const requests: string[] = [];
-  const sheet = (await TextPainter.load()).sheet(TEXT, SIZE, BT601);
+  const sheet = (await TextPainter.load()).sheet(TEXT, SIZE);
   const paint = sheet.paint.bind(sheet);
   sheet.paint = (text) => {
     requests.push(text);
@@ -26,13 +25,13 @@ async function recorded(): Promise<{ sheet: TextSheet; requests: string[] }> {
 }
 
 it('a frame that is shown again is blended once and is not changed itself', () => {
-  const pool = new FramePool(frameBytes(SIZE.width, SIZE.height));
+  const pool = new FramePool(frameBytes(SIZE));
   const graphics = new Overlays(pool, SIZE);
   const held = pool.acquire();
   held.bytes.fill(100);
   const before = Buffer.from(held.bytes);
   const half = { width: 8, height: 8, data: new Uint8Array(8 * 8 * 4).fill(128) };
-  const logo = overlayOf(half, { x: 10, y: 10 }, SIZE, BT601);
+  const logo = overlayOf(half, { x: 10, y: 10 }, SIZE);
   const layers = { logo, text: undefined };
   const first = graphics.applyTo(held, layers, 0);
   const copy = Buffer.from(first.bytes);
@@ -51,9 +50,9 @@ it('a frame that is shown again is blended once and is not changed itself', () =
 });
 
 it('a frame that waits for the encoder is not painted over', () => {
-  const pool = new FramePool(frameBytes(SIZE.width, SIZE.height));
+  const pool = new FramePool(frameBytes(SIZE));
   const graphics = new Overlays(pool, SIZE);
-  const logo = overlayOf({ width: 4, height: 4, data: new Uint8Array(64).fill(255) }, { x: 0, y: 0 }, SIZE, BT601);
+  const logo = overlayOf({ width: 4, height: 4, data: new Uint8Array(64).fill(255) }, { x: 0, y: 0 }, SIZE);
   const sent = [1, 2, 3].map((value) => {
     const base = pool.acquire();
     base.bytes.fill(value);

@@ -36,6 +36,7 @@ export const devicesEn = {
   capabilities: 'What it can do',
   ffmpeg: 'ffmpeg',
   video: 'Video encoders',
+  hdr: 'Video encoders of HDR',
   audio: 'Audio encoders',
   inputs: 'Sources',
   outputs: 'Destinations',

@@ -44,6 +44,7 @@ export const encodingsEn = {
   },
   deinterlaces: { auto: 'When the source is interlaced', true: 'Always', false: 'Never' },
   hdr: { off: 'Off', hdr10: 'HDR10', hlg: 'HLG' },
+  primaries: { p3: 'P3', bt2020: 'BT.2020' },
   layouts: { 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' } as Readonly<Record<string, string>>,
   otherLayout: (count: number) => `${count} channels`,
 };

@@ -38,6 +38,7 @@ export const devicesEs: typeof devicesEn = {
   capabilities: 'Lo que puede hacer',
   ffmpeg: 'ffmpeg',
   video: 'Codificadores de vídeo',
+  hdr: 'Codificadores de vídeo HDR',
   audio: 'Codificadores de audio',
   inputs: 'Fuentes',
   outputs: 'Destinos',

@@ -85,6 +85,7 @@ function Capabilities({ of }: { of: Device['capabilities'] }) {
         of={[
           [w.ffmpeg, of.ffmpeg_version],
           [w.video, of.video_encoders.join(', ')],
+          [w.hdr, of.hdr_encoders?.join(', ')],
           [w.audio, of.audio_encoders.join(', ')],
           [w.inputs, of.inputs.join(', ')],
           [w.outputs, of.outputs.join(', ')],

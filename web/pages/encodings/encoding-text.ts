@@ -9,9 +9,11 @@ type Words = typeof encodingsEn;
 export function videoText({ settings_video: video }: Pick<Encoding, 'settings_video'>, w: Words): string {
   if (!video.active) return w.noVideo;
   if (video.codec === 'copy') return w.copied;
-  const { width, height, fps, codec } = video;
+  const { width, height, fps, codec, hdr_mode: mode } = video;
   const size = width === null && height === null ? w.asSource : `${width ?? '–'} × ${height ?? '–'}`;
-  return [size, ...(fps > 0 ? [w.fps(fps)] : []), w.codecs[codec]].join(' · ');
+  return [size, ...(fps > 0 ? [w.fps(fps)] : []), w.codecs[codec], ...(mode === 'off' ? [] : [w.hdr[mode]])].join(
+    ' · ',
+  );
 }
 
 /** `AAC · 128 kbit/s · stereo` */

@@ -190,10 +190,10 @@ export class CmafFolder {
   ): void {
     const { index } = this;
     const listed: Record<string, ListedInit> = {};
-    for (const [id, { bytes, codecs, timescale, width, height, sampleRate, channels }] of inits) {
+    for (const [id, { bytes, codecs, timescale, width, height, colour, sampleRate, channels }] of inits) {
       const former = index.periods.at(-1)?.inits[Number(id)]?.name;
       const name = this.files.keepInit(id, bytes, former, index.nextSequence);
-      const facts = { width, height, sampleRate, channels };
+      const facts = { width, height, colour, sampleRate, channels };
       const known = Object.entries(facts).filter(([, value]) => value !== undefined);
       listed[id] = { name, codecs, timescale, ...Object.fromEntries(known) };
     }

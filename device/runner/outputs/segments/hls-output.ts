@@ -181,13 +181,14 @@ export class HlsOutput implements Attempt, PacketSink {
     const group = audioGroup(rendition);
     const isAudio = videoPlan === undefined && group !== undefined;
     const folder = isAudio ? audioFolder(audio!) : String(encodingId);
-    const { plan, video, audioCodec } = this.cutters.get(folder)!;
+    const { plan, video, range, audioCodec } = this.cutters.get(folder)!;
     return {
       uri: `${folder}/index.m3u8`,
       // Without video the variant is the default track itself, which its group holds as well.
       ...(isAudio ? { bandwidth: 0, averageBandwidth: 0 } : this.ratesOf(folder, plan)),
       codecs: [video?.codecs, audioCodec].filter((codec) => codec !== undefined),
       resolution: videoPlan === undefined ? undefined : (video ?? videoPlan.settings),
+      range: videoPlan === undefined ? undefined : range,
       frameRate: videoPlan === undefined || this.plan.copy ? undefined : videoPlan.rate.num / videoPlan.rate.den,
       audioGroup: group,
     };

@@ -1,9 +1,11 @@
 /** Cuts the packets of one rendition into segments that begin with a keyframe. */
 import { elementaryBytes, PACKET_BYTES, TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
+import { shownFacts } from '../../../media/codecs/picture-facts.ts';
 import { audioCodec, videoFacts, type VideoFacts } from '../../../media/codecs/codec-string.ts';
 import { ProgramTables, type ElementaryStream } from '../../../media/mpeg-ts/psi.ts';
 import { METADATA_DESCRIPTORS, METADATA_STREAMS } from '../../../media/mpeg-ts/ts-metadata.ts';
 import { MAX_BUFFERED_BYTES, type RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
+import { namedRange, type VideoRange } from '../../../media/manifests/video-range.ts';
 import { isSegmentDue, type SegmentRule } from '../../../media/manifests/segment-rule.ts';
 import type { PacketRun } from '../../stream/fan-out.ts';
 
@@ -58,6 +60,8 @@ export class SegmentCutter {
   /** Times at which another rendition was cut; set for audio that follows a video. */
   private readonly boundaries: number[] | undefined;
   video: VideoFacts | undefined;
+  /** The light of the video, as its parameter sets say it. */
+  range: VideoRange = 'SDR';
   audioCodec: string | undefined;
 
   constructor(plan: CutTracks, rule: CutRule, streams: ReadonlyMap<number, ElementaryStream>, hooks: CutterHooks) {
@@ -183,7 +187,9 @@ export class SegmentCutter {
       elementaryBytes(bytes, i * PACKET_BYTES),
     );
     const payload = Buffer.concat(packets);
-    if (isVideo) this.video = videoFacts(type, payload);
-    else this.audioCodec = audioCodec(type, payload);
+    if (isVideo) {
+      this.video = videoFacts(type, payload);
+      this.range = namedRange(shownFacts(type, payload).hdr);
+    } else this.audioCodec = audioCodec(type, payload);
   }
 }
