@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestContext } from 'node:test';
 import { audioArgs } from '../../device/media/arguments/encoder-args.ts';
+import { rateArgument } from '../../device/media/ladder/frame-rate.ts';
 import { planLadder } from '../../device/media/ladder/ladder-plan.ts';
+import { videoGraph } from '../../device/media/ladder/video-graph.ts';
 import { ProgressReader } from '../../device/media/ffmpeg-output/progress.ts';
 import { videoArgs } from '../../device/media/arguments/video-args.ts';
 import { allTracks } from '../../domain/shapes/sources/audio-tracks.ts';
@@ -28,12 +30,20 @@ const LADDER: RenditionSpec[] = [
   rendition(3, 640, 360, 700, usual),
 ];
 
+/** In HDR10, and in SDR of the same source, whose tone map is the dearest part. */
+const hevc = { codec: 'hevc', preset: 'ultrafast', fps: 25 } as const;
+const HDR_LADDER: RenditionSpec[] = [
+  rendition(1, 960, 540, 2500, { ...hevc, hdr_mode: 'hdr10' }),
+  rendition(2, 480, 270, 600, hevc),
+];
+
 /** The source of a measurement, and the most that a runner may cost beside one ffmpeg. */
 interface Case {
   name: string;
   /** The language of each audio track. */
   languages: readonly string[];
   bar: number;
+  ladder: readonly RenditionSpec[];
 }
 
 const CASES: Case[] = [
@@ -41,15 +51,22 @@ const CASES: Case[] = [
     name: 'a 720/480/360 ladder to HLS and Record, levels and faults of the source detected',
     languages: ['eng'],
     bar: 1.25,
+    ladder: LADDER,
   },
-  { name: 'the same with four audio tracks', languages: ['eng', 'deu', 'fra', 'spa'], bar: 1.35 },
+  { name: 'the same with four audio tracks', languages: ['eng', 'deu', 'fra', 'spa'], bar: 1.35, ladder: LADDER },
+  { name: 'HDR10 at 540p and SDR at 270p of a source in PQ', languages: ['eng'], bar: 1.25, ladder: HDR_LADDER },
 ];
 
-function makeClip(path: string, { languages }: Case): void {
-  const video = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=30,noise=alls=6:allf=t'];
+const CODED = ['-c:v', 'libx264', '-preset', 'fast', '-b:v', '5M', '-g', '60', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+const PQ = 'log-level=error:keyint=50:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:range=limited';
+const CODED_PQ = ['-c:v', 'libx265', '-preset', 'ultrafast', '-b:v', '5M', '-pix_fmt', 'yuv420p10le', '-c:a', 'aac'];
+
+function makeClip(path: string, { languages, ladder }: Case): void {
+  const { width, height, fps } = ladder[0]!.video!;
+  const video = ['-f', 'lavfi', '-i', `testsrc2=s=${width}x${height}:r=${fps},noise=alls=6:allf=t`];
   const audio = languages.flatMap((_, i) => ['-f', 'lavfi', '-i', `sine=frequency=${440 * (i + 1)}:sample_rate=48000`]);
   const maps = languages.flatMap((language, i) => ['-map', `${i + 1}:a`, `-metadata:s:a:${i}`, `language=${language}`]);
-  const codecs = ['-c:v', 'libx264', '-preset', 'fast', '-b:v', '5M', '-g', '60', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+  const codecs = ladder === HDR_LADDER ? [...CODED_PQ, '-x265-params', PQ] : CODED;
   const inputs = [...video, ...audio, '-map', '0:v', ...maps];
   execFileSync('ffmpeg', ['-v', 'error', '-y', ...inputs, '-t', '12', ...codecs, path]);
 }
@@ -81,13 +98,12 @@ async function measure(pid: number, mediaSeconds: () => Promise<number>): Promis
 }
 
 /** One ffmpeg makes the same encodes by the same arguments, and writes a playlist a stream and one file by `tee`. */
-async function plain(dir: string, clip: string, { languages }: Case): Promise<Cost> {
+async function plain(dir: string, clip: string, { languages, ladder }: Case): Promise<Cost> {
   mkdirSync(dir, { recursive: true });
-  const plan = planLadder(LADDER, allTracks(languages));
-  const sizes = plan.videos.map(({ settings }, i) =>
-    i === 0 ? `[s0]null[v0]` : `[s${i}]scale=${settings.width}:${settings.height}:flags=bicubic[v${i}]`,
-  );
-  const graph = ['[0:v]fps=30,split=3[s0][s1][s2]', ...sizes].join(';');
+  const plan = planLadder(ladder, allTracks(languages));
+  const graph = [`[0:v]fps=${rateArgument(plan.rate)}[in]`, ...videoGraph(plan)]
+    .join(';')
+    .replace('[0:v]set', '[in]set');
   // Several languages have playlists of their own.
   const selections =
     plan.audios.length === 1
@@ -118,10 +134,10 @@ async function plain(dir: string, clip: string, { languages }: Case): Promise<Co
   }
 }
 
-async function run(dir: string, clip: string, { languages }: Case, round: number): Promise<Cost> {
+async function run(dir: string, clip: string, { languages, ladder }: Case, round: number): Promise<Cost> {
   const outputs = [output(21, 'HLS / TS', { segment_duration: 6 }), output(22, 'Record')];
   const spec: RunSpec = runSpec(`bench-${round}`, fileSource(clip), outputs, {
-    renditions: LADDER,
+    renditions: [...ladder],
     audio: allTracks(languages),
   });
   const ends: (() => Promise<void> | void)[] = [];
@@ -137,7 +153,7 @@ async function run(dir: string, clip: string, { languages }: Case, round: number
     const startedMs = performance.now();
     const mediaSeconds = async (): Promise<number> => {
       const [encoding] = (await runner.report()).encodings;
-      return (performance.now() - startedMs) / 1000 - (encoding?.dropped ?? 0) / 30;
+      return (performance.now() - startedMs) / 1000 - (encoding?.dropped ?? 0) / ladder[0]!.video!.fps;
     };
     const cost = await measure(runner.pid, mediaSeconds);
     await runner.stop();
