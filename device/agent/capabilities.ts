@@ -24,7 +24,7 @@ export interface FfmpegTexts {
   formats: string;
   protocols: string;
   filters: string;
-  /** What `ffmpeg -h encoder=…` prints of the encoders of HDR. */
+  /** Output of `ffmpeg -h encoder=…` for the encoders of HDR. */
   tenBits?: string;
   /** Output of `ffmpeg -sources decklink`; it is asked only of an ffmpeg that has the device. */
   cards?: string;
@@ -89,7 +89,7 @@ export function parseVersion(text: string): string | null {
 }
 
 /** Reads `Encoder libx265 [libx265 H.265 / HEVC]:` and, some lines below, `Supported pixel formats: yuv420p yuv420p10le …`. */
-export function parseTenBit(text: string): string[] {
+function parseTenBit(text: string): string[] {
   return text.split(/^(?=Encoder )/mu).flatMap((part) => {
     const name = /^Encoder (\S+) \[/u.exec(part)?.[1];
     const formats = /Supported pixel formats: (.*)$/mu.exec(part)?.[1] ?? '';

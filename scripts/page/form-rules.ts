@@ -2,7 +2,7 @@
 import type { z } from 'zod/v3';
 import { FOREIGN_FIELDS, PROVIDER_TYPES } from '../../domain/shapes/destinations/drm-provider.ts';
 import { LEGACY_AUDIO, LEGACY_VIDEO, SOUND_CHANNELS, VIDEO_CODECS } from '../../domain/shapes/encodings/encoding.ts';
-import { TOLD_CODECS } from '../../domain/shapes/encodings/light.ts';
+import { MASTERING_CODECS } from '../../domain/shapes/encodings/light.ts';
 import { TARGET_FIELDS, TARGET_TYPES } from '../../domain/shapes/media/folder.ts';
 import { ACTIONS } from '../../domain/shapes/schedules/planned-action.ts';
 import { hasSetting, settingsOf } from '../../domain/types/channel-questions.ts';
@@ -75,7 +75,7 @@ function encodingRules(): Rules {
     ...of('video', video, coded),
     ...of('video', ['h264'], ['h264']),
     ...of('video', ['hevc'], ['hevc']),
-    ...of('video', ['hdr'], TOLD_CODECS),
+    ...of('video', ['hdr'], MASTERING_CODECS),
     ...of('audio', audio, ['mp4a', 'aacp', 'opus', 'mp3', 'mpga']),
   ]);
   return {

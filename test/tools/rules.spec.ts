@@ -112,7 +112,7 @@ describe('rules of sources and ladders', () => {
 
   describe('addEncoding', () => {
     const video = (settings: object): object => ({ settings_video: settings });
-    const TOLD = { max_cll: 1000, max_fall: 400, mastering: { primaries: 'p3', max: 10_000, min: 0.0001 } };
+    const MASTERING = { max_cll: 1000, max_fall: 400, mastering: { primaries: 'p3', max: 10_000, min: 0.0001 } };
     const audio = (settings: object): object => ({ settings_audio: settings });
 
     table(
@@ -159,7 +159,7 @@ describe('rules of sources and ladders', () => {
         ),
         [
           'what displays are told of hdr10, to the last bounds',
-          video({ codec: 'hevc', hdr_mode: 'hdr10', hdr: { ...TOLD, max_cll: 10_000, max_fall: 10_000 } }),
+          video({ codec: 'hevc', hdr_mode: 'hdr10', hdr: { ...MASTERING, max_cll: 10_000, max_fall: 10_000 } }),
         ],
         ['what displays are told in part', video({ codec: 'av1', hdr_mode: 'hdr10', hdr: { max_cll: 1 } })],
         ['the smallest av1', video({ codec: 'av1', width: 64, height: 64 })],
@@ -233,7 +233,7 @@ describe('rules of sources and ladders', () => {
           ] as const
         ).map(([name, codec, hdr_mode]): Refused => [
           `what displays are told ${name}`,
-          video({ codec, hdr_mode, hdr: TOLD }),
+          video({ codec, hdr_mode, hdr: MASTERING }),
           'settings_video.hdr',
           'rule_violated',
         ]),
@@ -247,7 +247,7 @@ describe('rules of sources and ladders', () => {
           [
             ['max_cll', 0],
             ['max_cll', 10_001],
-            ['max_fall', 0.5],
+            ['max_fall', 1.5],
           ] as const
         ).map(([name, value]): Refused => [
           `a ${name} of ${value}`,
@@ -264,7 +264,7 @@ describe('rules of sources and ladders', () => {
           ] as const
         ).map(([name, value]): Refused => [
           `a display whose ${name} is ${value}`,
-          video({ codec: 'hevc', hdr_mode: 'hdr10', hdr: { mastering: { ...TOLD.mastering, [name]: value } } }),
+          video({ codec: 'hevc', hdr_mode: 'hdr10', hdr: { mastering: { ...MASTERING.mastering, [name]: value } } }),
           `settings_video.hdr.mastering.${name}`,
         ]),
         ...[

@@ -9,7 +9,7 @@ import type { AudioStreamPlan, LadderPlan } from '../ladder/ladder-plan.ts';
 import { layoutOf, SURROUND } from '../ladder/track-plan.ts';
 import { rateArgument } from '../ladder/frame-rate.ts';
 import { fragmentArgs } from './fragment-args.ts';
-import type { ToldLight } from '../light/told-light.ts';
+import type { MasteringData } from '../light/mastering-data.ts';
 import { videoArgs } from './video-args.ts';
 
 const AUDIO_ENCODERS: Record<string, string> = { mp4a: 'aac', mp3: 'libmp3lame', opus: 'libopus', mpga: 'mp2' };
@@ -22,23 +22,28 @@ export const FIRST_TRACK_FD = 6;
 
 /**
  * `offsetSeconds` shifts every time stamp: a restarted encoder goes on where the last one ended. Its audio begins `audioOffset` seconds
- * after that; the offset may be negative. `told` is what the source says of its light.
+ * after that; the offset may be negative. `mastering` is what the source says of its light.
  */
-export function encoderArgs(plan: LadderPlan, offsetSeconds: number, audioOffset = 0, told?: ToldLight): string[] {
+export function encoderArgs(
+  plan: LadderPlan,
+  offsetSeconds: number,
+  audioOffset = 0,
+  mastering?: MasteringData,
+): string[] {
   return [
     ...QUIET,
     ...inputs(plan, audioOffset),
     ...graphArgs(plan),
     ...['-progress', 'pipe:5', '-stats_period', '0.5'],
-    ...(plan.fragmented ? trackOutputs(plan, offsetSeconds, told) : streamOutput(plan, offsetSeconds, told)),
+    ...(plan.fragmented ? trackOutputs(plan, offsetSeconds, mastering) : streamOutput(plan, offsetSeconds, mastering)),
   ];
 }
 
-function streamOutput(plan: LadderPlan, offsetSeconds: number, told?: ToldLight): string[] {
+function streamOutput(plan: LadderPlan, offsetSeconds: number, mastering?: MasteringData): string[] {
   return [
     ...plan.videos.flatMap((_, i) => ['-map', `[v${i}]`]),
     ...plan.audios.flatMap((_, i) => ['-map', audioInput(plan, i)]),
-    ...plan.videos.flatMap((stream, i) => videoArgs(stream, i, told)),
+    ...plan.videos.flatMap((stream, i) => videoArgs(stream, i, mastering)),
     ...plan.audios.flatMap(audioArgs),
     ...trackLabels(plan.audios),
     ...programs(plan),
@@ -48,9 +53,9 @@ function streamOutput(plan: LadderPlan, offsetSeconds: number, told?: ToldLight)
   ];
 }
 
-function trackOutputs(plan: LadderPlan, offsetSeconds: number, told?: ToldLight): string[] {
+function trackOutputs(plan: LadderPlan, offsetSeconds: number, mastering?: MasteringData): string[] {
   const tracks = [
-    ...plan.videos.map((stream, i) => ['-map', `[v${i}]`, ...videoArgs(stream, 0, told)]),
+    ...plan.videos.map((stream, i) => ['-map', `[v${i}]`, ...videoArgs(stream, 0, mastering)]),
     ...plan.audios.map((stream, i) => {
       return ['-map', audioInput(plan, i), ...audioArgs(stream, 0), ...trackLabels([stream])];
     }),

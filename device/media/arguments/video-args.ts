@@ -2,7 +2,7 @@
 import { lightOf } from '../../../domain/shapes/encodings/light.ts';
 import type { VideoStreamPlan } from '../ladder/ladder-plan.ts';
 import { COLOURS } from '../light/light-filters.ts';
-import { brightnessText, masteringText, toldLight, type ToldLight } from '../light/told-light.ts';
+import { brightnessText, displayText, masteringData, type MasteringData } from '../light/mastering-data.ts';
 
 type Preset = VideoStreamPlan['settings']['preset'];
 
@@ -17,16 +17,16 @@ const AV1_PRESET: Record<Preset, number> = {
 };
 const VP9_SPEED: Record<Preset, number> = { ultrafast: 8, superfast: 7, veryfast: 7, faster: 6, fast: 5, medium: 5 };
 
-/** Returns the options of video stream `i` of an output. `told` is what the source says of its light. */
-export function videoArgs(stream: VideoStreamPlan, i: number, told?: ToldLight): string[] {
+/** Returns the options of video stream `i` of an output. `mastering` is what the source says of its light. */
+export function videoArgs(stream: VideoStreamPlan, i: number, mastering?: MasteringData): string[] {
   const { settings, gop } = stream;
   const option = (name: string, value: string | number): string[] => [`-${name}:v:${i}`, String(value)];
   const codecArgs = (): string[] => {
     switch (settings.codec) {
       case 'hevc':
-        return hevcArgs(stream, option, told);
+        return hevcArgs(stream, option, mastering);
       case 'av1':
-        return av1Args(stream, option, told);
+        return av1Args(stream, option, mastering);
       case 'vp9':
         return vp9Args(stream, option);
       default:
@@ -60,12 +60,12 @@ function h264Args({ settings, gop }: VideoStreamPlan, option: Option): string[] 
   ];
 }
 
-function hevcArgs({ settings, gop }: VideoStreamPlan, option: Option, told?: ToldLight): string[] {
+function hevcArgs({ settings, gop }: VideoStreamPlan, option: Option, mastering?: MasteringData): string[] {
   const { level } = settings.hevc;
   const profile = lightOf(settings) === 'sdr' ? settings.hevc.profile : 'main10';
   // x265 takes keyframe distance and level by its own list only; scene cuts would break the alignment of the ladder.
   const levelParam = level === null ? '' : `:level-idc=${level}`;
-  const params = `keyint=${gop}:min-keyint=${gop}:scenecut=0:open-gop=0:repeat-headers=1:log-level=warning${levelParam}${hevcLight(settings, told)}`;
+  const params = `keyint=${gop}:min-keyint=${gop}:scenecut=0:open-gop=0:repeat-headers=1:log-level=warning${levelParam}${hevcLight(settings, mastering)}`;
   return [
     ...option('c', 'libx265'),
     ...option('preset', settings.preset),
@@ -77,33 +77,33 @@ function hevcArgs({ settings, gop }: VideoStreamPlan, option: Option, told?: Tol
 }
 
 /** x265 writes what its own list says, and not what the frames do. HLG is named a second time for displays that read that (payload 147). */
-function hevcLight(settings: VideoStreamPlan['settings'], told?: ToldLight): string {
+function hevcLight(settings: VideoStreamPlan['settings'], mastering?: MasteringData): string {
   const light = lightOf(settings);
   if (light === 'sdr') return '';
   const { primaries, transfer, matrix } = COLOURS[light];
   const colours = `:colorprim=${primaries}:transfer=${transfer}:colormatrix=${matrix}:range=limited`;
   if (light === 'hlg') return `${colours}:atc-sei=18`;
-  const own = toldLight(settings.hdr, told);
+  const own = masteringData(settings.hdr, mastering);
   const brightness = brightnessText(own);
-  const display = `:hdr10=1:hdr10-opt=1:master-display=${masteringText(own.mastering, true)}`;
+  const display = `:hdr10=1:hdr10-opt=1:master-display=${displayText(own.display, true)}`;
   return `${colours}${display}${brightness === undefined ? '' : `:max-cll=${brightness}`}`;
 }
 
 /** SVT-AV1 takes the colours from the frames, and the rest by its own list. */
-function av1Light(settings: VideoStreamPlan['settings'], told?: ToldLight): string {
+function av1Light(settings: VideoStreamPlan['settings'], mastering?: MasteringData): string {
   if (lightOf(settings) !== 'pq') return '';
-  const own = toldLight(settings.hdr, told);
+  const own = masteringData(settings.hdr, mastering);
   const brightness = brightnessText(own);
-  const display = `:enable-hdr=1:mastering-display=${masteringText(own.mastering, false)}`;
+  const display = `:enable-hdr=1:mastering-display=${displayText(own.display, false)}`;
   return `${display}${brightness === undefined ? '' : `:content-light=${brightness}`}`;
 }
 
 /** Constant rate needs the low-delay structure, and refuses a maxrate beside it (SVT-AV1 1.4). */
-function av1Args({ settings }: VideoStreamPlan, option: Option, told?: ToldLight): string[] {
+function av1Args({ settings }: VideoStreamPlan, option: Option, mastering?: MasteringData): string[] {
   return [
     ...option('c', 'libsvtav1'),
     ...option('preset', AV1_PRESET[settings.preset]),
-    ...option('svtav1-params', `rc=2:pred-struct=1:scd=0${av1Light(settings, told)}`),
+    ...option('svtav1-params', `rc=2:pred-struct=1:scd=0${av1Light(settings, mastering)}`),
   ];
 }
 

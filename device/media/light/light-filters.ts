@@ -21,7 +21,7 @@ export function labelled(light: Light): string {
   return `setparams=range=tv:color_primaries=${primaries}:color_trc=${transfer}:colorspace=${matrix}`;
 }
 
-/** By its approximation zimg converts each colour of HLG apart, and what a display makes of them depends on all three. */
+/** The approximation of zimg converts each colour of HLG apart, and what a display makes of them depends on all three. */
 const EXACT = ':agamma=0';
 
 function zscale(from: Light, to: Light): string {

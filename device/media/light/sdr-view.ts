@@ -29,7 +29,7 @@ export class SdrView {
   /** Light of a signal, as a part of white; in HLG that of the scene. */
   private readonly linear: Float32Array;
   private readonly gain = new CurveTable(hlgGain, 1, 1024);
-  /** What the brightest part of a colour is multiplied by. */
+  /** A colour is multiplied by it, which depends on its brightest part. */
   private readonly factor = new CurveTable((light) => (light <= KNEE ? 1 : mobius(light) / light), 60, 4096);
   private readonly shown = new CurveTable((light) => 255 * sdrOf(light), 1, 1024);
 

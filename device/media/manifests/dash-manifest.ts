@@ -72,7 +72,7 @@ export interface DashSet {
   /** Players begin with it; left out: they do. */
   isMain?: boolean;
   protection: ContentProtection | undefined;
-  /** Of video; left out where it is not known. */
+  /** It is left out for audio, and where it is not known. */
   colour?: Colour | undefined;
   /** Schemes of the event messages that its segments may hold. */
   eventSchemes?: readonly string[];

@@ -8,7 +8,7 @@ import type { Frame } from '../../media/frames/frame-pool.ts';
 import { encoderArgs, FIRST_TRACK_FD } from '../../media/arguments/encoder-args.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
-import { isLeftToSource, type ToldLight } from '../../media/light/told-light.ts';
+import { isLeftToSource, type MasteringData } from '../../media/light/mastering-data.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { ProgressReader, type Progress } from '../../media/ffmpeg-output/progress.ts';
 import type { FragmentBus } from '../stream/fragment-bus.ts';
@@ -52,8 +52,8 @@ export class EncoderSupervisor {
   private restarts: number[] = [];
   private stopping = false;
   private watchdog: NodeJS.Timeout | undefined;
-  /** What the source says of its light when it comes on air; it holds for the whole run. */
-  private told: ToldLight | undefined;
+  /** The source has said it when it came on air; it holds for the whole run. */
+  private mastering: MasteringData | undefined;
   private throughput = new Throughput();
   private readonly unfinished: Unfinished;
   /** Frames that were lost with the encoder that was replaced last. */
@@ -86,9 +86,9 @@ export class EncoderSupervisor {
     this.watchdog = setInterval(() => this.watch(), 250);
   }
 
-  /** The first frame is due; `told` is what its source says of its light. */
-  begin(told: ToldLight | undefined): void {
-    this.told = told;
+  /** The first frame is due; `mastering` is what its source says of its light. */
+  begin(mastering: MasteringData | undefined): void {
+    this.mastering = mastering;
     if (this.child === undefined && !this.stopping) this.spawn();
   }
 
@@ -161,7 +161,7 @@ export class EncoderSupervisor {
     const tracks = this.stream.media.fragments?.trackPids.length ?? 0;
     const fds = FIRST_TRACK_FD + tracks;
     const { from, audioOffset, audio, skippedBytes, frames, lostFrames } = this.unfinished.resume(this.stream.emitted);
-    const child = this.children.spawn('encoder', encoderArgs(plan, from, audioOffset, this.told), {
+    const child = this.children.spawn('encoder', encoderArgs(plan, from, audioOffset, this.mastering), {
       fds,
       work: 'encode',
     });

@@ -2,7 +2,7 @@
 import type { TrackLevels } from '../../../domain/shapes/broadcasts/livestream-status.ts';
 import { PictureWatch } from '../../media/frames/picture-watch.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
-import { toldIn, type ToldLight } from '../../media/light/told-light.ts';
+import { masteringIn, type MasteringData } from '../../media/light/mastering-data.ts';
 import { LevelMeter } from '../../media/sound/level-meter.ts';
 import type { SoundForm } from '../../media/ffmpeg-output/sound-begin.ts';
 import { samplesOf } from '../../media/frames/samples.ts';
@@ -36,9 +36,9 @@ export class SourceWatch {
   /** The form of the sound as it comes, by the number of the track. */
   private readonly forms = new Map<number, SoundForm>();
   connections = 0;
-  /** What its pictures say of their light, where that is asked for. */
-  told: ToldLight = {};
-  private readonly isTold: boolean;
+  /** Its pictures say it; it is empty where nobody asks for it. */
+  mastering: MasteringData = {};
+  private readonly readsMastering: boolean;
   /** dBFS that nothing of silence exceeds. */
   silenceDb: number;
 
@@ -52,13 +52,13 @@ export class SourceWatch {
     const tracks = plan.audios.length > 0 ? plan.tracks : [];
     this.meters = tracks.map(({ number, channels }) => new LevelMeter(number ?? 0, channels));
     this.silenceDb = silenceDb;
-    this.isTold = plan.light === 'pq';
+    this.readsMastering = plan.light === 'pq';
   }
 
   /** Reads the lines of an ffmpeg beside their reader. */
   read(child: Child): void {
     this.format.read(child);
-    if (this.isTold) child.alsoRead((line) => Object.assign(this.told, toldIn(line)));
+    if (this.readsMastering) child.alsoRead((line) => Object.assign(this.mastering, masteringIn(line)));
   }
 
   /** Takes each frame when it has come. */

@@ -278,7 +278,7 @@ export class Source {
   }
 
   private startClock(): void {
-    this.context.encoder?.begin(this.feed.watch?.told);
+    this.context.encoder?.begin(this.feed.watch?.mastering);
     this.scheduler.start();
     this.failover.start();
   }

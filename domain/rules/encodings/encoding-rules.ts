@@ -11,7 +11,7 @@ import {
   type Encoding,
   type VideoSettings,
 } from '../../shapes/encodings/encoding.ts';
-import { HDR_CODECS, TOLD_CODECS } from '../../shapes/encodings/light.ts';
+import { HDR_CODECS, MASTERING_CODECS } from '../../shapes/encodings/light.ts';
 import type { FieldIssue } from '../../base/errors.ts';
 import { sizeOf } from './ladder.ts';
 
@@ -112,20 +112,20 @@ function lightIssues(video: VideoSettings): FieldIssue[] {
     const message = `${codec} is made without HDR; use codec ${HDR_CODECS.join(', ')} for ${mode}, or off`;
     return [{ field: 'settings_video.hdr_mode', code: 'incompatible', message, allowed: ['off'] }];
   }
-  const issues = toldIssues(video);
+  const issues = masteringIssues(video);
   if (mode === 'off' || codec !== 'hevc' || hevc.profile !== 'main') return issues;
   const message = `main has 8 bits a sample, and ${mode} has 10; use main10, or null`;
   return [...issues, { field: 'settings_video.hevc.profile', code: 'incompatible', message, allowed: ['main10'] }];
 }
 
-/** What displays are told belongs to hdr10, and to codecs that have a place for it. Rows of earlier versions lack it. */
-function toldIssues({ codec, hdr_mode: mode, hdr = null }: VideoSettings): FieldIssue[] {
+/** Mastering data belong to hdr10, and to codecs that have a place for them. Rows of earlier versions lack them. */
+function masteringIssues({ codec, hdr_mode: mode, hdr = null }: VideoSettings): FieldIssue[] {
   if (hdr === null) return [];
   const issue = (field: string, message: string): FieldIssue[] => [{ field, code: 'incompatible', message }];
   if (mode !== 'hdr10')
     return issue('settings_video.hdr', `it belongs to hdr_mode hdr10, and this is ${mode}; use null, or hdr10`);
-  if (!isIn(TOLD_CODECS, codec))
-    return issue('settings_video.hdr', `${codec} cannot carry it; use null, or codec ${TOLD_CODECS.join(' or ')}`);
+  if (!isIn(MASTERING_CODECS, codec))
+    return issue('settings_video.hdr', `${codec} cannot carry it; use null, or codec ${MASTERING_CODECS.join(' or ')}`);
   const { max_cll: pixel, max_fall: picture } = hdr;
   if (pixel === null || picture === null || picture <= pixel) return [];
   const message = `the mean of a picture (${picture}) cannot be above its brightest pixel (${pixel}); use ${pixel} or less`;

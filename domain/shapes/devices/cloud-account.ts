@@ -1,5 +1,4 @@
 import { z } from 'zod/v3';
-import { HDR_CODECS } from '../encodings/light.ts';
 import type { Capabilities } from './device.ts';
 import { nameField, stampFields } from '../../base/schema.ts';
 import { validationFields, type Validation } from '../../base/validation.ts';
@@ -41,7 +40,7 @@ export const platformCaller = z.object({ data: z.object({ id: z.number().int(), 
 export const PLATFORM_CAPABILITIES: Capabilities = {
   ffmpeg_version: 'managed',
   video_encoders: ['h264', 'hevc', 'av1', 'vp9', 'copy'],
-  hdr_encoders: [...HDR_CODECS],
+  hdr_encoders: ['hevc', 'av1', 'vp9'],
   audio_encoders: ['mp4a', 'opus', 'mp3', 'copy'],
   protocols: ['http', 'https', 'rist', 'rtmp', 'rtmps', 'rtp', 'srt', 'udp'],
   inputs: [...CLOUD_INPUTS],

@@ -18,7 +18,7 @@ const PRESET_FACTOR: Record<string, number> = {
   medium: 2.4,
 };
 const CODEC_FACTOR: Record<string, number> = { h264: 1, hevc: 2, av1: 1.6, vp9: 1 };
-/** What ten bits a sample take beside eight, as measured at 1080p25. */
+/** Ten bits a sample take so much more than eight, as measured at 1080p25. */
 const TEN_BIT_FACTOR: Record<string, number> = { hevc: 1.06, av1: 1.03, vp9: 1.5 };
 /** Cores for the conversion of a programme in HDR to SDR at 360p25: 0.39 are measured there, 1.07 at 720p25 and 2.08 at 1080p25. */
 const TONE_MAP_360P25 = 0.39;

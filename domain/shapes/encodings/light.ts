@@ -11,7 +11,7 @@ const LIGHTS: Readonly<Record<HdrMode, Light>> = { off: 'sdr', hdr10: 'pq', hlg:
 /** Codecs whose encoders take ten bits and say what light they have. */
 export const HDR_CODECS = ['hevc', 'av1', 'vp9'] as const;
 /** A stream of VP9 has no place for what displays are told. */
-export const TOLD_CODECS = ['hevc', 'av1'] as const;
+export const MASTERING_CODECS = ['hevc', 'av1'] as const;
 
 /** Profiles of ten bits; the same names are of one codec alone. */
 const TEN_BIT_PROFILES: readonly (string | null)[] = ['high10', 'high422', 'main10'];
@@ -23,7 +23,7 @@ interface LightSettings {
   hevc: { profile: string | null };
 }
 
-/** What is copied has the light of its source. */
+/** Copied video has the light of its source. */
 export function lightOf({ codec, hdr_mode: mode }: Pick<LightSettings, 'codec' | 'hdr_mode'>): Light {
   return codec === 'copy' ? 'sdr' : LIGHTS[mode];
 }

@@ -1,4 +1,4 @@
-/** What leaves the encoders in HDR and in ten bits, as ffprobe finds it. */
+/** Streams in HDR and in ten bits, as they leave the encoders and ffprobe finds them. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
@@ -8,7 +8,7 @@ import { rendition } from '../runner/specs.ts';
 import { encode, found } from './encoding.ts';
 
 const HDR10 = { codec: 'hevc', hdr_mode: 'hdr10' } as const;
-const TOLD = { max_cll: 900, max_fall: 300, mastering: { primaries: 'bt2020', max: 2000, min: 0.001 } } as const;
+const MASTERING = { max_cll: 900, max_fall: 300, mastering: { primaries: 'bt2020', max: 2000, min: 0.001 } } as const;
 
 interface Facts {
   pix_fmt: string;
@@ -36,7 +36,7 @@ describe('encoders of HDR', () => {
   it('HEVC in HDR10 says its light, its display and its brightness, and the SDR beside it is SDR of eight bits', (t) => {
     const made = encode(
       testFolder(t, 'hdr10'),
-      [rendition(11, 320, 180, 800, { ...HDR10, hdr: TOLD }), rendition(12, 160, 90, 300, { codec: 'hevc' })],
+      [rendition(11, 320, 180, 800, { ...HDR10, hdr: MASTERING }), rendition(12, 160, 90, 300, { codec: 'hevc' })],
       0.4,
     );
     assert.deepEqual([made.plan.samples, made.plan.light], ['yuv420p10le', 'pq']);
@@ -64,10 +64,10 @@ describe('encoders of HDR', () => {
       ['hdr10', 'smpte2084'],
       ['hlg', 'arib-std-b67'],
     ] as const) {
-      const told = hdr_mode === 'hdr10' ? { hdr: TOLD } : {};
+      const given = hdr_mode === 'hdr10' ? { hdr: MASTERING } : {};
       const av1 = encode(
         testFolder(t, 'av1'),
-        [rendition(11, 320, 180, 800, { codec: 'av1', hdr_mode, ...told })],
+        [rendition(11, 320, 180, 800, { codec: 'av1', hdr_mode, ...given })],
         0.6,
       );
       const facts = factsOf(av1.files[0]!);

@@ -20,7 +20,7 @@ import {
 import { frameBytes, samplesIn, type FrameForm } from '../../../device/media/light/frame-form.ts';
 import { COLOURS, toLight } from '../../../device/media/light/light-filters.ts';
 import { inForm } from '../../../device/media/light/programme-colour.ts';
-import { masteringText, toldIn, toldLight } from '../../../device/media/light/told-light.ts';
+import { displayText, masteringIn, masteringData } from '../../../device/media/light/mastering-data.ts';
 
 const LIGHTS = ['pq', 'hlg'] as const;
 const formOf = (light: FrameForm['light'], width = 32, height = 16): FrameForm => {
@@ -193,23 +193,23 @@ describe('what displays are told', () => {
       '[Parsed_showinfo_0 @ 0x55] [info]   side data - Content Light Level information: MaxCLL=1600, MaxFALL=320',
       '[Parsed_showinfo_0 @ 0x55] [info] color_range:tv color_space:bt2020nc color_primaries:bt2020 color_trc:smpte2084',
     ];
-    const source = Object.assign({}, ...lines.map((line) => toldIn(line))) as ReturnType<typeof toldLight>;
-    assert.deepEqual([source.maxCll, source.maxFall, source.mastering.max], [1600, 320, 4000]);
+    const source = Object.assign({}, ...lines.map((line) => masteringIn(line))) as ReturnType<typeof masteringData>;
+    assert.deepEqual([source.maxCll, source.maxFall, source.display.max], [1600, 320, 4000]);
     assert.equal(
-      masteringText(source.mastering, true),
+      displayText(source.display, true),
       'G(8500,39850)B(6550,2300)R(35400,14600)WP(15635,16450)L(40000000,1)',
     );
     assert.equal(
-      masteringText(toldLight(null).mastering, false),
+      displayText(masteringData(null).display, false),
       'G(0.265,0.69)B(0.15,0.06)R(0.68,0.32)WP(0.3127,0.329)L(1000,0.005)',
     );
-    assert.equal(toldLight(null).maxCll, undefined, 'nothing is made up');
+    assert.equal(masteringData(null).maxCll, undefined, 'nothing is made up');
     const own = { max_cll: 500, max_fall: null, mastering: { primaries: 'bt2020', max: 600, min: 0.01 } } as const;
     assert.deepEqual(
-      [toldLight(own, source).maxCll, toldLight(own, source).maxFall, toldLight(own, source).mastering.max],
+      [masteringData(own, source).maxCll, masteringData(own, source).maxFall, masteringData(own, source).display.max],
       [500, 320, 600],
     );
-    assert.deepEqual(toldLight(null, source), source);
+    assert.deepEqual(masteringData(null, source), source);
     assert.equal(COLOURS.pq.transfer, 'smpte2084');
   });
 });
