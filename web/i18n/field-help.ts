@@ -1,5 +1,6 @@
 /** The text below a field of a form is in words for people, while the API's is for programs. */
 import { destinationsHelp } from './help/destinations.ts';
+import { lightHelp } from './help/light.ts';
 import { liveHelp } from './help/live.ts';
 import { plansHelp } from './help/plans.ts';
 import { mailsHelp } from './help/mails.ts';
@@ -11,6 +12,7 @@ import { language } from './words.ts';
 
 export const HELP: HelpTexts = {
   ...sourcesHelp,
+  ...lightHelp,
   ...destinationsHelp,
   ...liveHelp,
   ...plansHelp,

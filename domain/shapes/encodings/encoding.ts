@@ -70,7 +70,7 @@ const settingsVideo = z
       .default('auto')
       .describe('auto and true: interlaced frames alone.'),
     hdr_mode: z.enum(HDR_MODES).default('off').describe('hdr10, hlg: hevc, av1, vp9.'),
-    hdr: hdrField.describe('What displays are told of hdr10.'),
+    hdr: hdrField.describe('Metadata of hdr10.'),
     preset: z
       .enum(['ultrafast', 'superfast', 'veryfast', 'faster', 'fast', 'medium'])
       .default('veryfast')

@@ -46,17 +46,17 @@ const MAX_NITS = 10_000;
 const nits = z.number().int().min(1).max(MAX_NITS).nullable().default(null);
 const mastering = z
   .object({
-    primaries: z.enum(PRIMARIES).describe('Primaries of the display, white at D65.'),
-    max: z.number().min(50).max(MAX_NITS).describe('Its brightest white, cd/m².'),
+    primaries: z.enum(PRIMARIES).describe('Its primaries.'),
+    max: z.number().min(50).max(MAX_NITS).describe('Its white, cd/m².'),
     min: z.number().min(0.0001).max(5).describe('Its black, cd/m².'),
   })
   .strict();
 
 export const hdrField = z
   .object({
-    max_cll: nits.describe("Brightest pixel, cd/m²; null = the source's."),
-    max_fall: nits.describe("Brightest picture in the mean, cd/m²; null = the source's."),
-    mastering: mastering.nullable().default(null).describe("Display of the grading; null = the source's."),
+    max_cll: nits.describe('MaxCLL, cd/m²; null = source.'),
+    max_fall: nits.describe('MaxFALL, cd/m²; null = source.'),
+    mastering: mastering.nullable().default(null).describe('Display of the grading; null = source.'),
   })
   .strict()
   .nullable()

@@ -1,4 +1,5 @@
 /** The fields of forms by their name. A path (`settings.url`) goes before a name. */
+import { lightFieldsEn } from './light-fields.ts';
 import { sourceFieldsEn } from './source-fields.ts';
 
 export const fieldsEn = {
@@ -74,15 +75,6 @@ export const fieldsEn = {
   height: 'Height',
   fps: 'Frames per second',
   aspect_ratio: 'Aspect ratio',
-  deinterlace: 'Deinterlace',
-  hdr_mode: 'HDR',
-  hdr: 'HDR10 metadata',
-  max_cll: 'Brightest pixel (cd/m²)',
-  max_fall: 'Brightest picture in the mean (cd/m²)',
-  mastering: 'Mastering display',
-  primaries: 'Primaries',
-  'mastering.max': 'Brightest white (cd/m²)',
-  'mastering.min': 'Black (cd/m²)',
   preset: 'Preset',
   h264: 'H.264',
   hevc: 'HEVC',
@@ -204,4 +196,5 @@ export const fieldsEn = {
   fileType: 'Kind',
   replace: 'Replace',
   ...sourceFieldsEn,
+  ...lightFieldsEn,
 };

@@ -1,3 +1,4 @@
+import { lightFieldsEs } from './light-fields.ts';
 import { sourceFieldsEs } from './source-fields.ts';
 import type { fieldsEn } from '../en/fields.ts';
 
@@ -74,15 +75,6 @@ export const fieldsEs: typeof fieldsEn = {
   height: 'Alto',
   fps: 'Imágenes por segundo',
   aspect_ratio: 'Relación de aspecto',
-  deinterlace: 'Desentrelazar',
-  hdr_mode: 'HDR',
-  hdr: 'Metadatos de HDR10',
-  max_cll: 'Píxel más brillante (cd/m²)',
-  max_fall: 'Imagen más brillante en promedio (cd/m²)',
-  mastering: 'Pantalla de masterización',
-  primaries: 'Primarios',
-  'mastering.max': 'Blanco más brillante (cd/m²)',
-  'mastering.min': 'Negro (cd/m²)',
   preset: 'Preajuste',
   h264: 'H.264',
   hevc: 'HEVC',
@@ -204,4 +196,5 @@ export const fieldsEs: typeof fieldsEn = {
   fileType: 'Clase',
   replace: 'Sustituir',
   ...sourceFieldsEs,
+  ...lightFieldsEs,
 };

@@ -172,25 +172,6 @@ export const sourcesHelp: HelpTexts = {
     'HDR10 and HLG with HEVC, AV1 and VP9, in ten bits. A copy has what its source has.',
     'HDR10 y HLG con HEVC, AV1 y VP9, en diez bits. Una copia tiene lo que tenga la fuente.',
   ],
-  'What displays are told of hdr10.': [
-    'Of HDR10 alone, in HEVC and AV1. Empty: what the source says, or a display of P3 with 1000 cd/m².',
-    'Solo de HDR10, en HEVC y AV1. Vacío: lo que diga la fuente, o una pantalla P3 de 1000 cd/m².',
-  ],
-  "Brightest pixel, cd/m²; null = the source's.": [
-    'MaxCLL in cd/m²; empty: what the source says.',
-    'MaxCLL en cd/m²; vacío: lo que diga la fuente.',
-  ],
-  "Brightest picture in the mean, cd/m²; null = the source's.": [
-    'MaxFALL in cd/m²; empty: what the source says.',
-    'MaxFALL en cd/m²; vacío: lo que diga la fuente.',
-  ],
-  "Display of the grading; null = the source's.": [
-    'The display on which it was graded; empty: what the source says.',
-    'La pantalla en la que se etalonó; vacío: lo que diga la fuente.',
-  ],
-  'Primaries of the display, white at D65.': ['White is D65.', 'El blanco es D65.'],
-  'Its brightest white, cd/m².': [],
-  'Its black, cd/m².': [],
   'Speed or size.': [
     'A slower one makes better pictures of the same bitrate, and costs more CPU.',
     'Uno más lento da mejor imagen con la misma tasa y cuesta más CPU.',
