@@ -13,7 +13,7 @@ import { pictureText, soundText } from '../../web/resource/channel/format.ts';
 import { moveItem } from '../../web/ui/form/move-item.ts';
 
 function rung(height: number, bitrate: number, video: object = {}): Encoding {
-  const settings_video = { active: true, codec: 'h264', bitrate, width: null, height, fps: 0 };
+  const settings_video = { active: true, codec: 'h264', bitrate, width: null, height, fps: 0, hdr_mode: 'off' };
   const settings_audio = { active: true, codec: 'mp4a', bitrate: 128, channels: 2, sample_rate: 48000 };
   return { settings_video: Object.assign(settings_video, video), settings_audio } as unknown as Encoding;
 }
@@ -54,6 +54,8 @@ describe('ladders', () => {
 
   it('an Encoding is told in a few words', () => {
     assert.equal(videoText(rung(720, 2500, { width: 1280, fps: 25 }), encodingsEn), '1280 × 720 · 25 fps · H.264');
+    const hdr = rung(720, 2500, { codec: 'hevc', hdr_mode: 'hlg' });
+    assert.equal(videoText(hdr, encodingsEn), '– × 720 · HEVC (H.265) · HLG');
     assert.equal(videoText(rung(720, 2500, { active: false }), encodingsEn), 'no video');
     assert.equal(audioText(rung(720, 2500), encodingsEn), 'AAC · 128 kbit/s · stereo');
   });

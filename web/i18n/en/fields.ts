@@ -1,5 +1,4 @@
 /** The fields of forms by their name. A path (`settings.url`) goes before a name. */
-import { lightFieldsEn } from './light-fields.ts';
 import { sourceFieldsEn } from './source-fields.ts';
 
 export const fieldsEn = {
@@ -196,5 +195,4 @@ export const fieldsEn = {
   fileType: 'Kind',
   replace: 'Replace',
   ...sourceFieldsEn,
-  ...lightFieldsEn,
 };

@@ -1,4 +1,4 @@
-/** The fields of a Live stream that say what is done with its source. */
+/** The fields that say what is done with a source, its light among them. */
 export const sourceFieldsEn = {
   startWithoutSource: 'Start without the source',
   backupChannelId: 'Backup source',
@@ -22,4 +22,13 @@ export const sourceFieldsEn = {
   black_seconds: 'Black picture for (s)',
   frozen_seconds: 'Frozen picture for (s)',
   lost_seconds: 'No source for (s)',
+  deinterlace: 'Deinterlace',
+  hdr_mode: 'HDR',
+  hdr: 'HDR10 metadata',
+  max_cll: 'Brightest pixel (cd/m²)',
+  max_fall: 'Brightest picture in the mean (cd/m²)',
+  mastering: 'Mastering display',
+  primaries: 'Primaries',
+  'mastering.max': 'Brightest white (cd/m²)',
+  'mastering.min': 'Black (cd/m²)',
 };

@@ -1,4 +1,3 @@
-import { lightFieldsEs } from './light-fields.ts';
 import { sourceFieldsEs } from './source-fields.ts';
 import type { fieldsEn } from '../en/fields.ts';
 
@@ -196,5 +195,4 @@ export const fieldsEs: typeof fieldsEn = {
   fileType: 'Clase',
   replace: 'Sustituir',
   ...sourceFieldsEs,
-  ...lightFieldsEs,
 };

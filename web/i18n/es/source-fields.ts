@@ -23,4 +23,13 @@ export const sourceFieldsEs: typeof sourceFieldsEn = {
   black_seconds: 'Imagen negra durante (s)',
   frozen_seconds: 'Imagen parada durante (s)',
   lost_seconds: 'Sin fuente durante (s)',
+  deinterlace: 'Desentrelazar',
+  hdr_mode: 'HDR',
+  hdr: 'Metadatos de HDR10',
+  max_cll: 'Píxel más brillante (cd/m²)',
+  max_fall: 'Imagen más brillante en promedio (cd/m²)',
+  mastering: 'Pantalla de masterización',
+  primaries: 'Primarios',
+  'mastering.max': 'Blanco más brillante (cd/m²)',
+  'mastering.min': 'Negro (cd/m²)',
 };
