@@ -84,6 +84,16 @@ answering(token.command('revoke <kid>'))
   .example('onair token revoke 3f9a51c2')
   .action(async (kid: string, flags: FormatFlags) => (await import('./verbs/tokens.ts')).revokeToken(kid, flags));
 
+const fleet = program.command('fleet').description('all Devices at once');
+answering(fleet.command('hold'))
+  .description('let nothing be moved to another Device by itself, such as during work on the network')
+  .example('onair fleet hold')
+  .action(async (flags: FormatFlags) => (await import('./verbs/fleet.ts')).holdFleet(flags));
+answering(fleet.command('release'))
+  .description('let broadcasts be moved again')
+  .example('onair fleet release')
+  .action(async (flags: FormatFlags) => (await import('./verbs/fleet.ts')).releaseFleet(flags));
+
 const PASSWORD_STDIN = ['--password-stdin', 'read the password from stdin instead of asking for it'] as const;
 const user = program.command('user').description('people who may sign in');
 answering(user.command('list'))

@@ -37,6 +37,8 @@ const LOGGED: readonly EventKind[] = [
   'device_not_understood',
   'device_storage',
   'device_drained',
+  'fleet_held',
+  'fleet_released',
   'run_moved',
   'run_given_up',
   'store_restored',

@@ -109,6 +109,7 @@ import { getTranscriptionTemplates } from './getTranscriptionTemplates.ts';
 import { getUserById } from './getUserById.ts';
 import { getUserProfile } from './getUserProfile.ts';
 import { handOffToTranscription } from './handOffToTranscription.ts';
+import { holdFleet } from './holdFleet.ts';
 import { installLicense } from './installLicense.ts';
 import { listApiTokens } from './listApiTokens.ts';
 import { listAssets } from './listAssets.ts';
@@ -120,6 +121,7 @@ import { moveLivestream } from './moveLivestream.ts';
 import { patchScheduleUntil } from './patchScheduleUntil.ts';
 import { probeChannel } from './probeChannel.ts';
 import { readAsset } from './readAsset.ts';
+import { releaseFleet } from './releaseFleet.ts';
 import { restoreSkip } from './restoreSkip.ts';
 import { revealIngestKey } from './revealIngestKey.ts';
 import { revokeApiToken } from './revokeApiToken.ts';
@@ -278,6 +280,7 @@ export const operations: readonly Tool[] = [
   getUserById,
   getUserProfile,
   handOffToTranscription,
+  holdFleet,
   installLicense,
   listApiTokens,
   listAssets,
@@ -289,6 +292,7 @@ export const operations: readonly Tool[] = [
   patchScheduleUntil,
   probeChannel,
   readAsset,
+  releaseFleet,
   restoreSkip,
   revealIngestKey,
   revokeApiToken,

@@ -1,6 +1,7 @@
 /** The order to move a run on air to another Device, as rows inside one commit. What carries it out is in moves.ts. */
 import { randomUUID } from 'node:crypto';
 import { AppError, notFound, type ErrorCode } from '../../domain/base/errors.ts';
+import { fleetHeld } from '../../domain/rules/devices/fleet-hold.ts';
 import { isLost, giveUp } from '../../domain/rules/devices/device-presence.ts';
 import { beginMove } from '../../domain/rules/broadcasts/run-move.ts';
 import type { MoveControl, MoveOrder, MoveRequest } from '../../domain/ports/move-control.ts';
@@ -63,6 +64,7 @@ function orderMove(tx: Tx, now: string, request: MoveRequest, deps: MoveDeps): M
   const known = present?.move?.id === moveId || present?.moved?.id === moveId;
   if (known) return { moveId, isForced: false };
   const { livestream, run } = assertOnAir(tx, livestreamId);
+  if (request.force !== true) assertNotHeld(tx, livestream);
   const from = fromOf(tx, livestream, run);
   if (!deps.isOnline(from.id)) return orderForced(tx, now, { ...request, moveId }, { from, run }, deps);
   assertMovable(tx, livestream, run, deps);
@@ -73,6 +75,14 @@ function orderMove(tx: Tx, now: string, request: MoveRequest, deps: MoveDeps): M
   const place = { runId: randomUUID(), slot, cost: needed, ...work, lastEventSeq: 0 };
   beginMove(tx, run, deviceId, { id: moveId, stage: 'arming', since: now, by: request.by, ...place });
   return { moveId, isForced: false };
+}
+
+/** A person who moves it all the same says so by force, also where its Device answers and nothing is forced. */
+function assertNotHeld(view: View, livestream: Readonly<Livestream>): void {
+  const held = fleetHeld(view);
+  if (held === undefined) return;
+  const detail = `${held.by} holds the fleet since ${held.since}, so ${called('Live stream', livestream)} stays where it is.`;
+  throw new AppError('conflict', detail, { remedy: 'End the hold with releaseFleet, or move it with force: true.' });
 }
 
 function fromOf(view: View, livestream: Readonly<Livestream>, run: Readonly<Run>): Readonly<Device> {

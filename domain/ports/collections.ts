@@ -7,6 +7,7 @@ import type { CloudAccount } from '../shapes/devices/cloud-account.ts';
 import type { Device } from '../shapes/devices/device.ts';
 import type { DeviceGroup } from '../shapes/devices/device-group.ts';
 import type { DeviceOwner } from '../shapes/devices/device-owner.ts';
+import type { FleetState } from '../shapes/devices/fleet-hold.ts';
 import type { DrmProvider } from '../shapes/destinations/drm-provider.ts';
 import type { Encoding, EncodingGroup } from '../shapes/encodings/encoding.ts';
 import type { LivestreamEvent } from '../shapes/installation/event.ts';
@@ -55,6 +56,7 @@ export interface CollectionRows extends OAuthRows {
   devices: Device;
   deviceGroups: DeviceGroup;
   deviceLinks: DeviceOwner;
+  fleet: FleetState;
   joinTokens: JoinToken;
   mediaKeys: MediaKey;
   secrets: Secret;
@@ -187,6 +189,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
   devices: { unique: [['name']], indexed: ['name', 'type', 'enabled', 'created_at', 'updated_at'], searched: ['name'] },
   deviceGroups: { unique: [['name']], indexed: ['name', 'created_at', 'updated_at'], searched: ['name'] },
   deviceLinks: { unique: [], indexed: [], searched: [] },
+  fleet: { unique: [], indexed: [], searched: [] },
   mediaKeys: { unique: [], indexed: [], searched: [] },
   secrets: { unique: [['name']], indexed: ['name'], searched: [] },
   eras: { unique: [], indexed: ['waiting'], searched: [] },

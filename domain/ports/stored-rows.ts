@@ -9,6 +9,7 @@ import { channelCreate, channelIssues, channelOutput, urlIssue, type Channel } f
 import { cloudAccountCreate, cloudAccountOutput } from '../shapes/devices/cloud-account.ts';
 import type { CollectionName } from './collections.ts';
 import { deviceGroupOutput } from '../shapes/devices/device-group.ts';
+import { fleetState } from '../shapes/devices/fleet-hold.ts';
 import { deviceOutput, drainField, encodingTrialField } from '../shapes/devices/device.ts';
 import { STORAGE_USES, storageStateField } from '../shapes/devices/device-storage.ts';
 import { joinTokenOutput } from '../shapes/devices/join-token.ts';
@@ -202,6 +203,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
       not_understood: z.object({ reason: text, since: instantField, seen_at: instantField }).strict().optional(),
     })
     .strict(),
+  fleet: fleetState,
   mediaKeys: z.object({ id: idField, key: text }).strict(),
   eras: storeEra,
   secrets: z.object({ id: idField, name: z.enum(['links', 'members', 'marks']), value: text }).strict(),

@@ -61,6 +61,8 @@ const SERVER_KINDS: ReadonlySet<EventKind> = new Set([
   'device_not_understood',
   'device_storage',
   'device_drained',
+  'fleet_held',
+  'fleet_released',
   'run_moved',
   'run_given_up',
   'store_restored',

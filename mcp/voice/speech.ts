@@ -197,7 +197,9 @@ function timeOf(row: Fields, { zone, nowMs }: AnswerContext): string | undefined
 function summaryOf(data: Fields): string | undefined {
   const { total, online } = data;
   if (typeof total !== 'number' || typeof online !== 'number') return undefined;
-  return `${online} of ${total} Devices online, ${slotsOf(data) ?? 'no slots known'}.`;
+  const { by } = (data['held'] ?? {}) as Fields;
+  const held = typeof by === 'string' ? ` Nothing is moved by itself: ${by} holds them.` : '';
+  return `${online} of ${total} Devices online, ${slotsOf(data) ?? 'no slots known'}.${held}`;
 }
 
 function slotsOf({ slots }: Fields): string | undefined {

@@ -35,6 +35,7 @@ const LISTED: { readonly [C in CollectionName]?: Listed } = {
   plannedActions: { resource: 'plannedActions' },
   recordings: { resource: 'recordings' },
   devices: { resource: 'devices' },
+  fleet: { resource: 'devices', ids: null },
   deviceGroups: { resource: 'devices/groups' },
   drmProviders: { resource: 'settings/integrations/drmproviders' },
   cloudAccounts: { resource: 'settings/integrations/cloud' },

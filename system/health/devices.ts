@@ -7,12 +7,12 @@ import { megabytes } from '../../linux/disk-space.ts';
 import { isLow } from './machine.ts';
 import { programs } from './programs.ts';
 
-type Check = 'devices' | 'programs' | 'features' | 'storage' | 'device_clocks';
+type Check = 'devices' | 'programs' | 'features' | 'storage' | 'device_clocks' | 'fleet';
 
 /** A time that is told over a busy network may be late by so much. */
 const CLOCK_SECONDS = 5;
 
-export function deviceFindings({ devices, abilities, unable }: AlarmFacts): Finding<Check>[] {
+export function deviceFindings({ devices, abilities, unable, held }: AlarmFacts): Finding<Check>[] {
   const among = (of: (facts: DeviceFacts, name: string) => Finding<Check>[]): Finding<Check>[] =>
     devices.flatMap((facts) => of(facts, called('Device', facts.device)));
   const number = devices.length === 1 ? 'The Device' : `Each of ${devices.length} Devices`;
@@ -22,7 +22,18 @@ export function deviceFindings({ devices, abilities, unable }: AlarmFacts): Find
     ...orOk(features(abilities, unable), 'features', 'Some Device can do each thing that is set up.'),
     ...orOk(among(storage), 'storage', 'Each disk of a Device that tells of it can be written to.'),
     ...orOk(among(clocks), 'device_clocks', 'No Device is known to have another time than this server.'),
+    fleet(held),
   ];
+}
+
+function fleet(held: AlarmFacts['held']): Finding<'fleet'> {
+  if (held === undefined) return ok('fleet', 'Broadcasts may be moved to other Devices.');
+  return warning(
+    'fleet',
+    `${held.by} holds the fleet: no broadcast is moved to another Device by itself.`,
+    'Call releaseFleet (onair fleet release) when the work is over and the Devices answer.',
+    { since: held.since },
+  );
 }
 
 function orOk(wrong: Finding<Check>[], check: Check, detail: string): Finding<Check>[] {

@@ -182,6 +182,8 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   deleteDevice: idOf('deviceId', of.remoteDevice),
   drainDevice: idOf('deviceId', of.idleDevice),
   undrainDevice: idOf('deviceId', of.idleDevice),
+  holdFleet: () => ({}),
+  releaseFleet: () => ({}),
   getDevicesStatus: () => ({}),
   getDevicesLiveStatus: firstOf(),
   getDeviceById: async (resources) => ({ deviceId: await of.deviceId(resources) }),

@@ -97,6 +97,8 @@ const OFFERED: Record<string, Record<string, string>> = {
     deleteDevice: 'DELETE /{deviceId}',
     drainDevice: 'POST /{deviceId}/drain',
     undrainDevice: 'DELETE /{deviceId}/drain',
+    holdFleet: 'POST /fleet/hold',
+    releaseFleet: 'POST /fleet/release',
     getAllDeviceGroups: 'GET /groups',
     createDeviceGroup: 'POST /groups',
     updateDeviceGroup: 'PUT /groups/{groupId}',

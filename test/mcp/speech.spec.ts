@@ -37,6 +37,11 @@ const SAID: [string, Record<string, unknown>, string][] = [
     '2 Devices: Box, 1 of 3 slots taken; Van, offline.',
   ],
   ['getDevicesStatus', { data: { total: 2, online: 1, slots } }, '1 of 2 Devices online, 1 of 3 slots taken.'],
+  [
+    'getDevicesStatus',
+    { data: { total: 2, online: 1, slots, held: { since: '2026-06-01T20:00:00Z', by: 'anna' } } },
+    '1 of 2 Devices online, 1 of 3 slots taken. Nothing is moved by itself: anna holds them.',
+  ],
   ['updateChannel', { data: { id: 1, name: 'Cam' } }, 'Cam is updated.'],
   ['deletePublishingGroup', { data: { id: 1, deleted: true } }, 'The Publishing group is deleted.'],
   [

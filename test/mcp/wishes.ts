@@ -147,6 +147,8 @@ const BY_TOOLS: Readonly<Record<string, string>> = {
     which machine should run the match; is there room for another show; which encoder is free`,
   'getAllDevices getDeviceById getDevicesStatus getDevicesLiveStatus': `
     does the encoder have a GPU; is an encoder down; what is running on encoder 2; disk space left on the recorder`,
+  'holdFleet releaseFleet':
+    'no moves between the encoders while we change the switches; the switches are done, let moves go on',
   updateDevice: 'do not use encoder 3 for now, it is being repaired; the encoder has a new address',
   'addDevice createJoinToken': 'pair the new encoder; a machine behind a router should join',
   'createDeviceGroup updateDeviceGroup': 'make the two encoders a pool; put the new encoder into the studio pool',

@@ -35,7 +35,7 @@ export const TABLE: Readonly<Record<string, string>> = {
     getAllDrmProviders getDrmProviderById getAllCloudAccounts getCloudAccountById
     getAllRemoteFolders getRemoteFolderById getAllTargetFolders getTargetFolderById getAllMailRules listDisplayLinks`,
   '- F': `
-    addDevice updateDevice deleteDevice drainDevice undrainDevice createDeviceGroup updateDeviceGroup deleteDeviceGroup
+    addDevice updateDevice deleteDevice drainDevice undrainDevice holdFleet releaseFleet createDeviceGroup updateDeviceGroup deleteDeviceGroup
     addUser updateUser deleteUser updateUserProfile addUserGroup updateUserGroup deleteUserGroup
     acknowledgeRestore createApiToken revokeApiToken createJoinToken revokeJoinToken installLicense updateTranscriptionConfig
     addDrmProvider updateDrmProvider deleteDrmProvider validateDrmProvider

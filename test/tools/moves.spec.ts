@@ -202,6 +202,41 @@ describe('a move on air', () => {
     await until('the former one ends when it is back', () => app.device.runIds.length === 0);
   });
 
+  it('nothing is moved while the fleet is held, but for a person who insists, and it goes on once it is released', async () => {
+    const hold = await app.data('holdFleet', {});
+    await app.refused('forbidden', 'releaseFleet', {}, { user: 'operator' });
+    pass(5);
+    assert.deepEqual(await app.data('holdFleet', {}), hold, 'a second call changes nothing');
+    assert.deepEqual((await app.data('getDevicesStatus', {}))['held'], hold);
+    const [alarm] = (await app.rows('getSystemAlarms', {})).filter(({ check }) => check === 'fleet');
+    assert.deepEqual([alarm?.['state'], alarm?.['since']], ['warning', hold['since']]);
+    assert.match(String(alarm?.['detail']), /^admin holds the fleet/u);
+    assert.match((await refused('conflict')).message, /admin holds the fleet since .*"Show" stays/u);
+    const { staying } = await app.data('drainDevice', { deviceId: app.deviceId });
+    assert.match(String((staying as Row[])[0]?.['message']), /holds the fleet/u);
+    pass(5);
+    assert.equal(second.runIds.length, 0);
+    await app.data('stopLivestream', { livestreamId: show.livestreamId });
+    await until('off', async () => (await row()).status === 0);
+    await app.data('startLivestream', { livestreamId: show.livestreamId });
+    second.running(await armedRun());
+    await until('on air', async () => (await row()).status === 2);
+    await app.data('undrainDevice', { deviceId: app.deviceId });
+    const moving = move({ force: true });
+    app.device.armed(await until('the run that waits', () => app.device.runIds.at(-1)));
+    assert.deepEqual([(await moving)['deviceId'], (await moving)['forced']], [app.deviceId, false]);
+    await app.data('drainDevice', { deviceId: app.deviceId });
+    assert.deepEqual((await app.data('releaseFleet', {}))['former'], hold);
+    assert.deepEqual((await app.data('releaseFleet', {}))['former'], null);
+    pass(2);
+    await until('moved on', async () => (await row()).move?.stage === 'arming');
+    const told = [...(await events('fleet_held')), ...(await events('fleet_released'))];
+    assert.deepEqual(
+      told.map(({ data }) => (data as Row)['user']),
+      ['admin', 'admin'],
+    );
+  });
+
   it('a Device is emptied: what can be moved is, what cannot is named and stays until its deadline', async () => {
     await app.store.tx((tx) =>
       tx.put('livestreams', { ...tx.get('livestreams', show.livestreamId)!, deviceId: app.deviceId }),

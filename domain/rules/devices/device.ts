@@ -205,7 +205,7 @@ export function liveStatusOf(
 type Summary = z.infer<typeof deviceSummary>;
 type LiveStatusRow = Summary['devices'][number] & { cores: number };
 
-export function summaryOf(devices: readonly Readonly<Device>[], control: States): Summary {
+export function summaryOf(devices: readonly Readonly<Device>[], control: States, held: Summary['held']): Summary {
   const rows = devices.map(({ id, name, type, enabled, cores }): LiveStatusRow => {
     const { online, slots, load } = control.deviceState(id);
     return { deviceId: id, name, type, enabled, online, slots, load, cores };
@@ -215,6 +215,7 @@ export function summaryOf(devices: readonly Readonly<Device>[], control: States)
   return {
     ...countsOf(rows),
     enabled: rows.filter(({ enabled }) => enabled).length,
+    held,
     types: types.map((type) => ({ type, ...countsOf(rows.filter((row) => row.type === type)) })),
     devices: busiest.map(({ cores: _cores, ...row }) => row),
   };

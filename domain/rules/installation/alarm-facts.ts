@@ -6,10 +6,11 @@ import type { Control } from '../../ports/control.ts';
 import type { Store } from '../../ports/store.ts';
 import { PLATFORM_CAPABILITIES } from '../../shapes/devices/cloud-account.ts';
 import type { AlarmFacts, ServiceFacts } from '../../shapes/installation/alarm-facts.ts';
+import { holdInForce } from '../devices/fleet-hold.ts';
 import { isAble, neededFeatures } from '../devices/needed-features.ts';
 
 export interface AlarmSources {
-  store: Pick<Store, 'find'>;
+  store: Pick<Store, 'find' | 'get'>;
   control: Pick<Control, 'deviceState' | 'clockAhead'>;
 }
 
@@ -58,6 +59,7 @@ export async function alarmFacts({ store, control }: AlarmSources, now: string):
     mailRules: (await all('mailRules')).filter((rule) => rule.enabled),
     unsaved: (await all('recordings')).filter(({ backup }) => backup?.state === 'waiting' && backup.error !== null),
     restored: era?.restored ?? undefined,
+    held: (await holdInForce(store)) ?? undefined,
   };
 }
 

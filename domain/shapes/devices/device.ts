@@ -1,4 +1,5 @@
 import { z } from 'zod/v3';
+import { fleetHold } from './fleet-hold.ts';
 import { storageField, storageStateField, type StorageStates } from './device-storage.ts';
 import { descriptionField, instantField, nameField, stampFields } from '../../base/schema.ts';
 
@@ -221,6 +222,7 @@ export const deviceSummary = z
     total: z.number().int().describe('Devices that there are.'),
     online: z.number().int().describe('Devices whose agent answers.'),
     enabled: z.number().int().describe('Devices that may be given Live streams.'),
+    held: fleetHold.nullable().describe('The hold of holdFleet; null: broadcasts may be moved by themselves.'),
     slots: slotsField,
     load: loadField,
     types: z

@@ -1,6 +1,7 @@
 /** The facts that the findings about this installation are made of. */
 import type { Validation } from '../../base/validation.ts';
 import type { Capabilities, Device, DeviceState } from '../devices/device.ts';
+import type { FleetHold } from '../devices/fleet-hold.ts';
 import type { Recording } from '../media/recording.ts';
 import type { Licence } from './licence.ts';
 import type { MailRule } from './mail-rule.ts';
@@ -24,6 +25,8 @@ export interface AlarmFacts {
   unsaved: readonly Readonly<Pick<Recording, 'id' | 'name' | 'backup'>>[];
   /** The last time that the store went back, while it waits for a person. */
   restored: Restored | undefined;
+  /** undefined while broadcasts may be moved by themselves. */
+  held: FleetHold | undefined;
 }
 
 export interface DeviceFacts {

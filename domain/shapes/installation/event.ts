@@ -55,6 +55,8 @@ export const EVENT_KINDS = [
   'device_not_understood',
   'device_storage',
   'device_drained',
+  'fleet_held',
+  'fleet_released',
   'run_moved',
   'run_given_up',
   'store_restored',

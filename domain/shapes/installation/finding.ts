@@ -17,6 +17,7 @@ export const ALARM_CHECKS = [
   'features',
   'storage',
   'device_clocks',
+  'fleet',
   'licences',
   'key_servers',
   'connections',

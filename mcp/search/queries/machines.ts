@@ -43,6 +43,14 @@ export const MACHINES_REQUESTS: Readonly<Record<string, string>> = {
     undrain the encoder; the reboot is done, use the box again; end the maintenance of the machine; uncordon the unit;
     stop emptying the encoder; the drained blade may take shows again; cancel the drain; bring the emptied encoder back into the rotation;
     the update is through, give the emptied machine streams again; do not drain it after all`,
+  holdFleet: `
+    hold the fleet; freeze the fleet before the network work; nothing may be moved between machines for now; no failover of encoders tonight;
+    keep every broadcast on the machine where it is; suspend automatic moves; do not shift shows when a machine seems lost;
+    we work on the switches, hold all encoders; stop all automatic failover of the machines; lock all shows to their boxes until the work is done`,
+  releaseFleet: `
+    release the fleet; unfreeze the fleet; the network work is over, broadcasts may be moved again; end the hold of all encoders;
+    let automatic moves go on; switch failover of the machines back on; allow the machines to take over again; the fleet need not be held any more;
+    shows may change their box again`,
   deleteDevice: `
     remove an encoder; the box is broken, take it out of the system; unpair a machine; we sold the encoder;
     decommission the transcoder; retire the unit; transcoder is sold; hardware is gone; blade was scrapped;

@@ -88,5 +88,16 @@ export const devicesEn = {
   undrain: 'Use again',
   undrainOf: (name: string) => `Use ${name} again`,
   undrainEffect: 'It gets Live streams again. What was moved stays where it is.',
+  heldTitle: 'The fleet is held.',
+  heldBy: (user: string) => `By ${user}, since`,
+  heldEffect: 'No broadcast is moved to another Device by itself. Starts and stops work.',
+  holdFleet: {
+    title: 'Hold the fleet',
+    effect: 'No broadcast is moved to another Device by itself until you release it, whatever seems lost. Starts and stops work.',
+  },
+  releaseFleet: {
+    title: 'Release the fleet',
+    effect: 'Broadcasts are moved again when their Device is emptied or lost.',
+  },
   ordering: 'being ordered …',
 };

@@ -39,6 +39,7 @@ export const systemEn = {
     features: 'Abilities of Devices',
     storage: 'Disks of Devices',
     device_clocks: 'Clocks of Devices',
+    fleet: 'Moves to other Devices',
     licences: 'Licences',
     key_servers: 'DRM providers',
     connections: 'Cloud and folders',

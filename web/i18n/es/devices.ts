@@ -88,6 +88,18 @@ export const devicesEs: typeof devicesEn = {
   undrain: 'Usar de nuevo',
   undrainOf: (name: string) => `Usar ${name} de nuevo`,
   undrainEffect: 'Vuelve a recibir emisiones. Lo que se movió se queda donde está.',
+  heldTitle: 'La flota está retenida.',
+  heldBy: (user) => `Por ${user}, desde`,
+  heldEffect: 'Ninguna emisión pasa por sí misma a otro dispositivo. Iniciar y detener funcionan.',
+  holdFleet: {
+    title: 'Retener la flota',
+    effect:
+      'Ninguna emisión pasa por sí misma a otro dispositivo hasta que la libere, parezca perdido lo que sea. Iniciar y detener funcionan.',
+  },
+  releaseFleet: {
+    title: 'Liberar la flota',
+    effect: 'Las emisiones vuelven a pasar a otro dispositivo cuando el suyo se vacía o se pierde.',
+  },
   ordering: 'enviando la orden …',
   done: 'Listo',
 };

@@ -41,6 +41,7 @@ export const systemEs: typeof systemEn = {
     features: 'Capacidades de los dispositivos',
     storage: 'Discos de los dispositivos',
     device_clocks: 'Relojes de los dispositivos',
+    fleet: 'Pasos a otros dispositivos',
     licences: 'Licencias',
     key_servers: 'Proveedores de DRM',
     connections: 'Nube y carpetas',

@@ -2,6 +2,7 @@
 import { fieldLabel } from '../../i18n/field-labels.ts';
 import { ResourcePage, defineResource } from '../../resource/resource-page.tsx';
 import { DeviceDetails } from './details.tsx';
+import { HeldBanner, HoldButton } from './held.tsx';
 import { LoadBar, OnlineState, Running, SlotsBar } from './live.tsx';
 import { words } from './words.ts';
 
@@ -43,5 +44,10 @@ function devices() {
 }
 
 export function Devices() {
-  return <ResourcePage of={devices()} />;
+  return (
+    <>
+      <HeldBanner />
+      <ResourcePage of={devices()} bar={<HoldButton />} />
+    </>
+  );
 }
