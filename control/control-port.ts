@@ -29,6 +29,7 @@ import { measured } from './recordings/recording-rows.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
 import type { RowCache } from './row-cache.ts';
 import { admit } from './start/admission.ts';
+import { slotsBesideReserve } from './start/reserve.ts';
 import { startTargets } from './start/start-targets.ts';
 import { statusView } from './status-view.ts';
 
@@ -115,6 +116,7 @@ export function controlPort(deps: ControlPortDeps): Control {
     mediaSource: (livestreamId, publishingId) => mediaSourceOf(deps, livestreamId, publishingId),
     playbackLink: (livestream, publishing, expiresAtMs) =>
       playback.link(livestream, publishing, rows.run(livestream.id), expiresAtMs),
+    slotsBesideReserve: (view, group) => slotsBesideReserve(view, onlineIn(view), group),
     startTargets: (view, livestreamId) => startTargets(view, onlineIn(view), livestreamId, now()),
     lastReport(livestreamId) {
       const run = rows.run(livestreamId);

@@ -24,12 +24,14 @@ interface OrderStartOptions {
   livestreamId: number;
   request: StartRequest;
   by: OrderBy;
+  /** What a Device that is lost had on air is begun elsewhere. */
+  mayUseReserve?: boolean;
 }
 
 export function orderStart(
   tx: Tx,
   now: string,
-  { newRunId, isOnline, livestreamId, request, by }: OrderStartOptions,
+  { newRunId, isOnline, livestreamId, request, by, mayUseReserve = false }: OrderStartOptions,
 ): OrderResult {
   const present = tx.get('runs', livestreamId);
   if (present !== undefined && (present.status === 1 || present.status === 2)) {
@@ -37,7 +39,7 @@ export function orderStart(
     const isGivenUp = isLost(tx, present, now) && by.scheduleId === undefined;
     if (isGivenUp) {
       giveUp(tx, present, now, `${givenBy(tx, by)} started it anew`, by.username);
-      return orderStart(tx, now, { newRunId, isOnline, livestreamId, request, by });
+      return orderStart(tx, now, { newRunId, isOnline, livestreamId, request, by, mayUseReserve: true });
     }
     if (present.desired === 'on') return { accepted: false, run: present };
     throw new AppError(
@@ -49,7 +51,7 @@ export function orderStart(
       },
     );
   }
-  const admission = admit(tx, isOnline, livestreamId, request, now);
+  const admission = admit(tx, isOnline, livestreamId, { ...request, mayUseReserve }, now);
   const { placement, startConfig, boundPublishings, boundEncodings, livestream } = admission;
   if (placement === undefined) throw refusal(admission);
   const run: Run = {

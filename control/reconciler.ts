@@ -5,6 +5,7 @@
 import { toIso, type Clock } from '../domain/time/clock.ts';
 import { AppError, withUpstream } from '../domain/base/errors.ts';
 import { KeyedQueue } from '../domain/base/keyed-queue.ts';
+import { firstToReturn } from '../domain/rules/broadcasts/priority.ts';
 import { isWaitingAt, wantedGate } from '../domain/rules/broadcasts/run-move.ts';
 import type { Log } from '../domain/base/log.ts';
 import type { Run, RunEvent, RunReport } from '../domain/shapes/broadcasts/run.ts';
@@ -83,7 +84,7 @@ export class Reconciler {
       if (hello.capabilities.ffmpeg_version === null) this.syncLater(device, NEW_LOOK_MS);
       else if (hello.isProbing === true) this.syncLater(device, PROBING_MS);
       else if (hello.isTrying === true) this.trials.askLater(this.deps, device.id);
-      const { rows } = await store.find('runs', { where });
+      const rows = await store.tx((tx) => firstToReturn(tx, tx.find('runs', { where }).rows));
       for (const report of hello.runs) {
         if (
           !rows.some((run) => run.runId === report.runId && run.status !== 3) &&

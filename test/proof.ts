@@ -103,7 +103,7 @@ low-latency:
     device/media/low-latency device/runner/low-latency-media device/runner/low-latency
     device/runner/low-latency-players
 mcp: mcp/interop mcp/stateless mcp/forward mcp/list mcp/call mcp/voice mcp/conformance
-moves: tools/moves device/runner/run-gate e2e/second-device e2e/moves
+moves: tools/moves control/priority device/runner/run-gate e2e/second-device e2e/moves e2e/move-backups
 names: toolkit/resolve workflows/names mcp/corrections
 networks: domain/networks tools/networks integrations/networks device/runner/sources-networks e2e/networks
 oauth: rest/oauth/attacks rest/oauth/clients auth/oauth auth/client-document e2e/oauth
@@ -121,6 +121,7 @@ guessing: device/push/guesses auth/sign-in-throttle
 push-channels: device/push/rtmp device/push/srt device/media/srt-keys control/ingests e2e/pushed-faults
 recordings: device/agent/recordings tools/recordings e2e/recordings
 references: tools/rules tools/rules-outputs
+reserve: domain/group-reserve control/reserve
 retention: scheduler/retention toolkit/retention store/kept
 restored-store: domain/store-era control/restored scheduler/restored e2e/restored e2e/restored-fleet e2e/page-admin
 rtmp-delivery:
@@ -136,6 +137,7 @@ set-up: tools/set-up tools/set-up-plan e2e/starts e2e/set-up
 source-shape: device/runner/source-shape device/runner/catch-up device/runner/source-rate
 several-servers: store/shared toolkit/shared-members e2e/members e2e/fleet-drill
 shared-store: store/postgres store/shared store/database store/shared-faults store/cut-off bin/waiting
+skew: domain/device-features control/ingests tools/moves
 slots: control/capacity domain/capacity
 sound:
     device/runner/ladder device/media/levels device/media/limiter device/runner/levels device/runner/loudness

@@ -7,7 +7,8 @@ import { defineTool } from '../toolkit/tool.ts';
 
 export const getDevicesStatus = defineTool({
   name: 'getDevicesStatus',
-  summary: 'Show a summary of all Devices (encoders): how many are online, slots used, load by type, whether they are held.',
+  summary:
+    'Show a summary of all Devices (encoders): how many are online, slots used, load by type, whether they are held.',
   description:
     'Use it for the state of the whole encoder estate at a glance: is one away, is there room, which type is full. ' +
     'For the Live streams on each one use getDevicesLiveStatus; for what each can do getAllDevices.',

@@ -12,7 +12,14 @@ export const holdFleet = defineTool({
     'drainDevice moves anything while it lasts; starts and stops work, and moveLivestream with force: true still moves one. A move that is ' +
     'under way goes on. Held already: nothing changes. getDevicesStatus tells it, and getSystemAlarms warns.',
   tag: 'Devices',
-  aliases: ['freeze fleet', 'pause failover', 'stop moving', 'maintenance of the network', 'hold all encoders', 'pin everything'],
+  aliases: [
+    'freeze fleet',
+    'pause failover',
+    'stop moving',
+    'maintenance of the network',
+    'hold all encoders',
+    'pin everything',
+  ],
   rest: 'POST /devices/fleet/hold',
   access: 'admin',
   effect: 'control',

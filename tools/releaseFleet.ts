@@ -16,7 +16,9 @@ export const releaseFleet = defineTool({
   access: 'admin',
   effect: 'control',
   input: z.object({}).strict(),
-  output: dataOf(z.object({ former: fleetHold.nullable().describe('The hold that it has ended; null: there was none.') }).strict()),
+  output: dataOf(
+    z.object({ former: fleetHold.nullable().describe('The hold that it has ended; null: there was none.') }).strict(),
+  ),
   handle: (ctx) =>
     ctx.commit((tx, now) => {
       const former = fleetHeld(tx) ?? null;

@@ -30,6 +30,14 @@ const deviceUse = z
   })
   .strict();
 type DeviceUse = z.infer<typeof deviceUse>;
+const reserveUse = z
+  .object({
+    name: z.string().describe('Device group.'),
+    reserve: z.number().int().describe('How many of its Devices may be lost.'),
+    slots_left: z.number().describe('Slots that starts may still take beside that, on the freest Device.'),
+  })
+  .strict();
+type ReserveUse = z.infer<typeof reserveUse>;
 
 export const channel_slot_usage = defineTool({
   name: 'channel_slot_usage',
@@ -43,19 +51,26 @@ export const channel_slot_usage = defineTool({
   effect: 'read',
   performs: ['getDevicesLiveStatus'],
   input: z.object({ deviceId: deviceField.describe('Device id or name; left out: all.') }).strict(),
-  output: z.object({ taken_for: takenForField, devices: z.array(deviceUse), message: messageField }).strict(),
+  output: z
+    .object({
+      taken_for: takenForField,
+      devices: z.array(deviceUse),
+      reserves: z.array(reserveUse).describe('Device groups that keep room for a loss.'),
+      message: messageField,
+    })
+    .strict(),
   async handle(ctx, { deviceId: wanted }) {
     const found = typeof wanted === 'string' ? await findDevice(ctx, wanted) : undefined;
     const deviceId = typeof wanted === 'number' ? wanted : found?.row.id;
-    const devices = await ctx.store.view((view) => {
+    const { devices, reserves } = await ctx.store.view((view) => {
       const { rows } = view.find('devices', { where: { id: deviceId } });
-      return rows.map((device) => useOf(ctx, view, device));
+      return { devices: rows.map((device) => useOf(ctx, view, device)), reserves: reservesOf(ctx, view, deviceId) };
     });
     if (deviceId !== undefined && devices.length === 0) throw notFound('Device', deviceId);
-    const use = messageOf(devices);
+    const use = withReserves(messageOf(devices), reserves);
     const { text: message, names } = found === undefined ? use : sayFound(found, 'Device', use);
     const { row: _row, ...taken } = found ?? { row: undefined };
-    return { body: { ...taken, devices, message }, names };
+    return { body: { ...taken, devices, reserves, message }, names };
   },
 });
 
@@ -75,6 +90,28 @@ function useOf(ctx: ToolContext, view: View, { id, name, enabled }: Readonly<Dev
   });
   occupied.sort((a, b) => (a.slot ?? 0) - (b.slot ?? 0));
   return { deviceId: id, name, enabled, online, slots, load, occupied };
+}
+
+function reservesOf(ctx: ToolContext, view: View, deviceId: number | undefined): ReserveUse[] {
+  return view.find('deviceGroups', {}).rows.flatMap((group) => {
+    if (deviceId !== undefined && !group.devices.includes(deviceId)) return [];
+    const left = ctx.control.slotsBesideReserve(view, group);
+    if (left === undefined) return [];
+    return [{ name: group.name, reserve: group.reserve ?? 0, slots_left: Math.floor(left * 10) / 10 }];
+  });
+}
+
+/** People who listen keep no more in mind. */
+const SAID = 2;
+
+function withReserves(use: Sentence, reserves: readonly ReserveUse[]): Sentence {
+  return reserves
+    .slice(0, SAID)
+    .reduce(
+      (text, { name, reserve, slots_left: left }) =>
+        sentence`${text} ${say(name)} keeps room for the loss of ${count(reserve, 'Device')}; starts may take ${count(left, 'slot')} more there.`,
+      use,
+    );
 }
 
 function messageOf(devices: readonly DeviceUse[]): Sentence {

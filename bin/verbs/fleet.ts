@@ -10,7 +10,11 @@ interface Hold {
 
 export async function holdFleet(flags: FormatFlags): Promise<void> {
   const { data } = await callServer<{ data: Hold }>('holdFleet', {});
-  await printOne(data, ({ since, by }) => `No broadcast is moved by itself: ${by} holds the fleet since ${instantText(since)}.`, flags);
+  await printOne(
+    data,
+    ({ since, by }) => `No broadcast is moved by itself: ${by} holds the fleet since ${instantText(since)}.`,
+    flags,
+  );
 }
 
 export async function releaseFleet(flags: FormatFlags): Promise<void> {

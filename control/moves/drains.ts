@@ -2,6 +2,7 @@
 import { toIso, type Clock } from '../../domain/time/clock.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import type { Log } from '../../domain/base/log.ts';
+import { firstToReturn } from '../../domain/rules/broadcasts/priority.ts';
 import { noteDrained, runsToMove } from '../../domain/rules/devices/drain.ts';
 import type { MoveControl, StayingRun } from '../../domain/ports/move-control.ts';
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
@@ -80,15 +81,17 @@ export function moveAll(
   orderMove: MoveControl['orderMove'],
   isWanted: (run: Readonly<Run>) => boolean = () => true,
 ): StayingRun[] {
-  return runsToMove(tx, deviceId)
-    .filter((run) => run.deviceId === deviceId && run.move == null && isWanted(run))
-    .flatMap((run) => {
-      try {
-        orderMove(tx, now, { livestreamId: run.id, by });
-        return [];
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error;
-        return [{ livestreamId: run.id, code: error.code, message: error.message }];
-      }
-    });
+  const wanted = runsToMove(tx, deviceId).filter(
+    (run) => run.deviceId === deviceId && run.move == null && isWanted(run),
+  );
+  // Where room is short, it goes to who is first.
+  return firstToReturn(tx, wanted).flatMap((run) => {
+    try {
+      orderMove(tx, now, { livestreamId: run.id, by });
+      return [];
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      return [{ livestreamId: run.id, code: error.code, message: error.message }];
+    }
+  });
 }

@@ -1,6 +1,7 @@
 /** The order to move a run on air to another Device, as rows inside one commit. What carries it out is in moves.ts. */
 import { randomUUID } from 'node:crypto';
 import { AppError, notFound, type ErrorCode } from '../../domain/base/errors.ts';
+import { isAble, ofAgent } from '../../domain/rules/devices/needed-features.ts';
 import { fleetHeld } from '../../domain/rules/devices/fleet-hold.ts';
 import { isLost, giveUp } from '../../domain/rules/devices/device-presence.ts';
 import { beginMove } from '../../domain/rules/broadcasts/run-move.ts';
@@ -113,7 +114,8 @@ function orderForced(
   }
   giveUp(tx, run, now, `${by} moved it by force${isLost(tx, run, now) ? '' : ', within 15 s'}`, by);
   const request = deviceId == null ? {} : { deviceId };
-  orderStart(tx, now, { newRunId: randomUUID(), isOnline, livestreamId, request, by: { username: by } });
+  const start = { newRunId: randomUUID(), isOnline, livestreamId, request, by: { username: by } };
+  orderStart(tx, now, { ...start, mayUseReserve: true });
   return { moveId, isForced: true };
 }
 
@@ -172,7 +174,9 @@ function placeFor(
 }
 
 function withGates(assessment: DeviceAssessment): DeviceAssessment {
-  if (assessment.against !== undefined || assessment.device.has_gates === true) return assessment;
+  const { against, device } = assessment;
+  if (against !== undefined || (device.capabilities !== null && isAble(device.capabilities, ofAgent('moves'))))
+    return assessment;
   const why = 'has an agent of an earlier version, to which nothing can be moved on air';
   return { ...assessment, against: { cause: 'unsupported', why } };
 }

@@ -48,11 +48,12 @@ export function admit(
   view: View,
   isOnline: (deviceId: number) => boolean,
   livestreamId: number,
-  request: StartRequest,
+  request: StartRequest & { mayUseReserve?: boolean },
   now: string,
 ): Admission {
   const livestream = view.get('livestreams', livestreamId);
   if (livestream === undefined) throw notFound('Live stream', livestreamId);
+  const { mayUseReserve } = request;
   const run = view.get('runs', livestreamId);
   assertRules(placeReferenceIssues(view, request));
   const bindings = resolveBindings(view, livestream);
@@ -74,7 +75,7 @@ export function admit(
   if (unable !== undefined) reasons.push({ code: 'unsupported', message: unable });
   const work = workOf(renditions, sourceSize(view, bindings));
   const isRecorded = writesRecording(bindings.publishings, startConfig);
-  const placed = place(view, isOnline, { livestream, request, bindings, work, isRecorded, now });
+  const placed = place(view, isOnline, { livestream, request, bindings, work, isRecorded, now, mayUseReserve });
   const ownReasons = [...reasons];
   if ('reason' in placed) reasons.push(placed.reason);
   return {

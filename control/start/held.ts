@@ -1,4 +1,6 @@
 /** The promises of a Device: the runs that start or run there, and those that wait there during a move. */
+import { capacityOf, factorsNow, type DeviceCapacity, type Factors } from '../../domain/shapes/encodings/capacity.ts';
+import type { Device } from '../../domain/shapes/devices/device.ts';
 import { waitingRun } from '../../domain/rules/broadcasts/run-move.ts';
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
 import type { View } from '../../domain/ports/store.ts';
@@ -14,4 +16,12 @@ export function freeSlot(view: View, deviceId: number): number {
   let slot = 1;
   while (taken.has(slot)) slot += 1;
   return slot;
+}
+
+export function factorsOf(view: View, { id, encoding_trial }: Readonly<Device>): Factors {
+  return factorsNow(view.get('workCosts', id), encoding_trial?.factor);
+}
+
+export function capacityNow(view: View, device: Readonly<Device>, factors = factorsOf(view, device)): DeviceCapacity {
+  return capacityOf(device, heldBy(view, device.id), factors);
 }

@@ -15,5 +15,7 @@ export function missingCapabilities(
   const remedies = capabilities.missing
     .filter(({ feature }) => missingFeatures.includes(feature))
     .map(({ feature, needs: what }) => `${feature} needs ${what}`);
+  if (missingFeatures.every((feature) => feature.startsWith('agent ')))
+    return `has an agent of an earlier version, which cannot do ${missingFeatures.map((feature) => feature.slice('agent '.length)).join(', ')}: update it`;
   return `cannot do ${missingFeatures.join(', ')}${remedies.length > 0 ? `: ${remedies.join('; ')}` : ''}`;
 }

@@ -1,11 +1,5 @@
 /** Chooses the Device of a start: the least loaded one of its pool that can carry it, or the reasons against each. */
-import {
-  capacityOf,
-  estimate,
-  factorsNow,
-  type DeviceCapacity,
-  type WorkPart,
-} from '../../domain/shapes/encodings/capacity.ts';
+import { estimate, type DeviceCapacity, type WorkPart } from '../../domain/shapes/encodings/capacity.ts';
 import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../../domain/ports/control.ts';
 import type { Device } from '../../domain/shapes/devices/device.ts';
@@ -17,9 +11,10 @@ import type { View } from '../../domain/ports/store.ts';
 import type { Bindings } from './bindings.ts';
 import { accountIdOf, accountRefusal } from './cloud-placement.ts';
 import { lastResort, typeRefusal } from './device-types.ts';
-import { freeSlot, heldBy } from './held.ts';
+import { capacityNow, factorsOf, freeSlot, heldBy } from './held.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
 import { poolOf, type Pool } from './pool.ts';
+import { reserveRefusals } from './reserve.ts';
 import { CHANNEL_ROWS } from '../../domain/types/channel-types.ts';
 
 export interface Placement {
@@ -50,10 +45,12 @@ interface PlaceOptions extends Wanted {
   request: StartRequest;
   /** ISO instant: licences end. */
   now: string;
+  /** What a Device that is lost had on air is begun elsewhere: the reserve is there for that. */
+  mayUseReserve?: boolean | undefined;
 }
 
 export function place(view: View, isOnline: Online, options: PlaceOptions): Placed {
-  const { livestream, request, bindings, work, now } = options;
+  const { livestream, request, bindings, work, now, mayUseReserve = false } = options;
   const elsewhere = listenedElsewhere(view, livestream, request, bindings);
   if (elsewhere !== undefined) return { reason: elsewhere };
   const accountId = accountIdOf(request, bindings);
@@ -65,7 +62,9 @@ export function place(view: View, isOnline: Online, options: PlaceOptions): Plac
   const pool = poolOf(view, livestream, request);
   if ('code' in pool) return { reason: pool };
   const assessEach = (devices: Pool['devices']): DeviceAssessment[] =>
-    devices.map((device) => assess(view, isOnline, device, options));
+    mayUseReserve
+      ? devices.map((device) => assess(view, isOnline, device, options))
+      : assessStarts(view, isOnline, devices, options);
   const assessments = assessEach(pool.devices);
   const best = bestOf(assessments);
   if (best !== undefined) {
@@ -145,6 +144,8 @@ export interface Against {
   why: string;
   /** The Device was heard of lately: it may be back in a moment. */
   isSoon?: boolean;
+  /** There is room, which a Device group keeps for a loss. */
+  isReserve?: boolean;
 }
 
 const CODES: Record<Against['cause'], Extract<StartRefusal, 'no_device' | 'unsupported' | 'no_capacity'>> = {
@@ -156,14 +157,31 @@ const CODES: Record<Against['cause'], Extract<StartRefusal, 'no_device' | 'unsup
   storage: 'no_capacity',
 };
 
+/** What starts go by: a Device whose room a group keeps for a loss takes none. */
+export function assessStarts(
+  view: View,
+  isOnline: Online,
+  devices: Pool['devices'],
+  wanted: Wanted,
+): DeviceAssessment[] {
+  const assessments = devices.map((device) => assess(view, isOnline, device, wanted));
+  const able = assessments.filter(({ against }) => against === undefined).sort(byRoom);
+  const kept = reserveRefusals(view, isOnline, able, wanted.work);
+  return assessments.map((each) => {
+    const why = each.against === undefined ? kept.get(each.device.id) : undefined;
+    return why === undefined ? each : { ...each, against: { cause: 'no_capacity', why, isReserve: true } };
+  });
+}
+
+/** The reserve of groups is not looked at: moves may use it. */
 export function assess(
   view: View,
   isOnline: Online,
   device: Readonly<Device>,
   { bindings, work, isRecorded }: Wanted,
 ): DeviceAssessment {
-  const factors = factorsNow(view.get('workCosts', device.id), device.encoding_trial?.factor);
-  const capacity = capacityOf(device, heldBy(view, device.id), factors);
+  const factors = factorsOf(view, device);
+  const capacity = capacityNow(view, device, factors);
   const needed = estimate(work, factors);
   const against = ((): Against | undefined => {
     if (!device.enabled) return { cause: 'disabled', why: 'is disabled' };
@@ -205,11 +223,15 @@ function whyBehind(view: View, livestreamId: number): string {
 
 const LESS_WORK = 'Use fewer or smaller renditions, or a larger Device: to stop others would not make enough room.';
 
+const RESERVED =
+  'Stop one of the group, add a Device to it, or lower its reserve with updateDeviceGroup; what is moved after a loss may use the reserve.';
+
 const NO_RECORD =
   'See to the disk of the Device, which is looked at each half minute, or start it with the Record switched off in startConfig.';
 
 /** undefined where that of the reason's code says it. */
 function placeRemedy(assessments: readonly DeviceAssessment[]): string | undefined {
+  if (assessments.some(({ against }) => against?.isReserve === true)) return RESERVED;
   if (tooSmall(assessments)) return LESS_WORK;
   const causes = assessments.map(({ against }) => against?.cause);
   return causes.includes('storage') && !causes.includes('no_capacity') ? NO_RECORD : undefined;

@@ -13,7 +13,7 @@ import { admit } from './admission.ts';
 import { resolveBindings, sourceSize } from './bindings.ts';
 import { checkAccount } from './cloud-placement.ts';
 import { lastResort } from './device-types.ts';
-import { assess, bestOf, type DeviceAssessment } from './placement.ts';
+import { assessStarts, bestOf, type DeviceAssessment } from './placement.ts';
 import { renditionsOf } from './run-spec.ts';
 
 /** A target, and the Device that stands for it. */
@@ -28,9 +28,8 @@ export function startTargets(view: View, isOnline: Online, livestreamId: number,
   const { livestream, ownReasons: reasons, isRecorded } = admit(view, isOnline, livestreamId, {}, now);
   const bindings = resolveBindings(view, livestream);
   const work = workOf(renditionsOf(bindings.encodings, bindings.asset), sourceSize(view, bindings));
-  const assessments = view
-    .find('devices', {})
-    .rows.map((device) => assess(view, isOnline, device, { bindings, work, isRecorded }));
+  const devices = view.find('devices', {}).rows;
+  const assessments = assessStarts(view, isOnline, devices, { bindings, work, isRecorded });
   const candidates = [
     ...groupsOf(view, livestream, assessments),
     ...assessments.map((each) => deviceTarget(view, livestream, each)),

@@ -15,6 +15,7 @@ import type { View } from '../../ports/store.ts';
 import { boundEncodings, boundPublishings } from './bindings.ts';
 import { channelResource } from '../sources/channel.ts';
 import { presentDevice } from '../devices/device.ts';
+import { deviceGroupResource } from '../devices/device-group.ts';
 import { encodingGroupResource } from '../encodings/encoding-group.ts';
 import { livestreamResource } from './livestream.ts';
 import { broadcastStatus, broadcastStatusOutput } from './broadcast-status.ts';
@@ -62,7 +63,7 @@ export function enrich(
     publishing_group: shown(view, control, publishingGroupResource, row.publishingGroupId),
     publishings: boundPublishings(view, row).map(presentPublishing),
     device: device === undefined ? null : presentDevice(device, control),
-    device_group: (row.idEncoderGroup === null ? undefined : view.get('deviceGroups', row.idEncoderGroup)) ?? null,
+    device_group: shown(view, control, deviceGroupResource, row.idEncoderGroup),
     logo_asset: assetOf(view, 'logos', row.logo?.filename),
     fallback_asset: assetOf(view, 'files', row.fallback.filename),
     runtime_status: broadcastStatus(view, control, row, now),

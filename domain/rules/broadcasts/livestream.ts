@@ -2,6 +2,7 @@ import { z } from 'zod/v3';
 import { audioTrackIssues } from '../../shapes/sources/audio-tracks.ts';
 import { AppError, invalidInput, wrongState, type FieldIssue } from '../../base/errors.ts';
 import {
+  DEFAULT_PRIORITY,
   livestreamCreate,
   livestreamOutput,
   STATUS,
@@ -95,6 +96,7 @@ function presentLivestream(row: Readonly<Livestream>, lookup: Lookup): Livestrea
     ...row,
     tags: row.tags ?? [],
     alarms: alarmsOf(row),
+    priority: row.priority ?? DEFAULT_PRIORITY,
     // Copied video is not decoded, so nothing of it is watched.
     detect: encoding?.settings_video.codec === 'copy' ? null : row.detect,
     status: run?.status ?? STATUS.stopped,

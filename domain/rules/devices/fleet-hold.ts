@@ -11,8 +11,8 @@ export function fleetHeld(view: Pick<View, 'get'>): FleetHold | undefined {
 }
 
 /** null while broadcasts may be moved. */
-export async function holdInForce(store: Pick<Store, 'get'>): Promise<FleetHold | null> {
-  return (await store.get('fleet', ROW_ID))?.row.hold ?? null;
+export async function holdInForce(store: Pick<Store, 'find'>): Promise<FleetHold | null> {
+  return (await store.find('fleet', {})).rows[0]?.hold ?? null;
 }
 
 /** Answers the hold in force; one that was there before keeps its beginning. */

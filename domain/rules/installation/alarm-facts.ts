@@ -10,7 +10,7 @@ import { holdInForce } from '../devices/fleet-hold.ts';
 import { isAble, neededFeatures } from '../devices/needed-features.ts';
 
 export interface AlarmSources {
-  store: Pick<Store, 'find' | 'get'>;
+  store: Pick<Store, 'find'>;
   control: Pick<Control, 'deviceState' | 'clockAhead'>;
 }
 

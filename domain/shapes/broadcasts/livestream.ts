@@ -131,11 +131,20 @@ export const livestreamOptions = {
     .describe('Seconds that a fault of the source lasts until it is an alarm; 0: not watched.'),
 };
 
+export const DEFAULT_PRIORITY = 5;
+
 export const livestreamCreate = {
   name: nameField,
   description: descriptionField.nullable().default(null),
   tags: tagsField.describe('Words to group by.'),
   enabled: z.boolean().default(true).describe('false: cannot be started.'),
+  priority: z
+    .number()
+    .int()
+    .min(0)
+    .max(9)
+    .default(DEFAULT_PRIORITY)
+    .describe('Who comes back first after a loss, or is moved first: 9 before 0.'),
   channelId: reference('Channel'),
   backupChannelId: reference('Channel').nullable().default(null).describe('Channel that takes over, by failover.'),
   encodingId: reference('Encoding')
@@ -181,11 +190,12 @@ export type LivestreamView = z.infer<typeof livestreamOutput>;
 /** The stored row; status, errorstatus, started_at and startConfig belong to the run, so that a start never changes the ETag. */
 export type Livestream = Omit<
   LivestreamView,
-  'status' | 'errorstatus' | 'started_at' | 'startConfig' | 'tags' | 'alarms'
+  'status' | 'errorstatus' | 'started_at' | 'startConfig' | 'tags' | 'alarms' | 'priority'
 > & {
-  /** Rows of earlier versions have neither. */
+  /** Rows of earlier versions have none of these. */
   tags?: string[];
   alarms?: Alarms;
+  priority?: number;
 };
 
 /** Allowed transitions by state. */

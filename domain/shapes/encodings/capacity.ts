@@ -220,6 +220,11 @@ function heldCores({ cost, work = [], measured }: PromisedRun, factors: Factors)
   return measured === true || isKnown(work, factors) ? cost : cost * UNMEASURED_MARGIN;
 }
 
+/** The slots that it takes there, to the fraction. */
+export function slotsOf(run: PromisedRun, factors: Factors): number {
+  return heldCores(run, factors) / usualCost(factors);
+}
+
 /** The capacity of one Device at one moment. */
 export interface DeviceCapacity {
   cores: number;

@@ -126,6 +126,10 @@ export const BROADCAST_FIELDS: Readonly<Record<string, Readonly<Record<string, s
       tags of a broadcast; tag the stream with sport; label the streams of the morning show; put the stream into a group of mine;
       remove the tag; categories of streams; keyword of a broadcast; mark it as belonging to the festival; all streams of studio 1;
       give the stream the label news; group the broadcasts by customer; tag it`,
+    priority: `
+      priority of the broadcast; which show comes back first after an encoder has failed; this one is the most important stream;
+      bring the news back before all others; the test channel may come back last; give the final the highest priority; priority 9;
+      order in which the streams return after a loss; this show goes first when a machine dies; unimportant stream, move it last`,
     'enabled description': `
       lock a stream so that nobody can start it; block the stream from being started; make the event startable again;
       disable this broadcast; enable this broadcast; this stream must not be started; put a note on the stream; description of the event;

@@ -34,6 +34,9 @@ export const SERVICE_FIELDS: Readonly<Record<string, Readonly<Record<string, str
     devices: `
       pool of encoders; put the encoder into the pool; group of machines; members of the pool; redundant machines;
       take a machine out of the group; cluster of encoders`,
+    reserve: `
+      reserve of the pool; keep one machine's worth of room free; how many encoders of the pool may be lost; n plus one redundancy;
+      spare capacity of the group; leave room for a failed encoder; headroom in case a box dies; one spare machine in the pool`,
     'max_uses expires_days idEncoderGroup': `
       token for machines to join; how many machines may join; join token for a week; enrol encoders behind a router;
       machines join the pool by themselves; onboarding of many encoders`,

@@ -93,7 +93,8 @@ export const devicesEn = {
   heldEffect: 'No broadcast is moved to another Device by itself. Starts and stops work.',
   holdFleet: {
     title: 'Hold the fleet',
-    effect: 'No broadcast is moved to another Device by itself until you release it, whatever seems lost. Starts and stops work.',
+    effect:
+      'No broadcast is moved to another Device by itself until you release it, whatever seems lost. Starts and stops work.',
   },
   releaseFleet: {
     title: 'Release the fleet',

@@ -67,7 +67,9 @@ export const formsEn = {
   moved: (name: string, device: string, gapMs: number | null) =>
     gapMs === null
       ? `${name} is on ${device} now.`
-      : `${name} is on ${device} now, ${(gapMs / 1000).toFixed(1)} s without a picture.`,
+      : gapMs === 0
+        ? `${name} is on ${device} now, with a path to each Destination at every moment.`
+        : `${name} is on ${device} now, ${(gapMs / 1000).toFixed(1)} s without a picture.`,
 };
 
 /** Words of planned actions, which On air and the Scheduler show. */

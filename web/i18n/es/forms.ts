@@ -67,7 +67,9 @@ export const formsEs: typeof formsEn = {
   moved: (name: string, device: string, gapMs: number | null) =>
     gapMs === null
       ? `${name} está ahora en ${device}.`
-      : `${name} está ahora en ${device}, con ${(gapMs / 1000).toFixed(1)} s sin imagen.`,
+      : gapMs === 0
+        ? `${name} está ahora en ${device}, con una vía a cada destino en todo momento.`
+        : `${name} está ahora en ${device}, con ${(gapMs / 1000).toFixed(1)} s sin imagen.`,
 };
 
 /** Words of planned actions, which On air and the Scheduler show. */

@@ -20,6 +20,10 @@ export const liveHelp: HelpTexts = {
     'Words by which Live streams are found and grouped.',
     'Palabras para encontrar y agrupar las emisiones.',
   ],
+  'Who comes back first after a loss, or is moved first: 9 before 0.': [
+    'Who comes back first after a loss, or is moved first: 9 before 0.',
+    'Quién vuelve primero tras una pérdida, o pasa primero a otro dispositivo: 9 antes que 0.',
+  ],
   'Edges cut off the source.': [
     'What is cut off each edge of the picture.',
     'Lo que se corta de cada borde de la imagen.',

@@ -35,12 +35,17 @@ function groups(known: ReadonlyMap<number, Device>) {
             </li>
           ))}
         </ol>
-        <Facts of={[[fieldLabel('description'), row.description]]} />
+        <Facts
+          of={[
+            [fieldLabel('reserve'), String(row.reserve)],
+            [fieldLabel('description'), row.description],
+          ]}
+        />
         <UsedBy filter={{ idEncoderGroup: row.id }} />
       </>
     ),
     layout: {
-      order: ['devices', 'description'],
+      order: ['devices', 'reserve', 'description'],
       controls: {
         devices: (view) => (
           <MembersField<Device>

@@ -34,6 +34,7 @@ const OPTIONS = (): ResourceLayout => ({
     'enabled',
     'description',
     'tags',
+    'priority',
     'logo',
     'overlay',
     'crop',
