@@ -76,6 +76,8 @@ export function assertNeeds({ view, run, livestream }: OnAir, kind: ChangeKind):
 export function takeFirst(tx: Tx, id: number, now: string): void {
   const run = tx.get('runs', id);
   if (run?.move == null) return;
+  // The broadcast is where it was, and what waits ends.
+  if (run.move.stage === 'reclaiming') return;
   if (run.move.stage === 'arming') return callOffMove(tx, run, now, 'it was changed meanwhile; move it again');
   const detail = `${calledIn(tx, 'Live stream', id)} is just being moved to another Device. Try again in a moment.`;
   throw new AppError('unavailable', detail, { retryAfterSeconds: 1 });

@@ -10,6 +10,7 @@ import type { Log } from '../../domain/base/log.ts';
 import {
   callOffMove,
   deviceName,
+  enterStage,
   exchange,
   isWaitingAt,
   settleMove,
@@ -17,13 +18,13 @@ import {
   waitingRun,
   wantedGate,
 } from '../../domain/rules/broadcasts/run-move.ts';
-import type { MoveStage, RunMove } from '../../domain/shapes/broadcasts/run-move.ts';
 import type { Run, RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { Store, Tx } from '../../domain/ports/store.ts';
 import type { DeviceRegistry, KnownDevice } from '../device-registry.ts';
 import type { StrayRuns } from '../devices/stray-runs.ts';
 import type { RowCache } from '../row-cache.ts';
 import { buildSpec, makeWhole, type SpecDeps } from '../start/prepared-spec.ts';
+import { endOf, hasBackups, setWaitingGate, STAGE_MS, STOPPED, whyLate, type Moving } from './stages.ts';
 
 export interface MovesDeps extends SpecDeps {
   store: Store;
@@ -34,15 +35,7 @@ export interface MovesDeps extends SpecDeps {
   log: Log;
 }
 
-/**
- * arming: above the 25 s in which a runner gives up by itself, whose reason is the better one. switching: a Device that answers does so within a
- * second; while it does not, nobody may know whether viewers have a picture. proving: a Destination that the former Device reached a moment ago
- * takes a second.
- */
-const STAGE_MS: Record<MoveStage, number> = { arming: 35_000, switching: 10_000, proving: 15_000, returning: 10_000 };
 const RETRY_MS = 300;
-
-type Moving = Run & { move: RunMove };
 
 export class Moves {
   private readonly deps: MovesDeps;
@@ -126,6 +119,7 @@ export class Moves {
     const { move } = run;
     if (move == null || run.status !== 2) return false;
     if (move.stage === 'arming' && this.reports.get(move.runId)?.gate?.ready !== true) return false;
+    if (move.stage === 'reclaiming') return false;
     return this.commit(run as Moving, (tx, present, now) => exchange(tx, present, now, why));
   }
 
@@ -154,11 +148,30 @@ export class Moves {
     const report = present?.isOwn === true && present.online ? await this.setGate(run, present) : undefined;
     if (run.move == null) return;
     const moving = run as Moving;
-    if (moving.move.stage === 'arming') return this.arm(moving);
+    const { stage, lent, idle } = moving.move;
+    if (stage === 'arming') return this.arm(moving);
+    if (stage === 'lent' || stage === 'reclaiming') return this.lend(moving);
     if (report?.gate === undefined) return;
-    if (moving.move.stage !== 'proving') await this.commit(moving, (tx, now, at) => exchange(tx, now, at));
-    else if (report.gate.through || moving.move.idle === true)
+    const { through, primaries } = report.gate;
+    if (stage === 'lending') await this.commit(moving, (tx, now, at) => enterStage(tx, now, at, { stage: 'lent' }));
+    else if (stage !== 'proving') await this.commit(moving, (tx, now, at) => exchange(tx, now, at));
+    else if ((lent === undefined ? through : primaries) === true || idle === true)
       await this.commit(moving, (tx, now, at) => settleMove(tx, now, at));
+  }
+
+  /** The run that waits gets the backup paths, or gives them back; the primary paths follow once it delivers. */
+  private async lend(run: Moving): Promise<void> {
+    const { runId, stage, why } = run.move;
+    const other = this.deps.registry.get(run.otherDeviceId ?? 0);
+    if (other?.isOwn !== true || !other.online) return;
+    const known = this.reports.get(runId);
+    const ended = endOf(known);
+    if (ended !== undefined) return void (await this.callOff(run, why ?? ended));
+    const report = await setWaitingGate(run, other.link, known);
+    this.reports.set(runId, report);
+    if (stage === 'reclaiming') await this.callOff(run, why ?? STOPPED);
+    else if (hasBackups(run, report))
+      await this.commit(run, (tx, now, at) => shutGate(tx, now, { stage: 'switching', idle: false, now: at }));
   }
 
   /** Resolves with the report of the run on air once its gate is as the row has it; undefined while there is none. */
@@ -168,8 +181,8 @@ export class Moves {
     if (known?.gate === undefined) return undefined;
     const gate = wantedGate(run);
     const isSet = known.gate.primary === gate.primary && known.gate.backup === gate.backup;
-    // A shut gate counts once it has answered this order: one that was shut before may have been opened since.
-    if (isSet && (gate.primary || known.gate.epoch === gate.epoch)) return known;
+    // A gate that is shut, or half of it, counts once it has answered this order: one that was shut before may have been opened since.
+    if (isSet && ((gate.primary && gate.backup) || known.gate.epoch === gate.epoch)) return known;
     const report = await link.change(run.runId, { type: 'gate', gate });
     registry.keepReport(report, id);
     return report;
@@ -181,11 +194,16 @@ export class Moves {
     const other = registry.get(run.otherDeviceId ?? 0);
     if (other?.isOwn !== true) return;
     const report = this.reports.get(runId);
-    if (report?.phase === 'failed' || report?.phase === 'stopped')
-      return void (await this.callOff(run, report.error ?? 'its encoder was stopped from outside'));
+    const ended = endOf(report);
+    if (ended !== undefined) return void (await this.callOff(run, ended));
     if (report?.gate?.ready === true) {
-      const idle = registry.report(run.runId)?.gate?.through === false;
-      return void (await this.commit(run, (tx, now, at) => shutGate(tx, now, { stage: 'switching', idle, now: at })));
+      const { through, primaries, backups: lent = 'none' } = registry.report(run.runId)?.gate ?? {};
+      const mayLend = lent !== 'none' && primaries === true && report.gate.backups !== undefined;
+      return void (await this.commit(run, (tx, now, at) =>
+        mayLend
+          ? enterStage(tx, now, at, { stage: 'lending', lent })
+          : shutGate(tx, now, { stage: 'switching', idle: through === false, now: at }),
+      ));
     }
     if (report !== undefined || this.begun.has(runId)) return;
     this.begun.add(runId);
@@ -219,9 +237,10 @@ export class Moves {
     const { clock } = this.deps;
     const { id, stage, since } = run.move;
     const key = `${id} ${stage}`;
-    if (this.bounded.has(key)) return;
+    const ms = STAGE_MS[stage];
+    if (ms === undefined || this.bounded.has(key)) return;
     this.bounded.add(key);
-    clock.after(Math.max(0, Date.parse(since) + STAGE_MS[stage] - clock.now()), () => {
+    clock.after(Math.max(0, Date.parse(since) + ms - clock.now()), () => {
       this.bounded.delete(key);
       if (!this.closed) void this.expire(run).catch(() => this.lookLater(run.id));
     });
@@ -239,13 +258,10 @@ export class Moves {
       deviceName(tx, run.deviceId),
       deviceName(tx, run.otherDeviceId ?? null),
     ]);
-    const seconds = STAGE_MS[stage] / 1000;
-    await this.callOff(
-      run,
-      stage === 'arming'
-        ? `${there} has not shown its picture within ${seconds} s`
-        : `${here} has not answered within ${seconds} s that it has stopped delivering`,
-    );
+    const why = whyLate(stage, here, there);
+    // What the other run may deliver is taken from it first.
+    if (run.move.lent === undefined || stage === 'lending') await this.callOff(run, why);
+    else await this.commit(run, (tx, now, at) => enterStage(tx, now, at, { stage: 'reclaiming', why }));
   }
 
   private callOff(run: Moving, why: string): Promise<boolean> {

@@ -53,17 +53,32 @@ export class RunGate {
   report(hasSource: boolean): GateReport {
     const ready = hasSource && this.stream.hasStarted;
     const enabled = this.paths.filter(({ path }) => path.status.enabled);
-    const through = enabled.length === 0 || enabled.some(({ path }) => path.status.state === 'up');
-    return { ...(this.spec.gate ?? OPEN_GATE), ready, through };
+    const through = enabled.length === 0 || enabled.some(({ path }) => isUp(path));
+    const destinations = this.gated.filter(({ primary, backup }) => primary.status.enabled || backup?.status.enabled);
+    const withPrimary = destinations.filter(({ primary }) => primary.status.enabled);
+    const backed = destinations.filter(({ backup }) => backup?.status.enabled === true && isUp(backup)).length;
+    return {
+      ...(this.spec.gate ?? OPEN_GATE),
+      ready,
+      through,
+      primaries: withPrimary.length === 0 || withPrimary.some(({ primary }) => isUp(primary)),
+      backups: backed === 0 ? 'none' : backed === destinations.length ? 'all' : 'some',
+    };
+  }
+
+  private get gated(): Output[] {
+    return this.outputs.filter(({ spec }) => isGated(spec));
   }
 
   private get paths(): Gated[] {
     const gate = this.spec.gate ?? OPEN_GATE;
-    return this.outputs
-      .filter(({ spec }) => isGated(spec))
-      .flatMap(({ primary, backup }) => [
-        { path: primary, isOpen: gate.primary },
-        ...(backup === undefined ? [] : [{ path: backup, isOpen: gate.backup }]),
-      ]);
+    return this.gated.flatMap(({ primary, backup }) => [
+      { path: primary, isOpen: gate.primary },
+      ...(backup === undefined ? [] : [{ path: backup, isOpen: gate.backup }]),
+    ]);
   }
+}
+
+function isUp({ status }: DestinationPath): boolean {
+  return status.state === 'up';
 }

@@ -10,6 +10,7 @@ import type {
   TrackLevels,
 } from '../shapes/broadcasts/livestream-status.ts';
 import { CONDITION_KINDS, PATH_STATES, SOURCE_STATES } from '../shapes/broadcasts/livestream-status.ts';
+import { BACKUPS } from '../shapes/broadcasts/run-move.ts';
 import { playbackPath } from '../shapes/destinations/playback.ts';
 import type { RunReport } from '../shapes/broadcasts/run.ts';
 import { count, id, instant, measure, orNoMeasure, rowId, runId, sentence, text, title, word } from './fields.ts';
@@ -146,7 +147,17 @@ export const anyReport = shapeOf<RunReport>()({
   recordings: optional(list(shape({ publishingId: id, seconds: measure, bytes: count, files: count }), MAX_OUTPUTS)),
   take: optional(path),
   audience: orElse(optional(audience), undefined),
-  gate: optional(shape({ primary: boolean, backup: boolean, epoch: count, ready: boolean, through: boolean })),
+  gate: optional(
+    shape({
+      primary: boolean,
+      backup: boolean,
+      epoch: count,
+      ready: boolean,
+      through: boolean,
+      primaries: orElse(optional(boolean), undefined),
+      backups: orElse(optional(oneOf(BACKUPS)), undefined),
+    }),
+  ),
   watch: knownOf(shape({ publishingId: id, path: watched, access: optional(oneOf(['token'])) }), MAX_OUTPUTS),
 });
 

@@ -6,6 +6,7 @@ import { CURVE_NAMES, type Curves, type CurvesWanted } from '../../domain/shapes
 import { finalReport, isFinal } from '../../device/agent/runs/own-reports.ts';
 import { startingReport } from '../../device/starting-report.ts';
 import { changedSpec, runtimeOf } from '../../domain/shapes/changes/run-change.ts';
+import { DEVICE_FEATURES } from '../../domain/shapes/devices/device-features.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import type { Capabilities, EncodingTrial } from '../../domain/shapes/devices/device.ts';
 import type { EventKind, Severity } from '../../domain/shapes/installation/event.ts';
@@ -19,7 +20,7 @@ import type { PathStatus } from '../../domain/shapes/broadcasts/livestream-statu
 import type { RunChange } from '../../domain/shapes/changes/run-change.ts';
 import type { RunEvent, RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
-import type { Gate } from '../../domain/shapes/broadcasts/run-move.ts';
+import type { Backups, Gate, GateReport } from '../../domain/shapes/broadcasts/run-move.ts';
 
 interface FakeRun {
   spec: RunSpec;
@@ -40,6 +41,7 @@ export const FAKE_CAPABILITIES: Capabilities = {
   inputs: ['File', 'Stream', 'SRT', 'RTMP-Push'],
   outputs: ['HLS / TS', 'RTMP', 'Record', 'CMAF', 'DASH', 'SRT', 'STREAM'],
   encryption: ['cenc', 'cbcs'],
+  features: [...DEVICE_FEATURES],
   missing: [{ feature: 'Channel SDI', needs: 'a DeckLink card and ffmpeg with decklink' }],
 };
 
@@ -70,8 +72,12 @@ export class FakeDevice implements DeviceLink {
     { use: 'recordings', total: 1e12, free: 9e11, status: 'mounted' },
     { use: 'segments', total: 1e12, free: 9e11, status: 'mounted' },
   ];
-  /** false for an agent of an earlier version. */
+  /** false for an agent of an earlier version, which tells of no feature. */
+  hasFeatures = true;
+  /** false for an agent of a version before that: its runs cannot be moved. */
   hasGates = true;
+  /** What its Destinations get by backup paths while their gate is open; undefined for runners of an earlier version. */
+  backups: Backups | undefined = 'none';
   /** The mark of the store that it keeps. */
   mark: string | undefined;
   /** Its Destinations take what goes out through a gate. */
@@ -103,7 +109,9 @@ export class FakeDevice implements DeviceLink {
   async hello(): Promise<DeviceHello> {
     await this.reach();
     const runs = [...this.runs.values()].map((run) => run.report);
-    const { capabilities, mediaUrl, cores, ingest, encodingTrial, hasGates } = this;
+    const { mediaUrl, cores, ingest, encodingTrial, hasGates, hasFeatures } = this;
+    const { features, ...earlier } = this.capabilities;
+    const capabilities = hasFeatures && hasGates && features !== undefined ? { ...earlier, features } : earlier;
     return structuredClone({
       ...(hasGates && { hasGates }),
       capabilities,
@@ -169,14 +177,25 @@ export class FakeDevice implements DeviceLink {
     if (gate.epoch < (run.spec.gate?.epoch ?? 0)) throw new AppError('conflict', 'The order comes too late.');
     this.changes.push({ type: 'gate', gate: structuredClone(gate) });
     run.spec.gate = { ...gate };
-    this.setReport(run, { gate: { ...gate, ready: true, through: gate.primary && this.isReached } });
+    this.setReport(run, { gate: { ...gate, ready: true, ...this.throughGate(gate) } });
     return structuredClone(run.report);
+  }
+
+  private throughGate({ primary, backup }: Gate): Pick<GateReport, 'through' | 'primaries' | 'backups'> {
+    const { isReached, backups } = this;
+    const through = isReached && (primary || (backup && (backups ?? 'none') !== 'none'));
+    if (backups === undefined) return { through };
+    return { through, primaries: primary && isReached, backups: backup && isReached ? backups : 'none' };
   }
 
   /** The run has its source and waits with its gate shut. */
   armed(runId: string): void {
     const run = this.get(runId);
-    const gate = { ...(run.spec.gate ?? { primary: true, backup: true, epoch: 0 }), ready: true, through: false };
+    const gate = {
+      ...(run.spec.gate ?? { primary: true, backup: true, epoch: 0 }),
+      ready: true,
+      ...this.throughGate(SHUT),
+    };
     this.setReport(run, { source: { ...run.report.source, state: 'up' }, gate });
   }
 
@@ -340,7 +359,7 @@ export class FakeDevice implements DeviceLink {
     this.emit(runId, 'started', 'On air.');
     const gate = run.spec.gate ?? { primary: true, backup: true, epoch: 0 };
     this.setReport(run, {
-      ...(this.hasGates && { gate: { ...gate, ready: true, through: gate.primary } }),
+      ...(this.hasGates && { gate: { ...gate, ready: true, ...this.throughGate(gate) } }),
       phase: 'running',
       on_air_at: run.report.on_air_at ?? at,
       source: { ...run.report.source, state: 'up', fps: 25, bitrate_kbps: 2500, last_frame_at: at },
@@ -489,6 +508,8 @@ export class FakeDevice implements DeviceLink {
     for (const watcher of this.watchers) watcher.onMessage(structuredClone(message));
   }
 }
+
+const SHUT: Gate = { primary: false, backup: false, epoch: 0 };
 
 const WAITING: Omit<IngestReport, 'channelId'> = {
   state: 'waiting',

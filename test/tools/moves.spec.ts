@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { AppError, ErrorCode } from '../../domain/base/errors.ts';
+import type { Backups } from '../../domain/shapes/broadcasts/run-move.ts';
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
 import { goOnAir, type OnAir } from '../app/on-air.ts';
 import type { Row } from '../app/calls.ts';
@@ -81,6 +82,73 @@ describe('a move on air', () => {
     const [event] = await events('run_moved');
     assert.match(String(event?.['message']), /^"Show" moved from .+ to enc2, \d+\.\d s without a picture\.$/u);
     assert.deepEqual(await app.store.find('firings', {}).then(({ total }) => total), 0);
+  });
+
+  /** Each order of a gate from now on, by Device: which paths it leaves open. */
+  function gateOrders(): string[] {
+    const orders: string[] = [];
+    for (const [name, device] of Object.entries({ first: app.device, second })) {
+      const change = device.change.bind(device);
+      device.change = async (id, order, changeId) => {
+        const report = await change(id, order, changeId);
+        if (order.type === 'gate') {
+          const { primary, backup } = order.gate;
+          orders.push(`${name} ${primary ? 'primary' : '-'} ${backup ? 'backup' : '-'}`);
+        }
+        return report;
+      };
+    }
+    return orders;
+  }
+  const withBackups = (first: Backups, other: Backups | undefined): void => {
+    app.device.backups = first;
+    second.backups = other;
+    app.device.running(show.runId);
+  };
+
+  it('with backup paths one of both paths delivers at every moment of a move', async () => {
+    withBackups('all', 'all');
+    const moving = move();
+    const runId = await armedRun();
+    const orders = gateOrders();
+    second.armed(runId);
+    assert.equal((await moving)['gap_ms'], 0);
+    assert.deepEqual(orders, ['first primary -', 'second - backup', 'first - -', 'second primary backup']);
+    assert.match(
+      String((await events('run_moved'))[0]?.['message']),
+      /with a path to each Destination at every moment/u,
+    );
+    await until('the former one is over', () => !app.device.runIds.includes(show.runId));
+  });
+
+  it('a broadcast whose backup paths the new Device does not deliver stays, and has them back once that one has answered', async () => {
+    withBackups('some', 'some');
+    second.isReached = false;
+    const moving = refused('upstream_failed');
+    const runId = await armedRun();
+    const orders = gateOrders();
+    second.armed(runId);
+    await until('it has the backup paths', () => orders.includes('second - backup'));
+    const release = second.holdChanges();
+    pass(16);
+    await until('they are wanted back', async () => (await row()).move?.stage === 'reclaiming');
+    await app.data('setLivestreamText', { livestreamId: show.livestreamId, action: 'show', text: 'now' });
+    assert.equal(app.device.spec(show.runId).gate?.backup, false, 'the other one may still deliver them');
+    release();
+    assert.match((await moving).message, /enc2 has not delivered the backup paths within 15 s/u);
+    await until('open', () => app.device.spec(show.runId).gate?.backup === true);
+    assert.deepEqual([...new Set(orders)].slice(0, 3), ['first primary -', 'second - backup', 'second - -']);
+    await until('nothing is left there', () => second.runIds.length === 0);
+  });
+
+  it('a runner of an earlier version, which says nothing of backup paths, gets all paths at once', async () => {
+    withBackups('all', undefined);
+    const moving = move();
+    const runId = await armedRun();
+    const orders = gateOrders();
+    second.armed(runId);
+    await moving;
+    assert.deepEqual(orders, ['first - -', 'second primary backup']);
   });
 
   it('a broadcast stays when the new Device gets no picture, and the answer says why', async () => {
@@ -175,7 +243,10 @@ describe('a move on air', () => {
     second.goOffline();
     assert.match((await refused('no_capacity', { deviceId: secondId })).message, /"enc2" is offline/u);
     second.goOnline();
-    await until('asked anew', async () => (await app.store.get('devices', secondId))?.row.has_gates === false);
+    await until(
+      'asked anew',
+      async () => (await app.store.get('devices', secondId))?.row.capabilities?.features?.includes('moves') === false,
+    );
     assert.match((await refused('unsupported_by_device')).message, /agent of an earlier version/u);
     const { id: idEncoderGroup } = await app.data('createDeviceGroup', { name: 'Pool', devices: [app.deviceId] });
     const bound = (change: object) =>

@@ -7,11 +7,32 @@ import { addEvent } from '../rows/event-log.ts';
 import { openFirings } from '../schedules/schedule-firings.ts';
 
 const SHUTTING: readonly (MoveStage | undefined)[] = ['switching', 'returning'];
+const LENDING: readonly (MoveStage | undefined)[] = ['lending', 'lent', 'reclaiming'];
 
-/** The gate that the run on air is to have. That of the run which waits is shut. */
+/** The gate that the run on air is to have. */
 export function wantedGate({ move, epoch = 0 }: Readonly<Run>): Gate {
   const isOpen = !SHUTTING.includes(move?.stage);
-  return { primary: isOpen, backup: isOpen, epoch };
+  return { primary: isOpen, backup: isOpen && !LENDING.includes(move?.stage), epoch };
+}
+
+/** The gate of the run that waits: it gets the backup paths once the run on air has answered that it delivers them no more. */
+export function waitingGate({ move, epoch = 0 }: Readonly<Run>): Gate {
+  const hasBackups = move?.stage === 'lent' || (move?.stage === 'switching' && move.lent !== undefined);
+  return { primary: false, backup: hasBackups, epoch };
+}
+
+/** The next step of a move that goes through the backup paths. */
+export function enterStage(
+  tx: Tx,
+  run: Readonly<Run>,
+  now: string,
+  { stage, ...facts }: Pick<RunMove, 'lent' | 'why'> & { stage: 'lending' | 'lent' | 'reclaiming' },
+): void {
+  const { move, epoch = 0 } = run;
+  if (move == null) return;
+  // The run on air has answered this epoch with its gate as it stays.
+  const next = stage === 'lent' ? epoch : epochAfter(run);
+  tx.put('runs', { ...run, epoch: next, move: { ...move, ...facts, stage, since: now } });
 }
 
 /** The run that waits, as a row of its own; undefined where none does. */
@@ -81,8 +102,10 @@ export function callOffMove(tx: Tx, run: Readonly<Run>, now: string, why: string
 export function settleMove(tx: Tx, run: Readonly<Run>, now: string, isThrough = true): void {
   const { move } = run;
   if (move == null) return;
-  const gap_ms =
-    isThrough && move.idle !== true && move.shut_at !== undefined ? Date.parse(now) - Date.parse(move.shut_at) : null;
+  const { idle, shut_at, lent } = move;
+  const isKnown = isThrough && idle !== true && shut_at !== undefined;
+  // One path of each Destination has delivered at every moment.
+  const gap_ms = isKnown ? (lent === 'all' ? 0 : Date.parse(now) - Date.parse(shut_at)) : null;
   endMove(tx, run, now, { move, from: run.otherDeviceId ?? null, to: run.deviceId, error: null, gap_ms });
 }
 
@@ -98,7 +121,12 @@ function endMove(tx: Tx, run: Readonly<Run>, now: string, { move, from, to, erro
   const moved = { id: move.id, at: now, from: from ?? 0, to: to ?? 0, gap_ms, error };
   tx.put('runs', { ...run, move: null, otherDeviceId: null, moved });
   const [name, there, here] = [tx.get('livestreams', run.id)?.name, deviceName(tx, to), deviceName(tx, from)];
-  const gap = gap_ms === null ? '' : `, ${(gap_ms / 1000).toFixed(1)} s without a picture`;
+  const gap =
+    gap_ms === null
+      ? ''
+      : move.lent === 'all'
+        ? ', with a path to each Destination at every moment'
+        : `, ${(gap_ms / 1000).toFixed(1)} s without a picture`;
   addEvent(tx, now, run.id, {
     kind: 'run_moved',
     severity: error === null ? 'info' : 'warning',

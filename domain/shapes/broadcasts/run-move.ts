@@ -24,13 +24,21 @@ export interface GateReport extends Gate {
   ready: boolean;
   /** A path behind the gate delivers, or there is none to deliver. */
   through: boolean;
+  /** A primary path behind the gate delivers, or none is switched on. Runners of earlier versions do not say it. */
+  primaries?: boolean | undefined;
+  /** Which of the Destinations behind the gate get the backup path. Runners of earlier versions do not say it. */
+  backups?: Backups | undefined;
 }
 
+export const BACKUPS = ['none', 'some', 'all'] as const;
+export type Backups = (typeof BACKUPS)[number];
+
 /**
- * arming: the other run takes the source, its gate is shut. switching: the gate of the run on air is being shut. proving: the other run has its
+ * arming: the other run takes the source, its gate is shut. lending: the run on air gives up its backup paths, where it has some. lent: the other
+ * run delivers those, which it proves. reclaiming: it has not, or the move goes no further, and its gate is being shut. switching: the gate of the run on air is being shut. proving: the other run has its
  * place, and the former one waits with its gate shut until that one delivers. returning: it does not, and its gate is being shut.
  */
-export type MoveStage = 'arming' | 'switching' | 'proving' | 'returning';
+export type MoveStage = 'arming' | 'lending' | 'lent' | 'reclaiming' | 'switching' | 'proving' | 'returning';
 
 /** The run that waits, at the Device of Run.otherDeviceId. */
 export interface RunMove {
@@ -49,6 +57,10 @@ export interface RunMove {
   shut_at?: string;
   /** Nothing went through it by then: there is nothing that the other run could prove. */
   idle?: true;
+  /** The other run has been given the backup paths first: those of some Destinations or of all. */
+  lent?: Exclude<Backups, 'none'>;
+  /** Why the move goes no further, while it is being undone. */
+  why?: string;
 }
 
 /** The end of the last move of a run. */
