@@ -2,6 +2,7 @@
 import { systemClock, toIso, type Clock } from '../domain/time/clock.ts';
 import type { DeviceHello, DeviceLink } from '../domain/ports/device-link.ts';
 import type { Run, RunReport } from '../domain/shapes/broadcasts/run.ts';
+import type { DeviceFeature } from '../domain/shapes/devices/device-features.ts';
 import type { DeviceStorage } from '../domain/shapes/devices/device-storage.ts';
 import type { Device } from '../domain/shapes/devices/device.ts';
 import { LONE_MEMBER } from '../domain/shapes/devices/device-owner.ts';
@@ -114,18 +115,22 @@ export class DeviceRegistry {
   }
 }
 
-type DeviceFacts = Pick<DeviceHello, 'capabilities' | 'mediaUrl' | 'cores' | 'encodingTrial' | 'hasGates'>;
+type DeviceFacts = Pick<DeviceHello, 'capabilities' | 'mediaUrl' | 'cores' | 'encodingTrial' | 'hasGates' | 'ingest'>;
 
-function factFields({
-  capabilities,
-  mediaUrl,
-  cores,
-  encodingTrial,
-  hasGates = false,
-}: DeviceFacts): Pick<Device, 'capabilities' | 'media_url' | 'cores' | 'encoding_trial' | 'has_gates'> {
+function factFields(hello: DeviceFacts): Pick<Device, 'capabilities' | 'media_url' | 'cores' | 'encoding_trial'> {
+  const { mediaUrl, cores, encodingTrial } = hello;
+  const { features = earlierFeatures(hello), ...abilities } = hello.capabilities;
   // What an earlier trial has found holds until there is another.
   const trial = encodingTrial && { encoding_trial: encodingTrial };
-  return { capabilities, media_url: mediaUrl, cores, has_gates: hasGates, ...trial };
+  return { capabilities: { ...abilities, features: [...features] }, media_url: mediaUrl, cores, ...trial };
+}
+
+/** Agents of earlier versions say by other fields what is a feature now. */
+function earlierFeatures({ hasGates, ingest }: DeviceFacts): DeviceFeature[] {
+  return [
+    ...(hasGates === true ? ['moves' as const] : []),
+    ...(ingest?.secureHost === undefined ? [] : ['rtmps' as const]),
+  ];
 }
 
 /** Brings a Device's row up to date with its hello; writes nothing when nothing is new. */

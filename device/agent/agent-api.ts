@@ -4,6 +4,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono, type Context, type Env } from 'hono';
 import { AppError, wordsOf } from '../../domain/base/errors.ts';
 import type { DeviceHello } from '../../domain/ports/device-link.ts';
+import { DEVICE_FEATURES, DEVICE_PROTOCOL } from '../../domain/shapes/devices/device-features.ts';
 import type { IngestAddress } from '../../domain/shapes/sources/ingest.ts';
 import type { DeviceProbe } from '../../domain/shapes/sources/probe.ts';
 import { isPlain } from '../../domain/base/schema.ts';
@@ -88,7 +89,10 @@ export function agentApi({
     const { mark } = storeMark;
     const own = { mediaUrl, cores: cores(), runs: fleet.reports, ingest, ...(mark !== undefined && { mark }) };
     const [able] = await Promise.all([capabilities(), disks.isTried]);
-    return context.json<DeviceHello>({ ...able, ...own, hasGates: true, storage: disks.storage });
+    const withFeatures = { ...able.capabilities, features: [...DEVICE_FEATURES] };
+    const said = { ...able, ...own, capabilities: withFeatures, protocol: DEVICE_PROTOCOL, storage: disks.storage };
+    // Servers of earlier versions know no features, and ask for this one by a flag.
+    return context.json<DeviceHello>({ ...said, hasGates: true });
   });
 
   for (const path of ['/runs/*', '/curves/*', '/recordings/*', '/ingests', '/probe/*', '/store-mark'])

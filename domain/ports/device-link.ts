@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { z } from 'zod/v3';
 import type { CloudAccount } from '../shapes/devices/cloud-account.ts';
 import type { Capabilities, EncodingTrial } from '../shapes/devices/device.ts';
+import type { ProtocolRange } from '../shapes/devices/device-features.ts';
 import type { DeviceStorage } from '../shapes/devices/device-storage.ts';
 import type { IngestAddress, IngestEvent, IngestReport } from '../shapes/sources/ingest.ts';
 import type { IngestOrder } from '../shapes/sources/ingest-order.ts';
@@ -25,7 +26,9 @@ export interface DeviceHello {
   encodingTrial?: EncodingTrial;
   /** A trial is under way or waits for a quiet moment. */
   isTrying?: boolean;
-  /** Its runs have gates, so that they can be moved; agents of earlier versions do not say so. */
+  /** The versions of the protocol that it speaks; left out by agents of earlier versions, which speak the first. */
+  protocol?: ProtocolRange;
+  /** Agents of earlier versions said by it that their runs have gates; it is among the features of the capabilities. */
   hasGates?: boolean;
   runs: RunReport[];
   /** The mark of the store that the Device keeps, sealed (domain/shapes/installation/store-era.ts); left out by agents of earlier versions. */

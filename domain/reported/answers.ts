@@ -1,5 +1,6 @@
 /** The forms of the answers of a Device to calls. */
 import type { Capabilities, EncodingTrial } from '../shapes/devices/device.ts';
+import { DEVICE_PROTOCOL, speaksWith } from '../shapes/devices/device-features.ts';
 import type { DeviceHello } from '../ports/device-link.ts';
 import type { IngestAddress } from '../shapes/sources/ingest.ts';
 import type { SentPicture } from '../shapes/broadcasts/live-picture.ts';
@@ -43,6 +44,7 @@ const capabilities = shapeOf<Capabilities>()({
   inputs: words,
   outputs: words,
   encryption: optional(words),
+  features: orElse(optional(words), undefined),
   sandbox: orElse(optional(oneOf(['landlock', 'none'])), undefined),
   missing: list(shape({ feature: title, needs: sentence }), 200),
 });
@@ -77,6 +79,11 @@ export const deviceHello = shapeOf<DeviceHello>()({
   cores: aboveZero,
   encodingTrial: orElse(optional(encodingTrial), undefined),
   isTrying: aFlag,
+  protocol: such(
+    orElse(optional(shape({ min: count, max: count })), undefined),
+    (given) => given === undefined || speaksWith(given),
+    `must reach ${DEVICE_PROTOCOL.min} to ${DEVICE_PROTOCOL.max}, which this server speaks`,
+  ),
   hasGates: aFlag,
   runs: list(runReport, MAX_RUNS),
   // What is no mark of this store is taken for none where it is opened.

@@ -76,6 +76,7 @@ describe('the ingest of pushed Channels in the control plane', () => {
     const turnInto = (secureHost?: string): void => {
       app.device.goOffline();
       app.device.orders = [];
+      app.device.hasFeatures = secureHost !== undefined;
       app.device.ingest = {
         host: '127.0.0.1',
         publicHost: 'studio.example',
@@ -95,9 +96,13 @@ describe('the ingest of pushed Channels in the control plane', () => {
       app.device.orders.map((order) => order.channelId),
       [channelId],
     );
+    await app.data('updateLivestream', { livestreamId, channelId: id });
+    const refused = await app.refused('unsupported_by_device', 'startLivestream', { livestreamId });
+    assert.match(refused.message, /has an agent of an earlier version, which cannot do rtmps: update it/u);
     turnInto('tv.example');
     await until('both', () => app.device.orders.length === 2);
     assert.equal((await shown()).url, 'rtmps://tv.example:1936/live/****mera');
+    await app.data('startLivestream', { livestreamId });
   });
 
   it('an event is stored once for each Live stream that uses the Channel, whatever is sent again', async () => {

@@ -1,11 +1,13 @@
 /** The features that rows need of a Device, by the names that it gives to those that it lacks. */
 import { isRist } from '../../network/rist.ts';
+import type { DeviceFeature } from '../../shapes/devices/device-features.ts';
 import type { Capabilities } from '../../shapes/devices/device.ts';
 import { encryptionMode } from '../../shapes/destinations/drm.ts';
 import { usesRist, type Publishing } from '../../shapes/destinations/publishing.ts';
 import type { Encoding } from '../../shapes/encodings/encoding.ts';
 import { lightOf } from '../../shapes/encodings/light.ts';
 import type { Channel } from '../../shapes/sources/channel.ts';
+import { isPushed } from '../../types/channel-questions.ts';
 
 export interface NeedingRows {
   channels: readonly Readonly<Channel>[];
@@ -21,6 +23,7 @@ export function neededFeatures({ channels, encodings, publishings }: NeedingRows
   const features = [
     ...channels.map(({ type }) => `Channel ${type}`),
     ...(isRistUsed ? ['protocol rist'] : []),
+    ...(channels.some(takesRtmps) ? [ofAgent('rtmps')] : []),
     ...publishings.map(({ type }) => `Publishing ${type}`),
     ...publishings.flatMap(({ drm }) => (drm?.active === true ? [`encryption ${encryptionMode(drm)}`] : [])),
     ...encodings.flatMap(({ settings_video: video, settings_audio: audio }) => [
@@ -32,11 +35,21 @@ export function neededFeatures({ channels, encodings, publishings }: NeedingRows
   return [...new Set(features)];
 }
 
+/** Its Device listens with TLS, which an agent of an earlier version would leave out. */
+function takesRtmps(channel: Readonly<Channel>): boolean {
+  return isPushed(channel) && channel.settings.tls === true;
+}
+
+export function ofAgent(feature: DeviceFeature): string {
+  return `agent ${feature}`;
+}
+
 const LISTS: Readonly<Record<string, (capabilities: Capabilities) => readonly string[]>> = {
   Channel: ({ inputs }) => inputs,
   protocol: ({ protocols }) => protocols,
   Publishing: ({ outputs }) => outputs,
   encryption: ({ encryption = [] }) => encryption,
+  agent: ({ features = [] }) => features,
   // What is copied needs no encoder.
   video: ({ video_encoders }) => [...video_encoders, 'copy'],
   // A Device of an earlier version makes none.

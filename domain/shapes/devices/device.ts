@@ -17,6 +17,7 @@ const capabilitiesField = z
       .enum(['landlock', 'none'])
       .optional()
       .describe('What confines ffmpeg to the files of its broadcast; none: the rights of the Device user alone do.'),
+    features: z.array(z.string()).optional().describe('What its agent can do beyond the first version, such as moves.'),
     missing: z
       .array(z.object({ feature: z.string(), needs: z.string() }).strict())
       .describe('What the Device lacks and what would bring it.'),
@@ -182,7 +183,7 @@ export type Device = Omit<
   /** Id that the machine gave itself before it joined, and the token that it joined with. */
   machine_id?: string;
   join_kid?: string;
-  /** Its runs can be moved; left out before it was asked. */
+  /** Of rows of an earlier version: its capabilities say it as a feature. */
   has_gates?: boolean;
   /** Everything on air there is to leave it. */
   drain?: Drain;
