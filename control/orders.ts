@@ -24,7 +24,7 @@ interface OrderStartOptions {
   livestreamId: number;
   request: StartRequest;
   by: OrderBy;
-  /** What a Device that is lost had on air is begun elsewhere. */
+  /** It begins elsewhere the run of a Device that is lost. */
   mayUseReserve?: boolean;
 }
 

@@ -8,8 +8,8 @@ export const addLivestream = addTool(
     name: 'addLivestream',
     summary: 'Create a Live stream from a Channel, an Encoding or group, and a Publishing or group.',
     description:
-      'Use it to set up a broadcast; it does not start it (startLivestream does). Bind exactly one of ' +
-      'encodingId and encodingGroupId, and exactly one of publishingId and publishingGroupId. All must ' +
+      'Use it to set up a broadcast; it does not start it (startLivestream does). Bind one of ' +
+      'encodingId and encodingGroupId, and one of publishingId and publishingGroupId. All must ' +
       `exist. AV1 cannot go over ${orList(typesNotCarrying('av1'))}.`,
     tag: 'Live streams',
     aliases: ['broadcast', 'new stream', 'create event', 'set up a show', 'new live', 'configure broadcast'],

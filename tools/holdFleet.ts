@@ -6,11 +6,12 @@ import { defineTool } from '../toolkit/tool.ts';
 
 export const holdFleet = defineTool({
   name: 'holdFleet',
-  summary: 'Hold all Devices (encoders): no broadcast is moved to another one by itself, until releaseFleet.',
+  summary: 'Turn off every move of a broadcast to another Device (encoder) that nobody orders, until releaseFleet.',
   description:
     'Use it before work on the network, the database or all servers, so that a Device that seems lost keeps its broadcasts. No loss and no ' +
-    'drainDevice moves anything while it lasts; starts and stops work, and moveLivestream with force: true still moves one. A move that is ' +
-    'under way goes on. Held already: nothing changes. getDevicesStatus tells it, and getSystemAlarms warns.',
+    'drainDevice moves anything while it lasts, and moveLivestream is refused without force: true; starts and stops work. Viewers notice ' +
+    'nothing; what a Device that has died had on air stays away until then. A move under way goes on. Held already: nothing changes. ' +
+    'getDevicesStatus tells it, and getSystemAlarms warns.',
   tag: 'Devices',
   aliases: [
     'freeze fleet',

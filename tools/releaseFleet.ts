@@ -6,10 +6,11 @@ import { defineTool } from '../toolkit/tool.ts';
 
 export const releaseFleet = defineTool({
   name: 'releaseFleet',
-  summary: 'Release all Devices (encoders) that holdFleet has held: broadcasts may be moved by themselves again.',
+  summary: 'Turn on again the moves of broadcasts to other Devices (encoders) that holdFleet has turned off.',
   description:
-    'Use it when the work for which holdFleet was called is over and the Devices answer. What drainDevice has left on a Device is moved from ' +
-    'now on. A Device that is silent gives nothing away by this: moveLivestream with force: true does. Not held: nothing changes.',
+    'Use it when the work for which holdFleet was called is over and the Devices answer. Broadcasts that drainDevice has left on a Device ' +
+    'are moved from now on, and viewers miss a second or less. A Device that is silent gives nothing away by this: moveLivestream with ' +
+    'force: true does. Not held: nothing changes.',
   tag: 'Devices',
   aliases: ['unfreeze fleet', 'resume failover', 'end the hold', 'let broadcasts move again', 'release encoders'],
   rest: 'POST /devices/fleet/release',

@@ -4,6 +4,7 @@ import { notFound } from '../domain/base/errors.ts';
 import type { View } from '../domain/ports/store.ts';
 import { sayFound } from '../toolkit/input/resolve.ts';
 import { deviceField } from '../toolkit/subjects/reference.ts';
+import { reservesOf, reserveUse, withReserves } from '../toolkit/subjects/reserves.ts';
 import { findDevice } from '../toolkit/subjects/start.ts';
 import { defineTool, type ToolContext } from '../toolkit/tool.ts';
 import { count, say, sentence, type Sentence } from '../toolkit/sentence.ts';
@@ -30,14 +31,6 @@ const deviceUse = z
   })
   .strict();
 type DeviceUse = z.infer<typeof deviceUse>;
-const reserveUse = z
-  .object({
-    name: z.string().describe('Device group.'),
-    reserve: z.number().int().describe('How many of its Devices may be lost.'),
-    slots_left: z.number().describe('Slots that starts may still take beside that, on the freest Device.'),
-  })
-  .strict();
-type ReserveUse = z.infer<typeof reserveUse>;
 
 export const channel_slot_usage = defineTool({
   name: 'channel_slot_usage',
@@ -90,28 +83,6 @@ function useOf(ctx: ToolContext, view: View, { id, name, enabled }: Readonly<Dev
   });
   occupied.sort((a, b) => (a.slot ?? 0) - (b.slot ?? 0));
   return { deviceId: id, name, enabled, online, slots, load, occupied };
-}
-
-function reservesOf(ctx: ToolContext, view: View, deviceId: number | undefined): ReserveUse[] {
-  return view.find('deviceGroups', {}).rows.flatMap((group) => {
-    if (deviceId !== undefined && !group.devices.includes(deviceId)) return [];
-    const left = ctx.control.slotsBesideReserve(view, group);
-    if (left === undefined) return [];
-    return [{ name: group.name, reserve: group.reserve ?? 0, slots_left: Math.floor(left * 10) / 10 }];
-  });
-}
-
-/** People who listen keep no more in mind. */
-const SAID = 2;
-
-function withReserves(use: Sentence, reserves: readonly ReserveUse[]): Sentence {
-  return reserves
-    .slice(0, SAID)
-    .reduce(
-      (text, { name, reserve, slots_left: left }) =>
-        sentence`${text} ${say(name)} keeps room for the loss of ${count(reserve, 'Device')}; starts may take ${count(left, 'slot')} more there.`,
-      use,
-    );
 }
 
 function messageOf(devices: readonly DeviceUse[]): Sentence {

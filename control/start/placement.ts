@@ -45,7 +45,7 @@ interface PlaceOptions extends Wanted {
   request: StartRequest;
   /** ISO instant: licences end. */
   now: string;
-  /** What a Device that is lost had on air is begun elsewhere: the reserve is there for that. */
+  /** It begins elsewhere the run of a Device that is lost: the reserve is there for that. */
   mayUseReserve?: boolean | undefined;
 }
 
@@ -157,7 +157,7 @@ const CODES: Record<Against['cause'], Extract<StartRefusal, 'no_device' | 'unsup
   storage: 'no_capacity',
 };
 
-/** What starts go by: a Device whose room a group keeps for a loss takes none. */
+/** Starts go by this: a Device whose room a group keeps for a loss takes none. */
 export function assessStarts(
   view: View,
   isOnline: Online,

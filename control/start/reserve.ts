@@ -20,7 +20,7 @@ interface Reserve {
 
 /** With so many candidates, those with less room than these get the answer of the last of them. */
 const MAX_TRIED = 100;
-/** What would fit is told to a sixty-fourth of what is free. */
+/** The answer is right to a sixty-fourth of what is free. */
 const HALVINGS = 6;
 
 interface Candidate {

@@ -3,8 +3,6 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono, type Context, type Env } from 'hono';
 import { AppError, wordsOf } from '../../domain/base/errors.ts';
-import type { DeviceHello } from '../../domain/ports/device-link.ts';
-import { DEVICE_FEATURES, DEVICE_PROTOCOL } from '../../domain/shapes/devices/device-features.ts';
 import type { IngestAddress } from '../../domain/shapes/sources/ingest.ts';
 import type { DeviceProbe } from '../../domain/shapes/sources/probe.ts';
 import { isPlain } from '../../domain/base/schema.ts';
@@ -13,6 +11,7 @@ import { isChange, isSource, isSpec, ordersIn } from '../../domain/reported/orde
 import type { SourceSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import type { Audience } from './audience/audience.ts';
 import { sightingsCall } from './audience/sightings-call.ts';
+import { helloOf } from './capabilities.ts';
 import type { Probed } from './capability-probe.ts';
 import type { TrialFacts } from './encoding-trial.ts';
 import type { Fleet } from './runs/fleet.ts';
@@ -89,10 +88,7 @@ export function agentApi({
     const { mark } = storeMark;
     const own = { mediaUrl, cores: cores(), runs: fleet.reports, ingest, ...(mark !== undefined && { mark }) };
     const [able] = await Promise.all([capabilities(), disks.isTried]);
-    const withFeatures = { ...able.capabilities, features: [...DEVICE_FEATURES] };
-    const said = { ...able, ...own, capabilities: withFeatures, protocol: DEVICE_PROTOCOL, storage: disks.storage };
-    // Servers of earlier versions know no features, and ask for this one by a flag.
-    return context.json<DeviceHello>({ ...said, hasGates: true });
+    return context.json(helloOf({ ...able, ...own, storage: disks.storage }));
   });
 
   for (const path of ['/runs/*', '/curves/*', '/recordings/*', '/ingests', '/probe/*', '/store-mark'])

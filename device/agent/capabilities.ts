@@ -2,6 +2,8 @@
  * The capabilities of a Device, read from the lists that its ffmpeg prints: a start that needs something else is refused by name
  * beforehand.
  */
+import type { DeviceHello } from '../../domain/ports/device-link.ts';
+import { DEVICE_FEATURES, DEVICE_PROTOCOL } from '../../domain/shapes/devices/device-features.ts';
 import type { Capabilities } from '../../domain/shapes/devices/device.ts';
 import {
   AUDIO,
@@ -121,4 +123,11 @@ export function parseProtocols(text: string): { input: string[]; output: string[
   const [before = '', after = ''] = text.split(/^Output:$/mu);
   const names = (part: string): string[] => [...part.matchAll(/^ +(\S+)$/gmu)].map((match) => match[1] ?? '');
   return { input: names(before), output: names(after) };
+}
+
+/** With what the agent can do, and the protocol that it speaks. */
+export function helloOf(facts: Omit<DeviceHello, 'protocol' | 'hasGates'>): DeviceHello {
+  const capabilities = { ...facts.capabilities, features: [...DEVICE_FEATURES] };
+  // Servers of earlier versions know no features, and ask for this one by a flag.
+  return { ...facts, capabilities, protocol: DEVICE_PROTOCOL, hasGates: true };
 }

@@ -2,7 +2,6 @@
 import type { Livestream, LivestreamStatus, StartConfigEntry } from '../shapes/broadcasts/livestream.ts';
 import type { DeviceCapacity } from '../shapes/encodings/capacity.ts';
 import type { Channel } from '../shapes/sources/channel.ts';
-import type { DeviceGroup } from '../shapes/devices/device-group.ts';
 import type { Ingest } from '../shapes/sources/ingest.ts';
 import type { CurveFiles } from './curve-files.ts';
 import type { MoveControl } from './move-control.ts';
@@ -212,8 +211,6 @@ export interface Control extends CurveFiles, MoveControl {
   clockAhead(deviceId: number): number | undefined;
   /** Lists where a Live stream can be started, with what `checkStart` would answer for each place. Throws AppError not_found. */
   startTargets(view: View, livestreamId: number): StartTargets;
-  /** The slots that starts may still take in a Device group beside its reserve; undefined where it has none. */
-  slotsBesideReserve(view: View, group: Readonly<DeviceGroup>): number | undefined;
   /** The Device's last report about a run that starts or runs; undefined when there is none. */
   lastReport(livestreamId: number): RunReport | undefined;
   /** Cores of a known Device, and the reserved part of them. */

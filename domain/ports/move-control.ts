@@ -1,7 +1,8 @@
 /** The part of the Control port that moves broadcasts on air to other Devices. */
 import type { ErrorCode } from '../base/errors.ts';
 import type { MoveOutcome } from '../shapes/broadcasts/run-move.ts';
-import type { Tx } from './store.ts';
+import type { DeviceGroup } from '../shapes/devices/device-group.ts';
+import type { Tx, View } from './store.ts';
 
 export interface MoveRequest {
   livestreamId: number;
@@ -28,6 +29,8 @@ export interface MoveOrder {
 }
 
 export interface MoveControl {
+  /** The slots that starts may still take in a Device group beside its reserve, which is left to moves; undefined where it has none. */
+  slotsBesideReserve(view: View, group: Readonly<DeviceGroup>): number | undefined;
   /**
    * Runs inside a commit and stores the order to move a broadcast on air to another Device; with the same `moveId` nothing changes. Throws
    * AppError with the reason why it stays. What carries it out begins after the commit.

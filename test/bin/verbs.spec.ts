@@ -68,6 +68,17 @@ describe('a broadcast by the commands of people', () => {
     ]);
   });
 
+  it('fleet hold and release say who holds it and since when, and a second call changes nothing', async () => {
+    assert.match(
+      await onair('fleet', 'hold'),
+      /^No broadcast is moved by itself: admin holds the fleet since \S.*\.\n$/u,
+    );
+    const { by, since } = JSON.parse(await onair('fleet', 'hold', '-o', 'json')) as { by: string; since: string };
+    assert.deepEqual([by, Number.isNaN(Date.parse(since))], ['admin', false]);
+    assert.match(await onair('fleet', 'release'), /^Broadcasts may be moved again; admin had held the fleet since /u);
+    assert.equal(await onair('fleet', 'release'), 'The fleet was not held.\n');
+  });
+
   it('logo takes a file of this machine, text takes words, black covers both, and each is ended by off', async () => {
     const png = join(service.scratch, 'bug.png');
     writeFileSync(png, Buffer.from(PIXEL_PNG, 'base64'));

@@ -183,7 +183,10 @@ export const EXAMPLES: Readonly<Record<string, Example>> = {
   drainDevice: idOf('deviceId', of.idleDevice),
   undrainDevice: idOf('deviceId', of.idleDevice),
   holdFleet: () => ({}),
-  releaseFleet: () => ({}),
+  releaseFleet: async (resources) => {
+    await resources.post('/devices/fleet/hold', {});
+    return {};
+  },
   getDevicesStatus: () => ({}),
   getDevicesLiveStatus: firstOf(),
   getDeviceById: async (resources) => ({ deviceId: await of.deviceId(resources) }),

@@ -1,4 +1,4 @@
-/** Where several broadcasts are begun anew or moved at once, priority says in which order. */
+/** Priority says in which order several broadcasts are begun anew, or moved, at once. */
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, it } from 'node:test';
 import { addBroadcast } from '../app/broadcast.ts';

@@ -76,7 +76,7 @@ export class FakeDevice implements DeviceLink {
   hasFeatures = true;
   /** false for an agent of a version before that: its runs cannot be moved. */
   hasGates = true;
-  /** What its Destinations get by backup paths while their gate is open; undefined for runners of an earlier version. */
+  /** The Destinations that get backup paths while the gate is open; undefined for runners of an earlier version. */
   backups: Backups | undefined = 'none';
   /** The mark of the store that it keeps. */
   mark: string | undefined;

@@ -9,6 +9,7 @@ export const SOMETIMES_ANSWERED = [
   'ChannelSlotUsageWorkflow.taken_for',
   // An older Device agent does not tell them.
   'Device.capabilities.encryption',
+  'Device.capabilities.features',
   'Device.capabilities.hdr_encoders',
   'Device.capabilities.sandbox',
   'GetLivestreamStatusWorkflow.taken_for',

@@ -301,9 +301,9 @@ describe('a move on air', () => {
     assert.deepEqual((await app.data('releaseFleet', {}))['former'], null);
     pass(2);
     await until('moved on', async () => (await row()).move?.stage === 'arming');
-    const told = [...(await events('fleet_held')), ...(await events('fleet_released'))];
+    const noted = [...(await events('fleet_held')), ...(await events('fleet_released'))];
     assert.deepEqual(
-      told.map(({ data }) => (data as Row)['user']),
+      noted.map(({ data }) => (data as Row)['user']),
       ['admin', 'admin'],
     );
   });

@@ -10,17 +10,12 @@ export type Faults = Partial<Record<FailoverCause | 'low_fps', number>>;
 export const failoverField = z
   .object({
     on: z.array(z.enum(FAILOVER_CAUSES)).min(1).max(4).default(['loss']).describe('What makes the backup go on air.'),
-    after_seconds: z.number().min(0.5).max(60).default(2).describe('So long the cause has to last.'),
+    after_seconds: z.number().min(0.5).max(60).default(2).describe('How long it must last.'),
     return: z
       .enum(['auto', 'hold'])
       .default('auto')
       .describe('auto: back once the source is good again; hold: by hand.'),
-    return_after_seconds: z
-      .number()
-      .min(1)
-      .max(3600)
-      .default(10)
-      .describe('So long the source has to be good before it returns.'),
+    return_after_seconds: z.number().min(1).max(3600).default(10).describe('How long the source must be good first.'),
   })
   .strict();
 export type Failover = z.infer<typeof failoverField>;

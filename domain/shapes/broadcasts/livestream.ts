@@ -144,18 +144,15 @@ export const livestreamCreate = {
     .min(0)
     .max(9)
     .default(DEFAULT_PRIORITY)
-    .describe('Who comes back first after a loss, or is moved first: 9 before 0.'),
+    .describe('Who comes back or moves first: 9 before 0.'),
   channelId: reference('Channel'),
   backupChannelId: reference('Channel').nullable().default(null).describe('Channel that takes over, by failover.'),
-  encodingId: reference('Encoding')
-    .nullable()
-    .default(null)
-    .describe('Id of the Encoding; exactly one of encodingId and encodingGroupId.'),
+  encodingId: reference('Encoding').nullable().default(null).describe('Id of the Encoding; else encodingGroupId.'),
   encodingGroupId: reference('Encoding group').nullable().default(null).describe('Id of the Encoding group.'),
   publishingId: reference('Publishing')
     .nullable()
     .default(null)
-    .describe('Id of the Publishing; exactly one of publishingId and publishingGroupId.'),
+    .describe('Id of the Publishing; else publishingGroupId.'),
   publishingGroupId: reference('Publishing group').nullable().default(null).describe('Id of the Publishing group.'),
   idEncoderGroup: reference('Device group')
     .nullable()

@@ -1,4 +1,4 @@
-/** What agents can do beyond the first version, and the protocol by which servers speak to them: both tell versions apart that run side by side. */
+/** The things that agents can do beyond the first version, and the protocol by which servers speak to them: both tell versions apart that run side by side. */
 
 /**
  * Words are added and never used for anything else. A spec that needs one is given to no Device whose agent does not say it, because that would

@@ -183,7 +183,7 @@ export type Device = Omit<
   /** Id that the machine gave itself before it joined, and the token that it joined with. */
   machine_id?: string;
   join_kid?: string;
-  /** Of rows of an earlier version: its capabilities say it as a feature. */
+  /** Rows of an earlier version have it; the capabilities say it as a feature. */
   has_gates?: boolean;
   /** Everything on air there is to leave it. */
   drain?: Drain;

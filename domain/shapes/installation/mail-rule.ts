@@ -44,7 +44,7 @@ const USUAL_CONDITIONS = [
 
 export const mailRuleCreate = {
   name: nameField,
-  enabled: z.boolean().default(true).describe('false: it sends nothing.'),
+  enabled: z.boolean().default(true).describe('false: no mails.'),
   livestreamIds: z
     .array(idField)
     .max(MAX_STREAMS)
@@ -64,7 +64,7 @@ export const mailRuleCreate = {
     .min(1)
     .max(MAX_RECIPIENTS)
     .describe('E-mail addresses.'),
-  digest: z.enum(['none', 'daily']).default('none').describe('daily: one mail a day.'),
+  digest: z.enum(['none', 'daily']).default('none').describe('daily: one a day.'),
 };
 
 export const mailRuleOutput = z

@@ -48,7 +48,7 @@ export const MACHINES_REQUESTS: Readonly<Record<string, string>> = {
     keep every broadcast on the machine where it is; suspend automatic moves; do not shift shows when a machine seems lost;
     we work on the switches, hold all encoders; stop all automatic failover of the machines; lock all shows to their boxes until the work is done`,
   releaseFleet: `
-    release the fleet; unfreeze the fleet; the network work is over, broadcasts may be moved again; end the hold of all encoders;
+    release the fleet; unfreeze the fleet; the network work is over, broadcasts may be moved again; the hold of the fleet is over;
     let automatic moves go on; switch failover of the machines back on; allow the machines to take over again; the fleet need not be held any more;
     shows may change their box again`,
   deleteDevice: `

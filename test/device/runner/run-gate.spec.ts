@@ -36,8 +36,13 @@ test('a gate that is shut keeps back what has an address and nothing else; it op
   assert.deepEqual([...present.keys()], ['own']);
   present.get('own')!.onUp();
   assert.deepEqual(gate.report(true), {
-    ...{ primary: false, backup: false, epoch: 3, ready: true },
-    ...{ through: false, primaries: false, backups: 'none' },
+    primary: false,
+    backup: false,
+    epoch: 3,
+    ready: true,
+    through: false,
+    primaries: false,
+    backups: 'none',
   });
 
   const set = async (order: Gate): Promise<void> => {

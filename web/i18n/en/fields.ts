@@ -94,8 +94,6 @@ export const fieldsEn = {
   'captions.webvtt': 'WebVTT tracks of captions',
   scteMarkers: 'SCTE markers',
   tags: 'Tags',
-  priority: 'Priority',
-  reserve: 'Reserve',
   logo: 'Logo',
   position: 'Position',
   overlay: 'Text on the picture',

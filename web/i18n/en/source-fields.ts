@@ -31,4 +31,6 @@ export const sourceFieldsEn = {
   primaries: 'Primaries',
   'mastering.max': 'Brightest white (cd/m²)',
   'mastering.min': 'Black (cd/m²)',
+  priority: 'Priority',
+  reserve: 'Reserve',
 };

@@ -94,8 +94,6 @@ export const fieldsEs: typeof fieldsEn = {
   'captions.webvtt': 'Pistas WebVTT de los subtítulos',
   scteMarkers: 'Marcas SCTE',
   tags: 'Etiquetas',
-  priority: 'Prioridad',
-  reserve: 'Reserva',
   logo: 'Logo',
   position: 'Posición',
   overlay: 'Texto sobre la imagen',

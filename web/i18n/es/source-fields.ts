@@ -32,4 +32,6 @@ export const sourceFieldsEs: typeof sourceFieldsEn = {
   primaries: 'Primarios',
   'mastering.max': 'Blanco más brillante (cd/m²)',
   'mastering.min': 'Negro (cd/m²)',
+  priority: 'Prioridad',
+  reserve: 'Reserva',
 };

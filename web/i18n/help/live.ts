@@ -20,8 +20,8 @@ export const liveHelp: HelpTexts = {
     'Words by which Live streams are found and grouped.',
     'Palabras para encontrar y agrupar las emisiones.',
   ],
-  'Who comes back first after a loss, or is moved first: 9 before 0.': [
-    'Who comes back first after a loss, or is moved first: 9 before 0.',
+  'Who comes back or moves first: 9 before 0.': [
+    'Who comes back or moves first: 9 before 0.',
     'Quién vuelve primero tras una pérdida, o pasa primero a otro dispositivo: 9 antes que 0.',
   ],
   'Edges cut off the source.': [
@@ -43,12 +43,12 @@ export const liveHelp: HelpTexts = {
     'Cuándo entra la fuente de reserva y cuándo vuelve.',
   ],
   'What makes the backup go on air.': ['What makes the backup go on air.', 'Lo que pone en el aire la reserva.'],
-  'So long the cause has to last.': ['So long the cause must last.', 'Cuánto debe durar la causa.'],
+  'How long it must last.': ['So long the cause must last.', 'Cuánto debe durar la causa.'],
   'auto: back once the source is good again; hold: by hand.': [
     'Automatic: back once the source is good again. Hold: by hand.',
     'Automático: vuelve cuando la fuente está bien. Mantener: a mano.',
   ],
-  'So long the source has to be good before it returns.': [
+  'How long the source must be good first.': [
     'So long the source must be good before it returns.',
     'Cuánto debe estar bien la fuente antes de volver.',
   ],
@@ -120,11 +120,11 @@ export const liveHelp: HelpTexts = {
   'Ids of the Encodings to deliver; left out: all.': ['Empty: all.', 'Vacío: todas.'],
   'Id of the Channel.': [],
   'Id of the Channel to switch to.': [],
-  'Id of the Encoding; exactly one of encodingId and encodingGroupId.': [],
+  'Id of the Encoding; else encodingGroupId.': [],
   'Id of the Encoding group.': [],
   'Id of the Publishing.': [],
   'Id of the Publishing group.': [],
-  'Id of the Publishing; exactly one of publishingId and publishingGroupId.': [],
+  'Id of the Publishing; else publishingGroupId.': [],
   'Id of the Live stream.': [],
   'Live ends the blackout.': ['Live ends it.', 'Live lo termina.'],
   'mode File: Asset in the bucket files, played in a loop.': [

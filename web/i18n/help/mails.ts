@@ -2,7 +2,7 @@
 import type { HelpTexts } from './texts.ts';
 
 export const mailsHelp: HelpTexts = {
-  'false: it sends nothing.': ['Off: it sends nothing.', 'Desactivada: no envía nada.'],
+  'false: no mails.': ['Off: it sends nothing.', 'Desactivada: no envía nada.'],
   'Only of these; no tags either: of all, and of Devices.': [
     'Only of these Live streams; with no tags either: of all, and of Devices too.',
     'Solo de estas emisiones; sin etiquetas tampoco: de todas, y también de los dispositivos.',
@@ -27,7 +27,7 @@ export const mailsHelp: HelpTexts = {
     'La zona de estas horas, por ejemplo Europe/Madrid.',
   ],
   'E-mail addresses.': ['The mails go to these addresses.', 'Los correos van a estas direcciones.'],
-  'daily: one mail a day.': [
+  'daily: one a day.': [
     'Daily: one mail a day with all faults, in place of one for each.',
     'Diario: un correo al día con todos los fallos, en lugar de uno por cada fallo.',
   ],
