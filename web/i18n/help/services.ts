@@ -76,4 +76,8 @@ export const servicesHelp: HelpTexts = {
     'Address of your tenant at the provider, http or https, without user and password.',
     'Dirección de su inquilino en el proveedor, http o https, sin usuario ni contraseña.',
   ],
+  'How many of its Devices may be lost: starts keep so much free.': [
+    'How many of its Devices may be lost: starts keep so much free.',
+    'Cuántos de sus dispositivos se pueden perder: los inicios dejan libre lo necesario.',
+  ],
 };

@@ -126,10 +126,6 @@ export const sourcesHelp: HelpTexts = {
     'The one-time password that the agent shows.',
     'La contraseña de un solo uso que muestra el agente.',
   ],
-  'How many of its Devices may be lost: starts keep so much free.': [
-    'How many of its Devices may be lost: starts keep so much free.',
-    'Cuántos de sus dispositivos se pueden perder: los inicios dejan libre lo necesario.',
-  ],
   'Ids of the member Devices, all of one type.': ['All of one type.', 'Todos de un mismo tipo.'],
   'What the token is for, 1-100 characters.': ['What it is for.', 'Para qué es.'],
   'Device group to join; left out: none.': [
