@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { livestreamResource } from '../../domain/rules/broadcasts/livestream.ts';
+import { FAKE_CAPABILITIES } from '../helpers/fake-device.ts';
 import { until } from '../helpers/until.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
@@ -132,6 +133,29 @@ describe('broadcasts', () => {
     app.device.goOnline();
     await until('it is known', async () => (await app.store.get('runs', livestreamId))?.row.ended === true);
     await app.data('updateLivestream', { livestreamId, description: 'mended' });
+  });
+
+  it('HDR is refused by name where a bound Destination cannot carry it, and where no Device makes it', async () => {
+    const { publishingId, encodingId } = bound;
+    const hdr10 = { encodingId, settings_video: { codec: 'hevc', hdr_mode: 'hdr10' } };
+    await app.data('updatePublishing', { publishingId, type: 'SDIOUT', settings: { url: null } });
+    const shown = await app.refused('rule_violated', 'updateEncoding', hdr10);
+    assert.match(shown.message, /hdr10 of Encoding \d+ "720p" cannot be carried by .+ of type SDIOUT in .+, which shows all/u);
+    await app.data('updatePublishing', { publishingId, type: 'RTMP', settings: { url: 'rtmp://127.0.0.1:9/live' } });
+    const pushed = await app.refused('rule_violated', 'updateEncoding', hdr10);
+    assert.match(pushed.message, /HEVC of Encoding \d+ "720p" cannot be carried by .+ of type RTMP/u);
+    await app.data('updatePublishing', { publishingId, type: 'CMAF', settings: { url: null } });
+    await app.data('updateEncoding', hdr10);
+    const startAllowed = async (): Promise<unknown> =>
+      (await app.data('getLivestreamStartConfig', { livestreamId }))['startAllowed'];
+    assert.equal(await startAllowed(), true);
+    // A Device of an earlier version says nothing of HDR.
+    await app.store.tx((tx) => {
+      const { hdr_encoders: _, ...capabilities } = FAKE_CAPABILITIES;
+      tx.put('devices', { ...tx.get('devices', 1)!, capabilities });
+    });
+    const { message } = await app.refused('unsupported_by_device', 'startLivestream', { livestreamId });
+    assert.match(message, /Device 1 "studio" cannot do HDR hevc/u);
   });
 
   it('an Encoding refuses sound that the protocol of a bound Destination cannot carry', async () => {
