@@ -140,7 +140,10 @@ describe('broadcasts', () => {
     const hdr10 = { encodingId, settings_video: { codec: 'hevc', hdr_mode: 'hdr10' } };
     await app.data('updatePublishing', { publishingId, type: 'SDIOUT', settings: { url: null } });
     const shown = await app.refused('rule_violated', 'updateEncoding', hdr10);
-    assert.match(shown.message, /hdr10 of Encoding \d+ "720p" cannot be carried by .+ of type SDIOUT in .+, which shows all/u);
+    assert.match(
+      shown.message,
+      /hdr10 of Encoding \d+ "720p" cannot be carried by .+ of type SDIOUT in .+, which shows all/u,
+    );
     await app.data('updatePublishing', { publishingId, type: 'RTMP', settings: { url: 'rtmp://127.0.0.1:9/live' } });
     const pushed = await app.refused('rule_violated', 'updateEncoding', hdr10);
     assert.match(pushed.message, /HEVC of Encoding \d+ "720p" cannot be carried by .+ of type RTMP/u);
