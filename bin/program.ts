@@ -12,6 +12,7 @@ import { addNew } from './new/commands.ts';
 import {
   addDevice,
   addMedia,
+  addFeeder,
   addPush,
   addRunner,
   addServe,
@@ -44,6 +45,7 @@ withServerFlags(
 addDevice(program);
 addRunner(program);
 addPush(program);
+addFeeder(program);
 addMedia(program);
 
 program.commandsGroup('API and users:');

@@ -6,7 +6,7 @@
 /** Certificates, locale and libraries. All else, the tokens of the first start for one, is none of a media program's business. */
 const MEDIA_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'LD_LIBRARY_PATH'];
 /** A program that is not ours may keep a cache or its settings in the home folder. */
-const FOREIGN_VARIABLES = [...MEDIA_VARIABLES, 'HOME'];
+const FOREIGN_VARIABLES = [...MEDIA_VARIABLES, 'HOME', 'NDI_RUNTIME_DIR_V6', 'NDI_RUNTIME_DIR_V5', 'NDI_CONFIG_DIR'];
 /** The address of the store may have a password in it. */
 const SECRET = /TOKEN|PASSWORD|SECRET|ACCESS_KEY|^ONAIR_STORE$/iu;
 

@@ -23,6 +23,9 @@ const LIBRARIES = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-l
 const TESTS = [
   FFMPEG,
   ...FONTS,
+  // They compile a runtime that stands in for NDI's.
+  { package: 'gcc', probe: 'gcc' },
+  { package: 'libc6-dev', probe: '/usr/include/dlfcn.h' },
   { package: 'nginx-light', probe: 'nginx' },
   { package: 'caddy', probe: 'caddy' },
   { package: 'libnginx-mod-rtmp', probe: '/usr/lib/nginx/modules/ngx_rtmp_module.so' },

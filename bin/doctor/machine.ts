@@ -1,7 +1,7 @@
 /** The programs of this machine. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { keptTrial } from '../../device/agent/encoding-trial.ts';
+import { keptTrial } from '../../device/agent/trials/encoding-trial.ts';
 import { probeCapabilities } from '../../device/agent/capability-probe.ts';
 import { INSTALL_FFMPEG } from '../../device/features.ts';
 import { runMedia } from '../../device/ffmpeg/run.ts';

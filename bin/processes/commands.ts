@@ -7,7 +7,7 @@ import { VERSION } from '../version.ts';
 export const SETTINGS_FILE = ['--config <file>', 'settings file (default: ~/.config/onair/config.json)'] as const;
 
 /** The Device agent starts these and has read its settings already: no variable of its environment may end a broadcast. */
-const INTERNAL = new Set(['runner', 'spare', 'media', 'push']);
+const INTERNAL = new Set(['runner', 'spare', 'media', 'push', 'feeder']);
 
 /** The program without a command. */
 export function emptyProgram(): ProgramCommand {
@@ -124,6 +124,12 @@ export function addRunner(program: ProgramCommand): void {
   program
     .command('spare <deviceDir>', { hidden: true })
     .action(async (deviceDir: string) => (await import('../../device/runner/standby.ts')).runStandby(deviceDir));
+}
+
+export function addFeeder(program: ProgramCommand): void {
+  program
+    .command('feeder <order>', { hidden: true })
+    .action(async (order: string) => (await import('../../device/feeder/main.ts')).runFeeder(order));
 }
 
 export function addPush(program: ProgramCommand): void {

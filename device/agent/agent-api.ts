@@ -13,7 +13,7 @@ import type { Audience } from './audience/audience.ts';
 import { sightingsCall } from './audience/sightings-call.ts';
 import { helloOf } from './capabilities.ts';
 import type { Probed } from './capability-probe.ts';
-import type { TrialFacts } from './encoding-trial.ts';
+import type { TrialFacts } from './trials/encoding-trial.ts';
 import type { Fleet } from './runs/fleet.ts';
 import type { Log } from '../../domain/base/log.ts';
 import type { Pairing } from './pairing.ts';

@@ -16,7 +16,6 @@ import {
   VIDEO,
   type Feature,
 } from '../features.ts';
-import { parseSources } from '../media/arguments/card-input.ts';
 
 /** The head of any output of ffmpeg, and what `ffmpeg -encoders`, `-formats`, `-protocols` and `-filters` print. */
 export interface FfmpegTexts {
@@ -28,8 +27,6 @@ export interface FfmpegTexts {
   filters: string;
   /** Output of `ffmpeg -h encoder=…` for the encoders of HDR. */
   tenBits?: string;
-  /** Output of `ffmpeg -sources decklink`; it is asked only of an ffmpeg that has the device. */
-  cards?: string;
 }
 
 /** `texts` is undefined where there is no ffmpeg. `found` adds words of features.ts that hold on this machine whatever ffmpeg prints. */
@@ -81,7 +78,6 @@ function wordsOf(texts: FfmpegTexts): Set<string> {
     ...parseTenBit(texts.tenBits ?? '').map((name) => `tenbit:${name}`),
     ...input.map((name) => `input:${name}`),
     ...output.map((name) => `output:${name}`),
-    ...(parseSources(texts.cards ?? '').length === 0 ? [] : ['card:decklink']),
   ]);
 }
 

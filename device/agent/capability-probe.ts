@@ -3,17 +3,26 @@ import { join } from 'node:path';
 import type { Capabilities } from '../../domain/shapes/devices/device.ts';
 import type { Log } from '../../domain/base/log.ts';
 import { readCached, writeJson } from '../atomic-file.ts';
-import { capabilitiesOf, parseFormats, type FfmpegTexts } from './capabilities.ts';
+import { capabilitiesOf, type FfmpegTexts } from './capabilities.ts';
 import { environment, type Environment } from '../environment.ts';
 import { HDR_ENCODERS, INSTALL_FFMPEG } from '../features.ts';
+import { hasCard } from '../feeder/card-feeder.ts';
+import { findNdi, hasKoffi } from '../feeder/ndi-library.ts';
 import { ffmpegIdentity } from '../ffmpeg/identity.ts';
 import { runMedia } from '../ffmpeg/run.ts';
 import { missingProtection, trySandbox, type Trial } from '../ffmpeg/trial.ts';
 import { resolverProgram } from '../media/arguments/videosite-input.ts';
 
-/** The resolver counts when it is a file that this user may run. */
-export function foundBeside({ videositeResolver }: Pick<Environment, 'videositeResolver'>): string[] {
-  return resolverProgram(videositeResolver) === undefined ? [] : ['resolver:videosite'];
+/** The resolver counts when it is a file that this user may run, the NDI runtime when it is there and can be called. */
+export function foundBeside({
+  videositeResolver,
+  variables,
+}: Pick<Environment, 'videositeResolver' | 'variables'>): string[] {
+  return [
+    ...(resolverProgram(videositeResolver) === undefined ? [] : ['resolver:videosite']),
+    ...(findNdi(variables) === undefined || !hasKoffi() ? [] : ['runtime:ndi']),
+    ...(hasCard() ? ['card:decklink'] : []),
+  ];
 }
 
 /** Each question takes about 70 ms, ten times that on a machine at its limits; a disk that hangs must not hold one up for ever. */
@@ -96,11 +105,7 @@ async function askLists(options: ProbeOptions): Promise<{ able: Capabilities; id
     const kept = identity && keptIn && keptTexts(keptIn, identity);
     const texts = kept || (await askTexts(options));
     if (identity && keptIn && !kept) keepTexts(keptIn, { identity, texts }, log);
-    // Cards come and go while the program stays.
-    const hasCards = parseFormats(texts.formats).some(({ name, flags }) => name === 'decklink' && flags.includes('D'));
-    const cards = hasCards ? (await ask(options, 'sources', 'decklink')).stdout : undefined;
-    const all = { ...texts, ...(cards !== undefined && { cards }) };
-    return { able: capabilitiesOf(all, foundBeside(environment())), identity };
+    return { able: capabilitiesOf(texts, foundBeside(environment())), identity };
   } catch (error) {
     if (signal?.aborted !== true) {
       log.warn(

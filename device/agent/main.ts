@@ -12,10 +12,11 @@ import { systemClock } from '../../domain/time/clock.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import type { IngestAddress } from '../../domain/shapes/sources/ingest.ts';
 import { isTake } from '../../domain/shapes/media/recording.ts';
-import { EncodingTrialRun } from './encoding-trial.ts';
+import { EncodingTrialRun } from './trials/encoding-trial.ts';
 import { capabilityProbe } from './capability-probe.ts';
 import { certifiedHost, type TlsPair } from '../delivery/tls-pair.ts';
-import { sandboxTrial } from './sandbox-trial.ts';
+import { tryHardware } from './trials/hardware-trial.ts';
+import { sandboxTrial } from './trials/sandbox-trial.ts';
 import { Signals } from './signals.ts';
 import { closeServer, listenOn } from './unix-server.ts';
 import { boundLog } from '../log-file.ts';
@@ -156,8 +157,9 @@ async function serveDevice(options: AgentOptions, deps: AgentDeps): Promise<Runn
   const ended = new AbortController();
   const trial = tryEncoding(fleet, deviceDir, ended.signal, log);
   const probed = capabilityProbe({ log, signal: ended.signal, keptIn: deviceDir }, sandboxTrial(deviceDir, log));
+  const hardware = tryHardware({ deviceDir, log, signal: ended.signal });
   const capabilities = async (): ReturnType<AgentApiOptions['capabilities']> => ({
-    ...(await probed()),
+    ...hardware.withFound(await probed()),
     ...trial.facts,
   });
   const disks = new StorageWatch({ deviceDir, log, signal: ended.signal });

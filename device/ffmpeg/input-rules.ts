@@ -32,9 +32,6 @@ export function inputRules({ protocols, formats }: InputRules): string[] {
   return ['-protocol_whitelist', protocols, '-format_whitelist', formats];
 }
 
-/** Inputs of a driver or a runtime of this machine: they use none of ffmpeg's protocols. */
-const DRIVERS = new Set(['decklink', 'libndi_newtek']);
-
 /**
  * Adds to each input the bounds of its frame and its threads, and for a pipe with a given format the rule that it is nothing else. Throws
  * Error for an input that is neither such a pipe nor names what it may be: nothing is opened by guess.
@@ -54,7 +51,6 @@ function missingRules(inputArgs: readonly string[], address: string): string[] {
   const format = formatAt < 0 ? undefined : inputArgs[formatAt + 1];
   const bounds = ['-max_pixels', String(MAX_PIXELS), ...(inputArgs.includes('-threads') ? [] : decoderThreads())];
   if (inputArgs.includes('-protocol_whitelist') && inputArgs.includes('-format_whitelist')) return bounds;
-  if (format !== undefined && DRIVERS.has(format)) return bounds;
   if (format === undefined || !/^pipe:\d+$/u.test(address))
     throw new Error(`An input of ffmpeg names neither protocols nor formats that it may have: ${inputArgs.join(' ')}`);
   return [...inputRules({ protocols: 'pipe', formats: format }), ...bounds];

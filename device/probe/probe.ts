@@ -120,8 +120,9 @@ async function takeIn(
   // A file is read as fast as it can be, for its first seconds alone.
   const args = input.args.filter((arg) => arg !== '-re');
   const program = source.settings.program === undefined ? '' : `p:${source.settings.program}:`;
-  // Raw pictures of a card would be gigabytes.
-  const codecs = input.usesDrivers === true ? ['-c:v', 'mjpeg', '-q:v', '4', '-c:a', 'pcm_s16le'] : ['-c', 'copy'];
+  // Raw pictures would be gigabytes.
+  const isRaw = input.feeder !== undefined;
+  const codecs = isRaw ? ['-c:v', 'mjpeg', '-q:v', '4', '-c:a', 'pcm_s16le'] : ['-c', 'copy'];
   const child = children.spawn(
     'probe',
     [
@@ -133,8 +134,8 @@ async function takeIn(
       feed: input.readsStdin === true || input.list !== undefined,
       hideAddresses: input.hidesAddresses === true,
       access: { reads: input.reads ?? [] },
-      usesDrivers: input.usesDrivers,
       asksWeb: true,
+      stdin: input.feeder,
     },
   );
   const notes: string[] = [];

@@ -79,13 +79,13 @@ export class Run {
     const onStarted = (): void => void this.startOutputs();
     this.stream = new EncodedStream(this.plan, { clock: streamClock, marks, onStarted });
     this.meter = new RateMeter(this.plan, this.stream);
-    this.encoder = this.plan.copy
-      ? undefined
-      : new EncoderSupervisor(children, this.plan, this.stream, events, { onFailed: (reason) => this.fail(reason) });
-    const isEncoded = this.encoder !== undefined && this.plan.hasVideo;
-    this.lag = isEncoded ? new Lag(fpsOf(this.plan.rate), events) : undefined;
     const { stream, plan } = this;
     const shared = { spec, plan, children, stream, events, clock, onChange, runDir: files.dir, deviceDir };
+    this.encoder = plan.copy
+      ? undefined
+      : new EncoderSupervisor({ ...shared, onFailed: (reason) => this.fail(reason) });
+    const isEncoded = this.encoder !== undefined && this.plan.hasVideo;
+    this.lag = isEncoded ? new Lag(fpsOf(this.plan.rate), events) : undefined;
     const cues = new Cues(spec, this.stream, events);
     this.source = new Source({
       ...shared,
@@ -232,6 +232,7 @@ export class Run {
       ingestPid: this.source.pid,
       progress: this.encoder?.progress,
       dropped,
+      encoderOf: (encodingId) => this.encoder?.kindOf(encodingId),
     });
     const { pictures } = this.meter;
     const nowMs = performance.now();

@@ -1,4 +1,5 @@
 /** The forms of the answers of a Device to calls. */
+import { HARDWARE_KINDS } from '../shapes/encodings/hardware.ts';
 import type { Capabilities, EncodingTrial } from '../shapes/devices/device.ts';
 import { DEVICE_PROTOCOL, speaksWith } from '../shapes/devices/device-features.ts';
 import type { DeviceHello } from '../ports/device-link.ts';
@@ -9,6 +10,7 @@ import type { DeviceProbe } from '../shapes/sources/probe.ts';
 import { count, instant, measure, orNoMeasure, sentence, text, title, word } from './fields.ts';
 import {
   boolean,
+  knownOf,
   list,
   numberFrom,
   oneOf,
@@ -35,6 +37,7 @@ const MAX_PICTURE_CHARS = 8 << 20;
 const words = list(word, 500);
 const aboveZero = such(numberFrom(0), (given) => given > 0, 'must be above 0');
 const aFlag = orElse(optional(boolean), undefined);
+const hardwareEncoder = shape({ kind: oneOf(HARDWARE_KINDS), codec: word, ten_bit: boolean });
 const capabilities = shapeOf<Capabilities>()({
   ffmpeg_version: orNull(word),
   video_encoders: words,
@@ -46,6 +49,7 @@ const capabilities = shapeOf<Capabilities>()({
   encryption: optional(words),
   features: orElse(optional(words), undefined),
   sandbox: orElse(optional(oneOf(['landlock', 'none'])), undefined),
+  hardware_encoders: optional(knownOf(hardwareEncoder, 20)),
   missing: list(shape({ feature: title, needs: sentence }), 200),
 });
 const encodingTrial = shapeOf<EncodingTrial>()({

@@ -11,6 +11,7 @@ import type {
 } from '../shapes/broadcasts/livestream-status.ts';
 import { CONDITION_KINDS, PATH_STATES, SOURCE_STATES } from '../shapes/broadcasts/livestream-status.ts';
 import { BACKUPS } from '../shapes/broadcasts/run-move.ts';
+import { HARDWARE_KINDS } from '../shapes/encodings/hardware.ts';
 import { playbackPath } from '../shapes/destinations/playback.ts';
 import type { RunReport } from '../shapes/broadcasts/run.ts';
 import { count, id, instant, measure, orNoMeasure, rowId, runId, sentence, text, title, word } from './fields.ts';
@@ -84,6 +85,7 @@ const encoding = shapeOf<EncodingStatus>()({
   bitrate_kbps: measure,
   speed: measure,
   dropped: count,
+  encoder: orElse(optional(oneOf(['software', ...HARDWARE_KINDS])), undefined),
 });
 
 const publishing = shapeOf<PublishingStatus>()({

@@ -6,6 +6,9 @@ import { srtEncryption, srtPassphrase } from '../network/srt.ts';
 
 const port = z.number().int().min(1).max(65535);
 
+/** An SDI signal has so many; an NDI source may have more, which are not taken. */
+export const MAX_CHANNELS = 16;
+
 /** One flat object for all types; the row of a type says which fields it needs and may have. */
 const channelSettings = z
   .object({
@@ -23,7 +26,7 @@ const channelSettings = z
       .string()
       .min(1)
       .max(MAX_STREAM_ID_BYTES)
-      .describe('SRT. A listener lets in nobody else. Answered masked.'),
+      .describe('SRT. Answered masked.'),
     latency_ms: z.number().int().min(20).max(8000).describe('SRT: ms (default 200).'),
     passphrase: srtPassphrase.describe('SRT. Write-only.'),
     encryption: srtEncryption,
@@ -34,7 +37,7 @@ const channelSettings = z
       .describe('RTMP-Push: application.'),
     tls: z.boolean().describe('RTMPS only.'),
     stream_key: secretField(1, 255).describe('RTMP-Push: key (default: made). Masked.'),
-    allowed_senders: z.array(z.string().min(1).max(49)).max(32).describe('Pushed: networks (CIDR) that may send.'),
+    allowed_senders: z.array(z.string().min(1).max(49)).max(32).describe('Pushed: networks (CIDR).'),
     cloudAccountId: reference('Cloud account').describe('Cloud types: Cloud account.'),
     recovery: z.boolean().describe('UDP-R Cloud: false = plain UDP, else RIST.'),
     buffer_ms: ristBuffer.describe('UDP-R Cloud: ms (default 1000).'),
@@ -42,8 +45,10 @@ const channelSettings = z
     key_bits: ristKeyBits.describe('UDP-R Cloud: AES (default 128).'),
     deviceId: reference('Device').describe('SDI, AES/EBU: Device.'),
     input: z.number().int().min(0).max(63).describe('SDI, AES/EBU: input, from 0.'),
-    source_name: z.string().min(1).max(255).describe('NDI: name as announced, HOST (name).'),
+    source_name: z.string().min(1).max(255).describe('NDI: HOST (name).'),
     discovery: z.enum(['auto', 'typed']).describe('NDI: default auto.'),
+    ndi_hosts: z.array(z.string().min(1).max(255)).max(16).describe('NDI: hosts asked too.'),
+    audio_groups: z.array(z.number().int()).max(MAX_CHANNELS).describe('Channels a track: 1, 2, 6, 8.'),
     video_id: z
       .string()
       .max(11)
@@ -60,7 +65,7 @@ export const shownSettings = channelSettings.extend({ rist: ristOut.optional().d
 
 const CLEARABLE = [
   ...['transport', 'program', 'audiotrack', 'streamid', 'passphrase', 'port', 'allowed_senders'],
-  ...['rist', 'buffer_ms', 'secret', 'key_bits'],
+  ...['rist', 'buffer_ms', 'secret', 'key_bits', 'ndi_hosts', 'audio_groups'],
 ];
 /** Fields without a default: null clears them. Stored rows hold no null (completeSettings). */
 function clearable<S extends z.ZodRawShape>(object: z.ZodObject<S, 'strict'>): z.ZodObject<S, 'strict'> {

@@ -2,15 +2,18 @@
 import type { ChannelTypeRow } from './channel-row.ts';
 import { ristOfCloud } from '../network/rist.ts';
 import { srtKeyBits } from '../network/srt.ts';
-import { DECKLINK, ffmpegWith } from './type-needs.ts';
+import { ffmpegWith } from './type-needs.ts';
 
 /** These filters bring every source to one frame rate, size and sample rate. */
 const NORMALISING = [['filter:fps'], ['filter:scale'], ['filter:pad'], ['filter:aresample']];
 
+const CARD_NEEDS =
+  'a DeckLink card, its driver (Desktop Video), and GStreamer with decklink: apt-get install gstreamer1.0-tools gstreamer1.0-plugins-good gstreamer1.0-plugins-bad';
+
 /** The inputs of a card differ in nothing but what comes. */
 const CARD = {
   required: ['deviceId', 'input'],
-  optional: [],
+  optional: ['audio_groups'],
   defaults: {},
   schemes: [],
   playsAsset: false,
@@ -21,7 +24,7 @@ const CARD = {
   licence: null,
   transportStream: 'never',
   cloud: 'refuses',
-  needs: { requires: [['device:decklink'], ['card:decklink'], ...NORMALISING], needs: DECKLINK },
+  needs: { requires: [['card:decklink'], ['device:matroska'], ...NORMALISING], needs: CARD_NEEDS },
   heading: null,
   needed: 'deviceId, input',
 } as const;
@@ -193,7 +196,7 @@ const ROWS = {
   },
   NDI: {
     required: [],
-    optional: ['source_name', 'discovery'],
+    optional: ['source_name', 'discovery', 'ndi_hosts', 'audio_groups'],
     defaults: { discovery: 'auto' },
     schemes: [],
     playsAsset: false,
@@ -205,13 +208,13 @@ const ROWS = {
     transportStream: 'never',
     cloud: 'refuses',
     needs: {
-      requires: [['device:libndi_newtek'], ...NORMALISING],
+      requires: [['runtime:ndi'], ['device:matroska'], ...NORMALISING],
       needs:
-        'ffmpeg with libndi_newtek, which no version since 4.2 has; without one, take the source into OBS with its NDI plug-in and push it to a Channel of type SRT or RTMP-Push',
+        'the NDI runtime (libndi.so.6 or .5, from ndi.video) in the library path or in NDI_RUNTIME_DIR_V6, and the package koffi; without them, take the source into OBS with its NDI plug-in and push it to a Channel of type SRT or RTMP-Push',
     },
     label: { en: 'NDI', es: 'NDI' },
     heading: null,
-    manual: 'where the ffmpeg of the Device has libndi_newtek',
+    manual: 'a source in the network, announced or named, where the Device has the NDI runtime',
     needed: 'source_name if typed',
     example: { source_name: 'STUDIO (Camera 1)', discovery: 'typed' },
   },

@@ -1,7 +1,7 @@
 /** Needs that a Device must meet for a type, as its capabilities name them. */
 export interface TypeNeeds {
   /**
-   * Each group is met by any one of its words, such as `encoder:libx264`; `card:decklink` and `resolver:videosite` stand for what the
+   * Each group is met by any one of its words, such as `encoder:libx264`; `card:decklink`, `runtime:ndi` and `resolver:videosite` stand for what the
    * machine has beside ffmpeg. An empty list needs neither.
    */
   requires: readonly (readonly string[])[];
@@ -12,7 +12,7 @@ export interface TypeNeeds {
 }
 
 export const ffmpegWith = (what: string): string => `an ffmpeg built with ${what}`;
-/** SDI and AES/EBU are read by it, and SDI is played out by it. */
+/** SDI is played out by it. */
 export const DECKLINK = 'a DeckLink card and ffmpeg with decklink';
 
 /** The name of a type on the page, by language. */

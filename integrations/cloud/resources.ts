@@ -57,10 +57,10 @@ export function channelBody(runId: string, source: SourceSpec, filename: string 
 }
 
 export function encodingBody(runId: string, { encodingId, video, audio }: RenditionSpec): object {
-  const { hdr = null, ...settings }: Partial<NonNullable<typeof video>> = video ?? { active: false };
+  const { hdr = null, encoder: _, ...settings }: Partial<NonNullable<typeof video>> = video ?? { active: false };
   return {
     name: nameOf(runId, 'encoding', encodingId),
-    // A platform of an earlier version does not know the field.
+    // A platform of an earlier version does not know these fields, and it encodes in software.
     settings_video: hdr === null ? settings : { ...settings, hdr },
     settings_audio: audio ?? { active: false },
   };

@@ -82,7 +82,7 @@ export const SHAPE = {
   plugins: [withoutAjv, leanSchemas, asciiOnly],
   // The native parts of ssh2 and pg are optional: without them Node's own crypto, and JavaScript, do the work.
   // A package that brings a binary finds it only beside itself.
-  external: ['cpu-features', 'pg-native', '@napi-rs/canvas', '*.node'],
+  external: ['cpu-features', 'pg-native', '@napi-rs/canvas', 'koffi', '*.node'],
   metafile: true,
   logLevel: 'warning',
 };

@@ -64,7 +64,7 @@ function publishingRules(): Rules {
 
 function encodingRules(): Rules {
   const coded = VIDEO_CODECS.filter((codec) => codec !== 'copy');
-  const video = ['bitrate', 'width', 'height', 'fps', 'aspect_ratio', 'deinterlace', 'hdr_mode', 'preset'];
+  const video = ['bitrate', 'width', 'height', 'fps', 'aspect_ratio', 'deinterlace', 'hdr_mode', 'encoder', 'preset'];
   const audio = ['bitrate', 'channels', 'sample_rate'];
   const of = (kind: string, names: readonly string[], codecs: readonly string[]): [string, FieldRule][] =>
     names.map((name) => [

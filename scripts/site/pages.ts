@@ -25,6 +25,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   'Running it': [
     'docs/server.md',
     'docs/upkeep.md',
+    'docs/hardware.md',
     'docs/fleet.md',
     'docs/settings.md',
     'docs/cli.md',

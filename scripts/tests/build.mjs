@@ -14,7 +14,7 @@ const BUILDS = join(root, 'node_modules', '.tests');
 /** Packages that look for files beside their own; and the two that bring a binary. */
 const EXTERNAL = [
   ...['@redocly/*', '@stoplight/*', 'esbuild', 'playwright-core', 'prettier', 's3rver', 'tsx', 'typescript'],
-  ...['@napi-rs/canvas', 'cpu-features', 'pino-pretty', '*.node'],
+  ...['@napi-rs/canvas', 'koffi', 'cpu-features', 'pino-pretty', '*.node'],
 ];
 
 // CommonJS packages in an ES module bundle still call require for Node's own modules.

@@ -2,9 +2,9 @@
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { trialFile, trialKey } from '../../device/agent/encoding-trial.ts';
+import { trialFile, trialKey } from '../../device/agent/trials/encoding-trial.ts';
 import { agentRecordFile } from '../../device/agent/paths.ts';
-import { conditionsOf, trialRecord } from '../../device/agent/sandbox-trial.ts';
+import { conditionsOf, trialRecord } from '../../device/agent/trials/sandbox-trial.ts';
 import { sandboxFile, type Trial } from '../../device/ffmpeg/trial.ts';
 import { BUILD } from './made-once.ts';
 

@@ -51,6 +51,7 @@ export const RESERVED: Record<string, readonly string[]> = {
   pino: ['bin'],
   minisearch: ['mcp/search', 'scripts/site'],
   '@napi-rs/canvas': ['device/media/frames'],
+  koffi: ['device/feeder'],
   'zod-to-json-schema': ['toolkit/input'],
   '@aws-sdk/client-s3': ['integrations', 'test'],
   '@aws-sdk/s3-request-presigner': ['integrations'],

@@ -10,6 +10,7 @@ export const SOMETIMES_ANSWERED = [
   // An older Device agent does not tell them.
   'Device.capabilities.encryption',
   'Device.capabilities.features',
+  'Device.capabilities.hardware_encoders',
   'Device.capabilities.hdr_encoders',
   'Device.capabilities.sandbox',
   'GetLivestreamStatusWorkflow.taken_for',
@@ -26,6 +27,7 @@ export const SOMETIMES_ANSWERED = [
   'LivestreamStatusCondition.fps',
   'LivestreamStatusCondition.remedy',
   'LivestreamStatusCondition.wanted_fps',
+  'LivestreamStatusEncoding.encoder',
   'LivestreamStatusSource.levels',
   // One that goes with a Schedule has them.
   'PlannedAction.runs',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Capabilities } from '../../domain/shapes/devices/device.ts';
 import { addBroadcast } from '../app/broadcast.ts';
 import { fieldsOf } from '../app/calls.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
@@ -66,6 +67,32 @@ describe('Encodings', () => {
     const fit = { settings_video: { hdr_mode: 'off' }, settings_audio: { channels: 6 } };
     await app.data('updateEncoding', { encodingId, ...fit });
     assert.equal((await app.data('getLivestreamStartConfig', { livestreamId }))['startAllowed'], true);
+  });
+
+  it('a kind of hardware that no Device has is refused by name at the start, and what it needs is said', async () => {
+    const { encodingId, livestreamId } = await addBroadcast(app);
+    await app.data('updateEncoding', { encodingId, settings_video: { encoder: 'nvenc' } });
+    const tell = (more: Partial<Capabilities>): Promise<unknown> =>
+      app.store.tx((tx) => {
+        const device = tx.get('devices', 1)!;
+        tx.put('devices', { ...device, capabilities: { ...device.capabilities!, ...more } });
+      });
+    const start = async (): Promise<{ startAllowed: boolean; reasons: { message: string }[] }> =>
+      (await app.data('getLivestreamStartConfig', { livestreamId })) as never;
+    await tell({ missing: [{ feature: 'encoder nvenc', needs: 'a card: libcuda.so.1 is not there' }] });
+    const { startAllowed, reasons } = await start();
+    assert.equal(startAllowed, false);
+    assert.match(
+      reasons[0]!.message,
+      /cannot do encoder nvenc h264: encoder nvenc needs a card: libcuda\.so\.1 is not/u,
+    );
+    await tell({ hardware_encoders: [{ kind: 'nvenc', codec: 'h264', ten_bit: false }] });
+    assert.equal((await start()).startAllowed, true);
+    await app.data('updateEncoding', { encodingId, settings_video: { codec: 'hevc', hevc: { profile: 'main10' } } });
+    assert.match((await start()).reasons[0]!.message, /cannot do encoder nvenc hevc 10 bit/u);
+    await tell({ hardware_encoders: [] });
+    await app.data('updateEncoding', { encodingId, settings_video: { encoder: 'auto' } });
+    assert.equal((await start()).startAllowed, true, 'auto needs none');
   });
 
   it('updateEncoding changes nested settings without touching the others', async () => {

@@ -1,6 +1,7 @@
 /** The text below a field of a form is in words for people, while the API's is for programs. */
 import { destinationsHelp } from './help/destinations.ts';
 import { lightHelp } from './help/light.ts';
+import { encodingsHelp } from './help/encodings.ts';
 import { liveHelp } from './help/live.ts';
 import { plansHelp } from './help/plans.ts';
 import { mailsHelp } from './help/mails.ts';
@@ -13,6 +14,7 @@ import { language } from './words.ts';
 export const HELP: HelpTexts = {
   ...sourcesHelp,
   ...lightHelp,
+  ...encodingsHelp,
   ...destinationsHelp,
   ...liveHelp,
   ...plansHelp,

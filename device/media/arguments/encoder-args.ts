@@ -22,16 +22,17 @@ export const FIRST_TRACK_FD = 6;
 
 /**
  * `offsetSeconds` shifts every time stamp: a restarted encoder goes on where the last one ended. Its audio begins `audioOffset` seconds
- * after that; the offset may be negative. `mastering` is what the source says of its light.
+ * after that; the offset may be negative. `mastering` is what the source says of its light, `hardware` opens what encoders in hardware need.
  */
 export function encoderArgs(
   plan: LadderPlan,
   offsetSeconds: number,
   audioOffset = 0,
-  mastering?: MasteringData,
+  { mastering, hardware = [] }: { mastering?: MasteringData | undefined; hardware?: readonly string[] } = {},
 ): string[] {
   return [
     ...QUIET,
+    ...hardware,
     ...inputs(plan, audioOffset),
     ...graphArgs(plan),
     ...['-progress', 'pipe:5', '-stats_period', '0.5'],

@@ -2,7 +2,7 @@
 import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { CONTAINERS, inputRules, LIVE_FORMATS, WEB_FORMATS, type InputRules } from '../../ffmpeg/input-rules.ts';
 import { datagramUrl } from './datagram-url.ts';
-import type { InputFeed, InputRelay } from './input-feed.ts';
+import type { InputFeed, InputFeeder, InputRelay } from './input-feed.ts';
 import { isPlaylistUrl, MAYBE_LIVE } from './web-address.ts';
 import { audioArgs, muxerArgs, QUIET, trackLabels } from './encoder-args.ts';
 import type { Filters } from './ingest-filters.ts';
@@ -34,10 +34,10 @@ export interface IngestInput {
   /** A reader of one format is ended where its streams change, and the next one begins with the new ones. */
   beginsAnew?: true;
   relay?: InputRelay;
+  /** Its pictures and samples are not coded, and come from a process of ours. */
+  feeder?: InputFeeder;
   /** The files that ffmpeg reads. */
   reads?: string[];
-  /** It comes from a driver or a daemon of this machine. */
-  usesDrivers?: true;
 }
 
 /** Microseconds of silence on the wire that end an ingest: a reconnect is quicker than the time that most servers wait. */

@@ -9,6 +9,12 @@ export interface InputRelay {
   close(): void;
 }
 
+/** A process of ours that takes the source in, and whose pipe an ffmpeg reads as its stdin. Both end together. */
+export interface InputFeeder extends InputRelay {
+  /** `start` starts the ffmpeg with this descriptor. */
+  handOver<T>(start: (stdin: number) => T): T;
+}
+
 export interface InputFeed {
   attach(stdin: Writable, isPaced?: boolean): void;
   /** Why nothing comes. */

@@ -1,7 +1,8 @@
-/** The media of a pushed source on ffmpeg's stdin, in one of three containers. */
+/** Media on ffmpeg's stdin: of a pushed source in one of three containers, and of a feeder. */
 import { inputRules } from '../../ffmpeg/input-rules.ts';
 import type { PushedSource } from '../../../domain/types/channel-row.ts';
 import { LIVE_PROBE, NO_MORE_PROGRAMS, type IngestInput } from './ingest-args.ts';
+import type { InputFeeder } from './input-feed.ts';
 
 /** RTMP is FLV where FLV can hold it, and Matroska where not. */
 export type PushedForm = 'flv' | 'matroska' | 'mpegts';
@@ -41,4 +42,16 @@ export function pushedInput(form: PushedForm): IngestInput {
 export function pushedLook({ protocol }: Pick<PushedSource, 'protocol'>): string[] {
   if (protocol === 'srt') return ['-f', 'mpegts', '-i', 'pipe:0'];
   return [...inputRules({ protocols: 'pipe', formats: 'flv,matroska' }), '-i', 'pipe:0'];
+}
+
+/** The feeder gives Matroska with all that ffmpeg would look for in its head, and pictures of several megabytes. */
+export function feederInput(feeder: InputFeeder): IngestInput {
+  return {
+    args: [...LIVE_PROBE, '-f', 'matroska', '-i', 'pipe:0'],
+    list: undefined,
+    feeder,
+    relay: feeder,
+    comesLive: true,
+    goesOn: true,
+  };
 }

@@ -2,7 +2,6 @@
  * Arguments of SDI output by ffmpeg's decklink: the programme on stdin is decoded and played out by the card's clock. No ffmpeg of a
  * distribution has decklink, for its licence; where it is absent the type is refused by name.
  */
-import { parseSources } from './card-input.ts';
 import { QUIET } from './encoder-args.ts';
 import { copyInputArgs, PROGRESS } from './publisher-args.ts';
 import { rateArgument, type FrameRate } from '../ladder/frame-rate.ts';
@@ -42,7 +41,7 @@ export const SINKS_ARGS = [...QUIET, '-sinks', 'decklink'];
 
 /** Reads the names by which ffmpeg opens the outputs, in its order: `  81:12345678:00000000 [DeckLink Mini Monitor] (none)`. */
 export function parseSinks(text: string): string[] {
-  return parseSources(text);
+  return text.split('\n').flatMap((line) => /^[ *] .+? \[(.+)\](?: \([^()]*\))?$/u.exec(line)?.[1] ?? []);
 }
 
 export const NO_SDI = 'This Device has no SDI output: it needs a DeckLink card and ffmpeg with decklink.';

@@ -1,8 +1,10 @@
 /** Options of each video encoder: one rate, a keyframe every so many frames and nowhere else, no delay of its own. */
+import { isHardware } from '../../../domain/shapes/encodings/hardware.ts';
 import { lightOf } from '../../../domain/shapes/encodings/light.ts';
 import type { VideoStreamPlan } from '../ladder/ladder-plan.ts';
 import { COLOURS } from '../light/light-filters.ts';
 import { brightnessText, displayText, masteringData, type MasteringData } from '../light/mastering-data.ts';
+import { hardwareArgs } from './hardware-args.ts';
 
 type Preset = VideoStreamPlan['settings']['preset'];
 
@@ -22,6 +24,7 @@ export function videoArgs(stream: VideoStreamPlan, i: number, mastering?: Master
   const { settings, gop } = stream;
   const option = (name: string, value: string | number): string[] => [`-${name}:v:${i}`, String(value)];
   const codecArgs = (): string[] => {
+    if (isHardware(settings.encoder)) return hardwareArgs(settings.encoder, settings, option);
     switch (settings.codec) {
       case 'hevc':
         return hevcArgs(stream, option, mastering);

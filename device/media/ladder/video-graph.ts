@@ -1,6 +1,8 @@
 /** The filters of the encoder: each rendition gets its rate, its size, its shape and its samples of the raw programme. */
+import { isHardware } from '../../../domain/shapes/encodings/hardware.ts';
 import { lightOf } from '../../../domain/shapes/encodings/light.ts';
 import { fpsOf, rateArgument, type FrameRate } from './frame-rate.ts';
+import { hardwareSamples } from './hardware-samples.ts';
 import type { LadderPlan, VideoStreamPlan } from './ladder-plan.ts';
 import type { Samples } from '../light/frame-form.ts';
 import { labelled, programmeToSdr } from '../light/light-filters.ts';
@@ -83,7 +85,7 @@ function renditionFilter(plan: LadderPlan, stream: VideoStreamPlan, from: Origin
   chain.push(...scaled(from, inner));
   if (inner.width !== width || inner.height !== height) chain.push(`pad=${width}:${height}:(ow-iw)/2:(oh-ih)/2`);
   chain.push(aspect === null ? 'setsar=1' : `setdar=${aspect.replace(':', '/')}`);
-  const samples = samplesOf(stream);
+  const samples = isHardware(settings.encoder) ? hardwareSamples(settings.encoder, settings) : samplesOf(stream);
   if (samples !== from.samples) chain.push(`format=${samples}`);
   return chain.join(',');
 }

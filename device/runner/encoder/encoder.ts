@@ -12,6 +12,8 @@ import { isLeftToSource, type MasteringData } from '../../media/light/mastering-
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { ProgressReader, type Progress } from '../../media/ffmpeg-output/progress.ts';
 import type { FragmentBus } from '../stream/fragment-bus.ts';
+import { knownHardware, NO_HARDWARE } from '../../ffmpeg/hardware.ts';
+import { EncoderChoice, type EncoderKind } from './encoder-choice.ts';
 import { Throughput } from './throughput.ts';
 import { Unfinished } from './unfinished.ts';
 
@@ -31,7 +33,12 @@ const REFUSED_MS = 700;
 /** A crash that repeats is not cured by another start. */
 const RESTARTS = { max: 5, withinMs: 60_000 };
 
-export interface EncoderHooks {
+export interface EncoderDeps {
+  children: ChildProcesses;
+  plan: LadderPlan;
+  stream: EncodedStream;
+  events: EventLog;
+  deviceDir: string;
   onFailed(reason: string): void;
 }
 
@@ -40,7 +47,8 @@ export class EncoderSupervisor {
   private readonly plan: LadderPlan;
   private readonly stream: EncodedStream;
   private readonly events: EventLog;
-  private readonly hooks: EncoderHooks;
+  private readonly onFailed: EncoderDeps['onFailed'];
+  private readonly choice: EncoderChoice;
   private readonly maxQueued: number;
   private child: Child | undefined;
   private queued = 0;
@@ -62,18 +70,13 @@ export class EncoderSupervisor {
   /** Frames that no encoder took. */
   dropped = 0;
 
-  constructor(
-    children: ChildProcesses,
-    plan: LadderPlan,
-    stream: EncodedStream,
-    events: EventLog,
-    hooks: EncoderHooks,
-  ) {
+  constructor({ children, plan, stream, events, deviceDir, onFailed }: EncoderDeps) {
     this.children = children;
     this.plan = plan;
     this.stream = stream;
     this.events = events;
-    this.hooks = hooks;
+    this.onFailed = onFailed;
+    this.choice = new EncoderChoice(plan, knownHardware(deviceDir) ?? NO_HARDWARE, events);
     this.unfinished = new Unfinished(plan);
     this.maxQueued = Math.max(8, Math.ceil(fpsOf(plan.rate) * QUEUE_SECONDS));
   }
@@ -124,6 +127,11 @@ export class EncoderSupervisor {
     return !this.takes && !this.stopping && (!this.hasOutput || this.child?.alive !== true || lateMs < MAX_LATE_MS);
   }
 
+  /** Answers what makes the video of a rendition now; undefined where it has none. */
+  kindOf(encodingId: number): EncoderKind | undefined {
+    return this.choice.of(encodingId);
+  }
+
   /** It has taken nearly all its frames. */
   get isFree(): boolean {
     return this.takes && this.hasOutput && this.queued <= 2;
@@ -156,15 +164,13 @@ export class EncoderSupervisor {
   }
 
   private spawn(): void {
-    const { plan } = this;
+    const { plan, args, usesHardware: usesDrivers } = this.choice;
     this.stream.newWriter();
     const tracks = this.stream.media.fragments?.trackPids.length ?? 0;
     const fds = FIRST_TRACK_FD + tracks;
     const { from, audioOffset, audio, skippedBytes, frames, lostFrames } = this.unfinished.resume(this.stream.emitted);
-    const child = this.children.spawn('encoder', encoderArgs(plan, from, audioOffset, this.mastering), {
-      fds,
-      work: 'encode',
-    });
+    const ordered = encoderArgs(plan, from, audioOffset, { mastering: this.mastering, hardware: args });
+    const child = this.children.spawn('encoder', ordered, { fds, work: 'encode', usesDrivers });
     this.lostFrames = lostFrames;
     this.child = child;
     const lastMediaAt = this.stream.lastDataAt;
@@ -222,9 +228,10 @@ export class EncoderSupervisor {
     const lastStderr = child.lastStderr;
     const reason = `The encoder ended (${how})${lastStderr === undefined ? '' : `: ${lastStderr}`}`;
     if (this.restarts.length > RESTARTS.max) {
-      this.hooks.onFailed(`${reason}. It was restarted ${RESTARTS.max} times within a minute.`);
+      this.onFailed(`${reason}. It was restarted ${RESTARTS.max} times within a minute.`);
       return;
     }
+    this.choice.ended(this.hasOutput, reason, now);
     // A replacement that ended before it gave anything is reported as well.
     this.reportRestart(undefined);
     this.replaced = reason;

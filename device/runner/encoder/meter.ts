@@ -16,6 +16,8 @@ export interface Meterable {
   ingestPid: number | undefined;
   progress: Progress | undefined;
   dropped: number;
+  /** Answers what makes the video of a rendition; undefined where nothing does. */
+  encoderOf: (encodingId: number) => EncodingRates['encoder'];
 }
 
 function round(value: number, digits = 1): number {
@@ -73,12 +75,14 @@ export class RateMeter {
       // Nothing is encoded in copy mode: it is as fast as the source.
       const speed = this.plan.copy ? Number(bytes > 0) : (now.progress?.speed ?? 0);
       if (this.plan.copy) this.rates = { fps: round(fps), bitrate_kbps: round((bytes * 8) / 1000 / seconds) };
+      const encoder = video && now.encoderOf(encodingId);
       return {
         encodingId,
         fps: round(fps),
         bitrate_kbps: round((bytes * 8) / 1000 / seconds),
         speed: round(speed, 2),
         dropped: now.dropped,
+        ...(encoder && { encoder }),
       };
     });
   }

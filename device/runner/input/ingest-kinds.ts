@@ -136,7 +136,9 @@ export function rawKind(
       const { settled, threads } = filters;
       return [
         ...rawIngestArgs(source, own, plan, tracks.shapeOf(shape), { filters: settled, tracks: tracks.taken, threads }),
-        ...(shape === 'audio' ? [] : (captions?.outputArgs(videoMap(source), CAPTION_FD) ?? [])),
+        ...(shape === 'audio' || input.feeder !== undefined
+          ? []
+          : (captions?.outputArgs(videoMap(source), CAPTION_FD) ?? [])),
         ...(cues?.reader.outputArgs(CUE_FD.raw) ?? []),
       ];
     },

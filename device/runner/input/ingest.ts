@@ -139,11 +139,11 @@ export class Ingest {
     const args = this.kind.args(input, this.shape);
     const child = (this.child = this.options.children.spawn(this.options.name, args, {
       fds: this.kind.fds,
+      stdin: input.feeder,
       isPaced: this.kind.isPaced === true,
       feed: input.readsStdin === true || input.list !== undefined,
       hideAddresses: input.hidesAddresses === true,
       access: { reads: input.reads ?? [] },
-      usesDrivers: input.usesDrivers,
       asksWeb: true,
     }));
     this.hasMedia = false;
@@ -240,7 +240,8 @@ export class Ingest {
     // A source that has been on air may answer a page of its own for a moment, and comes back.
     if (refusal !== undefined && !this.hasBeenOnAir) return this.fail(refusal);
     const finished = this.options.finite && this.hasMedia && code === 0;
-    const known = refusal === undefined ? this.input?.feed?.trouble : new SourceTrouble(refusal);
+    const known =
+      refusal === undefined ? (this.input?.feed ?? this.input?.feeder)?.trouble : new SourceTrouble(refusal);
     const reason = finished ? new SourceTrouble('the file has ended') : (known ?? endOfChild(child, code));
     this.countRefusal(!this.hasMedia && sourceReason(child.recentStderr)?.isRefusal === true, reason);
     if (this.hasMedia && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;

@@ -1,8 +1,9 @@
 /** Opens a Channel at each connection; some types have to be asked for first, and are asked anew each time. */
 import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { environment } from '../../environment.ts';
-import { aesInput, ndiInput, parseNdiSources, parseSources, sdiInput } from '../../media/arguments/card-input.ts';
+import { feederInput } from '../../media/arguments/pushed-input.ts';
 import type { IngestInput } from '../../media/arguments/ingest-args.ts';
+import { findNdi } from '../../feeder/ndi-library.ts';
 import { ristInput } from '../../media/rist/rist-args.ts';
 import { ingestInput } from '../../media/arguments/source-input.ts';
 import {
@@ -18,6 +19,7 @@ import { askProgram } from '../process/ask-program.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import { isFlvAddress, type FlvSource } from '../flv/flv-source.ts';
 import type { HlsSource } from '../hls/hls-source.ts';
+import { FeederUnavailable, openFeeder } from '../process/feeder-process.ts';
 import { reachedSource } from './checked-address.ts';
 import { checkedAddress } from '../process/checked-host.ts';
 import { openRistRelay } from '../rist/rist-relay.ts';
@@ -37,8 +39,6 @@ export class SourceUnavailable extends Error {}
 
 /** The time covers a page, a player's script and a playlist over a slow line; the source counts as lost meanwhile. */
 const RESOLVE_MS = 15_000;
-/** The driver answers in 50 ms, the network of NDI within the 3 s that it is given. */
-const LIST_MS = 8000;
 
 /** The reader of playlists, and whether an address holds one that does not say so. */
 export interface PlaylistOpening {
@@ -67,9 +67,9 @@ type Opener = (opening: Opening) => InputOpener;
 /** How each type of Channel is opened; one that a Device does not take in is refused before. */
 const OPENERS: Readonly<Record<ChannelType, Opener>> = {
   File: openPlain,
-  SDI: openCard(sdiInput),
+  SDI: openCard('embedded'),
   Stream: openPlain,
-  'AES/EBU': openCard(aesInput),
+  'AES/EBU': openCard('aes'),
   'RTMP-Push': openPlain,
   'UDP-R Cloud': openPlain,
   SRT: openPlain,
@@ -122,36 +122,30 @@ function openResolved({ source, children, own }: Opening): InputOpener {
   };
 }
 
-function openCard(inputOf: typeof sdiInput): Opener {
-  return (opening) => async (signal) => {
-    await assertHas(opening, signal, 'decklink');
-    return inputOf(opening.source.settings, parseSources(await list(opening, signal, '-sources', 'decklink')));
+function openCard(connection: 'embedded' | 'aes'): Opener {
+  return (opening) => (signal) => {
+    const { input, audio_groups: groups } = opening.source.settings;
+    return feederInputOf(opening, { kind: 'card', connection, input, groups }, signal);
   };
 }
 
 function openNdi(opening: Opening): InputOpener {
   const { settings } = opening.source;
   return async (signal) => {
-    await assertHas(opening, signal, 'libndi_newtek');
-    if (settings.discovery === 'typed') return ndiInput(settings, []);
-    const search = ['-f', 'libndi_newtek', '-find_sources', '1', '-wait_sources', '3', '-i', 'all'];
-    return ndiInput(settings, parseNdiSources(await list(opening, signal, ...search)));
+    if (findNdi(environment().variables) === undefined)
+      throw new SourceUnavailable(`The NDI runtime is not on this Device. It needs ${CHANNEL_ROWS.NDI.needs.needs}.`);
+    const { source_name: name, discovery = 'auto', ndi_hosts: hosts = [], audio_groups: groups } = settings;
+    return feederInputOf(opening, { kind: 'ndi', name, discovery, hosts, groups }, signal);
   };
 }
 
-function list({ children }: Opening, signal: AbortSignal, ...args: string[]): Promise<string> {
-  return askProgram(children, {
-    name: 'list of inputs',
-    args: ['-hide_banner', ...args],
-    timeoutMs: LIST_MS,
-    signal,
-  });
-}
-
-async function assertHas(opening: Opening, signal: AbortSignal, device: string): Promise<void> {
-  const { type } = opening.source;
-  if (/Unknown format/u.test(await list(opening, signal, '-h', `demuxer=${device}`)))
-    throw new SourceUnavailable(
-      `The ffmpeg of this Device has no ${device}. A Channel of type ${type} needs ${CHANNEL_ROWS[type].needs.needs}.`,
-    );
+/** Rejects with SourceUnavailable and SourceTrouble. */
+async function feederInputOf({ children, source }: Opening, order: object, signal: AbortSignal): Promise<IngestInput> {
+  try {
+    return feederInput(await openFeeder(children, order, signal));
+  } catch (error) {
+    if (!(error instanceof FeederUnavailable)) throw error;
+    const { needs } = CHANNEL_ROWS[source.type].needs;
+    throw new SourceUnavailable(`${error.message} A Channel of type ${source.type} needs ${needs}.`);
+  }
 }

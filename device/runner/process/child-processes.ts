@@ -7,7 +7,9 @@ import { bootId, identify, isAlive, killExact, type ProcessId } from '../../proc
 import type { RunFiles, RunnerState } from '../../run-dir.ts';
 import type { Redact } from '../../media/ffmpeg-output/redact.ts';
 import { readJson, writeAtomic } from '../../atomic-file.ts';
+import type { InputFeeder } from '../../media/arguments/input-feed.ts';
 import { Child } from './child.ts';
+import { openPipe, type PipeEnds } from '../../../linux/pipe.ts';
 import { PacedPipe } from './paced-pipe.ts';
 import type { RunLog } from './run-log.ts';
 
@@ -32,6 +34,10 @@ export interface SpawnOptions {
   work?: Work;
   access?: FileAccess | undefined;
   usesDrivers?: boolean | undefined;
+  /** Open descriptors that the child gets as they are, by the number that they have there. */
+  handed?: ReadonlyMap<number, number> | undefined;
+  /** It has the descriptor that becomes its stdin. */
+  stdin?: InputFeeder | undefined;
   /** It takes in a source, which may lead it anywhere in the web, so it connects by the proxy. */
   asksWeb?: boolean;
 }
@@ -79,10 +85,15 @@ export class ChildProcesses {
   /** A failed spawn does not throw: it ends the child. */
   spawn(name: string, args: readonly string[], options: SpawnOptions = {}): Child {
     if (this.closed) throw new Error('The runner is ending; it starts no more processes.');
+    const { stdin, ...others } = options;
+    if (stdin !== undefined)
+      return stdin.handOver((fd) => this.spawn(name, args, { ...others, handed: new Map([[0, fd]]) }));
     const { feed = false, fds = 3, program, hideAddresses = false, drains = false, work = 'read' } = options;
-    const { access, usesDrivers, asksWeb = false, isPaced = false } = options;
+    const { access, usesDrivers, asksWeb = false, isPaced = false, handed } = options;
     const paced = isPaced ? this.pacedPipe() : undefined;
-    const stdio = Array.from({ length: fds }, (_, fd) => {
+    const stdio = Array.from({ length: Math.max(fds, ...[...(handed?.keys() ?? [])].map((fd) => fd + 1)) }, (_, fd) => {
+      const given = handed?.get(fd);
+      if (given !== undefined) return given;
       if (fd === 1 && paced !== undefined) return paced.writeEnd;
       return fd === 0 && !feed ? ('ignore' as const) : ('pipe' as const);
     });
@@ -105,6 +116,11 @@ export class ChildProcesses {
       if (!this.closed) this.writeState();
     });
     return child;
+  }
+
+  /** A pipe between two children. Throws the errors of the filesystem. */
+  openPipe(): PipeEnds {
+    return openPipe(`${this.files.state}.feed`, true);
   }
 
   /** Without one, as on a full disk, the child gets a pipe as any other. */

@@ -1,6 +1,7 @@
 /** The features that rows need of a Device, by the names that it gives to those that it lacks. */
 import { isRist } from '../../network/rist.ts';
 import type { DeviceFeature } from '../../shapes/devices/device-features.ts';
+import { hardwareFeature, isHardware } from '../../shapes/encodings/hardware.ts';
 import type { Capabilities } from '../../shapes/devices/device.ts';
 import { encryptionMode } from '../../shapes/destinations/drm.ts';
 import { usesRist, type Publishing } from '../../shapes/destinations/publishing.ts';
@@ -29,6 +30,9 @@ export function neededFeatures({ channels, encodings, publishings }: NeedingRows
     ...encodings.flatMap(({ settings_video: video, settings_audio: audio }) => [
       ...(video.active ? [`video ${video.codec}`] : []),
       ...(video.active && lightOf(video) !== 'sdr' ? [`HDR ${video.codec}`] : []),
+      ...(video.active && video.codec !== 'copy' && isHardware(video.encoder)
+        ? [hardwareFeature(video.encoder, video)]
+        : []),
       ...(audio.active ? [`audio ${audio.codec}`] : []),
     ]),
   ];
@@ -51,6 +55,11 @@ const LISTS: Readonly<Record<string, (capabilities: Capabilities) => readonly st
   encryption: ({ encryption = [] }) => encryption,
   agent: ({ features = [] }) => features,
   // What is copied needs no encoder.
+  encoder: ({ hardware_encoders = [] }) =>
+    hardware_encoders.flatMap(({ kind, codec, ten_bit }) => [
+      `${kind} ${codec}`,
+      ...(ten_bit ? [`${kind} ${codec} 10 bit`] : []),
+    ]),
   video: ({ video_encoders }) => [...video_encoders, 'copy'],
   // A Device of an earlier version makes none.
   HDR: ({ hdr_encoders = [] }) => hdr_encoders,

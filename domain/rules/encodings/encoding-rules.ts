@@ -11,6 +11,7 @@ import {
   type Encoding,
   type VideoSettings,
 } from '../../shapes/encodings/encoding.ts';
+import { HARDWARE_CODECS, isHardware, unmadeInHardware } from '../../shapes/encodings/hardware.ts';
 import { HDR_CODECS, MASTERING_CODECS } from '../../shapes/encodings/light.ts';
 import type { FieldIssue } from '../../base/errors.ts';
 import { sizeOf } from './ladder.ts';
@@ -103,7 +104,7 @@ function pictureIssues(given: VideoSettings): FieldIssue[] {
     const message = `${fps} frames a second are fewer than ${MIN_FPS}; use that or more, or 0 for the source's rate`;
     issues.push({ field: 'settings_video.fps', code: 'too_small', message, min: MIN_FPS });
   }
-  return [...issues, ...lightIssues(given)];
+  return [...issues, ...lightIssues(given), ...encoderIssues(given)];
 }
 
 function lightIssues(video: VideoSettings): FieldIssue[] {
@@ -134,6 +135,14 @@ function masteringIssues({ codec, hdr_mode: mode, hdr = null }: VideoSettings): 
 
 function isIn(codecs: readonly string[], codec: string): boolean {
   return codecs.includes(codec);
+}
+
+/** A kind that is named is never replaced, so what none of them makes is refused. */
+function encoderIssues(video: VideoSettings): FieldIssue[] {
+  const unmade = isHardware(video.encoder) ? unmadeInHardware(video) : undefined;
+  if (unmade === undefined) return [];
+  const message = `${video.encoder} does not make ${unmade}; use ${HARDWARE_CODECS.join(' or ')} of 8 bits, hevc main10, or software`;
+  return [{ field: 'settings_video.encoder', code: 'incompatible', message, allowed: ['software', 'auto'] }];
 }
 
 function sideIssues(video: VideoSettings): FieldIssue[] {

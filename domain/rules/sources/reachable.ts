@@ -18,6 +18,7 @@ const HOSTS: Partial<Record<CollectionName, (row: never) => Hosts>> = {
     'settings.url': listensForRist(settings.url) ? undefined : hostOf(settings.url),
     // The host of a listener is an address of this machine.
     'settings.host': isPushed({ type, settings }) ? undefined : settings.host,
+    ...Object.fromEntries((settings.ndi_hosts ?? []).map((host, at) => [`settings.ndi_hosts.${at}`, host])),
   }),
   publishings: ({ settings }: Publishing) => ({
     'settings.url': pushHost(settings.url),

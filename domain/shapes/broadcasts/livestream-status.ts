@@ -1,6 +1,7 @@
 /** The contract's status object of a Live stream, and its parts in a runner's report. */
 import { z } from 'zod/v3';
 import { viewersField } from './audience.ts';
+import { HARDWARE_KINDS } from '../encodings/hardware.ts';
 import { ingestOutput } from '../sources/ingest.ts';
 import { instantField } from '../../base/schema.ts';
 
@@ -64,6 +65,10 @@ const encodingStatus = z
     bitrate_kbps: z.number(),
     speed: z.number().describe('Encoding speed against real time.'),
     dropped: z.number().int().describe('Frames dropped since the start of the run.'),
+    encoder: z
+      .enum(['software', ...HARDWARE_KINDS])
+      .optional()
+      .describe('What encodes its video.'),
   })
   .strict();
 export type EncodingStatus = z.infer<typeof encodingStatus>;

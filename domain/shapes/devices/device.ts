@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { fleetHold } from './fleet-hold.ts';
 import { storageField, storageStateField, type StorageStates } from './device-storage.ts';
+import { HARDWARE_KINDS } from '../encodings/hardware.ts';
 import { descriptionField, instantField, nameField, stampFields } from '../../base/schema.ts';
 
 const capabilitiesField = z
@@ -18,6 +19,18 @@ const capabilitiesField = z
       .optional()
       .describe('What confines ffmpeg to the files of its broadcast; none: the rights of the Device user alone do.'),
     features: z.array(z.string()).optional().describe('What its agent can do beyond the first version, such as moves.'),
+    hardware_encoders: z
+      .array(
+        z
+          .object({
+            kind: z.enum(HARDWARE_KINDS),
+            codec: z.string().describe('h264 or hevc.'),
+            ten_bit: z.boolean().describe('Also of 10 bits a sample.'),
+          })
+          .strict(),
+      )
+      .optional()
+      .describe('Encoders in hardware, as tried when the agent started.'),
     missing: z
       .array(z.object({ feature: z.string(), needs: z.string() }).strict())
       .describe('What the Device lacks and what would bring it.'),

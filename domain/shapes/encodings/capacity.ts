@@ -3,6 +3,7 @@
  * work that the Device's own runs have taught.
  */
 import { isCopied } from './copied.ts';
+import { isHardware } from './hardware.ts';
 import type { ResolvedVideo } from './encoding.ts';
 import { isTenBit, lightOf, programmeLight } from './light.ts';
 
@@ -24,6 +25,8 @@ const TEN_BIT_FACTOR: Record<string, number> = { hevc: 1.06, av1: 1.03, vp9: 1.5
 const TONE_MAP_360P25 = 0.39;
 const PIXELS_360P25 = 640 * 360 * 25;
 const TONE_MAP_EXPONENT = 0.76;
+/** Frames are converted and handed over, whatever the codec; no hardware has been measured, and what runs teaches it. */
+const HARDWARE_FACTOR = 0.2;
 /** Cost grows more slowly than pixels. With the base cost this gives 0.55 cores for 720/480/360 together; measured are 0.58. */
 const PIXEL_EXPONENT = 0.6;
 /** Cost of ingest, clock and fan-out of one Live stream. */
@@ -44,7 +47,7 @@ export const USUAL_COST = 0.55;
 
 /** One kind of work within a Live stream, and its expected cost before anything is learned. */
 export interface WorkPart {
-  /** `stream`, `copy`, source/size class, or codec/preset/size class. */
+  /** `stream`, `copy`, source/size class, codec/preset/size class, or kind of hardware/codec/size class. */
   kind: string;
   cores: number;
 }
@@ -79,8 +82,9 @@ export function workOf(renditions: Renditions, source?: SourceSize): WorkPart[] 
     const scale = (pixelRate / PIXELS_360P30) ** PIXEL_EXPONENT;
     const bits = isTenBit(video) ? { name: '10', factor: TEN_BIT_FACTOR[video.codec] ?? 1 } : { name: '', factor: 1 };
     const codecCost = H264_360P30 * (CODEC_FACTOR[video.codec] ?? 1) * bits.factor;
-    const cost = codecCost * scale * (PRESET_FACTOR[video.preset] ?? 1);
-    const kind = `${video.codec}${bits.name}/${video.preset}/${sizeClass(pixelRate)}`;
+    const software = codecCost * scale * (PRESET_FACTOR[video.preset] ?? 1);
+    const cost = isHardware(video.encoder) ? H264_360P30 * scale * HARDWARE_FACTOR : software;
+    const kind = `${encoderPart(video, bits.name)}/${sizeClass(pixelRate)}`;
     cores.set(kind, (cores.get(kind) ?? 0) + cost);
   }
   const toneMapped = toneMappedRate(renditions);
@@ -95,6 +99,12 @@ function toneMappedRate(renditions: Renditions): number {
   if (programmeLight(videos) === 'sdr') return 0;
   const sdr = videos.filter((video) => lightOf(video) === 'sdr');
   return Math.max(0, ...sdr.map(({ width, height, fps }) => width * height * (fps || 30)));
+}
+
+/** The cost of `auto` is learned apart: it is little where there is hardware, and no measure of software. */
+function encoderPart({ encoder, codec, preset }: ResolvedVideo, bits: string): string {
+  if (isHardware(encoder)) return `${encoder}/${codec}`;
+  return `${encoder === 'auto' ? 'auto ' : ''}${codec}${bits}/${preset}`;
 }
 
 /** A class spans a factor of two (360p30 is 23, 720p30 25, 1080p30 26), which leaves so few kinds that each is learned soon. */

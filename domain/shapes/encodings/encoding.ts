@@ -1,5 +1,6 @@
 import { z } from 'zod/v3';
 import { descriptionField, idField, nameField, stampFields } from '../../base/schema.ts';
+import { VIDEO_ENCODERS } from './hardware.ts';
 import { HDR_MODES, hdrField } from './light.ts';
 
 export const VIDEO_CODECS = ['h264', 'hevc', 'av1', 'mp4v', 'vp9', 'mpgv', 'copy'] as const;
@@ -22,32 +23,24 @@ const codecOptions = z
       .regex(/^[a-z0-9]{1,16}$/u, 'must be lower-case letters and digits, such as main')
       .nullable()
       .default(null)
-      .describe('E.g. main; null = default.'),
+      .describe('E.g. main; null: usual.'),
     level: z
       .string()
       .max(3)
       .regex(/^\d(\.\d)?$/u, 'must be a level such as 4.1')
       .nullable()
       .default(null)
-      .describe('E.g. 4.1; null = encoder chooses.'),
-    keyframe_interval: z.number().min(0.5).max(10).default(2).describe('Seconds between keyframes.'),
+      .describe('E.g. 4.1; null: open.'),
+    keyframe_interval: z.number().min(0.5).max(10).default(2).describe('Seconds apart.'),
   })
   .strict();
 
 const settingsVideo = z
   .object({
-    active: z.boolean().default(true).describe('Whether it has video.'),
-    codec: z.enum(VIDEO_CODECS).default('h264').describe('mp4v, mpgv: refused in new profiles.'),
+    active: z.boolean().default(true).describe('Has video.'),
+    codec: z.enum(VIDEO_CODECS).default('h264').describe('mp4v, mpgv: refused.'),
     bitrate: z.number().int().min(50).max(100_000).default(2500).describe('kbit/s.'),
-    width: z
-      .number()
-      .int()
-      .min(16)
-      .max(7680)
-      .multipleOf(2)
-      .nullable()
-      .default(null)
-      .describe('Pixels, even; null keeps the aspect.'),
+    width: z.number().int().min(16).max(7680).multipleOf(2).nullable().default(null).describe('Even; null: by aspect.'),
     height: z
       .number()
       .int()
@@ -56,7 +49,7 @@ const settingsVideo = z
       .multipleOf(2)
       .nullable()
       .default(DEFAULT_HEIGHT)
-      .describe('Pixels, even; null keeps the aspect.'),
+      .describe('Even; null: by aspect.'),
     fps: z.number().min(0).max(120).default(0).describe('Per second; 0 = as the source.'),
     aspect_ratio: z
       .string()
@@ -71,6 +64,7 @@ const settingsVideo = z
       .describe('auto and true: interlaced frames alone.'),
     hdr_mode: z.enum(HDR_MODES).default('off').describe('hdr10, hlg: hevc, av1, vp9.'),
     hdr: hdrField.describe('Metadata of hdr10.'),
+    encoder: z.enum(VIDEO_ENCODERS).default('software').describe('auto: hardware if any.'),
     preset: z
       .enum(['ultrafast', 'superfast', 'veryfast', 'faster', 'fast', 'medium'])
       .default('veryfast')
@@ -82,8 +76,8 @@ const settingsVideo = z
 
 const settingsAudio = z
   .object({
-    active: z.boolean().default(true).describe('Whether it has audio.'),
-    codec: z.enum(AUDIO_CODECS).default('mp4a').describe('aacp, mpga: refused in new profiles.'),
+    active: z.boolean().default(true).describe('Has audio.'),
+    codec: z.enum(AUDIO_CODECS).default('mp4a').describe('aacp, mpga: refused.'),
     bitrate: z.number().int().min(16).max(512).default(128).describe('kbit/s.'),
     channels: z.number().int().min(1).max(8).default(2).describe('1, 2, 6, 8.'),
     sample_rate: z

@@ -16,6 +16,7 @@ export const EVENT_KINDS = [
   'failover',
   'encoder_restarted',
   'encoder_stalled',
+  'encoder_fallback',
   'destination_up',
   'destination_down',
   'destination_retrying',

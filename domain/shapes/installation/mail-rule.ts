@@ -49,14 +49,14 @@ export const mailRuleCreate = {
     .array(idField)
     .max(MAX_STREAMS)
     .default([])
-    .describe('Only of these; no tags either: of all, and of Devices.'),
+    .describe('Only of these; no tags either: all and Devices.'),
   tags: tagsField.describe('Or with one of these tags.'),
   conditions: z
     .array(z.enum(EVENT_KINDS))
     .min(1)
     .max(EVENT_KINDS.length)
     .default([...USUAL_CONDITIONS])
-    .describe('Kinds of events.'),
+    .describe('Event kinds.'),
   after_seconds: z.number().int().min(0).max(DAY_SECONDS).default(60).describe('So long it must last.'),
   quiet_hours: quietHours.nullable().default(null).describe('No mails then.'),
   recipients: z

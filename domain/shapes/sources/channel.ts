@@ -22,8 +22,11 @@ import {
   stampFields,
 } from '../../base/schema.ts';
 import { hasSetting, isPushed, isSrt, PUSHED_NAMES, settingsOf } from '../../types/channel-questions.ts';
-import { type ChannelSettings, sentSettings, shownSettings } from '../../types/channel-settings.ts';
+import { type ChannelSettings, MAX_CHANNELS, sentSettings, shownSettings } from '../../types/channel-settings.ts';
 import { CHANNEL_ROWS, CHANNEL_TYPES, type ChannelType } from '../../types/channel-types.ts';
+
+/** Mono, stereo, 5.1 and 7.1. */
+const GROUP_SIZES = [1, 2, 6, 8];
 
 const writable = {
   name: nameField,
@@ -116,6 +119,7 @@ export function channelIssues(
   if (hasSetting(type, 'discovery') && settings.discovery === 'typed' && settings.source_name === undefined) {
     add('source_name', 'required', 'is required when discovery is typed');
   }
+  issues.push(...ndiHostIssues(type, settings), ...groupIssues(type, settings));
   if (settings.encryption !== undefined && settings.encryption !== 0 && settings.passphrase === undefined) {
     add(
       'passphrase',
@@ -125,6 +129,28 @@ export function channelIssues(
   }
   if (settings.passphrase !== undefined) issues.push(...passphraseIssues(settings.passphrase, 'settings.passphrase'));
   return issues;
+}
+
+function ndiHostIssues(type: ChannelType, { ndi_hosts: hosts = [] }: ChannelSettings): FieldIssue[] {
+  if (!hasSetting(type, 'ndi_hosts')) return [];
+  const message = 'is neither a host name nor an IP address';
+  return hosts.flatMap((host, at) =>
+    isHost(host) ? [] : [{ field: `settings.ndi_hosts.${at}`, code: 'invalid_host', message }],
+  );
+}
+
+function groupIssues(type: ChannelType, { audio_groups: groups }: ChannelSettings): FieldIssue[] {
+  if (groups === undefined || !hasSetting(type, 'audio_groups')) return [];
+  const field = 'settings.audio_groups';
+  if (groups.length === 0) return [{ field, code: 'too_small', message: 'has no group; send null for pairs' }];
+  const odd = groups.findIndex((size) => !GROUP_SIZES.includes(size));
+  if (odd >= 0) {
+    const message = `a track has ${GROUP_SIZES.join(', ')} channels, not ${groups[odd]}`;
+    return [{ field: `${field}.${odd}`, code: 'invalid_value', message, allowed: GROUP_SIZES }];
+  }
+  const channels = groups.reduce((sum, size) => sum + size, 0);
+  const message = `has ${channels} channels; all groups together have at most ${MAX_CHANNELS}`;
+  return channels <= MAX_CHANNELS ? [] : [{ field, code: 'too_large', message, max: MAX_CHANNELS }];
 }
 
 function sourceAddressIssue({ url, rist }: ChannelSettings): string | undefined {

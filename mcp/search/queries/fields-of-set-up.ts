@@ -65,6 +65,12 @@ export const SET_UP_FIELDS: Readonly<Record<string, Readonly<Record<string, stri
       sdi input; sdi 3; capture card input; aes ebu; decklink; which input of the card; hdmi over sdi; baseband; blackmagic card;
       second sdi port; digital audio input; capture card port; change the sdi port to 2; the camera sits on input four; card input;
       sdi camera in studio b; plugged into port three of the card`,
+    'settings.ndi_hosts': `
+      ndi in another network; ndi source that is not announced; address of the ndi machine; ndi without mdns; ndi across subnets;
+      ndi from a routed network; ip of the ndi sender; where to ask for ndi sources`,
+    'settings.audio_groups': `
+      sixteen channels of the source; embedded audio groups; which channels are a track; channels 3 to 8 are the surround;
+      5.1 of the ndi source; pairs of channels; audio layout of the input; split the channels into languages; group the sound channels`,
     'settings.source_name settings.discovery': `
       ndi source; ndi camera; vmix over ndi; name of the ndi source; find ndi sources; receive ndi; ndi from the laptop; take in ndi;
       take the ndi feed of the presentation laptop; ndi from the slides computer; ndi stream in our network as input; obs ndi; use ndi; ndi ptz camera as source;
@@ -110,6 +116,9 @@ export const SET_UP_FIELDS: Readonly<Record<string, Readonly<Record<string, stri
     'settings_video.hdr settings_video.hdr.max_cll settings_video.hdr.max_fall settings_video.hdr.mastering settings_video.hdr.mastering.primaries settings_video.hdr.mastering.max settings_video.hdr.mastering.min': `
       hdr metadata; maxcll; max cll and max fall; mastering display; content light level; mastering primaries p3;
       st 2086; static hdr metadata; peak brightness of the hdr output; nits of the mastering display; hdr10 metadata by hand`,
+    'settings_video.encoder': `
+      encode on the gpu; hardware encoder; nvenc; quick sync; vaapi; graphics card encodes; use the nvidia card; software encoder;
+      let the gpu do the encoding; intel qsv; hardware acceleration; x264 or the graphics card; spare the processor by the card`,
     'settings_video.preset': `
       encoder preset; faster preset; veryfast; less cpu for the encoding; x264 preset; speed of the encoding; ultrafast;
       encoding takes too much processor; encoder eats too much cpu; faster preset; encoder cannot keep up, make it cheaper;

@@ -9,7 +9,6 @@ import { lastStillArgs, logoArgs, stillArgs } from '../../../device/media/argume
 import { recordArgs } from '../../../device/media/arguments/publisher-args.ts';
 import { ingestInput } from '../../../device/media/arguments/source-input.ts';
 import { srtArgs, srtTarget } from '../../../device/media/arguments/srt-args.ts';
-import { sdiInput } from '../../../device/media/arguments/card-input.ts';
 import { fileSource, rendition, source } from '../runner/specs.ts';
 import { wordsOf } from '../../helpers/words.ts';
 
@@ -82,8 +81,6 @@ test('no file is opened by a guess of its format', () => {
     ['-i', 'pipe:0'],
   ])
     assert.throws(() => withInputRules(args), /neither protocols nor formats/u);
-  const card = withInputRules(sdiInput({ input: 0 }, ['Card']).args);
-  assert.ok(!card.includes('-protocol_whitelist') && card.includes('-max_pixels'));
 });
 
 test('a failure that the input rules caused is said in plain words', () => {

@@ -15,7 +15,7 @@ import { until } from '../../helpers/until.ts';
 import { giveKnownFfmpeg } from '../../helpers/known-ffmpeg.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 
-const ENTRY = programArguments(new URL('fixtures/runner-entry.ts', import.meta.url));
+export const RUNNER_ENTRY = programArguments(new URL('fixtures/runner-entry.ts', import.meta.url));
 
 /** A folder that is gone after the test. */
 export function folder(t: TestScope): string {
@@ -80,7 +80,7 @@ function state(files: RunFiles): RunnerState | undefined {
 }
 
 /** Starts the runner as the agent does: detached, its output in a file. It and its children are gone after the test. */
-export function startRunner(t: TestScope, deviceDir: string, spec: RunSpec): TestRunner {
+export function startRunner(t: TestScope, deviceDir: string, spec: RunSpec, env = process.env): TestRunner {
   const files = runFiles(deviceDir, spec.runId);
   mkdirSync(files.dir, { recursive: true, mode: 0o700 });
   giveKnownFfmpeg(deviceDir);
@@ -88,9 +88,10 @@ export function startRunner(t: TestScope, deviceDir: string, spec: RunSpec): Tes
   const log = openSync(files.log, 'a');
   const seen = new Map<number, ProcessId>();
   const startedAt = performance.now();
-  const child: ChildProcess = spawn(process.execPath, [...ENTRY, deviceDir, spec.runId], {
+  const child: ChildProcess = spawn(process.execPath, [...RUNNER_ENTRY, deviceDir, spec.runId], {
     detached: true,
     stdio: ['ignore', log, log],
+    env,
   });
   const children = (): ProcessId[] => {
     const known = state(files)?.children ?? [];

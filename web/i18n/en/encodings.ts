@@ -45,6 +45,13 @@ export const encodingsEn = {
   deinterlaces: { auto: 'When the source is interlaced', true: 'Always', false: 'Never' },
   hdr: { off: 'Off', hdr10: 'HDR10', hlg: 'HLG' },
   primaries: { p3: 'P3', bt2020: 'BT.2020' },
+  encoders: {
+    software: 'Software',
+    auto: 'Hardware if there is any',
+    nvenc: 'NVIDIA (NVENC)',
+    qsv: 'Intel (Quick Sync)',
+    vaapi: 'VA-API',
+  } as Readonly<Record<string, string>>,
   layouts: { 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' } as Readonly<Record<string, string>>,
   otherLayout: (count: number) => `${count} channels`,
 };

@@ -33,4 +33,7 @@ export const sourceFieldsEn = {
   'mastering.min': 'Black (cd/m²)',
   priority: 'Priority',
   reserve: 'Reserve',
+  encoder: 'Encoder',
+  ndi_hosts: 'Hosts to ask',
+  audio_groups: 'Channels of the tracks',
 };

@@ -47,6 +47,13 @@ export const encodingsEs: typeof encodingsEn = {
   deinterlaces: { auto: 'Cuando la fuente es entrelazada', true: 'Siempre', false: 'Nunca' },
   hdr: { off: 'No', hdr10: 'HDR10', hlg: 'HLG' },
   primaries: { p3: 'P3', bt2020: 'BT.2020' },
+  encoders: {
+    software: 'Software',
+    auto: 'Hardware, si lo hay',
+    nvenc: 'NVIDIA (NVENC)',
+    qsv: 'Intel (Quick Sync)',
+    vaapi: 'VA-API',
+  },
   layouts: { 1: 'mono', 2: 'estéreo', 6: '5.1', 8: '7.1' },
   otherLayout: (count) => `${count} canales`,
 };

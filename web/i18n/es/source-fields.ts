@@ -34,4 +34,7 @@ export const sourceFieldsEs: typeof sourceFieldsEn = {
   'mastering.min': 'Negro (cd/m²)',
   priority: 'Prioridad',
   reserve: 'Reserva',
+  encoder: 'Codificador',
+  ndi_hosts: 'Equipos consultados',
+  audio_groups: 'Canales de las pistas',
 };

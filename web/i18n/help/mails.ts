@@ -3,7 +3,7 @@ import type { HelpTexts } from './texts.ts';
 
 export const mailsHelp: HelpTexts = {
   'false: no mails.': ['Off: it sends nothing.', 'Desactivada: no envía nada.'],
-  'Only of these; no tags either: of all, and of Devices.': [
+  'Only of these; no tags either: all and Devices.': [
     'Only of these Live streams; with no tags either: of all, and of Devices too.',
     'Solo de estas emisiones; sin etiquetas tampoco: de todas, y también de los dispositivos.',
   ],
@@ -11,7 +11,7 @@ export const mailsHelp: HelpTexts = {
     'Also of Live streams that have one of these tags.',
     'También de las emisiones que tienen una de estas etiquetas.',
   ],
-  'Kinds of events.': ['People are told of these.', 'De esto se avisa.'],
+  'Event kinds.': ['People are told of these.', 'De esto se avisa.'],
   'So long it must last.': [
     'Seconds that a fault must last before a mail goes out.',
     'Segundos que debe durar un fallo antes de enviar un correo.',

@@ -51,7 +51,7 @@ export const sourcesHelp: HelpTexts = {
     'El host al que se llama, o la dirección en la que se escucha.',
   ],
   'UDP or TCP; cloud default 20000 + id.': ['UDP or TCP; cloud default 20000 + id.', 'UDP o TCP.'],
-  'SRT. A listener lets in nobody else. Answered masked.': [
+  'SRT. Answered masked.': [
     'A listener lets in nobody else. Only its end is shown later.',
     'Un listener no deja entrar a nadie más. Después solo se muestra el final.',
   ],
@@ -73,14 +73,22 @@ export const sourcesHelp: HelpTexts = {
     'Left empty, one is made. Only its end is shown in lists.',
     'Si se deja vacía, se crea una. En las listas solo se muestra el final.',
   ],
-  'Pushed: networks (CIDR) that may send.': [
+  'Pushed: networks (CIDR).': [
     'Networks that may send, such as 192.0.2.0/24; none: all may.',
     'Redes que pueden enviar, como 192.0.2.0/24; ninguna: todas pueden.',
   ],
   'Cloud types: Cloud account.': ['Cloud types: Cloud account.', 'La cuenta de nube en la que se recibe.'],
   'SDI, AES/EBU: Device.': ['The Device that has the card.', 'El dispositivo que tiene la tarjeta.'],
   'SDI, AES/EBU: input, from 0.': ['Counted from 0.', 'Se cuenta desde 0.'],
-  'NDI: name as announced, HOST (name).': ['As it is announced: HOST (name).', 'Como se anuncia: HOST (nombre).'],
+  'NDI: HOST (name).': ['As it is announced: HOST (name).', 'Como se anuncia: HOST (nombre).'],
+  'NDI: hosts asked too.': [
+    'Machines whose sources are not announced here, such as those of another network.',
+    'Equipos cuyas fuentes no se anuncian aquí, como los de otra red.',
+  ],
+  'Channels a track: 1, 2, 6, 8.': [
+    'Channels of each audio track, in order, 16 in all, such as 2, 6, 2. None: pairs.',
+    'Canales de cada pista de sonido, en orden, 16 en total, por ejemplo 2, 6, 2. Ninguno: pares.',
+  ],
   'NDI: default auto.': ['How it is found in the network.', 'Cómo se encuentra en la red.'],
   'VideoSite Live: id.': ['VideoSite Live: id.', 'El identificador en VideoSite.'],
   'false: not listened for, and cannot be started.': [
@@ -153,46 +161,5 @@ export const sourcesHelp: HelpTexts = {
   ],
   'Video settings.': [],
   'Audio settings.': [],
-  'Whether it has video.': ['It has video.', 'Tiene vídeo.'],
-  'Whether it has audio.': ['It has audio.', 'Tiene audio.'],
-  'mp4v, mpgv: refused in new profiles.': [],
-  'aacp, mpga: refused in new profiles.': [],
-  'kbit/s.': [],
-  'Pixels, even; null keeps the aspect.': [
-    'Pixels, an even number; empty: follows from the other side.',
-    'Píxeles, un número par; vacío: se deduce del otro lado.',
-  ],
-  'Per second; 0 = as the source.': ['0: as many as the source has.', '0: tantas como tenga la fuente.'],
-  'E.g. 16:9; null = as source.': ['Such as 16:9; empty: as the source.', 'Por ejemplo 16:9; vacío: como la fuente.'],
-  'auto and true: interlaced frames alone.': [
-    'Only frames that are interlaced are changed.',
-    'Solo se cambian las imágenes entrelazadas.',
-  ],
-  'hdr10, hlg: hevc, av1, vp9.': [
-    'HDR10 and HLG with HEVC, AV1 and VP9, in ten bits. A copy has what its source has.',
-    'HDR10 y HLG con HEVC, AV1 y VP9, en diez bits. Una copia tiene lo que tenga la fuente.',
-  ],
-  'Speed or size.': [
-    'A slower one makes better pictures of the same bitrate, and costs more CPU.',
-    'Uno más lento da mejor imagen con la misma tasa y cuesta más CPU.',
-  ],
-  'Options of h264.': [],
-  'Options of hevc.': [],
-  'E.g. main; null = default.': ['Such as main; empty: the usual one.', 'Por ejemplo main; vacío: el habitual.'],
-  'E.g. 4.1; null = encoder chooses.': [
-    'Such as 4.1; empty: the encoder chooses.',
-    'Por ejemplo 4.1; vacío: elige el codificador.',
-  ],
-  'Seconds between keyframes.': ['Seconds between keyframes.', 'Segundos entre imágenes clave.'],
-  '1, 2, 6, 8.': [
-    '6 and 8 in AAC and Opus alone; what a source lacks is silent.',
-    '6 y 8 solo en AAC y Opus; lo que falta en la fuente queda en silencio.',
-  ],
-  'Samples per second.': [],
-  'Order of the renditions by bitrate in the ladder.': [
-    'By bitrate: which one players begin with.',
-    'Por tasa: con cuál empiezan los reproductores.',
-  ],
-  'Ids of the member Encodings, at most 6.': ['At most 6.', 'Como mucho 6.'],
   'The same as name; send one of them.': [],
 };

@@ -3,16 +3,16 @@
  * after the agent, while nothing is on air here, and ends when a run begins.
  */
 import { join } from 'node:path';
-import { anySignal } from '../../domain/base/any-signal.ts';
-import { trialFactor } from '../../domain/shapes/encodings/capacity.ts';
-import { toIso, type Clock } from '../../domain/time/clock.ts';
-import { encodingTrialField, type EncodingTrial } from '../../domain/shapes/devices/device.ts';
-import type { DeviceHello } from '../../domain/ports/device-link.ts';
-import type { Log } from '../../domain/base/log.ts';
-import { readCached, writeJson } from '../atomic-file.ts';
-import { ffmpegIdentity } from '../ffmpeg/identity.ts';
-import { inputRules } from '../ffmpeg/input-rules.ts';
-import { runMedia } from '../ffmpeg/run.ts';
+import { anySignal } from '../../../domain/base/any-signal.ts';
+import { trialFactor } from '../../../domain/shapes/encodings/capacity.ts';
+import { toIso, type Clock } from '../../../domain/time/clock.ts';
+import { encodingTrialField, type EncodingTrial } from '../../../domain/shapes/devices/device.ts';
+import type { DeviceHello } from '../../../domain/ports/device-link.ts';
+import type { Log } from '../../../domain/base/log.ts';
+import { readCached, writeJson } from '../../atomic-file.ts';
+import { ffmpegIdentity } from '../../ffmpeg/identity.ts';
+import { inputRules } from '../../ffmpeg/input-rules.ts';
+import { runMedia } from '../../ffmpeg/run.ts';
 
 /** It is raised when the trial, or what the program encodes with, changes: every machine is tried anew then. */
 const EDITION = 1;

@@ -1,16 +1,23 @@
 /** The agent's trial of the sandbox: what it finds is logged, and written down for the runners and for the next agent. */
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import type { Log } from '../../domain/base/log.ts';
-import { readCached, writeJson } from '../atomic-file.ts';
-import { PRLIMIT } from '../ffmpeg/bounds.ts';
-import { stateOf } from '../ffmpeg/identity.ts';
-import { PERL } from '../ffmpeg/landlock.ts';
-import { SETPRIV } from '../ffmpeg/launch.ts';
-import { assumeTrial, missingProtection, sandboxFile, sandboxRecord, trySandbox, type Trial } from '../ffmpeg/trial.ts';
-import { bootId } from '../process.ts';
-import type { SandboxTrial } from './capability-probe.ts';
-import { agentRecordFile } from './paths.ts';
+import type { Log } from '../../../domain/base/log.ts';
+import { readCached, writeJson } from '../../atomic-file.ts';
+import { PRLIMIT } from '../../ffmpeg/bounds.ts';
+import { stateOf } from '../../ffmpeg/identity.ts';
+import { PERL } from '../../ffmpeg/landlock.ts';
+import { SETPRIV } from '../../ffmpeg/launch.ts';
+import {
+  assumeTrial,
+  missingProtection,
+  sandboxFile,
+  sandboxRecord,
+  trySandbox,
+  type Trial,
+} from '../../ffmpeg/trial.ts';
+import { bootId } from '../../process.ts';
+import type { SandboxTrial } from '../capability-probe.ts';
+import { agentRecordFile } from '../paths.ts';
 
 export function sandboxTrial(deviceDir: string, log: Log): SandboxTrial {
   const record = agentRecordFile(deviceDir);

@@ -1,0 +1,120 @@
+/** Runs the pipeline of a card, says in JSON what it says, and looks for what is missing where it does not begin. */
+import type { ChildProcess } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { launchOther } from '../ffmpeg/launch.ts';
+import { findProgram } from '../ffmpeg/programs.ts';
+import { cardPipeline, CHANNEL_COUNTS, saidByCard, type CardOrder } from './card-pipeline.ts';
+import { say } from './feed-lines.ts';
+import { FeederFailure, FeederUnfit } from './failures.ts';
+
+const GSTREAMER = 'gst-launch-1.0';
+const INSPECT = 'gst-inspect-1.0';
+const PLUGIN = 'decklinkvideosrc';
+const INSTALL_GSTREAMER =
+  'apt-get install gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad';
+/** The driver makes a node there for each card. */
+const NODES = '/dev/blackmagic';
+const LIBRARY = 'libDeckLinkAPI.so';
+const MEDIA_FD = 3;
+/** A card without a signal begins, and gives nothing: whoever waits for the first picture says so. */
+const NO_SIGNAL_MS = 5000;
+const KEPT_LINES = 20;
+
+interface Ended {
+  /** Media has come. */
+  hasBegun: boolean;
+  code: number | null;
+  complaints: string;
+}
+
+/** Resolves when the input has another format; rejects with FeederFailure. */
+export async function feedCard(order: CardOrder): Promise<void> {
+  if (findProgram(GSTREAMER) === undefined)
+    throw new FeederUnfit(`GStreamer is not on this Device: ${INSTALL_GSTREAMER}.`);
+  let refusal = '';
+  for (const channels of CHANNEL_COUNTS) {
+    const { hasBegun, code, complaints } = await run(order, channels);
+    // A pipeline that ends in order, or at a change of its format, is begun anew.
+    if (hasBegun && (code === 0 || /caps|negotiat/iu.test(complaints))) return;
+    if (hasBegun) throw new FeederFailure(`The card has stopped: ${lastOf(complaints)}`);
+    if (/no signal/u.test(complaints)) throw new FeederFailure(`Input ${order.input} of the card has no signal.`);
+    refusal = lastOf(complaints);
+  }
+  await assertEquipped();
+  throw new FeederFailure(`Input ${order.input} of the card cannot be opened: ${refusal}`);
+}
+
+async function run(order: CardOrder, channels: number): Promise<Ended> {
+  const child = launchOther(GSTREAMER, ['-v', ...cardPipeline(order, channels)], ['ignore', 'pipe', 'pipe', MEDIA_FD]);
+  const ended: Ended = { hasBegun: false, code: null, complaints: '' };
+  const lines: string[] = [];
+  const complain = (line: string): void => {
+    lines.push(line);
+    if (lines.length > KEPT_LINES) lines.shift();
+  };
+  const timer = setTimeout(() => {
+    complain('no signal');
+    child.kill('SIGKILL');
+  }, NO_SIGNAL_MS);
+  createInterface({ input: child.stderr as Readable }).on('line', complain);
+  createInterface({ input: child.stdout as Readable }).on('line', (line) => {
+    const notice = saidByCard(line, order);
+    if (notice === undefined) return;
+    if ('signal' in notice) return void (ended.hasBegun && say(notice));
+    if (ended.hasBegun) return;
+    clearTimeout(timer);
+    ended.hasBegun = true;
+    say(notice);
+  });
+  ended.code = await endOf(child, complain);
+  clearTimeout(timer);
+  return { ...ended, complaints: lines.join('\n') };
+}
+
+function endOf(child: ChildProcess, complain: (line: string) => void): Promise<number | null> {
+  return new Promise((resolve) => {
+    child.once('error', ({ message }) => complain(message));
+    child.once('close', (code) => resolve(code));
+  });
+}
+
+/** Throws FeederUnfit for the first thing that this Device lacks. */
+async function assertEquipped(): Promise<void> {
+  const code = await endOf(launchOther(INSPECT, [PLUGIN], 'ignore'), () => undefined);
+  if (code !== 0) throw new FeederUnfit(`GStreamer has no decklink on this Device: ${INSTALL_GSTREAMER}.`);
+  if (!hasDriver())
+    throw new FeederUnfit(
+      'The driver of the card is not on this Device: install Desktop Video of blackmagicdesign.com.',
+    );
+  if (cardNodes().length === 0) throw new FeederUnfit('The driver finds no DeckLink card on this Device.');
+}
+
+/** There is a card, and a program that takes it in. */
+export function hasCard(): boolean {
+  return cardNodes().length > 0 && findProgram(GSTREAMER) !== undefined;
+}
+
+function cardNodes(): string[] {
+  try {
+    return readdirSync(NODES);
+  } catch {
+    // Without the driver there is no such folder.
+    return [];
+  }
+}
+
+function hasDriver(): boolean {
+  try {
+    return readFileSync('/etc/ld.so.cache').includes(LIBRARY);
+  } catch {
+    // A system without a cache of its loader is asked for its cards.
+    return cardNodes().length > 0;
+  }
+}
+
+function lastOf(complaints: string): string {
+  const errors = complaints.split('\n').filter((line) => /ERROR|erroneous/u.test(line));
+  return (errors[0] ?? complaints.split('\n').at(-1) ?? '').replace(/^ERROR: /u, '').slice(0, 300);
+}
