@@ -15,18 +15,14 @@ const channelSettings = z
     url: z.string().min(1).max(2048).describe('Stream: http(s), rtmp(s), rtsp(s), udp, rtp, rist.'),
     transport: z.enum(['auto', 'tcp', 'udp']).describe('RTSP (auto: TCP, else UDP).'),
     rist: ristIn.describe('For rist://.'),
-    program: z.number().int().min(0).max(65535).describe('Stream: MPEG-TS program (default: first).'),
-    audiotrack: z.number().int().min(0).max(63).describe('Stream: audio track from 0 (default: first).'),
+    program: z.number().int().min(0).max(65535).describe('Stream: program (default: first).'),
+    audiotrack: z.number().int().min(0).max(63).describe('Stream: audio track (default: 0).'),
     filename: z.string().min(1).max(255).describe('File: Asset in the bucket files.'),
     loop: z.boolean().describe('File: repeat (default true).'),
     mode: z.enum(['caller', 'listener']).describe('SRT (default caller).'),
     host: z.string().min(1).max(255).describe('SRT: to call, or to listen on.'),
     port: port.describe('UDP or TCP; cloud default 20000 + id.'),
-    streamid: z
-      .string()
-      .min(1)
-      .max(MAX_STREAM_ID_BYTES)
-      .describe('SRT. Answered masked.'),
+    streamid: z.string().min(1).max(MAX_STREAM_ID_BYTES).describe('SRT. Answered masked.'),
     latency_ms: z.number().int().min(20).max(8000).describe('SRT: ms (default 200).'),
     passphrase: srtPassphrase.describe('SRT. Write-only.'),
     encryption: srtEncryption,
@@ -47,8 +43,8 @@ const channelSettings = z
     input: z.number().int().min(0).max(63).describe('SDI, AES/EBU: input, from 0.'),
     source_name: z.string().min(1).max(255).describe('NDI: HOST (name).'),
     discovery: z.enum(['auto', 'typed']).describe('NDI: default auto.'),
-    ndi_hosts: z.array(z.string().min(1).max(255)).max(16).describe('NDI: hosts asked too.'),
-    audio_groups: z.array(z.number().int()).max(MAX_CHANNELS).describe('Channels a track: 1, 2, 6, 8.'),
+    ndi_hosts: z.array(z.string().min(1).max(255)).max(16).describe('NDI: hosts asked.'),
+    audio_groups: z.array(z.number().int()).max(MAX_CHANNELS).describe('1, 2, 6, 8 a track.'),
     video_id: z
       .string()
       .max(11)

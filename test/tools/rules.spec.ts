@@ -225,7 +225,12 @@ describe('rules of sources and ladders', () => {
         ['121 frames a second', video({ fps: 121 }), 'settings_video.fps'],
         ['an aspect of nothing', video({ aspect_ratio: '16:0' }), 'settings_video.aspect_ratio'],
         ['an encoder that is none', video({ encoder: 'amf' }), 'settings_video.encoder'],
-        ...[{ codec: 'av1' }, { codec: 'vp9' }, { h264: { profile: 'high10' } }, { codec: 'hevc', hdr_mode: 'hlg' }].map((wanted): Refused => [
+        ...[
+          { codec: 'av1' },
+          { codec: 'vp9' },
+          { h264: { profile: 'high10' } },
+          { codec: 'hevc', hdr_mode: 'hlg' },
+        ].map((wanted): Refused => [
           `${JSON.stringify(wanted)} by a card`,
           video({ ...wanted, encoder: 'nvenc' }),
           'settings_video.encoder',

@@ -34,17 +34,14 @@ it(
     ndi.gives({ away: 0 });
     await until('it is back', async () => count('source_restored') === 1 && (await isUp()));
     const feeders = (): number[] =>
-    runner.children().flatMap(({ pid }) => (commandLine(pid).includes(' feeder ') ? [pid] : []));
-  const [before] = feeders();
-  ndi.gives({ change_at: 1 });
-  await until('another feeder is there', () => feeders().some((pid) => pid !== before));
-  await until('it goes on', isUp);
+      runner.children().flatMap(({ pid }) => (commandLine(pid).includes(' feeder ') ? [pid] : []));
+    const [before] = feeders();
+    ndi.gives({ change_at: 1 });
+    await until('another feeder is there', () => feeders().some((pid) => pid !== before));
+    await until('it goes on', isUp);
     const first = pictures().slice(0, 20);
-    assert.deepEqual(
-      before,
-      before.map((_, i) => before[0]! + i),
-      'each picture once and in order',
-    );
+    const inOrder = first.map((_, i) => first[0]! + i);
+    assert.deepEqual(first, inOrder, 'each picture once and in order');
 
     await runner.stop();
     assert.equal(await runner.exited, 0);

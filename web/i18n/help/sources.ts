@@ -32,11 +32,11 @@ export const sourcesHelp: HelpTexts = {
     'For RTSP. Automatic tries TCP first, then UDP.',
     'Para RTSP. Automático prueba primero TCP y luego UDP.',
   ],
-  'Stream: MPEG-TS program (default: first).': [
+  'Stream: program (default: first).': [
     'Number of the program in an MPEG-TS; empty: the first one.',
     'Número del programa en un MPEG-TS; vacío: el primero.',
   ],
-  'Stream: audio track from 0 (default: first).': [
+  'Stream: audio track (default: 0).': [
     'Counted from 0; empty: the first one.',
     'Se cuenta desde 0; vacío: la primera.',
   ],
@@ -81,11 +81,11 @@ export const sourcesHelp: HelpTexts = {
   'SDI, AES/EBU: Device.': ['The Device that has the card.', 'El dispositivo que tiene la tarjeta.'],
   'SDI, AES/EBU: input, from 0.': ['Counted from 0.', 'Se cuenta desde 0.'],
   'NDI: HOST (name).': ['As it is announced: HOST (name).', 'Como se anuncia: HOST (nombre).'],
-  'NDI: hosts asked too.': [
+  'NDI: hosts asked.': [
     'Machines whose sources are not announced here, such as those of another network.',
     'Equipos cuyas fuentes no se anuncian aquí, como los de otra red.',
   ],
-  'Channels a track: 1, 2, 6, 8.': [
+  '1, 2, 6, 8 a track.': [
     'Channels of each audio track, in order, 16 in all, such as 2, 6, 2. None: pairs.',
     'Canales de cada pista de sonido, en orden, 16 en total, por ejemplo 2, 6, 2. Ninguno: pares.',
   ],
