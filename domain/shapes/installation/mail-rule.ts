@@ -64,7 +64,7 @@ export const mailRuleCreate = {
     .min(1)
     .max(MAX_RECIPIENTS)
     .describe('E-mail addresses.'),
-  digest: z.enum(['none', 'daily']).default('none').describe('daily: one a day.'),
+  digest: z.enum(['none', 'daily']).default('none').describe('daily: one.'),
 };
 
 export const mailRuleOutput = z

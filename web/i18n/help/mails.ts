@@ -27,7 +27,7 @@ export const mailsHelp: HelpTexts = {
     'La zona de estas horas, por ejemplo Europe/Madrid.',
   ],
   'E-mail addresses.': ['The mails go to these addresses.', 'Los correos van a estas direcciones.'],
-  'daily: one a day.': [
+  'daily: one.': [
     'Daily: one mail a day with all faults, in place of one for each.',
     'Diario: un correo al día con todos los fallos, en lugar de uno por cada fallo.',
   ],
