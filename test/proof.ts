@@ -46,7 +46,7 @@ Alarms: tools/alarms rest/metrics bin/doctor
 Groups of Live streams: tools/livestreams web/live-streams
 Walls on monitors: tools/walls rest/feed/display e2e/page-wall
 Mails about faults: scheduler/mail-rules rest/mail-link
-What happened: domain/run-report tools/run-report
+What happened: domain/run-report tools/run-report web/faults/events
 What holds while things break:
     store/crash store/power-cut store/damage store/failure store/shared toolkit/shared-members device/runner/faults
     e2e/survival e2e/members device/runner/restart device/agent/runs device/agent/agent-life e2e/drills e2e/full-disk
@@ -160,7 +160,7 @@ typed-client: client/client contract/typed-client
 types: house/types house/new-type
 users-and-sign-in: auth/auth auth/sessions auth/sign-in-throttle rest/sign-in rest/provider-sign-in tools/users
 validation: toolkit/validate
-wall: web/on-air web/health web/screens e2e/page-wall
+wall: web/on-air web/health web/faults/events web/screens e2e/page-wall
 `);
 
 /** A row is a heading, a colon, and paths; lines that begin with a space belong to the row before. */

@@ -32,5 +32,7 @@ export const languageChoice = kept('language', ['auto', 'en', 'es'], 'auto');
 export const hasSignedIn = kept('signed-in', ['no', 'yes'], 'no');
 /** Whether a fault sounds. */
 export const alarmTone = kept('alarm', ['off', 'on'], 'off');
+/** Whether Attention is open beside the wall. */
+export const attentionList = kept('attention', ['closed', 'open'], 'closed');
 /** Whether keys that work anywhere are on (WCAG 2.1.4). */
 export const globalKeys = kept('keys', ['on', 'off'], 'on');

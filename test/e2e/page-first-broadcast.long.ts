@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { makeClip } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
-import { startPageServer } from './page-fixture.ts';
+import { startPageServer, troubleList } from './page-fixture.ts';
 
 /** ONAIR_PAGE_SHOTS: a folder that gets pictures of the page, for a person to look at. */
 async function shot(page: Page, name: string): Promise<void> {
@@ -184,7 +184,7 @@ describe('a first broadcast in the page', () => {
     await go('on-air', 'On air');
     const tile = page.getByRole('article', { name: 'Mass', exact: true });
     await tile.getByText(/^Warning, on air since .*: waits for its source, which has not come yet/u).waitFor();
-    await page.getByRole('region', { name: 'Attention' }).getByRole('button', { name: 'Address and key Mass' }).click();
+    await (await troubleList(page)).getByRole('button', { name: 'Address and key Mass' }).click();
     await page.getByRole('heading', { level: 1, name: 'Sources', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Show key' }).waitFor();
     await go('live-streams', 'Live streams');

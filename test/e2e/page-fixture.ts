@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { TestScope } from '../helpers/clean-up.ts';
 import { launchChromium, PAGE_BOUND_MS, sharedBrowser } from '../helpers/browser.ts';
 import { atProcessEnd } from '../helpers/process-end.ts';
@@ -139,4 +139,11 @@ async function assertAccessible(page: Page): Promise<void> {
     nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html.slice(0, 300)}\n${failureSummary}`),
   );
   assert.deepEqual(found, []);
+}
+
+/** The list of faults beside the wall, which it opens where it is closed. */
+export async function troubleList(page: Page): Promise<Locator> {
+  const open = page.getByRole('region', { name: 'Attention' }).getByRole('button', { name: 'Show all' });
+  if ((await open.count()) > 0) await open.click();
+  return page.getByRole('region', { name: 'Faults and warnings' });
 }

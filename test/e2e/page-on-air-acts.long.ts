@@ -6,7 +6,7 @@ import { goOnAir, smallBroadcast, statusOf, type SmallBroadcast } from '../helpe
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
 import { uploadLogo } from '../helpers/two-sources.ts';
 import { until } from '../helpers/until.ts';
-import { startPageServer, type OpenOptions, type OpenPage, type PageServer } from './page-fixture.ts';
+import { startPageServer, troubleList, type OpenOptions, type OpenPage, type PageServer } from './page-fixture.ts';
 
 const STREAM_KEY = 'canary-acts-key';
 const PRESSES = 20;
@@ -198,7 +198,7 @@ describe('the acts on a real broadcast', () => {
     assert.deepEqual(opened.faults(), []);
   });
 
-  it('A acknowledges a fault, which the tone has told of where it was chosen', async () => {
+  it('A acknowledges a fault, which the tone tells of again and again where it was chosen', async () => {
     await page.getByRole('button', { name: 'Account ana' }).click();
     await page.evaluate(`{
       window.tones = 0;
@@ -209,12 +209,12 @@ describe('the acts on a real broadcast', () => {
     await until('a tone to try', async () => Number(await page.evaluate('window.tones')) === 2);
     await page.keyboard.press('Escape');
     await rtmp.crash();
-    const row = page.getByRole('region', { name: 'Attention' }).getByRole('listitem').filter({ hasText: 'Platform' });
+    const row = (await troubleList(page)).getByRole('listitem').filter({ hasText: 'Platform' });
     await row.first().waitFor();
     await until('a fault', async () => (await tile.getAttribute('data-state')) === 'failing');
-    await until('the tone', async () => Number(await page.evaluate('window.tones')) >= 4);
+    await until('the tone, and again', async () => Number(await page.evaluate('window.tones')) >= 6);
     await press('a');
-    await row.getByText('acknowledged').first().waitFor();
+    await row.getByText('acknowledged by ana').first().waitFor();
     await rtmp.start();
     await until('back at the peer', async () => (await rtmp.publishing()).includes(STREAM_KEY));
     await row.getByText('healed at').first().waitFor();

@@ -97,8 +97,14 @@ describe('the page On air before a real broadcast', () => {
     await until('its picture', () =>
       candidate.locator('img').evaluateAll((images) => (images[0] as HTMLImageElement | undefined)?.naturalWidth ?? 0),
     );
-    await opened.assertAccessible();
     await sources.getByRole('radio', { name: /^RTMP-Push/u }).check();
+    await sources.getByRole('status').getByText('Armed').waitFor();
+    const armed = sources.getByRole('img', { name: 'Picture of RTMP-Push', exact: true });
+    await until('a large one of what is armed', () =>
+      armed.evaluate((image) => (image as HTMLImageElement).naturalWidth > 160),
+    );
+    await sources.getByRole('img', { name: 'Picture of Show', exact: true }).waitFor();
+    await opened.assertAccessible();
     await sources.getByRole('button', { name: 'Switch Show' }).click();
     await tile.getByText('RTMP-Push').waitFor();
     const { body } = await server.service.rest('GET', `/livestreams/${show.livestreamId}/status`);
@@ -118,7 +124,7 @@ describe('the page On air before a real broadcast', () => {
     await tile.getByText('Far primary: off').waitFor();
     await page.keyboard.press('Escape');
     await until('no fault', async () => (await tile.getAttribute('data-state')) !== 'failing');
-    await attention.getByRole('listitem').filter({ hasText: 'is not reached' }).getByText('healed at').waitFor();
+    await attention.filter({ hasText: 'is not reached' }).getByText('healed at').waitFor();
   });
 
   it('a viewer sees the picture of the broadcast move on the watch page', async () => {
@@ -162,8 +168,17 @@ describe('the page On air before a real broadcast', () => {
     assert.deepEqual(opened.faults(), []);
   });
 
-  it('a server that is killed makes the page stale; after its return it is in step without a reload', async () => {
+  it('a server that is killed makes the page stale, which the tone tells of until it is known; after its return it is in step without a reload', async () => {
     const { service } = server;
+    await page.evaluate(`{
+      window.tones = 0;
+      const start = OscillatorNode.prototype.start;
+      OscillatorNode.prototype.start = function (...of) { window.tones += 1; return start.apply(this, of); };
+    }`);
+    await page.getByRole('button', { name: 'Account ana' }).click();
+    await page.getByRole('checkbox', { name: 'Tone at a fault' }).check();
+    await page.keyboard.press('Escape');
+    await until('the tone to try', async () => Number(await page.evaluate('window.tones')) === 2);
     await service.kill('SIGKILL');
     await until('stale', () => page.evaluate(() => 'stale' in document.documentElement.dataset));
     assert.match(
@@ -177,6 +192,10 @@ describe('the page On air before a real broadcast', () => {
     assert.equal(await page.getByRole('status', { name: 'Summary' }).textContent(), '1 not known');
     await page.getByRole('region', { name: 'Attention' }).getByText('Nothing is known since').waitFor();
     assert.match(await page.title(), /^\(\?\) /u);
+    await until('the tone of the loss', async () => Number(await page.evaluate('window.tones')) >= 4);
+    const loss = page.getByRole('button', { name: 'Acknowledge the loss' });
+    await loss.click();
+    assert.equal(await loss.count(), 0);
     await service.restart();
     await until('in step', async () => !(await page.evaluate(() => 'stale' in document.documentElement.dataset)));
     assert.equal(await tile.count(), 1);

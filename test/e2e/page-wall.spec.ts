@@ -13,7 +13,7 @@ import { addBroadcast } from '../app/broadcast.ts';
 import { itLong, someOf } from '../helpers/counts.ts';
 import { PROGRAM } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
-import type { OpenPage } from './page-fixture.ts';
+import { troubleList, type OpenPage } from './page-fixture.ts';
 import { startMemoryPage, type MemoryPage } from './page-memory.ts';
 
 const [STREAMS, FAULTS] = [9, 8];
@@ -110,65 +110,100 @@ describe('the wall while broadcasts fail', () => {
   }
 
   for (const [width, height, least] of someOf(SCREENS, 1))
-    it(`at ${width} × ${height} no tile moves when eight faults come and heal, ${least} are whole, and Attention has a line a stream`, async () => {
+    it(`at ${width} × ${height} no tile moves when eight faults come and heal, ${least} are whole, and Attention has them in one line, opened in a list`, async () => {
       await page.setViewportSize({ width, height });
       await page.getByRole('article', { name: 'Show 1', exact: true }).focus();
+      const attention = page.getByRole('region', { name: 'Attention' });
+      const counts = (text: string): Promise<void> => attention.getByText(text).waitFor();
       const calm = await atRest();
       tellAll(false);
       await until('eight faults', async () => (await inState('failing')) === FAULTS);
-      const attention = page.getByRole('region', { name: 'Attention' });
-      await until('none of before', async () => (await attention.getByText('healed at').count()) === 0);
-      await until('their lines', async () => (await attention.getByRole('listitem').count()) === FAULTS);
+      await counts(`${2 * FAULTS} faults`);
       assert.deepEqual(await boxes(), calm);
       if (least > 0) assert.ok((await whole()) >= least, `${await whole()} tiles are whole`);
-      await attention.getByRole('button', { name: 'More of Show 1', exact: true }).click();
-      await attention.getByText('is not reached').first().waitFor();
-      assert.deepEqual(await boxes(), calm, 'what is opened in Attention moves nothing either');
+      const list = await troubleList(page);
+      await until('their rows', async () => (await list.getByRole('listitem').count()) === FAULTS);
+      await list.getByText('is not reached').first().waitFor();
+      const beside = await atRest();
       await opened.assertReflow();
       await opened.assertAccessible();
-      await attention.getByRole('button', { name: 'Less of Show 1', exact: true }).click();
       tellAll(true);
       await until('healed', async () => (await inState('on-air')) === STREAMS);
-      // A phone shows it in a line that is opened.
-      await attention.getByText('healed at').first().waitFor({ state: 'attached' });
+      await list.getByText('healed at').first().waitFor();
+      assert.deepEqual(await boxes(), beside, 'nothing moves beside the list either');
+      tellAll(false);
+      await until('eight faults', async () => (await inState('failing')) === FAULTS);
+      assert.deepEqual(await boxes(), beside);
+      await attention.getByRole('button', { name: 'Hide' }).click();
+      tellAll(true);
+      await until('healed', async () => (await inState('on-air')) === STREAMS);
+      await counts(`${2 * FAULTS} healed`);
       assert.deepEqual(await boxes(), calm);
       assert.deepEqual(opened.faults(), []);
     });
 
-  it('a trouble begins at one instant before everybody, and who acknowledges it does so in all windows of the browser, until it changes', async () => {
+  it('a trouble begins at one instant before everybody, and who acknowledges it is named to everybody, until it is told anew', async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
-    const second = await page.context().newPage();
-    await second.goto(`${memory.url}/#/on-air`);
     tellAll(false);
+    const { device } = memory.app;
+    const path = { publishingId: device.report(runs[1]!).publishings[0]!.publishingId, path: 'primary' };
+    device.emit(runs[1]!, 'source_lost', 'The source is lost.', 'warning', { channelId: 1 });
+    device.emit(runs[1]!, 'destination_retrying', 'It refuses.', 'warning', path);
     const other = await memory.open({ role: 1, route: 'on-air' });
     const tile = page.getByRole('article', { name: 'Show 2', exact: true });
     await tile.getByText(/^Failing, on air since [\d:]+: source lost since [\d:]+/u).waitFor();
-    const line = (of: Page): Locator =>
-      of.getByRole('region', { name: 'Attention' }).getByRole('listitem').filter({ hasText: 'Show 2' });
-    const known = (of: Page): Locator => line(of).getByText('acknowledged');
-    const begins = [page, second, other.page].map((of) =>
-      line(of)
-        .getByText(/^since [\d:]+$/u)
-        .textContent(),
-    );
-    assert.equal(new Set(await Promise.all(begins)).size, 1);
+    const lineOf = async (of: Page): Promise<Locator> =>
+      (await troubleList(of)).getByRole('listitem').filter({ hasText: 'Show 2' });
+    const [mine, theirs] = [await lineOf(page), await lineOf(other.page)];
+    const begins = [mine, theirs].map((line) => line.getByText(/^since [\d:]+$/u).allTextContents());
+    const [first, second] = await Promise.all(begins);
+    assert.deepEqual(first, second);
+    await until('the events', async () => (await memory.app.rows('getAllEvents', { kind: 'source_lost' })).length > 0);
     await tile.focus();
-    await page.keyboard.press('a');
-    for (const each of [page, second]) await known(each).waitFor();
-    await second.reload();
-    await known(second).waitFor();
-    assert.equal(await known(other.page).count(), 0, 'who has it in another browser has not seen it');
-    const { publishings } = memory.app.device.report(runs[1]!);
-    const last_error = 'Its key is wrong.';
-    memory.app.device.tell(runs[1]!, {
-      publishings: publishings.map((each) => ({ ...each, primary: { ...each.primary, last_error } })),
-    });
-    for (const each of [page, second]) await line(each).getByText(last_error).waitFor();
-    assert.equal(await known(second).count(), 0);
-    await second.close();
+    await page.keyboard.press('Shift+a');
+    const dialog = page.getByRole('dialog', { name: 'Acknowledge Show 2' });
+    await dialog.getByLabel('Note').fill('the line is down');
+    await dialog.getByRole('button', { name: 'Acknowledge', exact: true }).click();
+    const known = (line: Locator): Promise<number> =>
+      line.getByText('acknowledged by ana: the line is down', { exact: true }).count();
+    for (const line of [mine, theirs]) await until('both are known', async () => (await known(line)) === 2);
+    await other.page.reload();
+    const again = await lineOf(other.page);
+    await until('known after a reload', async () => (await known(again)) === 2);
+    device.emit(runs[1]!, 'destination_retrying', 'Its key is wrong.', 'warning', path);
+    for (const line of [mine, again]) await until('one is new', async () => (await known(line)) === 1);
     await other.page.context().close();
+    await page.getByRole('region', { name: 'Attention' }).getByRole('button', { name: 'Hide' }).click();
     tellAll(true);
     await until('healed', async () => (await inState('on-air')) === STREAMS);
+  });
+
+  it('the page Events has the fault of an hour ago with its beginning and end, and one that goes on, at the width of a phone too', async () => {
+    const { device } = memory.app;
+    const [{ livestreamId }] = [device.report(runs[3]!)];
+    device.emit(runs[3]!, 'black', 'It is black.', 'warning', { channelId: 1, seconds: 60 });
+    device.emit(runs[3]!, 'black_ended', 'It has a picture again.', 'info', { channelId: 1, seconds: 61 });
+    device.emit(runs[3]!, 'silence', 'It is silent.', 'warning', { channelId: 1, seconds: 5 });
+    const own = await memory.open({ role: 2, route: `events?livestream=${livestreamId}`, width: 390, height: 844 });
+    const table = own.page.getByRole('table', { name: 'Events' });
+    const row = (text: string): Locator => table.getByRole('row').filter({ hasText: text });
+    await row('Black picture')
+      .getByText(/^1:\d\d$/u)
+      .waitFor();
+    await row('No sound').getByText('goes on').waitFor();
+    await own.assertReflow();
+    await own.assertAccessible();
+    await row('No sound')
+      .getByRole('button', { name: /^Acknowledge No sound/u })
+      .click();
+    await row('No sound').getByText('ana', { exact: true }).waitFor();
+    await own.page.getByLabel('State').selectOption('closed');
+    await until('those that are over', async () => (await row('No sound').count()) === 0);
+    assert.equal(await row('Black picture').count(), 1);
+    device.emit(runs[3]!, 'silence_ended', 'It has sound again.', 'info', { channelId: 1, seconds: 9 });
+    await row('No sound').waitFor();
+    assert.deepEqual(own.faults(), []);
+    await own.page.context().close();
   });
 
   itLong('a picture keeps its own shape, and sound that nobody measures has no meter', async () => {

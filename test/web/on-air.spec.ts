@@ -4,6 +4,8 @@ import { clipFile, secondsOf, timeText } from '../../web/pages/on-air/clips/clip
 import { arranged, moved, sizeFor, WALL_GAP, type WallSpace } from '../../web/pages/on-air/arrange.ts';
 import { nextRows } from '../../web/pages/on-air/side/next-rows.ts';
 import { FigureHistory } from '../../web/live/histories.ts';
+import { unknownStatus } from '../../web/live/status.ts';
+import { beforeIn } from '../../web/pages/on-air/acts/source-before.ts';
 
 describe('the order of the tiles', () => {
   const streams = [
@@ -121,5 +123,37 @@ describe('what was measured', () => {
     assert.deepEqual(history.instants(600), [98_000, 99_000, 100_000, 101_000]);
     history.addEarlier(Array.from({ length: 700 }, (_, at) => ({ at, figures: figuresOf(0) })));
     assert.deepEqual([history.last('fps', 1000).length, history.last('fps', 1)], [600, [101]]);
+  });
+});
+
+describe('the source before', () => {
+  const event = (id: number, kind: string, from: number, to: number, livestreamId = 1) => ({
+    id,
+    at: '2026-11-29T20:00:00Z',
+    livestreamId,
+    kind,
+    severity: 'info' as const,
+    message: '',
+    data: { from, to },
+  });
+  const onAir = (source: number) => ({
+    ...unknownStatus(1),
+    runtime: { logo: null, blackout: 'Live' as const, text: null, source },
+  });
+
+  it('is that which the last switch has taken off, by whomever, or the backup, where it can be switched to', () => {
+    const switchable = new Set([3, 4]);
+    const before = (events: Parameters<typeof beforeIn>[0], present: number, left?: number) =>
+      beforeIn(events, onAir(present), { left, switchable });
+    const events = [
+      event(1, 'source_switched', 4, 3),
+      event(2, 'failover', 3, 4),
+      event(3, 'source_switched', 9, 8, 2),
+    ];
+    assert.equal(before(events, 4), 3);
+    assert.equal(before(events, 3), undefined, 'what is known is of another switch');
+    assert.equal(before(events, 3, 4), 4, 'this window has ordered the last one');
+    assert.equal(before([event(1, 'source_switched', 5, 3)], 3), undefined, 'a file cannot be switched to');
+    assert.equal(before([], 3), undefined);
   });
 });

@@ -11,6 +11,7 @@ export const en = {
     'live-streams': 'Live streams',
     scheduler: 'Scheduler',
     recordings: 'Recordings',
+    events: 'Events',
     walls: 'Walls',
     sources: 'Sources',
     encodings: 'Encodings',
@@ -30,6 +31,7 @@ export const en = {
     `${onAir} on air · ${failing} failing · ${starting} starting`,
   notKnown: (count: number) => `${count} not known`,
   connectionLabel: 'Connection',
+  silence: 'Acknowledge the loss',
   connection: {
     live: 'Live',
     asOf: (time: string) => `As of ${time}`,

@@ -12,6 +12,7 @@ export const es: Words = {
     'live-streams': 'Emisiones',
     scheduler: 'Programación',
     recordings: 'Grabaciones',
+    events: 'Sucesos',
     walls: 'Murales',
     sources: 'Fuentes',
     encodings: 'Codificaciones',
@@ -30,6 +31,7 @@ export const es: Words = {
   summary: (onAir, failing, starting) => `${onAir} en el aire · ${failing} con fallo · ${starting} arrancando`,
   notKnown: (count) => `${count} sin datos`,
   connectionLabel: 'Conexión',
+  silence: 'Enterado de la pérdida',
   connection: {
     live: 'En directo',
     asOf: (time) => `De las ${time}`,

@@ -3,12 +3,28 @@ import type { Trouble } from './health.ts';
 
 const HEALED_MS = 300_000;
 
+/** A person who has acknowledged a fault, and the words left with it. */
+export interface Knower {
+  by: string;
+  note: string | undefined;
+}
+
+interface Look {
+  now: number;
+  /** The state that was acknowledged in this browser, by key. */
+  acknowledged: ReadonlyMap<string, string>;
+  /** Who knows of it by the log. */
+  knower?: (id: number, trouble: Trouble) => Knower | undefined;
+}
+
 export interface AttentionRow {
   key: string;
   id: number;
   name: string;
   trouble: Trouble;
   isAcknowledged: boolean;
+  /** Who knows of it, by the log; undefined where this browser alone has it as known. */
+  knownBy: Knower | undefined;
   /** Milliseconds since 1970, server's clock; undefined while it lasts. */
   healedAt: number | undefined;
 }
@@ -18,14 +34,14 @@ export const stateOf = ({ reason, cause, severity }: Trouble): string => `${seve
 /** The rows after a look at all troubles. */
 export function attentionAfter(
   before: readonly AttentionRow[],
-  present: readonly Omit<AttentionRow, 'isAcknowledged' | 'healedAt'>[],
-  { now, acknowledged: known }: { now: number; acknowledged: ReadonlyMap<string, string> },
+  present: readonly Omit<AttentionRow, 'isAcknowledged' | 'knownBy' | 'healedAt'>[],
+  { now, acknowledged: known, knower = () => undefined }: Look,
 ): AttentionRow[] {
-  const rows: AttentionRow[] = present.map((row) => ({
-    ...row,
-    isAcknowledged: known.get(row.key) === stateOf(row.trouble),
-    healedAt: undefined,
-  }));
+  const rows: AttentionRow[] = present.map((row) => {
+    const knownBy = knower(row.id, row.trouble);
+    const isAcknowledged = knownBy !== undefined || known.get(row.key) === stateOf(row.trouble);
+    return { ...row, isAcknowledged, knownBy, healedAt: undefined };
+  });
   const keys = new Set(rows.map(({ key }) => key));
   const healed = before
     .filter(({ key }) => !keys.has(key))
@@ -55,5 +71,16 @@ export const isSame = (one: AttentionRow, other: AttentionRow | undefined): bool
   one.key === other?.key &&
   one.trouble === other.trouble &&
   one.isAcknowledged === other.isAcknowledged &&
+  one.knownBy === other.knownBy &&
   one.healedAt === other.healedAt &&
   one.name === other.name;
+
+/** A mark tells the look of a trouble beside the colour. */
+export const MARKS = { fault: '✕', warn: '▲', known: '◇', healed: '✓' } as const;
+export type TroubleLook = keyof typeof MARKS;
+
+export function lookOf({ trouble, isAcknowledged, healedAt }: AttentionRow): TroubleLook {
+  if (healedAt !== undefined) return 'healed';
+  if (isAcknowledged) return 'known';
+  return trouble.severity === 'fault' ? 'fault' : 'warn';
+}

@@ -8,6 +8,7 @@ import { healthOf, isSameHealth, type Health } from './health.ts';
 import { FigureHistory } from './histories.ts';
 import type { Told } from './hub.ts';
 import type { LinkMode } from './link.ts';
+import { noteFaults } from './faults/known-faults.ts';
 import { measuredNow } from './measured.ts';
 import { isPictureLate } from './pictures/picture-ages.ts';
 import type { By, LivestreamStatus, Path, Rates } from './status.ts';
@@ -173,6 +174,7 @@ function takeMessage(message: FeedMessage, toldAt: number): void {
     if (linkMode.value === 'live') heardAt.value = at;
   } else if (message.event === 'event') {
     recentEvents.value = [...recentEvents.value, message.data].slice(-MAX_EVENTS);
+    noteFaults([message.data]);
   }
   adopt(reduceFeed(feed.value, message));
 }

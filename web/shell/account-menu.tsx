@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
 import { announceFault } from '../ui/registry/notices.ts';
 import { Icon } from '../ui/show/icon.tsx';
-import { chooseAlarm } from './alarm-tone.ts';
+import { chooseAlarm } from './alarm/alarm-tone.ts';
 import { isKeysOpen } from './keys-dialog.tsx';
 import { leave } from './leave.ts';
 import { openPassword } from './password.tsx';

@@ -6,7 +6,7 @@ import { moment } from '../live/clock.ts';
 import { feed, isStale, viewOf } from '../live/streams.ts';
 import { route } from '../route.ts';
 import { announce, announceFault, notify } from '../ui/registry/notices.ts';
-import { soundAlarm } from './alarm-tone.ts';
+import './alarm/alarm.ts';
 import { changesBetween, changesOfBreak, isFault, type StreamState } from './state-changes.ts';
 import { streamStates, summary } from './states.ts';
 
@@ -45,7 +45,6 @@ effect(() => {
     else if (by !== undefined) notify(`${text}, ${w.by(by.user, by.via)}`);
     else announce(text);
   }
-  if (changes.some(({ state }) => isFault(state))) soundAlarm();
 });
 
 const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');

@@ -10,6 +10,7 @@ export const CHUNKS: Record<PageName | 'wall', Load> = {
   'live-streams': () => import('../pages/live-streams/index.tsx'),
   scheduler: () => import('../pages/scheduler/index.tsx'),
   recordings: () => import('../pages/recordings/index.tsx'),
+  events: () => import('../pages/events/index.tsx'),
   walls: () => import('../pages/walls/index.tsx'),
   sources: () => import('../pages/sources/index.tsx'),
   encodings: () => import('../pages/encodings/index.tsx'),

@@ -2,18 +2,22 @@
 import { words } from '../i18n/words.ts';
 import { moment } from '../live/clock.ts';
 import { heardAt, isStale, linkMode } from '../live/streams.ts';
-import { isPaused, timeZoneChoice } from '../prefs.ts';
+import { alarmTone, isPaused, timeZoneChoice } from '../prefs.ts';
 import { shownZone } from '../shown-zone.ts';
+import { Button } from '../ui/button.tsx';
 import { RadioGroup } from '../ui/radio-group.tsx';
 import { Icon } from '../ui/show/icon.tsx';
 import { clockText, zoneName } from '../zone.ts';
 import { AccountMenu } from './account-menu.tsx';
+import { acknowledgeLoss, isLossOpen } from './alarm/alarm.ts';
+import { useEarlierFaults } from './alarm/earlier-faults.ts';
 import { isPaletteOpen } from './palette.tsx';
 import { summary } from './states.ts';
 
 /** Above a monitor on the wall it only shows. */
 export function Header({ isMonitor }: { isMonitor: boolean }) {
   const w = words.value;
+  useEarlierFaults();
   return (
     <header class="header">
       <strong class="brand">
@@ -23,6 +27,11 @@ export function Header({ isMonitor }: { isMonitor: boolean }) {
       <span role="status" aria-label={w.connectionLabel} class="connection" data-mode={linkMode.value}>
         {connectionText()}
       </span>
+      {isLossOpen.value && alarmTone.value === 'on' && (
+        <Button kind="quiet" onPress={acknowledgeLoss}>
+          {w.silence}
+        </Button>
+      )}
       {isPaused.value && <span class="connection">{w.paused}</span>}
       <span class="grow" />
       {!isMonitor && (

@@ -11,6 +11,7 @@ const ICONS: Record<PageName, IconName> = {
   'live-streams': 'radio',
   scheduler: 'calendar-clock',
   recordings: 'film',
+  events: 'triangle-alert',
   walls: 'maximize',
   sources: 'video',
   encodings: 'layers',

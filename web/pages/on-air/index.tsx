@@ -8,12 +8,14 @@ import { words as common } from '../../i18n/words.ts';
 import { moment } from '../../live/clock.ts';
 import { isComplete, streamIds } from '../../live/streams.ts';
 import { noteWarnings } from '../../live/warnings.ts';
+import { attentionList } from '../../prefs.ts';
 import { route } from '../../route.ts';
 import { isNarrow } from '../../ui/narrow.ts';
 import { Tabs } from '../../ui/tabs.tsx';
 import { LazyDialogs } from './acts/dialogs/lazy-dialogs.tsx';
 import { BoardBar } from './board-bar.tsx';
 import { Attention } from './side/attention.tsx';
+import { LazyTroubles } from './side/lazy-troubles.tsx';
 import type { NextRow } from './side/next-rows.ts';
 import { Next, NextLine } from './side/next.tsx';
 import { useNextRows } from './side/use-next-rows.ts';
@@ -34,17 +36,26 @@ export default function OnAir() {
     if (isKnown) performance.mark('useful');
   }, [isKnown]);
   const w = common.value;
+  const isOpen = !isMonitor && attentionList.value === 'open';
   const stage = <Stage ids={ids} next={next} hasActs={!isMonitor} />;
   return (
     <>
       <BoardBar title={isMonitor ? w.pages.wall : w.pages['on-air']} filter={filter} isMonitor={isMonitor} />
-      <div class="board">
+      <div class="board" data-open={isOpen ? '' : undefined}>
         <Attention hasActs={!isMonitor} />
         {isNarrow.value ? (
-          <Narrow next={next} stage={stage} />
+          <>
+            {isOpen && <LazyTroubles />}
+            <Narrow next={next} stage={stage} />
+          </>
         ) : (
           <>
-            {!isMonitor && <Next rows={next} />}
+            {!isMonitor && (
+              <div class="side">
+                {isOpen && <LazyTroubles />}
+                <Next rows={next} />
+              </div>
+            )}
             {stage}
           </>
         )}

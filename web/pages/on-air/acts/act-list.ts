@@ -1,11 +1,12 @@
 /** Every act on a stream: its words, its key, what it does, and whether this person may. One list for toolbar, keys and palette. */
 import { can } from '../../../api/can.ts';
-import { hasUnacknowledged } from '../../../live/attention.ts';
+import { unknownRows } from '../../../live/attention.ts';
 import type { LivestreamStatus } from '../../../live/status.ts';
 import { hrefOf } from '../../../route.ts';
 import { words } from '../words.ts';
 import type { Act } from './act.ts';
-import { acknowledgeStream, mark, marks } from './broadcast.ts';
+import { acknowledgeStream } from './later.ts';
+import { mark, marks } from './broadcast.ts';
 import { armed, disarm, openDialog } from './focus.ts';
 import { runtimeActs } from './runtime-acts.ts';
 
@@ -26,6 +27,7 @@ export function actsOn(status: LivestreamStatus): Act[] {
 function broadcastActs({ livestreamId: id, name, status, recordingId }: LivestreamStatus): Act[] {
   const w = words.value.acts;
   const isMarked = marks.value.has(id);
+  const isKnown = unknownRows(id).length === 0;
   const acts: (Act & { isAllowed: boolean })[] = [
     {
       id: 'mark',
@@ -43,9 +45,21 @@ function broadcastActs({ livestreamId: id, name, status, recordingId }: Livestre
       label: w.names.acknowledge(name),
       key: 'A',
       icon: 'bell-off',
-      why: hasUnacknowledged(id) ? undefined : w.nothingToAcknowledge,
+      control: 'acknowledge',
+      why: isKnown ? w.nothingToAcknowledge : undefined,
       press: () => acknowledgeStream(id),
       isAllowed: true,
+    },
+    {
+      id: 'note',
+      text: w.acknowledgeWith,
+      label: w.acknowledgeWith,
+      key: 'Shift A',
+      icon: 'bell-off',
+      isKeyOnly: true,
+      why: isKnown ? w.nothingToAcknowledge : undefined,
+      press: () => openDialog({ kind: 'note', id }),
+      isAllowed: can('acknowledgeEvent'),
     },
     {
       id: 'stop',

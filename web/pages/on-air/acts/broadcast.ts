@@ -1,7 +1,6 @@
-/** Acts on the broadcast as a whole: stop, start again, mark, acknowledge. */
+/** Acts on the broadcast as a whole: stop, start again, mark. */
 import { signal } from '@preact/signals';
 import { sendOrder } from '../../../api/commands.ts';
-import { acknowledge } from '../../../live/attention.ts';
 import { serverNow } from '../../../live/clock.ts';
 import { announce } from '../../../ui/registry/notices.ts';
 import { clockText } from '../../../zone.ts';
@@ -69,9 +68,4 @@ export function mark(id: number): void {
   }
   marks.value = new Map([...marks.peek()].filter(([each]) => each !== id));
   openDialog({ kind: 'clip', id, from, to: now });
-}
-
-export function acknowledgeStream(id: number): void {
-  acknowledge(id);
-  announce(words.peek().acts.done.acknowledge(statusOf(id)?.name ?? ''));
 }

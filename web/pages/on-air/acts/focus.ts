@@ -8,7 +8,7 @@ const ARMED_MS = 5_000;
 export const focusedId = signal<number | undefined>(undefined);
 
 export type OpenDialog =
-  | { kind: 'stop' | 'text' | 'logo' | 'source' | 'paths' | 'sheet' | 'end-recording'; id: number }
+  | { kind: 'stop' | 'text' | 'logo' | 'source' | 'paths' | 'sheet' | 'end-recording' | 'note'; id: number }
   | { kind: 'solo'; id: number; tab: SoloTab; listens?: boolean }
   | { kind: 'last-path'; id: number; publishingId: number; path: 'primary' | 'backup' }
   | { kind: 'key'; id: number; publishingId: number }

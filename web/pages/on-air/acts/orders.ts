@@ -18,6 +18,7 @@ export type Control =
   | 'start'
   | 'clip'
   | 'record'
+  | 'acknowledge'
   | 'key'
   | 'plan';
 

@@ -5,8 +5,10 @@ import { words } from '../words.ts';
 import type { Act } from './act.ts';
 import { toggleRecording } from './broadcast.ts';
 import { openDialog, pressTwice } from './focus.ts';
+import { switchBack } from './later.ts';
 import { memoryOf } from './memory.ts';
 import { cue, toggleBlackout, toggleLogo, toggleText } from './runtime.ts';
+import { sourceBefore } from './source-left.ts';
 
 type Listed = Act & { isAllowed: boolean };
 
@@ -14,7 +16,7 @@ export function runtimeActs(status: LivestreamStatus): Act[] {
   const why = status.status === 2 ? undefined : words.value.acts.onAirOnly;
   return [...pictureActs(status), ...programActs(status)]
     .filter(({ isAllowed }) => isAllowed)
-    .map((act) => ({ ...act, why }));
+    .map((act) => ({ ...act, why: why ?? act.why }));
 }
 
 function pictureActs({ livestreamId: id, name, runtime }: LivestreamStatus): Listed[] {
@@ -76,7 +78,8 @@ function pictureActs({ livestreamId: id, name, runtime }: LivestreamStatus): Lis
   ];
 }
 
-function programActs({ livestreamId: id, name, recording_on_request }: LivestreamStatus): Listed[] {
+function programActs(status: LivestreamStatus): Listed[] {
+  const { livestreamId: id, name, recording_on_request } = status;
   const w = words.value.acts;
   const twice = (act: string, fire: () => void) => (): void => pressTwice({ id, act, fire });
   return [
@@ -88,6 +91,18 @@ function programActs({ livestreamId: id, name, recording_on_request }: Livestrea
       icon: 'arrow-left-right',
       control: 'source',
       press: () => openDialog({ kind: 'source', id }),
+      isAllowed: can('runtimeApplySourceSwitch'),
+    },
+    {
+      id: 'sourceBack',
+      text: w.sourceBack,
+      label: w.sourceBack,
+      key: 'Shift S',
+      icon: 'undo-2',
+      control: 'source',
+      isKeyOnly: true,
+      why: sourceBefore(status) === undefined ? w.noSourceBefore : undefined,
+      press: () => switchBack(id),
       isAllowed: can('runtimeApplySourceSwitch'),
     },
     {

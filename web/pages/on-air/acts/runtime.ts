@@ -16,7 +16,7 @@ export function statusOf(id: number): LivestreamStatus | undefined {
   return viewOf(id)?.status.peek();
 }
 
-function nameOf(id: number): string {
+export function nameOf(id: number): string {
   return statusOf(id)?.name ?? String(id);
 }
 
@@ -91,16 +91,6 @@ export function toggleText(id: number): void {
   if (statusOf(id)?.runtime.text) showText(id, { action: 'hide' });
   else if (last !== undefined) showText(id, { action: 'show', text: last });
   else openDialog({ kind: 'text', id });
-}
-
-export function switchSource(id: number, channelId: number): void {
-  const { going, done } = words.peek().acts;
-  const order = sendOrder({
-    operation: 'runtimeApplySourceSwitch',
-    params: { livestreamId: id },
-    body: { channelId },
-  });
-  follow({ livestreamId: id, control: 'source', words: going.source, order }, { text: done.source(nameOf(id)) });
 }
 
 export function cue(id: number, type: 'CueOut' | 'CueIn'): void {

@@ -4,7 +4,8 @@ import type { AttentionRow } from '../../../live/attention-rows.ts';
 import { viewOf } from '../../../live/streams.ts';
 import { hrefOf } from '../../../route.ts';
 import { Button } from '../../../ui/button.tsx';
-import { acknowledgeStream, startAgain } from '../acts/broadcast.ts';
+import { acknowledgeStream } from '../acts/acknowledge.ts';
+import { startAgain } from '../acts/broadcast.ts';
 import { openDialog } from '../acts/focus.ts';
 import { busyWords } from '../acts/orders.ts';
 import { setPath } from '../acts/runtime.ts';
@@ -48,7 +49,15 @@ export function Help({ row: { id, name, trouble, isAcknowledged } }: { row: Atte
       .filter((help) => helps[help].isAllowed)
       .map((help) => ({ text: w[help], ...helps[help] })),
     { text: w.events, press: () => openDialog({ kind: 'solo', id, tab: 'events' }) },
-    ...(isAcknowledged ? [] : [{ text: w.acknowledge, press: () => acknowledgeStream(id) }]),
+    ...(isAcknowledged
+      ? []
+      : [
+          {
+            text: w.acknowledge,
+            press: () => acknowledgeStream(id),
+            busy: busyWords(id, 'acknowledge', words.value.acts.unconfirmed),
+          },
+        ]),
   ];
   return (
     <span class="acts trouble-acts">
@@ -57,6 +66,16 @@ export function Help({ row: { id, name, trouble, isAcknowledged } }: { row: Atte
           {text}
         </Button>
       ))}
+      {!isAcknowledged && can('acknowledgeEvent') && (
+        <Button
+          kind="quiet"
+          icon="pencil"
+          label={w.actOn(words.value.acts.acknowledgeWith, name)}
+          onPress={() => openDialog({ kind: 'note', id })}
+        >
+          <span class="hidden">{words.value.acts.acknowledgeWith}</span>
+        </Button>
+      )}
     </span>
   );
 }

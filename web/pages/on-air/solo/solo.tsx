@@ -23,6 +23,7 @@ import { GraphicsTab } from './graphics-tab.tsx';
 import { Listen } from './listen.tsx';
 import { NextTab } from './next-tab.tsx';
 import { SourceTab } from './source-tab.tsx';
+import { Viewers } from './viewers.tsx';
 
 interface SoloProps {
   id: number;
@@ -94,6 +95,7 @@ function Stage({ id, view, isHeard, tab }: StageProps) {
       <p class="state" data-state={health.state}>
         {describe(health)}
       </p>
+      <Viewers status={status} />
       <Listen status={status} isOn={isHeard} />
       {status.status === 2 && status.deviceId !== null && (
         <MoveButton livestreamId={id} name={status.name} deviceId={status.deviceId} />

@@ -5,12 +5,17 @@ import { ClipDialog } from '../../clips/clip-dialog.tsx';
 import { closeDialog, openDialogs, type OpenDialog } from '../focus.ts';
 import { EndRecordingDialog } from './end-recording-dialog.tsx';
 import { KeyDialog } from './key-dialog.tsx';
+import { NoteDialog } from './note-dialog.tsx';
 import { LastPathDialog, PathsDialog } from './paths-dialog.tsx';
 import { LogoDialog } from './logo-dialog.tsx';
 import { Sheet } from './sheet.tsx';
 import { SourceDialog } from './source-dialog.tsx';
 import { StopDialog } from './stop-dialog.tsx';
 import { TextDialog } from './text-dialog.tsx';
+
+export { acknowledgeStream } from '../acknowledge.ts';
+export { switchBack } from '../source-switch.ts';
+export { TroubleList } from '../../side/trouble-list.tsx';
 
 export function Dialogs() {
   return (
@@ -43,6 +48,8 @@ function One({ dialog }: { dialog: OpenDialog }) {
       return <KeyDialog status={status} publishingId={dialog.publishingId} onClose={close} />;
     case 'end-recording':
       return <EndRecordingDialog status={status} onClose={close} />;
+    case 'note':
+      return <NoteDialog status={status} onClose={close} />;
     case 'clip':
       return <ClipDialog status={status} from={dialog.from} to={dialog.to} onClose={close} />;
     case 'sheet':

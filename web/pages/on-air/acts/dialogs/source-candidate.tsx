@@ -12,8 +12,9 @@ import { IngestState, SignalState, streamsFrom } from '../../../../resource/chan
 import { Button } from '../../../../ui/button.tsx';
 import { Time } from '../../../../ui/show/time.tsx';
 import { words } from '../../words.ts';
+import { sourceOf } from '../source-before.ts';
 
-type Channel = RowOf<'getAllChannels'>;
+export type Channel = RowOf<'getAllChannels'>;
 
 /** The outcome of a look at a source, which a person has asked for. */
 export type Look =
@@ -22,7 +23,7 @@ export type Look =
 /** Why the server would refuse it. */
 export function obstacleOf(channel: Channel, { runtime, source, deviceId }: LivestreamStatus): string | undefined {
   const w = words.value.dialogs;
-  if (channel.id === (runtime.source ?? source?.channelId)) return w.present;
+  if (channel.id === sourceOf({ runtime, source })) return w.present;
   if (FIXED_TYPES.includes(channel.type)) return w.notLive;
   if (!channel.enabled) return w.channelOff;
   const isElsewhere = channel.ingest !== null && channel.deviceId !== null && channel.deviceId !== deviceId;
@@ -47,10 +48,12 @@ function hasPicture({ id, ingest }: Channel): boolean {
   return ingest?.state === 'receiving' || streamsFrom(id).length > 0;
 }
 
-export function CandidatePicture({ channel, look }: CandidateProps) {
+/** `alt`: its name, where no other text beside it says it. */
+export function CandidatePicture({ channel, look, alt }: CandidateProps & { alt?: string }) {
   const lookedAt = look?.state === 'seen' ? look.probe.probed_at : undefined;
+  const size = alt === undefined ? 'small' : 'large';
   return (
-    <ChannelPicture id={channel.id} alt="" size="small" isLive={hasPicture(channel)} lookedAt={lookedAt}>
+    <ChannelPicture id={channel.id} alt={alt ?? ''} size={size} isLive={hasPicture(channel)} lookedAt={lookedAt}>
       <span class="soft" aria-hidden="true">
         {words.value.tile.noPicture}
       </span>

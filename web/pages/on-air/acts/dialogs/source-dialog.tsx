@@ -8,11 +8,21 @@ import { Dialog } from '../../../../ui/dialog.tsx';
 import { ProblemAlert } from '../../../../ui/problem-alert.tsx';
 import { RadioGroup } from '../../../../ui/radio-group.tsx';
 import { words } from '../../words.ts';
-import { switchSource } from '../runtime.ts';
+import { channelNames } from '../../tile/channel-names.ts';
+import { sourceBefore } from '../source-left.ts';
+import { switchBack, switchSource } from '../source-switch.ts';
+import { Compare } from './source-compare.tsx';
 import { CandidateDetails, CandidatePicture, LookButton, lookAt, obstacleOf, type Look } from './source-candidate.tsx';
 import { StaleNote } from './stale-note.tsx';
 
-export function SourceForm({ status, onDone }: { status: LivestreamStatus; onDone?: () => void }) {
+interface SourceFormProps {
+  status: LivestreamStatus;
+  /** Shows the programme beside what is armed; Solo has it already. */
+  hasProgramme?: boolean;
+  onDone?: () => void;
+}
+
+export function SourceForm({ status, hasProgramme = false, onDone }: SourceFormProps) {
   const chosen = useSignal<string | undefined>(undefined);
   const { rows, error } = useList('getAllChannels', { sort: 'name', pageSize: 500 });
   const looks = useSignal<ReadonlyMap<number, Look>>(new Map());
@@ -41,6 +51,8 @@ export function SourceForm({ status, onDone }: { status: LivestreamStatus; onDon
     switchSource(status.livestreamId, Number(chosen.value));
     onDone?.();
   };
+  const before = sourceBefore(status);
+  const armedChannel = rows.find(({ id }) => String(id) === chosen.value);
   const form = useRef<HTMLFormElement>(null);
   const hasRows = rows.length > 0;
   useEffect(() => {
@@ -52,6 +64,12 @@ export function SourceForm({ status, onDone }: { status: LivestreamStatus; onDon
     <form ref={form} onSubmit={submit}>
       <StaleNote />
       <ProblemAlert problem={error} />
+      <Compare
+        status={status}
+        hasProgramme={hasProgramme}
+        channel={armedChannel}
+        look={armedChannel && looks.value.get(armedChannel.id)}
+      />
       <div class="dialog-scroll candidates">
         <RadioGroup
           label={w.sourceLabel}
@@ -62,6 +80,17 @@ export function SourceForm({ status, onDone }: { status: LivestreamStatus; onDon
         />
       </div>
       <footer class="dialog-foot">
+        {before !== undefined && (
+          <Button
+            keyHint="Shift S"
+            onPress={() => {
+              switchBack(status.livestreamId);
+              onDone?.();
+            }}
+          >
+            {w.backTo(channelNames.value.get(before) ?? `${before}`)}
+          </Button>
+        )}
         <Button kind="main" submits disabledWhy={chosen.value === undefined ? w.sourceLabel : undefined}>
           {w.switchTo(status.name)}
         </Button>
@@ -73,7 +102,7 @@ export function SourceForm({ status, onDone }: { status: LivestreamStatus; onDon
 export function SourceDialog({ status, onClose }: { status: LivestreamStatus; onClose: () => void }) {
   return (
     <Dialog title={words.value.dialogs.source(status.name)} onClose={onClose} size="wide">
-      <SourceForm status={status} onDone={onClose} />
+      <SourceForm status={status} hasProgramme onDone={onClose} />
     </Dialog>
   );
 }

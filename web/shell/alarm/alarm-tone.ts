@@ -1,5 +1,5 @@
 /** Two short tones for a fault, where somebody has chosen them. */
-import { alarmTone } from '../prefs.ts';
+import { alarmTone } from '../../prefs.ts';
 
 /** They are heard through speech, and differ from the tones that broadcasts are tested with. */
 const TONES_HZ = [880, 660];

@@ -1,0 +1,38 @@
+/** Palabras de la página Sucesos. */
+import type { eventsEn } from '../../en/on-air/events.ts';
+
+export const eventsEs: typeof eventsEn = {
+  title: 'Sucesos',
+  about: 'Lo que falló en las emisiones: cuándo empezó y cuándo terminó cada fallo, primero el más reciente.',
+  what: 'Qué',
+  set: 'Empezó',
+  cleared: 'Terminó',
+  lasted: 'Duró',
+  known: 'Enterado',
+  stream: 'Emisión',
+  kind: 'Tipo',
+  severity: 'Gravedad',
+  state: 'Estado',
+  all: 'Todos',
+  states: { open: 'Sigue', closed: 'Terminado' },
+  severities: { warning: 'Aviso', error: 'Error' },
+  open: 'sigue',
+  noStream: 'Ninguna emisión',
+  none: 'No hay tal suceso entre los leídos.',
+  read: (shown, read, total) => `${shown} a la vista, de ${read} de ${total} entradas del registro`,
+  acknowledge: 'Enterado',
+  acknowledgeOf: (what, name) => `Enterado de ${what}, ${name}`,
+  knownBy: (by, note) => (note === undefined ? by : `${by}: ${note}`),
+  kinds: {
+    source_lost: 'Fuente perdida',
+    source_gap: 'Hueco en la fuente',
+    silence: 'Sin sonido',
+    black: 'Imagen negra',
+    frozen: 'Imagen parada',
+    low_fps: 'Pocas imágenes',
+    behind: 'Más lento que el tiempo real',
+    destination: 'Destino caído',
+    device_lost: 'Dispositivo perdido',
+    other: 'Otro',
+  },
+};
