@@ -41,7 +41,7 @@ interface Peer {
 interface Attempt {
   name: string;
   /** The secret by which it is known again. */
-  asked: string;
+  requested: string;
   guess: string;
 }
 
@@ -135,9 +135,9 @@ export class SrtPort {
     const isEncrypted = srtKeyBits(settings) !== 0;
     const { keyMaterial } = handshake;
     const guess = `${peer} ${handshake.streamId} ${keyMaterial?.toString('hex') ?? ''}`;
-    const asked = askedFor(handshake, isEncrypted);
+    const requested = requestedBy(handshake, isEncrypted);
     const isRepeated = guess === this.lastGuess;
-    if (!isRepeated && this.wrong.waitSeconds(address, asked, isEncrypted ? MAX_KNOWN_WAIT_MS : 0) > 0) {
+    if (!isRepeated && this.wrong.waitSeconds(address, requested, isEncrypted ? MAX_KNOWN_WAIT_MS : 0) > 0) {
       this.send(refusalAnswer(data, SRT_REFUSALS.wait), from);
       return;
     }
@@ -154,7 +154,7 @@ export class SrtPort {
       refuse('passphrase', 'It encrypts with AES-GCM, which is not taken; set its crypto mode to AES-CTR.');
     else if (isRepeated) this.send(refusalAnswer(data, SRT_REFUSALS.badSecret), from);
     else if (this.isTaken) refuse('busy', 'Somebody sends here already.');
-    else if (!this.isConnecting) this.letIn(data, handshake, from, { name: peer, asked, guess });
+    else if (!this.isConnecting) this.letIn(data, handshake, from, { name: peer, requested, guess });
     // Without an answer the caller repeats its conclusion, and by then it is known whether the place is free.
   }
 
@@ -168,14 +168,19 @@ export class SrtPort {
     return this.next !== undefined && !this.next.caller.isStuck;
   }
 
-  private letIn(conclusion: Buffer, handshake: SrtHandshake, from: RemoteInfo, { name, asked, guess }: Attempt): void {
+  private letIn(
+    conclusion: Buffer,
+    handshake: SrtHandshake,
+    from: RemoteInfo,
+    { name, requested, guess }: Attempt,
+  ): void {
     this.next?.caller.giveWay();
     const address = plainAddress(from.address);
     const media = new TsIntake(this.intake);
     const caller: SrtCaller = new SrtCaller(this.intake.order, this.sandbox, conclusion, handshake, {
       send: (data) => this.send(data, from),
       onConnected: () => {
-        this.wrong.noteRight(address, asked);
+        this.wrong.noteRight(address, requested);
         const earlier = this.current;
         [this.current, this.next] = [peer, undefined];
         if (earlier?.caller.isLeaving === true) earlier.caller.end('It has ended the stream.');
@@ -219,6 +224,6 @@ export class SrtPort {
 }
 
 /** The passphrase itself is not known before it is proved, so that an encrypted caller is known by having proved one. */
-function askedFor({ streamId }: SrtHandshake, isEncrypted: boolean): string {
+function requestedBy({ streamId }: SrtHandshake, isEncrypted: boolean): string {
   return isEncrypted ? `encrypted ${streamId}` : `clear ${streamId}`;
 }
