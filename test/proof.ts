@@ -89,10 +89,9 @@ ffmpeg: device/ffmpeg/launch device/ffmpeg/trial device/runner/refused device/ru
 folders: integrations/remote-folder integrations/target-folder tools/folders e2e/folders
 full-disk: control/storage device/agent/storage device/incoming-space device/runner/machine-use toolkit/shortage e2e/full-disk
 fuzzing: fuzz/fuzz
-hdr: device/media/light device/media/hdr-encoders device/media/eight-bit device/runner/hdr device/media/tone-map
 hardware-encoders:
     device/media/hardware-args device/runner/encoder-choice device/runner/hardware-run tools/encodings
-hdr: device/media/light device/media/hdr-encoders device/media/eight-bit device/runner/hdr
+hdr: device/media/light device/media/hdr-encoders device/media/eight-bit device/runner/hdr device/media/tone-map
 history: store/history store/old-history store/layout
 idempotency: toolkit/idempotency toolkit/idempotency-restart rest/repeats mcp/idempotency-header
 installation: bin/installation bin/postinst bin/deb-parts bin/deb bin/deb-upgrade bin/image bin/package
