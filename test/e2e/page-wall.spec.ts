@@ -155,6 +155,7 @@ describe('the wall while broadcasts fail', () => {
     const lineOf = async (of: Page): Promise<Locator> =>
       (await troubleList(of)).getByRole('listitem').filter({ hasText: 'Show 2' });
     const [mine, theirs] = [await lineOf(page), await lineOf(other.page)];
+    for (const line of [mine, theirs]) await line.waitFor();
     const begins = [mine, theirs].map((line) => line.getByText(/^since [\d:]+$/u).allTextContents());
     const [first, second] = await Promise.all(begins);
     assert.deepEqual(first, second);
