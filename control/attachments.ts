@@ -18,7 +18,8 @@ import { cloudPlace } from './locations.ts';
 export interface AttachmentDeps extends WatchDeps {
   network: DeviceNetwork;
   owners: DeviceOwners;
-  machines: Pick<Machines, 'admitted'>;
+  machines: Pick<Machines, 'admitted' | 'wasBooted'>;
+  losses: { booted(deviceId: number): Promise<void> };
   /** One server at a time orders what a Device does that waits to be called, and what runs at a Cloud account. */
   leases: LeaseDeps;
   /** See ForwardingParts. */
@@ -129,9 +130,10 @@ export class Attachments {
    * takes the place of an older one.
    */
   async onDialled(row: Readonly<Device>, key: string, link: DialledLink): Promise<void> {
-    const { owners, machines, registry, log } = this.deps;
+    const { owners, machines, losses, registry, log } = this.deps;
     const { id } = row;
     const machine = await machines.admitted(row, key, link);
+    if (machine !== undefined && (await machines.wasBooted(id, machine))) await losses.booted(id);
     const token = machine && (await owners.claim(id, link, { machine }));
     if (token === undefined) return link.close();
     const former = this.paired.get(id);

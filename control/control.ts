@@ -1,6 +1,6 @@
 /** Wires the parts of a running control plane and takes its Devices into service. */
 import { ChangeSignal } from '../domain/base/change-signal.ts';
-import type { Clock } from '../domain/time/clock.ts';
+import { monotonicClock, type Clock } from '../domain/time/clock.ts';
 import { LONE_MEMBER } from '../domain/shapes/devices/device-owner.ts';
 import type { AssetFiles, Control } from '../domain/ports/control.ts';
 import type { DevicePort } from '../domain/ports/dial-in.ts';
@@ -27,6 +27,8 @@ import { Ingests } from './ingest/ingests.ts';
 import { LiveChanges } from './live-changes/live-changes.ts';
 import { Members } from './live-changes/members.ts';
 import { Drains } from './moves/drains.ts';
+import { Leases, type LeasesDeps } from './moves/leases.ts';
+import { Losses, type LossesDeps } from './moves/losses.ts';
 import { Playback } from './playback.ts';
 import { Probes } from './probes.ts';
 import { Reconciler } from './reconciler.ts';
@@ -38,6 +40,8 @@ import { createLiveWatches } from './watch/live-watch.ts';
 export interface ControlDeps {
   store: Store;
   clock: Clock;
+  /** For how long something has taken; left out: a clock that is never set. */
+  steady?: Pick<Clock, 'now'>;
   log: Log;
   assetFiles: AssetFiles;
   /** IANA zone of the service, used for Schedules that name none and for the clock in texts on air; UTC when left out. */
@@ -79,7 +83,7 @@ export interface ControlRuntime extends Control, LiveWatch {
 
 export async function createControl(deps: ControlDeps): Promise<ControlRuntime> {
   const { store, clock, log, assetFiles: files, timezone, integrations, links, publicUrl, cloud } = deps;
-  const { network = NO_NETWORK, countsOthers = true } = deps;
+  const { network = NO_NETWORK, countsOthers = true, steady = monotonicClock } = deps;
   const playbackKey = links && ((publishingId: number) => links.playbackKey(publishingId));
   const registry = new DeviceRegistry(clock);
   const recordings = new RecordingSync({ store, clock, log, timezone });
@@ -96,22 +100,22 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
   const deliveries = { store, registry, presence, ingests, recordings, files, playbackKey, clock };
   const restored = new RestoredStore({ store, clock, log, markKey: deps.markKey });
   const reconciler = new Reconciler({ ...deliveries, ...watched, timezone, integrations, restored, log });
-  const owners = new DeviceOwners({ store, clock, log, memberId, address });
+  const leases = { store, clock, memberId };
+  const { answers, losses } = leasing({ ...heard, store, clock, steady, log, presence, leases });
+  const owners = new DeviceOwners({ store, clock, log, memberId, address, onAccepted: (id) => answers.accepted(id) });
   const liveChanges = new LiveChanges(deliveries);
   const isOwn = (run: Readonly<Run>): boolean => registry.deviceFor(run)?.isOwn === true;
   const members = new Members({ store, isOwn, changeLive: liveChanges.changeLive, clock, log });
   const audiences = new AudienceRows({ store, clock, log, ...heard });
+  const ways = { owners, network, leases, memberKey, cloud, log };
   const attachments = new Attachments({
     ...watched,
     ...deliveries,
-    owners,
+    ...ways,
     machines: new Machines({ store, clock, log, registry, presence }),
     reconciler,
-    network,
-    leases: { store, clock, memberId },
-    memberKey,
-    cloud,
-    log,
+    losses,
+    answers,
     onOwnDevice: ({ id }) => void members.lookAt(id).finally(() => presence.look()),
     onReport: (deviceId, report) => [costs, audiences].forEach((part) => part.observe(deviceId, report)),
   });
@@ -151,7 +155,16 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
     openDevicePort: () => dialIns.load(),
     close() {
       const listening = [dialIns, watches, reconciler, ingests, recordings, members, listener, attachments, audiences];
-      for (const part of [presence, drains, ...listening]) part.close();
+      for (const part of [presence, drains, losses, answers, ...listening]) part.close();
     },
   };
+}
+
+/** The answers to Devices that ask for leases, and what is done where one does not ask any more. */
+function leasing(deps: Omit<LeasesDeps & LossesDeps, 'memberId' | 'leases'> & Pick<LeasesDeps, 'leases'>): {
+  answers: Leases;
+  losses: Losses;
+} {
+  const answers = new Leases(deps);
+  return { answers, losses: new Losses({ ...deps, memberId: deps.leases.memberId, leases: answers }) };
 }

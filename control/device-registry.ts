@@ -115,14 +115,19 @@ export class DeviceRegistry {
   }
 }
 
-type DeviceFacts = Pick<DeviceHello, 'capabilities' | 'mediaUrl' | 'cores' | 'encodingTrial' | 'hasGates' | 'ingest'>;
+type DeviceFacts = Pick<
+  DeviceHello,
+  'capabilities' | 'mediaUrl' | 'cores' | 'encodingTrial' | 'hasGates' | 'hasLeases' | 'ingest'
+>;
 
-function factFields(hello: DeviceFacts): Pick<Device, 'capabilities' | 'media_url' | 'cores' | 'encoding_trial'> {
-  const { mediaUrl, cores, encodingTrial } = hello;
+function factFields(
+  hello: DeviceFacts,
+): Pick<Device, 'capabilities' | 'media_url' | 'cores' | 'encoding_trial' | 'has_leases'> {
+  const { mediaUrl, cores, encodingTrial, hasLeases: has_leases = false } = hello;
   const { features = earlierFeatures(hello), ...abilities } = hello.capabilities;
   // What an earlier trial has found holds until there is another.
   const trial = encodingTrial && { encoding_trial: encodingTrial };
-  return { capabilities: { ...abilities, features: [...features] }, media_url: mediaUrl, cores, ...trial };
+  return { capabilities: { ...abilities, features: [...features] }, media_url: mediaUrl, cores, has_leases, ...trial };
 }
 
 /** Agents of earlier versions say by other fields what is a feature now. */

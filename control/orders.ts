@@ -2,6 +2,7 @@
 import { AppError, notFound } from '../domain/base/errors.ts';
 import type { OrderResult, StartRequest } from '../domain/ports/control.ts';
 import { assetsOf } from '../domain/rules/media/asset.ts';
+import { movesOnLoss } from '../domain/rules/broadcasts/device-loss.ts';
 import { giveUp, isLost } from '../domain/rules/devices/device-presence.ts';
 import { addEvent } from '../domain/rules/rows/event-log.ts';
 import { closeFiring, openFirings } from '../domain/rules/schedules/schedule-firings.ts';
@@ -74,6 +75,7 @@ export function orderStart(
     scheduleId: by.scheduleId ?? null,
     requested_by: by.username,
     lastEventSeq: 0,
+    ...(movesOnLoss(livestream) && { lease: true }),
   };
   if (present === undefined) tx.insert('runs', run);
   else tx.put('runs', run);

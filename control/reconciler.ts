@@ -273,9 +273,10 @@ export class Reconciler {
   private async fail(run: Run, cause: string): Promise<void> {
     if (await this.moves.replaces(run, cause)) return;
     this.refusals.delete(run.id);
+    const hasFailedToStart = run.status === 1 && run.loss === undefined;
     const reason = run.status === 1 ? withIngest(cause, missingIngest(this.deps, run)) : cause;
     // A run that was on air has not failed to start.
-    if (run.status === 1)
+    if (hasFailedToStart)
       await moveRun(this.deps, run, 3, reason, { kind: 'start_failed', message: `The start failed: ${reason}` });
     else await moveRun(this.deps, run, 3, reason, { kind: 'stopped', message: `Off air: ${reason}` });
     const { store, registry } = this.deps;

@@ -16,6 +16,8 @@ export class RowCache {
   private readonly deviceRows = new Map<number, Readonly<Device>>();
   private readonly ownerRows = new Map<number, Readonly<DeviceOwner>>();
   private licenceRows: readonly Readonly<Licence>[] = [];
+  /** Made when it is asked for; few broadcasts have a lease, and other changes are many. */
+  private leased: ReadonlyMap<number, readonly Readonly<Run>[]> | undefined;
 
   constructor(store: Pick<Store, 'get' | 'find'>) {
     this.store = store;
@@ -66,12 +68,36 @@ export class RowCache {
     });
   }
 
+  /** Runs with a lease that start or run there, and those that wait there during a move. */
+  leasedAt(deviceId: number): readonly Readonly<Run>[] {
+    return this.leasedRuns.get(deviceId) ?? [];
+  }
+
+  /** The Devices that have such runs. */
+  get leasedPlaces(): Iterable<number> {
+    return this.leasedRuns.keys();
+  }
+
+  private get leasedRuns(): ReadonlyMap<number, readonly Readonly<Run>[]> {
+    const byPlace = new Map<number, Readonly<Run>[]>();
+    const add = (run: Readonly<Run>): void => {
+      if (run.deviceId !== null) byPlace.set(run.deviceId, [...(byPlace.get(run.deviceId) ?? []), run]);
+    };
+    if (this.leased === undefined)
+      for (const run of this.runRows.values()) {
+        if (run.lease !== true || (run.status !== 1 && run.status !== 2)) continue;
+        [run, waitingRun(run)].forEach((each) => each && add(each));
+      }
+    return (this.leased ??= byPlace);
+  }
+
   /** Reads the row anew; resolves with it as it was in this cache and as it is in the store. */
   async readRun(livestreamId: number): Promise<{ before: Readonly<Run> | undefined; run: Readonly<Run> | undefined }> {
     const before = this.runRows.get(livestreamId);
     const run = (await this.store.get('runs', livestreamId))?.row;
     if (run === undefined) this.runRows.delete(livestreamId);
     else this.runRows.set(livestreamId, run);
+    if (before?.lease === true || run?.lease === true) this.leased = undefined;
     return { before, run };
   }
 

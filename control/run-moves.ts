@@ -4,6 +4,7 @@ import type { EventKind } from '../domain/shapes/installation/event.ts';
 import { isTransition, type LivestreamStatus } from '../domain/shapes/broadcasts/livestream.ts';
 import { noteEndsThere } from '../domain/rules/devices/device-presence.ts';
 import { addEvent } from '../domain/rules/rows/event-log.ts';
+import { endLoss } from '../domain/rules/broadcasts/run-loss.ts';
 import { noteEnd, UNPLACED } from '../domain/rules/broadcasts/run-failure.ts';
 import { destinationOf } from '../domain/shapes/media/recording.ts';
 import { followRun } from '../domain/rules/schedules/schedule-firings.ts';
@@ -48,8 +49,11 @@ export async function moveRun(
     const isOver = status === 0 || status === 3;
     const ended = status === 0 ? { ...UNPLACED, started_at: null, scheduleId: null } : {};
     const unmoved = isOver && present.move != null ? { move: null, otherDeviceId: null } : {};
-    tx.put('runs', { ...present, ...unmoved, ...ended, status, errorstatus, since: now });
+    const row = status === 2 ? endLoss(tx, present, now) : present;
+    tx.put('runs', { ...row, ...unmoved, ...ended, status, errorstatus, since: now });
     followRun(tx, present, status, now);
+    // It was on air before.
+    if (status === 2 && present.loss !== undefined) return;
     addEvent(tx, now, run.id, { kind, severity: status === 3 ? 'error' : 'info', message, data: { runId: run.runId } });
   });
 }

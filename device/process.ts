@@ -4,6 +4,7 @@
  * one.
  */
 import { readFileSync } from 'node:fs';
+import { uptime } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isAbsent } from '../domain/base/absent.ts';
 import { readText } from './read-text.ts';
@@ -19,6 +20,11 @@ let knownBootId: string | undefined;
 export function bootId(): string {
   knownBootId ??= readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   return knownBootId;
+}
+
+/** Milliseconds since the machine was booted, from /proc/uptime: they count on while it is suspended, and are the same for all processes. */
+export function bootMs(): number {
+  return Math.round(uptime() * 1000);
 }
 
 /**

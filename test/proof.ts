@@ -77,6 +77,7 @@ connections:
 conventions: tools/partial-updates rest/conventions toolkit/input contract/properties
 copy-streams: device/agent/shared-runners device/runner/copy device/runner/copied-format e2e/shared-runner e2e/fifty-copies
 device-pairing: device/agent/pairing device/link/dial-in device/link/sessions e2e/second-device e2e/dialled-device
+device-loss: tools/device-loss control/lease device/runner/lease e2e/device-loss
 device-trust: device/link/captured control/captured device/link/remote-recordings fuzz/fuzz
 display-links: rest/feed/display tools/walls
 encoding-values: domain/renditions tools/encodings device/media/encoder-matrix device/runner/source-rate

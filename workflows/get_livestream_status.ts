@@ -62,10 +62,15 @@ function messageOf(view: BroadcastStatus, device: string | undefined, ctx: ToolC
   const paths = view.publishings.flatMap(({ primary, backup }) => (backup === null ? [primary] : [primary, backup]));
   const wanted = paths.filter(({ enabled }) => enabled);
   const late = wanted.filter(({ state }) => state === 'connecting').length;
-  const down = wanted.filter(({ state }) => state !== 'up').length - late;
+  const fenced = wanted.filter(({ state }) => state === 'fenced').length;
+  const down = wanted.filter(({ state }) => state !== 'up').length - late - fenced;
   const some = (number: number, how: string): string[] =>
     number === 0 ? [] : [`${count(number, 'output')} of ${wanted.length} ${number === 1 ? 'is' : 'are'} ${how}`];
-  const short = [...some(down, 'down'), ...some(late, 'still connecting')];
+  const short = [
+    ...some(down, 'down'),
+    ...some(fenced, 'held back until its Device hears a server'),
+    ...some(late, 'still connecting'),
+  ];
   const delivery = short.length === 0 ? 'and all its outputs deliver' : `and ${short.join(', ')}`;
   const outcome = wanted.length === 0 ? 'but all its outputs are off, so nobody gets it' : delivery;
   const signal = signalOf(view, ctx.clock.now());

@@ -20,7 +20,13 @@ export interface StatusAnswer extends LivestreamStatusView {
 
 export const STATUS_WORDS = ['off', 'starting', 'ON AIR', 'FAILED'];
 const STATUS_TONES: readonly Tone[] = ['faint', 'wait', 'good', 'bad'];
-const PATH_TONES: Readonly<Record<string, Tone>> = { up: 'good', connecting: 'wait', retrying: 'wait', failed: 'bad' };
+const PATH_TONES: Readonly<Record<string, Tone>> = {
+  up: 'good',
+  connecting: 'wait',
+  retrying: 'wait',
+  failed: 'bad',
+  fenced: 'bad',
+};
 
 const STREAMS = {
   columns: [

@@ -16,6 +16,8 @@ export interface DeviceOwnerDeps {
   memberId: string;
   /** host:port at which the others reach it; null where it takes none. */
   address: () => string | null;
+  /** Called when the Device obeys this server and no earlier one, before that is stored: whoever reads the row finds it done. */
+  onAccepted: (deviceId: number) => void;
 }
 
 /** Two servers that claim a Device at once, or a store restored from a backup, take one further claim. */
@@ -66,9 +68,10 @@ export class DeviceOwners {
 
   /** Claims the Device of this machine, which nobody else can order anything: it is not asked. */
   async claimLocal(deviceId: number): Promise<void> {
-    const { store, memberId } = this.deps;
+    const { store, memberId, onAccepted } = this.deps;
     if (memberId === LONE_MEMBER) return;
     const claim = this.claimAbove(0);
+    onAccepted(deviceId);
     await store.tx((tx) => {
       const claimed = claimDevice(tx, deviceId, claim);
       if (claimed !== undefined) acceptDevice(tx, deviceId, memberId, claimed.token);
@@ -81,7 +84,8 @@ export class DeviceOwners {
   }
 
   private async accept(deviceId: number, token: number, machine: DeviceMachine | undefined): Promise<boolean> {
-    const { store, memberId } = this.deps;
+    const { store, memberId, onAccepted } = this.deps;
+    onAccepted(deviceId);
     if (!(await store.tx((tx) => acceptDevice(tx, deviceId, memberId, token, machine)))) return false;
     this.tokens.set(deviceId, token);
     return true;

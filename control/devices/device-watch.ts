@@ -24,6 +24,8 @@ export interface WatchDeps {
   /** Called with each report of an own Device, after the reconciler has received it. */
   onReport(deviceId: number, report: RunReport): void;
   presence: Pick<Presence, 'notUnderstood'>;
+  /** Answers an own Device that asks for leases. */
+  answers: { answer(device: KnownDevice, askedMs: number): void };
   /** Called when an own Device is there, from which on it is compared with its orders. */
   onOwnDevice(device: KnownDevice): void;
 }
@@ -82,6 +84,8 @@ function takeOwn(deps: WatchDeps, device: KnownDevice, message: DeviceMessage): 
       return ingests.receiveEvent(device.id, message.event);
     case 'storage':
       return deps.disks.receive(device, message.storage, message.at);
+    case 'lease':
+      return deps.answers.answer(device, message.asked_ms);
     case 'gone':
   }
 }

@@ -51,6 +51,12 @@ export class Machines {
     return this.deps.presence.isHeard(owner) && machine.agent_id !== null ? undefined : machine;
   }
 
+  /** Whether it is the machine of before, and was booted since: nothing is left of what it ran. */
+  async wasBooted(deviceId: number, { key_id, boot_id }: DeviceMachine): Promise<boolean> {
+    const before = (await this.deps.store.get('deviceLinks', deviceId))?.row.machine;
+    return before?.key_id === key_id && before.boot_id !== null && boot_id !== null && before.boot_id !== boot_id;
+  }
+
   /** Whether the machine that is the Device now gives a sign of life. */
   private async answers(owner: Readonly<DeviceOwner>): Promise<boolean> {
     const link = this.deps.registry.get(owner.id)?.link;

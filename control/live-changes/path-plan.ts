@@ -90,4 +90,5 @@ const STATES: Record<PathStatus['state'], string> = {
   up: 'delivers',
   retrying: 'is on, but its target does not take the stream; it is tried again',
   failed: 'is on, but has failed',
+  fenced: 'is on, but held back until its Device hears a server',
 };

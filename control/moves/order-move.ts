@@ -162,7 +162,7 @@ function placeFor(
   const devices = candidates(view, moved, deviceId ?? null);
   const { channelId } = inForceOf(run, livestream);
   const bindings = resolveBindings(view, { ...livestream, channelId });
-  const wanted = { bindings, work: [...(run.work ?? [])], isRecorded: false };
+  const wanted = { bindings, work: [...(run.work ?? [])], isRecorded: false, isLeased: run.lease === true };
   const assessments = devices.map((device) => withGates(assess(view, isOnline, device, wanted)));
   const best = bestOf(assessments);
   if (best !== undefined) return best;

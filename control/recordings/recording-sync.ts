@@ -225,8 +225,9 @@ async function wasOrdered(
   deviceId: number,
   { livestreamId, runId }: HeldRecording,
 ): Promise<boolean> {
-  const { rows } = await store.find('events', { where: { livestreamId, kind: 'start_requested' } });
-  return rows.some(({ data }) => data.runId === runId && (data.deviceId ?? deviceId) === deviceId);
+  const kind = { in: ['start_requested', 'run_moved'] };
+  const { rows } = await store.find('events', { where: { livestreamId, kind } });
+  return rows.some(({ data }) => data.runId === runId && (data.deviceId ?? data.to ?? deviceId) === deviceId);
 }
 
 /** It was made by a broadcast between the moment that the store went back to and the moment in which that was noticed. */

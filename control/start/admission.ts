@@ -5,6 +5,7 @@ import type { StartReason, StartRefusal, StartRequest } from '../../domain/ports
 import { drmIssues } from '../../domain/shapes/destinations/drm.ts';
 import { AppError, LICENCE_REMEDY, notFound, type ErrorCode } from '../../domain/base/errors.ts';
 import { isLost } from '../../domain/rules/devices/device-presence.ts';
+import { movesOnLoss } from '../../domain/rules/broadcasts/device-loss.ts';
 import { deliveredElsewhere } from '../../domain/rules/destinations/destination-use.ts';
 import { licenceReasons } from '../../domain/rules/installation/licence-limits.ts';
 import type { Livestream, StartConfigEntry } from '../../domain/shapes/broadcasts/livestream.ts';
@@ -75,7 +76,9 @@ export function admit(
   if (unable !== undefined) reasons.push({ code: 'unsupported', message: unable });
   const work = workOf(renditions, sourceSize(view, bindings));
   const isRecorded = writesRecording(bindings.publishings, startConfig);
-  const placed = place(view, isOnline, { livestream, request, bindings, work, isRecorded, now, mayUseReserve });
+  const isLeased = movesOnLoss(livestream);
+  const wanted = { bindings, work, isRecorded, isLeased };
+  const placed = place(view, isOnline, { livestream, request, ...wanted, now, mayUseReserve });
   const ownReasons = [...reasons];
   if ('reason' in placed) reasons.push(placed.reason);
   return {

@@ -32,12 +32,17 @@ export interface Placement {
 export type Placed = { placement: Placement } | { reason: StartReason; remedy?: string | undefined; isSoon?: boolean };
 type Online = (deviceId: number) => boolean;
 
+const NOT_IN_CLOUD =
+  'The cloud platform looks after its own machines: a Live stream with onDeviceLoss move runs on Devices. Set onDeviceLoss to stay, or name no Cloud account.';
+
 /** The part of a start that decides which Devices could carry it. */
 export interface Wanted {
   bindings: Bindings;
   work: WorkPart[];
   /** A Destination that is switched on writes a Recording. */
   isRecorded: boolean;
+  /** It delivers by a lease. */
+  isLeased: boolean;
 }
 
 interface PlaceOptions extends Wanted {
@@ -55,6 +60,7 @@ export function place(view: View, isOnline: Online, options: PlaceOptions): Plac
   if (elsewhere !== undefined) return { reason: elsewhere };
   const accountId = accountIdOf(request, bindings);
   if (accountId !== undefined) {
+    if (options.isLeased) return { reason: { code: 'unsupported', message: NOT_IN_CLOUD } };
     const reason = accountRefusal(view, isOnline, accountId, { bindings, now });
     if (reason !== undefined) return { reason };
     return { placement: { deviceId: null, cloudAccountId: accountId, cost: 0, work: [], slot: null } };
@@ -157,6 +163,9 @@ const CODES: Record<Against['cause'], Extract<StartRefusal, 'no_device' | 'unsup
   storage: 'no_capacity',
 };
 
+const NO_LEASES =
+  'has an agent of an earlier version, which knows no leases, so that it takes no Live stream with onDeviceLoss move; update it there';
+
 /** Starts go by this: a Device whose room a group keeps for a loss takes none. */
 export function assessStarts(
   view: View,
@@ -178,7 +187,7 @@ export function assess(
   view: View,
   isOnline: Online,
   device: Readonly<Device>,
-  { bindings, work, isRecorded }: Wanted,
+  { bindings, work, isRecorded, isLeased }: Wanted,
 ): DeviceAssessment {
   const factors = factorsOf(view, device);
   const capacity = capacityNow(view, device, factors);
@@ -199,7 +208,10 @@ export function assess(
         cause: 'no_input',
         why: `does not listen for Channel "${pushed.name}", which ${deviceName(view, pushed)} does`,
       };
-    const missing = typeRefusal(device, bindings) ?? missingCapabilities(device.capabilities, bindings);
+    const missing =
+      typeRefusal(device, bindings) ??
+      missingCapabilities(device.capabilities, bindings) ??
+      (isLeased && device.has_leases !== true ? NO_LEASES : undefined);
     if (missing !== undefined) return { cause: 'unsupported', why: missing };
     const unwritable = isRecorded ? recordingRefusal(device) : undefined;
     if (unwritable !== undefined) return { cause: 'storage', why: unwritable };

@@ -85,6 +85,7 @@ export function buildRunSpec(
     ],
     startTimeoutSeconds: START_TIMEOUT_SECONDS,
     startWithoutSource: livestream.startWithoutSource,
+    ...(run.lease === true && { lease: true }),
   };
 }
 

@@ -7,6 +7,7 @@ import type { CloudAccount } from '../../domain/shapes/devices/cloud-account.ts'
 import type { StartTarget, StartTargets } from '../../domain/ports/control.ts';
 import type { DeviceGroup } from '../../domain/shapes/devices/device-group.ts';
 import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
+import { movesOnLoss } from '../../domain/rules/broadcasts/device-loss.ts';
 import { called, calledIn } from '../../domain/base/sentence.ts';
 import type { View } from '../../domain/ports/store.ts';
 import { admit } from './admission.ts';
@@ -29,7 +30,8 @@ export function startTargets(view: View, isOnline: Online, livestreamId: number,
   const bindings = resolveBindings(view, livestream);
   const work = workOf(renditionsOf(bindings.encodings, bindings.asset), sourceSize(view, bindings));
   const devices = view.find('devices', {}).rows;
-  const assessments = assessStarts(view, isOnline, devices, { bindings, work, isRecorded });
+  const isLeased = movesOnLoss(livestream);
+  const assessments = assessStarts(view, isOnline, devices, { bindings, work, isRecorded, isLeased });
   const candidates = [
     ...groupsOf(view, livestream, assessments),
     ...assessments.map((each) => deviceTarget(view, livestream, each)),

@@ -22,7 +22,7 @@ import type { AgentHealth } from './paths.ts';
 import { recordingCalls, type AgentApp } from './recording-api.ts';
 import type { PushSupervisor } from './push-supervisor.ts';
 import type { Recordings } from './recordings/recordings.ts';
-import { ownerCalls, type RemoteCalls } from './owner-calls.ts';
+import { leaseCall, ownerCalls, type RemoteCalls } from './owner-calls.ts';
 import { isRunId } from './runs/run-record.ts';
 import type { StorageWatch } from './storage/storage-watch.ts';
 import type { StoreMarkFile } from './files/store-mark-file.ts';
@@ -82,16 +82,15 @@ export function agentApi({
   if (remote !== undefined) ownerCalls(app, remote, fleet);
 
   app.get('/health', (context) => context.json(health()));
-
   app.get('/hello', async (context) => {
-    const { mediaUrl } = health();
     const { mark } = storeMark;
-    const own = { mediaUrl, cores: cores(), runs: fleet.reports, ingest, ...(mark !== undefined && { mark }) };
+    const facts = { mediaUrl: health().mediaUrl, cores: cores(), runs: fleet.reports, ingest };
     const [able] = await Promise.all([capabilities(), disks.isTried]);
-    return context.json(helloOf({ ...able, ...own, storage: disks.storage }));
+    const known = { hasLeases: true, storage: disks.storage, ...(mark !== undefined && { mark }) };
+    return context.json(helloOf({ ...able, ...facts, ...known }));
   });
 
-  for (const path of ['/runs/*', '/curves/*', '/recordings/*', '/ingests', '/probe/*', '/store-mark'])
+  for (const path of ['/lease', '/runs/*', '/curves/*', '/recordings/*', '/ingests', '/probe/*', '/store-mark'])
     app.use(path, async (_context, next) => {
       pairing?.assertLocal();
       await next();
@@ -124,6 +123,7 @@ export function agentApi({
   });
 
   changeCall(app, fleet);
+  leaseCall(app, fleet);
   forgetCall(app, fleet);
   markCalls(app, fleet, storeMark);
   ingestCall(app, push);

@@ -1,7 +1,8 @@
-/** The calls by which a server becomes the owner of the Device, and those that it may make before: who is there, and that it is another one. */
+/** The calls by which a server becomes the owner of the Device, those that it may make before (who is there, and that it is another one), and leases. */
 import { hostname } from 'node:os';
 import { OWNER_HEADER } from '../../domain/shapes/devices/device-owner.ts';
 import { AppError } from '../../domain/base/errors.ts';
+import { isPlain } from '../../domain/base/schema.ts';
 import { bootId } from '../process.ts';
 import type { AssetCache } from './files/asset-cache.ts';
 import type { Pairing } from './pairing.ts';
@@ -66,5 +67,17 @@ function obeyOwner(app: AgentApp, { pairing, claimed }: RemoteCalls, fleet: Pick
     if (text === '' || Array.isArray(ordered)) await fleet.resume(ordered as string[] | undefined);
     claimed();
     return context.json({ token: Number(context.req.header(OWNER_HEADER) ?? 0) });
+  });
+}
+
+/** A server answers a question of this agent: these runs may deliver for a while. */
+export function leaseCall(app: AgentApp, fleet: Pick<Fleet, 'grant'>): void {
+  app.post('/lease', async (context) => {
+    const body: unknown = await context.req.json();
+    const { asked_ms: askedMs, run_ids: runIds } = isPlain(body) ? body : {};
+    if (typeof askedMs !== 'number' || !Array.isArray(runIds))
+      throw new AppError('invalid_input', 'The body is not { asked_ms, run_ids }.');
+    fleet.grant(askedMs, runIds);
+    return context.json({});
   });
 }

@@ -9,6 +9,7 @@ import type { IngestEvent, IngestReport } from '../../domain/shapes/sources/inge
 import type { DeviceStorage } from '../../domain/shapes/devices/device-storage.ts';
 import type { HeldRecording } from '../../domain/shapes/media/recording.ts';
 import { systemClock, toIso } from '../../domain/time/clock.ts';
+import { ASK_EVERY_MS } from '../../domain/time/lease.ts';
 import { eventBytes, readEvents } from './runs/event-file.ts';
 import type { Fleet } from './runs/fleet.ts';
 import type { Recordings } from './recordings/recordings.ts';
@@ -100,6 +101,7 @@ class WatchStream {
     this.ingests = push.reports;
     this.ingestEvents.push(...push.events);
     const heartbeat = setInterval(() => this.sendHeartbeatIfQuiet(), HEARTBEAT_MS);
+    const asking = setInterval(() => this.askForLeases(fleet), ASK_EVERY_MS);
     this.out.once('close', () => {
       this.isOver = true;
       unwatchRuns();
@@ -107,11 +109,13 @@ class WatchStream {
       unwatchPush();
       unwatchDisks();
       clearInterval(heartbeat);
+      clearInterval(asking);
       clearInterval(this.looking);
     });
     this.out.writeHead(200, HEADERS);
     this.out.flushHeaders();
     for (const run of fleet.runs) this.add(run);
+    this.askForLeases(fleet);
   }
 
   private add(run: RunSupervisor): void {
@@ -199,6 +203,13 @@ class WatchStream {
       };
       out.once('drain', resume).once('close', resume);
     });
+  }
+
+  /** A server that follows, and has runs here that need one, answers. A reader that takes nothing is asked nothing. */
+  private askForLeases(fleet: Fleet): void {
+    if (this.isOver || this.out.writableNeedDrain) return;
+    const message: DeviceMessage = { type: 'lease', asked_ms: fleet.ask() };
+    this.out.write(`${JSON.stringify(message)}\n`);
   }
 
   private sendHeartbeatIfQuiet(): void {

@@ -33,6 +33,8 @@ const HELLO_MS = 10_000;
 const CALL_MS = 5000;
 /** The agent gives up after 8 s (device/agent/runs/supervisor.ts); its answer has to come through. */
 const STOP_MS = 10_000;
+/** An answer that is later is worth little. */
+const GRANT_MS = 3000;
 /** A new source has 5 s to give its first picture; then the answer has to come through. */
 const CHANGE_MS = 9000;
 /** The agent gives up after 4 s (device/agent/runs/ask-runner.ts). */
@@ -128,15 +130,23 @@ function reportOf(runId: string, reply: unknown): RunReport {
   throw new AppError('upstream_failed', 'The Device agent has answered with the report of another run.');
 }
 
-/** Recordings and curves, and for a store that may go back its mark and its orders. */
+/** Recordings, curves and leases, and for a store that may go back its mark and its orders. */
 function keptByAgent(
-  call: (method: 'GET' | 'PUT' | 'DELETE', path: string, timeoutMs: number, body?: unknown) => Promise<unknown>,
-): AgentRecordings & Required<Pick<DeviceLink, 'curves' | 'keepMark' | 'order'>> {
+  call: (
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    timeoutMs: number,
+    body?: unknown,
+  ) => Promise<unknown>,
+): AgentRecordings & Required<Pick<DeviceLink, 'curves' | 'keepMark' | 'order' | 'grant'>> {
   return {
     ...agentRecordings(call),
     async curves(livestreamId, { fromSeconds, toSeconds, points }) {
       const path = `/curves/${livestreamId}?from=${fromSeconds}&to=${toSeconds}&points=${points}`;
       return answered('curves', curvesAnswer, await call('GET', path, CALL_MS));
+    },
+    async grant(askedMs, runIds) {
+      await call('POST', '/lease', GRANT_MS, { asked_ms: askedMs, run_ids: runIds });
     },
     async keepMark(mark) {
       await call('PUT', '/store-mark', CALL_MS, { mark });

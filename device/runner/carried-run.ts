@@ -9,11 +9,13 @@ import { knownSandbox } from '../ffmpeg/trial.ts';
 import { reachOf } from '../network-rules.ts';
 import { redactorFor, type Redact } from '../media/ffmpeg-output/redact.ts';
 import { writeAtomic } from '../atomic-file.ts';
+import { bootMs } from '../process.ts';
 import { CurveWriter } from '../curves/curve-writer.ts';
 import { RunnerApi } from './runner-api.ts';
 import { EventLog } from './process/event-log.ts';
 import { killOrphans, livingPredecessor, ChildProcesses } from './process/child-processes.ts';
 import { orderedAt } from './run-context.ts';
+import { RunLease } from './run-lease.ts';
 import { openRunNetwork } from './run-network.ts';
 import { RunStages } from './run-stages.ts';
 import { openRunLog } from './process/run-log.ts';
@@ -53,6 +55,7 @@ export class CarriedRun {
     const network = await openRunNetwork(reachOf(deviceDir));
     const sandbox = await knownSandbox(deviceDir);
     const curves = new CurveWriter(deviceDir, spec, systemClock);
+    const lease = new RunLease(spec.lease === true, bootMs);
     const children = new ChildProcesses({ files, run: spec, sandbox, network, redact, log });
     let onOver: (report: RunReport) => void;
     const end = new Promise<RunReport>((resolve) => (onOver = resolve));
@@ -61,6 +64,7 @@ export class CarriedRun {
       deviceDir,
       files,
       children,
+      lease,
       events,
       clock: systemClock,
       startedAt: performance.now(),
@@ -71,13 +75,14 @@ export class CarriedRun {
       onChange: () => api.changed(),
       onOver: (report) => onOver(report),
     });
-    const api = apiOf({ files, spec, stages, events, redact, runner });
+    const api = apiOf({ files, spec, stages, lease, events, redact, runner });
     try {
       await api.open();
     } catch (error) {
       network.close();
       log.close();
       curves.close();
+      lease.close();
       children.leave();
       throw error;
     }
@@ -106,16 +111,18 @@ interface ApiDeps {
   files: RunFiles;
   spec: RunSpec;
   stages: RunStages;
+  lease: RunLease;
   events: EventLog;
   redact: Redact;
   runner: RunnerProcess;
 }
 
-function apiOf({ files, spec, stages, events, redact, runner }: ApiDeps): RunnerApi {
+function apiOf({ files, spec, stages, lease, events, redact, runner }: ApiDeps): RunnerApi {
   return new RunnerApi(files.socket, {
     report: () => cleaned(stages.report(), redact),
     stop: () => stages.stop(),
     take: (runId) => runner.take(runId),
+    grant: (askedMs) => lease.grant(askedMs),
     change: async (change, changeId) => ({ report: cleaned(await stages.change(change, changeId), redact), spec }),
     preview: (width) => stages.preview(width),
     picture: (width) => stages.picture(width),

@@ -7,12 +7,14 @@ import type { RunFiles } from '../run-dir.ts';
 import type { SourceConnection } from './input/source-connection.ts';
 import type { ChildProcesses } from './process/child-processes.ts';
 import type { EventLog } from './process/event-log.ts';
+import type { RunLease } from './run-lease.ts';
 
 export interface RunContext {
   spec: RunSpec;
   deviceDir: string;
   files: RunFiles;
   children: ChildProcesses;
+  lease: RunLease;
   events: EventLog;
   clock: Clock;
   /** The instant of performance.now() from which the time of the start counts. */

@@ -6,6 +6,7 @@ import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import type { EncodedStream } from './stream/encoded-stream.ts';
 import type { DestinationPath } from './outputs/destination-path.ts';
 import type { Output } from './outputs/outputs.ts';
+import { NO_LEASE } from './run-lease.ts';
 
 /** A path that does not come up in time is reported as it is. */
 const SETTLE_MS = 1500;
@@ -26,6 +27,14 @@ export class RunGate {
     this.spec = spec;
     this.outputs = outputs;
     this.stream = stream;
+  }
+
+  /** Follows the lease of the run: without one nothing goes out, whatever the gate. */
+  followLease(isHeld: boolean): void {
+    for (const { path } of this.paths) {
+      if (isHeld) path.release();
+      else path.fence(NO_LEASE);
+    }
   }
 
   /** Nothing is kept back. */

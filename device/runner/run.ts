@@ -69,7 +69,7 @@ export class Run {
   constructor(context: RunContext) {
     this.context = context;
     this.startedAt = context.startedAt;
-    const { spec, children, events, clock, deviceDir, files, sharers } = context;
+    const { spec, children, lease, events, clock, deviceDir, files, sharers } = context;
     const onChange = (): void => this.evaluate();
     this.plan = planLadder(spec.renditions, spec.audio);
     if (this.plan.copy) collectSeldom();
@@ -102,8 +102,10 @@ export class Run {
         !this.startsWithout &&
         this.fail(`Channel "${spec.source.name}" cannot be taken in: ${ended(why)}`),
     });
-    this.outputs = spec.outputs.map((output) => createOutput(output, { ...shared, totals: this.totals }));
+    const delivered = { ...shared, lease, totals: this.totals };
+    this.outputs = spec.outputs.map((output) => createOutput(output, delivered));
     this.gate = new RunGate(spec, this.outputs, stream);
+    lease.follow((isHeld) => this.gate.followLease(isHeld));
     this.machine = new MachineUse({ children, deviceDir, sharers }, this.outputs);
     this.changes = new ChangeExecutor({
       spec,
@@ -111,7 +113,7 @@ export class Run {
       source: this.source,
       outputs: this.outputs,
       gate: this.gate,
-      join: (output) => this.join(createOutput(output, { ...shared, totals: this.totals })),
+      join: (output) => this.join(createOutput(output, delivered)),
       leave: (output) => this.leave(output),
       events,
       cues,
@@ -260,7 +262,7 @@ export class Run {
       const { needsSource, gate } = this;
       const isReady = gate.report(!needsSource).ready;
       if (isReady && enabled.some(({ state }) => state === 'up')) return this.enterRunning();
-      if (isReady && !gate.isOpen) return;
+      if (isReady && (!gate.isOpen || !this.context.lease.isHeld)) return;
       if (!this.resumed && enabled.length > 0 && paths.every((path) => !path.status.enabled || path.isRefused))
         return this.fail(`No Destination takes the stream. ${obstaclesOf(this.outputs)}`);
       if (performance.now() - (gate.openedAt ?? this.startedAt) > spec.startTimeoutSeconds * 1000)
@@ -281,6 +283,7 @@ export class Run {
     if (this.isOver) return;
     this.isOver = true;
     clearInterval(this.ticker);
+    this.context.lease.close();
     this.machine.stop();
     const { events, children } = this.context;
     const wasOnAir = this.phase === 'running' || this.resumed;

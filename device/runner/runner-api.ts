@@ -11,6 +11,8 @@ export interface RunnerApiHandlers {
   report(): RunReport;
   stop(): void;
   adopted(): void;
+  /** A server has answered the question of that instant with a lease. */
+  grant(askedMs: number): void;
   /** Takes a further run into this process. Rejects with the reason why not. */
   take(runId: string): Promise<void>;
   /** Rejects with AppError. */
@@ -92,6 +94,11 @@ export class RunnerApi {
           const { change, changeId } = await readJson<{ change: RunChange; changeId?: string }>(request);
           return this.handlers.change(change, changeId);
         });
+      case 'POST /lease':
+        return this.answerLater(response, async () => {
+          this.handlers.grant((await readJson<{ asked_ms: number }>(request)).asked_ms);
+          return {};
+        });
       case 'POST /take':
         return this.answerLater(response, async () => {
           const { runId } = await readJson<{ runId: string }>(request);
@@ -107,7 +114,7 @@ export class RunnerApi {
       default:
         return this.send(response, 404, {
           error:
-            'The runner knows GET /report, /watch, /preview and /picture, POST /stop, /adopted, /change and /take.',
+            'The runner knows GET /report, /watch, /preview and /picture, POST /stop, /adopted, /change, /lease and /take.',
         });
     }
   }
@@ -138,7 +145,7 @@ export class RunnerApi {
 }
 
 function hasBody({ method, url }: IncomingMessage): boolean {
-  return method === 'POST' && (url === '/change' || url === '/take');
+  return method === 'POST' && (url === '/change' || url === '/lease' || url === '/take');
 }
 
 function widthIn({ url }: IncomingMessage): number {

@@ -30,6 +30,8 @@ export interface DeviceHello {
   protocol?: ProtocolRange;
   /** Agents of earlier versions said by it that their runs have gates; it is among the features of the capabilities. */
   hasGates?: boolean;
+  /** It asks for leases, so that runs which move when it is lost may be there; agents of earlier versions do not say so. */
+  hasLeases?: boolean;
   runs: RunReport[];
   /** The mark of the store that the Device keeps, sealed (domain/shapes/installation/store-era.ts); left out by agents of earlier versions. */
   mark?: string;
@@ -43,6 +45,8 @@ export type DeviceMessage =
   | { type: 'report'; report: RunReport }
   | { type: 'event'; event: RunEvent }
   | { type: 'gone'; runId: string }
+  /** It asks for leases of its runs, at this instant of a clock that begins anew with each boot. */
+  | { type: 'lease'; asked_ms: number }
   /** The state of a Recording has changed. */
   | { type: 'recording'; recording: HeldRecording }
   /** All listeners of the Device. */
@@ -119,6 +123,11 @@ export interface DeviceLink {
   pushedPicture?(source: SourceSpec, width: number): Promise<Buffer>;
   /** Left out for the cloud platform, which lists its Recordings itself. */
   readonly recordings?: DeviceRecordings;
+  /**
+   * Answers the question of that instant: these runs may deliver for a while. Rejects with AppError unavailable, timeout. Left out for the cloud
+   * platform.
+   */
+  grant?(askedMs: number, runIds: readonly string[]): Promise<void>;
   /** Closes kept connections; the watches end by themselves. */
   close?(): void;
   /** Opens a channel that carries the calls of another server; left out for the cloud platform. */

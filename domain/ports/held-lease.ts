@@ -9,6 +9,10 @@ export interface LeaseTerms {
   ttlMs: number;
   /** Nobody else can take it while the store is away. Where another server that does the same harms nobody, it is kept then. */
   isKeptWithoutStore: boolean;
+  /** Left out: a third of `ttlMs`. */
+  renewMs?: number;
+  /** It counts as lost so long before its end; left out: at its end. */
+  marginMs?: number;
 }
 
 export interface LeaseDeps {
@@ -23,6 +27,8 @@ export class HeldLease {
   private readonly terms: LeaseTerms;
   private readonly onChange: (isHeld: boolean) => void;
   private held = false;
+  /** The end of it, in the time of performance.now(). */
+  private until = Infinity;
   private ended = false;
   private cancelNext: () => void = () => undefined;
   private cancelLoss: () => void = () => undefined;
@@ -34,6 +40,11 @@ export class HeldLease {
     this.onChange = onChange;
     if (deps.memberId === LONE_MEMBER) this.tell(true);
     else void this.renew();
+  }
+
+  /** A timer tells of the end late after a process stood still; this does not. */
+  get isHeld(): boolean {
+    return this.held && performance.now() < this.until;
   }
 
   /** Gives the lease back, so that another server need not wait for its end. */
@@ -50,20 +61,21 @@ export class HeldLease {
 
   private async renew(): Promise<void> {
     const { store, clock, memberId } = this.deps;
-    const { name, ttlMs, isKeptWithoutStore } = this.terms;
+    const { name, ttlMs, isKeptWithoutStore, renewMs = ttlMs / 3, marginMs = 0 } = this.terms;
     // It counts from the question, so that this server never thinks longer than the store that it holds the lease.
     const askedAtMs = performance.now();
     try {
       const lease = await store.claim(name, memberId, ttlMs);
       if (this.ended) return;
       this.cancelLoss();
+      if (!isKeptWithoutStore) this.until = askedAtMs + ttlMs - marginMs;
       this.tell(lease !== undefined);
-      const leftMs = ttlMs - (performance.now() - askedAtMs);
-      if (lease !== undefined && !isKeptWithoutStore) this.cancelLoss = clock.after(leftMs, () => this.tell(false));
+      if (lease !== undefined && !isKeptWithoutStore)
+        this.cancelLoss = clock.after(this.until - performance.now(), () => this.tell(false));
     } catch {
       // The lease stays until its end; the store says itself that it is away.
     }
-    if (!this.ended) this.cancelNext = clock.after(ttlMs / 3, () => void this.renew());
+    if (!this.ended) this.cancelNext = clock.after(renewMs, () => void this.renew());
   }
 
   private tell(isHeld: boolean): void {

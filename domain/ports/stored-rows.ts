@@ -171,6 +171,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     .extend({
       drain: drainField.optional(),
       has_gates: z.boolean().optional(),
+      has_leases: z.boolean().optional(),
       encoding_trial: encodingTrialField.optional(),
       media_url: textOrNull,
       local: z.boolean(),

@@ -74,7 +74,7 @@ export async function startTestApp<C extends Clock = FakeClock>(options: TestApp
   const assetFiles = await openAssetFiles(dir, { maxBytes: 50_000_000, log });
   const device = new FakeDevice({ now: () => toIso(clock.now()) });
   const network = new FakeNetwork();
-  const control = await createControl({ store, clock, log, assetFiles, network, timezone });
+  const control = await createControl({ store, clock, steady: clock, log, assetFiles, network, timezone });
   const deviceId = hasDevice ? await control.attachLocalDevice(device, 'studio') : 0;
   const users = await addUsers(store);
   const { cloudUrl, licenceKey } = options;

@@ -35,7 +35,14 @@ export async function dialledServer(t: TestContext, port = 0): Promise<DialledSe
   const logged: DialledServer['logged'] = [];
   const keep = (facts: object, message: string): void => void logged.push({ facts, message });
   const log: Log = { info: keep, warn: keep, error: keep };
-  const owners = new DeviceOwners({ store, clock, log, memberId: LONE_MEMBER, address: () => null });
+  const owners = new DeviceOwners({
+    store,
+    clock,
+    log,
+    memberId: LONE_MEMBER,
+    address: () => null,
+    onAccepted: () => undefined,
+  });
   const links = new Map<number, DialledLink>();
   const known = (id: number): KnownDevice | undefined => {
     const link = links.get(id);

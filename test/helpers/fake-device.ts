@@ -78,6 +78,10 @@ export class FakeDevice implements DeviceLink {
   hasGates = true;
   /** The Destinations that get backup paths while the gate is open; undefined for runners of an earlier version. */
   backups: Backups | undefined = 'none';
+  /** The same for leases. */
+  hasLeases = true;
+  /** Runs of each lease that it was granted. */
+  readonly grants: { askedMs: number; runIds: readonly string[] }[] = [];
   /** The mark of the store that it keeps. */
   mark: string | undefined;
   /** Its Destinations take what goes out through a gate. */
@@ -109,11 +113,12 @@ export class FakeDevice implements DeviceLink {
   async hello(): Promise<DeviceHello> {
     await this.reach();
     const runs = [...this.runs.values()].map((run) => run.report);
-    const { mediaUrl, cores, ingest, encodingTrial, hasGates, hasFeatures } = this;
+    const { mediaUrl, cores, ingest, encodingTrial, hasGates, hasFeatures, hasLeases } = this;
     const { features, ...earlier } = this.capabilities;
     const capabilities = hasFeatures && hasGates && features !== undefined ? { ...earlier, features } : earlier;
     return structuredClone({
       ...(hasGates && { hasGates }),
+      ...(hasLeases && { hasLeases }),
       capabilities,
       mediaUrl,
       cores,
@@ -197,6 +202,16 @@ export class FakeDevice implements DeviceLink {
       ...this.throughGate(SHUT),
     };
     this.setReport(run, { source: { ...run.report.source, state: 'up' }, gate });
+  }
+
+  async grant(askedMs: number, runIds: readonly string[]): Promise<void> {
+    await this.reach();
+    this.grants.push({ askedMs, runIds });
+  }
+
+  /** Asks for leases, as an agent does each second. */
+  ask(): void {
+    if (this.online) this.send({ type: 'lease', asked_ms: Date.parse(this.now()) });
   }
 
   /** A picture of nothing, of the width that was asked for. */

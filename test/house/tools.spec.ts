@@ -21,8 +21,8 @@ const BUDGET = 2870;
 const LARGE: Record<string, number> = {
   addPublishing: 5300,
   updatePublishing: 5100,
-  addLivestream: 7700,
-  updateLivestream: 7400,
+  addLivestream: 7800,
+  updateLivestream: 7500,
   updateLivestreamOptions: 5000,
   addEncoding: 4350,
   updateEncoding: 4200,

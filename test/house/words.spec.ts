@@ -11,7 +11,7 @@ import { wordsOf } from '../helpers/words.ts';
 
 /** Fields that the specification names in another style than ours. */
 const SPECIFIED = wordsOf(`
-  idEncoderGroup startConfig startAllowed scteMarkers startWithoutSource includeDestinations includeChannel
+  idEncoderGroup startConfig startAllowed scteMarkers startWithoutSource onDeviceLoss includeDestinations includeChannel
   fileType errorstatus confirmStopLive confirmStopDestination mountstatus remotefolder contentid audiotrack
   pageSize totalPages keepAudio livestreamIds
 `);

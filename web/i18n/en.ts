@@ -170,6 +170,7 @@ export const en = {
     up: 'up',
     retrying: 'retrying',
     failed: 'failed',
+    fenced: 'held back',
     off: 'off',
     unknown: 'not known',
   },

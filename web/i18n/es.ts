@@ -177,6 +177,7 @@ export const es: Words = {
     up: 'activo',
     retrying: 'reintentando',
     failed: 'fallido',
+    fenced: 'retenido',
     off: 'desactivado',
     unknown: 'se desconoce',
   },

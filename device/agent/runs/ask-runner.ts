@@ -13,6 +13,8 @@ export interface Preview {
 
 /** A new source has 5 s for its first picture. It is a little less than the link's own limit, so that this answer gets through. */
 const CHANGE_MS = 8000;
+/** A runner that hangs for longer is told again. */
+const GRANT_MS = 2000;
 /** A later picture shows nothing that is new; one of copied video takes a second, on a busy machine more. */
 const PICTURE_MS = 4000;
 
@@ -29,6 +31,11 @@ export function changeRun(
     body: { change, changeId },
     timeoutMs: CHANGE_MS,
   });
+}
+
+/** The run may deliver until some seconds after that instant. */
+export async function grantRun(socket: string, askedMs: number): Promise<void> {
+  await ask({ socket, method: 'POST', path: '/lease', body: { asked_ms: askedMs }, timeoutMs: GRANT_MS });
 }
 
 export function previewRun(socket: string, width: number): Promise<Preview> {

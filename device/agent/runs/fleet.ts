@@ -12,8 +12,9 @@ import type { Curves, CurvesWanted } from '../../../domain/shapes/reports/curves
 import { readCurves, sweepCurves } from '../../curves/curve-reader.ts';
 import { runFiles } from '../../run-dir.ts';
 import type { Log } from '../../../domain/base/log.ts';
+import { bootMs } from '../../process.ts';
 import { sweepLive } from './live-sweep.ts';
-import type { Preview } from './ask-runner.ts';
+import { grantRun, type Preview } from './ask-runner.ts';
 import { createRun, hasProcesses, listRuns, orderOff } from './run-record.ts';
 import { SharedRunners } from './shared-runners.ts';
 import { StandbyRunner } from './standby-runner.ts';
@@ -30,6 +31,8 @@ export interface FleetWatcher {
 /** The end waits no longer than this for a reader that takes nothing. */
 const FLUSH_MS = 1000;
 const SWEEP_EVERY_MS = 3600 * 1000;
+/** Questions of the last seconds, of some servers that follow the agent. */
+const MAX_ASKED = 100;
 
 export class Fleet {
   private readonly deviceDir: string;
@@ -44,6 +47,8 @@ export class Fleet {
   private readonly watchers = new Set<FleetWatcher>();
   /** Runs of which nothing was left and that nobody has confirmed yet. */
   private held: readonly RunSpec[] = [];
+  /** The last questions for leases, each for every server that listens. */
+  private readonly questions: number[] = [];
   private sweeper: NodeJS.Timeout | undefined;
   private closed = false;
   /** Called before a run begins. */
@@ -133,6 +138,23 @@ export class Fleet {
     } finally {
       this.starting.delete(runId);
     }
+  }
+
+  /** The instant at which leases are asked for now, which is to be answered. */
+  ask(): number {
+    const askedMs = bootMs();
+    this.questions.push(askedMs);
+    if (this.questions.length > MAX_ASKED) this.questions.shift();
+    return askedMs;
+  }
+
+  /** An answer to what this agent has not asked is none: the clock that it is counted by begins anew with each boot. */
+  grant(askedMs: number, runIds: readonly unknown[]): void {
+    if (!this.questions.includes(askedMs)) return;
+    for (const { spec, files, hasEnded } of this.runs)
+      if (runIds.includes(spec.runId) && spec.lease === true && !hasEnded)
+        // A runner that is only beginning gets the next one, in a second.
+        grantRun(files.socket, askedMs).catch(() => undefined);
   }
 
   change(runId: string, change: RunChange, changeId?: string): Promise<RunReport> {

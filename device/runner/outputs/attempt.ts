@@ -2,6 +2,10 @@
 export interface Attempt {
   /** Ends in order within about 2 s, by force if need be. Never rejects; calls no hook any more. */
   end(): Promise<void>;
+  /**
+   * Sends nothing any more from this moment on, not even what waits; `end` follows. Attempts that nothing but the Device itself takes have none.
+   */
+  cut?(): void;
 }
 
 export interface AttemptHooks {

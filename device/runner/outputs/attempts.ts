@@ -8,7 +8,8 @@ import { liveDir, recordingsDir } from '../../run-dir.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
-import type { FanOut } from '../stream/fan-out.ts';
+import type { FanOut, PacketSource } from '../stream/fan-out.ts';
+import { LeasedPackets } from '../stream/leased-packets.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
 import { beginChecked } from './checked-attempt.ts';
 import { FragmentRecord } from './fragment-record.ts';
@@ -36,6 +37,8 @@ export interface OutputContext {
   stream: EncodedStream;
   events: EventLog;
   totals: RecordingTotals;
+  /** Whether anything may go to what other Devices could deliver to. */
+  lease: { readonly isHeld: boolean };
   clock: Clock;
   onChange(): void;
 }
@@ -70,6 +73,11 @@ export const ATTEMPTS: Readonly<Record<PublishingType, AttemptOfType>> = {
   Record: { begin: record },
 };
 
+/** Those that go to others, while the run has its lease. */
+function leasedPackets(context: OutputContext): PacketSource {
+  return new LeasedPackets(packetsOf(context), context.lease);
+}
+
 /** refusalOfOutput turns types that need packets away from a stream of fragments, so this throws for no Destination. */
 function packetsOf({ stream: { media } }: OutputContext): FanOut {
   if (media.packets === undefined) throw new TypeError('The stream has no packets.');
@@ -89,14 +97,14 @@ function deliverByRtmp(delivery: Delivery, hooks: AttemptHooks): Attempt {
   const takesHevc = !DESTINATION_ROWS[type].notCarried.video.includes('hevc');
   const { reach } = context.children.network;
   const options = { url: addressOf(delivery), streamKey, rendition: bestRendition(renditions) };
-  return beginRtmp({ ...options, credentials, type, takesHevc, reach }, packetsOf(context), hooks);
+  return beginRtmp({ ...options, credentials, type, takesHevc, reach }, leasedPackets(context), hooks);
 }
 
 function deliverBySrt(delivery: Delivery, hooks: AttemptHooks): Attempt {
   const { spec, name, renditions, context } = delivery;
   const { runDir, children } = context;
   const { stream_key: streamKey, srt } = spec.settings;
-  const packets = packetsOf(context);
+  const packets = leasedPackets(context);
   const url = addressOf(delivery);
   const presetFile = join(runDir, `${name}.preset`);
   const options = { url, streamKey, rendition: bestRendition(renditions), name, presetFile, srt };
@@ -109,8 +117,8 @@ function deliverByStream(delivery: Delivery, hooks: AttemptHooks): Attempt {
   const { renditions, context } = delivery;
   const { reach } = context.children.network;
   if (isRist(delivery.url)) return deliverByRist(delivery, hooks);
-  const options = { url: addressOf(delivery), rendition: bestRendition(renditions), reach };
-  return beginStream(options, packetsOf(context), context.stream.splicePoints, hooks);
+  const options = { url: addressOf(delivery), rendition: bestRendition(renditions), reach, lease: context.lease };
+  return beginStream(options, leasedPackets(context), context.stream.splicePoints, hooks);
 }
 
 function deliverByRist(delivery: Delivery, hooks: AttemptHooks): Attempt {
@@ -120,7 +128,8 @@ function deliverByRist(delivery: Delivery, hooks: AttemptHooks): Attempt {
   const rist = spec.settings.rist ?? DEFAULT_RIST;
   const presetFile = join(runDir, `${name}.preset`);
   const options = { url, name, rist, presetFile, rendition: bestRendition(renditions) };
-  const begin = (address: string): Attempt => beginRist({ ...options, address }, children, packetsOf(context), hooks);
+  const begin = (address: string): Attempt =>
+    beginRist({ ...options, address }, children, leasedPackets(context), hooks);
   return beginChecked(url, children.network.reach, begin, hooks);
 }
 
@@ -171,5 +180,6 @@ function beginPackaged({ spec, name, url, renditions, context }: Delivery, hooks
   const shifted = Math.ceil((options.timeShiftSeconds ?? 0) / options.segmentSeconds);
   const listed = Math.max(options.playlistLength, shifted) + 1;
   const target = { url, username, password, keys };
-  return beginPush({ ...target, dir, listed, reach: children.network.reach, clock }, packager, hooks);
+  const { reach } = children.network;
+  return beginPush({ ...target, dir, listed, reach, clock, lease: context.lease }, packager, hooks);
 }

@@ -26,6 +26,10 @@ export function beginChecked(
   };
   void start();
   return {
+    cut() {
+      isOver = true;
+      attempt?.cut?.();
+    },
     async end() {
       isOver = true;
       await attempt?.end();

@@ -14,6 +14,8 @@ export interface PathOptions {
   retry: RetryBudget;
   /** The gate of the run keeps it back: it stays idle, though it is switched on. */
   isHeld?(): boolean;
+  /** The run has no lease for it: it is fenced, though it is switched on. */
+  isFenced?(): boolean;
   begin(hooks: AttemptHooks): Attempt;
   onChange(): void;
 }
@@ -117,6 +119,23 @@ export class DestinationPath {
     void this.begin();
   }
 
+  /** Sends nothing any more from this moment on, until `release`. */
+  fence(reason: string): void {
+    const { enabled, state } = this.status;
+    if (!enabled || state === 'idle' || state === 'failed' || state === 'fenced') return;
+    this.generation += 1;
+    this.cancelRetry?.();
+    this.attempt?.cut?.();
+    this.dropAttempt();
+    Object.assign(this.status, { last_error: reason, attempts: 0 });
+    this.enter('fenced');
+    this.say('destination_down', 'error', `gets nothing more: ${reason}.`, { fenced: true });
+  }
+
+  release(): void {
+    if (this.status.state === 'fenced') void this.begin();
+  }
+
   private wait(reason: string): void {
     this.status.last_error = reason;
     this.status.refused = false;
@@ -139,6 +158,7 @@ export class DestinationPath {
 
   private connect(): void {
     if (this.options.isHeld?.() === true) return this.enter('idle');
+    if (this.options.isFenced?.() === true) return this.enter('fenced');
     if (this.pauseReason !== undefined) return this.wait(this.pauseReason);
     const generation = (this.generation += 1);
     this.enter('connecting');

@@ -29,8 +29,9 @@ export function createOutput(spec: OutputSpec, context: OutputContext): Output {
       context.onChange();
     };
     const isKept = (): boolean => isGated(output.spec) && !(context.spec.gate ?? OPEN_GATE)[which];
+    const isFenced = (): boolean => isGated(output.spec) && !context.lease.isHeld;
     return new DestinationPath(
-      { name, publishingId, which, enabled, retry, isHeld: isKept, begin, onChange },
+      { name, publishingId, which, enabled, retry, isHeld: isKept, isFenced, begin, onChange },
       context.events,
       context.clock,
     );

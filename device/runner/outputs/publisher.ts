@@ -5,7 +5,7 @@ import { deliveryReason } from '../../media/ffmpeg-output/source-reason.ts';
 import type { Child } from '../process/child.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import { PipeQueue } from '../process/pipe-queue.ts';
-import type { FanOut, PacketSink } from '../stream/fan-out.ts';
+import type { PacketSink, PacketSource } from '../stream/fan-out.ts';
 import { ProgramView, type ViewStreams } from '../stream/program-view.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
 
@@ -69,7 +69,7 @@ export interface PublisherPlan {
 
 export class Publisher implements Attempt {
   private readonly plan: PublisherPlan;
-  private readonly packets: FanOut;
+  private readonly packets: PacketSource;
   private readonly hooks: AttemptHooks;
   private readonly child: Child;
   private readonly queue: PipeQueue;
@@ -81,7 +81,7 @@ export class Publisher implements Attempt {
   private isOver = false;
   private isEnding = false;
 
-  constructor(plan: PublisherPlan, children: ChildProcesses, packets: FanOut, hooks: AttemptHooks) {
+  constructor(plan: PublisherPlan, children: ChildProcesses, packets: PacketSource, hooks: AttemptHooks) {
     this.plan = plan;
     this.packets = packets;
     this.hooks = hooks;
@@ -113,6 +113,14 @@ export class Publisher implements Attempt {
     this.queue.end();
     await this.child.end(this.isOver ? 0 : GRACE_MS);
     this.onGone();
+  }
+
+  cut(): void {
+    this.isOver = true;
+    this.isEnding = true;
+    clearInterval(this.watchdog);
+    this.detach();
+    this.child.kill('SIGKILL');
   }
 
   private openView(): void {

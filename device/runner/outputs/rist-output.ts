@@ -6,7 +6,7 @@ import { RistPeer, ristReason } from '../../media/rist/rist-peer.ts';
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import { NULL_DATAGRAM } from '../../media/mpeg-ts/datagrams.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
-import type { FanOut } from '../stream/fan-out.ts';
+import type { PacketSource } from '../stream/fan-out.ts';
 import { viewStreams } from '../stream/program-view.ts';
 import { TransportView } from '../stream/transport-view.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
@@ -25,7 +25,7 @@ export interface RistOptions {
 export function beginRist(
   options: RistOptions,
   children: ChildProcesses,
-  packets: FanOut,
+  packets: PacketSource,
   hooks: AttemptHooks,
 ): Attempt {
   const { name, rist, rendition, presetFile, address } = options;

@@ -20,7 +20,7 @@ import {
   type RtmpTarget,
 } from '../../media/rtmp/rtmp-target.ts';
 import { PipeQueue } from '../process/pipe-queue.ts';
-import type { FanOut, PacketSink } from '../stream/fan-out.ts';
+import type { PacketSink, PacketSource } from '../stream/fan-out.ts';
 import { Acknowledged } from './acknowledged.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
 import { isStuck } from './publisher.ts';
@@ -56,7 +56,7 @@ const MAX_UNREAD_BYTES = 65_536;
 const MAX_REDIRECTS = 3;
 
 /** Throws TypeError for an address that no attempt could deliver to, NetworkRefusal for one that may not be reached. */
-export function beginRtmp(options: RtmpOptions, packets: FanOut, hooks: AttemptHooks): Attempt {
+export function beginRtmp(options: RtmpOptions, packets: PacketSource, hooks: AttemptHooks): Attempt {
   const target = rtmpTarget(options.url, options.streamKey);
   options.reach.assertHost(target.host);
   return new RtmpOutput(target, options, packets, hooks);
@@ -65,7 +65,7 @@ export function beginRtmp(options: RtmpOptions, packets: FanOut, hooks: AttemptH
 class RtmpOutput implements Attempt {
   private target: RtmpTarget;
   private readonly options: RtmpOptions;
-  private readonly packets: FanOut;
+  private readonly packets: PacketSource;
   private readonly hooks: AttemptHooks;
   private readonly muxer: RtmpMuxer;
   private readonly acknowledged = new Acknowledged();
@@ -86,7 +86,7 @@ class RtmpOutput implements Attempt {
   private isEnding = false;
   private isAsking = false;
 
-  constructor(target: RtmpTarget, options: RtmpOptions, packets: FanOut, hooks: AttemptHooks) {
+  constructor(target: RtmpTarget, options: RtmpOptions, packets: PacketSource, hooks: AttemptHooks) {
     this.target = target;
     this.options = options;
     this.packets = packets;
@@ -119,6 +119,13 @@ class RtmpOutput implements Attempt {
     socket.end(() => timers.push(setTimeout(() => socket.destroy(), FAREWELL_MS)));
     await closed;
     for (const timer of timers) clearTimeout(timer);
+  }
+
+  cut(): void {
+    this.isOver = true;
+    this.isEnding = true;
+    this.detach();
+    this.socket?.destroy();
   }
 
   private open(): void {

@@ -12,7 +12,7 @@ import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import { sourceReason } from '../../media/ffmpeg-output/source-reason.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import { hasUdpPort } from '../process/child-sockets.ts';
-import type { FanOut } from '../stream/fan-out.ts';
+import type { PacketSource } from '../stream/fan-out.ts';
 import { viewStreams } from '../stream/program-view.ts';
 import { TransportView } from '../stream/transport-view.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
@@ -30,7 +30,12 @@ export interface SrtOptions {
 }
 
 /** Throws TypeError for an address that no attempt could deliver to. */
-export function beginSrt(options: SrtOptions, children: ChildProcesses, packets: FanOut, hooks: AttemptHooks): Attempt {
+export function beginSrt(
+  options: SrtOptions,
+  children: ChildProcesses,
+  packets: PacketSource,
+  hooks: AttemptHooks,
+): Attempt {
   const configured = srtTarget(options.url, options.streamKey, options.srt);
   const target = options.address === undefined ? configured : atAddress(configured, options.address);
   const open = (own: AttemptHooks): Publisher => openPublisher(options, target, children, packets, own);
@@ -46,7 +51,7 @@ function openPublisher(
   { name, rendition, presetFile }: SrtOptions,
   target: SrtTarget,
   children: ChildProcesses,
-  packets: FanOut,
+  packets: PacketSource,
   hooks: AttemptHooks,
 ): Publisher {
   writeFileSync(presetFile, target.preset, { mode: 0o600 });
@@ -101,6 +106,12 @@ class SrtListener implements Attempt {
     this.over = true;
     clearTimeout(this.timer);
     await this.publisher.end();
+  }
+
+  cut(): void {
+    this.over = true;
+    clearTimeout(this.timer);
+    this.publisher.cut();
   }
 
   private listen(): Publisher {

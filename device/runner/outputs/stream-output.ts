@@ -12,7 +12,7 @@ import {
   type DatagramTarget,
 } from '../../media/mpeg-ts/datagrams.ts';
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
-import type { FanOut, PacketSink } from '../stream/fan-out.ts';
+import type { PacketSink, PacketSource } from '../stream/fan-out.ts';
 import { viewStreams } from '../stream/program-view.ts';
 import type { SplicePoints } from '../stream/splice-points.ts';
 import { TransportView } from '../stream/transport-view.ts';
@@ -22,6 +22,7 @@ export interface StreamOptions {
   url: string;
   rendition: RenditionPlan;
   reach: Reach;
+  lease: { readonly isHeld: boolean };
 }
 
 /** Datagrams of a keyframe leave in many small bursts over this time: six ticks, and less than the distance of frames at 30 fps. */
@@ -37,7 +38,7 @@ const GROUP_TTL = 16;
 /** Throws TypeError for an address that cannot be one. */
 export function beginStream(
   options: StreamOptions,
-  packets: FanOut,
+  packets: PacketSource,
   splicePoints: SplicePoints,
   hooks: AttemptHooks,
 ): Attempt {
@@ -46,7 +47,8 @@ export function beginStream(
 
 class StreamOutput implements Attempt {
   private readonly target: DatagramTarget;
-  private readonly packets: FanOut;
+  private readonly lease: StreamOptions['lease'];
+  private readonly packets: PacketSource;
   private readonly splicePoints: SplicePoints;
   private readonly hooks: AttemptHooks;
   private readonly view: TransportView;
@@ -65,13 +67,14 @@ class StreamOutput implements Attempt {
   private over = false;
 
   constructor(
-    { url, rendition, reach }: StreamOptions,
-    packets: FanOut,
+    { url, rendition, reach, lease }: StreamOptions,
+    packets: PacketSource,
     splicePoints: SplicePoints,
     hooks: AttemptHooks,
   ) {
     const target = datagramTarget(url);
     this.target = target;
+    this.lease = lease;
     this.packets = packets;
     this.splicePoints = splicePoints;
     this.hooks = hooks;
@@ -97,6 +100,10 @@ class StreamOutput implements Attempt {
     }
     this.close();
     return Promise.resolve();
+  }
+
+  cut(): void {
+    this.close();
   }
 
   private open(address: string, family: number): void {
@@ -144,6 +151,8 @@ class StreamOutput implements Attempt {
   }
 
   private tick(): void {
+    // What waits to be sent is late after a stop of this process.
+    if (!this.lease.isHeld) return;
     const now = performance.now();
     for (const datagram of this.pacer.take(now, TICK_MS)) this.send(datagram, now);
   }

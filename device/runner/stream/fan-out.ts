@@ -60,6 +60,9 @@ interface Track {
   bytes: number;
 }
 
+/** The packets for those who get them while they are attached. */
+export type PacketSource = Pick<FanOut, 'attach' | 'detach' | 'streams' | 'lastDataAt'>;
+
 export class FanOut implements MediaBus {
   private readonly firstSeconds: number;
   private readonly captions: Captions;

@@ -13,6 +13,7 @@ import { hasTag, repeatedTags, tagField } from '../../base/tags.ts';
 import { defineResource, type Lookup } from '../../ports/resource.ts';
 import { reference } from '../../base/schema.ts';
 import type { Condition, Store, View } from '../../ports/store.ts';
+import { lossIssues } from './device-loss.ts';
 import { codecFitIssues } from '../encodings/codec-fit.ts';
 import type { Alarms } from '../../shapes/broadcasts/sound.ts';
 import { alarmsOf, withAlarms } from './alarms.ts';
@@ -60,6 +61,7 @@ export const livestreamResource = defineResource({
       ...pairIssues(row, 'encodingId', 'encodingGroupId'),
       ...pairIssues(row, 'publishingId', 'publishingGroupId'),
       ...placementIssues(row),
+      ...lossIssues(row, view),
       ...bindingIssues(row, view),
       ...audioTrackIssues(row.audio),
       ...backupIssues(row, view),
@@ -95,6 +97,7 @@ function presentLivestream(row: Readonly<Livestream>, lookup: Lookup): Livestrea
   return {
     ...row,
     tags: row.tags ?? [],
+    onDeviceLoss: row.onDeviceLoss ?? 'stay',
     alarms: alarmsOf(row),
     priority: row.priority ?? DEFAULT_PRIORITY,
     // Copied video is not decoded, so nothing of it is watched.

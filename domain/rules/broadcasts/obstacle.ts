@@ -5,7 +5,7 @@ import type { Store } from '../../ports/store.ts';
 
 const OBSTACLES: readonly Severity[] = ['warning', 'error'];
 /** The end of a previous run may have the same instant as the beginning of this one. */
-const ENDINGS: readonly EventKind[] = ['start_failed', 'stopped'];
+const ENDINGS: readonly EventKind[] = ['start_failed', 'stopped', 'device_lost'];
 /** Events of other kinds may lie between two obstacles. */
 const LOOKED_AT = 20;
 

@@ -138,7 +138,7 @@ function endMove(tx: Tx, run: Readonly<Run>, now: string, { move, from, to, erro
   });
 }
 
-function epochAfter({ epoch = 0 }: Readonly<Run>): number {
+export function epochAfter({ epoch = 0 }: Readonly<Run>): number {
   return epoch + 1;
 }
 

@@ -52,6 +52,7 @@ export function presentDevice(device: Readonly<Device>, control: States): Device
     other_load: _others,
     storage_states: _states,
     has_gates: _gates,
+    has_leases: _leases,
     drain,
     ...row
   } = open;

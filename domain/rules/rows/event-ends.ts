@@ -11,6 +11,7 @@ export const ENDS: Partial<Record<EventKind, readonly EventKind[]>> = {
   low_fps_ended: ['low_fps'],
   behind_ended: ['behind'],
   device_returned: ['device_lost'],
+  run_moved: ['device_lost'],
 };
 
 /** Nothing of a Live stream that is off lasts. */

@@ -5,7 +5,8 @@ import { HARDWARE_KINDS } from '../encodings/hardware.ts';
 import { ingestOutput } from '../sources/ingest.ts';
 import { instantField } from '../../base/schema.ts';
 
-export const PATH_STATES = ['idle', 'connecting', 'up', 'retrying', 'failed'] as const;
+/** fenced: its Device has no lease, so that another one may deliver. */
+export const PATH_STATES = ['idle', 'connecting', 'up', 'retrying', 'failed', 'fenced'] as const;
 const pathStatus = z
   .object({
     enabled: z.boolean(),

@@ -159,6 +159,10 @@ export const livestreamCreate = {
     .default(null)
     .describe('Device group to run on; null = any Device.'),
   deviceId: reference('Device').nullable().default(null).describe('Device to run on; null = not pinned.'),
+  onDeviceLoss: z
+    .enum(['stay', 'move'])
+    .default('stay')
+    .describe('move: goes on at another Device when its own is lost.'),
   audio: audioTracksField
     .nullable()
     .default(null)
@@ -187,12 +191,13 @@ export type LivestreamView = z.infer<typeof livestreamOutput>;
 /** The stored row; status, errorstatus, started_at and startConfig belong to the run, so that a start never changes the ETag. */
 export type Livestream = Omit<
   LivestreamView,
-  'status' | 'errorstatus' | 'started_at' | 'startConfig' | 'tags' | 'alarms' | 'priority'
+  'status' | 'errorstatus' | 'started_at' | 'startConfig' | 'tags' | 'alarms' | 'priority' | 'onDeviceLoss'
 > & {
   /** Rows of earlier versions have none of these. */
   tags?: string[];
   alarms?: Alarms;
   priority?: number;
+  onDeviceLoss?: LivestreamView['onDeviceLoss'];
 };
 
 /** Allowed transitions by state. */

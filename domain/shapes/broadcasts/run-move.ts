@@ -63,6 +63,16 @@ export interface RunMove {
   why?: string;
 }
 
+/** The Device of a run was lost. */
+export interface RunLoss {
+  /** The Device on which it was last on air. */
+  from: number;
+  /** When that Device was last heard. */
+  since: string;
+  /** No other Device takes the run, which stays and is tried again; people were told. */
+  isWaiting?: true;
+}
+
 /** The end of the last move of a run. */
 export interface MoveOutcome {
   id: string;

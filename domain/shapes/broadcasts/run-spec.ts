@@ -139,6 +139,8 @@ export interface RunSpec extends RunSettings {
   carriedOut?: string[];
   /** Left out for a run that was never moved: it is open. */
   gate?: Gate;
+  /** It delivers through its gate by a lease alone (domain/time/lease.ts). */
+  lease?: true;
   /** The order as the store had it, sealed, for a store that went back to before it; left out in specs of earlier versions. */
   order?: string;
 }

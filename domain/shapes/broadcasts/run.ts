@@ -9,7 +9,7 @@ import type { RunSettings } from '../changes/changes.ts';
 import type { ReportedAudience } from './audience.ts';
 import type { Peaks, WatchFacts } from './live-picture.ts';
 import type { Livestream, LivestreamStatus, StartConfigEntry } from './livestream.ts';
-import type { GateReport, MoveOutcome, RunMove } from './run-move.ts';
+import type { GateReport, MoveOutcome, RunLoss, RunMove } from './run-move.ts';
 import type { EncodingStatus, PathStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
 import type { SetUp } from './set-up.ts';
 import type { Alarms } from './sound.ts';
@@ -90,6 +90,10 @@ export interface Run extends PromisedRun {
   epoch?: number;
   /** The last move that has ended. */
   moved?: MoveOutcome;
+  /** It moves when its Device is lost: until then it delivers by a lease (domain/time/lease.ts). */
+  lease?: true;
+  /** Set from the loss of its Device until it is on air again. */
+  loss?: RunLoss;
 }
 
 /** A runner's report about itself, sent about once a second and on each change. */

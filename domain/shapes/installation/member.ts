@@ -63,7 +63,9 @@ export const memberOutput = z
     seen_at: instantField.describe('Instant at which it was last heard of.'),
     lag_commits: z.number().int().describe('Commits that it had not taken in then.'),
     devices: z.array(z.number().int()).describe('Ids of the Devices that obey it.'),
-    duties: z.array(z.string()).describe('Leases that it holds: housekeeping, tidy, device <id>, cloud <id>.'),
+    duties: z
+      .array(z.string())
+      .describe('Leases that it holds: housekeeping, tidy, answers <server>, device <id>, cloud <id>.'),
   })
   .strict()
   .describe('A server of several that share one store.');

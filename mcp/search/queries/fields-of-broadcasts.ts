@@ -116,6 +116,10 @@ export const BROADCAST_FIELDS: Readonly<Record<string, Readonly<Record<string, s
       hearing impaired viewers should see the captions from our feed; cc from our feed; closed captions on or off;
       deliver the captions that the feed brings; show the captions of the satellite feed; 608 captions;
       captions for the deaf from the source`,
+    onDeviceLoss: `
+      go on at another machine when the encoder dies; move the broadcast when its device is lost; survive the death of a device;
+      restart elsewhere if the encoder machine loses power; automatic failover to another encoder; keep it on air when the server room burns;
+      what happens when the device dies; take another device by itself when this one is gone; stay where it is when the device is silent`,
     startWithoutSource: `
       start without a source; go on air although the camera is not there yet; start with the slate and let the camera come later;
       begin before the feed arrives; start even if the encoder is not sending; on air with the fallback until the signal comes;

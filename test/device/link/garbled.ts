@@ -44,6 +44,7 @@ export const REAL_MESSAGES: Real = {
       tracks: [{ trackId: 1, kind: 'video', codec: 'h264', language: null, bitrate_kbps: 1, width: 64, height: 36 }],
     },
   },
+  lease: { type: 'lease', asked_ms: 12_340 },
   storage: { type: 'storage', storage: [{ use: 'recordings', total: 9, free: null, status: 'full' }], at },
   ingests: {
     type: 'ingests',
@@ -85,6 +86,7 @@ export const GARBLED: readonly unknown[] = [null, 5, 'text', true, {}, [], [null
 const RIGHT: Readonly<Record<string, readonly string[]>> = {
   ingests: ['[]'],
   gone: ['"text"'],
+  lease: ['5'],
   storage: ['[]', '[null]'],
 };
 

@@ -36,6 +36,7 @@ function bench(t: TestScope, url: string, listed = 4): Bench {
     {
       dir,
       listed,
+      lease: { isHeld: true },
       onPublished: () => (state.published += 1),
       onFailed(reason, refused) {
         state.failed.push(reason);

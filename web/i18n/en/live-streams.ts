@@ -103,6 +103,10 @@ export const liveStreamsEn = {
   },
   fields: { name: 'Name', source: 'Source', encoding: 'Encoding', destination: 'Destination', where: 'Where' },
   choices: {
+    onDeviceLoss: {
+      stay: 'It stays, on air or not, until a person decides',
+      move: 'It goes on at another Device after some seconds',
+    },
     startWithoutSource: {
       fail: 'Wait for the source, then give up',
       fallback: 'On air at once with the slate or file',

@@ -1,5 +1,6 @@
 /** The fields that say what is done with a source, its light among them. */
 export const sourceFieldsEn = {
+  onDeviceLoss: 'When its Device is lost',
   startWithoutSource: 'Start without the source',
   backupChannelId: 'Backup source',
   failover: 'Failover to the backup',

@@ -104,6 +104,10 @@ export const liveStreamsEs: typeof liveStreamsEn = {
   },
   fields: { name: 'Nombre', source: 'Fuente', encoding: 'Codificación', destination: 'Destino', where: 'Dónde' },
   choices: {
+    onDeviceLoss: {
+      stay: 'Se queda, en el aire o no, hasta que alguien decida',
+      move: 'Sigue en otro dispositivo tras unos segundos',
+    },
     startWithoutSource: {
       fail: 'Esperar a la fuente y desistir después',
       fallback: 'En el aire enseguida con el cartel o el archivo',

@@ -1,6 +1,7 @@
 import type { sourceFieldsEn } from '../en/source-fields.ts';
 
 export const sourceFieldsEs: typeof sourceFieldsEn = {
+  onDeviceLoss: 'Cuando se pierde su dispositivo',
   startWithoutSource: 'Iniciar sin la fuente',
   backupChannelId: 'Fuente de respaldo',
   failover: 'Paso a la fuente de respaldo',

@@ -97,6 +97,10 @@ export const liveHelp: HelpTexts = {
     'SCTE-35 cue points of the source go out.',
     'Los puntos SCTE-35 de la fuente salen.',
   ],
+  'move: goes on at another Device when its own is lost.': [
+    'What becomes of it when its Device is silent. To move, it must be free to: no Device of its own, a source that is pulled. It is silent itself when its Device hears no server for 8 s.',
+    'Qué pasa con él cuando su dispositivo calla. Para moverse debe ser libre: sin dispositivo propio, con una fuente que se recoge. Calla él mismo cuando su dispositivo no oye a ningún servidor durante 8 s.',
+  ],
   'fallback: on air at once with the slate or file.': [
     'On air at once with the slate or file; the source comes in when it comes.',
     'En el aire al momento con la imagen de espera o el archivo; la fuente entra cuando llega.',

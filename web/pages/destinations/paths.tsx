@@ -17,10 +17,11 @@ const CLASSES = {
   up: 'ok',
   retrying: 'warn',
   failed: 'fault',
+  fenced: 'fault',
   off: 'soft',
   unknown: 'soft',
 };
-const MARKS = { idle: '○', connecting: '◌', up: '●', retrying: '▲', failed: '✕', off: '–', unknown: '?' };
+const MARKS = { idle: '○', connecting: '◌', up: '●', retrying: '▲', failed: '✕', fenced: '■', off: '–', unknown: '?' };
 
 /** Undefined: there is no such path. */
 function placeOf(row: Destination, side: Side): string | undefined {
@@ -76,7 +77,7 @@ function PathState({ path }: { path: Path }) {
   const more = [
     state === 'retrying' && w.attempts(path.attempts),
     state === 'retrying' && wait !== undefined && wait > 0 && w.nextIn(wait),
-    (state === 'retrying' || state === 'failed') && path.last_error,
+    (state === 'retrying' || state === 'failed' || state === 'fenced') && path.last_error,
   ].filter(Boolean);
   return (
     <>

@@ -12,6 +12,8 @@ export interface MirrorOptions {
   dir: string;
   /** At most so many segments of a folder, the newest, are sent at a time. Older ones are passed over. */
   listed: number;
+  /** It is looked at before each file. */
+  lease: { readonly isHeld: boolean };
   /** A set of manifests is on the origin, and all files that they name. */
   onPublished(): void;
   /** `refused`: the origin has said no to a file, and would again. */
@@ -114,7 +116,7 @@ export class PushMirror {
     try {
       for (const name of names) handles.set(name, await open(join(this.options.dir, name)));
       const put = async (name: string): Promise<void> => {
-        await this.client.put(name, await handles.get(name)!.readFile());
+        await this.put(name, await handles.get(name)!.readFile());
         this.sent.add(name);
         this.done.add(name);
       };
@@ -135,8 +137,14 @@ export class PushMirror {
   }
 
   private async putManifest({ name, text }: { name: string; text: string }): Promise<void> {
-    await this.client.put(name, Buffer.from(text));
+    await this.put(name, Buffer.from(text));
     this.manifests.set(name, text);
+  }
+
+  /** Without a lease the path is cut, which ends this round. */
+  private async put(name: string, body: Buffer): Promise<void> {
+    if (!this.options.lease.isHeld) throw new Error('There is no lease to send it by.');
+    await this.client.put(name, body);
   }
 
   /** Deletes as far as the origin allows it; many delete by their own rules. */

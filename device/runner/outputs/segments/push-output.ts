@@ -19,6 +19,7 @@ export interface PushOptions {
   listed: number;
   reach: Reach;
   clock: Clock;
+  lease: { readonly isHeld: boolean };
 }
 
 /**
@@ -31,13 +32,14 @@ const MAX_FINISH_MS = 800;
 
 /** `begin` starts the packager; its `onUp` means that the folder has changed. Throws TypeError for a useless address. */
 export function beginPush(options: PushOptions, begin: (hooks: AttemptHooks) => Attempt, hooks: AttemptHooks): Attempt {
-  const { url, username, password, keys, dir, listed, reach, clock } = options;
+  const { url, username, password, keys, dir, listed, reach, clock, lease } = options;
   const client = new PushClient(pushTarget(url, username, password, keys), authorities, reach, clock);
   let isLost = false;
   const mirror = new PushMirror(
     {
       dir,
       listed: Math.min(listed, MAX_AT_ONCE),
+      lease,
       onPublished: () => hooks.onUp(),
       onFailed(reason, refused) {
         isLost = true;
@@ -48,6 +50,7 @@ export function beginPush(options: PushOptions, begin: (hooks: AttemptHooks) => 
   );
   const packager = begin({ onUp: () => mirror.sync(), onDown: (reason, final) => hooks.onDown(reason, final) });
   return {
+    cut: () => mirror.stop(),
     async end() {
       await packager.end();
       if (!isLost) await mirror.finish(MAX_FINISH_MS);

@@ -39,6 +39,7 @@ const OPTIONS = (): ResourceLayout => ({
     'overlay',
     'crop',
     'fallback',
+    'onDeviceLoss',
     'startWithoutSource',
     'backupChannelId',
     'failover',

@@ -3,10 +3,10 @@ import type { ResourceLayout } from '../../../resource/pickers.ts';
 import { words } from '../words.ts';
 
 export function optionsLayout(): ResourceLayout & Required<Pick<ResourceLayout, 'pickers'>> {
-  const { startWithoutSource, causes, returns } = words.value.choices;
+  const { startWithoutSource, onDeviceLoss, causes, returns } = words.value.choices;
   return {
-    radios: ['startWithoutSource', 'failover.return'],
-    choices: { startWithoutSource, 'failover.on': causes, 'failover.return': returns },
+    radios: ['onDeviceLoss', 'startWithoutSource', 'failover.return'],
+    choices: { onDeviceLoss, startWithoutSource, 'failover.on': causes, 'failover.return': returns },
     pickers: {
       'logo.filename': { list: 'listAssets', params: { fileType: 'logos' }, value: 'filename' },
       'fallback.filename': { list: 'listAssets', params: { fileType: 'files' }, value: 'filename' },

@@ -6,13 +6,14 @@ import type { Path, Publishing } from '../../../live/status.ts';
 import { pathStateOf } from '../../../live/streams.ts';
 import { words } from '../words.ts';
 
-const MARKS = { idle: '–', connecting: '◌', up: '●', retrying: '▲', failed: '✕', off: '–', unknown: '?' };
+const MARKS = { idle: '–', connecting: '◌', up: '●', retrying: '▲', failed: '✕', fenced: '■', off: '–', unknown: '?' };
 export const LOOKS = {
   idle: 'soft',
   connecting: 'soft',
   up: 'ok',
   retrying: 'warn',
   failed: 'fault',
+  fenced: 'fault',
   off: 'soft',
   unknown: 'soft',
 };

@@ -1,0 +1,70 @@
+/** The runs of a Device that is lost go on at other Devices, as rows inside one commit. */
+import { randomUUID } from 'node:crypto';
+import { called } from '../../domain/base/sentence.ts';
+import { firstToReturn } from '../../domain/rules/broadcasts/priority.ts';
+import { fleetHeld } from '../../domain/rules/devices/fleet-hold.ts';
+import { writesRecording } from '../../domain/rules/devices/device-storage.ts';
+import { exchange, callOffMove } from '../../domain/rules/broadcasts/run-move.ts';
+import { goOnElsewhere, runsToReturn, stayLost, type NewPlace } from '../../domain/rules/broadcasts/run-loss.ts';
+import type { Run } from '../../domain/shapes/broadcasts/run.ts';
+import type { Tx, View } from '../../domain/ports/store.ts';
+import { resolveBindings } from '../start/bindings.ts';
+import { freeSlot } from '../start/held.ts';
+import { inForceOf } from '../start/in-force.ts';
+import { assess, bestOf } from '../start/placement.ts';
+import { poolOf } from '../start/pool.ts';
+
+export interface Loss {
+  deviceId: number;
+  /** When it was last heard. */
+  since: string;
+  /** Whether a start may be given to the Device. */
+  isOnline: (deviceId: number) => boolean;
+}
+
+/** One after the other: the places that the first ones take are taken for the next. */
+export function moveLost(tx: Tx, now: string, loss: Loss): void {
+  if (fleetHeld(tx) !== undefined) return;
+  for (const run of firstToReturn(tx, runsToReturn(tx, loss.deviceId))) moveOne(tx, now, run, loss);
+}
+
+function moveOne(tx: Tx, now: string, run: Readonly<Run>, { deviceId, since, isOnline }: Loss): void {
+  const { move, otherDeviceId } = run;
+  const isWarm = move?.stage === 'proving' || move?.stage === 'returning';
+  const why = `${called('Device', { id: deviceId, name: tx.get('devices', deviceId)?.name ?? '' })} was lost`;
+  if (isWarm && isOnline(otherDeviceId ?? 0)) return exchange(tx, run, now, why);
+  if (move != null) callOffMove(tx, run, now, why);
+  const present = tx.get('runs', run.id) ?? run;
+  const found = placeFor(tx, present, isOnline);
+  if (typeof found === 'string') stayLost(tx, present, now, found, since);
+  else goOnElsewhere(tx, present, now, found, since);
+}
+
+/** A place elsewhere, or why there is none. */
+function placeFor(view: View, run: Readonly<Run>, isOnline: Loss['isOnline']): NewPlace | string {
+  const livestream = view.get('livestreams', run.id);
+  const pool = livestream && poolOf(view, livestream, {});
+  if (livestream === undefined || pool === undefined) return 'the Live stream is gone.';
+  if ('code' in pool) return pool.message;
+  const { channelId } = inForceOf(run, livestream);
+  const bindings = resolveBindings(view, { ...livestream, channelId });
+  const work = [...(run.work ?? [])];
+  const wanted = { bindings, work, isRecorded: isRecorded(run, bindings), isLeased: true };
+  const others = pool.devices.filter(({ id }) => id !== run.deviceId);
+  const assessments = others.map((device) => assess(view, isOnline, device, wanted));
+  const best = bestOf(assessments);
+  if (best === undefined) {
+    const reasons = assessments.map(({ device, against }) => `${called('Device', device)} ${against?.why ?? ''}.`);
+    return reasons.length > 0 ? reasons.join(' ') : 'there is no other Device for it.';
+  }
+  const { id: deviceId } = best.device;
+  const place = { runId: randomUUID(), deviceId, slot: freeSlot(view, deviceId), cost: best.needed };
+  return { ...place, ...(run.work && { work: [...run.work] }) };
+}
+
+function isRecorded(
+  { startConfig, takes }: Readonly<Run>,
+  { publishings }: ReturnType<typeof resolveBindings>,
+): boolean {
+  return takes?.isOpen === true || writesRecording(publishings, startConfig);
+}
