@@ -264,40 +264,4 @@ export const SET_UP_FIELDS: Readonly<Record<string, Readonly<Record<string, stri
       put another platform on while we run; remove a platform from this show; one more destination please;
       add twitch to the running show`,
   },
-  getAllChannels: {
-    type: `
-      only the srt sources; all ndi inputs; list the sdi sources; cameras by rtsp; which file sources do we have`,
-  },
-  probeChannel: {
-    channelId: `
-      is obs sending; check the signal; measure the source; does the camera send; is there sound on the input; frame rate of the source;
-      test the microphone level before the show; is the camera connected; sound check; is anything arriving from the truck;
-      look at the incoming signal; how loud is the source; test the line before we start; does the feed come in;
-      is there audio on the truck feed; is the feed 1080i or p; what comes in from the truck; does the phone reach us;
-      is the key accepted, does anything come; check before the show; is camera 3 alive; what bitrate does the camera send;
-      interlaced or progressive; test cam 2; look into the feed; is there a signal on input 2; does the rtsp camera work`,
-  },
-  revealIngestKey: {
-    channelId: `
-      what do I type into obs; reveal the key; show the whole push key; server and key for the phone app; ingest key in full;
-      what goes into larix; settings for obs; key for the encoder; I need the key for vmix;
-      the volunteer needs the server and key for obs; what is the push address; where do I point obs; what do I enter in streamlabs;
-      url and key for larix; rtmp address and key for the drone; tell me the key of input 2`,
-  },
-  rotateIngestKey: {
-    channelId: `
-      new key for the ingest; the push key has leaked; somebody else sends to our input; exchange the key of the camera input;
-      lock out the old sender`,
-  },
-  getChannelById: {
-    channelId: `
-      url of the camera; where is the camera pulled from; which address does the source have; port of the input; settings of the feed;
-      how is the camera connected`,
-  },
-  getChannelPreview: {
-    channelId: `
-      picture of the camera before the show; what does the camera see; see the source; still of the input; quick look at cam 2;
-      how is the camera framed; show me camera 2; what is on the truck feed, picture; image of the altar camera; is the lens cap on;
-      let me see the balcony cam`,
-  },
 };
