@@ -197,7 +197,7 @@ describe('the build', () => {
     for (const name of ['typescript', 'esbuild', 'tsx', 'playwright-core', 'ajv']) assert.ok(!listed.has(name), name);
     const optional = bill.components.filter(({ scope }) => scope === 'optional').map(({ name }) => name);
     assert.ok(
-      optional.every((name) => name.startsWith('@napi-rs/canvas-')),
+      optional.every((name) => /^(?:@napi-rs\/canvas-|koffi$|@koromix\/koffi-)/u.test(name)),
       optional.join(),
     );
     assert.doesNotMatch(JSON.stringify(bill), /package:development/u);

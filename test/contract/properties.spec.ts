@@ -129,6 +129,23 @@ describe('strange requests', () => {
   }
 });
 
+/** A set-up stays when only its start has failed. */
+function isKept({ name }: Tool, code: string): boolean {
+  return name === 'setUpBroadcast' && EXCUSED.has(code);
+}
+
+/** A broadcast that was set up and started waits for its outcome by the application's clock, which nobody else moves. */
+async function answered(sent: Response | Promise<Response>): Promise<Response> {
+  for (;;) {
+    let timer: NodeJS.Timeout | undefined;
+    const later = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), 500)));
+    const response = await Promise.race([sent, later]);
+    clearTimeout(timer);
+    if (response !== undefined) return response;
+    app.clock.advance(10_000);
+  }
+}
+
 async function faultsOf(
   tool: Tool,
   path: string,
@@ -139,8 +156,9 @@ async function faultsOf(
     method: routeOf(tool).method,
     headers: { authorization: `Bearer ${TOKENS.admin}`, accept: 'application/json', ...headers },
   };
-  const sent = api.rest.request(`/svcapiv2${path}`, { ...init, ...(body !== undefined && { body }) });
-  const response = await sent;
+  const response = await answered(
+    api.rest.request(`/svcapiv2${path}`, { ...init, ...(body !== undefined && { body }) }),
+  );
   const { status } = response;
   const type = response.headers.get('content-type') ?? '';
   if (status < 400 && !type.startsWith('application/json')) {
@@ -158,7 +176,7 @@ async function faultsOf(
     ...(type === 'application/problem+json' ? [] : [`a problem as ${type}`]),
     ...(known?.status === status ? [] : [`code ${code} with status ${status}`]),
     ...(status < 500 || EXCUSED.has(code) ? [] : [`status ${status}: ${JSON.stringify(answer)}`]),
-    ...(changed.length === 0 ? [] : [`refused with ${code}, and changed ${changed.join(', ')}`]),
+    ...(changed.length === 0 || isKept(tool, code) ? [] : [`refused with ${code}, and changed ${changed.join(', ')}`]),
     // A path that is none of the operation's belongs to no operation's description.
     ...(code === 'unknown_operation' ? [] : schemaCheck.faultsOf(tool, status, answer)),
   ];

@@ -319,7 +319,7 @@ describe('the wall while broadcasts fail', () => {
     await shows(['Show 3']);
     assert.deepEqual(faults(), []);
     await app.data('revokeDisplayLink', { wallId, kid });
-    await display.getByRole('alert').getByText('no longer valid').waitFor();
+    await display.getByRole('alert').getByText('has ended').waitFor();
     device.picture = made;
     await display.context().close();
   });

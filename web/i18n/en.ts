@@ -3,7 +3,7 @@ import { uiEn } from './en/ui.ts';
 
 export const en = {
   skip: 'Skip to content',
-  displayEnded: 'This display link is no longer valid. An Administrator makes another on the page Walls.',
+  displayEnded: 'This display link has ended. An Administrator makes another.',
   skipToTiles: 'Skip to the tiles',
   pages: {
     'on-air': 'On air',
@@ -51,7 +51,7 @@ export const en = {
   newPasswordAgain: 'New password again',
   passwordLength: 'At least 12 characters.',
   passwordsDiffer: 'The two are not the same.',
-  passwordText: 'Your sessions in other browsers end by it; this one goes on.',
+  passwordText: 'Your sessions in other browsers end.',
   passwordChanged: 'The password is changed.',
   timeZone: 'Time zone',
   zones: { station: 'Station', mine: 'Mine', utc: 'UTC' },

@@ -138,13 +138,7 @@ export const livestreamCreate = {
   description: descriptionField.nullable().default(null),
   tags: tagsField.describe('Words to group by.'),
   enabled: z.boolean().default(true).describe('false: cannot be started.'),
-  priority: z
-    .number()
-    .int()
-    .min(0)
-    .max(9)
-    .default(DEFAULT_PRIORITY)
-    .describe('Who comes back or moves first: 9 before 0.'),
+  priority: z.number().int().min(0).max(9).default(DEFAULT_PRIORITY).describe('Back or moved first: 9 before 0.'),
   channelId: reference('Channel'),
   backupChannelId: reference('Channel').nullable().default(null).describe('Channel that takes over, by failover.'),
   encodingId: reference('Encoding').nullable().default(null).describe('Id of the Encoding; else encodingGroupId.'),
@@ -159,10 +153,7 @@ export const livestreamCreate = {
     .default(null)
     .describe('Device group to run on; null = any Device.'),
   deviceId: reference('Device').nullable().default(null).describe('Device to run on; null = not pinned.'),
-  onDeviceLoss: z
-    .enum(['stay', 'move'])
-    .default('stay')
-    .describe('move: goes on at another Device when its own is lost.'),
+  onDeviceLoss: z.enum(['stay', 'move']).default('stay').describe('move: goes on at another Device.'),
   audio: audioTracksField
     .nullable()
     .default(null)

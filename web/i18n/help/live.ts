@@ -20,7 +20,7 @@ export const liveHelp: HelpTexts = {
     'Words by which Live streams are found and grouped.',
     'Palabras para encontrar y agrupar las emisiones.',
   ],
-  'Who comes back or moves first: 9 before 0.': [
+  'Back or moved first: 9 before 0.': [
     'Who comes back or moves first: 9 before 0.',
     'Quién vuelve primero tras una pérdida, o pasa primero a otro dispositivo: 9 antes que 0.',
   ],
@@ -97,7 +97,7 @@ export const liveHelp: HelpTexts = {
     'SCTE-35 cue points of the source go out.',
     'Los puntos SCTE-35 de la fuente salen.',
   ],
-  'move: goes on at another Device when its own is lost.': [
+  'move: goes on at another Device.': [
     'What becomes of it when its Device is silent. To move, it must be free to: no Device of its own, a source that is pulled. It is silent itself when its Device hears no server for 8 s.',
     'Qué pasa con él cuando su dispositivo calla. Para moverse debe ser libre: sin dispositivo propio, con una fuente que se recoge. Calla él mismo cuando su dispositivo no oye a ningún servidor durante 8 s.',
   ],
