@@ -61,18 +61,9 @@ export function segmentsOf(dir: string, form: 'programme' | 'advert'): Buffer[] 
   const coding =
     form === 'programme' ? ['-c', 'copy'] : ['-c:v', 'libx264', ...other, '-g', String(COUNTED_FPS), '-c:a', 'aac'];
   const times = ['-segment_time', String(SEGMENT_SECONDS), '-segment_format', 'mpegts', '-muxdelay', '0'];
-  const offset = form === 'programme' ? '0' : '5000';
-  run(
-    '-i',
-    countedClip(dir),
-    ...coding,
-    '-output_ts_offset',
-    offset,
-    '-f',
-    'segment',
-    ...times,
-    join(dir, `${form}-%d.ts`),
-  );
+  // An offset of ffmpeg's own would count as time that has passed, and each keyframe would begin a segment.
+  const offset = ['-initial_offset', form === 'programme' ? '0' : '5000'];
+  run('-i', countedClip(dir), ...coding, '-f', 'segment', ...times, ...offset, join(dir, `${form}-%d.ts`));
   return Array.from({ length: CLIP_SECONDS / SEGMENT_SECONDS }, (_, n) => readFileSync(join(dir, `${form}-${n}.ts`)));
 }
 

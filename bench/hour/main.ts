@@ -1,7 +1,7 @@
 /**
  * `npm run hour` has three sources on air at once, encoded and copied, to all outputs with a Recording: a phone that turns twelve times, an
  * encoder that loses its network six times, and a channel with eight breaks. It counts the pictures that each output lacks of what its
- * source gave. `--minutes=60` is the default; `--write` puts the table into docs/figures.md.
+ * source gave. `--minutes=60` and `--forms=encoded,copied` are the defaults; `--write` puts the table into docs/figures.md.
  */
 import { appendFileSync, cpSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -33,6 +33,8 @@ const FORMS = {
 } as const;
 /** All that was on air stays in the playlists. */
 const SERVED = { segment_duration: 4, time_shift_buffer_depth: SECONDS + 600 };
+type Form = keyof typeof FORMS;
+const wanted = (/^--forms=([a-z,]+)$/mu.exec(process.argv.join('\n'))?.[1] ?? 'encoded,copied').split(',') as Form[];
 
 interface Broadcast {
   name: string;
@@ -129,9 +131,10 @@ async function look(
   const rows: string[][] = [];
   for (const [type, paths] of Object.entries(inputs)) {
     const found: Compared = compare(picturesOf(given), await shownInAll(paths));
-    const { given: count, missing, longest, repeated, others, errors } = found;
+    const { given: count, missing, gaps, longest, repeated, others, errors } = found;
     rows.push([one.name, type, ...[count, missing, longest, repeated, others, errors].map(String)]);
-    process.stderr.write(`${rows.at(-1)!.join(', ')}\n`);
+    const where = gaps.map(([from, to]) => `${from}–${to}`).join(' ');
+    process.stderr.write(`${rows.at(-1)!.join(', ')}${where && `; missing: ${where}`}\n`);
   }
   return rows;
 }
@@ -173,8 +176,7 @@ try {
     ['a channel with eight breaks', channelId],
   ] as const;
   const shows: Broadcast[] = [];
-  for (const [name, id] of sources)
-    for (const form of ['encoded', 'copied'] as const) shows.push(await broadcast(service, name, id, form));
+  for (const [name, id] of sources) for (const form of wanted) shows.push(await broadcast(service, name, id, form));
   await Promise.all(shows.map(({ livestreamId }) => goOnAir(service, livestreamId)));
   const [phoneGave, encoderGave] = await sending;
   // What is on its way comes out, and the last segments close.
@@ -185,7 +187,7 @@ try {
   const rows: string[][] = [];
   for (const [at, show] of shows.entries()) {
     process.stderr.write(`${show.name}: ${await eventsOf(service, show)}\n`);
-    rows.push(...(await look(service, show, given[Math.floor(at / 2)]!, playlists[at]!)));
+    rows.push(...(await look(service, show, given[Math.floor(at / wanted.length)]!, playlists[at]!)));
   }
   fast.close();
   const heads = ['Source', 'Output', 'Pictures given', 'Missing', 'Longest gap', 'Repeated', 'Slate', 'Decode errors'];

@@ -60,6 +60,8 @@ export async function shownInAll(inputs: readonly string[]): Promise<Shown> {
 export interface Compared {
   given: number;
   missing: number;
+  /** The first and the last number of each run of missing pictures. */
+  gaps: [number, number][];
   /** The longest run of missing pictures. */
   longest: number;
   /** Pictures that stand for more than their time: held, or shown twice. */
@@ -73,11 +75,15 @@ export function compare(given: ReadonlySet<number>, { numbers, others, errors }:
   const seen = new Set(numbers);
   const [first, last] = [numbers[0] ?? 0, numbers.at(-1) ?? 0];
   const wanted = [...given].filter((n) => n >= first && n <= last).sort((a, b) => a - b);
-  let [missing, run, longest] = [0, 0, 0];
+  const gaps: [number, number][] = [];
   for (const n of wanted) {
-    run = seen.has(n) ? 0 : run + 1;
-    missing += seen.has(n) ? 0 : 1;
-    longest = Math.max(longest, run);
+    const gap = gaps.at(-1);
+    if (seen.has(n)) continue;
+    if (gap?.[1] === n - 1) gap[1] = n;
+    else gaps.push([n, n]);
   }
-  return { given: wanted.length, missing, longest, repeated: numbers.length - seen.size, others, errors };
+  const sizes = gaps.map(([from, to]) => to - from + 1);
+  const missing = sizes.reduce((sum, size) => sum + size, 0);
+  const longest = Math.max(0, ...sizes);
+  return { given: wanted.length, missing, gaps, longest, repeated: numbers.length - seen.size, others, errors };
 }
