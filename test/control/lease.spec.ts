@@ -3,10 +3,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LEASE_MS, TakenLease } from '../../domain/time/lease.ts';
 import { countOf } from '../helpers/counts.ts';
-import { runModel, WEAKENINGS } from './lease-model.ts';
+import { runModel, type Weakening, WEAKENINGS } from './lease-model.ts';
 
 const SECONDS = 400;
 const MAX_SEEDS = 300;
+/** Where the search begins in every run, since the first that shows a weakening is far for some. */
+const NEAR: Record<Weakening, number> = {
+  'counts from the receipt': 2,
+  'has no token': 207,
+  'counts a claim as accepted': 3,
+  'moves after 4 s': 0,
+  'forgets its own move': 93,
+  'answers without the right': 167,
+  'notes an acceptance late': 0,
+};
 
 describe('the lease of a run that moves', () => {
   it('lasts for some seconds from the question on, whenever the answer comes, and none is given for a question of another boot', () => {
@@ -33,7 +43,7 @@ describe('the lease of a run that moves', () => {
 
   for (const weakening of WEAKENINGS)
     it(`without one of its rules two would deliver at once: a server or a Device that ${weakening}`, (t) => {
-      let seed = 0;
+      let seed = countOf(NEAR[weakening], 0);
       while (seed < MAX_SEEDS && runModel(seed, SECONDS, weakening).twoAtOnceMs === 0) seed += 1;
       t.diagnostic(`seed ${seed}`);
       assert.ok(seed < MAX_SEEDS, 'the model sees it');
