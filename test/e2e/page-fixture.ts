@@ -143,7 +143,10 @@ async function assertAccessible(page: Page): Promise<void> {
 
 /** The list of faults beside the wall, which it opens where it is closed. */
 export async function troubleList(page: Page): Promise<Locator> {
-  const open = page.getByRole('region', { name: 'Attention' }).getByRole('button', { name: 'Show all' });
+  const attention = page.getByRole('region', { name: 'Attention' });
+  // A page that has just been opened has neither yet.
+  await attention.getByRole('button', { name: /^(?:Show all|Hide)$/u }).waitFor();
+  const open = attention.getByRole('button', { name: 'Show all' });
   if ((await open.count()) > 0) await open.click();
   return page.getByRole('region', { name: 'Faults and warnings' });
 }

@@ -51,7 +51,7 @@ export async function sourcePair(
   const all = [output(21, 'HLS / TS', QUICK.output), ...outputs];
   const sources = { first: udp(FIRST, 0), backup: udp(BACKUP, 1) };
   const spec = {
-    ...runSpec('pair', sources.first, all, { renditions, startTimeoutSeconds: 25 }),
+    ...runSpec('pair', sources.first, all, { renditions, startTimeoutSeconds: 60 }),
     backup: sources.backup,
     pair: { first: FIRST, backup: BACKUP },
     failover: failoverField.parse(options),

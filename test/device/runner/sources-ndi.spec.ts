@@ -20,7 +20,7 @@ it(
     const ndi = standInNdi(dir, { fps: 30 });
     const spec = runSpec('ndi', source('NDI', { discovery: 'auto' }), [output(21, 'HLS / TS', QUICK.output)], {
       renditions: [rendition(11, 320, 180, 800, QUICK.rendition)],
-      startTimeoutSeconds: 25,
+      startTimeoutSeconds: 60,
     });
     const runner = startRunner(t, dir, spec, { ...process.env, NDI_RUNTIME_DIR_V6: ndi.folder });
     const isUp = async (): Promise<boolean> => (await runner.report()).source.state === 'up';

@@ -69,7 +69,7 @@ itLong('a crop of a pushed source opens it a second time, and the pusher stays c
   const port = await freePort();
   const from = source('RTMP-Push', { app: 'live', stream_key: 'a-key', port });
   await startPush(t, dir, rtmpOrder(from.channelId, port, { stream_key: 'a-key' }));
-  const runner = startRunner(t, dir, runSpec('crop-push', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
+  const runner = startRunner(t, dir, runSpec('crop-push', from, HLS, { ...SMALL, startTimeoutSeconds: 60 }));
   await until('the ingest runs', () => runner.children().length === 2);
   const pusher = feed(t, banded(dir), '-f', 'flv', `rtmp://127.0.0.1:${port}/live/a-key`);
   await running(runner);

@@ -26,7 +26,7 @@ test('a connected pusher goes on air, stays connected when the run ends, and whe
   const pusher = call();
   await until('receiving', async () => (await push.report(from.channelId)).state === 'receiving');
   await until('a rate', async () => (await push.report(from.channelId)).video?.fps === 30);
-  const runner = startRunner(t, dir, runSpec('push', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
+  const runner = startRunner(t, dir, runSpec('push', from, HLS, { ...SMALL, startTimeoutSeconds: 60 }));
   assert.equal((await running(runner)).source.state, 'up');
   assert.ok(!runner.children().some(({ pid }) => commandLine(pid).includes('canary')));
 
@@ -64,7 +64,7 @@ itLong('a pusher without sound goes on air on its one connection', async (t) => 
   const port = await freePort();
   const from = source('RTMP-Push', { app: 'live', stream_key: KEY, port });
   await startPush(t, dir, rtmpOrder(from.channelId, port, { stream_key: KEY }));
-  const runner = startRunner(t, dir, runSpec('mute', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
+  const runner = startRunner(t, dir, runSpec('mute', from, HLS, { ...SMALL, startTimeoutSeconds: 60 }));
   await until('the ingest runs', () => runner.children().length > 0);
   const pusher = feed(t, clip(dir, { audio: false }), '-f', 'flv', `rtmp://127.0.0.1:${port}/live/${KEY}`);
   await running(runner);

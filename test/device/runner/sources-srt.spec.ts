@@ -46,7 +46,7 @@ test('an SRT listener refuses a wrong passphrase and none, takes the right one, 
   const { channelId, name } = from;
   const push = await startPush(t, dir, { channelId, name, type: 'SRT', settings: from.settings });
   const refusal = async (): Promise<string | undefined> => (await push.report(channelId)).last_refusal?.reason;
-  const runner = startRunner(t, dir, runSpec('listener', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
+  const runner = startRunner(t, dir, runSpec('listener', from, HLS, { ...SMALL, startTimeoutSeconds: 60 }));
   const call = (...secret: string[]): ReturnType<typeof feed> =>
     feed(t, file, '-f', 'mpegts', ...secret, `srt://127.0.0.1:${port}`);
 
@@ -87,7 +87,7 @@ itLong('an SRT caller with AES-256 calls until there is a listener, and again af
       `srt://127.0.0.1:${port}?mode=listener`,
     );
   const from = source('SRT', { host: '127.0.0.1', port, mode: 'caller', encryption: 256, passphrase: PASSPHRASE });
-  const runner = startRunner(t, dir, runSpec('caller', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
+  const runner = startRunner(t, dir, runSpec('caller', from, HLS, { ...SMALL, startTimeoutSeconds: 60 }));
   await until('the caller runs', () => runner.children().length === 2);
   const peer = listen();
   await running(runner);
@@ -102,7 +102,7 @@ test('an SRT caller with a wrong passphrase fails the start, with the reason', a
   await until('the peer listens', () => listensOnUdp(port));
   const passphrase = 'canary of another kind';
   const from = source('SRT', { host: '127.0.0.1', port, mode: 'caller', encryption: 128, passphrase });
-  const runner = startRunner(t, dir, runSpec('stranger', from, HLS, { ...SMALL, startTimeoutSeconds: 25 }));
+  const runner = startRunner(t, dir, runSpec('stranger', from, HLS, { ...SMALL, startTimeoutSeconds: 60 }));
   await runner.exited;
   const text = readFileSync(runner.files.final, 'utf8');
   assert.match(

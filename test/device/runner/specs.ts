@@ -78,7 +78,7 @@ export function runSpec(
     ...RUN_SPEC_DEFAULTS,
     fallback: { mode: 'slate', path: null },
     renditions: [rendition(11, 320, 180, 800), rendition(12, 160, 90, 300)],
-    startTimeoutSeconds: 15,
+    startTimeoutSeconds: 60,
     ...more,
   };
 }
