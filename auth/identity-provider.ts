@@ -5,6 +5,7 @@
 import * as client from 'openid-client';
 import { AppError } from '../domain/base/errors.ts';
 import { claimAt, rolesIn } from './account-claims.ts';
+import { DISCOVERED_MS, rememberedFor, requestsTo } from './discovery.ts';
 
 export interface ProviderSettings {
   issuer: string;
@@ -37,29 +38,18 @@ export interface IdentityProvider {
   finish(callback: URL, open: OpenSignIn): Promise<ProvenAccount>;
 }
 
-const TIMEOUT_SECONDS = 10;
-/** A provider changes its endpoints and what it supports once in years, its keys are looked up as they are named. */
-const DISCOVERED_MS = 3_600_000;
 const MAX_UPSTREAM = 500;
 const SCOPES = ['openid', 'profile', 'email'];
 
 export function createIdentityProvider(settings: ProviderSettings): IdentityProvider {
   const { issuer, roleClaim } = settings;
-  let discovered: { config: Promise<client.Configuration>; atMs: number } | undefined;
-
-  async function configuration(): Promise<client.Configuration> {
-    const nowMs = performance.now();
-    if (discovered === undefined || nowMs - discovered.atMs > DISCOVERED_MS)
-      discovered = { config: discover(settings), atMs: nowMs };
-    const attempt = discovered;
+  const configuration = rememberedFor(DISCOVERED_MS, async () => {
     try {
-      return await attempt.config;
+      return await discover(settings);
     } catch (error) {
-      // The next one asks again.
-      if (discovered === attempt) discovered = undefined;
       throw failed(error, `The identity provider ${issuer} does not answer with its configuration.`);
     }
-  }
+  });
 
   return {
     async begin(redirectUri) {
@@ -100,19 +90,15 @@ export function createIdentityProvider(settings: ProviderSettings): IdentityProv
 
 async function discover({ issuer, clientId, clientSecret }: ProviderSettings): Promise<client.Configuration> {
   const server = new URL(issuer);
-  // The settings take http for this machine alone.
-  const execute = server.protocol === 'http:' ? [client.allowInsecureRequests] : [];
-  const found = await client.discovery(server, clientId, clientSecret, undefined, {
-    execute,
-    timeout: TIMEOUT_SECONDS,
-  });
+  const { execute, timeout } = requestsTo(server);
+  const found = await client.discovery(server, clientId, clientSecret, undefined, { execute, timeout });
   const { token_endpoint_auth_methods_supported: methods } = found.serverMetadata();
   // A client is registered for the Basic scheme unless it says otherwise (OpenID Connect Discovery 1.0 §3).
   if (methods !== undefined && !methods.includes('client_secret_basic')) return prepared(found);
   const basic = client.ClientSecretBasic(clientSecret);
   const config = new client.Configuration(found.serverMetadata(), clientId, clientSecret, basic);
   for (const allow of execute) allow(config);
-  config.timeout = TIMEOUT_SECONDS;
+  config.timeout = timeout;
   return prepared(config);
 }
 

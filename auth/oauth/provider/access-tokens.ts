@@ -7,6 +7,7 @@ import * as client from 'openid-client';
 import { AppError } from '../../../domain/base/errors.ts';
 import { MAX_CLIENT_ID } from '../../../domain/shapes/installation/oauth.ts';
 import { textOf, type Claims } from '../../account-claims.ts';
+import { DISCOVERED_MS, ISSUER_TIMEOUT_SECONDS, rememberedFor, requestsTo } from '../../discovery.ts';
 
 export interface ProvenAccess {
   issuer: string;
@@ -38,9 +39,7 @@ interface Discovered {
   keys: ReturnType<typeof createRemoteJWKSet>;
 }
 
-const TIMEOUT_SECONDS = 10;
 const CLOCK_TOLERANCE_SECONDS = 30;
-const DISCOVERED_MS = 3_600_000;
 /** Keyed hashes are left out: whoever can prove such a token could write one. */
 const ALGORITHMS = [
   'RS256',
@@ -59,20 +58,13 @@ const ALGORITHMS = [
 const TYPES = new Set(['at+jwt', 'application/at+jwt', 'jwt']);
 
 export function createAccessTokens(settings: Settings): AccessTokens {
-  let discovered: { found: Promise<Discovered>; atMs: number } | undefined;
-
-  async function server(): Promise<Discovered> {
-    const nowMs = performance.now();
-    if (discovered === undefined || nowMs - discovered.atMs > DISCOVERED_MS)
-      discovered = { found: discover(settings.issuer), atMs: nowMs };
-    const attempt = discovered;
+  const server = rememberedFor(DISCOVERED_MS, async () => {
     try {
-      return await attempt.found;
+      return await discover(settings.issuer);
     } catch (error) {
-      if (discovered === attempt) discovered = undefined;
       throw failed(error, settings.issuer);
     }
-  }
+  });
 
   return {
     async prove(token) {
@@ -96,16 +88,16 @@ export function createAccessTokens(settings: Settings): AccessTokens {
 
 async function discover(issuer: string): Promise<Discovered> {
   const server = new URL(issuer);
-  // The settings take http for this machine alone.
-  const execute = server.protocol === 'http:' ? [client.allowInsecureRequests] : [];
-  const options = { execute, timeout: TIMEOUT_SECONDS };
   const find = (algorithm: 'oidc' | 'oauth2'): Promise<client.Configuration> =>
-    client.discovery(server, 'onair', undefined, client.None(), { ...options, algorithm });
+    client.discovery(server, 'onair', undefined, client.None(), { ...requestsTo(server), algorithm });
   // A server that signs nobody in has the document of OAuth alone (RFC 8414).
   const found = await find('oidc').catch(() => find('oauth2'));
   const { issuer: named, jwks_uri } = found.serverMetadata();
   if (jwks_uri === undefined) throw new Error('its configuration names no keys (jwks_uri)');
-  return { issuer: named, keys: createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: TIMEOUT_SECONDS * 1000 }) };
+  return {
+    issuer: named,
+    keys: createRemoteJWKSet(new URL(jwks_uri), { timeoutDuration: ISSUER_TIMEOUT_SECONDS * 1000 }),
+  };
 }
 
 function read(payload: JWTPayload, issuer: string): ProvenAccess | undefined {
