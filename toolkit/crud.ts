@@ -11,6 +11,7 @@ import { called } from '../domain/base/sentence.ts';
 import type { Condition, Store, Tx, Versioned, View } from '../domain/ports/store.ts';
 import { parseInput } from './input/input.ts';
 import { assertVisibleNames } from './input/new-name.ts';
+import { laterFields, without, withLater, type LaterFields } from './output/later-fields.ts';
 import { dataOf, foundBody, listOf, pageFields, pageQuery, type PageInput } from './output/page.ts';
 import { defineTool, type Tool, type ToolContext } from './tool.ts';
 import { viewOf } from './output/views.ts';
@@ -138,8 +139,10 @@ export function updateTool<C extends ResidentName>(
       ctx.commit((tx, now) => {
         const { [resource.idParam]: id, ...sent } = input as Plain;
         const patch = Object.fromEntries(Object.entries(sent).filter(([name]) => !(name in flags)));
-        const present = assertRow(tx, resource, id as number, ctx.request.expectedVersions);
-        resource.guard?.(present, tx);
+        const stored = assertRow(tx, resource, id as number, ctx.request.expectedVersions);
+        resource.guard?.(stored, tx);
+        const later = laterIn(resource, stored);
+        const present = without(stored, later) as Readonly<Row<C>>;
         const changes = withoutEchoes(patch, resource.present(present, tx) as Plain);
         assertVisibleNames(changes);
         const patched = mergePatch(present, changes) as Plain;
@@ -150,13 +153,19 @@ export function updateTool<C extends ResidentName>(
         resource.check?.(row, tx, present, changes);
         assertReach(ctx, resource, row, present);
         const version = tx.version(resource.collection, row.id);
-        tx.put(resource.collection, row);
+        tx.put(resource.collection, withLater(row, later));
         const isChanged = tx.version(resource.collection, row.id) !== version;
         const notes = isChanged ? cascade(tx, row, { before: present, ctx, now, flags: sent }) : undefined;
         const answer = presentIn(tx, resource, row, ctx.control);
         return notes?.length ? { ...answer, body: { data: { ...(answer.body.data as Plain), notes } } } : answer;
       }),
   });
+}
+
+/** What a later version has stored in the fields that can be changed here. */
+function laterIn<C extends ResidentName>({ shape }: Resource<C>, row: Readonly<Row<C>>): LaterFields[] {
+  const fields = pick(row as Plain, Object.keys(shape));
+  return laterFields(fields, z.object(shape).strict().safeParse(fields).error?.issues ?? []);
 }
 
 function assertReach<C extends ResidentName>(

@@ -162,7 +162,7 @@ async function read(
   const answer = await tool.handle(new CallContext(call, commit, ports, undefined), input as never);
   // A dry run of what creates has created nothing, so that its status is that of a read.
   const shown = isMutating(tool) ? { ...answer, status: 200 } : answer;
-  return replyOf(tool, shown, checkOutput(tool, answer.body, withEmbedded(input)), false);
+  return replyOf(tool, shown, checkOutput(tool, answer.body, withEmbedded(input), ports.log), false);
 }
 
 function asOf({ store, clock }: DispatchDeps, reply: Reply): Reply {

@@ -92,14 +92,14 @@ async function write(
     const nowMs = clock.now();
     const answer = await store.tx((tx) => {
       const planned = plan(withoutIdlePuts(tx), toIso(nowMs));
-      record(tx, { ...planned, body: checkOutput(tool, planned.body, undefined) }, nowMs);
+      record(tx, { ...planned, body: checkOutput(tool, planned.body, undefined, deps.log) }, nowMs);
       return planned;
     });
     committed = answer;
     return answer;
   };
   const answer = await handle(deps, tool, new CallContext(call, commit, ports, keyed?.changeId), input, keyed);
-  const body = checkOutput(tool, answer.body, undefined);
+  const body = checkOutput(tool, answer.body, undefined, deps.log);
   if (committed === undefined) await store.tx((tx) => record(tx, { ...answer, body }, clock.now()));
   // A workflow waits after its commit and answers more than it committed: the later answer is the one to replay.
   else if (committed !== answer && keyed !== undefined && answer.pending !== true) {

@@ -63,11 +63,19 @@ export interface TestApp<C extends Clock = FakeClock> extends Calls {
   close(): Promise<void>;
 }
 
+/** An answer with a field that nobody has declared is a mistake here, where no later version shares the store. */
+const declaredLog: Log = {
+  ...silentLog,
+  warn(facts) {
+    if ('undeclared' in facts) throw new Error(`An answer is outside of its schema: ${JSON.stringify(facts)}`);
+  },
+};
+
 /** Every tool of the product. */
 export const catalogue = createCatalogue(operations, workflows);
 
 export async function startTestApp<C extends Clock = FakeClock>(options: TestAppOptions<C> = {}): Promise<TestApp<C>> {
-  const { tools = operations, extraTools = [], hasDevice = true, timezone, log = silentLog, rateLimit } = options;
+  const { tools = operations, extraTools = [], hasDevice = true, timezone, log = declaredLog, rateLimit } = options;
   const clock = options.clock ?? (new FakeClock() as Clock as C);
   const store = options.store ?? (await openStore({ dir: '', clock, kind: 'memory' }));
   const dir = mkdtempSync(join(tmpdir(), 'onair-app-'));
