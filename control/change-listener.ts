@@ -53,7 +53,7 @@ export interface ChangeListenerDeps {
   registry: Pick<DeviceRegistry, 'dropReport'>;
   reconciler: Pick<Reconciler, 'start' | 'stop' | 'moves'>;
   recordings: Pick<RecordingSync, 'refresh' | 'markLost'>;
-  ingests: Pick<Ingests, 'channelChanged'>;
+  ingests: Pick<Ingests, 'channelChanged' | 'livestreamChanged'>;
   members: Pick<Members, 'groupChanged' | 'look'>;
   /** Notified after each stored change of a run. */
   runsChanged: ChangeSignal;
@@ -97,6 +97,7 @@ export class ChangeListener {
     if (collection === 'devices') return this.followDevice(id);
     if (collection === 'deviceLinks') return this.followOwner(id);
     if (collection === 'channels') return this.deps.ingests.channelChanged(id);
+    if (collection === 'livestreams') return this.deps.ingests.livestreamChanged(id);
     if (collection === 'events') return this.logStored(id);
     if (collection === 'publishingGroups') return this.deps.members.groupChanged(id);
     if (collection === 'recordings') return this.deps.recordings.refresh(id);

@@ -82,7 +82,7 @@ export function controlPort(deps: ControlPortDeps): Control {
     timezone,
     pairDevice,
     ingest: (channel) => ingests.ingestOf(channel),
-    ingestUrl: (channel) => ingests.wholeUrl(channel),
+    ingestUrls: (channel) => ingests.wholeUrls(channel),
     recordings: recordingFiles(registry, rows.devices),
     measured: (recording) => measured(recording, registry.report(recording.runId)),
     waitFor: (livestreamId, until, timeoutMs, signal) => waitForStatus(deps, livestreamId, until, timeoutMs, signal),

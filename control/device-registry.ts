@@ -115,27 +115,19 @@ export class DeviceRegistry {
   }
 }
 
-type DeviceFacts = Pick<
-  DeviceHello,
-  'capabilities' | 'mediaUrl' | 'cores' | 'encodingTrial' | 'hasGates' | 'hasLeases' | 'ingest'
->;
+type DeviceFacts = Pick<DeviceHello, 'capabilities' | 'mediaUrl' | 'cores' | 'encodingTrial' | 'ingest'>;
 
-function factFields(
-  hello: DeviceFacts,
-): Pick<Device, 'capabilities' | 'media_url' | 'cores' | 'encoding_trial' | 'has_leases'> {
-  const { mediaUrl, cores, encodingTrial, hasLeases: has_leases = false } = hello;
+function factFields(hello: DeviceFacts): Pick<Device, 'capabilities' | 'media_url' | 'cores' | 'encoding_trial'> {
+  const { mediaUrl, cores, encodingTrial } = hello;
   const { features = earlierFeatures(hello), ...abilities } = hello.capabilities;
   // What an earlier trial has found holds until there is another.
   const trial = encodingTrial && { encoding_trial: encodingTrial };
-  return { capabilities: { ...abilities, features: [...features] }, media_url: mediaUrl, cores, has_leases, ...trial };
+  return { capabilities: { ...abilities, features: [...features] }, media_url: mediaUrl, cores, ...trial };
 }
 
-/** Agents of earlier versions say by other fields what is a feature now. */
-function earlierFeatures({ hasGates, ingest }: DeviceFacts): DeviceFeature[] {
-  return [
-    ...(hasGates === true ? ['moves' as const] : []),
-    ...(ingest?.secureHost === undefined ? [] : ['rtmps' as const]),
-  ];
+/** Agents of earlier versions tell of RTMPS by an address alone. */
+function earlierFeatures({ ingest }: DeviceFacts): DeviceFeature[] {
+  return ingest?.secureHost === undefined ? [] : ['rtmps'];
 }
 
 /** Brings a Device's row up to date with its hello; writes nothing when nothing is new. */

@@ -46,7 +46,10 @@ export function statusView(
     uptime_seconds: started === null ? 0 : Math.max(0, Math.round((Date.parse(nowIso) - Date.parse(started)) / 1000)),
     deviceId: run?.deviceId ?? null,
     slot: run?.slot ?? null,
-    source: current === undefined ? null : { ...current.source, ingest: ingests.ingestById(current.source.channelId) },
+    source:
+      current === undefined
+        ? null
+        : { ...current.source, ingest: ingests.ingestById(current.source.channelId, run?.deviceId) },
     conditions: current?.conditions ?? [],
     source_watched: current?.source_watched ?? null,
     lost_seconds: run?.inForce?.alarms?.lost_seconds ?? ALARM_SECONDS.lost,

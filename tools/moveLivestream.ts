@@ -16,7 +16,7 @@ export const moveLivestream = defineTool({
   description:
     'Use it before work on an encoder, or to make room there. The other Device takes the source first; only then the present one stops ' +
     'delivering. It answers once the broadcast is delivered from there; where it comes to nothing, it stays where it is and the answer says ' +
-    'why. Refused with an open Recording, and for a source that is pushed to its Device. Viewers of what a Device serves itself need the new ' +
+    'why. Refused with an open Recording, and for a pushed source without backupDeviceId. Viewers of what a Device serves itself need the new ' +
     'address. To empty a whole Device: drainDevice.',
   tag: 'Live streams',
   aliases: ['migrate', 'hand over', 'other encoder', 'relocate', 'switch encoder', 'change machine', 'transfer'],
@@ -29,7 +29,7 @@ export const moveLivestream = defineTool({
       deviceId: reference('Device')
         .nullable()
         .optional()
-        .describe('Where to; left out: the least loaded that may take it.'),
+        .describe('Where to; left out: backupDeviceId, else the least loaded that may take it.'),
       force: z
         .boolean()
         .default(false)

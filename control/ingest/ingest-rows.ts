@@ -2,6 +2,7 @@
 import type { IngestEvent, IngestMark, IngestReport, KnownFormat } from '../../domain/shapes/sources/ingest.ts';
 import { addEvent } from '../../domain/rules/rows/event-log.ts';
 import { runUsers } from '../../domain/rules/rows/resource-users.ts';
+import { calledIn } from '../../domain/base/sentence.ts';
 import type { Store, Tx } from '../../domain/ports/store.ts';
 
 /** A Device keeps the events of its last processes; those of older ones do not come any more. */
@@ -12,7 +13,7 @@ export function isAmong(epochs: IngestMark['epochs'], { epoch, seq }: IngestEven
   return epochs.some((known) => known.epoch === epoch && known.seq >= seq);
 }
 
-/** An event of a Channel that names another Device is none. Answers the last events that are stored from then on. */
+/** An event of a Channel for which the Device does not listen is none. Answers the last events that are stored from then on. */
 export function storeEvent(tx: Tx, deviceId: number, event: IngestEvent): IngestMark['epochs'] {
   const epochs = tx.get('ingestMarks', deviceId)?.epochs ?? [];
   if (isAmong(epochs, event)) return epochs;
@@ -21,12 +22,20 @@ export function storeEvent(tx: Tx, deviceId: number, event: IngestEvent): Ingest
   if (tx.get('ingestMarks', deviceId) === undefined) tx.insert('ingestMarks', mark);
   else tx.put('ingestMarks', mark);
   const { channelId, at, kind, severity, message } = event;
-  if (tx.get('channels', channelId)?.deviceId !== deviceId) return mark.epochs;
+  const channel = tx.get('channels', channelId);
   const bound = tx.find('livestreams', { where: { channelId } }).rows;
   const backups = tx.find('livestreams', { where: { backupChannelId: channelId } }).rows;
-  const ids = new Set([...bound, ...backups, ...runUsers(tx, 'boundChannels', channelId)].map(({ id }) => id));
-  const data = { ...event.data, channelId };
-  for (const id of ids.size === 0 ? [null] : ids) addEvent(tx, at, id, { kind, severity, message, data });
+  const users = [...bound, ...backups];
+  if (channel?.deviceId === deviceId) {
+    const ids = new Set([...users, ...runUsers(tx, 'boundChannels', channelId)].map(({ id }) => id));
+    const data = { ...event.data, channelId };
+    for (const id of ids.size === 0 ? [null] : ids) addEvent(tx, at, id, { kind, severity, message, data });
+    return mark.epochs;
+  }
+  const data = { ...event.data, channelId, deviceId };
+  const there = `${calledIn(tx, 'Device', deviceId)}, the second one that listens: ${message}`;
+  for (const { id } of channel === undefined ? [] : users.filter(({ backupDeviceId }) => backupDeviceId === deviceId))
+    addEvent(tx, at, id, { kind, severity, message: there, data });
   return mark.epochs;
 }
 

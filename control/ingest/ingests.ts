@@ -2,6 +2,7 @@
 import type { Clock } from '../../domain/time/clock.ts';
 import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import {
+  type ChannelIngest,
   type Ingest,
   type IngestAddress,
   type IngestEvent,
@@ -20,6 +21,7 @@ import type { DeviceShares } from '../device-shares.ts';
 import type { RowCache } from '../row-cache.ts';
 import { forgetFormat, isAmong, isSameFormat, isSameState, storeEvent, storeFormat } from './ingest-rows.ts';
 import { ingestUrl, reachNote } from './ingest-address.ts';
+import { SecondListeners } from './second-listeners.ts';
 import { isPushed } from '../../domain/types/channel-questions.ts';
 
 export interface IngestsDeps {
@@ -41,6 +43,7 @@ export class Ingests {
   private readonly queue = new KeyedQueue<number>();
   /** The pushed Channels as they are stored. */
   private readonly channels = new Map<number, Readonly<Channel>>();
+  private readonly seconds = new SecondListeners();
   private readonly formats = new Map<number, KnownFormat>();
   private readonly addresses = new Map<number, IngestAddress>();
   /** Reports by Device and Channel: one counts while the Channel names that Device. */
@@ -58,6 +61,7 @@ export class Ingests {
   async load(): Promise<void> {
     for (const row of (await this.deps.store.find('channels', {})).rows)
       if (isPushed(row)) this.channels.set(row.id, row);
+    for (const row of (await this.deps.store.find('livestreams', {})).rows) this.seconds.follow(row.id, row);
     for (const format of (await this.deps.store.find('knownFormats', {})).rows) this.formats.set(format.id, format);
   }
 
@@ -103,8 +107,17 @@ export class Ingests {
     if (before?.deviceId != null && (after?.enabled !== true || after.deviceId !== before.deviceId))
       this.reports.get(before.deviceId)?.delete(channelId);
     if (row === undefined) await forgetFormat(store, channelId);
-    const ids = new Set([before?.deviceId, after?.deviceId]);
+    const ids = new Set([before?.deviceId, after?.deviceId, ...this.seconds.of(channelId)]);
     for (const device of registry.all) if (ids.has(device.id)) this.sync(device);
+  }
+
+  /** A Live stream was stored, changed or deleted: a second Device listens for what it is fed by, or does no more. */
+  async livestreamChanged(livestreamId: number): Promise<void> {
+    const { store, registry, onChange } = this.deps;
+    const changed = this.seconds.follow(livestreamId, (await store.get('livestreams', livestreamId))?.row);
+    const ids = new Set(changed.map(({ deviceId }) => deviceId));
+    for (const device of registry.all) if (ids.has(device.id)) this.sync(device);
+    for (const channelId of new Set(changed.flatMap(({ channelIds }) => channelIds))) onChange(channelId);
   }
 
   receive({ id: deviceId, isOwn }: Pick<KnownDevice, 'id' | 'isOwn'>, reports: readonly IngestReport[]): void {
@@ -137,10 +150,44 @@ export class Ingests {
       .catch((error: unknown) => log.warn({ err: error, deviceId }, 'An event of an ingest was not stored'));
   }
 
-  ingestOf(channel: Readonly<Channel>): Ingest | null {
+  ingestOf(channel: Readonly<Channel>): ChannelIngest | null {
     if (!isPushed(channel)) return null;
+    return {
+      ...this.ingestAt(channel),
+      backups: this.secondsOf(channel).map((deviceId) => {
+        const name = this.deps.rows.devices.get(deviceId)?.name ?? `${deviceId}`;
+        const { url, state, error, from, note } = this.ingestAt(atSecond(channel, deviceId));
+        return { deviceId, name, url, state, error, from, note };
+      }),
+    };
+  }
+
+  /** The ingest of a Channel by its id, as the Device has it that takes it in for a broadcast. */
+  ingestById(channelId: number, deviceId?: number | null): Ingest | null {
+    const channel = this.channels.get(channelId);
+    if (channel === undefined) return null;
+    const isSecond = deviceId != null && this.secondsOf(channel).includes(deviceId);
+    return this.ingestAt(isSecond ? atSecond(channel, deviceId) : channel);
+  }
+
+  /** The addresses with their key, for who may see it: of its own Device, and of the others that listen. */
+  wholeUrls(channel: Readonly<Channel>): { url: string; backup_urls: string[] } {
+    const urlAt = (each: Readonly<Channel>): string => ingestUrl(each, this.addressOf(each), 'whole');
+    const backup_urls = this.secondsOf(channel).map((deviceId) => urlAt(atSecond(channel, deviceId)));
+    return { url: urlAt(channel), backup_urls };
+  }
+
+  private secondsOf({ id, deviceId }: Readonly<Channel>): number[] {
+    return this.seconds.of(id).filter((second) => second !== deviceId);
+  }
+
+  private addressOf({ deviceId }: Readonly<Channel>): IngestAddress | undefined {
+    return deviceId === null ? undefined : this.addresses.get(deviceId);
+  }
+
+  private ingestAt(channel: Readonly<Channel>): Ingest {
     const { registry } = this.deps;
-    const address = channel.deviceId === null ? undefined : this.addresses.get(channel.deviceId);
+    const address = this.addressOf(channel);
     const isOnline = channel.deviceId !== null && registry.isOnline(channel.deviceId);
     const known = channel.enabled && isOnline ? this.reports.get(channel.deviceId)?.get(channel.id) : undefined;
     const isTooOld = known === undefined && isOnline && channel.enabled && isBeforeTls(channel, address);
@@ -150,18 +197,6 @@ export class Ingests {
       ...report,
       note: noteOf(channel, this.deps.rows.devices, isOnline, address),
     };
-  }
-
-  /** The ingest of a Channel by its id. */
-  ingestById(channelId: number): Ingest | null {
-    const channel = this.channels.get(channelId);
-    return channel === undefined ? null : this.ingestOf(channel);
-  }
-
-  /** The address with its key, for who may see it. */
-  wholeUrl(channel: Readonly<Channel>): string {
-    const address = channel.deviceId === null ? undefined : this.addresses.get(channel.deviceId);
-    return ingestUrl(channel, address, 'whole');
   }
 
   private keepFormat(deviceId: number, channelId: number, video: IngestVideo): void {
@@ -177,7 +212,8 @@ export class Ingests {
   }
 
   private isOf(deviceId: number, channelId: number): boolean {
-    return this.channels.get(channelId)?.deviceId === deviceId;
+    const channel = this.channels.get(channelId);
+    return channel !== undefined && (channel.deviceId === deviceId || this.seconds.of(channelId).includes(deviceId));
   }
 
   private tell(deviceId: number, channelId: number): void {
@@ -185,12 +221,21 @@ export class Ingests {
   }
 
   private async ordersOf(deviceId: number): Promise<IngestOrder[]> {
-    const { rows } = await this.deps.store.find('channels', { where: { deviceId } });
+    const { store } = this.deps;
+    const { rows: own } = await store.find('channels', { where: { deviceId } });
+    const others = await store.getMany('channels', [...new Set(this.seconds.channelsAt(deviceId))]);
+    const seconds = others.filter((row) => row.deviceId !== deviceId).map((row) => atSecond(row, deviceId));
     const address = this.addresses.get(deviceId);
-    return rows
+    return [...own, ...seconds]
       .filter((row) => row.enabled && isPushed(row) && !isBeforeTls(row, address))
       .map(({ id, name, type, settings }) => ({ channelId: id, name, type, settings }));
   }
+}
+
+/** The Channel as its second Device has it: the host that it is bound to is one of the other. */
+function atSecond(channel: Readonly<Channel>, deviceId: number): Readonly<Channel> {
+  const { host: _host, ...settings } = channel.settings;
+  return { ...channel, deviceId, settings };
 }
 
 const NOTHING_KNOWN: Omit<IngestReport, 'state'> & { state: 'off' } = {

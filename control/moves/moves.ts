@@ -168,6 +168,8 @@ export class Moves {
     const ended = endOf(known);
     if (ended !== undefined) return void (await this.callOff(run, why ?? ended));
     const report = await setWaitingGate(run, other.link, known);
+    // A Device that was booted has it no more, so nothing delivers there.
+    if (report === undefined) return void (await this.callOff(run, why ?? STOPPED));
     this.reports.set(runId, report);
     if (stage === 'reclaiming') await this.callOff(run, why ?? STOPPED);
     else if (hasBackups(run, report))

@@ -1,9 +1,10 @@
 /** The order to move a run on air to another Device, as rows inside one commit. What carries it out is in moves.ts. */
 import { randomUUID } from 'node:crypto';
 import { AppError, notFound, type ErrorCode } from '../../domain/base/errors.ts';
-import { isAble, ofAgent } from '../../domain/rules/devices/needed-features.ts';
+import { hasFeature } from '../../domain/rules/devices/needed-features.ts';
 import { fleetHeld } from '../../domain/rules/devices/fleet-hold.ts';
 import { isLost, giveUp } from '../../domain/rules/devices/device-presence.ts';
+import { takersOf } from '../../domain/rules/sources/listening.ts';
 import { beginMove } from '../../domain/rules/broadcasts/run-move.ts';
 import type { MoveControl, MoveOrder, MoveRequest } from '../../domain/ports/move-control.ts';
 import type { Device } from '../../domain/shapes/devices/device.ts';
@@ -67,7 +68,7 @@ function orderMove(tx: Tx, now: string, request: MoveRequest, deps: MoveDeps): M
   const { livestream, run } = assertOnAir(tx, livestreamId);
   if (request.force !== true) assertNotHeld(tx, livestream);
   const from = fromOf(tx, livestream, run);
-  if (!deps.isOnline(from.id)) return orderForced(tx, now, { ...request, moveId }, { from, run }, deps);
+  if (!deps.isOnline(from.id)) return orderForced(tx, now, { ...request, moveId }, { from, run, livestream }, deps);
   assertMovable(tx, livestream, run, deps);
   const { device, needed } = placeFor(tx, { livestream, run, from }, request.deviceId, deps);
   const { id: deviceId } = device;
@@ -98,7 +99,7 @@ function orderForced(
   tx: Tx,
   now: string,
   { livestreamId, deviceId, force, by, moveId }: MoveRequest & { moveId: string },
-  { from, run }: { from: Readonly<Device>; run: Readonly<Run> },
+  { from, run, livestream }: Moved,
   { isOnline }: MoveDeps,
 ): MoveOrder {
   const risk = 'If it still delivers, its Destinations get the broadcast twice until it is back.';
@@ -113,7 +114,8 @@ function orderForced(
     throw new AppError('unavailable', detail, { retryAfterSeconds: 2 });
   }
   giveUp(tx, run, now, `${by} moved it by force${isLost(tx, run, now) ? '' : ', within 15 s'}`, by);
-  const request = deviceId == null ? {} : { deviceId };
+  const target = deviceId ?? otherTaker(tx, { livestream, run, from });
+  const request = target === null ? {} : { deviceId: target };
   const start = { newRunId: randomUUID(), isOnline, livestreamId, request, by: { username: by } };
   orderStart(tx, now, { ...start, mayUseReserve: true });
   return { moveId, isForced: true };
@@ -159,7 +161,7 @@ function placeFor(
   { isOnline }: MoveDeps,
 ): DeviceAssessment {
   const { livestream, run } = moved;
-  const devices = candidates(view, moved, deviceId ?? null);
+  const devices = candidates(view, moved, deviceId ?? otherTaker(view, moved));
   const { channelId } = inForceOf(run, livestream);
   const bindings = resolveBindings(view, { ...livestream, channelId });
   const wanted = { bindings, work: [...(run.work ?? [])], isRecorded: false, isLeased: run.lease === true };
@@ -173,10 +175,16 @@ function placeFor(
   throw new AppError(code, assessments.length > 0 ? detail : `${detail}There is no other Device for it.`);
 }
 
+/** A pushed source may be listened for on a second Device, which is where it goes unless another one is named. */
+function otherTaker(view: View, { livestream, run, from }: Moved): number | null {
+  const { channelId } = inForceOf(run, livestream);
+  const takers = takersOf(view.get('channels', channelId), livestream.backupDeviceId);
+  return takers?.find((id) => id !== from.id) ?? null;
+}
+
 function withGates(assessment: DeviceAssessment): DeviceAssessment {
   const { against, device } = assessment;
-  if (against !== undefined || (device.capabilities !== null && isAble(device.capabilities, ofAgent('moves'))))
-    return assessment;
+  if (against !== undefined || hasFeature(device, 'moves')) return assessment;
   const why = 'has an agent of an earlier version, to which nothing can be moved on air';
   return { ...assessment, against: { cause: 'unsupported', why } };
 }

@@ -14,6 +14,8 @@ export interface Bindings {
   channel: Readonly<Channel> | undefined;
   /** The Channel that takes over by failover. */
   backup?: Readonly<Channel> | undefined;
+  /** It listens for what is pushed besides the Device of the Channel. */
+  backupDeviceId?: number | null | undefined;
   /** Encodings in ladder order. */
   encodings: readonly Readonly<Encoding>[];
   publishings: readonly Readonly<Publishing>[];
@@ -35,6 +37,7 @@ export function resolveBindings(view: View, livestream: Readonly<Livestream>): B
   return {
     channel,
     backup: livestream.backupChannelId == null ? undefined : view.get('channels', livestream.backupChannelId),
+    backupDeviceId: livestream.backupDeviceId,
     encodings: encodingsOf(view, livestream),
     publishings: boundPublishings(view, livestream),
     asset:

@@ -1,11 +1,10 @@
 /** Chooses the Device of a start: the least loaded one of its pool that can carry it, or the reasons against each. */
 import { estimate, type DeviceCapacity, type WorkPart } from '../../domain/shapes/encodings/capacity.ts';
-import type { Channel } from '../../domain/shapes/sources/channel.ts';
 import type { StartReason, StartRefusal, StartRequest } from '../../domain/ports/control.ts';
 import type { Device } from '../../domain/shapes/devices/device.ts';
 import type { Livestream } from '../../domain/shapes/broadcasts/livestream.ts';
-import { listeningDevice } from '../../domain/rules/sources/listening.ts';
 import { recordingRefusal } from '../../domain/rules/devices/device-storage.ts';
+import { hasFeature } from '../../domain/rules/devices/needed-features.ts';
 import { called, calledIn } from '../../domain/base/sentence.ts';
 import type { View } from '../../domain/ports/store.ts';
 import type { Bindings } from './bindings.ts';
@@ -14,6 +13,7 @@ import { lastResort, typeRefusal } from './device-types.ts';
 import { capacityNow, factorsOf, freeSlot, heldBy } from './held.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
 import { poolOf, type Pool } from './pool.ts';
+import { listenedElsewhere, pushedTo, unheardAt } from './pushed-places.ts';
 import { reserveRefusals } from './reserve.ts';
 import { CHANNEL_ROWS } from '../../domain/types/channel-types.ts';
 
@@ -87,45 +87,6 @@ export function place(view: View, isOnline: Online, options: PlaceOptions): Plac
   };
 }
 
-/** The pushed sources of a start are on one Device, so it goes there or nowhere; undefined when it may go where it is to. */
-function listenedElsewhere(
-  view: View,
-  livestream: Readonly<Livestream>,
-  request: StartRequest,
-  bindings: Bindings,
-): StartReason | undefined {
-  const [channel, other] = pushedTo(bindings);
-  if (channel === undefined) return undefined;
-  const { deviceId } = channel;
-  const wrong = (why: string): StartReason => ({
-    code: 'wrong_device',
-    message: `${listenedFor(view, channel)}; ${why}.`,
-  });
-  if (other !== undefined && other.deviceId !== deviceId)
-    return wrong(
-      `the backup ${called('Channel', other)} is listened for on ${deviceName(view, other)}: give both the same`,
-    );
-  if (accountIdOf(request, bindings) !== undefined) return wrong('it cannot be taken in on the cloud platform');
-  const pool = poolOf(view, livestream, request);
-  if ('code' in pool || pool.devices.some(({ id }) => id === deviceId)) return undefined;
-  if (pool.name !== '') return wrong(`that Device is not one ${pool.name}`);
-  return wrong(`the start cannot go to ${pool.devices.map((device) => called('Device', device)).join(', ')}`);
-}
-
-/** Source and backup, as far as a Device listens for them. */
-function pushedTo({ channel, backup }: Pick<Bindings, 'channel' | 'backup'>): Readonly<Channel>[] {
-  return [channel, backup].flatMap((each) => (each === undefined || listeningDevice(each) === undefined ? [] : [each]));
-}
-
-function listenedFor(view: View, channel: Readonly<Channel>): string {
-  return `${called('Channel', channel)} is pushed to ${deviceName(view, channel)}, which listens for it`;
-}
-
-/** The one that listens for it. */
-function deviceName(view: View, { deviceId }: Readonly<Channel>): string {
-  return calledIn(view, 'Device', deviceId ?? 0);
-}
-
 /** A Device and whether it can take one start. */
 export interface DeviceAssessment {
   device: Readonly<Device>;
@@ -133,6 +94,8 @@ export interface DeviceAssessment {
   /** Cores that the start needs there. */
   needed: number;
   against: Against | undefined;
+  /** Its encoders need not push there: the Device of the Channel comes first. */
+  isSpare: boolean;
 }
 
 /** Answers the least loaded Device that can take the start, those of a cloud last; among equally loaded ones, that with most cores free. */
@@ -140,8 +103,10 @@ export function bestOf(assessments: readonly DeviceAssessment[]): DeviceAssessme
   return assessments.filter(({ against }) => against === undefined).sort(byRoom)[0];
 }
 
-function byRoom({ device, capacity: a }: DeviceAssessment, { device: other, capacity: b }: DeviceAssessment): number {
-  return lastResort(device) - lastResort(other) || a.load - b.load || b.free - a.free;
+function byRoom(one: DeviceAssessment, other: DeviceAssessment): number {
+  const [a, b] = [one.capacity, other.capacity];
+  const isSecond = Number(one.isSpare) - Number(other.isSpare);
+  return isSecond || lastResort(one.device) - lastResort(other.device) || a.load - b.load || b.free - a.free;
 }
 
 /** `why` continues a sentence that begins with the Device's name. */
@@ -192,6 +157,8 @@ export function assess(
   const factors = factorsOf(view, device);
   const capacity = capacityNow(view, device, factors);
   const needed = estimate(work, factors);
+  const pushed = pushedTo(bindings);
+  const isSpare = pushed.some(({ channel: { deviceId } }) => deviceId !== device.id);
   const against = ((): Against | undefined => {
     if (!device.enabled) return { cause: 'disabled', why: 'is disabled' };
     if (!isOnline(device.id)) return { cause: 'offline', why: 'is offline', isSoon: isSoon(view, device) };
@@ -202,16 +169,12 @@ export function assess(
         cause: 'no_input',
         why: `has not the input of Channel "${channel?.name}", which is on ${calledIn(view, 'Device', card)}`,
       };
-    const pushed = pushedTo(bindings).find(({ deviceId }) => deviceId !== device.id);
-    if (pushed !== undefined)
-      return {
-        cause: 'no_input',
-        why: `does not listen for Channel "${pushed.name}", which ${deviceName(view, pushed)} does`,
-      };
+    const unheard = unheardAt(view, pushed, device.id);
+    if (unheard !== undefined) return { cause: 'no_input', why: unheard };
     const missing =
       typeRefusal(device, bindings) ??
       missingCapabilities(device.capabilities, bindings) ??
-      (isLeased && device.has_leases !== true ? NO_LEASES : undefined);
+      (isLeased && !hasFeature(device, 'leases') ? NO_LEASES : undefined);
     if (missing !== undefined) return { cause: 'unsupported', why: missing };
     const unwritable = isRecorded ? recordingRefusal(device) : undefined;
     if (unwritable !== undefined) return { cause: 'storage', why: unwritable };
@@ -220,7 +183,7 @@ export function assess(
     if (capacity.free >= needed) return undefined;
     return { cause: 'no_capacity', why: whyFull(view, device.id, capacity, needed) };
   })();
-  return { device, capacity, needed, against };
+  return { device, capacity, needed, against, isSpare };
 }
 
 /** It changes its server, or starts again; what takes longer is lost. */

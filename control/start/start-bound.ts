@@ -6,6 +6,7 @@ import type { Run, RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import { ended } from '../../domain/base/sentence.ts';
 import type { Store } from '../../domain/ports/store.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
+import type { Ingests } from '../ingest/ingests.ts';
 
 interface Bound {
   ms: number;
@@ -81,14 +82,11 @@ function stateOf({ source, publishings }: RunReport): string {
 
 /** The ingest of a source that did not come; null for a source that came, or is not pushed. */
 export function missingIngest(
-  {
-    registry,
-    ingests,
-  }: { registry: Pick<DeviceRegistry, 'report'>; ingests: { ingestById(channelId: number): Ingest | null } },
-  { runId, boundChannels: [channelId] = [] }: Readonly<Run>,
+  { registry, ingests }: { registry: Pick<DeviceRegistry, 'report'>; ingests: Pick<Ingests, 'ingestById'> },
+  { runId, deviceId, boundChannels: [channelId] = [] }: Readonly<Run>,
 ): Ingest | null {
   if (channelId === undefined || registry.report(runId)?.source.state === 'up') return null;
-  return ingests.ingestById(channelId);
+  return ingests.ingestById(channelId, deviceId);
 }
 
 export async function bringAssets(

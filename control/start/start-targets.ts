@@ -60,6 +60,7 @@ function byMerit(a: Candidate, b: Candidate): number {
   const groupFirst = (target: StartTarget): number => (target.kind === 'device_group' ? 0 : 1);
   return (
     rank(a) - rank(b) ||
+    Number(a.best?.isSpare ?? false) - Number(b.best?.isSpare ?? false) ||
     isOfCloud(a) - isOfCloud(b) ||
     (a.best?.capacity.load ?? 1) - (b.best?.capacity.load ?? 1) ||
     (b.best?.capacity.free ?? 0) - (a.best?.capacity.free ?? 0) ||

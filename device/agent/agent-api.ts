@@ -86,7 +86,7 @@ export function agentApi({
     const { mark } = storeMark;
     const facts = { mediaUrl: health().mediaUrl, cores: cores(), runs: fleet.reports, ingest };
     const [able] = await Promise.all([capabilities(), disks.isTried]);
-    const known = { hasLeases: true, storage: disks.storage, ...(mark !== undefined && { mark }) };
+    const known = { storage: disks.storage, ...(mark !== undefined && { mark }) };
     return context.json(helloOf({ ...able, ...facts, ...known }));
   });
 

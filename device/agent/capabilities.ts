@@ -122,8 +122,7 @@ export function parseProtocols(text: string): { input: string[]; output: string[
 }
 
 /** With what the agent can do, and the protocol that it speaks. */
-export function helloOf(facts: Omit<DeviceHello, 'protocol' | 'hasGates'>): DeviceHello {
+export function helloOf(facts: Omit<DeviceHello, 'protocol'>): DeviceHello {
   const capabilities = { ...facts.capabilities, features: [...DEVICE_FEATURES] };
-  // Servers of earlier versions know no features, and ask for this one by a flag.
-  return { ...facts, capabilities, protocol: DEVICE_PROTOCOL, hasGates: true };
+  return { ...facts, capabilities, protocol: DEVICE_PROTOCOL };
 }

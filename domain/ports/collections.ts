@@ -136,6 +136,7 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
       'publishingId',
       'publishingGroupId',
       'deviceId',
+      'backupDeviceId',
       'idEncoderGroup',
       'created_at',
       'updated_at',

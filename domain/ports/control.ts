@@ -2,7 +2,7 @@
 import type { Livestream, LivestreamStatus, StartConfigEntry } from '../shapes/broadcasts/livestream.ts';
 import type { DeviceCapacity } from '../shapes/encodings/capacity.ts';
 import type { Channel } from '../shapes/sources/channel.ts';
-import type { Ingest } from '../shapes/sources/ingest.ts';
+import type { ChannelIngest } from '../shapes/sources/ingest.ts';
 import type { CurveFiles } from './curve-files.ts';
 import type { MoveControl } from './move-control.ts';
 import type { PairingCredentials } from './device-link.ts';
@@ -140,9 +140,9 @@ export interface StartTargets {
 
 export interface Control extends CurveFiles, MoveControl {
   /** The ingest of a pushed Channel as its Device reports it; null for other types. */
-  ingest(channel: Readonly<Channel>): Ingest | null;
-  /** The address of a pushed Channel with its key. */
-  ingestUrl(channel: Readonly<Channel>): string;
+  ingest(channel: Readonly<Channel>): ChannelIngest | null;
+  /** The address of a pushed Channel with its key, and those at its other Devices. */
+  ingestUrls(channel: Readonly<Channel>): { url: string; backup_urls: string[] };
   /** Checks over a view whether a start would be accepted now, and if not, why. */
   checkStart(view: View, livestreamId: number, request: StartRequest): StartCheck;
   /** Runs inside a commit and stores the order (status 1). Throws AppError for each refusal. The reconciler carries it out afterwards. */

@@ -28,10 +28,6 @@ export interface DeviceHello {
   isTrying?: boolean;
   /** The versions of the protocol that it speaks; left out by agents of earlier versions, which speak the first. */
   protocol?: ProtocolRange;
-  /** Agents of earlier versions said by it that their runs have gates; it is among the features of the capabilities. */
-  hasGates?: boolean;
-  /** It asks for leases, so that runs which move when it is lost may be there; agents of earlier versions do not say so. */
-  hasLeases?: boolean;
   runs: RunReport[];
   /** The mark of the store that the Device keeps, sealed (domain/shapes/installation/store-era.ts); left out by agents of earlier versions. */
   mark?: string;

@@ -170,6 +170,7 @@ const SCHEMAS: { readonly [C in CollectionName]: z.ZodTypeAny } = {
     })
     .extend({
       drain: drainField.optional(),
+      // Rows of earlier versions have these two, which nobody reads.
       has_gates: z.boolean().optional(),
       has_leases: z.boolean().optional(),
       encoding_trial: encodingTrialField.optional(),

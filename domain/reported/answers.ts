@@ -88,8 +88,6 @@ export const deviceHello = shapeOf<DeviceHello>()({
     (given) => given === undefined || speaksWith(given),
     `must reach ${DEVICE_PROTOCOL.min} to ${DEVICE_PROTOCOL.max}, which this server speaks`,
   ),
-  hasGates: aFlag,
-  hasLeases: aFlag,
   runs: list(runReport, MAX_RUNS),
   // What is no mark of this store is taken for none where it is opened.
   mark: orElse(optional(textOf(MAX_SEALED_CHARS)), undefined),

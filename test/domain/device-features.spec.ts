@@ -32,6 +32,21 @@ it('an agent whose protocol this server does not speak is not understood, by nam
   );
 });
 
+it('what a newer agent says in fields that nobody here knows is dropped, and the rest is understood', async () => {
+  const device = new FakeDevice();
+  const hello = await device.hello();
+  const later = (value: unknown): unknown =>
+    typeof value !== 'object' || value === null
+      ? value
+      : Array.isArray(value)
+        ? value.map(later)
+        : {
+            ...Object.fromEntries(Object.entries(value).map(([name, field]) => [name, later(field)])),
+            of_tomorrow: {},
+          };
+  assert.deepEqual(understood('hello', deviceHello, later(hello)), understood('hello', deviceHello, hello));
+});
+
 it('a newer agent says features that nobody here knows, and they are kept and asked for by nobody', async () => {
   const device = new FakeDevice({
     capabilities: { ...FAKE_CAPABILITIES, features: [...DEVICE_FEATURES, 'of_tomorrow'] },

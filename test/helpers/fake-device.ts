@@ -6,7 +6,7 @@ import { CURVE_NAMES, type Curves, type CurvesWanted } from '../../domain/shapes
 import { finalReport, isFinal } from '../../device/agent/runs/own-reports.ts';
 import { startingReport } from '../../device/starting-report.ts';
 import { changedSpec, runtimeOf } from '../../domain/shapes/changes/run-change.ts';
-import { DEVICE_FEATURES } from '../../domain/shapes/devices/device-features.ts';
+import { DEVICE_FEATURES, type DeviceFeature } from '../../domain/shapes/devices/device-features.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import type { Capabilities, EncodingTrial } from '../../domain/shapes/devices/device.ts';
 import type { EventKind, Severity } from '../../domain/shapes/installation/event.ts';
@@ -72,14 +72,10 @@ export class FakeDevice implements DeviceLink {
     { use: 'recordings', total: 1e12, free: 9e11, status: 'mounted' },
     { use: 'segments', total: 1e12, free: 9e11, status: 'mounted' },
   ];
-  /** false for an agent of an earlier version, which tells of no feature. */
-  hasFeatures = true;
-  /** false for an agent of a version before that: its runs cannot be moved. */
-  hasGates = true;
+  /** What an agent of an earlier version cannot do; null: it tells of no feature. */
+  lacks: readonly DeviceFeature[] | null = [];
   /** The Destinations that get backup paths while the gate is open; undefined for runners of an earlier version. */
   backups: Backups | undefined = 'none';
-  /** The same for leases. */
-  hasLeases = true;
   /** Runs of each lease that it was granted. */
   readonly grants: { askedMs: number; runIds: readonly string[] }[] = [];
   /** The mark of the store that it keeps. */
@@ -113,13 +109,11 @@ export class FakeDevice implements DeviceLink {
   async hello(): Promise<DeviceHello> {
     await this.reach();
     const runs = [...this.runs.values()].map((run) => run.report);
-    const { mediaUrl, cores, ingest, encodingTrial, hasGates, hasFeatures, hasLeases } = this;
-    const { features, ...earlier } = this.capabilities;
-    const capabilities = hasFeatures && hasGates && features !== undefined ? { ...earlier, features } : earlier;
+    const { mediaUrl, cores, ingest, encodingTrial, lacks } = this;
+    const { features = [], ...earlier } = this.capabilities;
+    const told = { features: features.filter((feature) => lacks?.every((lacked) => lacked !== feature)) };
     return structuredClone({
-      ...(hasGates && { hasGates }),
-      ...(hasLeases && { hasLeases }),
-      capabilities,
+      capabilities: { ...earlier, ...(lacks !== null && told) },
       mediaUrl,
       cores,
       runs,
@@ -177,7 +171,8 @@ export class FakeDevice implements DeviceLink {
   }
 
   private setGate(runId: string, gate: Gate): RunReport {
-    const run = this.get(runId);
+    const run = this.runs.get(runId);
+    if (run === undefined) throw new AppError('wrong_state', `Run ${runId} is not on air on this Device.`);
     if (this.changeRefusal !== undefined) throw this.changeRefusal;
     if (gate.epoch < (run.spec.gate?.epoch ?? 0)) throw new AppError('conflict', 'The order comes too late.');
     this.changes.push({ type: 'gate', gate: structuredClone(gate) });
@@ -374,7 +369,7 @@ export class FakeDevice implements DeviceLink {
     this.emit(runId, 'started', 'On air.');
     const gate = run.spec.gate ?? { primary: true, backup: true, epoch: 0 };
     this.setReport(run, {
-      ...(this.hasGates && { gate: { ...gate, ready: true, ...this.throughGate(gate) } }),
+      ...(this.lacks?.includes('moves') === false && { gate: { ...gate, ready: true, ...this.throughGate(gate) } }),
       phase: 'running',
       on_air_at: run.report.on_air_at ?? at,
       source: { ...run.report.source, state: 'up', fps: 25, bitrate_kbps: 2500, last_frame_at: at },

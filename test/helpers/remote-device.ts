@@ -24,10 +24,12 @@ export interface RemoteDevice {
   dispose(): Promise<void>;
 }
 
-export async function startRemoteDevice(): Promise<RemoteDevice> {
+/** With `ingestHost` encoders reach it there. */
+export async function startRemoteDevice(ingestHost?: string): Promise<RemoteDevice> {
   const dir = mkdtempSync(join(tmpdir(), 'onair-remote-'));
   const env: NodeJS.ProcessEnv = { ...process.env, ONAIR_DATA: dir, XDG_CONFIG_HOME: dir };
   delete env['NODE_OPTIONS'];
+  if (ingestHost !== undefined) env['ONAIR_INGEST_HOST'] = ingestHost;
   giveKnownFfmpeg(join(dir, 'device'));
   let child: ChildProcess;
   const address = `127.0.0.1:${await freePort()}`;

@@ -169,12 +169,14 @@ describe('the loss of a Device', () => {
 
   it('a Device whose agent knows no leases takes no run that moves, and is named', async () => {
     for (const device of [app.device, second]) {
-      device.hasLeases = false;
+      device.lacks = ['leases'];
       device.goOffline();
       device.goOnline();
     }
     await until('asked anew', async () =>
-      (await app.store.find('devices', {})).rows.every(({ has_leases }) => has_leases === false),
+      (await app.store.find('devices', {})).rows.every(
+        ({ capabilities }) => capabilities?.features?.includes('leases') === false,
+      ),
     );
     await assert.rejects(movable(), /unsupported_by_device|knows no leases/u);
   });

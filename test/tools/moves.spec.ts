@@ -141,6 +141,24 @@ describe('a move on air', () => {
     await until('nothing is left there', () => second.runIds.length === 0);
   });
 
+  it('backup paths that were lent to a Device which was booted meanwhile come back once that is there', async () => {
+    withBackups('some', 'some');
+    second.isReached = false;
+    const moving = refused('upstream_failed');
+    const runId = await armedRun();
+    const orders = gateOrders();
+    second.armed(runId);
+    await until('it has the backup paths', () => orders.includes('second - backup'));
+    second.goOffline();
+    pass(16);
+    await until('they are wanted back', async () => (await row()).move?.stage === 'reclaiming');
+    second.vanish(runId);
+    second.goOnline();
+    await moving;
+    assert.equal((await row()).move, null);
+    await until('open', () => app.device.spec(show.runId).gate?.backup === true);
+  });
+
   it('a runner of an earlier version, which says nothing of backup paths, gets all paths at once', async () => {
     withBackups('all', undefined);
     const moving = move();
@@ -239,7 +257,7 @@ describe('a move on air', () => {
     await recorded(true);
     assert.match((await refused('conflict')).message, /has an open Recording/u);
     await recorded(false);
-    second.hasGates = false;
+    second.lacks = ['moves'];
     second.goOffline();
     assert.match((await refused('no_capacity', { deviceId: secondId })).message, /"enc2" is offline/u);
     second.goOnline();

@@ -7,12 +7,13 @@ import { isPlain } from '../../domain/base/schema.ts';
 import { andList, called } from '../../domain/base/sentence.ts';
 import { isPushed, PUSHED_NAMES, PUSHED_TYPES, pushOf } from '../../domain/types/channel-questions.ts';
 
-type Addresses = Pick<Control, 'ingest' | 'ingestUrl'>;
+type Addresses = Pick<Control, 'ingest' | 'ingestUrls'>;
 
 export const ingestKeyOutput = z
   .object({
     id: z.number().int(),
     url: z.string().describe('Whole address for the encoder, with its secret: give it only to who may send.'),
+    backup_urls: z.array(z.string()).describe('The same for the other Devices that listen; encoders may push to both.'),
     stream_key: z.string().nullable().describe('Whole key; of an SRT listener its streamid; null where it has none.'),
   })
   .strict();
@@ -27,13 +28,13 @@ export function madeKey(control: Addresses, row: Readonly<Channel>, sent: Record
   const ingest = control.ingest(row);
   return {
     settings: { ...presentChannel(row).settings, [pushed.key]: key },
-    ...(ingest !== null && { ingest: { ...ingest, url: control.ingestUrl(row) } }),
+    ...(ingest !== null && { ingest: { ...ingest, url: control.ingestUrls(row).url } }),
   };
 }
 
 export function wholeKey(control: Addresses, row: Readonly<Channel>): z.infer<typeof ingestKeyOutput> {
   const { stream_key, streamid } = row.settings;
-  return { id: row.id, url: control.ingestUrl(row), stream_key: stream_key ?? streamid ?? null };
+  return { id: row.id, ...control.ingestUrls(row), stream_key: stream_key ?? streamid ?? null };
 }
 
 /** Throws AppError rule_violated for a Channel that nobody pushes to. */

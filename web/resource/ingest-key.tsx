@@ -87,9 +87,11 @@ function WholeKeyText({ whole }: { whole: WholeKey }) {
           <code class="address">{whole.stream_key}</code> <CopyButton text={whole.stream_key} label={w.copyKey} />
         </p>
       )}
-      <p>
-        <code class="address">{whole.url}</code> <CopyButton text={whole.url} label={w.copyAddress} />
-      </p>
+      {[whole.url, ...whole.backup_urls].map((url) => (
+        <p key={url}>
+          <code class="address">{url}</code> <CopyButton text={url} label={w.copyAddress} />
+        </p>
+      ))}
     </>
   );
 }

@@ -26,6 +26,7 @@ const LISTS: Readonly<Record<string, OperationId>> = {
   publishingGroupId: 'getAllPublishingGroups',
   idEncoderGroup: 'getAllDeviceGroups',
   deviceId: 'getAllDevices',
+  backupDeviceId: 'getAllDevices',
   cloudAccountId: 'getAllCloudAccounts',
   remotefolder: 'getAllRemoteFolders',
   provider_id: 'getAllDrmProviders',

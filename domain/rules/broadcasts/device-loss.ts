@@ -18,7 +18,7 @@ export function lossIssues(row: Livestream, view: View): FieldIssue[] {
   const bound = [row.channelId, row.backupChannelId].flatMap((id) =>
     id === null ? [] : (view.get('channels', id) ?? []),
   );
-  const reasons = bound.flatMap((channel) => whyBound(channel, view) ?? []);
+  const reasons = bound.flatMap((channel) => whyBound(channel, row, view) ?? []);
   if (row.deviceId !== null)
     reasons.unshift(
       `it is pinned to ${calledIn(view, 'Device', row.deviceId)}: send deviceId: null, and a Device group as idEncoderGroup to say which Devices may have it`,
@@ -30,13 +30,13 @@ export function lossIssues(row: Livestream, view: View): FieldIssue[] {
   }));
 }
 
-function whyBound(channel: Readonly<Channel>, view: View): string | undefined {
+function whyBound(channel: Readonly<Channel>, row: Livestream, view: View): string | undefined {
   const name = called('Channel', channel);
   const { place } = CHANNEL_ROWS[channel.type];
   if (place === 'cloud')
     return `${name} is taken in by the cloud platform, which looks after its own machines; name a Channel that Devices take in`;
   if (place === 'named')
     return `${name} is an input of ${calledIn(view, 'Device', channel.settings.deviceId ?? 0)}; name a Channel that comes over the network`;
-  if (!isPushed(channel)) return undefined;
-  return `${name} is pushed to ${calledIn(view, 'Device', channel.deviceId ?? 0)}, to which its encoder goes on sending; name a Channel that is pulled`;
+  if (!isPushed(channel) || row.backupDeviceId != null) return undefined;
+  return `${name} is pushed to ${calledIn(view, 'Device', channel.deviceId ?? 0)}, to which its encoder goes on sending; name a second Device that listens as backupDeviceId, or a Channel that is pulled`;
 }

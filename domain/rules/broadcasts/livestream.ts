@@ -13,6 +13,7 @@ import { hasTag, repeatedTags, tagField } from '../../base/tags.ts';
 import { defineResource, type Lookup } from '../../ports/resource.ts';
 import { reference } from '../../base/schema.ts';
 import type { Condition, Store, View } from '../../ports/store.ts';
+import { backupDeviceIssues } from './backup-device.ts';
 import { lossIssues } from './device-loss.ts';
 import { codecFitIssues } from '../encodings/codec-fit.ts';
 import type { Alarms } from '../../shapes/broadcasts/sound.ts';
@@ -65,6 +66,7 @@ export const livestreamResource = defineResource({
       ...bindingIssues(row, view),
       ...audioTrackIssues(row.audio),
       ...backupIssues(row, view),
+      ...backupDeviceIssues(row, view),
       ...pictureIssues(row, view),
       ...codecFitIssues(view, row, row.publishingId === null ? 'publishingGroupId' : 'publishingId'),
     ]);
@@ -98,6 +100,7 @@ function presentLivestream(row: Readonly<Livestream>, lookup: Lookup): Livestrea
     ...row,
     tags: row.tags ?? [],
     onDeviceLoss: row.onDeviceLoss ?? 'stay',
+    backupDeviceId: row.backupDeviceId ?? null,
     alarms: alarmsOf(row),
     priority: row.priority ?? DEFAULT_PRIORITY,
     // Copied video is not decoded, so nothing of it is watched.
@@ -168,6 +171,7 @@ function bindingIssues(row: Livestream, view: View): FieldIssue[] {
     ...referenceIssues(view, 'publishings', 'Publishing', 'publishingId', row.publishingId),
     ...referenceIssues(view, 'publishingGroups', 'Publishing group', 'publishingGroupId', row.publishingGroupId),
     ...referenceIssues(view, 'devices', 'Device', 'deviceId', row.deviceId),
+    ...referenceIssues(view, 'devices', 'Device', 'backupDeviceId', row.backupDeviceId),
     ...referenceIssues(view, 'deviceGroups', 'Device group', 'idEncoderGroup', row.idEncoderGroup),
   ];
 }

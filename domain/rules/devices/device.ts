@@ -2,6 +2,7 @@ import { z } from 'zod/v3';
 import type { Control } from '../../ports/control.ts';
 import {
   deviceCreate,
+  deviceOutput,
   type deviceLiveStatus,
   type deviceSummary,
   type Device,
@@ -40,26 +41,14 @@ export const registerFields = {
 type States = Pick<Control, 'deviceState'>;
 type Fields = Partial<Pick<Device, keyof typeof deviceCreate>>;
 
-/** The stored row with the facts that only the running service knows; the way to reach the Device is not answered. */
+/** The declared fields of the stored row, with the facts that only the running service knows. */
 export function presentDevice(device: Readonly<Device>, control: States): DeviceView {
-  const { media_url: _url, local: _here, cores: _cores, link_key: _key, ...open } = device;
-  const {
-    machine_id: _machine,
-    member_id: _member,
-    join_kid: _kid,
-    dials_in: _dials,
-    encoding_trial: trial,
-    other_load: _others,
-    storage_states: _states,
-    has_gates: _gates,
-    has_leases: _leases,
-    drain,
-    ...row
-  } = open;
+  const shown = Object.entries(device).filter(([name]) => name in deviceOutput.shape);
+  const row = Object.fromEntries(shown) as Omit<Device, 'drain'>;
   return {
     ...row,
-    drain: shownDrain(drain),
-    encoding_factor: trial?.factor ?? null,
+    drain: shownDrain(device.drain),
+    encoding_factor: device.encoding_trial?.factor ?? null,
     alias: row.name,
     ...control.deviceState(row.id),
   };
@@ -166,13 +155,14 @@ export function assertDeletable(device: Readonly<Device>, isOnline: boolean): vo
 
 export function deviceUsers(view: View, id: number): ResourceUser[] {
   const running = placeUsers(view, { deviceId: id });
+  const bound = [...livestreamUsers(view, 'deviceId', id), ...livestreamUsers(view, 'backupDeviceId', id)];
   const channels = view
     .find('channels', {})
     .rows.filter(({ deviceId, settings }) => deviceId === id || settings.deviceId === id)
     .map((channel) => ({ resource: 'Channel', id: channel.id, name: channel.name }));
   const groups = groupsOf(view, id).map((group) => ({ resource: 'Device group', id: group.id, name: group.name }));
   const planned = actionUsers(view, 'start', ({ deviceId }) => deviceId === id);
-  return distinctUsers([...running, ...livestreamUsers(view, 'deviceId', id), ...channels, ...groups, ...planned]);
+  return distinctUsers([...running, ...bound, ...channels, ...groups, ...planned]);
 }
 
 function groupsOf(view: View, id: number): { id: number; name: string; devices: number[] }[] {

@@ -2,7 +2,7 @@
 import { isRist } from '../../network/rist.ts';
 import type { DeviceFeature } from '../../shapes/devices/device-features.ts';
 import { hardwareFeature, isHardware } from '../../shapes/encodings/hardware.ts';
-import type { Capabilities } from '../../shapes/devices/device.ts';
+import type { Capabilities, Device } from '../../shapes/devices/device.ts';
 import { encryptionMode } from '../../shapes/destinations/drm.ts';
 import { usesRist, type Publishing } from '../../shapes/destinations/publishing.ts';
 import type { Encoding } from '../../shapes/encodings/encoding.ts';
@@ -46,6 +46,10 @@ function takesRtmps(channel: Readonly<Channel>): boolean {
 
 export function ofAgent(feature: DeviceFeature): string {
   return `agent ${feature}`;
+}
+
+export function hasFeature({ capabilities }: Readonly<Pick<Device, 'capabilities'>>, feature: DeviceFeature): boolean {
+  return capabilities !== null && isAble(capabilities, ofAgent(feature));
 }
 
 const LISTS: Readonly<Record<string, (capabilities: Capabilities) => readonly string[]>> = {

@@ -12,6 +12,7 @@ type Binding =
   | 'publishingId'
   | 'publishingGroupId'
   | 'deviceId'
+  | 'backupDeviceId'
   | 'idEncoderGroup';
 
 /** Live streams bound to a resource through one of their reference fields. */

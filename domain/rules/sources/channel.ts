@@ -52,7 +52,7 @@ export const channelResource = defineResource({
       ...referenceIssues(view, 'devices', 'Device', 'settings.deviceId', deviceId),
       ...referenceIssues(view, 'cloudAccounts', 'Cloud account', 'settings.cloudAccountId', cloudAccountId),
       ...referenceIssues(view, 'devices', 'Device', 'deviceId', row.deviceId),
-      ...listenerIssues(row, view),
+      ...listenerIssues(row, view, present),
     ]);
     if (present !== undefined) assertListenerStays(present, row, view);
   },

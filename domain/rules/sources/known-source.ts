@@ -1,7 +1,7 @@
 /** The facts about the source of a Live stream that are known before its start, without a connection to it. */
 import { z } from 'zod/v3';
 import type { Control } from '../../ports/control.ts';
-import { ingestOutput, type Ingest } from '../../shapes/sources/ingest.ts';
+import { ingestOutput, type ChannelIngest, type Ingest } from '../../shapes/sources/ingest.ts';
 import { sourceProbe } from '../../shapes/sources/probe.ts';
 import { reference } from '../../base/schema.ts';
 import type { View } from '../../ports/store.ts';
@@ -23,7 +23,13 @@ export function knownSource(
 ): KnownSource | null {
   const channel = view.get('channels', channelId);
   if (channel === undefined) return null;
-  return { channelId, ingest: control.ingest(channel), probe: control.lastProbe(channelId) ?? null };
+  return { channelId, ingest: ownIngest(control.ingest(channel)), probe: control.lastProbe(channelId) ?? null };
+}
+
+function ownIngest(ingest: ChannelIngest | null): Ingest | null {
+  if (ingest === null) return null;
+  const { backups: _others, ...own } = ingest;
+  return own;
 }
 
 /** Answers what is known of the picture, the present before the past; null when nothing is. */

@@ -15,7 +15,7 @@ export const failoverField = z
       .enum(['auto', 'hold'])
       .default('auto')
       .describe('auto: back once the source is good again; hold: by hand.'),
-    return_after_seconds: z.number().min(1).max(3600).default(10).describe('How long the source must be good first.'),
+    return_after_seconds: z.number().min(1).max(3600).default(10).describe('How long the source is good first.'),
   })
   .strict();
 export type Failover = z.infer<typeof failoverField>;

@@ -78,7 +78,7 @@ const startConfigEntry = z
 /** Left out of livestreamOptions: it counts from the next start. */
 const captionsField = z
   .object({
-    webvtt: z.boolean().default(true).describe('Captions also as WebVTT tracks in HLS, CMAF and DASH.'),
+    webvtt: z.boolean().default(true).describe('Captions as WebVTT too, in HLS, CMAF and DASH.'),
   })
   .strict();
 export type StartConfigEntry = z.infer<typeof startConfigEntry>;
@@ -119,16 +119,11 @@ export const livestreamOptions = {
   logo: logoField.nullable().default(null).describe('Logo on the picture.'),
   overlay: overlayField.nullable().default(null).describe('Text on the picture.'),
   crop: cropField.nullable().default(null).describe('Edges cut off the source.'),
-  fallback: fallbackField.default({}).describe('What viewers get while the source is lost.'),
-  failover: failoverField.default({}).describe('When the backup Channel goes on air, and returns.'),
+  fallback: fallbackField.default({}).describe('While the source is lost.'),
+  failover: failoverField.default({}).describe('When the backup goes on air, and returns.'),
   sound: soundField.default({}).describe('Gain, mute and delay.'),
-  detect: detectField
-    .nullable()
-    .default({})
-    .describe('Silence, black and frozen pictures that are events; null: none, as in a copy.'),
-  alarms: alarmsField
-    .default({})
-    .describe('Seconds that a fault of the source lasts until it is an alarm; 0: not watched.'),
+  detect: detectField.nullable().default({}).describe('Faults that are events; null: none, as in a copy.'),
+  alarms: alarmsField.default({}).describe('Seconds until a fault of the source is an alarm; 0: not watched.'),
 };
 
 export const DEFAULT_PRIORITY = 5;
@@ -140,7 +135,7 @@ export const livestreamCreate = {
   enabled: z.boolean().default(true).describe('false: cannot be started.'),
   priority: z.number().int().min(0).max(9).default(DEFAULT_PRIORITY).describe('Back or moved first: 9 before 0.'),
   channelId: reference('Channel'),
-  backupChannelId: reference('Channel').nullable().default(null).describe('Channel that takes over, by failover.'),
+  backupChannelId: reference('Channel').nullable().default(null).describe('Channel that takes over.'),
   encodingId: reference('Encoding').nullable().default(null).describe('Id of the Encoding; else encodingGroupId.'),
   encodingGroupId: reference('Encoding group').nullable().default(null).describe('Id of the Encoding group.'),
   publishingId: reference('Publishing')
@@ -148,20 +143,15 @@ export const livestreamCreate = {
     .default(null)
     .describe('Id of the Publishing; else publishingGroupId.'),
   publishingGroupId: reference('Publishing group').nullable().default(null).describe('Id of the Publishing group.'),
-  idEncoderGroup: reference('Device group')
-    .nullable()
-    .default(null)
-    .describe('Device group to run on; null = any Device.'),
-  deviceId: reference('Device').nullable().default(null).describe('Device to run on; null = not pinned.'),
+  idEncoderGroup: reference('Device group').nullable().default(null).describe('Device group; null: any Device.'),
+  deviceId: reference('Device').nullable().default(null).describe('Device to run on; null: any.'),
   onDeviceLoss: z.enum(['stay', 'move']).default('stay').describe('move: goes on at another Device.'),
-  audio: audioTracksField
+  backupDeviceId: reference('Device')
     .nullable()
     .default(null)
-    .describe('Tracks to choose from; null or empty = all of the source.'),
-  startWithoutSource: z
-    .enum(['fail', 'fallback'])
-    .default('fail')
-    .describe('fallback: on air at once with the slate or file.'),
+    .describe('Pushed Channel: second Device that listens, to go on at.'),
+  audio: audioTracksField.nullable().default(null).describe('Tracks to choose from; null or empty: all.'),
+  startWithoutSource: z.enum(['fail', 'fallback']).default('fail').describe('fallback: on air with the slate or file.'),
   captions: captionsField.default({}).describe('Captions; from the next start on.'),
   ...livestreamOptions,
 };
@@ -182,13 +172,22 @@ export type LivestreamView = z.infer<typeof livestreamOutput>;
 /** The stored row; status, errorstatus, started_at and startConfig belong to the run, so that a start never changes the ETag. */
 export type Livestream = Omit<
   LivestreamView,
-  'status' | 'errorstatus' | 'started_at' | 'startConfig' | 'tags' | 'alarms' | 'priority' | 'onDeviceLoss'
+  | 'status'
+  | 'errorstatus'
+  | 'started_at'
+  | 'startConfig'
+  | 'tags'
+  | 'alarms'
+  | 'priority'
+  | 'onDeviceLoss'
+  | 'backupDeviceId'
 > & {
   /** Rows of earlier versions have none of these. */
   tags?: string[];
   alarms?: Alarms;
   priority?: number;
   onDeviceLoss?: LivestreamView['onDeviceLoss'];
+  backupDeviceId?: number | null;
 };
 
 /** Allowed transitions by state. */

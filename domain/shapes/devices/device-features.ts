@@ -5,6 +5,8 @@
  * take the spec and leave out what it does not know.
  */
 export const DEVICE_FEATURES = [
+  // It asks for leases, so that runs which move when it is lost may be there.
+  'leases',
   // Runs have gates, so that broadcasts on air can be moved there.
   'moves',
   // Pushed sources may come by RTMPS.

@@ -196,10 +196,6 @@ export type Device = Omit<
   /** Id that the machine gave itself before it joined, and the token that it joined with. */
   machine_id?: string;
   join_kid?: string;
-  /** Rows of an earlier version have it; the capabilities say it as a feature. */
-  has_gates?: boolean;
-  /** Its agent asks for leases of its runs; left out before it was asked. */
-  has_leases?: boolean;
   /** Everything on air there is to leave it. */
   drain?: Drain;
   /** Cores that it reports; 0 before the first contact. */

@@ -17,7 +17,7 @@ const audioTrackField = z
       .regex(LANGUAGE, 'must be a language tag such as en, deu or pt-BR')
       .nullable()
       .default(null)
-      .describe('Language tag (RFC 5646) or ISO 639-2 code; null = und.'),
+      .describe('RFC 5646 tag or ISO 639-2 code; null = und.'),
     name: z
       .string()
       .max(64)

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { portIssue, streamIdIssue } from '../../network/delivery-address.ts';
 import type { FieldIssue } from '../../base/errors.ts';
-import { ingestOutput } from './ingest.ts';
+import { channelIngestOutput } from './ingest.ts';
 import { isNetwork } from '../../network/networks.ts';
 import {
   DEFAULT_RIST,
@@ -47,7 +47,7 @@ export const channelOutput = z
     ...stampFields,
     ...writable,
     settings: shownSettings,
-    ingest: ingestOutput.nullable().describe('State of the listener; null for other types.'),
+    ingest: channelIngestOutput.nullable().describe('State of the listener; null for other types.'),
   })
   .strict()
   .describe('Channel: a source.');

@@ -38,12 +38,18 @@ const lastRefusal = z
   .strict();
 export type LastRefusal = z.infer<typeof lastRefusal>;
 
+/** What is told of each Device that listens. */
+const placeFields = {
+  url: z.string().describe('Address for the encoder that pushes; the key is masked.'),
+  state: z.enum(INGEST_STATES),
+  error: z.string().nullable().describe('Why the state is failed.'),
+  from: z.string().nullable().describe('Address of the pusher.'),
+  note: z.string().nullable().describe('Said when no other machine can reach the address.'),
+};
+
 export const ingestOutput = z
   .object({
-    url: z.string().describe('Address for the encoder that pushes; the key is masked.'),
-    state: z.enum(INGEST_STATES),
-    error: z.string().nullable().describe('Why the state is failed.'),
-    from: z.string().nullable().describe('Address of the pusher.'),
+    ...placeFields,
     since: z.string().nullable().describe('When the state was entered.'),
     bitrate_kbps: z.number(),
     video: ingestVideo.nullable().describe('The picture that comes; null: none.'),
@@ -51,12 +57,23 @@ export const ingestOutput = z
     captions: z
       .array(z.string())
       .describe('Caption channels that were seen; DVB subtitles and teletext, which are not carried.'),
-    note: z.string().nullable().describe('Said when no other machine can reach the address.'),
     last_refusal: lastRefusal.nullable().describe('The last encoder that was not let in.'),
   })
   .strict()
   .describe('Ingest of a pushed source.');
 export type Ingest = z.infer<typeof ingestOutput>;
+
+/** Of a Channel, which several Devices may listen for. */
+export const channelIngestOutput = ingestOutput
+  .extend({
+    backups: z
+      .array(
+        z.object({ deviceId: z.number().int(), name: z.string().describe('Of the Device.'), ...placeFields }).strict(),
+      )
+      .describe('Other Devices that listen (backupDeviceId of a Live stream): encoders may push to both.'),
+  })
+  .strict();
+export type ChannelIngest = z.infer<typeof channelIngestOutput>;
 
 /** State of one listener, as its Device reports it: the parts of `ingest` that the Device knows. */
 export type IngestReport = Omit<Ingest, 'url' | 'note' | 'state'> & {

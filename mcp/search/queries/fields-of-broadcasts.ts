@@ -116,6 +116,10 @@ export const BROADCAST_FIELDS: Readonly<Record<string, Readonly<Record<string, s
       hearing impaired viewers should see the captions from our feed; cc from our feed; closed captions on or off;
       deliver the captions that the feed brings; show the captions of the satellite feed; 608 captions;
       captions for the deaf from the source`,
+    backupDeviceId: `
+      backup device of a pushed source; second device that listens for the encoder; the encoder pushes to two machines; second server for obs;
+      backup ingest machine; where a pushed broadcast goes on when its device dies; listen for obs on another device too;
+      spare encoder machine for our rtmp push; push to a second address; take the second machine away again`,
     onDeviceLoss: `
       go on at another machine when the encoder dies; move the broadcast when its device is lost; survive the death of a device;
       restart elsewhere if the encoder machine loses power; automatic failover to another encoder; keep it on air when the server room burns;

@@ -3,6 +3,7 @@ export const sourceFieldsEn = {
   onDeviceLoss: 'When its Device is lost',
   startWithoutSource: 'Start without the source',
   backupChannelId: 'Backup source',
+  backupDeviceId: 'Backup Device',
   failover: 'Failover to the backup',
   on: 'Because of',
   after_seconds: 'After (s)',

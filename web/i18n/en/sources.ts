@@ -22,6 +22,7 @@ export const sourcesEn = {
   address: 'Address',
   streamKey: 'Stream key',
   copyServer: 'Copy server',
+  secondPlace: (device: string) => `Second server, ${device}: encoders may push to both`,
   copyAddress: 'Copy address',
   copyKey: 'Copy key',
   showKey: 'Show key',

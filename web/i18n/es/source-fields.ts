@@ -4,6 +4,7 @@ export const sourceFieldsEs: typeof sourceFieldsEn = {
   onDeviceLoss: 'Cuando se pierde su dispositivo',
   startWithoutSource: 'Iniciar sin la fuente',
   backupChannelId: 'Fuente de respaldo',
+  backupDeviceId: 'Dispositivo de respaldo',
   failover: 'Paso a la fuente de respaldo',
   on: 'A causa de',
   after_seconds: 'Después de (s)',

@@ -23,6 +23,7 @@ export const sourcesEs: typeof sourcesEn = {
   address: 'Dirección',
   streamKey: 'Clave de transmisión',
   copyServer: 'Copiar servidor',
+  secondPlace: (device) => `Segundo servidor, ${device}: los codificadores pueden enviar a los dos`,
   copyAddress: 'Copiar dirección',
   copyKey: 'Copiar clave',
   showKey: 'Mostrar clave',

@@ -28,7 +28,7 @@ export function IngestSection({ row }: { row: Channel }) {
   return (
     <section>
       <h3>{w.ingest}</h3>
-      {ingest.url.startsWith('rtmp') ? <Server url={ingest.url} /> : <Address url={ingest.url} />}
+      <Place url={ingest.url} />
       <KeyButtons row={row} />
       <p>
         <IngestState state={ingest.state} />
@@ -36,8 +36,31 @@ export function IngestSection({ row }: { row: Channel }) {
       {ingest.error !== null && <p class="fault">{ingest.error}</p>}
       {ingest.note !== null && <p class="soft">{ingest.note}</p>}
       <Received ingest={ingest} />
+      {ingest.backups.map((second) => (
+        <Second key={second.deviceId} second={second} />
+      ))}
     </section>
   );
+}
+
+/** Another Device that listens, with what the encoder gets as its second server. */
+function Second({ second: { name, url, state, error, from, note } }: { second: Ingest['backups'][number] }) {
+  const w = words.value;
+  return (
+    <>
+      <p>{w.secondPlace(name)}</p>
+      <Place url={url} />
+      <p>
+        <IngestState state={state} /> {state === 'receiving' && from}
+      </p>
+      {error !== null && <p class="fault">{error}</p>}
+      {note !== null && <p class="soft">{note}</p>}
+    </>
+  );
+}
+
+function Place({ url }: { url: string }) {
+  return url.startsWith('rtmp') ? <Server url={url} /> : <Address url={url} />;
 }
 
 /** Encoders ask for server and key apart. */

@@ -27,9 +27,10 @@ const NEW: Partial<Record<CardName, { operation: FormOperation; field: string }>
   destination: { operation: 'addPublishing', field: 'publishingId' },
 };
 
-const OPTIONS = (): ResourceLayout => ({
+/** A Source that is pushed has a Device that listens for it; for no other one a second Device counts. */
+const OPTIONS = (hasSecondDevice: boolean): ResourceLayout => ({
   ...optionsLayout(),
-  hidden: ['name', 'startConfig', ...Object.values(PAIRS).flat()],
+  hidden: ['name', 'startConfig', ...(hasSecondDevice ? [] : ['backupDeviceId']), ...Object.values(PAIRS).flat()],
   order: [
     'enabled',
     'description',
@@ -40,6 +41,7 @@ const OPTIONS = (): ResourceLayout => ({
     'crop',
     'fallback',
     'onDeviceLoss',
+    'backupDeviceId',
     'startWithoutSource',
     'backupChannelId',
     'failover',
@@ -65,7 +67,9 @@ interface EditorCardsProps {
 export function EditorCards({ draft, parts, made, onNew }: EditorCardsProps) {
   const w = words.value;
   const errors = draft.errors.value;
-  const layout = OPTIONS();
+  const { channelId, backupDeviceId } = draft.values.value;
+  const isPushed = parts.sources.get(Number(channelId))?.deviceId != null;
+  const layout = OPTIONS(isPushed || typeof backupDeviceId === 'number');
   const pickers = useMemo(() => pickerFor(layout), []);
   return (
     <>

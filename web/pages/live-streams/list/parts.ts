@@ -37,7 +37,7 @@ const NO_PARTS: Parts = {
  * one of them changes, because each change draws all rows anew.
  */
 export function useParts(): Parts {
-  const sources = useAll('getAllChannels', { fields: 'id,name,type' });
+  const sources = useAll('getAllChannels', { fields: 'id,name,type,deviceId' });
   const encodings = useAll('getAllEncodings', { fields: 'id,name,settings_video' });
   const ladders = useAll('getAllEncodingGroups', { fields: 'id,name,elements' });
   const outlets = useAll('getAllPublishings', { fields: 'id,name,type,settings' });
