@@ -1,15 +1,25 @@
 /** Two Devices and an RTMP server: the Device of a broadcast that moves dies or hangs, and the server never has two that publish. */
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { runFiles } from '../../device/run-dir.ts';
+import { callSocket } from '../../device/socket-http.ts';
+import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import { smallBroadcast, goOnAir, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { countOf } from '../helpers/counts.ts';
 import { startRemoteDevice, type RemoteDevice } from '../helpers/remote-device.ts';
-import { pidsOf, processesOf, startService, type Service } from '../helpers/service.ts';
+import { processesOf, startService, type Service } from '../helpers/service.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
 import { until } from '../helpers/until.ts';
 
 const KEY = 'derby';
+
+/** The run, with what becomes of the path to the RTMP server. */
+function fencedRun({ runId, publishings }: RunReport): string {
+  return `${runId} ${publishings.find(({ type }) => type === 'RTMP')?.primary.state}`;
+}
 
 describe('the loss of a Device', () => {
   let service: Service;
@@ -75,7 +85,19 @@ describe('the loss of a Device', () => {
   const deviceOf = async (): Promise<number> =>
     ((await service.rest('GET', `/livestreams/${show.livestreamId}/status`)).body.data as { deviceId: number })
       .deviceId;
-  const runners = (dir: string): number[] => pidsOf(dir, /onair\S* runner \S+ [0-9a-f]{8}-/u);
+  /** As the runs themselves say it: one runner may carry out several, and one in waiting takes the place of another that has died. */
+  async function runsOf({ dir }: RemoteDevice): Promise<RunReport[]> {
+    const deviceDir = join(dir, 'device');
+    const ids = await readdir(join(deviceDir, 'runs')).catch(() => []);
+    const reports = ids.map(async (runId) => {
+      const { socket } = runFiles(deviceDir, runId);
+      const call = { socket, method: 'GET', path: '/report', timeoutMs: 2000 } as const;
+      const reply = await callSocket(call).catch(() => undefined);
+      const report = reply?.status === 200 ? (reply.body as RunReport) : undefined;
+      return report?.phase === 'starting' || report?.phase === 'running' ? [report] : [];
+    });
+    return (await Promise.all(reports)).flat();
+  }
   const present = async (): Promise<RemoteDevice> => remotes[ids.indexOf(await deviceOf())]!;
   const moves = async (): Promise<{ message: string; data: { gap_ms: number; from: number; to: number } }[]> =>
     (await service.rest('GET', `/livestreams/${show.livestreamId}/events?kind=run_moved&pageSize=50`)).body
@@ -93,9 +115,10 @@ describe('the loss of a Device', () => {
   }
 
   async function oneRun(): Promise<void> {
-    await until('one runner, of the Device that has it', async () => {
+    await until('one run, of the Device that has it', async () => {
       const own = await present();
-      return remotes.every((remote) => runners(remote.dir).length === (remote === own ? 1 : 0));
+      const counts = await Promise.all(remotes.map(async (remote) => (await runsOf(remote)).length));
+      return remotes.every((remote, at) => counts[at] === (remote === own ? 1 : 0));
     });
     assert.equal(sink.mostAtOnce(KEY), 1, 'never two');
   }
@@ -117,10 +140,11 @@ describe('the loss of a Device', () => {
   it('a Device whose agent hangs silences itself before the other one begins, and has no run when it is back', async (t) => {
     const former = await present();
     const count = (await moves()).length;
-    const [runner] = runners(former.dir);
+    const [before] = await runsOf(former);
     process.kill(former.pid, 'SIGSTOP');
     const gap = await goesOn(former, count + 1);
-    assert.deepEqual(runners(former.dir), [runner], 'its encoder went on, and delivered nothing');
+    const silent = await runsOf(former);
+    assert.deepEqual(silent.map(fencedRun), [`${before?.runId} fenced`], 'its encoder went on, and delivered nothing');
     process.kill(former.pid, 'SIGCONT');
     await bothOnline();
     await oneRun();
@@ -132,7 +156,14 @@ describe('the loss of a Device', () => {
     const count = (await moves()).length;
     await service.kill('SIGKILL');
     await until('nothing is published', async () => !(await sink.publishing()).includes(KEY));
-    await until('its encoder goes on', () => runners(former.dir).length === 1);
+    const [silent] = await until('its encoder goes on', async () => {
+      const runs = await runsOf(former);
+      return runs.length === 1 && fencedRun(runs[0]!).endsWith(' fenced') ? runs : undefined;
+    });
+    await until('pictures are made', async () => {
+      const [run] = await runsOf(former);
+      return run?.runId === silent?.runId && run!.encodings.every(({ fps }) => fps > 0);
+    });
     await service.restart();
     await until('it is published', async () => (await sink.publishing()).includes(KEY));
     assert.equal(await present(), former);
