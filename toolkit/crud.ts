@@ -162,7 +162,7 @@ export function updateTool<C extends ResidentName>(
   });
 }
 
-/** What a later version has stored in the fields that can be changed here. */
+/** Fields of a later version, inside of those that can be changed here. */
 function laterIn<C extends ResidentName>({ shape }: Resource<C>, row: Readonly<Row<C>>): LaterFields[] {
   const fields = pick(row as Plain, Object.keys(shape));
   return laterFields(fields, z.object(shape).strict().safeParse(fields).error?.issues ?? []);

@@ -7,7 +7,7 @@ interface Second {
 }
 
 export class SecondListeners {
-  /** By Live stream; few have one. */
+  /** Keys are Live streams; few have one. */
   private readonly seconds = new Map<number, Second>();
 
   /** Takes in a Live stream as it is stored now, and answers the Devices and Channels of both. */

@@ -6,7 +6,6 @@ import type { Run, RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import { ended } from '../../domain/base/sentence.ts';
 import type { Store } from '../../domain/ports/store.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
-import type { Ingests } from '../ingest/ingests.ts';
 
 interface Bound {
   ms: number;
@@ -82,7 +81,13 @@ function stateOf({ source, publishings }: RunReport): string {
 
 /** The ingest of a source that did not come; null for a source that came, or is not pushed. */
 export function missingIngest(
-  { registry, ingests }: { registry: Pick<DeviceRegistry, 'report'>; ingests: Pick<Ingests, 'ingestById'> },
+  {
+    registry,
+    ingests,
+  }: {
+    registry: Pick<DeviceRegistry, 'report'>;
+    ingests: { ingestById(channelId: number, deviceId: number | null): Ingest | null };
+  },
   { runId, deviceId, boundChannels: [channelId] = [] }: Readonly<Run>,
 ): Ingest | null {
   if (channelId === undefined || registry.report(runId)?.source.state === 'up') return null;

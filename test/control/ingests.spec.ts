@@ -76,7 +76,7 @@ describe('the ingest of pushed Channels in the control plane', () => {
     const turnInto = (secureHost?: string): void => {
       app.device.goOffline();
       app.device.orders = [];
-      app.device.lacks = secureHost === undefined ? null : [];
+      app.device.unable = secureHost === undefined ? null : [];
       app.device.ingest = {
         host: '127.0.0.1',
         publicHost: 'studio.example',

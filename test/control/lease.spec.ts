@@ -7,7 +7,7 @@ import { runModel, type Weakening, WEAKENINGS } from './lease-model.ts';
 
 const SECONDS = 400;
 const MAX_SEEDS = 300;
-/** Where the search begins in every run, since the first that shows a weakening is far for some. */
+/** The search begins here in every run, since the first seed that shows a weakening is far for some. */
 const NEAR: Record<Weakening, number> = {
   'counts from the receipt': 2,
   'has no token': 207,

@@ -72,8 +72,8 @@ export class FakeDevice implements DeviceLink {
     { use: 'recordings', total: 1e12, free: 9e11, status: 'mounted' },
     { use: 'segments', total: 1e12, free: 9e11, status: 'mounted' },
   ];
-  /** What an agent of an earlier version cannot do; null: it tells of no feature. */
-  lacks: readonly DeviceFeature[] | null = [];
+  /** Features that an agent of an earlier version has not; null: it tells of none. */
+  unable: readonly DeviceFeature[] | null = [];
   /** The Destinations that get backup paths while the gate is open; undefined for runners of an earlier version. */
   backups: Backups | undefined = 'none';
   /** Runs of each lease that it was granted. */
@@ -109,11 +109,11 @@ export class FakeDevice implements DeviceLink {
   async hello(): Promise<DeviceHello> {
     await this.reach();
     const runs = [...this.runs.values()].map((run) => run.report);
-    const { mediaUrl, cores, ingest, encodingTrial, lacks } = this;
+    const { mediaUrl, cores, ingest, encodingTrial, unable } = this;
     const { features = [], ...earlier } = this.capabilities;
-    const told = { features: features.filter((feature) => lacks?.every((lacked) => lacked !== feature)) };
+    const able = { features: features.filter((feature) => unable?.every((other) => other !== feature)) };
     return structuredClone({
-      capabilities: { ...earlier, ...(lacks !== null && told) },
+      capabilities: { ...earlier, ...(unable !== null && able) },
       mediaUrl,
       cores,
       runs,
@@ -369,7 +369,7 @@ export class FakeDevice implements DeviceLink {
     this.emit(runId, 'started', 'On air.');
     const gate = run.spec.gate ?? { primary: true, backup: true, epoch: 0 };
     this.setReport(run, {
-      ...(this.lacks?.includes('moves') === false && { gate: { ...gate, ready: true, ...this.throughGate(gate) } }),
+      ...(this.unable?.includes('moves') === false && { gate: { ...gate, ready: true, ...this.throughGate(gate) } }),
       phase: 'running',
       on_air_at: run.report.on_air_at ?? at,
       source: { ...run.report.source, state: 'up', fps: 25, bitrate_kbps: 2500, last_frame_at: at },

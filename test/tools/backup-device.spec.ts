@@ -194,14 +194,14 @@ describe('the second Device of a pushed Channel', () => {
       publishingId,
       encodingId: (await app.data('getLivestreamById', { livestreamId }))['encodingId'],
     });
-    const told = { epoch: 'a', seq: 1, at: new Date(app.clock.now()).toISOString(), channelId } as const;
-    second.emitIngest({ ...told, kind: 'ingest_connected', severity: 'info', message: 'An encoder sends.', data: {} });
-    const [event] = await until('the event', async () => {
+    const event = { epoch: 'a', seq: 1, at: new Date(app.clock.now()).toISOString(), channelId } as const;
+    second.emitIngest({ ...event, kind: 'ingest_connected', severity: 'info', message: 'An encoder sends.', data: {} });
+    const [stored] = await until('the event', async () => {
       const rows = await app.rows('getAllEvents', { kind: 'ingest_connected' });
       return rows.length > 0 ? rows : undefined;
     });
-    assert.equal(event?.['livestreamId'], livestreamId, `not ${String(other)}`);
-    assert.match(String(event?.['message']), /enc2.*second one.*An encoder sends/u);
+    assert.equal(stored?.['livestreamId'], livestreamId, `not ${String(other)}`);
+    assert.match(String(stored?.['message']), /enc2.*second one.*An encoder sends/u);
   });
 
   it('a row of an earlier version has none', async () => {

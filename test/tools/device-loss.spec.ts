@@ -169,7 +169,7 @@ describe('the loss of a Device', () => {
 
   it('a Device whose agent knows no leases takes no run that moves, and is named', async () => {
     for (const device of [app.device, second]) {
-      device.lacks = ['leases'];
+      device.unable = ['leases'];
       device.goOffline();
       device.goOnline();
     }

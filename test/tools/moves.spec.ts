@@ -257,7 +257,7 @@ describe('a move on air', () => {
     await recorded(true);
     assert.match((await refused('conflict')).message, /has an open Recording/u);
     await recorded(false);
-    second.lacks = ['moves'];
+    second.unable = ['moves'];
     second.goOffline();
     assert.match((await refused('no_capacity', { deviceId: secondId })).message, /"enc2" is offline/u);
     second.goOnline();

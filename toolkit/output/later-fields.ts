@@ -5,7 +5,7 @@
 import type { z } from 'zod/v3';
 import { isPlain } from '../../domain/base/schema.ts';
 
-/** Where an object has them. */
+/** An object that has them, by its place. */
 export interface LaterFields {
   path: readonly (string | number)[];
   fields: Readonly<Record<string, unknown>>;

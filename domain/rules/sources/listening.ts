@@ -38,7 +38,7 @@ export function takersOf(
 }
 
 /** The Devices on which Live streams with the Channel may go on, so that they listen for it besides its own. */
-export function secondListeners(view: View, channelId: number): Set<number> {
+function secondListeners(view: View, channelId: number): Set<number> {
   const bound = (where: Query['where']): readonly Readonly<Livestream>[] => view.find('livestreams', { where }).rows;
   const users = [...bound({ channelId }), ...bound({ backupChannelId: channelId })];
   return new Set(users.flatMap(({ backupDeviceId }) => backupDeviceId ?? []));

@@ -38,7 +38,7 @@ const lastRefusal = z
   .strict();
 export type LastRefusal = z.infer<typeof lastRefusal>;
 
-/** What is told of each Device that listens. */
+/** Each Device that listens has these. */
 const placeFields = {
   url: z.string().describe('Address for the encoder that pushes; the key is masked.'),
   state: z.enum(INGEST_STATES),
@@ -63,7 +63,7 @@ export const ingestOutput = z
   .describe('Ingest of a pushed source.');
 export type Ingest = z.infer<typeof ingestOutput>;
 
-/** Of a Channel, which several Devices may listen for. */
+/** A Channel may be listened for on several Devices. */
 export const channelIngestOutput = ingestOutput
   .extend({
     backups: z
