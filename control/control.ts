@@ -24,6 +24,7 @@ import { Machines } from './devices/machines.ts';
 import { Presence } from './devices/presence.ts';
 import { StorageRows } from './devices/storage-rows.ts';
 import { Ingests } from './ingest/ingests.ts';
+import { KeyRotations } from './live-changes/key-rotations.ts';
 import { LiveChanges } from './live-changes/live-changes.ts';
 import { Members } from './live-changes/members.ts';
 import { Drains } from './moves/drains.ts';
@@ -107,6 +108,7 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
   const isOwn = (run: Readonly<Run>): boolean => registry.deviceFor(run)?.isOwn === true;
   const members = new Members({ store, isOwn, changeLive: liveChanges.changeLive, clock, log });
   const audiences = new AudienceRows({ store, clock, log, ...heard });
+  const keyRotations = new KeyRotations({ store, clock, log, ...heard, integrations });
   const ways = { owners, network, leases, memberKey, cloud, log };
   const attachments = new Attachments({
     ...watched,
@@ -117,7 +119,7 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
     losses,
     answers,
     onOwnDevice: ({ id }) => void members.lookAt(id).finally(() => presence.look()),
-    onReport: (deviceId, report) => [costs, audiences].forEach((part) => part.observe(deviceId, report)),
+    onReport: (deviceId, report) => [costs, audiences, keyRotations].forEach((part) => part.observe(deviceId, report)),
   });
   const dialIns = new DialIns({ store, clock, log, attachments, memberKey });
   const runsChanged = new ChangeSignal();

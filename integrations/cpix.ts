@@ -36,7 +36,7 @@ const REQUESTED_ELEMENTS: Record<DrmSystem, readonly string[]> = {
  * §10.4), and the key server may answer another.
  */
 export function buildRequest(
-  { contentid, kids, systems, encryption_mode: mode }: KeyRequest,
+  { contentid, kids, systems, encryption_mode: mode, period }: KeyRequest,
   delivery?: DeliveryKey | null,
 ): string {
   const tracks = tracksOf(kids);
@@ -59,9 +59,14 @@ export function buildRequest(
       ]),
     ),
     '</cpix:DRMSystemList>',
+    ...(period === undefined ? [] : periodList(period)),
     '<cpix:ContentKeyUsageRuleList>',
     ...tracks.map(([track, kid]) => {
-      const filters = FILTERS[track].map((filter) => `<cpix:${filter}/>`).join('');
+      const own = FILTERS[track].map((filter) => `<cpix:${filter}/>`);
+      const filters = [
+        ...(period === undefined ? [] : [`<cpix:KeyPeriodFilter periodId="${periodId(period)}"/>`]),
+        ...own,
+      ].join('');
       return `<cpix:ContentKeyUsageRule kid="${uuidOf(kid)}" intendedTrackType="${track}">${filters}</cpix:ContentKeyUsageRule>`;
     }),
     '</cpix:ContentKeyUsageRuleList>',
@@ -69,6 +74,17 @@ export function buildRequest(
   ];
   return lines.join('\n');
 }
+
+/** The keys are those of one period, which the key server knows by its number. */
+function periodList(period: number): string[] {
+  return [
+    '<cpix:ContentKeyPeriodList>',
+    `<cpix:ContentKeyPeriod id="${periodId(period)}" index="${period}"/>`,
+    '</cpix:ContentKeyPeriodList>',
+  ];
+}
+
+const periodId = (period: number): string => `keyPeriod_${period}`;
 
 export function tracksOf(kids: KeyRequest['kids']): [KeyTrack, string][] {
   return KEY_TRACKS.flatMap((track): [KeyTrack, string][] => {

@@ -36,7 +36,7 @@ Recordings, folders and clips:
     device/agent/recordings assets/clips integrations/remote-folder integrations/target-folder integrations/transfer
     scheduler/retention e2e/recordings e2e/folders
 Encryption and viewers:
-    device/media/encryption device/runner/encrypted integrations/key-server e2e/changes-on-air e2e/private-playback
+    device/media/encryption device/runner/encrypted device/runner/key-periods device/runner/key-rotation integrations/key-server e2e/changes-on-air e2e/private-playback
     e2e/page-on-air e2e/encrypted
 Who watches:
     device/delivery/audience device/agent/audience tools/audience rest/metrics e2e/changes-on-air e2e/audience
@@ -81,7 +81,7 @@ device-loss: tools/device-loss control/lease device/runner/lease e2e/device-loss
 device-trust: device/link/captured control/captured device/link/remote-recordings fuzz/fuzz
 display-links: rest/feed/display tools/walls
 encoding-values: domain/renditions tools/encodings device/media/encoder-matrix device/runner/source-rate
-encryption: device/media/encryption device/runner/encrypted e2e/encrypted
+encryption: device/media/encryption device/runner/encrypted device/runner/key-rotation control/content-keys e2e/encrypted
 failed-starts: e2e/starts tools/broadcasts e2e/failing-starts
 failover: device/runner/failover-rule device/runner/backup-source device/runner/failover-whole
 feed: rest/feed/feed rest/feed/kept-messages web/feed

@@ -6,8 +6,7 @@ export const addMailRule = addTool(
     name: 'addMailRule',
     summary: 'Add a mail rule: people get an e-mail when something is wrong with a broadcast or a Device.',
     description:
-      'Use it so that a lasting fault reaches people elsewhere. ' +
-      'By default: what keeps viewers from a picture. It needs ONAIR_SMTP_URL; test: testMailRule.',
+      'Use it so that a lasting fault reaches people elsewhere. ' + 'It needs ONAIR_SMTP_URL; test: testMailRule.',
     tag: 'System',
     aliases: ['alert', 'notify me', 'e-mail alert', 'new notification', 'wake somebody', 'on call', 'digest mail'],
     rest: 'POST /system/mailRules',

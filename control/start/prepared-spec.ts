@@ -1,4 +1,5 @@
 /** Makes the spec of a run whole before it is handed over: with its content keys, and with its media on the Device. */
+import type { Clock } from '../../domain/time/clock.ts';
 import type { AssetFiles } from '../../domain/ports/control.ts';
 import type { DeviceLink } from '../../domain/ports/device-link.ts';
 import type { Integrations } from '../../domain/shapes/installation/integrations.ts';
@@ -13,6 +14,7 @@ import { bringAssets } from './start-bound.ts';
 
 export interface SpecDeps {
   store: Pick<Store, 'tx'>;
+  clock: Pick<Clock, 'now'>;
   /** Seals the order into the spec, for a store that went back. */
   restored: { withOrder(view: View, spec: RunSpec, livestream: Readonly<Livestream>, run: Readonly<Run>): RunSpec };
   files: Pick<AssetFiles, 'path' | 'bring'>;
@@ -31,7 +33,7 @@ export interface BuiltSpec {
 
 /** Rejects with AppError not_found, like buildRunSpec. */
 export function buildSpec(
-  { store, restored, files, timezone, playbackKey }: SpecDeps,
+  { store, clock, restored, files, timezone, playbackKey }: SpecDeps,
   livestream: Readonly<Livestream>,
   run: Readonly<Run>,
   gate?: Gate,
@@ -39,7 +41,7 @@ export function buildSpec(
   return store.tx((tx) => {
     const plain = buildRunSpec(tx, livestream, { run, files, timezone, keyOf: playbackKey });
     const built = gate === undefined ? plain : { ...plain, gate };
-    return { spec: restored.withOrder(tx, built, livestream, run), needs: keyNeeds(tx, built) };
+    return { spec: restored.withOrder(tx, built, livestream, run), needs: keyNeeds(tx, built, clock.now()) };
   });
 }
 

@@ -1,7 +1,12 @@
 /** Carries out changes on air, each where it belongs, and writes it into the run's spec once it is in force. */
 import { withDeadline } from '../../domain/time/deadline.ts';
 import { AppError } from '../../domain/base/errors.ts';
-import type { OutputSpec, PictureSpec, RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
+import {
+  withPeriodKeys,
+  type OutputSpec,
+  type PictureSpec,
+  type RunSpec,
+} from '../../domain/shapes/broadcasts/run-spec.ts';
 import type { AdValues } from '../../domain/shapes/changes/change-bodies.ts';
 import type { PathChange, RunChange } from '../../domain/shapes/changes/run-change.ts';
 import { changedNames, sayChanged } from '../../domain/base/changed-names.ts';
@@ -96,6 +101,11 @@ export class ChangeExecutor {
     paths: ({ paths }) => this.setPaths(paths),
     outputs: ({ add, remove }) => this.setOutputs(add, remove),
     output: ({ output }) => this.renew(output),
+    keys: ({ publishingId, period }) => {
+      const output = this.outputOf(publishingId);
+      output.spec = withPeriodKeys(output.spec, period);
+      return 'Keys have come.';
+    },
     gate: ({ gate }) => this.deps.gate.set(gate).then(() => 'The gate is set.'),
   };
 
@@ -155,8 +165,8 @@ export class ChangeExecutor {
     severity: 'info' | 'warning',
     data: Record<string, unknown>,
   ): void {
-    // The source writes the event of its switch itself, and the server that of a move.
-    if (change.type === 'source' || change.type === 'gate') return;
+    // The source writes the event of its switch itself, the output that of its keys, and the server that of a move.
+    if (change.type === 'source' || change.type === 'gate' || change.type === 'keys') return;
     const { by } = change;
     this.deps.events.add('runtime_changed', severity, by === undefined ? message : `${by}: ${message}`, {
       change: change.type,

@@ -11,7 +11,7 @@ import { startingReport } from '../starting-report.ts';
 import type { LadderPlan } from '../media/ladder/ladder-plan.ts';
 import type { RateMeter } from './encoder/meter.ts';
 import { notesOf } from './outputs/output-refusal.ts';
-import type { Output } from './outputs/outputs.ts';
+import { rotationReport, type Output } from './outputs/outputs.ts';
 import type { Source } from './playout/source.ts';
 import { manifestOf } from '../../domain/types/destination-questions.ts';
 
@@ -42,6 +42,10 @@ export function buildReport({
   const { channelId } = spec.source;
   const take = outputs.find((output) => isTake(output.spec));
   const destinations = outputs.filter((output) => !isTake(output.spec));
+  const nowMs = systemClock.now();
+  const rotations = destinations.flatMap(
+    ({ spec: { publishingId, drm } }) => rotationReport(publishingId, drm, nowMs) ?? [],
+  );
   const isOver = run.phase === 'stopped' || run.phase === 'failed';
   const copy = (status: PathStatus): PathStatus => ({ ...status });
   return {
@@ -68,6 +72,7 @@ export function buildReport({
     })),
     ...(isOver ? {} : facts),
     recordings: recordings ?? [],
+    ...(rotations.length > 0 && !isOver && { key_rotations: rotations }),
     ...(take !== undefined && !isOver && { take: copy(take.primary.status) }),
     runtime: isOver ? NOTHING_IN_FORCE : runtimeOf(spec),
     watch: outputs.flatMap(({ spec: output, primary }) => {

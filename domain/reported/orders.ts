@@ -57,6 +57,7 @@ const CHANGES: Record<Exclude<RunChange['type'], SettingKind>, z.ZodRawShape> = 
   output: { output },
   outputs: { add: z.array(output), remove: z.array(id) },
   cue: { cue: z.object({}) },
+  keys: { publishingId: id, period: z.object({ index: z.number().int().nonnegative() }) },
   gate: { gate: z.object({ primary: z.boolean(), backup: z.boolean(), epoch: z.number().int().nonnegative() }) },
   options: { options: z.object({ fallback: fallback.optional() }) },
 };

@@ -13,7 +13,8 @@ import { CONDITION_KINDS, PATH_STATES, SOURCE_STATES } from '../shapes/broadcast
 import { BACKUPS } from '../shapes/broadcasts/run-move.ts';
 import { HARDWARE_KINDS } from '../shapes/encodings/hardware.ts';
 import { playbackPath } from '../shapes/destinations/playback.ts';
-import type { RunReport } from '../shapes/broadcasts/run.ts';
+import type { KeyRotationReport, RunReport } from '../shapes/broadcasts/run.ts';
+import { KEY_TRACKS, SUPPORTED_SYSTEMS } from '../shapes/destinations/drm-provider.ts';
 import { count, id, instant, measure, orNoMeasure, rowId, runId, sentence, text, title, word } from './fields.ts';
 import {
   boolean,
@@ -98,6 +99,18 @@ const publishing = shapeOf<PublishingStatus>()({
   notes: orWithout(list(sentence, 50), []),
 });
 
+const keyRotation = shapeOf<KeyRotationReport>()({
+  publishingId: id,
+  providerId: rowId,
+  contentid: text(255),
+  tracks: list(oneOf(KEY_TRACKS), KEY_TRACKS.length),
+  systems: list(oneOf(SUPPORTED_SYSTEMS), SUPPORTED_SYSTEMS.length),
+  encryption_mode: oneOf(['cenc', 'cbcs']),
+  periodMs: rowId,
+  present: count,
+  last: count,
+});
+
 const runtime = shapeOf<RuntimeStatus>()({
   logo: orNull(shape({ filename: title, position: word })),
   blackout: word,
@@ -148,6 +161,7 @@ export const anyReport = shapeOf<RunReport>()({
   flags: orElse(optional(count), undefined),
   recordings: optional(list(shape({ publishingId: id, seconds: measure, bytes: count, files: count }), MAX_OUTPUTS)),
   take: optional(path),
+  key_rotations: orElse(optional(list(keyRotation, MAX_OUTPUTS)), undefined),
   audience: orElse(optional(audience), undefined),
   gate: optional(
     shape({

@@ -27,7 +27,7 @@ const srtOut = srtIn
 
 const plainSettings = {
   url: url.nullable().default(null).describe('null: served by the Device (HLS / TS, DASH, CMAF).'),
-  backup_url: url.nullable().default(null).describe('Second path, beside the first.'),
+  backup_url: url.nullable().default(null).describe('Second path.'),
   username: z.string().max(255).nullable().default(null).describe('At the target.'),
   segment_duration: z.number().min(1).max(30).default(6).describe('Seconds.'),
   playlist_length: z.number().int().min(3).max(100).default(6).describe('Segments.'),
@@ -38,7 +38,7 @@ const plainSettings = {
     .max(86_400)
     .nullable()
     .default(null)
-    .describe('Seconds that a viewer may seek back.'),
+    .describe('Seconds to seek back.'),
   low_latency: z.boolean().default(false).describe('Viewers 2 s behind.'),
   remotefolder: reference('Remote Folder')
     .nullable()

@@ -127,6 +127,76 @@ describe('content keys', () => {
     assert.equal(keyServer.requests.length, 1, 'a restarted control plane asks for no new keys');
   });
 
+  it('content keys that are replaced are brought a period ahead, those of the run alone, and a key server that is away is told of', async () => {
+    await encrypt({ systems: ['Widevine'], rotation_minutes: 15 });
+    await start();
+    const runId = await atDevice();
+    const { rotation, keys } = device.spec(runId).outputs[0]!.drm!;
+    const first = Math.floor(clock.now() / 900_000);
+    assert.deepEqual(rotation!.source, { providerId, contentid: 'show', tracks: ['VIDEO', 'AUDIO'] });
+    assert.deepEqual([rotation!.periodMs, rotation!.periods.map(({ index }) => index)], [900_000, [first]]);
+    const kidOf = (index: number): string => contentKeyId('show', 'VIDEO', { lengthMs: 900_000, index });
+    assert.equal(keys[0]!.kid, kidOf(first));
+    const report = (last: number, present: number, more: object = {}): void => {
+      const facts = { publishingId: 1, ...rotation!.source, periodMs: 900_000, systems: ['WIDEVINE' as const] };
+      device.tell(runId, { key_rotations: [{ ...facts, encryption_mode: 'cenc', last, present, ...more }] });
+    };
+    const brought = (): number[] => device.spec(runId).outputs[0]!.drm!.rotation!.periods.map(({ index }) => index);
+    const eventually = (what: string, done: () => boolean, again: () => void): Promise<unknown> =>
+      until(what, () => {
+        again();
+        return done();
+      });
+    device.running(runId);
+    await until('status 2', async () => (await runRow()).status === 2);
+    await eventually(
+      'the next keys',
+      () => brought().includes(first + 1),
+      () => report(first, first),
+    );
+    const { periods } = device.spec(runId).outputs[0]!.drm!.rotation!;
+    assert.deepEqual(periods[1]!.keys[0], {
+      track: 'VIDEO',
+      kid: kidOf(first + 1),
+      ...keyServer.keyOf(kidOf(first + 1)),
+      iv: null,
+    });
+
+    // Another content, or one that is not bound: a Device gets no keys by saying so.
+    const requests = keyServer.requests.length;
+    const warnings = async (): Promise<string[]> =>
+      (await store.find('events', { where: { kind: 'keys_missing' } })).rows.map(({ message }) => message);
+    report(first + 1, first + 1, { publishingId: 77 });
+    await eventually(
+      'an event',
+      () => true,
+      () => report(first + 1, first + 1, { contentid: 'other' }),
+    );
+    await until('it is told', async () => (await warnings()).length === 1);
+    assert.match((await warnings())[0]!, /"Web" got no content keys: its drm was changed since the start/u);
+    assert.equal(keyServer.requests.length, requests);
+
+    keyServer.fault = 'failure';
+    const wait = (): void => {
+      clock.advance(60_000);
+      report(first + 2, first + 2);
+    };
+    // A fake Device tells after a change what it told before.
+    const ofPeriod = async (): Promise<string[]> =>
+      (await warnings()).filter((message) => message.includes(new Date((first + 3) * 900_000).toISOString()));
+    await until('the failure is told', async () => {
+      wait();
+      return (await ofPeriod()).length > 0;
+    });
+    assert.match((await ofPeriod())[0]!, /"Vault": The key server .* \(HTTP 500\).* the present ones stay in use/u);
+    keyServer.fault = undefined;
+    await eventually('keys after all', () => brought().includes(first + 3), wait);
+    assert.equal((await ofPeriod()).length, 1, 'once');
+    const { rows: events } = await store.find('events', {});
+    const stored = JSON.stringify([await runRow(), events]);
+    for (const { key } of periods.flatMap((each) => each.keys)) assert.ok(!stored.includes(key));
+  });
+
   it('content keys are kept while a Device is away for a moment', async () => {
     device.refuseStarts(new AppError('unavailable', 'The Device restarts.'));
     await start();

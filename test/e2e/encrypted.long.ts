@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { contentKeyId } from '../../domain/shapes/destinations/content-key-id.ts';
 import { goOnAir, smallBroadcast, statusOf } from '../helpers/broadcast.ts';
 import { encryptedViewer } from '../helpers/encrypted-viewer.ts';
 import { startKeyServer, type KeyServer } from '../helpers/servers/key-server.ts';
@@ -10,6 +11,15 @@ import { processesOf, startService, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
 const CANARY = 'canary-of-the-key-server';
+
+/** A length of periods that is allowed, one of which begins in two to five minutes. */
+function nextPeriod(): { minutes: number; index: number } {
+  const now = Math.floor(Date.now() / 60_000);
+  for (const at of [now + 3, now + 4, now + 5])
+    for (let minutes = 15; minutes <= 1440; minutes += 1)
+      if (at % minutes === 0) return { minutes, index: at / minutes };
+  throw new Error('No period begins soon.');
+}
 
 describe('an encrypted Destination', () => {
   let service: Service;
@@ -108,6 +118,51 @@ describe('an encrypted Destination', () => {
       ...processesOf(service.scratch).map(({ command }) => command),
     ].join('\n');
     for (const secret of secrets) assert.ok(!messages.includes(secret), 'a secret is to be seen');
+    await service.rest('POST', `/livestreams/${livestreamId}/stop`, {});
+    await until('stopped', async () => (await statusOf(service, livestreamId)).status === 0);
+  });
+
+  it('an encrypted Destination gets the keys of its next period from what was fetched ahead, and says that the key server is away', async (t) => {
+    const { minutes, index } = nextPeriod();
+    const changed = await service.rest('PUT', `/publishings/${publishingId}`, { drm: { rotation_minutes: minutes } });
+    assert.equal(changed.status, 200, JSON.stringify(changed.body));
+    await goOnAir(service, livestreamId);
+    const lengthMs = minutes * 60_000;
+    const kidsOf = (period: number): string[] =>
+      (['VIDEO', 'AUDIO'] as const).map((track) => contentKeyId('evening-show', track, { lengthMs, index: period }));
+    const runs = join(service.dataDir, 'device', 'runs');
+    await until('the next keys are at the Device', () => {
+      const names = readdirSync(runs, { recursive: true, encoding: 'utf8' });
+      const specs = names
+        .filter((name) => name.endsWith('spec.json'))
+        .map((name) => readFileSync(join(runs, name), 'utf8'));
+      return specs.some((text) => text.includes(kidsOf(index)[0]!));
+    });
+    keyServer.fault = 'failure';
+    const keys = Object.fromEntries([index - 1, index].flatMap(kidsOf).map((kid) => [kid, keyServer.keyOf(kid).key]));
+    const viewer = await encryptedViewer(t);
+    const screen = await viewer.watch(`${service.url}/live/${livestreamId}/${publishingId}/manifest.mpd`, keys);
+    const eventsOf = async (kind: string): Promise<{ message: string }[]> =>
+      (await service.rest('GET', `/livestreams/${livestreamId}/events?kind=${kind}&sort=-id`)).body.rows;
+    await until('the keys are replaced', async () => (await eventsOf('keys_replaced')).length > 0, {
+      everyMs: 1000,
+      boundMs: 900_000,
+    });
+    const { currentTime } = await screen.look();
+    await until('the viewer is behind it', async () => {
+      const sight = await screen.look();
+      assert.deepEqual(sight.errors, []);
+      return sight.currentTime > currentTime + 20;
+    });
+    const manifest = readFileSync(folderOf('manifest.mpd'), 'utf8');
+    for (const kid of kidsOf(index)) assert.ok(manifest.replaceAll('-', '').includes(kid), 'a new Period has its keys');
+    const [missing] = await until('the failure is told', async () => {
+      const events = await eventsOf('keys_missing');
+      return events.length > 0 && events;
+    });
+    assert.match(missing!.message, /"safe" got no content keys from DRM provider \d+ "Vault": .* \(HTTP 500\)/u);
+    keyServer.fault = undefined;
+    await screen.close();
     await service.rest('POST', `/livestreams/${livestreamId}/stop`, {});
     await until('stopped', async () => (await statusOf(service, livestreamId)).status === 0);
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createSecureServer } from 'node:https';
@@ -87,6 +88,22 @@ describe('SPEKE v2 key server', () => {
     }
     assert.deepEqual(server.refused, []);
     assert.equal(server.requests[0]?.tenant, 'station-1');
+  });
+
+  it('a SPEKE v2 key server is asked for the keys of a period by its number, and by key ids that no other period has', async () => {
+    const period = { lengthMs: 900_000, index: 1_976_234 };
+    const kids = { VIDEO: contentKeyId('news', 'VIDEO', period), AUDIO: contentKeyId('news', 'AUDIO', period) };
+    const { keys } = await requestKeys(provider, { ...request, kids, period: period.index }, signal());
+    assert.deepEqual(server.refused, []);
+    const [{ document }] = server.requests as [(typeof server.requests)[number]];
+    assert.equal(document['cpix:ContentKeyPeriodList']['cpix:ContentKeyPeriod'][0].index, '1976234');
+    assert.deepEqual(
+      keys.map(({ kid, key }) => [kid, key]),
+      Object.values(kids).map((kid) => [kid, server.keyOf(kid).key]),
+    );
+    const others = [undefined, { ...period, index: 1_976_235 }, { ...period, lengthMs: 1_800_000 }];
+    const ids = others.map((other) => contentKeyId('news', 'VIDEO', other));
+    assert.equal(new Set([...ids, kids.VIDEO]).size, 4);
   });
 
   it('a SPEKE v2 key server is asked with a bearer token, or with nothing at all', async () => {
@@ -302,6 +319,14 @@ describe('STATIC keys', () => {
     assert.deepEqual((await ask({ contentid: 'sport' })).keys, [
       { track: 'ALL', kid: kid('1'), key: kid('9'), iv: null },
     ]);
+  });
+
+  it('STATIC keys of a period are made of the stored one and the key id of the period', async () => {
+    const [key] = (await ask({ period: 7, encryption_mode: 'cbcs' })).keys;
+    const made = createHmac('sha256', Buffer.from(kid('9'), 'hex'))
+      .update(Buffer.from(kid('0'), 'hex'))
+      .digest('hex');
+    assert.deepEqual(key, { track: 'ALL', kid: kid('0'), key: made.slice(0, 32), iv: kid('0') });
   });
 
   it('STATIC keys come with the boxes that can be made without a licence server', async () => {

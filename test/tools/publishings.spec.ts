@@ -68,6 +68,9 @@ describe('Publishings', () => {
     const error = await app.refused('rule_violated', 'addPublishing', { name: 'x', type: 'CMAF', drm });
     assert.deepEqual(fieldsOf(error), ['drm.encryption_mode', 'drm.provider_id']);
     assert.match(error.message, /cbcs/u);
+    const off = { ...drm, encryption_mode: null, active: false, rotation_minutes: 60 };
+    const unused = await app.refused('rule_violated', 'addPublishing', { name: 'x', type: 'CMAF', drm: off });
+    assert.deepEqual(fieldsOf(unused), ['drm.rotation_minutes', 'drm.provider_id']);
     await app.refused('rule_violated', 'addPublishing', { name: 'x', type: 'Record', settings: { remotefolder: 3 } });
     await app.refused('rule_violated', 'addPublishing', {
       name: 'x',

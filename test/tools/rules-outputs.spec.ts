@@ -99,6 +99,10 @@ describe('rules of outputs and Live streams', () => {
           of('CMAF', {}, { drm: { provider_id: 1, contentid: 'a', systems: ['Widevine'], encryption_mode: 'cbc1' } }),
           'drm.encryption_mode',
         ],
+        ...[14, 1441, 15.5].map((rotation_minutes): Refused => {
+          const drm = { provider_id: 1, contentid: 'a', systems: ['Widevine'], rotation_minutes };
+          return [`new keys every ${rotation_minutes} minutes`, of('CMAF', {}, { drm }), 'drm.rotation_minutes'];
+        }),
       ],
     );
   });

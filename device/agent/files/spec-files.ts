@@ -50,6 +50,7 @@ const PLACED: {
   output: null,
   outputs: null,
   cue: null,
+  keys: null,
   gate: null,
 };
 

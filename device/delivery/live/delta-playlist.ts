@@ -28,10 +28,16 @@ export function deltaPlaylist(text: string): string {
   // Date ranges are known by the list that names them, so they stay; and whoever reads the list alone finds the set-up of its segments.
   const ranges = skipped.filter((line) => line.startsWith('#EXT-X-DATERANGE:'));
   const map = skipped.findLast((line) => line.startsWith('#EXT-X-MAP:'));
+  const isKey = (line: string): boolean => line.startsWith('#EXT-X-KEY:');
+  const keys = segments
+    .slice(0, segments.length - kept)
+    .findLast((segment) => segment.lines.some(isKey))
+    ?.lines.filter(isKey);
   return [
     ...lines.slice(0, begin),
     `#EXT-X-SKIP:SKIPPED-SEGMENTS=${segments.length - kept}`,
     ...ranges,
+    ...(keys ?? []),
     ...(map === undefined ? [] : [map]),
     ...segments.slice(segments.length - kept).flatMap((segment) => segment.lines),
     ...rest,

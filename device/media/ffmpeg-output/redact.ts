@@ -51,7 +51,8 @@ export function secretsOfSource({ settings }: Pick<SourceSpec, 'settings'>): str
 export function secretsOf(spec: RunSpec): string[] {
   const secrets: (string | undefined)[] = secretsOfSource(spec.source);
   for (const { settings: output, drm } of spec.outputs) {
-    secrets.push(...(drm?.keys.flatMap(({ key, iv }) => [key, iv ?? undefined]) ?? []));
+    const keys = drm === undefined ? [] : [drm, ...(drm.rotation?.periods ?? [])].flatMap((each) => each.keys);
+    secrets.push(...keys.flatMap(({ key, iv }) => [key, iv ?? undefined]));
     secrets.push(output.stream_key ?? undefined, output.password ?? undefined, output.srt.passphrase ?? undefined);
     secrets.push(output.srt.streamid ?? undefined, output.access_key ?? undefined, output.secret_key ?? undefined);
     // Orders of earlier versions lack the block.

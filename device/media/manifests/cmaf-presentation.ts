@@ -42,7 +42,7 @@ interface PlaylistState {
 /** Returns the playlist of one track. */
 export function trackPlaylist(
   presentation: Presentation,
-  { tracks, protection }: Layout,
+  { tracks, keys }: Layout,
   trackId: number,
   { ended, suffix, marks: { breaks = [], ranges = [] } = {}, live }: PlaylistState,
 ): string {
@@ -57,7 +57,6 @@ export function trackPlaylist(
     ended,
     breaks,
     ranges,
-    keys: protection?.of(kind).hls ?? [],
     mediaSequence: [...segments, ...open][0]?.sequence ?? 0,
     segments: [...segments, ...open].map((segment) => {
       const { sequence, parts } = segment;
@@ -68,6 +67,7 @@ export function trackPlaylist(
       return {
         uri: `${sequence}${suffix}.m4s`,
         map: name,
+        keys: (period.keys ?? keys)?.[kind]?.hls,
         seconds: parts[trackId]!.duration / timescale,
         programDateTime: new Date(Math.round(wallMs(availabilityStartAt, period, startSeconds))).toISOString(),
         discontinuity: isDiscontinuity(presentation, sequence),
@@ -83,7 +83,7 @@ export function masterPlaylist(
   layout: Layout,
   { rates, captions }: Pick<ManifestFacts, 'rates' | 'captions'>,
 ): string {
-  const { inits } = periods.at(-1)!;
+  const { inits, keys = layout.keys } = periods.at(-1)!;
   const rateOf = (id: number): { bandwidth: number; averageBandwidth: number } => {
     const { peak, average } = rates.get(id)!;
     return { bandwidth: Math.round(peak), averageBandwidth: Math.round(average) };
@@ -121,13 +121,13 @@ export function masterPlaylist(
       },
     ];
   });
-  return masterPlaylistText({ version: 7, variants, audios, captions, texts, keys: layout.protection?.session ?? [] });
+  return masterPlaylistText({ version: 7, variants, audios, captions, texts, keys: keys?.session ?? [] });
 }
 
 /** Throws RangeError when no segment is listed. */
 export function presentationManifest(
   presentation: Presentation,
-  { tracks, protection }: Layout,
+  { tracks, keys: keysBefore }: Layout,
   facts: ManifestFacts,
 ): string {
   const { availabilityStartAt, targetSeconds, segments, periods, texts = [] } = presentation;
@@ -137,8 +137,8 @@ export function presentationManifest(
   const listed = periods.map((period, i): DashPeriod => {
     const end = periods[i + 1]?.firstSequence ?? Infinity;
     const own = segments.filter(({ sequence }) => sequence >= period.firstSequence && sequence < end);
-    const keys = [...new Set(tracks.map((track) => setKey(track, period)))];
-    const sets = keys.map((key) => tracks.filter((track) => setKey(track, period) === key));
+    const kinds = [...new Set(tracks.map((track) => setKind(track, period)))];
+    const sets = kinds.map((kind) => tracks.filter((track) => setKind(track, period) === kind));
     const last = own.at(-1);
     return {
       id: String(period.firstSequence),
@@ -155,7 +155,6 @@ export function presentationManifest(
           const { id: first, kind, label } = members[0]!;
           const eventSchemes = kind === carrier ? [ID3_SCHEME] : [];
           const captions = kind === 'video' ? facts.captions : [];
-          const dashProtection = protection?.of(kind).dash;
           return {
             id,
             kind,
@@ -164,7 +163,7 @@ export function presentationManifest(
             isMain: label?.isDefault !== false,
             eventSchemes,
             captions,
-            protection: dashProtection,
+            protection: (period.keys ?? keysBefore)?.[kind]?.dash,
             colour: period.inits[first]!.colour,
             representations,
           };
@@ -193,7 +192,7 @@ export function metadataKind(tracks: readonly PresentationTrack[]): Presentation
 }
 
 /** Players switch by themselves only between tracks that one decoder can take, in one light and one language. */
-function setKey({ id, kind, label }: PresentationTrack, { inits }: ListedPeriod): string {
+function setKind({ id, kind, label }: PresentationTrack, { inits }: ListedPeriod): string {
   const { codecs, colour, sampleRate, channels } = inits[id]!;
   return kind === 'video'
     ? `${codecs.slice(0, 4)} ${videoRange(colour)}`

@@ -28,6 +28,8 @@ export interface PlaylistSegment {
   /** Initialisation segment of a CMAF segment. */
   map?: string;
   seconds: number;
+  /** Its keys, one for each key system; left out: it is not encrypted. */
+  keys?: HlsKeys | undefined;
   /** Wall clock of its first frame, ISO 8601. */
   programDateTime: string;
   /** The media time does not go on from the segment before. */
@@ -56,8 +58,6 @@ export interface MediaPlaylist extends PlaylistMarks {
   discontinuitySequence: number;
   segments: readonly PlaylistSegment[];
   ended: boolean;
-  /** Keys of all segments, one for each key system; left out: nothing is encrypted. */
-  keys?: HlsKeys;
   /** Left out: segments are listed once they are whole. */
   lowLatency?: LowLatency | undefined;
 }
@@ -72,8 +72,8 @@ export interface HlsKey {
   uri: string;
   keyFormat: string;
   keyFormatVersions: string;
-  /** 16 bytes; only some systems name it. */
-  keyId: Buffer | undefined;
+  /** 32 hexadecimal digits; only some systems name it. */
+  keyId?: string | undefined;
 }
 
 /** A text is a line as the key server wrote it. */
@@ -81,7 +81,7 @@ export type HlsKeys = readonly (HlsKey | string)[];
 
 /** Throws RangeError for a wall clock that is no instant. */
 export function mediaPlaylistText(playlist: MediaPlaylist): string {
-  const { segments, keys = [] } = playlist;
+  const { segments } = playlist;
   const lines = [
     '#EXTM3U',
     `#EXT-X-VERSION:${playlist.version}`,
@@ -90,11 +90,15 @@ export function mediaPlaylistText(playlist: MediaPlaylist): string {
     `#EXT-X-DISCONTINUITY-SEQUENCE:${playlist.discontinuitySequence}`,
     '#EXT-X-INDEPENDENT-SEGMENTS',
     ...(playlist.ended ? [] : serverLines(playlist)),
-    ...keys.map((key) => keyLine('EXT-X-KEY', key)),
   ];
   const cues = new CueLines(playlist);
   let map: string | undefined;
+  let keys = '';
   for (const segment of segments) {
+    // §4.3.2.4: keys hold up to the next ones of the same format, too.
+    const own = (segment.keys ?? []).map((key) => keyLine('EXT-X-KEY', key));
+    if (own.join('\n') !== keys) lines.push(...own);
+    keys = own.join('\n');
     if (segment.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
     // §4.3.2.5: a map holds up to the next one, discontinuities in between or not.
     if (segment.map !== undefined && segment.map !== map) lines.push(`#EXT-X-MAP:URI=${quoted(segment.map)}`);
@@ -153,7 +157,7 @@ function keyLine(tag: 'EXT-X-KEY' | 'EXT-X-SESSION-KEY', key: HlsKey | string): 
     `URI=${quoted(uri)}`,
     `KEYFORMAT=${quoted(keyFormat)}`,
     `KEYFORMATVERSIONS=${quoted(keyFormatVersions)}`,
-    ...(keyId === undefined ? [] : [`KEYID=0x${keyId.toString('hex').toUpperCase()}`]),
+    ...(keyId === undefined ? [] : [`KEYID=0x${keyId.toUpperCase()}`]),
   ];
   return `#${tag}:${attributes.join(',')}`;
 }

@@ -4,7 +4,7 @@ import type { ManifestBreak } from '../scte35/cue-message.ts';
 import type { TrackInit } from '../fmp4/fmp4-parser.ts';
 import type { FrameRate } from '../ladder/frame-rate.ts';
 import type { TrackPlan } from '../ladder/track-plan.ts';
-import type { Protection } from './protection.ts';
+import type { AnnouncedKeys } from './protection.ts';
 
 export interface PresentationTrack {
   /** The folder of the track has this name, too. */
@@ -26,8 +26,8 @@ export interface PresentationRendition {
 }
 
 export interface Layout {
-  /** Encryption as manifests announce it; undefined: nothing is encrypted. */
-  protection?: Protection | undefined;
+  /** Keys of periods by runners of earlier versions, which did not keep them; undefined: nothing is encrypted. */
+  keys?: AnnouncedKeys | undefined;
   tracks: readonly PresentationTrack[];
   renditions: readonly PresentationRendition[];
 }
@@ -39,7 +39,7 @@ export interface ListedInit extends Pick<TrackInit, 'codecs' | 'timescale' | 'wi
   channels?: number;
 }
 
-/** The media between two discontinuities. Times are in seconds. */
+/** The media between two discontinuities, or under the same keys. Times are in seconds. */
 export interface ListedPeriod {
   /** Number of its first segment, and the id of the period. */
   firstSequence: number;
@@ -49,8 +49,10 @@ export interface ListedPeriod {
   originSeconds: number;
   /** Initialisation segments by track id. */
   inits: Record<number, ListedInit>;
-  /** Its media goes on from the period before: it begins where the lengths of segments were no longer as announced. */
+  /** Its media goes on from the period before: it begins with new keys, or where the lengths of segments were no longer as announced. */
   isContinuous?: boolean;
+  /** Left out: it is not encrypted. */
+  keys?: AnnouncedKeys;
 }
 
 export interface ListedSegment {

@@ -11,17 +11,28 @@ type System = OutputDrm['systems'][number];
 export interface Protection {
   /** Returns the protection of the tracks of a kind. Throws TypeError when no key is for them. */
   of(kind: Kind): TrackProtection;
-  /** Keys in the master playlist. */
-  session: HlsKeys;
+  /** Returns the words of manifests about the keys of these kinds of tracks. */
+  announced(kinds: readonly Kind[]): AnnouncedKeys;
 }
 
-export interface TrackProtection {
+export interface TrackProtection extends AnnouncedTrackKeys {
   /** Secret. */
   key: TrackKey;
   /** Boxes for the initialisation segment. */
   psshs: readonly Buffer[];
+}
+
+export interface AnnouncedTrackKeys {
   dash: ContentProtection;
   hls: HlsKeys;
+}
+
+/** Keys as manifests announce them. They are stored with the segments that they belong to, and nothing of them is secret. */
+export interface AnnouncedKeys {
+  video?: AnnouncedTrackKeys | undefined;
+  audio?: AnnouncedTrackKeys | undefined;
+  /** Keys in the master playlist. */
+  session: HlsKeys;
 }
 
 /** https://dashif.org/identifiers/content_protection/ */
@@ -40,14 +51,20 @@ export function protectionOf(drm: OutputDrm): Protection {
   const signalsOf = ({ kid }: ContentKey): DrmSignal[] => systems.map((system) => signalFor(drm, system, kid));
   const protections = new Map(keys.map((key) => [key, trackProtection(key, scheme, signalsOf(key))]));
   const distinct = keys.filter(({ kid }, i) => keys.findIndex((one) => one.kid === kid) === i);
+  const session = distinct.flatMap(signalsOf).flatMap((signal) => hlsKeys(signal, scheme, signal.hls_master));
+  const of = (kind: Kind): TrackProtection => {
+    const track = kind === 'video' ? 'VIDEO' : 'AUDIO';
+    const key = keys.find((one) => one.track === track) ?? keys.find((one) => one.track === 'ALL');
+    if (key === undefined) throw new TypeError(`The DRM provider has no key for ${kind} tracks.`);
+    return protections.get(key)!;
+  };
+  const words = (kind: Kind): AnnouncedTrackKeys => {
+    const { dash, hls } = of(kind);
+    return { dash, hls };
+  };
   return {
-    of(kind) {
-      const track = kind === 'video' ? 'VIDEO' : 'AUDIO';
-      const key = keys.find((one) => one.track === track) ?? keys.find((one) => one.track === 'ALL');
-      if (key === undefined) throw new TypeError(`The DRM provider has no key for ${kind} tracks.`);
-      return protections.get(key)!;
-    },
-    session: distinct.flatMap(signalsOf).flatMap((signal) => hlsKeys(signal, scheme, signal.hls_master)),
+    of,
+    announced: (kinds) => ({ ...Object.fromEntries(kinds.map((kind) => [kind, words(kind)])), session }),
   };
 }
 
@@ -65,7 +82,7 @@ function trackProtection(key: ContentKey, scheme: TrackKey['scheme'], signals: r
     psshs: signals.flatMap(({ pssh }) => (pssh === null ? [] : [Buffer.from(pssh, 'base64')])),
     dash: {
       scheme,
-      defaultKeyId: keyId,
+      defaultKeyId: key.kid.toLowerCase(),
       // FairPlay is signalled in HLS alone.
       systems: signals.filter(({ system }) => system !== 'FAIRPLAY').map(dashSystem),
     },
@@ -82,9 +99,9 @@ function dashSystem({ system, pssh, content_protection: xml }: DrmSignal): Conte
   const box = pssh === null ? undefined : Buffer.from(pssh, 'base64');
   return {
     systemId: SYSTEM_IDS[system],
-    pssh: box,
+    pssh: pssh ?? undefined,
     xml: xml ?? undefined,
-    playReadyObject: system === 'PLAYREADY' && box !== undefined ? psshData(box) : undefined,
+    playReadyObject: system === 'PLAYREADY' && box !== undefined ? psshData(box).toString('base64') : undefined,
   };
 }
 
@@ -96,15 +113,15 @@ function hlsKeys(signal: DrmSignal, scheme: TrackKey['scheme'], lines: string | 
   const common = { method: METHODS[scheme], keyFormatVersions: '1' };
   if (system === 'FAIRPLAY')
     // Without a key server nobody resolves this URI; it names the key all the same.
-    return [{ ...common, uri: uri ?? `skd://${kid}`, keyFormat: 'com.apple.streamingkeydelivery', keyId: undefined }];
+    return [{ ...common, uri: uri ?? `skd://${kid}`, keyFormat: 'com.apple.streamingkeydelivery' }];
   if (system === 'PLAYREADY') {
     const inline = box && `data:text/plain;charset=UTF-16;base64,${psshData(box).toString('base64')}`;
     const from = uri ?? inline;
-    return from === undefined ? [] : [{ ...common, uri: from, keyFormat: 'com.microsoft.playready', keyId: undefined }];
+    return from === undefined ? [] : [{ ...common, uri: from, keyFormat: 'com.microsoft.playready' }];
   }
   const from = uri ?? (pssh === null ? undefined : `data:text/plain;base64,${pssh}`);
-  const keyId = Buffer.from(kid, 'hex');
-  return from === undefined ? [] : [{ ...common, uri: from, keyFormat: `urn:uuid:${SYSTEM_IDS.WIDEVINE}`, keyId }];
+  const keyFormat = `urn:uuid:${SYSTEM_IDS.WIDEVINE}`;
+  return from === undefined ? [] : [{ ...common, uri: from, keyFormat, keyId: kid }];
 }
 
 /** Returns the data of a pssh box (ISO/IEC 23001-7 §8.1); version 1 lists key ids before it. */

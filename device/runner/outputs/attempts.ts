@@ -19,6 +19,7 @@ import type { RecordingTotals } from './recording-totals.ts';
 import { bestRendition } from './rendition-tracks.ts';
 import { beginRtmp } from './rtmp-output.ts';
 import { beginSdi } from './sdi-output.ts';
+import type { KeyPeriods } from './segments/key-periods.ts';
 import { HlsOutput } from './segments/hls-output.ts';
 import { PackagerOutput } from './segments/packager-output.ts';
 import { beginPush } from './segments/push-output.ts';
@@ -49,6 +50,8 @@ interface Delivery {
   /** The attempt, its files and its processes are named so. */
   name: string;
   url: string | null;
+  /** Undefined: nothing is encrypted. */
+  keys: KeyPeriods | undefined;
   renditions: RenditionPlan[];
   context: OutputContext;
 }
@@ -150,9 +153,9 @@ function record({ spec, name, renditions, context }: Delivery, hooks: AttemptHoo
 }
 
 /** A Destination with a URL is pushed there and not served here: its folder is the run's own. */
-function beginPackaged({ spec, name, url, renditions, context }: Delivery, hooks: AttemptHooks): Attempt {
+function beginPackaged({ spec, name, url, keys, renditions, context }: Delivery, hooks: AttemptHooks): Attempt {
   const { spec: run, plan, deviceDir, runDir, children, stream, clock } = context;
-  const { settings, type, publishingId, drm, access, accessKey } = spec;
+  const { settings, type, publishingId, access, accessKey } = spec;
   const { hls, dash } = DESTINATION_ROWS[type].packaged!;
   if (access === 'token' && accessKey === undefined)
     throw new TypeError(
@@ -173,13 +176,13 @@ function beginPackaged({ spec, name, url, renditions, context }: Delivery, hooks
   const packager = (own: AttemptHooks): Attempt =>
     isInTransportStream(spec)
       ? new HlsOutput(options, plan, stream, packetsOf(context), own)
-      : new PackagerOutput({ ...options, hls, dash, lowLatency, name, drm }, context, own);
+      : new PackagerOutput({ ...options, hls, dash, lowLatency, name, keys }, context, own);
   if (url === null) return packager(hooks);
   const { username, password, access_key: accessKeyId, secret_key: secretKey } = settings;
-  const keys = accessKeyId == null || secretKey == null ? undefined : { accessKey: accessKeyId, secretKey };
+  const bucketKeys = accessKeyId == null || secretKey == null ? undefined : { accessKey: accessKeyId, secretKey };
   const shifted = Math.ceil((options.timeShiftSeconds ?? 0) / options.segmentSeconds);
   const listed = Math.max(options.playlistLength, shifted) + 1;
-  const target = { url, username, password, keys };
+  const target = { url, username, password, keys: bucketKeys };
   const { reach } = children.network;
   return beginPush({ ...target, dir, listed, reach, clock, lease: context.lease }, packager, hooks);
 }

@@ -1,12 +1,17 @@
 /** Makes the paths of a run's Destinations. */
 import { isGated, OPEN_GATE } from '../../../domain/shapes/broadcasts/run-move.ts';
+import { toIso } from '../../../domain/time/clock.ts';
 import { NetworkRefusal } from '../../../domain/network/networks.ts';
-import type { OutputSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
+import type { OutputDrm, OutputSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
+import type { KeyRotationReport } from '../../../domain/shapes/broadcasts/run.ts';
 import type { LadderPlan, RenditionPlan } from '../../media/ladder/ladder-plan.ts';
+import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
+import type { EventLog } from '../process/event-log.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
 import { ATTEMPTS, type OutputContext } from './attempts.ts';
 import { DestinationPath, failoverWatch } from './destination-path.ts';
 import { refusalOfOutput } from './output-refusal.ts';
+import { KeyPeriods } from './segments/key-periods.ts';
 
 export interface Output {
   spec: OutputSpec;
@@ -23,7 +28,7 @@ export function createOutput(spec: OutputSpec, context: OutputContext): Output {
   const path = (which: 'primary' | 'backup', enabled: boolean): DestinationPath => {
     const { name, publishingId, retry } = spec;
     // The spec is read from the output, so that new settings count from the next attempt on.
-    const begin = (hooks: AttemptHooks): Attempt => beginGuarded(output.spec, which, context, hooks);
+    const begin = (hooks: AttemptHooks): Attempt => beginGuarded({ spec: output.spec, which, keys }, context, hooks);
     const onChange = (): void => {
       if (which === 'primary') onPrimaryChange();
       context.onChange();
@@ -36,6 +41,15 @@ export function createOutput(spec: OutputSpec, context: OutputContext): Output {
       context.clock,
     );
   };
+  const { stream, events } = context;
+  const keys =
+    spec.drm &&
+    new KeyPeriods({
+      drm: () => output.spec.drm!,
+      wallMs: (seconds) => stream.clock.wallMs(seconds * TICKS_PER_SECOND),
+      onReplaced: (index) => tellKeys(output, events, index, true),
+      onMissing: (index) => tellKeys(output, events, index, false),
+    });
   const output: Output = {
     spec,
     primary: path('primary', spec.primary),
@@ -44,12 +58,26 @@ export function createOutput(spec: OutputSpec, context: OutputContext): Output {
   return output;
 }
 
+/** Tells once for all paths that keys were replaced, or are missing. */
+function tellKeys({ spec }: Output, events: EventLog, index: number, areThere: boolean): void {
+  const { publishingId, name, drm } = spec;
+  const at = toIso(index * drm!.rotation!.periodMs);
+  const data = { publishingId, period_start: at };
+  if (areThere) events.add('keys_replaced', 'info', `"${name}" has new content keys, of the period from ${at}.`, data);
+  else
+    events.add(
+      'keys_missing',
+      'warning',
+      `"${name}" has no content keys of the period from ${at}: the former ones go on until they come.`,
+      data,
+    );
+}
+
 const NO_OUTPUT: Attempt = { end: () => Promise.resolve() };
 
 /** An attempt that cannot even begin is reported as down, like one that breaks later. */
 function beginGuarded(
-  spec: OutputSpec,
-  which: 'primary' | 'backup',
+  { spec, which, keys }: { spec: OutputSpec; which: 'primary' | 'backup'; keys: KeyPeriods | undefined },
   context: OutputContext,
   hooks: AttemptHooks,
 ): Attempt {
@@ -63,7 +91,7 @@ function beginGuarded(
   try {
     const url = which === 'primary' ? spec.settings.url : spec.settings.backup_url;
     const name = `${spec.type.toLowerCase().replaceAll(/[^a-z0-9]+/gu, '-')}-${spec.publishingId}-${which}`;
-    return begin({ spec, name, url, renditions, context }, hooks);
+    return begin({ spec, name, url, keys, renditions, context }, hooks);
   } catch (error) {
     hooks.onDown((error as Error).message, error instanceof TypeError || error instanceof NetworkRefusal);
     return NO_OUTPUT;
@@ -73,4 +101,25 @@ function beginGuarded(
 function renditionsFor({ qualities }: OutputSpec, { renditions }: LadderPlan): RenditionPlan[] {
   const chosen = renditions.filter(({ encodingId }) => qualities.includes(encodingId));
   return qualities.length === 0 ? renditions : chosen;
+}
+
+/** The report of the keys of a Destination; undefined for keys that are never replaced. */
+export function rotationReport(
+  publishingId: number,
+  drm: OutputDrm | undefined,
+  nowMs: number,
+): KeyRotationReport | undefined {
+  if (drm?.rotation === undefined) return undefined;
+  const { systems, encryption_mode, rotation } = drm;
+  const { periodMs, periods, source } = rotation;
+  const last = periods.at(-1)!.index;
+  return {
+    publishingId,
+    ...source,
+    systems: [...systems],
+    encryption_mode,
+    periodMs,
+    present: Math.floor(nowMs / periodMs),
+    last,
+  };
 }

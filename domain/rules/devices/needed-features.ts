@@ -3,7 +3,7 @@ import { isRist } from '../../network/rist.ts';
 import type { DeviceFeature } from '../../shapes/devices/device-features.ts';
 import { hardwareFeature, isHardware } from '../../shapes/encodings/hardware.ts';
 import type { Capabilities, Device } from '../../shapes/devices/device.ts';
-import { encryptionMode } from '../../shapes/destinations/drm.ts';
+import { encryptionMode, isRotated } from '../../shapes/destinations/drm.ts';
 import { usesRist, type Publishing } from '../../shapes/destinations/publishing.ts';
 import type { Encoding } from '../../shapes/encodings/encoding.ts';
 import { lightOf } from '../../shapes/encodings/light.ts';
@@ -27,6 +27,7 @@ export function neededFeatures({ channels, encodings, publishings }: NeedingRows
     ...(channels.some(takesRtmps) ? [ofAgent('rtmps')] : []),
     ...publishings.map(({ type }) => `Publishing ${type}`),
     ...publishings.flatMap(({ drm }) => (drm?.active === true ? [`encryption ${encryptionMode(drm)}`] : [])),
+    ...(publishings.some(({ drm }) => drm?.active === true && isRotated(drm)) ? [ofAgent('key_rotation')] : []),
     ...encodings.flatMap(({ settings_video: video, settings_audio: audio }) => [
       ...(video.active ? [`video ${video.codec}`] : []),
       ...(video.active && lightOf(video) !== 'sdr' ? [`HDR ${video.codec}`] : []),

@@ -5,6 +5,7 @@ export const ENDS: Partial<Record<EventKind, readonly EventKind[]>> = {
   source_restored: ['source_lost', 'source_gap'],
   source_switched: ['source_lost', 'source_gap', 'silence', 'black', 'frozen', 'low_fps'],
   destination_up: ['destination_down', 'destination_retrying', 'destination_failed'],
+  keys_replaced: ['keys_missing'],
   silence_ended: ['silence'],
   black_ended: ['black'],
   frozen_ended: ['frozen'],

@@ -1,7 +1,7 @@
 /** Everything that a runner gets, and the parts that changes on air bring it anew. */
 import type { AudioTrack } from '../sources/audio-tracks.ts';
 import type { Channel } from '../sources/channel.ts';
-import type { DrmSystem } from '../destinations/drm-provider.ts';
+import type { DrmSystem, KeyTrack } from '../destinations/drm-provider.ts';
 import type { Publishing } from '../destinations/publishing.ts';
 import type { ContentKeys } from '../installation/integrations.ts';
 import type { AudioSettings, ResolvedVideo } from '../encodings/encoding.ts';
@@ -70,6 +70,40 @@ export interface OutputSpec {
 export interface OutputDrm extends ContentKeys {
   /** Systems to advertise, among those that have `signals`. */
   systems: readonly DrmSystem[];
+  /** Left out: the keys are never replaced. */
+  rotation?: KeyRotation;
+}
+
+/** Keys that are replaced period by period; those of OutputDrm are the first. */
+export interface KeyRotation {
+  periodMs: number;
+  /** In the order of their numbers: keys that were in use last, and those that come. */
+  periods: PeriodKeys[];
+  source: KeySource;
+}
+
+export interface PeriodKeys extends Pick<ContentKeys, 'keys' | 'signals'> {
+  /** Periods of one length are counted since 1970. */
+  index: number;
+}
+
+/** The provider of keys of further periods, and what they are for. */
+export interface KeySource {
+  providerId: number;
+  contentid: string;
+  tracks: KeyTrack[];
+}
+
+/** A segment that is older than this is not encrypted any more. */
+const KEPT_PERIODS = 3;
+
+/** The output with the keys of one more period; it is the same for one that does not replace its keys. */
+export function withPeriodKeys(output: OutputSpec, period: PeriodKeys): OutputSpec {
+  const { drm } = output;
+  if (drm?.rotation === undefined) return output;
+  const others = drm.rotation.periods.filter(({ index }) => index !== period.index);
+  const periods = [...others, period].sort((a, b) => a.index - b.index).slice(-KEPT_PERIODS);
+  return { ...output, drm: { ...drm, rotation: { ...drm.rotation, periods } } };
 }
 
 /** A file of the asset buckets at its path on the Device. */

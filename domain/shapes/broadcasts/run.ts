@@ -11,6 +11,7 @@ import type { Peaks, WatchFacts } from './live-picture.ts';
 import type { Livestream, LivestreamStatus, StartConfigEntry } from './livestream.ts';
 import type { GateReport, MoveOutcome, RunLoss, RunMove } from './run-move.ts';
 import type { EncodingStatus, PathStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
+import type { KeyRotation, KeySource, OutputDrm } from './run-spec.ts';
 import type { SetUp } from './set-up.ts';
 import type { Alarms } from './sound.ts';
 
@@ -121,6 +122,8 @@ export interface RunReport extends WatchFacts {
   flags?: number;
   /** Totals that Record Destinations have written in this run, all parts together; left out by runners of earlier versions. */
   recordings?: { publishingId: number; seconds: number; bytes: number; files: number }[];
+  /** Destinations whose content keys are replaced; left out where there is none. */
+  key_rotations?: KeyRotationReport[];
   /** The file of a recording that was begun on air; left out while there is none. */
   take?: PathStatus;
   /** Those who watch; left out where nothing is served to viewers, and by agents of earlier versions. */
@@ -129,6 +132,15 @@ export interface RunReport extends WatchFacts {
   gate?: GateReport;
   /** Paths that a viewer can watch, relative to the Device's media URL, by publishing id. */
   watch: { publishingId: number; path: string; access?: 'token' }[];
+}
+
+/** The keys that a Destination has, and what the next ones are to be requested with. */
+export interface KeyRotationReport
+  extends KeySource, Pick<OutputDrm, 'systems' | 'encryption_mode'>, Pick<KeyRotation, 'periodMs'> {
+  publishingId: number;
+  /** Number of the period that it is now, by the clock of the Device, and of the last one that there are keys for. */
+  present: number;
+  last: number;
 }
 
 /** An entry of a runner's own log; `seq` counts from 1 within the run and never repeats, restarts of the runner included. */

@@ -1,7 +1,14 @@
 /** Changes that a runner carries out, and what each makes of the run's spec. */
 import type { Gate } from '../broadcasts/run-move.ts';
 import type { RunReport } from '../broadcasts/run.ts';
-import type { OutputSpec, PictureSpec, RunSpec, SourceSpec } from '../broadcasts/run-spec.ts';
+import {
+  withPeriodKeys,
+  type OutputSpec,
+  type PeriodKeys,
+  type PictureSpec,
+  type RunSpec,
+  type SourceSpec,
+} from '../broadcasts/run-spec.ts';
 import type { CueSpec } from './change-bodies.ts';
 import { isSetting } from './change-questions.ts';
 import type { RunSettings, SettingKind } from './changes.ts';
@@ -30,6 +37,8 @@ export type RunChange = { by?: string | undefined } & (
   /** Outputs that join the run or leave it, by publishing id: Destinations join switched off, a Recording begins at once. */
   | { type: 'outputs'; add: OutputSpec[]; remove: number[] }
   | { type: 'cue'; cue: CueSpec }
+  /** Content keys of a period to come, of one bound Destination. */
+  | { type: 'keys'; publishingId: number; period: PeriodKeys }
   | SettingChange
   | {
       type: 'options';
@@ -66,6 +75,12 @@ export function changedSpec(spec: RunSpec, change: RunChange): Partial<RunSpec> 
     case 'outputs': {
       const others = [...change.remove, ...change.add.map(({ publishingId }) => publishingId)];
       return { outputs: [...spec.outputs.filter(({ publishingId }) => !others.includes(publishingId)), ...change.add] };
+    }
+    case 'keys': {
+      const { publishingId, period } = change;
+      const changed = (output: OutputSpec): OutputSpec =>
+        output.publishingId === publishingId ? withPeriodKeys(output, period) : output;
+      return { outputs: spec.outputs.map(changed) };
     }
     case 'options':
       return change.options;

@@ -8,7 +8,7 @@ import { DESTINATION_ROWS, type PublishingType } from '../../types/destination-t
 
 export const drmBlock = z
   .object({
-    active: z.boolean().default(true).describe('Whether the output is encrypted.'),
+    active: z.boolean().default(true).describe('Is encrypted.'),
     provider_id: reference('DRM provider'),
     contentid: z
       .string()
@@ -16,15 +16,15 @@ export const drmBlock = z
       .max(255)
       .regex(/^[^\p{Cc}\p{Cs}\uFFFE\uFFFF]*$/u, 'must not contain control characters')
       .describe('At the key server.'),
-    systems: z.array(z.enum(DRM_SYSTEMS)).min(1).max(3).describe('Advertised on the manifest.'),
-    encryption_mode: z
-      .enum(['cenc', 'cbcs'])
-      .nullable()
-      .default(null)
-      .describe('null: cbcs when Fairplay is in, else cenc.'),
+    systems: z.array(z.enum(DRM_SYSTEMS)).min(1).max(3).describe('On the manifest.'),
+    encryption_mode: z.enum(['cenc', 'cbcs']).nullable().default(null).describe('null: cbcs with Fairplay, else cenc.'),
+    rotation_minutes: z.number().int().min(15).max(1440).nullable().default(null).describe('Key rotation.'),
   })
   .strict();
-type DrmBlock = z.infer<typeof drmBlock>;
+export type DrmBlock = Omit<z.infer<typeof drmBlock>, 'rotation_minutes'> & {
+  /** Left out in rows of earlier versions. */
+  rotation_minutes?: number | null;
+};
 
 /** The mode in force: the one that was set, else the one that the systems need. */
 export function encryptionMode({ systems, encryption_mode: set }: Pick<DrmBlock, 'systems' | 'encryption_mode'>) {
@@ -51,7 +51,16 @@ export function drmIssues({ type, drm }: { type: PublishingType; drm: DrmBlock |
         : 'Fairplay needs cbcs; leave encryption_mode out or send cbcs';
     issues.push({ field: 'drm.encryption_mode', code: 'incompatible', message, allowed: ['cbcs'] });
   }
+  if (isRotated(drm) && !drm.active) {
+    const message = 'is for an output that is encrypted; send active as true, or null here';
+    issues.push({ field: 'drm.rotation_minutes', code: 'incompatible', message });
+  }
   return issues;
+}
+
+/** Whether its keys are replaced on air. */
+export function isRotated(drm: Pick<DrmBlock, 'rotation_minutes'>): boolean {
+  return drm.rotation_minutes != null;
 }
 
 function systemIssues({ systems }: DrmBlock, index: number, type: PublishingType, isCarried: boolean): FieldIssue[] {

@@ -2,7 +2,7 @@ import { z } from 'zod/v3';
 import { urlIssue } from '../sources/channel.ts';
 import { isBucket } from '../../network/bucket-address.ts';
 import { addressIssue, streamIdIssue } from '../../network/delivery-address.ts';
-import { drmBlock, encryptionMode } from './drm.ts';
+import { drmBlock, encryptionMode, type DrmBlock } from './drm.ts';
 import type { FieldIssue } from '../../base/errors.ts';
 import { DEFAULT_RIST, isRist, presentRist, ristSecretIssues, ristTargetIssue } from '../../network/rist.ts';
 import { addressPassphrase, passphraseIssues, srtKeyBits, srtSecrecy } from '../../network/srt.ts';
@@ -39,7 +39,7 @@ const common = {
   retry: retry.default({}).describe('Retry budget.'),
   primary_enabled: z.boolean().default(true).describe('Primary path delivers.'),
   backup_enabled: z.boolean().default(false).describe('Backup path delivers.'),
-  asset_id: z.string().max(255).nullable().default(null).describe('Id at an outside asset catalogue.'),
+  asset_id: z.string().max(255).nullable().default(null).describe('Id elsewhere.'),
   access: z.enum(['public', 'token']).default('public').describe('token: see createPlaybackLink.'),
   template: templateField,
 };
@@ -49,8 +49,9 @@ export const publishingOutput = z
   .object({ ...stampFields, ...common, settings: settingsOut })
   .strict()
   .describe('Publishing: a Destination.');
-export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings' | 'access' | 'template'> & {
+export type Publishing = Omit<z.infer<typeof publishingOutput>, 'settings' | 'drm' | 'access' | 'template'> & {
   settings: PublishingSettings;
+  drm: DrmBlock | null;
   /** Left out in rows of earlier versions, which are public. */
   access?: 'public' | 'token';
   /** Left out in rows of earlier versions. */
@@ -213,6 +214,10 @@ function srtInForce(
   return { encryption: weakest.keyBits, has_passphrase: paths.some(({ passphrase }) => passphrase !== '') };
 }
 
+function presentDrm(drm: DrmBlock): NonNullable<z.infer<typeof publishingOutput>['drm']> {
+  return { ...drm, encryption_mode: encryptionMode(drm), rotation_minutes: drm.rotation_minutes ?? null };
+}
+
 export function presentPublishing(row: Publishing): z.infer<typeof publishingOutput> {
   const {
     stream_key,
@@ -230,7 +235,7 @@ export function presentPublishing(row: Publishing): z.infer<typeof publishingOut
     ...row,
     access: row.access ?? 'public',
     template: row.template ?? null,
-    drm: row.drm === null ? null : { ...row.drm, encryption_mode: encryptionMode(row.drm) },
+    drm: row.drm === null ? null : presentDrm(row.drm),
     settings: {
       ...settings,
       url: target === null ? null : maskDeliveryUrl(target),

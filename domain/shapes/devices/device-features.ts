@@ -11,6 +11,8 @@ export const DEVICE_FEATURES = [
   'moves',
   // Pushed sources may come by RTMPS.
   'rtmps',
+  // Content keys may be replaced on air.
+  'key_rotation',
 ] as const;
 export type DeviceFeature = (typeof DEVICE_FEATURES)[number];
 

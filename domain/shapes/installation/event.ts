@@ -21,6 +21,8 @@ export const EVENT_KINDS = [
   'destination_down',
   'destination_retrying',
   'destination_failed',
+  'keys_replaced',
+  'keys_missing',
   'runtime_changed',
   'schedule_started',
   'schedule_stopped',

@@ -93,6 +93,8 @@ export interface KeyRequest {
   kids: Readonly<Partial<Record<KeyTrack, string>>>;
   systems: readonly DrmSystem[];
   encryption_mode: 'cenc' | 'cbcs';
+  /** Number of the period whose keys they are; left out where the keys are never replaced. */
+  period?: number;
 }
 
 /** A secret: it is never logged, answered or stored outside of the process that encrypts with it. */

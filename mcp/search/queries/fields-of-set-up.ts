@@ -165,6 +165,9 @@ export const SET_UP_FIELDS: Readonly<Record<string, Readonly<Record<string, stri
       protect the feed with widevine; nobody may copy the stream; hollywood wants drm; encrypted playback`,
     'drm.encryption_mode': `
       cbcs; cenc; encryption mode; aes ctr or cbc; common encryption; sample aes`,
+    'drm.rotation_minutes': `
+      key rotation; rotate the content keys every hour; new keys during the broadcast; change the drm key every thirty minutes; crypto period;
+      rotation of the widevine keys; the studio wants new keys every hour; how often the content key changes; keys by period`,
     'retry.max_attempts': `
       reconnect attempts; how often it tries again; retry for ever; number of retries; retry budget;
       do not give up so soon; keep trying; give up after three tries; stop trying after ten; endless retries;

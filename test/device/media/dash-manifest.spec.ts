@@ -147,9 +147,9 @@ test('a break in DASH is an event of the period that it begins in', () => {
 
 test('protection in an MPD names the scheme, then each system, and is well-formed XML to a player of all of it', () => {
   const plain = manifest(whole, { breaks: [over] });
-  const pssh = Buffer.from('pssh');
-  const systems = [{ systemId: 'edef8ba9-79d6-4ace-a3c8-27dcd51d21ed', pssh, playReadyObject: undefined }];
-  const protection = { scheme: 'cbcs' as const, defaultKeyId: Buffer.alloc(16, 0xab), systems };
+  const pssh = Buffer.from('pssh').toString('base64');
+  const systems = [{ systemId: 'edef8ba9-79d6-4ace-a3c8-27dcd51d21ed', pssh }];
+  const protection = { scheme: 'cbcs' as const, defaultKeyId: 'ab'.repeat(16), systems };
   const periods = plain.periods.map((period) => ({
     ...period,
     sets: period.sets.map((set) => ({ ...set, language: 'a"<&>', protection })),
@@ -163,7 +163,7 @@ test('protection in an MPD names the scheme, then each system, and is well-forme
     },
     { schemeIdUri: 'urn:uuid:edef8ba9-79d6-4ace-a3c8-27dcd51d21ed' },
   ]);
-  assert.ok(mpd.includes(`<cenc:pssh>${pssh.toString('base64')}</cenc:pssh>`));
+  assert.ok(mpd.includes(`<cenc:pssh>${pssh}</cenc:pssh>`));
   const path = join(folder, 'protected.mpd');
   writeFileSync(path, mpd);
   assertWhole(play(path));

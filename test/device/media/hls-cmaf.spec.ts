@@ -121,7 +121,7 @@ test('a break in HLS is listed while it goes on, and when it began before the fi
   assert.throws(() => mediaPlaylistText({ ...all, breaks: [{ ...over, startAt: 'soon' }] }), RangeError);
 });
 
-test('the keys of HLS are written one line a system', () => {
+test('the keys of HLS are written one line a system, and anew where they are replaced', () => {
   const key = {
     method: 'SAMPLE-AES' as const,
     uri: 'skd://1',
@@ -132,14 +132,24 @@ test('the keys of HLS are written one line a system', () => {
     ...key,
     uri: 'data:text/plain;base64,AA==',
     keyFormat: 'urn:uuid:edef8ba9',
-    keyId: Buffer.alloc(16, 7),
+    keyId: '07'.repeat(16),
   };
-  const text = mediaPlaylistText(mediaPlaylist(whole, 'v0', { keys: [{ ...key, keyId: undefined }, other] }));
+  const plain = mediaPlaylist(whole, 'v0');
+  const withKeys = (keysOf: (i: number) => object): string =>
+    mediaPlaylistText({ ...plain, segments: plain.segments.map((segment, i) => ({ ...segment, ...keysOf(i) })) });
+  const text = withKeys(() => ({ keys: [key, other] }));
   assert.match(
     text,
     /#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd:\/\/1",KEYFORMAT="com.apple.streamingkeydelivery",KEYFORMATVERSIONS="1"\n/u,
   );
   assert.match(text, new RegExp(`KEYID=0x${'07'.repeat(16)}\n`, 'u'));
+  assert.equal(text.match(/#EXT-X-KEY/gu)!.length, 2);
+  const next = { ...key, uri: 'skd://2' };
+  const lines = withKeys((i) => (i < 2 ? { keys: [key] } : { keys: [next], map: 'next.mp4' })).split('\n');
+  assert.deepEqual(
+    lines.filter((line) => /^#EXT-X-(?:KEY|MAP)|m4s$/u.test(line)).map((line) => /skd:..\d|\w+\.m\w+/u.exec(line)![0]),
+    ['skd://1', 'init.mp4', '0.m4s', '1.m4s', 'skd://2', 'next.mp4', '2.m4s', '3.m4s', '4.m4s'],
+  );
 });
 
 test('a playlist of sound has the wall clock of its own segments', () => {

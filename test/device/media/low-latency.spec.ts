@@ -67,6 +67,7 @@ function list(count: number): MediaPlaylist {
   const segment = (n: number): MediaPlaylist['segments'][number] => ({
     uri: `${n}.m4s`,
     map: n < 3 ? 'init-0.mp4' : 'init-3.mp4',
+    keys: [`#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://${n < 3 ? 0 : 3}"`],
     seconds: 2,
     programDateTime: new Date(n * 2000).toISOString(),
     discontinuity: n === 3,
@@ -89,11 +90,14 @@ function list(count: number): MediaPlaylist {
   };
 }
 
-test('a delta update leaves out what is older than the boundary, and keeps date ranges and the set-up', () => {
+test('a delta update leaves out what is older than the boundary, and keeps date ranges, the set-up and its keys', () => {
   assert.equal(deltaPlaylist(mediaPlaylistText(list(5))), mediaPlaylistText(list(5)), 'too short a list');
   const text = deltaPlaylist(mediaPlaylistText(list(10)));
   assert.match(text, /CAN-SKIP-UNTIL=12\.000/u);
-  assert.match(text, /#EXT-X-SKIP:SKIPPED-SEGMENTS=4\n#EXT-X-DATERANGE:ID="tag"[^\n]+\n#EXT-X-MAP:URI="init-3.mp4"\n/u);
+  assert.match(
+    text,
+    /#EXT-X-SKIP:SKIPPED-SEGMENTS=4\n#EXT-X-DATERANGE:ID="tag"[^\n]+\n#EXT-X-KEY:[^\n]+skd:..3"\n#EXT-X-MAP:URI="init-3.mp4"\n/u,
+  );
   assert.ok(!text.includes('\n3.m4s') && text.includes('\n4.m4s') && text.endsWith('LAST-MSN=10,LAST-PART=0\n'));
   const parsed = HLS.parse(text) as HLS.types.MediaPlaylist;
   assert.equal(parsed.skip, 4);

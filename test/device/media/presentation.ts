@@ -91,7 +91,6 @@ export function mediaPlaylist({ segments }: Cut, id: string, more: Partial<Media
     discontinuitySequence: 0,
     ended: true,
     breaks: [],
-    keys: [],
     segments: segments.map(({ parts, startSeconds, discontinuity }, i) => {
       const { duration, timescale } = parts.get(id)!;
       const times = { seconds: duration / timescale, programDateTime: clock(startSeconds), discontinuity };

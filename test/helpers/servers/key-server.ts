@@ -67,7 +67,7 @@ const parser = new XMLParser({
   attributeNamePrefix: '',
   parseTagValue: false,
   isArray: (name, _path, _leaf, isAttribute) =>
-    !isAttribute && /:(ContentKey|DRMSystem|ContentKeyUsageRule|HLSSignalingData)$/u.test(name),
+    !isAttribute && /:(ContentKey|ContentKeyPeriod|DRMSystem|ContentKeyUsageRule|HLSSignalingData)$/u.test(name),
 });
 
 export async function startKeyServer(options: KeyServerOptions = {}): Promise<KeyServer> {
@@ -168,6 +168,11 @@ function documentIssue(body: string): string | undefined {
   const rules: any[] = root['cpix:ContentKeyUsageRuleList']?.['cpix:ContentKeyUsageRule'] ?? [];
   const ruled = rules.map(({ kid }) => kid);
   if (kids.some((kid) => !ruled.includes(kid)) || rules.length !== kids.length) return 'Bad ContentKeyUsageRuleList';
+  const periods: any[] = root['cpix:ContentKeyPeriodList']?.['cpix:ContentKeyPeriod'] ?? [];
+  if (!periods.every(({ id, index }) => /^[A-Za-z_]/u.test(id) && /^\d+$/u.test(index)))
+    return 'Bad ContentKeyPeriodList';
+  const wanted = periods.map(({ id }) => id).join(' ');
+  if (rules.some((rule) => (rule['cpix:KeyPeriodFilter']?.periodId ?? '') !== wanted)) return 'Bad KeyPeriodFilter';
   return rules.map(ruleIssue).find((issue) => issue !== undefined);
 }
 

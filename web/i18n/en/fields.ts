@@ -129,6 +129,7 @@ export const fieldsEn = {
   provider_id: 'DRM provider',
   systems: 'Systems',
   encryption_mode: 'Encryption mode',
+  rotation_minutes: 'New keys every (minutes)',
   retry: 'Retries',
   max_attempts: 'Attempts',
   initial_delay_ms: 'First delay (ms)',

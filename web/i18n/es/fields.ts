@@ -129,6 +129,7 @@ export const fieldsEs: typeof fieldsEn = {
   provider_id: 'Proveedor de DRM',
   systems: 'Sistemas',
   encryption_mode: 'Modo de cifrado',
+  rotation_minutes: 'Claves nuevas cada (minutos)',
   retry: 'Reintentos',
   max_attempts: 'Intentos',
   initial_delay_ms: 'Primera espera (ms)',

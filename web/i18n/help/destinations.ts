@@ -7,16 +7,20 @@ export const destinationsHelp: HelpTexts = {
     'Without it everything is delivered in the clear.',
     'Sin él todo se entrega sin cifrar.',
   ],
-  'Whether the output is encrypted.': ['What is delivered is encrypted.', 'Lo que se entrega va cifrado.'],
+  'Is encrypted.': ['What is delivered is encrypted.', 'Lo que se entrega va cifrado.'],
   'Id of the DRM provider.': ['Where its keys come from.', 'De dónde vienen sus claves.'],
   'At the key server.': [
     'The id of this content at the key server.',
     'El id de este contenido en el servidor de claves.',
   ],
-  'Advertised on the manifest.': ['Those that players are told of.', 'Los que se anuncian a los reproductores.'],
-  'null: cbcs when Fairplay is in, else cenc.': [
+  'On the manifest.': ['Those that players are told of.', 'Los que se anuncian a los reproductores.'],
+  'null: cbcs with Fairplay, else cenc.': [
     'Empty: cbcs where Fairplay is among the systems, otherwise cenc.',
     'Vacío: cbcs si Fairplay está entre los sistemas; si no, cenc.',
+  ],
+  'Key rotation.': [
+    'Minutes after which what is delivered gets new keys: 15 to 1440. Empty: the keys stay.',
+    'Minutos tras los que lo que se entrega recibe claves nuevas: de 15 a 1440. Vacío: las claves se quedan.',
   ],
   'Retry budget.': [
     'How often, and how soon, it is tried again.',
@@ -27,7 +31,7 @@ export const destinationsHelp: HelpTexts = {
   'Longest delay.': [],
   'Primary path delivers.': ['The primary path delivers.', 'La vía principal entrega.'],
   'Backup path delivers.': ['The backup path delivers.', 'La vía de reserva entrega.'],
-  'Id at an outside asset catalogue.': ['Its id in a catalogue elsewhere.', 'Su id en un catálogo externo.'],
+  'Id elsewhere.': ['Its id in a catalogue elsewhere.', 'Su id en un catálogo externo.'],
   'token: see createPlaybackLink.': [
     'Public: anybody who knows the address. Token: only with a link that ends.',
     'Público: cualquiera que sepa la dirección. Token: solo con un enlace que caduca.',
@@ -40,17 +44,11 @@ export const destinationsHelp: HelpTexts = {
     'Where it is delivered to. HLS, DASH and CMAF are served by the Device when it is empty.',
     'Adónde se entrega. HLS, DASH y CMAF los sirve el dispositivo si se deja vacía.',
   ],
-  'Second path, beside the first.': [
-    'A second path, which runs beside the first.',
-    'Una segunda vía, que funciona junto a la primera.',
-  ],
+  'Second path.': ['A second path, which runs beside the first.', 'Una segunda vía, que funciona junto a la primera.'],
   'At the target.': ['At the target.', 'En el servidor de destino.'],
   'Seconds.': [],
   'Segments.': ['Segments in the playlist.', 'Segmentos en la lista.'],
-  'Seconds that a viewer may seek back.': [
-    'So far viewers may seek back.',
-    'Hasta dónde pueden retroceder los espectadores.',
-  ],
+  'Seconds to seek back.': ['So far viewers may seek back.', 'Hasta dónde pueden retroceder los espectadores.'],
   'Viewers 2 s behind.': ['Viewers are some 2 seconds behind.', 'Los espectadores van unos 2 segundos por detrás.'],
   'Remote Folder id: backup before delete_after.': [
     'It is copied there before it is deleted here.',

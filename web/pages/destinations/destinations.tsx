@@ -62,7 +62,10 @@ function destinations() {
         'settings.container': w.containers,
         'settings.srt.encryption': w.encryptions,
       },
-      labels: { 'drm.encryption_mode': fieldLabel('encryption_mode') },
+      labels: {
+        'drm.encryption_mode': fieldLabel('encryption_mode'),
+        'drm.rotation_minutes': fieldLabel('rotation_minutes'),
+      },
     },
   });
 }

@@ -32,6 +32,7 @@ export function DrmCard({ drm }: { drm: Destination['drm'] }) {
             [fieldLabel('drm.systems'), w.drmMode(drm.systems.join(', '), w.modes[modeOf(drm)])],
             [w.provider, provider.data?.name ?? w.providerNumber(drm.provider_id)],
             [fieldLabel('drm.contentid'), drm.contentid],
+            [fieldLabel('drm.rotation_minutes'), drm.rotation_minutes],
           ]}
         />
       )}

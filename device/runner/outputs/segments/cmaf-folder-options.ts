@@ -1,6 +1,7 @@
 /** The shape of a CMAF folder, and the facts of each writing. */
 import type { CaptionChannel } from '../../../media/captions/cc-channels.ts';
 import type { PlaylistMarks } from '../../../media/manifests/hls-cue-lines.ts';
+import type { AnnouncedKeys } from '../../../media/manifests/protection.ts';
 import type { Layout, TrackRate } from '../../../media/manifests/presentation.ts';
 import type { TextSegments } from '../../../media/webvtt/text-segments.ts';
 
@@ -32,4 +33,6 @@ export interface Publication {
   nowMs: number;
   rates: ReadonlyMap<number, TrackRate>;
   marks?: PlaylistMarks;
+  /** Keys of the media that is written; left out: it is not encrypted. */
+  keys?: AnnouncedKeys | undefined;
 }

@@ -81,7 +81,7 @@ export class CmafFolder {
   /** Writes one segment of every track, and the manifests that list it. `startMs`: wall clock of its first frame. */
   append(segment: CmafSegment, inits: ReadonlyMap<string, TrackInit>, startMs: number, now: Publication): void {
     const { startSeconds, seconds, parts } = segment;
-    this.begin(segment, inits, startMs);
+    this.begin(segment, inits, startMs, now.keys);
     const sequence = this.index.nextSequence;
     for (const [id, { bytes }] of parts) this.files.write(id, sequence, bytes);
     const times = [...parts].map(([id, { startTime, duration }]) => [id, { startTime, duration }]);
@@ -93,7 +93,7 @@ export class CmafFolder {
   /** Writes one part of every track, and the manifests: only with low latency. With the last part of a segment that is listed, too. */
   appendPart(part: CmafPart, inits: ReadonlyMap<string, TrackInit>, startMs: number, now: Publication): void {
     const { index, live } = this;
-    const isNew = part.first && this.begin(part, inits, startMs);
+    const isNew = part.first && this.begin(part, inits, startMs, now.keys);
     live!.add(part, index.nextSequence, isIndependent(part, inits));
     if (part.last) this.closeOpen(inits);
     this.publishParts(now, isNew || part.last);
@@ -140,13 +140,16 @@ export class CmafFolder {
     { startSeconds, discontinuity }: Begun,
     inits: ReadonlyMap<string, TrackInit>,
     startMs: number,
+    keys: Publication['keys'],
   ): boolean {
     const { index, period, live } = this;
     if (index.availabilityStartAt === '') index.availabilityStartAt = toIso(startMs);
     const off = period && startMs - wallMs(index.availabilityStartAt, period, startSeconds);
     const isBroken = off === undefined || discontinuity || Math.abs(off) > CLOCK_SLACK_MS;
-    if (!isBroken && !this.isUncounted(period!, startSeconds)) return false;
+    const hasNewKeys = JSON.stringify(period?.keys) !== JSON.stringify(keys);
+    if (!isBroken && !hasNewKeys && !this.isUncounted(period!, startSeconds)) return false;
     this.openPeriod(startSeconds, startMs, inits, !isBroken);
+    if (keys !== undefined) this.period!.keys = keys;
     // A killed runner's successor lists what viewers have of this period.
     if (live !== undefined) this.writeIndex();
     return true;

@@ -1,6 +1,5 @@
 /** CMAF and DASH: the runner makes segments and manifests of the fragments that a feed delivers. */
 import type { Clock } from '../../../../domain/time/clock.ts';
-import type { OutputDrm } from '../../../../domain/shapes/broadcasts/run-spec.ts';
 import { metadataKind } from '../../../media/manifests/cmaf-presentation.ts';
 import type { Layout, TrackRate } from '../../../media/manifests/presentation.ts';
 import { CmafSegmenter, type CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
@@ -8,7 +7,6 @@ import { partTarget, plannedPartSeconds } from '../../../media/manifests/part-ru
 import { PartSegmenter, type CmafPart } from '../../../media/manifests/part-segmenter.ts';
 import type { TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
 import type { LadderPlan, RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
-import { protectionOf } from '../../../media/manifests/protection.ts';
 import { id3Event } from '../../../media/fmp4/emsg.ts';
 import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
 import { keyframeSlack, segmentTimes, type SegmentTimes } from '../../../media/manifests/segment-rule.ts';
@@ -21,6 +19,7 @@ import type { Attempt, AttemptHooks } from '../attempt.ts';
 import type { Publication } from './cmaf-folder-options.ts';
 import { CmafFolder } from './cmaf-folder.ts';
 import { EncryptedTracks } from './encrypted-tracks.ts';
+import type { KeyPeriods } from './key-periods.ts';
 import { layoutOf, packagerTracks, type Track } from './packager-tracks.ts';
 import { EncoderFeed, PackagerFeed, type TrackFeed, type TrackHooks } from './track-feed.ts';
 
@@ -44,7 +43,7 @@ export interface PackagerOptions {
   /** In ladder order. */
   renditions: RenditionPlan[];
   /** Undefined: nothing is encrypted. */
-  drm: OutputDrm | undefined;
+  keys: KeyPeriods | undefined;
 }
 
 export interface PackagerContext {
@@ -66,7 +65,7 @@ export class PackagerOutput implements Attempt {
   private readonly times: SegmentTimes;
   private readonly tracks: Track[];
   private readonly rates: Map<number, SegmentRates>;
-  private readonly inits = new Map<string, TrackInit>();
+  private readonly clearInits = new Map<string, TrackInit>();
   private readonly layout: Layout;
   private readonly folder: CmafFolder;
   private readonly segmenter: CmafSegmenter | PartSegmenter;
@@ -87,10 +86,9 @@ export class PackagerOutput implements Attempt {
     const standstillMs = plan.copy ? COPY_STANDSTILL_MS : STANDSTILL_MS + 2000 * plan.keyframeSeconds;
     this.tracks = packagerTracks(options.renditions);
     this.rates = new Map(this.tracks.map(({ pid }) => [pid, new SegmentRates(this.times.segmentSeconds)]));
-    const protection = options.drm && protectionOf(options.drm);
     const kinds = this.tracks.map(({ kind }) => kind);
-    this.encrypted = protection && new EncryptedTracks(protection, kinds);
-    this.layout = layoutOf(options.renditions, this.tracks, plan, protection);
+    this.encrypted = options.keys && new EncryptedTracks(options.keys, kinds);
+    this.layout = layoutOf(options.renditions, this.tracks, plan, this.encrypted?.announced);
     const { dir, accessKey, runId, hls, dash, playlistLength, lowLatency } = options;
     const partLength = plannedPartSeconds(plan);
     this.folder = new CmafFolder({
@@ -140,11 +138,14 @@ export class PackagerOutput implements Attempt {
 
   private segmenterOf(lowLatency: boolean, partLength: number | undefined): CmafSegmenter | PartSegmenter {
     const announced = this.tracks.map(({ pid, kind }) => ({ id: String(pid), kind }));
-    const isCut = (from: number, to: number): boolean => this.stream.marks.isCut(from, to);
+    const { marks } = this.stream;
     const onInit = (id: string, init: TrackInit): void => {
-      this.inits.set(id, this.encrypted?.init(id, init) ?? init);
+      this.encrypted?.init(id, init);
+      this.clearInits.set(id, init);
     };
     if (!lowLatency) {
+      const isCut = (from: number, to: number): boolean =>
+        marks.isCut(from, to) || this.encrypted?.isCut(from, to) === true;
       const hooks = {
         onInit,
         onSegment: (segment: CmafSegment) => this.onSegment(segment),
@@ -154,6 +155,8 @@ export class PackagerOutput implements Attempt {
     }
     // Segments are counted, and viewers need not wait for the first: it is as long as the others. Only of a copy nobody knows how long.
     const firstSeconds = partLength === undefined ? this.times.firstSeconds : this.times.segmentSeconds;
+    // New keys wait for the end of a segment, since players count them.
+    const isCut = (from: number, to: number): boolean => marks.isCut(from, to);
     return new PartSegmenter(announced, { ...this.times, firstSeconds, isCut }, partLength, {
       onInit,
       onPart: (part) => this.onPart(part),
@@ -162,21 +165,27 @@ export class PackagerOutput implements Attempt {
   }
 
   private get publication(): Publication {
-    return { nowMs: this.clock.now(), rates: this.ratesNow(), marks: this.stream.marks };
+    const keys = this.encrypted?.announced;
+    return { nowMs: this.clock.now(), rates: this.ratesNow(), marks: this.stream.marks, keys };
   }
 
-  private onPart(part: CmafPart): void {
+  /** As players get them. */
+  private get inits(): ReadonlyMap<string, TrackInit> {
+    return this.encrypted?.inits ?? this.clearInits;
+  }
+
+  private onPart(clear: CmafPart): void {
     if (this.isOver) return;
     this.attemptWrite(() => {
+      const part = this.encrypted?.part(clear) ?? clear;
       const { startSeconds, seconds, last } = part;
       const { clock, captions } = this.stream;
       const tracks = [...part.tracks].map(([id, track]) => {
-        const bytes = this.encrypted?.part(id, track.bytes) ?? track.bytes;
         const time = clock.wallMs((track.startTime / track.timescale) * TICKS_PER_SECOND);
-        const made = producerTime(this.inits.get(id)!.trackId, track.startTime, time);
+        const made = producerTime(this.clearInits.get(id)!.trackId, track.startTime, time);
         return [
           id,
-          { ...track, bytes: Buffer.concat([made, ...this.tagsOf(id, startSeconds, seconds), bytes]) },
+          { ...track, bytes: Buffer.concat([made, ...this.tagsOf(id, startSeconds, seconds), track.bytes]) },
         ] as const;
       });
       this.learn(part);

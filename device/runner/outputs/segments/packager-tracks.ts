@@ -2,7 +2,7 @@
 import type { PackagerTrack } from '../../../media/arguments/packager-args.ts';
 import type { LadderPlan, RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
 import type { Layout, TrackLabel } from '../../../media/manifests/presentation.ts';
-import type { Protection } from '../../../media/manifests/protection.ts';
+import type { AnnouncedKeys } from '../../../media/manifests/protection.ts';
 import { tracksOf } from '../rendition-tracks.ts';
 
 export interface Track extends PackagerTrack {
@@ -28,11 +28,11 @@ export function layoutOf(
   renditions: readonly RenditionPlan[],
   tracks: readonly Track[],
   plan: LadderPlan,
-  protection: Protection | undefined,
+  keys: AnnouncedKeys | undefined,
 ): Layout {
   const rateOf = (pid: number) => renditions.find(({ video }) => video?.pid === pid)?.video?.rate;
   return {
-    protection,
+    keys,
     tracks: tracks.map(({ pid, kind, label }) => {
       return { id: pid, kind, rate: plan.copy ? undefined : rateOf(pid), label };
     }),
