@@ -12,6 +12,7 @@ const DEVICES = {
   groups: [{ id: 7, name: 'Zurich', devices: [1, 2] }],
 };
 const at = (livestreamId: number, startMs: number, endMs: number, idEncoderGroup: number | null = null): Wanted => ({
+  key: `${livestreamId} ${startMs}`,
   livestreamId,
   startMs,
   endMs,
@@ -22,10 +23,10 @@ const shown = (wanted: Wanted[], of = bound(), devices = DEVICES) =>
   placesOf(wanted, of, devices).map(({ name, slots, peak, over }) => ({ name, slots, peak, over }));
 
 describe('room for occurrences', () => {
-  it('tells when more want a Device than it has slots, and how many at most', () => {
+  it('tells when more want a Device than it has slots, how many at most, and which', () => {
     const pinned = bound([1, { deviceId: 1 }], [2, { deviceId: 1 }], [3, { deviceId: 1 }]);
     assert.deepEqual(shown([at(1, 0, 40), at(2, 10, 30), at(3, 20, 50), at(1, 100, 110)], pinned), [
-      { name: 'enc1', slots: 2, peak: 3, over: [{ startMs: 20, endMs: 30, count: 3 }] },
+      { name: 'enc1', slots: 2, peak: 3, over: [{ startMs: 20, endMs: 30, count: 3, keys: ['1 0', '2 10', '3 20'] }] },
     ]);
     assert.deepEqual(shown([at(1, 0, 20), at(2, 0, 20), at(3, 20, 50)], pinned)[0]?.over, []);
   });
@@ -48,7 +49,7 @@ describe('room for occurrences', () => {
     assert.deepEqual(rows.at(-1), { name: undefined, slots: 4, peak: 2, over: [] });
     const lone = { slots: new Map([[1, { name: 'studio', total: 1 }]]), groups: [] };
     assert.deepEqual(shown([at(2, 0, 10), at(3, 5, 15)], bound(), lone), [
-      { name: 'studio', slots: 1, peak: 2, over: [{ startMs: 5, endMs: 10, count: 2 }] },
+      { name: 'studio', slots: 1, peak: 2, over: [{ startMs: 5, endMs: 10, count: 2, keys: ['2 0', '3 5'] }] },
     ]);
   });
 });

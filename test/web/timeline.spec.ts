@@ -6,7 +6,7 @@ import { dayStarts, hoursOf } from '../../web/pages/scheduler/data/days.ts';
 import { seriesMove, seriesTimes } from '../../web/pages/scheduler/form/series-times.ts';
 import { inZone, readWall, wallText } from '../../web/pages/scheduler/form/wall.ts';
 import { inWeek } from '../../web/pages/scheduler/lines/week-choice.ts';
-import { countsOver, inLayers, overlapping, rowsInView } from '../../web/ui/timeline/layers.ts';
+import { countsOver, inLayers, overlapping, roomIn, rowsInView } from '../../web/ui/timeline/layers.ts';
 
 const spans = fc.array(
   fc
@@ -33,11 +33,36 @@ describe('the layout of a time line', () => {
     );
   });
 
-  it('a short bar has room for its name before the next one of its layer begins', () => {
-    const hours = [0, 3, 6, 24].map((at) => ({ startMs: at, endMs: at + 1 }));
+  it('a bar has room for its name, a late one before it, and no two rooms of a layer overlap', () => {
+    fc.assert(
+      fc.property(spans, (items) => {
+        const row = { startMs: 0, endMs: 600 };
+        const { placed } = inLayers(items, (item) => roomIn(row, item, 80));
+        for (const { item, layer, room } of placed) {
+          assert.ok(room.endMs - room.startMs >= 80 && room.startMs >= 0 && room.endMs <= 600);
+          assert.ok(room.startMs <= item.startMs && room.endMs >= Math.min(600, item.endMs));
+          const others = placed.filter((other) => other.layer === layer && other.item !== item);
+          assert.deepEqual(
+            overlapping(
+              room,
+              others.map((other) => other.room),
+            ),
+            [],
+          );
+        }
+      }),
+      { seed: 1 },
+    );
+    const hours = [0, 3, 6, 23].map((at) => ({ startMs: at, endMs: at + 1 }));
+    const day = { startMs: 0, endMs: 24 };
     assert.deepEqual(
-      inLayers(hours, 6).placed.map(({ layer }) => layer),
-      [0, 1, 0, 0],
+      inLayers(hours, (item) => roomIn(day, item, 6)).placed.map(({ layer, room }) => [layer, room.startMs]),
+      [
+        [0, 0],
+        [1, 3],
+        [0, 6],
+        [0, 18],
+      ],
     );
   });
 

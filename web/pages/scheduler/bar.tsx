@@ -9,17 +9,19 @@ import { SearchBox } from '../../ui/search-box.tsx';
 import { dateText } from '../../zone.ts';
 import type { OccurrenceRow } from './data/occurrences.ts';
 import {
-  dayCount,
   firstDay,
-  goDays,
+  go,
   goToday,
   isToday,
   open,
   search,
   showView,
+  showZoom,
   stateFilter,
   view,
   VIEWS,
+  zoom,
+  ZOOMS,
 } from './data/state.ts';
 import { words } from './words.ts';
 
@@ -27,7 +29,6 @@ const STATES = ['planned', 'on_air', 'done', 'skipped', 'missed', 'failed'] as c
 
 export function Bar() {
   const w = words.value;
-  const step = view.value === 'rundown' ? Number(dayCount.value) : 7;
   return (
     <div class="bar scheduler-bar">
       {can('addSchedule') && (
@@ -36,13 +37,13 @@ export function Bar() {
         </Button>
       )}
       <div class="acts" role="group" aria-label={w.range}>
-        <Button kind="quiet" icon="chevron-left" label={w.before} onPress={() => goDays(-step)}>
+        <Button kind="quiet" icon="chevron-left" label={w.before} onPress={() => go(-1)}>
           {''}
         </Button>
         <Button kind="quiet" pressed={isToday.value} onPress={goToday}>
           {w.today}
         </Button>
-        <Button kind="quiet" icon="chevron-right" label={w.after} onPress={() => goDays(step)}>
+        <Button kind="quiet" icon="chevron-right" label={w.after} onPress={() => go(1)}>
           {''}
         </Button>
         <strong>{dateText(firstDay.value, shownZone.value, language.value)}</strong>
@@ -56,10 +57,10 @@ export function Bar() {
       />
       {view.value === 'rundown' && (
         <RadioGroup
-          label={w.days}
-          value={dayCount.value}
-          onValue={(next) => (dayCount.value = next)}
-          options={(['1', '3', '7'] as const).map((value) => ({ value, label: w.dayCounts[value] }))}
+          label={w.zoom}
+          value={zoom.value}
+          onValue={showZoom}
+          options={ZOOMS.map((value) => ({ value, label: w.zooms[value] }))}
         />
       )}
       <SearchBox value={search.value} onValue={(text) => (search.value = text)} />

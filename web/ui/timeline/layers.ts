@@ -8,19 +8,39 @@ export interface Span {
 export interface Placed<T> {
   item: T;
   layer: number;
+  /** The part of its layer that it has for itself. */
+  room: Span;
 }
 
-/** As few layers as there are bars at once, by start. Each takes at least so long: a short one has room for its name. */
-export function inLayers<T extends Span>(items: readonly T[], leastMs = 1): { placed: Placed<T>[]; layers: number } {
+/** As few layers as there are rooms at once, by start. An item is its own room, unless it needs more. */
+export function inLayers<T extends Span>(
+  items: readonly T[],
+  roomOf: (item: T) => Span = (item) => item,
+): { placed: Placed<T>[]; layers: number } {
   const free: number[] = [];
-  const sorted = [...items].sort((one, other) => one.startMs - other.startMs || one.endMs - other.endMs);
-  const placed = sorted.map((item) => {
-    const found = free.findIndex((end) => end <= item.startMs);
-    const layer = found === -1 ? free.length : found;
-    free[layer] = Math.max(item.endMs, item.startMs + leastMs);
-    return { item, layer };
-  });
+  const placed = items
+    .map((item) => ({ item, room: roomOf(item) }))
+    .sort(
+      (one, other) =>
+        one.room.startMs - other.room.startMs ||
+        one.item.startMs - other.item.startMs ||
+        one.room.endMs - other.room.endMs,
+    )
+    .map(({ item, room }) => {
+      const found = free.findIndex((end) => end <= room.startMs);
+      const layer = found === -1 ? free.length : found;
+      free[layer] = room.endMs;
+      return { item, layer, room };
+    });
   return { placed, layers: Math.max(1, free.length) };
+}
+
+/** At least so long, within the row: what begins late has its room before it. */
+export function roomIn(row: Span, { startMs, endMs }: Span, leastMs: number): Span {
+  const start = Math.max(row.startMs, startMs);
+  const end = Math.max(Math.min(row.endMs, endMs), start + leastMs);
+  if (end <= row.endMs) return { startMs: start, endMs: end };
+  return { startMs: Math.max(row.startMs, Math.min(start, row.endMs - leastMs)), endMs: row.endMs };
 }
 
 /** The others that want the same time. */

@@ -4,6 +4,7 @@ import { partAt, type Part } from './drag.ts';
 import type { Span } from './layers.ts';
 import type { Draft, Moving } from './moving.ts';
 import { followPull } from './pull.ts';
+import { Bars, type Bar } from './time-bars.tsx';
 import { MarkDraft, Marks, Warning, type Mark } from './time-marks.tsx';
 
 const LAYER_PX = 30;
@@ -14,20 +15,6 @@ const MARKS_PX = 24;
 export function heightOf({ bars, marks }: TimeRow): number {
   const layers = Math.max(1, ...bars.map(({ layer }) => layer + 1));
   return layers * LAYER_PX + PAD_PX + (marks.length > 0 ? MARKS_PX : 0);
-}
-
-interface Bar extends Span {
-  key: string;
-  layer: number;
-  /** All of it, as a reader of screens says it. */
-  name: string;
-  /** As much of it as there is room for. */
-  text: string;
-  /** Until here the text has room: the next one's start, or the end of the row. */
-  textEndMs: number;
-  look: string;
-  rowId: number;
-  canMove: boolean;
 }
 
 export interface TimeRow {
@@ -93,30 +80,14 @@ export function Row({ row, now, chosen, onChoose, moving, head }: RowProps) {
         {head.map(({ share: left }) => (
           <i key={left} ref={(element) => void element?.style.setProperty('left', `${left * 100}%`)} />
         ))}
-        {row.bars.map((bar) => (
-          <button
-            key={bar.key}
-            type="button"
-            data-bar={bar.key}
-            class={`bar-of-time bar-${bar.look}`}
-            aria-label={bar.name}
-            aria-pressed={bar.key === chosen}
-            title={bar.name}
-            ref={(element) => put(element, bar, bar.layer)}
-            onPointerDown={(event) => pullBar(event, bar)}
-            onClick={() => wasDragged.current || onChoose(bar.key)}
-          />
-        ))}
-        {row.bars.map(({ key, look, layer, startMs, textEndMs, text }) => (
-          <span
-            key={key}
-            class={`bar-name bar-${look}`}
-            aria-hidden="true"
-            ref={(element) => put(element, { startMs, endMs: textEndMs }, layer)}
-          >
-            {text}
-          </span>
-        ))}
+        <Bars
+          bars={row.bars}
+          chosen={chosen}
+          share={share}
+          put={put}
+          onPull={pullBar}
+          onChoose={(key) => wasDragged.current || onChoose(key)}
+        />
         <Marks
           row={row}
           share={share}

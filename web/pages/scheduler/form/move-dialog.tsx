@@ -7,10 +7,11 @@ import { shownZone } from '../../../shown-zone.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog.tsx';
 import { notify } from '../../../ui/registry/notices.ts';
-import { clockText, dateText } from '../../../zone.ts';
+import { dateText } from '../../../zone.ts';
 import type { ScheduleRow } from '../data/occurrences.ts';
 import { open, type Open } from '../data/state.ts';
 import { words } from '../words.ts';
+import { movedText } from './moved-text.ts';
 import { carrySkips, endFirst, skipFirst } from './first-steps.ts';
 import { seriesMove, seriesTimes } from './series-times.ts';
 
@@ -65,12 +66,8 @@ export function MoveDialog({ moved: { occurrence, times }, schedule, onClose }: 
         times: kind === 'whole' ? seriesTimes(schedule, occurrence, times) : times,
       };
   };
-  const at = (instant: number | string): string => {
-    const ms = typeof instant === 'number' ? instant : Date.parse(instant);
-    return `${dateText(ms, shownZone.value, language.value)} ${clockText(ms, shownZone.value).slice(0, 5)}`;
-  };
   const from = dateText(occurrence.startMs, shownZone.value, language.value);
-  const change = w.movedFrom(at(occurrence.startMs), at(occurrence.endMs), at(times.start), at(times.end));
+  const change = movedText(occurrence, times);
   return (
     <Dialog
       title={w.moved(name)}

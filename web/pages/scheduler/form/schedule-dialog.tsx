@@ -12,6 +12,7 @@ import type { FieldView, FormLayout } from '../../../ui/form/form-context.ts';
 import { FormFields } from '../../../ui/form/form-fields.tsx';
 import { ProblemAlert } from '../../../ui/problem-alert.tsx';
 import type { ScheduleRow } from '../data/occurrences.ts';
+import { movedText } from './moved-text.ts';
 import { RepeatField } from './repeat-field.tsx';
 import { inZone, isZone } from './wall.ts';
 import { WallField } from './wall-field.tsx';
@@ -68,7 +69,9 @@ export function EditSchedule({ scheduleId, times, onSaved, onClose }: EditProps)
       view={(draft) => <ScheduleFields draft={draft} times={times} />}
       onSaved={(saved) => onSaved(saved as ScheduleRow)}
       onClose={onClose}
-    />
+    >
+      {times !== undefined && <p role="status">{movedText(data, times)}</p>}
+    </FormDialog>
   );
 }
 

@@ -8,19 +8,20 @@ import { words } from '../words.ts';
 import { placesOf, type Over, type Place } from './capacity.ts';
 import { dayText } from './rows.ts';
 
-interface CapacityProps {
-  plan: Plan;
+interface Shown {
   fromMs: number;
   toMs: number;
 }
 
 const HEIGHT = 28;
 
-export function CapacityRows({ plan, fromMs, toMs }: CapacityProps) {
+/** The Devices and groups that are wanted in the shown time. */
+export function usePlaces(plan: Plan, { fromMs, toMs }: Shown): Place[] {
   const groups = useAll('getAllDeviceGroups', undefined, 'name');
   const wanted = plan.occurrences
     .filter(({ state, startMs, endMs }) => /planned|on_air/u.test(state) && startMs < toMs && endMs > fromMs)
-    .map(({ startMs, endMs, livestreamId, scheduleId }) => ({
+    .map(({ key, startMs, endMs, livestreamId, scheduleId }) => ({
+      key,
       startMs: Math.max(startMs, fromMs),
       endMs: Math.min(endMs, toMs),
       livestreamId,
@@ -39,9 +40,13 @@ export function CapacityRows({ plan, fromMs, toMs }: CapacityProps) {
   );
   const rows = groups.rows as readonly { id: number; name: string; devices: number[] }[];
   const bound = new Map(plan.streams.map((stream) => [stream.id, stream]));
+  return placesOf(wanted, bound, { slots, groups: rows });
+}
+
+export function CapacityRows({ places, fromMs, toMs }: Shown & { places: readonly Place[] }) {
   return (
     <>
-      {placesOf(wanted, bound, { slots, groups: rows }).map((place) => (
+      {places.map((place) => (
         <CapacityRow key={place.key} place={place} fromMs={fromMs} toMs={toMs} />
       ))}
     </>

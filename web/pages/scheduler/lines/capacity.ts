@@ -1,7 +1,9 @@
 /** How many occurrences want the same Devices at once, against the slots there. */
-import { countsOver, type Span } from '../../../ui/timeline/layers.ts';
+import { countsOver, overlapping, type Span } from '../../../ui/timeline/layers.ts';
 
 export interface Wanted extends Span {
+  /** That of the occurrence. */
+  key: string;
   livestreamId: number;
   /** Of the Schedule: it goes before what the Live stream is bound to. */
   idEncoderGroup: number | null;
@@ -20,6 +22,8 @@ export interface Devices {
 
 export interface Over extends Span {
   count: number;
+  /** Keys of the occurrences that want the place then. */
+  keys: readonly string[];
 }
 
 export interface Place {
@@ -41,11 +45,11 @@ export function placesOf(
 ): Place[] {
   const all = [...slots.keys()];
   const members = new Map(groups.map(({ id, devices }) => [id, devices.filter((each) => slots.has(each))]));
-  const wants = wanted.flatMap(({ startMs, endMs, livestreamId, idEncoderGroup }) => {
+  const wants = wanted.flatMap(({ key, startMs, endMs, livestreamId, idEncoderGroup }) => {
     const own = bound.get(livestreamId) ?? {};
     const group = idEncoderGroup ?? (own.deviceId == null ? own.idEncoderGroup : null);
     const devices = group != null ? (members.get(group) ?? []) : own.deviceId != null ? [own.deviceId] : all;
-    return [{ startMs, endMs, group, device: group == null ? own.deviceId : null, devices }];
+    return [{ key, startMs, endMs, group, device: group == null ? own.deviceId : null, devices }];
   });
   const places = [
     ...[...slots].map(([id, { name }]) => ({ key: `device ${id}`, name, devices: [id] })),
@@ -68,9 +72,9 @@ export function placesOf(
   });
 }
 
-function loadOf(spans: readonly Span[], slots: number): Pick<Place, 'counts' | 'peak' | 'over'> {
+function loadOf(spans: readonly (Span & { key: string })[], slots: number): Pick<Place, 'counts' | 'peak' | 'over'> {
   const counts = countsOver(spans);
-  const over: Over[] = [];
+  const over: Omit<Over, 'keys'>[] = [];
   counts.forEach(({ atMs, count }, index) => {
     if (count <= slots) return;
     const endMs = counts[index + 1]?.atMs ?? atMs;
@@ -78,5 +82,9 @@ function loadOf(spans: readonly Span[], slots: number): Pick<Place, 'counts' | '
     if (last?.endMs === atMs) over[over.length - 1] = { ...last, endMs, count: Math.max(count, last.count) };
     else over.push({ startMs: atMs, endMs, count });
   });
-  return { counts, peak: Math.max(0, ...counts.map(({ count }) => count)), over };
+  return {
+    counts,
+    peak: Math.max(0, ...counts.map(({ count }) => count)),
+    over: over.map((each) => ({ ...each, keys: overlapping(each, spans).map(({ key }) => key) })),
+  };
 }
