@@ -17,6 +17,8 @@ export interface MediaOrder {
   method: 'GET' | 'HEAD';
   /** The path below the source's folder, checked by the caller. */
   file: string;
+  /** The query, with its question mark; empty where there is none. */
+  search: string;
   headers: Record<string, string>;
   signal: AbortSignal;
   trust?: Pick<HttpsOptions, 'ca' | 'checkServerIdentity'> | undefined;
@@ -36,7 +38,7 @@ export async function deviceMedia(source: MediaSource, order: MediaOrder): Promi
 
 function send(
   { url, token }: MediaSource,
-  { method, file, headers, signal, trust }: MediaOrder,
+  { method, file, search, headers, signal, trust }: MediaOrder,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown): void =>
@@ -45,7 +47,7 @@ function send(
       const named = { ...headers, 'user-agent': PAGE_AGENT };
       const authorized = token === undefined ? named : { ...named, [PLAYBACK_TOKEN_HEADER]: token };
       // Each file has a connection of its own: one that is kept may be closed by the Device just when the next request goes out.
-      const to = new URL(file, url);
+      const to = new URL(`${file}${search}`, url);
       const options = { method, headers: authorized, signal, agent: false } as const;
       const outgoing = to.protocol === 'https:' ? httpsRequest(to, { ...trust, ...options }) : httpRequest(to, options);
       outgoing.setTimeout(SILENCE_MS, () => outgoing.destroy(new Error('The Device is silent.')));

@@ -36,6 +36,18 @@ const ANSWER_FIELDS: Record<string, string> = {
   vary: 'Vary',
 };
 
+/** A player with low latency waits for these. Nothing else of a query goes to a Device. */
+const WAITS = ['_HLS_msn', '_HLS_part', '_HLS_skip'];
+const WAIT_VALUE = /^(?:\d{1,15}|YES|v2)$/u;
+
+function waitsIn(query: URLSearchParams): string {
+  const waits = WAITS.flatMap((name) => {
+    const value = query.get(name);
+    return value !== null && WAIT_VALUE.test(value) ? [`${name}=${value}`] : [];
+  });
+  return waits.length === 0 ? '' : `?${waits.join('&')}`;
+}
+
 /** A caller who may see a picture of the broadcast may watch it. */
 const NEEDS = { document: 'getFeedMedia', operations: ['getLivestreamPreview'] };
 
@@ -55,7 +67,9 @@ export function serveMedia(app: Hono, deps: MediaDeps & CredentialDeps & StreamR
       });
     open += 1;
     const trust = await deps.trust?.(source.url);
-    const order = { method: request.method === 'HEAD' ? 'HEAD' : 'GET', file, signal: request.signal, trust } as const;
+    const search = waitsIn(new URL(request.url).searchParams);
+    const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
+    const order = { method, file, search, signal: request.signal, trust } as const;
     const incoming = await deviceMedia(source, { ...order, headers: requestFields(request) }).catch(
       (error: unknown) => {
         open -= 1;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clipFile, secondsOf, timeText } from '../../web/pages/on-air/clips/clip-times.ts';
 import { arranged, moved, sizeFor, WALL_GAP, type WallSpace } from '../../web/pages/on-air/arrange.ts';
+import { heardOf } from '../../web/pages/on-air/solo/heard.ts';
 import { nextRows } from '../../web/pages/on-air/side/next-rows.ts';
 import { FigureHistory } from '../../web/live/histories.ts';
 import { unknownStatus } from '../../web/live/status.ts';
@@ -155,5 +156,23 @@ describe('the source before', () => {
     assert.equal(before(events, 3, 4), 4, 'this window has ordered the last one');
     assert.equal(before([event(1, 'source_switched', 5, 3)], 3), undefined, 'a file cannot be switched to');
     assert.equal(before([], 3), undefined);
+  });
+});
+
+describe('what is heard on the page', () => {
+  const delivered = (publishingId: number, type: string, enabled = true) =>
+    ({ publishingId, type, primary: { enabled } }) as never;
+  const row = (id: number, settings: object, drm: object | null = null) => ({ id, drm, settings });
+
+  it('is a Destination with low latency where there is one, and none that is encrypted, off or elsewhere', () => {
+    const usual = delivered(1, 'HLS / TS');
+    const quick = delivered(2, 'CMAF');
+    const rows = [row(1, {}), row(2, { low_latency: true })];
+    assert.equal(heardOf([usual, quick], rows), 2);
+    assert.equal(heardOf([usual], rows), 1);
+    assert.equal(heardOf([usual, quick], [row(1, {}), row(2, { low_latency: true }, {})]), 1);
+    assert.equal(heardOf([usual, quick], [row(1, {}), row(2, { low_latency: true, url: 'https://a.example' })]), 1);
+    assert.equal(heardOf([usual, delivered(2, 'CMAF', false)], rows), 1);
+    assert.equal(heardOf([delivered(2, 'RTMP')], rows), undefined);
   });
 });

@@ -88,6 +88,19 @@ async function signIn(app: TestApp, url: string): Promise<{ cookie: string; 'X-C
 }
 
 describe('media of a Device through the server', () => {
+  it('a player with low latency waits at the Device for a part, and nothing else of its query goes there', async (t) => {
+    const { reached, show, of, get } = await open(t, (_incoming, outgoing) =>
+      outgoing.writeHead(200, { ...PLAYLIST, 'content-length': 8 }).end('#EXTM3U\n'),
+    );
+    const query = '_HLS_msn=7&_HLS_part=2&_HLS_skip=%2F..&token=1.x';
+    assert.equal((await get(`${of('1/index.m3u8')}?${query}`)).status, 200);
+    const folder = `/live/${show.livestreamId}/${show.web}/`;
+    assert.deepEqual(
+      reached.map(({ url }) => url),
+      [`${folder}1/index.m3u8?_HLS_msn=7&_HLS_part=2`],
+    );
+  });
+
   it('media comes with the Device’s facts about it, and the Device learns nothing of the caller', async (t) => {
     const text = '#EXTM3U\n1/index.m3u8\n';
     const { reached, show, of, get } = await open(t, (_incoming, outgoing) =>

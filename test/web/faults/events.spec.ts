@@ -5,7 +5,7 @@ import type { StreamEvent } from '../../../web/live/feed.ts';
 import type { Trouble } from '../../../web/live/health.ts';
 import { knowerOf, noteFaults } from '../../../web/live/faults/known-faults.ts';
 import { eventOf, incidentsOf, type Incident } from '../../../web/pages/events/pairs.ts';
-import { filterFrom, isWanted } from '../../../web/pages/events/filter.ts';
+import { filterFrom, isWanted, paramsOf } from '../../../web/pages/events/filter.ts';
 
 const START = Date.parse('2026-11-29T20:00:00Z');
 const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString();
@@ -89,7 +89,7 @@ describe('the events of a station as faults', () => {
 
   it('they are filtered by stream, kind, severity, and whether they go on', () => {
     const [open] = incidentsOf([event('black', 0)]);
-    const wanted = (query: Record<string, string>): boolean => isWanted(filterFrom(query), open!);
+    const wanted = (query: Record<string, string>): boolean => isWanted(filterFrom(query), open!, 'UTC');
     for (const [name, value] of Object.entries({ livestream: '1', kind: 'black', severity: 'warning', state: 'open' }))
       assert.equal(wanted({ [name]: value }), true, name);
     for (const [name, value] of Object.entries({
@@ -100,6 +100,24 @@ describe('the events of a station as faults', () => {
     }))
       assert.equal(wanted({ [name]: value }), false, name);
     assert.equal(wanted({ kind: 'nonsense', state: 'nonsense' }), true);
+  });
+
+  it('a time has what begins in it, goes on in it, or ends in it', () => {
+    const [black] = incidentsOf([event('black', 0), event('black_ended', 600)]);
+    const at = (seconds: number): string => new Date(START + seconds * 1000).toISOString().slice(0, 19);
+    const wanted = (from: string, to: string): boolean => isWanted(filterFrom({ from, to }), black!, 'UTC');
+    assert.deepEqual(
+      [
+        wanted(at(-60), at(60)),
+        wanted(at(60), at(120)),
+        wanted(at(540), ''),
+        wanted('', at(-60)),
+        wanted(at(660), at(720)),
+      ],
+      [true, true, true, false, false],
+    );
+    const params = paramsOf(filterFrom({ from: at(0), to: at(60) }), 'UTC');
+    assert.ok(Date.parse(params.from!) < START && Date.parse(params.to!) > START + 60_000);
   });
 });
 

@@ -1,11 +1,12 @@
 /** The fields by which the audit is filtered. */
 import { call } from '../../api/call.ts';
 import { OPERATIONS } from '../../../client/request.ts';
+import { instantOf } from '../../local-time.ts';
 import { shownZone } from '../../shown-zone.ts';
 import { Button } from '../../ui/button.tsx';
 import { Combobox, type Option } from '../../ui/combobox/combobox.tsx';
 import { Field, TextField } from '../../ui/field.tsx';
-import { instantOf, NO_FILTER, type Filter } from './filter.ts';
+import { NO_FILTER, type Filter } from './filter.ts';
 import { words } from './words.ts';
 
 /** Calls that are in the audit and are no operations of the catalogue. */

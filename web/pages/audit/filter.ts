@@ -1,6 +1,6 @@
 /** The filter of the audit: its fields as they are typed, and as the server is asked. */
 import type { FiltersOf } from '../../api/operation-types.ts';
-import { instantsOf } from '../../zone.ts';
+import { instantOf } from '../../local-time.ts';
 
 export interface Filter {
   user: string;
@@ -19,18 +19,6 @@ const NAMES = Object.keys(NO_FILTER) as (keyof Filter)[];
 export function filterFrom(query: Readonly<Record<string, string>>): Filter {
   const known = NAMES.filter((name) => query[name] !== undefined).map((name) => [name, query[name]]);
   return { ...NO_FILTER, ...(Object.fromEntries(known) as Partial<Filter>) };
-}
-
-/** The instant of a wall-clock time: the first of two where the clock is put back; undefined where it is skipped or not typed yet. */
-export function instantOf(local: string, zone: string): string | undefined {
-  const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d))?/u
-    .exec(local)
-    ?.slice(1)
-    .map((part) => Number(part ?? 0));
-  if (parts === undefined) return undefined;
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts;
-  const [instant] = instantsOf({ year, month, day, hour, minute, second }, zone);
-  return instant === undefined ? undefined : new Date(instant).toISOString();
 }
 
 export function paramsOf(filter: Filter, zone: string): FiltersOf<'getAuditLog'> {

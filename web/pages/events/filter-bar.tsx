@@ -1,5 +1,7 @@
 /** The fields by which events are filtered. */
-import { Field } from '../../ui/field.tsx';
+import { instantOf } from '../../local-time.ts';
+import { shownZone } from '../../shown-zone.ts';
+import { Field, TextField } from '../../ui/field.tsx';
 import type { Filter } from './filter.ts';
 import { KINDS } from './pairs.ts';
 import { words } from './words.ts';
@@ -12,6 +14,7 @@ interface FilterBarProps {
 
 export function FilterBar({ filter, streams, onFilter }: FilterBarProps) {
   const w = words.value;
+  const zone = shownZone.value;
   const set = (part: Partial<Filter>): void => onFilter({ ...filter, ...part });
   return (
     <div class="audit-filter" role="search" aria-label={w.title}>
@@ -39,6 +42,17 @@ export function FilterBar({ filter, streams, onFilter }: FilterBarProps) {
         options={(['open', 'closed'] as const).map((state) => [state, w.states[state]])}
         onValue={(state) => set({ state })}
       />
+      {(['from', 'to'] as const).map((end) => (
+        <TextField
+          key={end}
+          type="datetime-local"
+          label={w[end]}
+          description={w.zone(zone)}
+          error={filter[end] !== '' && instantOf(filter[end], zone) === undefined ? w.noTime : undefined}
+          value={filter[end]}
+          onValue={(time) => set({ [end]: time })}
+        />
+      ))}
     </div>
   );
 }

@@ -6,13 +6,14 @@ import { words as common } from '../../i18n/words.ts';
 import type { StreamEvent } from '../../live/feed.ts';
 import { recentEvents, viewOf } from '../../live/streams.ts';
 import { route } from '../../route.ts';
+import { shownZone } from '../../shown-zone.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { Empty } from '../../ui/show/empty.tsx';
 import { Outline } from '../../ui/show/outline.tsx';
 import { Table } from '../../ui/table.tsx';
 import { columns } from './columns.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { filterFrom, isWanted } from './filter.ts';
+import { filterFrom, isWanted, paramsOf } from './filter.ts';
 import { incidentsOf } from './pairs.ts';
 import { words } from './words.ts';
 
@@ -25,9 +26,8 @@ export default function Events() {
   useEffect(() => {
     if (Object.keys(query).length > 0) filter.value = filterFrom(query);
   }, [queryText]);
-  const { livestreamId } = filter.value;
-  const params = livestreamId === undefined ? {} : { livestreamId };
-  const list = useList('getAllEvents', { params, pageSize: PAGE_ROWS });
+  const zone = shownZone.value;
+  const list = useList('getAllEvents', { params: paramsOf(filter.value, zone), pageSize: PAGE_ROWS });
   const streams = useList('getAllLivestreams', { params: { fields: 'id,name' }, sort: 'name', pageSize: 500 }).rows;
   const isThere = list.total !== undefined;
   useEffect(() => {
@@ -35,7 +35,7 @@ export default function Events() {
   }, [isThere]);
   const events = [...(list.rows as StreamEvent[]), ...(isThere ? recentEvents.value : [])];
   const known = new Map(events.map((event) => [event.id, event]));
-  const incidents = incidentsOf([...known.values()]).filter((incident) => isWanted(filter.value, incident));
+  const incidents = incidentsOf([...known.values()]).filter((incident) => isWanted(filter.value, incident, zone));
   const names = new Map(streams.map(({ id, name }) => [id, name]));
   const nameOf = (id: number | null): string =>
     id === null ? words.value.noStream : (viewOf(id)?.status.value.name ?? names.get(id) ?? `${id}`);

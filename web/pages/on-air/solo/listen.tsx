@@ -4,11 +4,11 @@ import { useEffect, useRef } from 'preact/hooks';
 import type Hls from 'hls.js';
 import { API_ROOT } from '../../../api/client.ts';
 import { useList } from '../../../api/reads.ts';
-import { HLS_TYPES } from '../../../gen/types.ts';
 import { serverNow } from '../../../live/clock.ts';
 import type { LivestreamStatus } from '../../../live/status.ts';
 import { Button } from '../../../ui/button.tsx';
 import { words } from '../words.ts';
+import { heardOf } from './heard.ts';
 
 const LOOK_MS = 1_000;
 /** Tracks for cues are made with a data: address, which the policy refuses; nobody reads cues here. */
@@ -21,20 +21,13 @@ const NO_TRACKS = {
 
 /**
  * The server reads the media from the Device for whoever is signed in: neither a playback token nor a way to the Device is needed.
- * Undefined where no Destination can be heard here; what is sent elsewhere by a url is not on a Device.
+ * Undefined where no Destination can be heard here.
  */
 function useAddress({ livestreamId, publishings }: LivestreamStatus): string | undefined {
   const { rows } = useList('getAllPublishings', { pageSize: 500 });
-  const found = publishings.find(({ publishingId, type, primary }) => {
-    const row = rows.find(({ id }) => id === publishingId);
-    return HLS_TYPES.includes(type) && primary.enabled && row?.drm === null && !hasUrl(row.settings);
-  });
-  if (found === undefined) return undefined;
-  return `${API_ROOT}/feed/live/${livestreamId}/${found.publishingId}/index.m3u8`;
-}
-
-function hasUrl(settings: object): boolean {
-  return 'url' in settings && typeof settings.url === 'string' && settings.url !== '';
+  const publishingId = heardOf(publishings, rows);
+  if (publishingId === undefined) return undefined;
+  return `${API_ROOT}/feed/live/${livestreamId}/${publishingId}/index.m3u8`;
 }
 
 export function Listen({ status, isOn }: { status: LivestreamStatus; isOn: { value: boolean } }) {
@@ -88,7 +81,7 @@ function Sound({ address, state }: { address: string; state: Signal<string> }) {
       const playing = player?.playingDate?.getTime();
       const latency = playing === undefined ? player?.latency : (serverNow() - playing) / 1000;
       if (latency !== undefined && latency > 0 && audio.currentTime > 0)
-        state.value = words.peek().solo.delay(latency.toFixed(0));
+        state.value = words.peek().solo.delay(latency.toFixed(latency < 10 ? 1 : 0));
     }, LOOK_MS);
     return () => {
       isGone = true;
