@@ -1,7 +1,13 @@
 /** Administrators see to these on the page: folders, integrations, Users, tokens, the audit, the system. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { freePort } from '../helpers/ports.ts';
+import { endAll, PROGRAM } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 import { makeIssuer, type Issuer } from '../helpers/licences.ts';
 import { startWebdav, webdavMissing, type WebdavServer } from '../helpers/servers/webdav.ts';
@@ -15,13 +21,16 @@ describe('the pages of Administrators', { skip: webdavMissing }, () => {
   let server: PageServer;
   let webdav: WebdavServer;
   let issuer: Issuer;
+  let devicePort: number;
   const cleanUps: (() => unknown)[] = [];
   before(async () => {
     webdav = await startWebdav(USER, CANARY);
     cleanUps.unshift(() => webdav.stop());
     issuer = makeIssuer();
     const after = (task: unknown): void => void cleanUps.unshift(task as () => unknown);
-    server = await startPageServer({ after }, { ONAIR_LICENSE_KEY: issuer.publicPem });
+    devicePort = await freePort();
+    const settings = { ONAIR_LICENSE_KEY: issuer.publicPem, ONAIR_DEVICE_PORT: String(devicePort) };
+    server = await startPageServer({ after }, settings);
   });
   after(async () => {
     for (const task of cleanUps) await task();
@@ -158,6 +167,36 @@ describe('the pages of Administrators', { skip: webdavMissing }, () => {
     await operator.page.getByRole('tab', { name: 'Groups' }).waitFor();
     assert.equal(await operator.page.getByRole('tab', { name: 'Join tokens' }).count(), 0);
     assert.deepEqual([...faults(), ...operator.faults()], []);
+  });
+
+  it('an encoder machine joins by the one line that is copied, and appears', async (t) => {
+    const { page, faults, assertAccessible, assertReflow } = await server.open({ role: 1, route: 'devices' });
+    await button(page, 'Add an encoder machine').click();
+    const adding = dialog(page, 'Add an encoder machine');
+    await adding.getByLabel('Address of this server').fill(`127.0.0.1:${devicePort}`);
+    await assertAccessible();
+    await button(page, 'Make the line').click();
+    const line = (await adding.locator('code').textContent()) ?? '';
+    const [variable = '', program, ...args] = line.split(' ');
+    assert.deepEqual([program, ...args], ['onair', 'device', '--join', `127.0.0.1:${devicePort}`]);
+    const state = adding.getByRole('status', { name: 'The machine' });
+    await state.getByText('Waiting for the machine').waitFor();
+    await assertAccessible();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await assertReflow('the line of a machine');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    const dir = mkdtempSync(join(tmpdir(), 'onair-page-machine-'));
+    t.after(() => endAll(dir));
+    const [name = '', token = ''] = variable.split('=');
+    const env: NodeJS.ProcessEnv = { ...process.env, ONAIR_DATA: dir, XDG_CONFIG_HOME: dir, [name]: token };
+    delete env['NODE_OPTIONS'];
+    spawn(process.execPath, [PROGRAM, ...args, '--media-port', '0'], { env, stdio: 'ignore' });
+    await state.getByText('has joined.').waitFor();
+    await button(page, 'Done').click();
+    const rows = page.getByRole('table', { name: 'Devices' }).getByRole('row');
+    await until('the machine in the list', async () => (await rows.filter({ hasText: 'online' }).count()) === 2);
+    assert.ok(!(await page.content()).includes(token), 'it is shown once');
+    assert.deepEqual(faults(), []);
   });
 
   it('the audit is filtered by User, operation and request id, and a refusal links to its entry', async () => {

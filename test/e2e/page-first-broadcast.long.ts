@@ -1,11 +1,13 @@
 /** Live streams in the page with the real program and real ffmpeg: a first broadcast from a dropped video, its stop, and its start anew. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { makeClip } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
+import { wordsOf } from '../helpers/words.ts';
 import { startPageServer, troubleList } from './page-fixture.ts';
 
 /** ONAIR_PAGE_SHOTS: a folder that gets pictures of the page, for a person to look at. */
@@ -32,7 +34,7 @@ async function drop(page: Page, path: string, name: string): Promise<void> {
 }
 
 describe('a first broadcast in the page', () => {
-  it('a dropped video is on air, each step is shown with its operation, and it is stopped and started by keys', async (t) => {
+  it('a dropped video is on air, each step is told in words for people, and it is stopped and started by keys', async (t) => {
     const { service, open } = await startPageServer(t);
     const { page, faults, go, assertAccessible } = await open({ role: 2, route: 'live-streams' });
     const wizard = page.getByRole('region', { name: 'Put a first broadcast on air' });
@@ -45,18 +47,12 @@ describe('a first broadcast in the page', () => {
     await steps.getByRole('listitem').first().waitFor();
     await wizard.getByText('"Opening night" is on air').waitFor();
     const texts = await steps.getByRole('listitem').allTextContents();
-    for (const operation of [
-      'uploadAsset',
-      'addChannel',
-      'addEncoding',
-      'addPublishing',
-      'addLivestream',
-      'start_livestream',
-    ])
+    for (const step of ['Upload the video', 'Source', 'Encodings', 'Destination', 'Live stream', 'Start'])
       assert.ok(
-        texts.some((text) => text.includes(operation) && text.includes('done')),
-        `${operation}: ${texts.join(' | ')}`,
+        texts.some((text) => text.includes(step) && text.includes('done')),
+        `${step}: ${texts.join(' | ')}`,
       );
+    assert.doesNotMatch((await wizard.textContent()) ?? '', /add[A-Z]|uploadAsset|start_livestream/u);
     await assertAccessible();
     await page.getByRole('table', { name: 'Live streams' }).getByText('Live · On air').waitFor();
     await go('on-air', 'On air');
@@ -107,13 +103,13 @@ describe('a first broadcast in the page', () => {
     const alert = wizard.getByRole('alert');
     await alert.getByText('The server cannot be reached.').waitFor();
     await wizard.getByRole('button', { name: 'Put on air' }).click();
-    await alert.getByText('Nothing was set up, because uploadAsset failed.').waitFor();
+    await alert.getByText('Nothing was set up, because “Upload the video” failed.').waitFor();
     await alert.getByRole('button', { name: 'Copy request id' }).waitFor();
     assert.equal(keys.length, 2);
     assert.equal(keys[0], keys[1], 'what nobody knows the end of is sent again under its key');
     const steps = await wizard.getByRole('list', { name: 'Steps' }).getByRole('listitem').allTextContents();
     assert.ok(
-      steps.some((text) => text.includes('uploadAsset') && text.includes('failed')),
+      steps.some((text) => text.includes('Upload the video') && text.includes('failed')),
       steps.join(' | '),
     );
     assert.equal((await service.rest('GET', '/livestreams')).body.pagination.total, 0);
@@ -127,7 +123,7 @@ describe('a first broadcast in the page', () => {
     await assertAccessible();
     await wizard.getByLabel('Encoder that pushes').selectOption('OBS and others, by RTMP');
     await wizard.getByLabel('Name').fill('High mass');
-    await wizard.getByText('Where to, quality, recording, time').click();
+    await wizard.getByText('Quality, recording, time').click();
     await wizard.getByLabel('Deliver to').selectOption('LinkedIn');
     await wizard.getByRole('button', { name: 'Show the plan' }).click();
     await wizard.getByText('LinkedIn has no address for everybody').first().waitFor();
@@ -147,8 +143,8 @@ describe('a first broadcast in the page', () => {
     await wizard.getByRole('list', { name: 'Warnings' }).getByText('LinkedIn').first().waitFor();
     const plan = wizard.getByRole('list', { name: 'Steps' }).getByRole('listitem');
     const texts = (await plan.allTextContents()).join(' | ');
-    assert.match(texts, /addSchedule.*planned.*weekly/u);
-    assert.match(texts, /addPublishingGroup.*planned/u);
+    assert.match(texts, /Schedule.*planned.*weekly/u);
+    assert.match(texts, /Destination group.*planned/u);
     assert.equal((await service.rest('GET', '/channels')).body.pagination.total, 0);
     await assertAccessible();
     await shot(page, 'plan');
@@ -162,7 +158,10 @@ describe('a first broadcast in the page', () => {
     await wizard.getByText('"High mass" is set up.').waitFor();
     const [schedule] = (await service.rest('GET', '/schedules')).body.rows;
     assert.deepEqual([schedule.recurrence.type, schedule.start], ['weekly', '2099-01-04T10:00:00.000Z']);
-    await wizard.getByText(/^rtmp:\/\//u).waitFor();
+    await wizard
+      .getByText(/^rtmp:\/\//u)
+      .first()
+      .waitFor();
     await wizard.getByRole('button', { name: 'Copy address' }).waitFor();
     await shot(page, 'key');
     await assertAccessible();
@@ -174,13 +173,17 @@ describe('a first broadcast in the page', () => {
 
   it('OBS that is put on air has its address and key at once, and the tile waits for it in place of calling it lost', async (t) => {
     const { open } = await startPageServer(t);
-    const { page, go, faults } = await open({ role: 2, route: 'live-streams' });
+    const { page, go, faults, assertAccessible } = await open({ role: 2, route: 'live-streams' });
     const wizard = page.getByRole('region', { name: 'Put a first broadcast on air' });
     await wizard.getByLabel('Encoder that pushes').selectOption('OBS and others, by RTMP');
     await wizard.getByLabel('Name').fill('Mass');
     await wizard.getByRole('button', { name: 'Put on air' }).click();
-    await wizard.getByText(/^rtmp:\/\//u).waitFor();
-    await wizard.getByRole('button', { name: 'Copy address' }).waitFor();
+    await wizard
+      .getByText(/^rtmp:\/\//u)
+      .first()
+      .waitFor();
+    await wizard.getByRole('button', { name: 'Copy server' }).waitFor();
+    await wizard.getByText('Waiting for OBS').waitFor();
     await go('on-air', 'On air');
     const tile = page.getByRole('article', { name: 'Mass', exact: true });
     await tile.getByText(/^Warning, on air since .*: waits for its source, which has not come yet/u).waitFor();
@@ -188,11 +191,59 @@ describe('a first broadcast in the page', () => {
     await page.getByRole('heading', { level: 1, name: 'Sources', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Show key' }).waitFor();
     await go('live-streams', 'Live streams');
-    await page.getByRole('button', { name: 'Set up a broadcast' }).click();
-    await page
-      .getByRole('region', { name: 'Put a broadcast on air' })
-      .getByText('Where to, quality, recording, time')
-      .waitFor();
+    await page.keyboard.press('n');
+    const another = page.getByRole('region', { name: 'Put a broadcast on air' });
+    await until('the first field has focus', () =>
+      another.getByLabel('Video file').evaluate((input) => input === document.activeElement),
+    );
+    await another.getByLabel('Encoder that pushes').selectOption('OBS and others, by RTMP');
+    await another.getByLabel('Name').fill('Two platforms');
+    await another.getByLabel('Deliver to').selectOption('YouTube');
+    await another.getByLabel('Stream key').fill('a-key-of-nobody-0815');
+    await another.getByRole('button', { name: 'Deliver to one more' }).click();
+    const second = another.getByRole('group', { name: 'Destination 2' });
+    await second.getByLabel('Deliver to').selectOption('Twitch');
+    await second.getByLabel('Stream key').fill('a-key-of-nobody-0816');
+    await another.getByRole('button', { name: 'Show the plan' }).click();
+    await another.getByText('"Two platforms" can be set up').waitFor();
+    const steps = (await another.getByRole('list', { name: 'Steps' }).textContent()) ?? '';
+    assert.match(steps, /YouTube[\s\S]*Twitch/u);
+    await assertAccessible();
+    assert.deepEqual(faults(), []);
+    await another.getByRole('link', { name: 'All settings' }).click();
+    await page.getByRole('form', { name: 'New Live stream' }).waitFor();
+    assert.equal(await another.count(), 0);
+  });
+
+  it('OBS that sends is told in the wizard as it comes, with its picture and sound', async (t) => {
+    const { open } = await startPageServer(t);
+    const { page, faults, assertAccessible } = await open({ role: 2, route: 'live-streams' });
+    const wizard = page.getByRole('region', { name: 'Put a first broadcast on air' });
+    await wizard.getByLabel('Encoder that pushes').selectOption('OBS and others, by RTMP');
+    await wizard.getByLabel('Name').fill('Vespers');
+    await wizard.getByRole('button', { name: 'Put on air' }).click();
+    const encoder = wizard.getByRole('region', { name: 'The encoder' });
+    await encoder.getByText('Waiting for OBS').waitFor();
+    const address =
+      (await encoder
+        .getByText(/^rtmp:/u)
+        .last()
+        .textContent()) ?? '';
+    const obs = spawn(
+      'ffmpeg',
+      [
+        ...wordsOf('-v error -re -f lavfi -i testsrc2=size=320x180:rate=25 -f lavfi -i sine -c:v libx264'),
+        ...wordsOf('-preset ultrafast -g 25 -pix_fmt yuv420p -c:a aac -f flv'),
+        address,
+      ],
+      { stdio: 'ignore' },
+    );
+    t.after(() => obs.kill('SIGKILL'));
+    await encoder.getByText('OBS sends').waitFor();
+    await encoder.getByText(/320 × 180p25 · H264 · AAC/u).waitFor();
+    await wizard.getByText('"Vespers" is on air.').waitFor();
+    await assertAccessible();
+    await shot(page, 'obs-sends');
     assert.deepEqual(faults(), []);
   });
 

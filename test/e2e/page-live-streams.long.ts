@@ -153,6 +153,29 @@ describe('the list of Live streams', () => {
     await page.context().close();
   });
 
+  it('a range is chosen by Shift, its acts are in the palette, and a column that nobody wants stays away', async () => {
+    const { page, faults, assertAccessible } = await shown(on());
+    await page.getByLabel('Choose Arena 2').check();
+    await page.getByLabel('Choose Evening news').click({ modifiers: ['Shift'] });
+    await page.getByText('3 chosen').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, stream or act' }).fill('start 3');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Start 3 Live streams?' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('columnheader', { name: 'Encoding' }).waitFor();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Encoding' }).uncheck();
+    await assertAccessible();
+    await page.keyboard.press('Escape');
+    await page.getByRole('columnheader', { name: 'Encoding' }).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('columnheader', { name: 'Source' }).waitFor();
+    assert.equal(await page.getByRole('columnheader', { name: 'Encoding' }).count(), 0);
+    assert.deepEqual(faults(), []);
+    await page.context().close();
+  });
+
   for (const [width, theme] of [
     [1280, 'light'],
     [375, 'dark'],
@@ -177,6 +200,7 @@ describe('the list of Live streams', () => {
       await assertAccessible();
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'New Live stream', exact: true }).click();
+      await page.getByRole('link', { name: 'All settings' }).click();
       await page.getByRole('form', { name: 'New Live stream' }).getByRole('combobox', { name: 'Where' }).waitFor();
       await assertAccessible();
       assert.deepEqual(faults(), []);
@@ -270,6 +294,7 @@ describe('starting, stopping and editing a Live stream', () => {
     const { app } = on();
     const { page, faults } = await shown(on());
     await page.getByRole('button', { name: 'New Live stream', exact: true }).click();
+    await page.getByRole('link', { name: 'All settings' }).click();
     const form = page.getByRole('form', { name: 'New Live stream' });
     await form.getByLabel('Name').first().fill('Derby');
     await form.getByRole('combobox', { name: 'Encoding' }).fill('720');

@@ -53,6 +53,7 @@ describe('pickers of forms', () => {
   it('a label names one field, open or not, and what was typed but not chosen is taken, or told and not saved', async () => {
     const { page, faults, assertAccessible } = await on().open({ role: 2, route: 'live-streams' });
     await page.getByRole('button', { name: 'New Live stream', exact: true }).click();
+    await page.getByRole('link', { name: 'All settings' }).click();
     const form = page.getByRole('form', { name: 'New Live stream' });
     await form.getByRole('combobox', { name: 'Source', exact: true }).waitFor();
     for (const label of ['Source', 'Encoding', 'Destination', 'Where'])

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { secondsLeft, startSteps } from '../../web/live/start-steps.ts';
 import type { LivestreamStatus, Path } from '../../web/live/status.ts';
-import { shownRows, tagsOf, type Show } from '../../web/pages/live-streams/list/filter.ts';
+import { shownRows, tagsOf, withChosen, type Show } from '../../web/pages/live-streams/list/filter.ts';
 import {
   goesOut,
   hasQuality,
@@ -34,6 +34,20 @@ const outlet = (primary: Path, backup: Path | null = null): LivestreamStatus['pu
   primary,
   backup,
   notes: [],
+});
+
+describe('what is chosen in the list', () => {
+  it('is one more or less, or all from the last one to this, as the last one became', () => {
+    const ids = [5, 3, 8, 1, 9];
+    const chosen = withChosen(new Set(), 3, { ids, from: undefined });
+    assert.deepEqual([...chosen], [3]);
+    const range = withChosen(chosen, 9, { ids, from: 3 });
+    assert.deepEqual([...range], [3, 8, 1, 9]);
+    const fewer = withChosen(range, 8, { ids, from: undefined });
+    assert.deepEqual([...withChosen(fewer, 9, { ids, from: 8 })], [3]);
+    // The last one is filtered away meanwhile.
+    assert.deepEqual([...withChosen(chosen, 8, { ids, from: 77 })], [3, 8]);
+  });
 });
 
 describe('the list of Live streams', () => {

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
+import { Facts } from '../ui/show/facts.tsx';
 import { words } from './channel/words.ts';
 
 type WholeKey = DataOf<'revealIngestKey'>;
@@ -78,20 +79,36 @@ function KeyDialog({ name, whole, onClose }: { name: string; whole: WholeKey; on
   );
 }
 
-function WholeKeyText({ whole }: { whole: WholeKey }) {
+/** OBS asks for server and key apart, others for one address. */
+function WholeKeyText({ whole: { url, backup_urls, stream_key } }: { whole: WholeKey }) {
   const w = words.value;
+  const server = serverOf(url, stream_key);
   return (
-    <>
-      {whole.stream_key !== null && (
-        <p>
-          <code class="address">{whole.stream_key}</code> <CopyButton text={whole.stream_key} label={w.copyKey} />
-        </p>
-      )}
-      {[whole.url, ...whole.backup_urls].map((url) => (
-        <p key={url}>
-          <code class="address">{url}</code> <CopyButton text={url} label={w.copyAddress} />
-        </p>
-      ))}
-    </>
+    <Facts
+      of={[
+        [w.server, server !== undefined && <Copied key="server" text={server} label={w.copyServer} />],
+        [w.streamKey, stream_key !== null && <Copied key="key" text={stream_key} label={w.copyKey} />],
+        [
+          w.address,
+          [url, ...backup_urls].map((each) => (
+            <div key={each}>
+              <Copied text={each} label={w.copyAddress} />
+            </div>
+          )),
+        ],
+      ]}
+    />
   );
+}
+
+function Copied({ text, label }: { text: string; label: string }) {
+  return (
+    <span>
+      <code class="address">{text}</code> <CopyButton text={text} label={label} />
+    </span>
+  );
+}
+
+function serverOf(url: string, key: string | null): string | undefined {
+  return key !== null && /^rtmps?:/u.test(url) && url.endsWith(`/${key}`) ? url.slice(0, -key.length - 1) : undefined;
 }

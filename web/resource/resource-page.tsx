@@ -82,6 +82,7 @@ export function ResourcePage<L extends ListOperation>(props: ResourcePageProps<L
             <div>
               <Table
                 label={w.table}
+                name={resource.list}
                 columns={columnsWith(resource, open, show)}
                 rows={list.rows}
                 idOf={(row) => rowId(resource, row)}

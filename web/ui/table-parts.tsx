@@ -15,6 +15,9 @@ export interface Column<Row> {
   isHeader?: boolean;
 }
 
+/** The column of what can be done with a row. */
+export const ACTS = 'acts';
+
 export interface Sort {
   by: string;
   order: 'asc' | 'desc';
@@ -28,21 +31,23 @@ interface HeadProps<Row> {
   column: Column<Row>;
   sort: Sort | undefined;
   onSort: ((sort: Sort) => void) | undefined;
+  /** Stands behind the label. */
+  children?: ComponentChildren;
 }
 
-export function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
+export function Head<Row>({ column, sort, onSort, children }: HeadProps<Row>) {
   const { sortBy, label } = column;
   if (sortBy === undefined || onSort === undefined)
     return (
-      <th scope="col" class={classOf(column)}>
-        {label}
+      <th scope="col" role="columnheader" class={classOf(column)}>
+        {label} {children}
       </th>
     );
   const order = sort?.by === sortBy ? sort.order : undefined;
   const choose = (): void => onSort({ by: sortBy, order: order === 'asc' ? 'desc' : 'asc' });
   const sorted = order === undefined ? undefined : order === 'asc' ? 'ascending' : 'descending';
   return (
-    <th scope="col" class={classOf(column)} aria-sort={sorted}>
+    <th scope="col" role="columnheader" class={classOf(column)} aria-sort={sorted}>
       <button type="button" class="sort" onClick={choose}>
         {label} {order !== undefined && <Icon name={order === 'asc' ? 'chevron-up' : 'chevron-down'} />}
       </button>
@@ -62,7 +67,7 @@ interface RowProps<Row> {
 export function TableRow<Row>({ row, id, columns, isFirst, isChosen, onOpen }: RowProps<Row>) {
   const open = (event: MouseEvent): void => {
     const isControl =
-      event.target instanceof Element && event.target.closest('button, a, input, select, label') !== null;
+      event.target instanceof Element && event.target.closest('button, a, input, select, label, summary') !== null;
     if (!isControl && getSelection()?.type !== 'Range') onOpen?.(row);
   };
   const header = Math.max(
@@ -71,6 +76,7 @@ export function TableRow<Row>({ row, id, columns, isFirst, isChosen, onOpen }: R
   );
   return (
     <tr
+      role="row"
       data-row={id}
       tabIndex={isFirst || isChosen ? 0 : -1}
       aria-current={isChosen || undefined}
@@ -79,11 +85,16 @@ export function TableRow<Row>({ row, id, columns, isFirst, isChosen, onOpen }: R
     >
       {columns.map((column, place) =>
         place === header ? (
-          <th key={column.id} scope="row" class={classOf(column)}>
+          <th key={column.id} scope="row" role="rowheader" class={classOf(column)}>
             {column.cell(row)}
           </th>
         ) : (
-          <td key={column.id} class={classOf(column)}>
+          <td
+            key={column.id}
+            class={classOf(column)}
+            role="cell"
+            data-label={column.id === ACTS ? undefined : column.label}
+          >
             {column.cell(row)}
           </td>
         ),

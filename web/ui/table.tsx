@@ -2,14 +2,18 @@
 import { useRef } from 'preact/hooks';
 import { words } from '../i18n/words.ts';
 import { Button } from './button.tsx';
+import { ColumnMenu } from './column-menu.tsx';
+import { isHidden } from './registry/hidden-columns.ts';
 import { useKeys, type Keys } from './registry/keys.ts';
-import { Head, TableRow, type Column, type Sort } from './table-parts.tsx';
+import { ACTS, Head, TableRow, type Column, type Sort } from './table-parts.tsx';
 
 export type { Column, Sort };
 
 interface TableProps<Row> {
   /** The name of the table. */
   label: string;
+  /** Under it the browser remembers which columns are shown; left out: all are. */
+  name?: string;
   /** The first names the row, unless another is its header. */
   columns: readonly Column<Row>[];
   rows: readonly Row[];
@@ -26,8 +30,17 @@ interface TableProps<Row> {
   isMoreBusy?: boolean;
 }
 
+/** Without the first, or the header of the rows, nobody knows which row is which. */
+function isOptional<Row>({ id, isHeader, label }: Column<Row>, place: number): boolean {
+  return place > 0 && isHeader !== true && id !== ACTS && label !== '';
+}
+
 export function Table<Row>(props: TableProps<Row>) {
-  const { label, columns, rows, idOf, sort, onOpen, rowKeys = {}, onMore } = props;
+  const { label, name, rows, idOf, sort, onOpen, rowKeys = {}, onMore } = props;
+  const optional = name === undefined ? [] : props.columns.filter(isOptional);
+  const columns = props.columns.filter(
+    (column) => name === undefined || !optional.includes(column) || !isHidden(name, column.id),
+  );
   const body = useRef<HTMLTableSectionElement>(null);
   const w = words.value.ui;
   const rowOf = (event: KeyboardEvent): HTMLElement | null =>
@@ -55,15 +68,17 @@ export function Table<Row>(props: TableProps<Row>) {
   return (
     <>
       <div class="table-scroll" role="group" aria-label={label} tabIndex={0}>
-        <table aria-label={label}>
-          <thead>
-            <tr>
+        <table role="table" aria-label={label}>
+          <thead role="rowgroup">
+            <tr role="row">
               {columns.map((column) => (
-                <Head key={column.id} column={column} sort={sort} onSort={props.onSort} />
+                <Head key={column.id} column={column} sort={sort} onSort={props.onSort}>
+                  {name !== undefined && column.id === ACTS && <ColumnMenu table={name} columns={optional} />}
+                </Head>
               ))}
             </tr>
           </thead>
-          <tbody ref={body}>
+          <tbody role="rowgroup" ref={body}>
             {rows.map((row, place) => (
               <TableRow
                 key={idOf(row)}

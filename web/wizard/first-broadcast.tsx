@@ -2,16 +2,20 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { can } from '../api/can.ts';
+import { useList } from '../api/reads.ts';
 import { fieldError } from '../i18n/problem-text.ts';
-import { Button } from '../ui/button.tsx';
 import { Field, TextField } from '../ui/field.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { isWizardAsked } from './asked.ts';
+import { DeliverTo } from './deliver-to.tsx';
 import { useFields, type Fields } from './fields.ts';
 import { ChoiceField, OptionsFields } from './options-fields.tsx';
-import { cancelSending, isBusy, problem, progress, closeFirstBroadcast, result } from './set-up.ts';
+import { fieldOf } from './options.ts';
 import { Outcome } from './outcome.tsx';
+import { plainProblem } from './plain-problem.ts';
+import { isBusy, problem, closeFirstBroadcast, result } from './set-up.ts';
 import { Steps } from './steps-list.tsx';
+import { WizardActs } from './wizard-acts.tsx';
 import { words } from './words.ts';
 
 export function FirstBroadcast() {
@@ -26,7 +30,11 @@ export function FirstBroadcast() {
     },
     [],
   );
-  const title = isWizardAsked.value ? w.another : w.title;
+  const isAsked = isWizardAsked.value;
+  useEffect(() => {
+    if (isAsked) fields.input.current?.focus();
+  }, [isAsked]);
+  const title = isAsked ? w.another : w.title;
   if (!can('setUpBroadcast')) return null;
   return (
     <section
@@ -48,22 +56,26 @@ export function FirstBroadcast() {
       <h2>{title}</h2>
       <p class="soft">{isOver.value ? w.drop : w.intro}</p>
       <WizardForm fields={fields} />
-      <ProblemAlert
-        problem={problem.value}
-        shownFields={['file', 'filename', 'ingest', 'address', 'name', 'url', 'stream_key', 'start_at', 'end_at']}
-      />
+      <ProblemAlert problem={plainProblem(problem.value)} shownFields={shownFields(fields)} />
       {result.value !== undefined && <Outcome data={result.value} />}
       <Steps />
     </section>
   );
 }
 
+function shownFields({ options }: Fields): string[] {
+  const { length } = options.deliveries.value;
+  const places = Array.from({ length }, (_, place) => place);
+  const delivered = places.flatMap((place) => [fieldOf('url', place, length), fieldOf('stream_key', place, length)]);
+  return ['file', 'filename', 'ingest', 'address', 'name', 'start_at', 'end_at', ...delivered];
+}
+
 function WizardForm({ fields }: { fields: Fields }) {
   const { address, ingest, name, options, missing, input } = fields;
+  const { rows } = useList('listPresets', { pageSize: 100 });
+  const of = (kind: string) => rows.filter((row) => row.kind === kind && row.id !== 'hls');
   const w = words.value;
   const errorOf = (field: string): string | undefined => fieldError(problem.value, field);
-  const sent = progress.value;
-  const isSending = isBusy.value && sent !== undefined && sent < 1;
   const submit = (event: Event): void => {
     event.preventDefault();
     fields.submit(false);
@@ -107,24 +119,9 @@ function WizardForm({ fields }: { fields: Fields }) {
         autocomplete="off"
         isOptional
       />
-      <OptionsFields options={options} errorOf={errorOf} />
-      <div class="acts">
-        <Button
-          kind="main"
-          icon="radio"
-          submits
-          busy={isBusy.value && (isSending ? w.sending(Math.round(sent * 100)) : w.working)}
-        >
-          {options.start.value && options.begins.value === '' ? w.button : w.buttonLater}
-        </Button>
-        {!isBusy.value && <Button onPress={() => fields.submit(true)}>{w.plan}</Button>}
-        {!isBusy.value && isWizardAsked.value && (
-          <Button kind="quiet" onPress={() => (isWizardAsked.value = false)}>
-            {w.close}
-          </Button>
-        )}
-        {isSending && <Button onPress={cancelSending}>{w.cancel}</Button>}
-      </div>
+      <DeliverTo deliveries={options.deliveries} templates={of('template')} errorOf={errorOf} />
+      <OptionsFields options={options} ladders={of('ladder')} errorOf={errorOf} />
+      <WizardActs fields={fields} />
       {missing.value !== undefined && <p role="alert">{missing.value}</p>}
     </form>
   );

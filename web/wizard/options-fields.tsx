@@ -1,29 +1,24 @@
-/** The steps of the wizard beside the source; closed until somebody wants more than the usual. */
+/** Quality, recording and time; closed until somebody wants more than the usual. */
 import type { Signal } from '@preact/signals';
 import type { RowOf } from '../api/operation-types.ts';
-import { useList } from '../api/reads.ts';
 import { Field, TextField } from '../ui/field.tsx';
 import type { Options } from './options.ts';
 import { words } from './words.ts';
 
 type Preset = RowOf<'listPresets'>;
 
-export function OptionsFields({
-  options,
-  errorOf,
-}: {
+interface OptionsProps {
   options: Options;
+  ladders: readonly Preset[];
   errorOf: (field: string) => string | undefined;
-}) {
-  const { rows } = useList('listPresets', { pageSize: 100 });
+}
+
+export function OptionsFields({ options, ladders, errorOf }: OptionsProps) {
   const w = words.value;
-  const of = (kind: Preset['kind']): Preset[] => rows.filter((row) => row.kind === kind && row.id !== 'hls');
   return (
     <details class="wizard-more">
       <summary>{w.more}</summary>
-      <ChoiceField label={w.to} value={options.template} usual={w.here} rows={of('template')} />
-      {options.template.value !== '' && <Delivery options={options} errorOf={errorOf} />}
-      <ChoiceField label={w.quality} value={options.quality} usual={w.usual} rows={of('ladder')} />
+      <ChoiceField label={w.quality} value={options.quality} usual={w.usual} rows={ladders} />
       <CheckField label={w.record} value={options.record} />
       <Time label={w.begins} value={options.begins} error={errorOf('start_at')} description={w.timeHelp} />
       {options.begins.value !== '' && <Time label={w.ends} value={options.ends} error={errorOf('end_at')} />}
@@ -36,32 +31,6 @@ export function OptionsFields({
       )}
       {options.begins.value === '' && <CheckField label={w.startNow} value={options.start} />}
     </details>
-  );
-}
-
-function Delivery({ options, errorOf }: { options: Options; errorOf: (field: string) => string | undefined }) {
-  const w = words.value;
-  return (
-    <>
-      <TextField
-        label={w.server}
-        value={options.url.value}
-        onValue={(text) => (options.url.value = text)}
-        description={w.serverHelp}
-        error={errorOf('url')}
-        inputMode="url"
-        autocomplete="off"
-      />
-      <TextField
-        label={w.key}
-        type="password"
-        value={options.key.value}
-        onValue={(text) => (options.key.value = text)}
-        description={w.keyHelp}
-        error={errorOf('stream_key')}
-        autocomplete="off"
-      />
-    </>
   );
 }
 

@@ -1,21 +1,28 @@
 /** The outcome of the wizard: the plan of a dry run, or what was made, with what a platform may refuse. */
+import { useEffect, useRef } from 'preact/hooks';
 import type { DataOf } from '../api/operation-types.ts';
-import { KeyButtons } from '../resource/ingest-key.tsx';
+import { viewOf } from '../live/streams.ts';
 import { hrefOf } from '../route.ts';
 import { Button } from '../ui/button.tsx';
-import { closeFirstBroadcast, isPlan, isPushed } from './set-up.ts';
+import { EncoderWait } from './encoder-wait.tsx';
+import { closeFirstBroadcast, isPlan, pushedBy } from './set-up.ts';
 import { words } from './words.ts';
 
 type SetUp = DataOf<'setUpBroadcast'>;
 
 export function Outcome({ data }: { data: SetUp }) {
   const w = words.value;
+  const { channelId } = data.made;
+  const isPushed = channelId !== null && pushedBy.value !== '';
+  const { text, isGood } = headline(data);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [data]);
   return (
-    <div class="wizard-done" role="status">
-      <p>
-        <strong class={data.on_air ? 'ok' : ''}>{data.message}</strong>
+    <div ref={box} class="wizard-done">
+      {isPushed && <EncoderWait channelId={channelId} name={data.name} by={pushedBy.value} />}
+      <p role="status">
+        <strong class={isGood ? 'ok' : ''}>{text}</strong>
       </p>
-      <EncoderKey data={data} />
       <Look source={data.source} />
       <Warnings texts={data.warnings.map(({ message }) => message)} />
       <div class="acts">
@@ -33,6 +40,22 @@ export function Outcome({ data }: { data: SetUp }) {
   );
 }
 
+/** The feed knows what has become of it since the answer. */
+function headline({ id, name, on_air, status, steps }: SetUp): { text: string; isGood: boolean } {
+  const w = words.value.outcomes;
+  if (isPlan.value) {
+    const cannotStart = steps.some(({ state }) => state === 'failed');
+    return { text: cannotStart ? w.planCannotStart(name) : w.plan(name), isGood: false };
+  }
+  const present = id === null ? undefined : viewOf(id)?.status.value;
+  const isOn = on_air || present?.status === 2;
+  // On air with the slate: whoever waits for the encoder has nothing to see yet.
+  if (isOn && present?.source?.state !== 'up' && pushedBy.value !== '')
+    return { text: w.onAirWaits(name), isGood: false };
+  if (isOn) return { text: w.onAir(name), isGood: true };
+  return { text: (present?.status ?? status) === 1 ? w.starting(name) : w.setUp(name), isGood: false };
+}
+
 /** The look at the source that belongs to a plan. */
 function Look({ source }: Pick<SetUp, 'source'>) {
   const w = words.value;
@@ -41,7 +64,10 @@ function Look({ source }: Pick<SetUp, 'source'>) {
   return (
     <>
       <p>
-        {w.sourceNow}: <span class={probe === null ? 'warn' : ''}>{message}</span>
+        {w.sourceNow}:{' '}
+        <span lang="en" class={probe === null ? 'warn' : ''}>
+          {message}
+        </span>
       </p>
       <Warnings texts={(probe?.warnings ?? []).map(({ message: text, remedy }) => `${text} ${remedy}`)} />
     </>
@@ -53,21 +79,10 @@ function Warnings({ texts }: { texts: readonly string[] }) {
   return (
     <ul class="wizard-warnings" aria-label={words.value.warnings}>
       {texts.map((text) => (
-        <li key={text} class="warn">
+        <li key={text} class="warn" lang="en">
           {text}
         </li>
       ))}
     </ul>
-  );
-}
-
-/** Somebody who pushes has to type an address and a key into the encoder. */
-function EncoderKey({ data: { made, name } }: { data: SetUp }) {
-  if (made.channelId === null || !isPushed.value) return null;
-  return (
-    <>
-      <p>{words.value.encoderNext}</p>
-      <KeyButtons row={{ id: made.channelId, name }} isShownAtOnce />
-    </>
   );
 }

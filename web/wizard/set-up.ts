@@ -14,7 +14,7 @@ export interface Wanted {
   ingest: '' | 'rtmp-push' | 'srt-listen';
   name: string;
   /** Further arguments of the set-up. */
-  more: Readonly<Record<string, string | boolean>>;
+  more: Readonly<Record<string, unknown>>;
   /** Only the plan is asked for. */
   isTrial: boolean;
 }
@@ -26,8 +26,8 @@ export const problem = signal<ProblemError | undefined>(undefined);
 export const result = signal<SetUp | undefined>(undefined);
 /** The result is a plan, of which nothing is made. */
 export const isPlan = signal(false);
-/** Its source is an encoder that needs an address and a key. */
-export const isPushed = signal(false);
+/** How an encoder that needs an address and a key pushes its source; empty: none does. */
+export const pushedBy = signal<Wanted['ingest']>('');
 /** From 0 to 1; undefined where no file is sent. */
 export const progress = signal<number | undefined>(undefined);
 let refused: Step[] | undefined;
@@ -73,7 +73,7 @@ async function send(
   }
   const texts = Object.entries({ ...(name !== '' && { name }), ...more }).map(([field, value]) => [
     field,
-    String(value),
+    typeof value === 'string' ? value : JSON.stringify(value),
   ]);
   const fields = Object.fromEntries(texts) as Record<string, string>;
   const sending = upload({ operation: 'setUpBroadcast', fields, file, idempotencyKey });
@@ -96,7 +96,7 @@ export async function setUp(wanted: Wanted): Promise<void> {
   closeFirstBroadcast();
   underWay = wanted.more;
   isPlan.value = wanted.isTrial;
-  isPushed.value = wanted.ingest !== '';
+  pushedBy.value = wanted.ingest;
   progress.value = file === undefined ? undefined : 0;
   isBusy.value = true;
   try {

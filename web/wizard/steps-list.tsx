@@ -1,5 +1,6 @@
-/** Each step of the set-up with its operation. */
-import { isBusy, progress, steps } from './set-up.ts';
+/** The steps of the set-up, and what has become of each. */
+import { plainText } from './plain-problem.ts';
+import { isBusy, progress, pushedBy, steps } from './set-up.ts';
 import type { Step } from './steps.ts';
 import { words } from './words.ts';
 
@@ -21,6 +22,9 @@ export function Steps() {
 function StepItem({ step: { operationId, state, name, detail } }: { step: Step }) {
   const w = words.value;
   const percent = Math.round((progress.value ?? 0) * 100);
+  // Its address and key stand above.
+  const isPushed = operationId === 'addChannel' && pushedBy.value !== '';
+  const text = isPushed || detail === undefined ? '' : plainText(detail);
   const isSending = isBusy.value && operationId === 'uploadAsset' && state === 'now';
   return (
     <li data-state={state}>
@@ -28,10 +32,13 @@ function StepItem({ step: { operationId, state, name, detail } }: { step: Step }
         {MARKS[state]}
       </span>
       <strong>{w.operations[operationId]}</strong>
-      <code>{operationId}</code>
       <span class={CLASSES[state]}>{w.states[state]}</span>
       {isSending && <progress aria-label={w.operations.uploadAsset} max={100} value={percent} />}
-      <span class="soft">{[name, detail].filter(Boolean).join(': ')}</span>
+      <span class="soft">
+        {name}
+        {name && text && ': '}
+        <span lang="en">{text}</span>
+      </span>
     </li>
   );
 }

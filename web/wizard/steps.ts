@@ -27,7 +27,7 @@ export interface Step extends Partial<Pick<AnsweredStep, 'name' | 'detail'>>, Pi
 export function stepsUnderWay(progress: number | undefined, wanted: Readonly<Record<string, unknown>>): Step[] {
   const isSending = progress !== undefined && progress < 1;
   const isLeftOut: Partial<Record<StepOperation, boolean>> = {
-    addPublishingGroup: wanted['record'] !== true,
+    addPublishingGroup: wanted['record'] !== true && wanted['destinations'] === undefined,
     addSchedule: wanted['start_at'] === undefined,
     start_livestream: wanted['start_at'] !== undefined || wanted['start'] === false,
   };

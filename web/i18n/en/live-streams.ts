@@ -8,7 +8,6 @@ export const liveStreamsEn = {
   tag: 'Tag',
   allTags: 'All',
   add: 'New Live stream',
-  setUp: 'Set up a broadcast',
   empty: 'There is no Live stream yet.',
   noMatch: 'No Live stream matches.',
   columns: {
@@ -51,6 +50,7 @@ export const liveStreamsEn = {
   chosenBar: 'Chosen Live streams',
   chosen: (count: number) => `${count} chosen`,
   chooseNone: 'Choose none',
+  chooseRange: 'Choose all from the last one to this',
   many: {
     start: (count: number) => `Start ${count}`,
     stop: (count: number) => `Stop ${count}`,

@@ -11,6 +11,8 @@ export const uiEn = {
   copyRequestId: 'Copy request id',
   selectToCopy: 'Select it to copy',
   upstream: 'What the other side answered',
+  details: 'Details',
+  columns: 'Columns',
   typeNumber: (count: number) => `Type ${count} to go on`,
   filter: 'Filter',
   noMatch: 'Nothing matches.',

@@ -9,7 +9,6 @@ export const liveStreamsEs: typeof liveStreamsEn = {
   tag: 'Etiqueta',
   allTags: 'Todas',
   add: 'Nueva emisión',
-  setUp: 'Preparar una emisión',
   empty: 'Todavía no hay ninguna emisión.',
   noMatch: 'Ninguna emisión coincide.',
   columns: {
@@ -52,6 +51,7 @@ export const liveStreamsEs: typeof liveStreamsEn = {
   chosenBar: 'Emisiones elegidas',
   chosen: (count) => `${count} elegidas`,
   chooseNone: 'No elegir ninguna',
+  chooseRange: 'Elegir todas desde la última hasta esta',
   many: {
     start: (count) => `Iniciar ${count}`,
     stop: (count) => `Parar ${count}`,

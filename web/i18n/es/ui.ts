@@ -13,6 +13,8 @@ export const uiEs: typeof uiEn = {
   copyRequestId: 'Copiar id de la petición',
   selectToCopy: 'Selecciónelo para copiar',
   upstream: 'Lo que respondió el otro lado',
+  details: 'Detalles',
+  columns: 'Columnas',
   typeNumber: (count) => `Escriba ${count} para continuar`,
   filter: 'Filtrar',
   noMatch: 'Nada coincide.',

@@ -5,6 +5,7 @@ import { moment } from '../../live/clock.ts';
 import type { Path } from '../../live/status.ts';
 import { feed, pathStateOf } from '../../live/streams.ts';
 import { hrefOf } from '../../route.ts';
+import { LongText } from '../../ui/show/long-text.tsx';
 import { useOf } from './types.ts';
 import { words } from './words.ts';
 
@@ -77,8 +78,8 @@ function PathState({ path }: { path: Path }) {
   const more = [
     state === 'retrying' && w.attempts(path.attempts),
     state === 'retrying' && wait !== undefined && wait > 0 && w.nextIn(wait),
-    (state === 'retrying' || state === 'failed' || state === 'fenced') && path.last_error,
   ].filter(Boolean);
+  const isWrong = state === 'retrying' || state === 'failed' || state === 'fenced';
   return (
     <>
       <span class={CLASSES[state]}>
@@ -86,6 +87,12 @@ function PathState({ path }: { path: Path }) {
         {common.value.pathStates[state]}
       </span>
       {more.length > 0 && <span class="soft"> {more.join(' · ')}</span>}
+      {isWrong && path.last_error !== null && (
+        <span class="soft">
+          {' '}
+          <LongText text={path.last_error} />
+        </span>
+      )}
     </>
   );
 }

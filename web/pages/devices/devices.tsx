@@ -1,6 +1,8 @@
 /** The tab of single Devices. */
+import { can } from '../../api/can.ts';
 import { fieldLabel } from '../../i18n/field-labels.ts';
 import { ResourcePage, defineResource } from '../../resource/resource-page.tsx';
+import { AddMachine } from './add-machine.tsx';
 import { DeviceDetails } from './details.tsx';
 import { HeldBanner, HoldButton } from './held.tsx';
 import { LoadBar, OnlineState, Running, SlotsBar } from './live.tsx';
@@ -47,7 +49,15 @@ export function Devices() {
   return (
     <>
       <HeldBanner />
-      <ResourcePage of={devices()} bar={<HoldButton />} />
+      <ResourcePage
+        of={devices()}
+        bar={
+          <>
+            {can('createJoinToken') && <AddMachine />}
+            <HoldButton />
+          </>
+        }
+      />
     </>
   );
 }

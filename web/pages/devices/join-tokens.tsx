@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Time } from '../../ui/show/time.tsx';
+import { joinCommand, joinServer } from './join-command.ts';
 import { words } from './words.ts';
 
 function joinTokens() {
@@ -68,7 +69,7 @@ export function JoinTokens() {
 /** The token is shown once, with the command that takes it. */
 function Made({ of: { name, token }, onClose }: { of: DataOf<'createJoinToken'>; onClose: () => void }) {
   const w = words.value;
-  const command = `ONAIR_JOIN_TOKEN=${token} onair device --join ${location.hostname}:8092`;
+  const command = joinCommand(token, joinServer());
   return (
     <Dialog title={w.joinReady(name)} description={w.joinOnce} onClose={onClose} size="wide" canClose={false}>
       <p>

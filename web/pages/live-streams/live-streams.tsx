@@ -1,10 +1,12 @@
 /** Live streams: the list, what is chosen beside it, and the dialogs. */
 import { useSignal } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
+import { can } from '../../api/can.ts';
 import { useOne } from '../../api/reads.ts';
 import { DeleteDialog } from '../../resource/delete-dialog.tsx';
 import { hrefOf, route } from '../../route.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
+import { isWizardAsked } from '../../wizard/asked.ts';
 import { StreamDrawer } from './drawer/stream-drawer.tsx';
 import { Editor, NewEditor } from './editor/editor.tsx';
 import type { RowActs } from './list/columns.tsx';
@@ -29,6 +31,15 @@ export function LiveStreams() {
   const { rows, total } = useStreams();
   const open = useSignal<Open | undefined>(undefined);
   const opened = rows.find(({ id }) => id === route.value.id);
+  const wanted = route.value.query['new'];
+  useEffect(() => {
+    if (wanted === undefined) return;
+    const isAll = wanted === 'all' && can('addLivestream');
+    isWizardAsked.value = !isAll;
+    if (isAll) open.value = { kind: 'add' };
+    // Who comes back to the page does not want it once more.
+    location.replace(hrefOf('live-streams'));
+  }, [wanted]);
   const acts = useMemo(
     (): RowActs => ({
       start: ({ id }) => (open.value = { kind: 'start', id }),

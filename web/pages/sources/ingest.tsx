@@ -1,6 +1,4 @@
 /** The address that the encoder of a pushed Source sends to, and what comes from it now. */
-import { call, dataIn } from '../../api/call.ts';
-import { useQuery } from '../../api/query.ts';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/show/facts.tsx';
 import { Time } from '../../ui/show/time.tsx';
@@ -9,20 +7,13 @@ import { KeyButtons } from '../../resource/ingest-key.tsx';
 import type { Channel } from './address.ts';
 import { pictureText, soundText } from '../../resource/channel/format.ts';
 import { IngestState } from '../../resource/channel/signal.tsx';
+import { useIngest } from '../../resource/channel/use-ingest.ts';
 import { words } from '../../resource/channel/words.ts';
 
 type Ingest = NonNullable<Channel['ingest']>;
 
-/** It is looked at, so the rate moves. */
-const ASK_MS = 2000;
-
 export function IngestSection({ row }: { row: Channel }) {
-  const { data } = useQuery<Channel>(
-    ['ingest', row.id],
-    async (signal) => dataIn((await call('getChannelById', { params: { channelId: row.id }, signal })).body) as Channel,
-    { isWanted: row.ingest !== null, everyMs: ASK_MS },
-  );
-  const ingest = data?.ingest ?? row.ingest;
+  const ingest = useIngest(row.id, row.ingest !== null) ?? row.ingest;
   if (ingest === null) return null;
   const w = words.value;
   return (

@@ -19,7 +19,7 @@ interface ColumnParts {
   parts: Parts;
   nextStarts: ReadonlyMap<number, string>;
   chosen: ReadonlySet<number>;
-  onChoose: (id: number) => void;
+  onChoose: (id: number, isRange: boolean) => void;
   acts: RowActs;
 }
 
@@ -31,7 +31,12 @@ export function columnsOf({ parts, nextStarts, chosen, onChoose, acts }: ColumnP
     isMinor: true,
     cell: ({ id, name }) => (
       <label class="choose">
-        <input type="checkbox" aria-label={w.choose(name)} checked={chosen.has(id)} onChange={() => onChoose(id)} />
+        <input
+          type="checkbox"
+          aria-label={w.choose(name)}
+          checked={chosen.has(id)}
+          onClick={({ shiftKey }) => onChoose(id, shiftKey)}
+        />
       </label>
     ),
   };

@@ -42,6 +42,24 @@ export function shownRows<R extends Named>(
 /** Letter case does not count, as on the server. */
 const sameTag = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
+/** Chosen or not, as the last one became; with `from`, all between them as well, in the order that is shown. */
+export function withChosen(
+  chosen: ReadonlySet<number>,
+  id: number,
+  { ids, from }: { ids: readonly number[]; from: number | undefined },
+): Set<number> {
+  const next = new Set(chosen);
+  const [one, other] = [ids.indexOf(from ?? id), ids.indexOf(id)];
+  if (from === undefined || one === -1 || other === -1) {
+    if (!next.delete(id)) next.add(id);
+    return next;
+  }
+  for (const each of ids.slice(Math.min(one, other), Math.max(one, other) + 1))
+    if (chosen.has(from)) next.add(each);
+    else next.delete(each);
+  return next;
+}
+
 /** All tags of the rows, each once. */
 export function tagsOf(rows: readonly Pick<Named, 'tags'>[]): string[] {
   const all = rows.flatMap(({ tags }) => tags);

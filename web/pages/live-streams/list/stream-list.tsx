@@ -1,6 +1,6 @@
 /** The table of Live streams with its filter, and the acts on those that are chosen. */
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { can } from '../../../api/can.ts';
 import { useAll } from '../../../api/all.ts';
 import { words as shared } from '../../../i18n/words.ts';
@@ -17,7 +17,7 @@ import { Table } from '../../../ui/table.tsx';
 import { words } from '../words.ts';
 import { ChosenBar } from './chosen-bar.tsx';
 import { columnsOf, type RowActs } from './columns.tsx';
-import { SHOWS, shownRows, tagsOf, type Show } from './filter.ts';
+import { SHOWS, shownRows, tagsOf, withChosen, type Show } from './filter.ts';
 import { allStatuses, isStartable, peekStatus } from './live-status.ts';
 import type { ManyAct } from './many-dialog.tsx';
 import { useNextStarts } from './next-starts.ts';
@@ -52,34 +52,19 @@ export function StreamList({ parts, acts, opened, onAdd, onMany }: StreamListPro
   useEffect(() => {
     if (isThere) performance.mark('useful');
   }, [isThere]);
-  const mayAdd = can('addLivestream');
-  useGlobalKeys(w.title, mayAdd ? { N: { does: w.add, act: onAdd } } : {});
+  const isEmpty = list.total === 0;
   void allStatuses.value;
   const rows = shownRows(list.rows, { search: search.value, show: show.value, tag: tag.value }, peekStatus);
-  const choose = (id: number): void => {
-    const next = new Set(chosen.peek());
-    if (!next.delete(id)) next.add(id);
-    chosen.value = next;
+  const lastChosen = useRef<number | undefined>(undefined);
+  const choose = (id: number, isRange: boolean): void => {
+    const from = isRange ? lastChosen.current : undefined;
+    chosen.value = withChosen(chosen.peek(), id, { ids: rows.map((row) => row.id), from });
+    lastChosen.current = id;
   };
-  const adding = mayAdd && (
-    <Button kind="main" icon="plus" keyHint="N" onPress={onAdd}>
-      {w.add}
-    </Button>
-  );
-  const isEmpty = list.total === 0;
   return (
     <div>
       <div class="bar">
-        {adding}
-        {isThere && !isEmpty && can('setUpBroadcast') && (
-          <Button
-            icon="radio"
-            expanded={isWizardAsked.value}
-            onPress={() => (isWizardAsked.value = !isWizardAsked.value)}
-          >
-            {w.setUp}
-          </Button>
-        )}
+        {can('addLivestream') && <AddButton isEmpty={isEmpty} onAdd={onAdd} />}
         <SearchBox value={search.value} onValue={(text) => (search.value = text)} />
         <RadioGroup
           label={w.show}
@@ -106,6 +91,7 @@ export function StreamList({ parts, acts, opened, onAdd, onMany }: StreamListPro
       {rows.length > 0 && (
         <Table
           label={w.title}
+          name="live-streams"
           columns={columnsOf({ parts, nextStarts, chosen: chosen.value, onChoose: choose, acts })}
           rows={rows}
           idOf={({ id }) => id}
@@ -118,7 +104,31 @@ export function StreamList({ parts, acts, opened, onAdd, onMany }: StreamListPro
   );
 }
 
-function rowKeys(acts: RowActs, choose: (id: number) => void) {
+/** "New Live stream" begins with the wizard, for whoever may use it. */
+function AddButton({ isEmpty, onAdd }: { isEmpty: boolean; onAdd: () => void }) {
+  const w = words.value;
+  const hasWizard = can('setUpBroadcast');
+  const add = (): void => {
+    if (!hasWizard) onAdd();
+    // It is there already, as the next step.
+    else if (isEmpty) document.querySelector<HTMLElement>('.wizard input')?.focus();
+    else isWizardAsked.value = !isWizardAsked.peek();
+  };
+  useGlobalKeys(w.title, { N: { does: w.add, act: add } });
+  return (
+    <Button
+      kind="main"
+      icon="plus"
+      keyHint="N"
+      expanded={hasWizard ? isEmpty || isWizardAsked.value : undefined}
+      onPress={add}
+    >
+      {w.add}
+    </Button>
+  );
+}
+
+function rowKeys(acts: RowActs, choose: (id: number, isRange: boolean) => void) {
   const w = words.value;
   return {
     ...(can('start_livestream') && {
@@ -128,6 +138,9 @@ function rowKeys(acts: RowActs, choose: (id: number) => void) {
       // A failed one is started or stopped.
       X: { does: w.stop, act: (row: StreamRow) => peekStatus(row) > 0 && acts.stop(row) },
     }),
-    ...(can('start_livestream') && { Space: { does: w.columns.choose, act: ({ id }: StreamRow) => choose(id) } }),
+    ...(can('start_livestream') && {
+      Space: { does: w.columns.choose, act: ({ id }: StreamRow) => choose(id, false) },
+      'Shift Space': { does: w.chooseRange, act: ({ id }: StreamRow) => choose(id, true) },
+    }),
   };
 }
