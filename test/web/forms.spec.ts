@@ -8,6 +8,8 @@ import { addLivestreamAction } from '../../web/gen/forms/planned-actions.ts';
 import { addPublishing } from '../../web/gen/forms/publishings.ts';
 import { problemsEn } from '../../web/i18n/help/problems-en.ts';
 import { problemsEs } from '../../web/i18n/help/problems-es.ts';
+import { EVENT_KINDS } from '../../domain/shapes/installation/event.ts';
+import { eventsEs } from '../../web/i18n/help/events-es.ts';
 import { HELP } from '../../web/i18n/field-help.ts';
 import { pathsOf, placeErrors } from '../../web/ui/form/errors.ts';
 import type { Field, Values } from '../../web/ui/form/field.ts';
@@ -64,6 +66,11 @@ describe('words for people', () => {
         [...new Set(Object.values(ERROR_CODES).map(({ remedy }) => remedy))].sort(),
       );
     assert.deepEqual(Object.keys(problemsEs.titles).sort(), Object.keys(ERROR_CODES).sort());
+  });
+
+  it('each kind of event, and a finding of any code, is told in Spanish', () => {
+    assert.deepEqual(Object.keys(eventsEs).sort(), [...EVENT_KINDS, 'other'].sort());
+    assert.ok(problemsEs.issues['other'] !== undefined && problemsEs.reasons['other'] !== undefined);
   });
 });
 

@@ -4,8 +4,14 @@ import { inLanguage, words } from './words.ts';
 
 const problems = inLanguage({ en: problemsEn, es: async () => (await import('./help/problems-es.ts')).problemsEs });
 
-export function remedyText(remedy: string): string {
-  return problems.value.remedies[remedy] ?? remedy;
+/** Undefined for one that only this refusal has. */
+export function remedyText(remedy: string): string | undefined {
+  return problems.value.remedies[remedy];
+}
+
+/** An obstacle of a start; in English it is empty, because the server says it. */
+export function reasonText(code: string): string {
+  return problems.value.reasons[code] ?? problems.value.reasons['other'] ?? '';
 }
 
 /** The title in the language of the page; undefined where the server's detail is in it already. */
@@ -15,7 +21,8 @@ export function problemTitle(code: string | undefined): string | undefined {
 
 /** A finding about one field. */
 export function issueText(issue: Issue): string {
-  return problems.value.issues[issue.code ?? '']?.(issue) ?? issue.message ?? '';
+  const { issues } = problems.value;
+  return (issues[issue.code ?? ''] ?? issues['other'])?.(issue) ?? issue.message ?? '';
 }
 
 /** The finding about a field of a form that has fields of its own. */
@@ -32,5 +39,5 @@ export function problemLine(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { status, fields } = error as { status?: number; fields?: { code?: string } };
   if (status === 0) return words.value.notReached;
-  return [problemTitle(fields?.code), error.message].filter((part) => part !== undefined).join(' ');
+  return problemTitle(fields?.code) ?? error.message;
 }

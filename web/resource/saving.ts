@@ -55,7 +55,8 @@ export function createSaving<O extends OperationId>(operation: O, params: Params
       return {};
     }
     const { errors, field, detail } = outcome.error.fields;
-    const conflicting = field === undefined ? [] : [{ field, message: detail ?? outcome.error.message }];
+    const conflicting =
+      field === undefined ? [] : [{ field, code: 'duplicate', message: detail ?? outcome.error.message }];
     const placed = draft.take(errors ?? conflicting);
     problem.value = outcome.error;
     shownFields.value = placed.shown;

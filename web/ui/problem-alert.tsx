@@ -40,16 +40,16 @@ export function ProblemAlert({ problem, shownFields = [], onRetry }: ProblemAler
   const others = errors.filter(
     ({ field, pointer }) => !shownFields.includes(field ?? pointer?.replace(/^\//u, '') ?? ''),
   );
+  const known = remedy === undefined ? undefined : remedyText(remedy);
+  // The page has said it in the language of the reader; the server's own words can be opened.
+  const isSaid = title !== undefined;
+  const folded = isSaid ? [detail, ...others.map((issue) => issue.message), known === undefined && remedy] : [];
+  const own = folded.filter((text) => typeof text === 'string' && text !== '');
   return (
     <div role="alert" class="problem">
       <Icon name="circle-alert" size={20} />
       <div>
         <p>{status === 0 ? w.notReached : (title ?? detail ?? message)}</p>
-        {title !== undefined && detail !== undefined && (
-          <p class="soft" lang="en">
-            {detail}
-          </p>
-        )}
         {others.length > 0 && (
           <ul>
             {others.map((issue) => {
@@ -62,7 +62,17 @@ export function ProblemAlert({ problem, shownFields = [], onRetry }: ProblemAler
             })}
           </ul>
         )}
-        {remedy !== undefined && <p class="soft">{remedyText(remedy)}</p>}
+        {(known ?? (!isSaid && remedy)) && <p class="soft">{known ?? remedy}</p>}
+        {own.length > 0 && (
+          <details>
+            <summary>{w.ui.details}</summary>
+            {own.map((text) => (
+              <p key={text} class="soft" lang="en">
+                {text}
+              </p>
+            ))}
+          </details>
+        )}
         {upstream !== undefined && upstream !== null && (
           <details>
             <summary>{w.ui.upstream}</summary>

@@ -13,6 +13,8 @@ export interface ProblemWords {
   remedies: Readonly<Record<string, string>>;
   /** Findings about one field, by their code; left out: the server's message does. */
   issues: Readonly<Record<string, (issue: Issue) => string>>;
+  /** Obstacles of a start, by their code; left out: the server's message does. */
+  reasons: Readonly<Record<string, string>>;
 }
 
 export const problemsEn: ProblemWords = {
@@ -52,4 +54,5 @@ export const problemsEn: ProblemWords = {
     'Read the present state, then try again.': 'Look at what is there now, then try again.',
   },
   issues: {},
+  reasons: {},
 };

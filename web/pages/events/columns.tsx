@@ -4,6 +4,7 @@ import { can } from '../../api/can.ts';
 import { moment } from '../../live/clock.ts';
 import { hrefOf } from '../../route.ts';
 import { Button } from '../../ui/button.tsx';
+import { ServerText } from '../../ui/show/server-text.tsx';
 import { Time } from '../../ui/show/time.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { durationText } from '../../zone.ts';
@@ -42,7 +43,9 @@ function What({ of: { livestreamId, kind, severity, message }, name }: { of: Inc
       </span>
       {' · '}
       {livestreamId === null ? name : <a href={hrefOf('live-streams', livestreamId)}>{name}</a>}
-      <span class="soft event-message">{message}</span>
+      <span class="soft event-message">
+        <ServerText text={message} own="" />
+      </span>
     </span>
   );
 }

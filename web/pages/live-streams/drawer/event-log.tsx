@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { resourceChanged } from '../../../api/query.ts';
 import { useList } from '../../../api/reads.ts';
+import { eventText } from '../../../i18n/event-text.ts';
 import { words as shared } from '../../../i18n/words.ts';
 import { recentEvents } from '../../../live/streams.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -10,6 +11,7 @@ import { ProblemAlert } from '../../../ui/problem-alert.tsx';
 import { RadioGroup } from '../../../ui/radio-group.tsx';
 import { SearchBox } from '../../../ui/search-box.tsx';
 import { Outline } from '../../../ui/show/outline.tsx';
+import { ServerText } from '../../../ui/show/server-text.tsx';
 import { Time } from '../../../ui/show/time.tsx';
 import { words } from '../words.ts';
 
@@ -55,7 +57,7 @@ export function EventLog({ id }: { id: number }) {
             </span>
             <Time at={at} show="near" />
             <span>
-              {message} <code>{kind}</code>
+              <ServerText text={message} own={eventText(kind)} />
             </span>
           </li>
         ))}

@@ -7,9 +7,11 @@ import { ProblemError } from '../../../api/problems.ts';
 import { changeCount } from '../../../api/query.ts';
 import { upload, type Uploading } from '../../../api/uploads.ts';
 import type { DataOf } from '../../../api/operation-types.ts';
+import { reasonText } from '../../../i18n/problem-text.ts';
 import { hrefOf } from '../../../route.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ProblemAlert } from '../../../ui/problem-alert.tsx';
+import { ServerText } from '../../../ui/show/server-text.tsx';
 import type { StreamRow } from '../list/parts.ts';
 import { words } from '../words.ts';
 import type { Reason } from './choices.ts';
@@ -36,7 +38,9 @@ export function InTheWay({ row, reasons, filename, onEdit }: InTheWayProps) {
             <span class="fault" aria-hidden="true">
               ✕
             </span>
-            <span>{reason.message}</span>
+            <span>
+              <ServerText text={reason.message} own={reasonText(reason.code)} />
+            </span>
             <Remedy
               row={row}
               reason={reason}
@@ -79,9 +83,7 @@ function Remedy({ row, reason, filename, onEdit, onProblem }: RemedyProps) {
   }
 }
 
-function asProblem(error: unknown): ProblemError {
-  return error instanceof ProblemError ? error : new ProblemError(0, {});
-}
+const asProblem = (error: unknown): ProblemError => (error instanceof ProblemError ? error : new ProblemError(0, {}));
 
 function Enable({ row, onProblem }: { row: StreamRow; onProblem: RemedyProps['onProblem'] }) {
   const isBusy = useSignal(false);

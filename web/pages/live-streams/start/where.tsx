@@ -1,4 +1,6 @@
 /** The place where a Live stream is to run: the server's targets, best first, each with what speaks for it or against it. */
+import { reasonText } from '../../../i18n/problem-text.ts';
+import { language } from '../../../i18n/words.ts';
 import { RadioGroup } from '../../../ui/radio-group.tsx';
 import { words } from '../words.ts';
 import { targetKey, type Target } from './choices.ts';
@@ -35,7 +37,7 @@ function detailsOf({ kind, recommended, reason, load, slots }: Target): string {
     recommended && w.recommended,
     load !== null && w.load(load),
     slots !== null && w.free(slots.free, slots.total),
-    reason?.message,
+    reason && (language.value === 'en' ? reason.message : reasonText(reason.code)),
   ]
     .filter(Boolean)
     .join(' · ');

@@ -2,6 +2,7 @@
 import { useComputed, useSignal } from '@preact/signals';
 import { can } from '../../../api/can.ts';
 import { useOne } from '../../../api/reads.ts';
+import { reasonText } from '../../../i18n/problem-text.ts';
 import { words as common } from '../../../i18n/words.ts';
 import { moment } from '../../../live/clock.ts';
 import { viewOf } from '../../../live/streams.ts';
@@ -100,8 +101,9 @@ function StartCheck({ row, name }: { row: NextRow; name: string }) {
   const isOff = viewOf(livestreamId)?.status.value.status === 0;
   const config = useOne('getLivestreamStartConfig', isOff ? { livestreamId } : undefined).data;
   const warning = warningOf(livestreamId, moment.value);
-  const reasons = config?.startAllowed === false ? config.reasons.map(({ message }) => message) : [];
-  const why = reasons.length > 0 ? reasons : warning === undefined ? [] : [warning.message];
+  const reasons =
+    config?.startAllowed === false ? config.reasons.map(({ code, message }) => reasonText(code) || message) : [];
+  const why = reasons.length > 0 ? reasons : warning === undefined ? [] : [reasonText('') || warning.message];
   const w = words.value.next;
   return (
     <>

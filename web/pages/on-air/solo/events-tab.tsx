@@ -2,11 +2,13 @@
 import { can } from '../../../api/can.ts';
 import { useList } from '../../../api/reads.ts';
 import { reportAddress } from '../../../api/call.ts';
+import { eventText } from '../../../i18n/event-text.ts';
 import { moment } from '../../../live/clock.ts';
 import type { StreamEvent } from '../../../live/feed.ts';
 import { recentEvents } from '../../../live/streams.ts';
 import { shownZone } from '../../../shown-zone.ts';
 import { ProblemAlert } from '../../../ui/problem-alert.tsx';
+import { ServerText } from '../../../ui/show/server-text.tsx';
 import { Time } from '../../../ui/show/time.tsx';
 import { words } from '../words.ts';
 
@@ -40,7 +42,7 @@ export function EventsTab({ id }: { id: number }) {
           <li key={key}>
             <Time at={at} show="near" now={moment.peek()} />
             <span class={LOOKS[severity]}>
-              <span aria-hidden="true">{MARKS[severity]}</span> {message || kind}
+              <span aria-hidden="true">{MARKS[severity]}</span> <ServerText text={message} own={eventText(kind)} />
               <Author data={data} />
             </span>
           </li>

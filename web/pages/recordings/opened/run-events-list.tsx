@@ -1,4 +1,6 @@
 /** Events of the run in words; each brings the player to its place. */
+import { eventText } from '../../../i18n/event-text.ts';
+import { ServerText } from '../../../ui/show/server-text.tsx';
 import { timeCode } from '../cutting/time-code.ts';
 import type { RunMark } from '../player/run-marks.ts';
 import { words } from '../words.ts';
@@ -25,7 +27,7 @@ export function RunEvents({ marks, onChoose }: RunEventsProps) {
         <p class="soft">{w.noEvents}</p>
       ) : (
         <ul class="run-events" aria-label={w.events}>
-          {marks.map(({ id, seconds, shape, message }) => (
+          {marks.map(({ id, seconds, shape, kind, message }) => (
             <li key={id}>
               <span class={LOOKS[shape].look} aria-hidden="true">
                 {LOOKS[shape].sign}
@@ -38,7 +40,9 @@ export function RunEvents({ marks, onChoose }: RunEventsProps) {
                 </button>
               )}
               <span class="hidden">{w.shapes[shape]}</span>
-              <span>{message}</span>
+              <span>
+                <ServerText text={message} own={eventText(kind)} />
+              </span>
             </li>
           ))}
         </ul>

@@ -13,6 +13,7 @@ export interface RunMark {
   /** From the beginning of the Recording. */
   seconds: number;
   shape: 'fault' | 'warning' | 'switch' | 'cue' | 'change';
+  kind: string;
   message: string;
 }
 
@@ -44,6 +45,7 @@ export function runMarks(events: readonly RunEvent[], startedAt: string, length:
       id: event.id ?? 0,
       seconds: (Date.parse(event.at ?? '') - begin) / 1000,
       shape: shapeOf(event),
+      kind: event.kind ?? '',
       message: event.message ?? '',
     }))
     .filter(({ seconds }) => seconds >= 0 && seconds <= length)

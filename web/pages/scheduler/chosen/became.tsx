@@ -1,6 +1,8 @@
 /** The outcome of an occurrence that has begun: the server's reasons, and its Recordings. */
 import { useList } from '../../../api/reads.ts';
+import { eventText } from '../../../i18n/event-text.ts';
 import { hrefOf } from '../../../route.ts';
+import { ServerText } from '../../../ui/show/server-text.tsx';
 import { Time } from '../../../ui/show/time.tsx';
 import type { OccurrenceRow } from '../data/occurrences.ts';
 import { words } from '../words.ts';
@@ -29,9 +31,9 @@ export function Became({ occurrence }: { occurrence: OccurrenceRow }) {
     <>
       {reasons.length > 0 && (
         <ul class="occurrence-reasons" aria-label={w.reasons}>
-          {reasons.map(({ id, at, message }) => (
+          {reasons.map(({ id, at, kind, message }) => (
             <li key={id}>
-              <Time at={at} /> {message}
+              <Time at={at} /> <ServerText text={message} own={eventText(kind)} />
             </li>
           ))}
         </ul>

@@ -1,0 +1,22 @@
+/** A sentence of the server, which speaks English. In another language the page says it, and the sentence itself can be opened. */
+import type { ComponentChildren } from 'preact';
+import { language, words } from '../../i18n/words.ts';
+
+interface ServerTextProps {
+  text: string;
+  /** The words of the page for it. */
+  own: ComponentChildren;
+}
+
+export function ServerText({ text, own }: ServerTextProps) {
+  if (language.value === 'en' || text === '') return <>{text || own}</>;
+  return (
+    <>
+      {own}{' '}
+      <details class="server-text">
+        <summary>{words.value.ui.details}</summary>
+        <span lang="en">{text}</span>
+      </details>
+    </>
+  );
+}
