@@ -112,7 +112,7 @@ names: toolkit/resolve workflows/names mcp/corrections
 networks: domain/networks tools/networks integrations/networks device/runner/sources-networks e2e/networks
 oauth: rest/oauth/attacks rest/oauth/clients auth/oauth auth/client-document e2e/oauth
 one-machine: device/link/copies tools/lost-devices e2e/members e2e/one-encoder
-page-words: web/forms e2e/page-shell e2e/page-spanish
+page-words: web/forms e2e/page-shell
 one-of-pairs: domain/rules tools/livestreams
 output-caches: store/answers toolkit/views
 pictures: rest/picture-stream device/runner/ladder device/media/still-painter device/runner/pictures

@@ -224,10 +224,7 @@ describe('a series in the Scheduler', () => {
     );
     const add = dialogOf(page, 'New Schedule');
     await add.getByRole('button', { name: 'Save' }).click();
-    await add
-      .getByText(/"Late" has Live stream/)
-      .first()
-      .waitFor();
+    await add.getByText('"Late" has Live stream').first().waitFor();
     const { recurrence } = await app.data('getScheduleById', { scheduleId: id });
     assert.equal((recurrence as { until: string | null }).until, null);
     await assertAccessible();

@@ -131,10 +131,7 @@ describe('the Scheduler page', () => {
     await dialog.getByLabel('Name', { exact: true }).fill('Beside');
     assert.match(await dialog.getByLabel('Start', { exact: true }).inputValue(), /:(?:00|15|30|45)$/u);
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await dialog
-      .getByText(/"News" has Live stream \d+ "[^"]+" on air from/u)
-      .first()
-      .waitFor();
+    await dialog.getByText('"News" has Live stream').first().waitFor();
     await page.context().close();
   });
 

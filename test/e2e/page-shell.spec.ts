@@ -58,7 +58,7 @@ describe('the frame of the page', () => {
     const { page, faults } = await server.open({ role: 2, route: 'users' });
     await page.getByText('This page is for Administrators.').waitFor();
     const names = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
-    assert.deepEqual([names.length, names.includes('Users')], [10, false]);
+    assert.deepEqual([names.length, names.includes('Users')], [11, false]);
     assert.deepEqual(faults(), []);
   });
 

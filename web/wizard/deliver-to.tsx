@@ -22,7 +22,12 @@ export function DeliverTo({ deliveries, templates, errorOf }: DeliverToProps) {
   return (
     <>
       {all.map((delivery, place) => (
-        <div key={place} class={all.length > 1 ? 'wizard-delivery' : undefined} role="group" aria-label={w.placeOf(place + 1)}>
+        <div
+          key={place}
+          class={all.length > 1 ? 'wizard-delivery' : undefined}
+          role="group"
+          aria-label={w.placeOf(place + 1)}
+        >
           <ChoiceField label={w.to} value={delivery.template} usual={w.here} rows={templates} />
           {delivery.template.value !== '' && (
             <Platform delivery={delivery} errorOf={(name) => errorOf(fieldOf(name, place, all.length))} />

@@ -10,10 +10,10 @@ import { isWizardAsked } from './asked.ts';
 import { DeliverTo } from './deliver-to.tsx';
 import { useFields, type Fields } from './fields.ts';
 import { ChoiceField, OptionsFields } from './options-fields.tsx';
+import { LaterOutcome } from './later-outcome.tsx';
 import { fieldOf } from './options.ts';
-import { Outcome } from './outcome.tsx';
 import { plainProblem } from './plain-problem.ts';
-import { isBusy, problem, closeFirstBroadcast, result } from './set-up.ts';
+import { isBusy, problem, closeFirstBroadcast } from './set-up.ts';
 import { Steps } from './steps-list.tsx';
 import { WizardActs } from './wizard-acts.tsx';
 import { words } from './words.ts';
@@ -57,7 +57,7 @@ export function FirstBroadcast() {
       <p class="soft">{isOver.value ? w.drop : w.intro}</p>
       <WizardForm fields={fields} />
       <ProblemAlert problem={plainProblem(problem.value)} shownFields={shownFields(fields)} />
-      {result.value !== undefined && <Outcome data={result.value} />}
+      <LaterOutcome />
       <Steps />
     </section>
   );

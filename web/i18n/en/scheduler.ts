@@ -4,7 +4,7 @@ export const schedulerEn = {
   view: 'View',
   views: { rundown: 'Rundown', week: 'Week', list: 'List' },
   zoom: 'Shown at once',
-  zooms: { '1h': '1 hour', '6h': '6 hours', '1d': '1 day', '3d': '3 days', '7d': '7 days', '28d': '4 weeks' },
+  zooms: { '1h': '1 hour', '6h': '6 hours', '1d': '1 day', '3d': '3 days', '7d': '7 days', '28d': '28 days' },
   occurrences: 'Occurrences',
   columns: { name: 'Name', stream: 'Live stream', start: 'Start', end: 'End', state: 'State' },
   states: {

@@ -5,7 +5,7 @@ export const schedulerEs: typeof schedulerEn = {
   view: 'Vista',
   views: { rundown: 'Escaleta', week: 'Semana', list: 'Lista' },
   zoom: 'Se muestra a la vez',
-  zooms: { '1h': '1 hora', '6h': '6 horas', '1d': '1 día', '3d': '3 días', '7d': '7 días', '28d': '4 semanas' },
+  zooms: { '1h': '1 hora', '6h': '6 horas', '1d': '1 día', '3d': '3 días', '7d': '7 días', '28d': '28 días' },
   occurrences: 'Emisiones',
   columns: { name: 'Nombre', stream: 'Emisión en directo', start: 'Inicio', end: 'Fin', state: 'Estado' },
   states: {

@@ -6,6 +6,8 @@ export interface Bar extends Span {
   layer: number;
   /** All of it, as a reader of screens says it. */
   name: string;
+  /** The sign of its state, which always shows. */
+  shape: string;
   /** As much of it as there is room for. */
   text: string;
   /** Stands behind the text where the whole of it shows. */
@@ -17,8 +19,16 @@ export interface Bar extends Span {
   canMove: boolean;
 }
 
-/** The name of a bar so far to the right is shown to the left. */
+/** The name of a bar so far to the right is shown whole to the left. */
 const LATE_SHARE = 0.6;
+/** So little of a row is no room for a name. */
+const SHORT_SHARE = 0.05;
+
+function nameClass({ look, startMs, room }: Bar, share: (at: number) => number): string {
+  const isLate = share(startMs) > LATE_SHARE && room.startMs >= startMs;
+  const isShort = share(room.endMs) - share(room.startMs) < SHORT_SHARE;
+  return `bar-name bar-${look}${isLate ? ' bar-name-late' : ''}${isShort ? ' bar-name-short' : ''}`;
+}
 
 interface BarsProps {
   bars: readonly Bar[];
@@ -33,7 +43,7 @@ export function Bars({ bars, chosen, share, put, onPull, onChoose }: BarsProps) 
   return (
     <>
       {bars.map((bar) => {
-        const { key, look, layer, name, text, when, room } = bar;
+        const { key, look, layer, name, shape, text, when, room } = bar;
         return [
           <button
             key={key}
@@ -49,11 +59,14 @@ export function Bars({ bars, chosen, share, put, onPull, onChoose }: BarsProps) 
           />,
           <span
             key={`name ${key}`}
-            class={`bar-name bar-${look}${share(room.startMs) > LATE_SHARE ? ' bar-name-late' : ''}`}
+            class={nameClass(bar, share)}
             aria-hidden="true"
             ref={(element) => put(element, room, layer)}
           >
-            {text} <small>{when}</small>
+            {shape}{' '}
+            <span>
+              {text} <small>{when}</small>
+            </span>
           </span>,
         ];
       })}

@@ -52,9 +52,10 @@ export const shown = computed((): number[] => {
   return [from, from + spanMs];
 });
 
-/** A quarter of the span lies before the instant. */
+/** A quarter of the span, or less of it, lies before the instant. */
 function beganBefore(instant: number, spanMs: number): number {
-  return Math.floor((instant - spanMs / 4) / QUARTER_MS) * QUARTER_MS;
+  const gridMs = spanMs > HOUR_MS ? HOUR_MS : QUARTER_MS;
+  return Math.ceil((instant - spanMs / 4) / gridMs) * gridMs;
 }
 
 export function go(direction: -1 | 1): void {

@@ -24,8 +24,10 @@ interface LinesProps {
   isWeek: boolean;
 }
 
-/** A bar and the beginning of its name; in four weeks a day is no wider. */
+/** A bar and the beginning of its name. */
 const MIN_SHARE = 0.07;
+/** A bar alone: in four weeks a day is not much wider. */
+const BAR_PX = 26;
 
 export function Lines({ plan, rows, isWeek }: LinesProps) {
   const box = useRef<HTMLDivElement>(null);
@@ -47,7 +49,7 @@ export function Lines({ plan, rows, isWeek }: LinesProps) {
     zone,
     onOpenAction: can('updatePlannedAction') ? (row: ActionRow) => openAction(row, latest.current) : undefined,
     streamName: (id: number) => streamNameIn(plan, id),
-    nameShare: isWeek ? wholeName(trackPx) : () => (zoom.value === ZOOMS.at(-1) ? 0 : MIN_SHARE),
+    nameShare: isWeek ? wholeName(trackPx) : () => (zoom.value === ZOOMS.at(-1) ? BAR_PX / trackPx : MIN_SHARE),
   };
   const timeRows = isWeek ? weekRows(parts, edges) : rundownRows(parts, streams, edges);
   const drawn = { plan, actions: parts.actions, timeRows, days: isWeek ? edges : undefined };

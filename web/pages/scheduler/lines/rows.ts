@@ -34,7 +34,7 @@ export function dayText(instant: number, zone: string): string {
 
 /** A letter of a name, and what stands before it and after it; somewhat more than most of them need. */
 const LETTER_PX = 7.5;
-const AROUND_PX = 34;
+const AROUND_PX = 48;
 /** A name takes no more of its row than this. */
 const MAX_SHARE = 0.6;
 
@@ -54,8 +54,7 @@ function rowOf(
   const { fromMs, toMs } = row;
   const isIn = ({ startMs, endMs }: OccurrenceRow): boolean => startMs < toMs && endMs > fromMs;
   const time = (at: number): string => clockText(at, zone).slice(0, 5);
-  const textOf = ({ state, name, stream }: OccurrenceRow): string =>
-    `${LOOKS[state].shape} ${row.hasStream ? name : `${stream} · ${name}`}`;
+  const textOf = ({ name, stream }: OccurrenceRow): string => (row.hasStream ? name : `${stream} · ${name}`);
   const { placed } = inLayers(occurrences.filter(isIn), (item) =>
     roomIn({ startMs: fromMs, endMs: toMs }, item, (toMs - fromMs) * nameShare(textOf(item))),
   );
@@ -76,6 +75,7 @@ function rowOf(
       look: state,
       canMove: state === 'planned',
       name: planned.length === 0 ? spoken : `${spoken}, ${w.withActions(planned.length)}`,
+      shape: LOOKS[state].shape,
       text: planned.length === 0 ? textOf(item) : `${textOf(item)} ◆${planned.length}`,
       when: `${time(startMs)}–${time(endMs)}`,
       room: { startMs: room.startMs, endMs: Math.min(toMs, next?.room.startMs ?? toMs) },
