@@ -104,7 +104,7 @@ describe('the list of Live streams', () => {
       ['All', '5 of 5'],
     ] as const) {
       await show.getByRole('radio', { name: choice, exact: true }).check();
-      assert.equal(await count.textContent(), wanted, choice);
+      await until(choice, async () => (await count.textContent()) === wanted);
     }
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await page.keyboard.press('/');
@@ -157,7 +157,7 @@ describe('the list of Live streams', () => {
     const { page, faults, assertAccessible } = await shown(on());
     await page.getByLabel('Choose Arena 2').check();
     await page.getByLabel('Choose Evening news').click({ modifiers: ['Shift'] });
-    await page.getByText('3 chosen').waitFor();
+    await page.getByText('4 chosen').waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Page, stream or act' }).fill('start 3');
     await page.keyboard.press('Enter');
@@ -408,7 +408,7 @@ describe('Live streams of many kinds of servers', () => {
     assert.deepEqual(faults(), []);
     await wizard.getByLabel('Address').fill('gopher://nowhere');
     await wizard.getByRole('button', { name: 'Put on air' }).click();
-    await wizard.getByRole('list', { name: 'Steps' }).getByText('addChannel').waitFor();
+    await wizard.getByRole('list', { name: 'Steps' }).getByText('Source').waitFor();
     assert.equal(await wizard.getByLabel('Address').getAttribute('aria-invalid'), 'true');
     await assertAccessible();
   });
