@@ -82,7 +82,7 @@ interface Heard {
   metrics: number;
 }
 
-const NOTHING: Heard = { fell: Number.NaN, status: Number.NaN, event: Number.NaN, metrics: Number.NaN };
+const UNHEARD: Heard = { fell: Number.NaN, status: Number.NaN, event: Number.NaN, metrics: Number.NaN };
 
 /** A broadcast has fallen behind for its receiver when that gets a smaller share of its pictures in every window of this length, for so long. */
 const BEHIND_SHARE = 0.95;
@@ -114,7 +114,7 @@ async function hogged(service: Service, group: Group, cores: number, shows: read
             return { fell, status, event, metrics };
         }
         // The table then says that nobody was told, or that nothing was to be told.
-        return seconds() > HEARD_MS / 1000 ? { ...NOTHING, ...watched[0]!.heard } : undefined;
+        return seconds() > HEARD_MS / 1000 ? { ...UNHEARD, ...watched[0]!.heard } : undefined;
       },
       { boundMs: HEARD_MS },
     );
