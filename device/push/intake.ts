@@ -178,6 +178,11 @@ export class Intake {
     }
   }
 
+  /** Nobody notices when this pusher is read a tenth of a second later. */
+  get mayWait(): boolean {
+    return this.readers.mayWait;
+  }
+
   get isReceiving(): boolean {
     return this.pusher !== undefined;
   }

@@ -1,7 +1,8 @@
-/** The unix socket of the readers: each says in one line which Channel it reads. */
+/** The unix socket of the readers: each says in one line which Channel it reads, and then how it is read (IN_TURNS, AT_ONCE). */
 import { rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import type { Intake } from './intake.ts';
+import { PacedSocket } from './paced-turns.ts';
 
 /** The number of a Channel, behind a plus for a reader of one format, and the end of the line. Earlier versions read past the plus. */
 const MAX_LINE = 20;
@@ -23,10 +24,11 @@ function onReader(socket: Socket, find: (channelId: number) => Intake | undefine
       if (line.length > MAX_LINE) socket.destroy();
       return;
     }
-    socket.off('data', onData).resume();
+    socket.off('data', onData);
     const intake = find(Number(line));
-    if (intake === undefined) socket.end();
-    else intake.read(socket, line.startsWith('+'));
+    const reader = new PacedSocket(socket);
+    if (intake === undefined) reader.end();
+    else intake.read(reader, line.startsWith('+'));
   };
   socket.on('data', onData);
 }

@@ -6,6 +6,8 @@ export interface Reader {
   end(): void;
   readonly writableLength: number;
   readonly destroyed: boolean;
+  /** Nobody notices when its media comes a tenth of a second later. */
+  readonly mayWait?: boolean;
 }
 
 export interface MediaPart {
@@ -82,6 +84,11 @@ export class Readers {
   close(): void {
     for (const { reader } of this.places) reader.end();
     this.places = [];
+  }
+
+  /** All may, and there is one. */
+  get mayWait(): boolean {
+    return this.places.length > 0 && this.places.every(({ reader }) => reader.mayWait === true);
   }
 
   private begin(place: Place, { beginning, isSettled }: JoinedStream): void {

@@ -9,6 +9,7 @@ import type { Log } from '../../domain/base/log.ts';
 import { WrongSecrets } from '../../domain/network/wrong-secrets.ts';
 import type { Intake } from './intake.ts';
 import { RtmpMedia } from './rtmp-media.ts';
+import { PacedReading } from './paced-turns.ts';
 import { namesMeant, type RtmpNames } from './rtmp-names.ts';
 import { isAllowed, notAllowed, plainAddress } from './senders.ts';
 
@@ -91,7 +92,8 @@ export class RtmpPort {
 
   /** A port that is taken is tried again: whoever has it may leave. */
   private open(): void {
-    const server = createServer((socket) => this.accept(socket));
+    // A socket that is paused reads on until it holds so many bytes.
+    const server = createServer({ highWaterMark: 1 }, (socket) => this.accept(socket));
     this.server = server;
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (this.isClosed) return;
@@ -163,9 +165,12 @@ export class RtmpPort {
         setTimeout(() => socket.destroy(), ANSWER_MS).unref();
       },
     });
+    // TLS has a buffer of its own, which goes on being read.
+    const pace = new PacedReading(socket, () => this.tls === undefined && intake?.mayWait === true);
     socket.on('data', (bytes: Buffer) => {
       try {
         session.push(bytes);
+        pace.took(bytes);
       } catch (error) {
         // These bytes are not RTMP, or out of bounds: no answer could help a program that sends them.
         this.log.warn({ from, port: this.port, reason: (error as Error).message }, 'A connection to RTMP was cut.');

@@ -2,7 +2,7 @@
 import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { CONTAINERS, inputRules, LIVE_FORMATS, WEB_FORMATS, type InputRules } from '../../ffmpeg/input-rules.ts';
 import { datagramUrl } from './datagram-url.ts';
-import type { InputFeed, InputFeeder, InputRelay } from './input-feed.ts';
+import type { InputFeed, InputFeeder, InputRelay, PushedForm } from './input-feed.ts';
 import { isPlaylistUrl, MAYBE_LIVE } from './web-address.ts';
 import { audioArgs, muxerArgs, QUIET, trackLabels } from './encoder-args.ts';
 import type { Filters } from './ingest-filters.ts';
@@ -31,6 +31,8 @@ export interface IngestInput {
   /** ffmpeg reads its stdin, which the owner of the media writes: `feed`, or whoever pushes. */
   readsStdin?: true;
   feed?: InputFeed;
+  /** The container that comes by stdin, at its own rate. */
+  form?: PushedForm;
   /** A reader of one format is ended where its streams change, and the next one begins with the new ones. */
   beginsAnew?: true;
   relay?: InputRelay;

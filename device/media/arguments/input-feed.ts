@@ -2,6 +2,9 @@
 import type { Writable } from 'node:stream';
 import type { SourceTrouble } from '../ffmpeg-output/source-reason.ts';
 
+/** Containers of media that comes by stdin: RTMP is FLV where FLV can hold it, and Matroska where not. */
+export type PushedForm = 'flv' | 'matroska' | 'mpegts';
+
 /** It stands between an ffmpeg and its peer, for as long as that ffmpeg lives. */
 export interface InputRelay {
   /** Why nothing comes. */

@@ -2,10 +2,7 @@
 import { inputRules } from '../../ffmpeg/input-rules.ts';
 import type { PushedSource } from '../../../domain/types/channel-row.ts';
 import { LIVE_PROBE, NO_MORE_PROGRAMS, type IngestInput } from './ingest-args.ts';
-import type { InputFeeder } from './input-feed.ts';
-
-/** RTMP is FLV where FLV can hold it, and Matroska where not. */
-export type PushedForm = 'flv' | 'matroska' | 'mpegts';
+import type { InputFeeder, PushedForm } from './input-feed.ts';
 
 const DEMUXERS: Readonly<Record<PushedForm, string[]>> = {
   // Of both FLV demuxers this one follows a clock that begins anew.
@@ -31,6 +28,7 @@ export function pushedInput(form: PushedForm): IngestInput {
   return {
     args: [...LIVE_PROBE, ...DEMUXERS[form], '-i', 'pipe:0'],
     list: undefined,
+    form,
     readsStdin: true,
     hasBurst: true,
     beginsAnew: true,

@@ -7,7 +7,8 @@ import { CUE_IDENTIFIER, modulo } from '../mpeg-ts/ts-metadata.ts';
 import { breakIn, breakOut, cueBytes } from '../scte35/cue-message.ts';
 import { breakFacts, retimed } from '../scte35/cue-order.ts';
 import { decodeSplice, encodeSplice } from '../scte35/scte35.ts';
-import { startOf, STREAM_IDS, TYPES, type SegmentMedia, type Track, type Unit } from './units.ts';
+import { startOf, type SegmentMedia, type Unit } from './units.ts';
+import { STREAM_IDS, TYPES, type Track } from '../units/track.ts';
 
 export interface PlaylistCue {
   /** Undefined: the section says it. */

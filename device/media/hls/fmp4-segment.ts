@@ -3,8 +3,10 @@ import { ByteReader } from '../codecs/byte-reader.ts';
 import { boxesIn, findBox, getBox, type Box } from '../fmp4/fmp4-box.ts';
 import { readRun, readTrackHeader, type SampleDefaults } from '../fmp4/fmp4-parser.ts';
 import { TICKS_PER_SECOND } from '../mpeg-ts/mpeg-ts.ts';
-import { sampleForm, type SampleForm } from './sample-entry.ts';
-import { inOrder, NotRead, type SegmentMedia, type Unit } from './units.ts';
+import { sampleForm } from './sample-entry.ts';
+import type { SampleForm } from '../units/sample-form.ts';
+import { inOrder, type SegmentMedia, type Unit } from './units.ts';
+import { NotRead } from '../units/track.ts';
 
 interface TrackInit extends SampleForm {
   timescale: number;

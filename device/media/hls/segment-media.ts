@@ -2,7 +2,8 @@
 import { fmp4Segment, readInit, type Init } from './fmp4-segment.ts';
 import { isSoundSegment, soundSegment } from './sound-segment.ts';
 import { tsSegment } from './ts-segment.ts';
-import { NotRead, type SegmentMedia } from './units.ts';
+import type { SegmentMedia } from './units.ts';
+import { NotRead } from '../units/track.ts';
 
 const SYNC = 0x47;
 const PACKET_BYTES = 188;

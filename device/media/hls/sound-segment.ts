@@ -1,7 +1,8 @@
 /** A segment of sound alone (RFC 8216 §3.4): AAC in ADTS behind an ID3 tag with the time of its first sample. */
 import { adtsFrames } from '../codecs/sound-frames.ts';
 import { TICKS_PER_SECOND } from '../mpeg-ts/mpeg-ts.ts';
-import { inOrder, NotRead, STREAM_IDS, TYPES, type SegmentMedia, type Track } from './units.ts';
+import { inOrder, type SegmentMedia } from './units.ts';
+import { NotRead, STREAM_IDS, TYPES, type Track } from '../units/track.ts';
 
 const TIME_OWNER = 'com.apple.streaming.transportStreamTimestamp\0';
 const ID3_HEADER_BYTES = 10;

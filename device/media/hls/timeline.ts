@@ -2,17 +2,14 @@
  * One time line for all parts of a programme: each begins where the pictures of the one before it end, whatever its own clock says. Times are
  * ticks of 90 kHz that count on past the wrap.
  */
-import type { Track, Unit } from './units.ts';
+import type { Unit } from './units.ts';
+import type { Track } from '../units/track.ts';
+import type { UnitTimes } from '../units/ts-writer.ts';
 
 /** Decoding times may lie before the first picture. */
 const START_TICKS = 900_000;
 /** Sound that begins so much earlier than the sound before it ends is left out. */
 const MAX_OVERLAP_TICKS = 1800;
-
-export interface Placed {
-  pts: number | undefined;
-  dts: number;
-}
 
 export class Timeline {
   private offset: number | undefined;
@@ -38,7 +35,7 @@ export class Timeline {
   }
 
   /** Returns the times of the unit; undefined for sound that would lie over the sound before it. `name` is that of its track. */
-  place({ track, pts, dts, duration }: Unit, name: string): Placed | undefined {
+  place({ track, pts, dts, duration }: Unit, name: string): UnitTimes | undefined {
     const shown = pts === undefined ? undefined : pts + this.shift;
     const placed = { pts: shown, dts: dts + this.shift };
     if (track.kind === 'section') return placed;

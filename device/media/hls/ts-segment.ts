@@ -12,16 +12,8 @@ import {
 } from '../mpeg-ts/mpeg-ts.ts';
 import { ProgramReader } from '../mpeg-ts/program-reader.ts';
 import type { ElementaryStream } from '../mpeg-ts/psi.ts';
-import {
-  inOrder,
-  NotRead,
-  STREAM_IDS,
-  TYPES,
-  type SegmentMedia,
-  type Track,
-  type TrackKind,
-  type Unit,
-} from './units.ts';
+import { inOrder, type SegmentMedia, type Unit } from './units.ts';
+import { NotRead, STREAM_IDS, TYPES, type Track, type TrackKind } from '../units/track.ts';
 
 /** Apple's sample encryption gives its streams types of their own. */
 const ENCRYPTED = new Set([0xdb, 0xcf, 0xc1, 0xc2]);

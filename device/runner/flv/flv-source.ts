@@ -7,7 +7,7 @@ import { withDeadline } from '../../../domain/time/deadline.ts';
 import { LIVE_PROBE, type IngestInput } from '../../media/arguments/ingest-args.ts';
 import type { InputFeed } from '../../media/arguments/input-feed.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
-import { NotRead } from '../../media/hls/units.ts';
+import { NotRead } from '../../media/units/track.ts';
 import { needsMatroska, unreadCodec } from '../../media/rtmp/flv-codecs.ts';
 import { FlvJoiner } from '../../media/rtmp/flv-joiner.ts';
 import type { RtmpMessage } from '../../media/rtmp/rtmp-chunks.ts';
@@ -81,7 +81,7 @@ export class FlvSource implements InputFeed {
       if (error instanceof NotRead) return undefined;
       throw error;
     }
-    return { ...(RTMP.test(address) ? INPUT : AT_RATE), feed: this };
+    return RTMP.test(address) ? { ...INPUT, form: 'flv', feed: this } : { ...AT_RATE, feed: this };
   }
 
   attach(sink: Writable): void {

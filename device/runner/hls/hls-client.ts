@@ -6,7 +6,7 @@ import { bareHost, NetworkRefusal, type Reach } from '../../../domain/network/ne
 import { sourceReason, SourceTrouble, troubleOfConnection } from '../../media/ffmpeg-output/source-reason.ts';
 import { Cookies } from '../../media/hls/cookies.ts';
 import type { ByteRange } from '../../media/hls/playlist.ts';
-import { NotRead } from '../../media/hls/units.ts';
+import { NotRead } from '../../media/units/track.ts';
 
 /** A connection may be without a byte for so long. */
 const SILENT_MS = 5000;

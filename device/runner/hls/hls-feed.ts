@@ -4,8 +4,9 @@
  */
 import type { Writable } from 'node:stream';
 import { Timeline } from '../../media/hls/timeline.ts';
-import { TsWriter } from '../../media/hls/ts-writer.ts';
-import type { Track, Unit } from '../../media/hls/units.ts';
+import { TsWriter } from '../../media/units/ts-writer.ts';
+import type { Unit } from '../../media/hls/units.ts';
+import type { Track } from '../../media/units/track.ts';
 import { shiftSplice } from '../../media/scte35/scte35.ts';
 import { Merge, type MergedUnit, type MergeInput } from './hls-merge.ts';
 
@@ -174,7 +175,7 @@ export class HlsFeed {
     const found = this.merge.tracks();
     this.tracks = found.map(({ track }) => track);
     this.names = found.map(({ name }) => name);
-    this.writer = new TsWriter(this.tracks, this.program);
+    this.writer = new TsWriter(this.tracks, { program: this.program });
     this.groups = [];
   }
 

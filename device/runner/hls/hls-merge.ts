@@ -1,6 +1,7 @@
 /** Puts the units of a playlist and of the sound beside it in one order, by their part and their decoding times. */
 import { PlaylistCues } from '../../media/hls/cue-tags.ts';
-import { inLanguage, startOf, type Track, type Unit } from '../../media/hls/units.ts';
+import { startOf, type Unit } from '../../media/hls/units.ts';
+import { inLanguage, type Track } from '../../media/units/track.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import type { ReadSegment } from './hls-reader.ts';
 

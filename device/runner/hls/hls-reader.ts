@@ -7,7 +7,8 @@ import type { PlaylistCue } from '../../media/hls/cue-tags.ts';
 import { isPlain, readPlaylist, type Fetched, type MediaPlaylist, type Segment } from '../../media/hls/playlist.ts';
 import { SegmentReader } from '../../media/hls/segment-media.ts';
 import { SegmentOrder } from '../../media/hls/segment-order.ts';
-import { NotRead, type SegmentMedia } from '../../media/hls/units.ts';
+import type { SegmentMedia } from '../../media/hls/units.ts';
+import { NotRead } from '../../media/units/track.ts';
 import { AnswerTrouble, type HlsClient } from './hls-client.ts';
 
 export interface ReadSegment extends SegmentMedia {

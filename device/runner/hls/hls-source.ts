@@ -7,7 +7,7 @@ import type { InputFeed } from '../../media/arguments/input-feed.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { MasterPlaylist, MediaPlaylist, Variant } from '../../media/hls/playlist.ts';
 import { lastOf } from '../../media/hls/segment-order.ts';
-import { NotRead } from '../../media/hls/units.ts';
+import { NotRead } from '../../media/units/track.ts';
 import { rankedVariants, soundsOf } from '../../media/hls/variants.ts';
 import { MAX_PIXELS } from '../../ffmpeg/input-rules.ts';
 import { HlsClient } from './hls-client.ts';

@@ -1,13 +1,22 @@
-/** Reads from the stderr of an ingest's ffmpeg why it ended, and what to try next. */
+/** The reader of a source as its ingest has it, and why it ended: an ffmpeg says so on its stderr. */
 import { refusalByRules } from '../../ffmpeg/input-rules.ts';
 import type { Shape } from '../../media/arguments/ingest-args.ts';
 import { relayAnswer } from '../../media/ffmpeg-output/relay-answer.ts';
 import { SourceTrouble, troubleOf } from '../../media/ffmpeg-output/source-reason.ts';
+import { OwnReading } from '../copies/own-reading.ts';
 import type { Child } from '../process/child.ts';
 import { proxyAnswer } from './web-proxy.ts';
 
+/** An ffmpeg, or a reader of this process. */
+export type SourceReader = Child | OwnReading;
+
+/** Tells while nobody waits for what it reads; an ffmpeg has to get all at once, which it may have to decode. */
+export function mayWaitOf(reader: SourceReader): (() => boolean) | undefined {
+  return reader instanceof OwnReading ? reader.mayWait : undefined;
+}
+
 /** Returns a sentence when the address led to what may not be opened or reached. */
-export function refusalOfChild({ recentStderr }: Child): string | undefined {
+export function refusalOfChild({ recentStderr }: SourceReader): string | undefined {
   const answer = proxyAnswer(recentStderr);
   const relayed = relayAnswer(recentStderr);
   const byNetworks =
@@ -16,13 +25,14 @@ export function refusalOfChild({ recentStderr }: Child): string | undefined {
 }
 
 /** ffmpeg only repeats a status of the proxy when that could not reach the server, so the proxy is asked first. */
-export function troubleOfChild({ recentStderr, lastStderr }: Child): SourceTrouble {
+export function troubleOfChild({ recentStderr, lastStderr }: SourceReader): SourceTrouble {
   const answer = proxyAnswer(recentStderr)?.words;
   return troubleOf(answer ?? recentStderr, answer ?? lastStderr);
 }
 
 /** The reason that it gave, or else how it ended. */
-export function endOfChild(child: Child, code: number | null): SourceTrouble {
+export function endOfChild(child: SourceReader, code: number | null): SourceTrouble {
+  if (child instanceof OwnReading) return child.trouble;
   return child.lastStderr === undefined ? new SourceTrouble(`it ended (exit code ${code})`) : troubleOfChild(child);
 }
 

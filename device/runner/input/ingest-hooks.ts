@@ -18,8 +18,8 @@ export interface IngestHooks {
   onFailed?(reason: string): void;
   /** The address holds a playlist; returns whether that is news, and the next connection another. */
   onPlaylist?(): boolean;
-  /** An ffmpeg that reads its stdin has started. */
-  onNeedsInput?(stdin: Writable): void;
+  /** A reader of what is pushed has started. While `mayWait` answers true nobody notices when that comes a tenth of a second later. */
+  onNeedsInput?(input: Writable, mayWait?: () => boolean): void;
   /** Another ffmpeg gets more of the same source at once: its encoder sends on, in another format. */
   continues?(): boolean;
 }
@@ -31,4 +31,6 @@ export interface CopyHooks {
   onFormat?(from: CopiedFormat, to: CopiedFormat): void;
   /** The source gives other streams by now than its connection takes. */
   onMisfit?(misfit: Misfit): void;
+  /** ffmpeg reads from now on what was read in this process; the reason is half a sentence. */
+  onGivenBack?(why: string): void;
 }

@@ -1,27 +1,23 @@
-/** The two kinds of ingest: raw frames for the frame clock, or the source's own packets for the fan-out. */
+/** Kinds of ingest, and the one that gives raw frames to the frame clock. */
 import type { Crop } from '../../../domain/shapes/broadcasts/livestream.ts';
 import type { SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
-import { maxReceiveBytes } from '../../../linux/receive-buffer.ts';
 import type { FramePool } from '../../media/frames/frame-pool.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
-import { copyIngestArgs, rawIngestArgs, readAhead, trackFds, videoMap } from '../../media/arguments/ingest-args.ts';
+import { rawIngestArgs, readAhead, trackFds, videoMap } from '../../media/arguments/ingest-args.ts';
 import type { IngestInput, Shape } from '../../media/arguments/ingest-args.ts';
-import { undecoded } from '../../media/arguments/datagram-url.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
-import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import { SourceBuffer } from '../../media/frames/source-buffer.ts';
 import { soundBegin } from '../../media/ffmpeg-output/sound-begin.ts';
 import { tracksIn, type AudioFacts, type SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
+import type { OwnReading } from '../copies/own-reading.ts';
 import type { Child } from '../process/child.ts';
-import type { EncodedStream } from '../stream/encoded-stream.ts';
-import type { CopyHooks } from './ingest-hooks.ts';
+import type { SpawnOptions } from '../process/child-processes.ts';
 import type { SourceCaptions } from './source-captions.ts';
 import type { SourceCues } from './source-cues.ts';
 import { SourceFilters } from './source-filters.ts';
 import { receivedLateMs } from './source-rules.ts';
 import { SourceTracks, takenBy } from './source-tracks.ts';
 import type { SourceWatch } from './source-watch.ts';
-import { watchCopied } from '../watch/copied-streams.ts';
 import { StreamWatch, type Misfit } from '../watch/stream-watch.ts';
 import { playsAsset } from '../../../domain/types/channel-questions.ts';
 
@@ -42,6 +38,8 @@ export interface IngestKind {
   /** The arguments hold for one set of codecs and configurations. */
   isOfOneFormat?: true;
   args(input: IngestInput, shape: Shape): string[];
+  /** Returns a reader of this process; undefined, as without it, where ffmpeg reads the input. */
+  own?(input: IngestInput): OwnReading | undefined;
   connect(child: Child, shape: Shape, reading: Reading): void;
   /** Frames a second, where the frame clock paces a source; undefined where nothing does. */
   framesPerSecond?: number;
@@ -54,11 +52,23 @@ export interface IngestKind {
   firstShape: Shape;
 }
 
-/** The cues come behind the frames and the samples; in copy mode behind the packets. */
-const CUE_FD = { raw: 5, copy: 3 };
+/** The cues come behind the frames and the samples. */
+const CUE_FD = 5;
 export const CAPTION_FD = 6;
-/** At the beginning viewers wait for the first segment. */
-const PROMPT_MS = 10_000;
+
+/** How the ffmpeg of an ingest is started. */
+export function spawnOptions({ fds, isPaced = false }: IngestKind, input: IngestInput): SpawnOptions {
+  return {
+    fds,
+    isPaced,
+    stdin: input.feeder,
+    feed: input.readsStdin === true || input.list !== undefined,
+    hideAddresses: input.hidesAddresses === true,
+    access: { reads: input.reads ?? [] },
+    asksWeb: true,
+  };
+}
+
 /** The reader of a source's cues, and the times at which its frames leave. */
 export interface RawCues {
   reader: SourceCues;
@@ -139,7 +149,7 @@ export function rawKind(
         ...(shape === 'audio' || input.feeder !== undefined
           ? []
           : (captions?.outputArgs(videoMap(source), CAPTION_FD) ?? [])),
-        ...(cues?.reader.outputArgs(CUE_FD.raw) ?? []),
+        ...(cues?.reader.outputArgs(CUE_FD) ?? []),
       ];
     },
     adapts(stderr) {
@@ -170,7 +180,7 @@ export function rawKind(
       buffer.receivedLateMs = receivedLateMs(source);
       onBuffer(buffer);
       captions?.connect(child, CAPTION_FD, buffer);
-      const deliver = cues?.reader.connect(child, CUE_FD.raw, (seconds) => cues.outTicks(buffer, seconds));
+      const deliver = cues?.reader.connect(child, CUE_FD, (seconds) => cues.outTicks(buffer, seconds));
       child.output(3)?.on('data', (chunk: Buffer) => {
         buffer.pushVideo(chunk);
         deliver?.();
@@ -208,75 +218,6 @@ function readSound(child: Child, buffer: SourceBuffer, { sources, watch, streams
       buffer.pushAudio(chunk, track);
     });
   });
-}
-
-interface CopyKindOptions {
-  cues?: SourceCues | undefined;
-  hooks?: CopyHooks | undefined;
-}
-
-/** `takes` is asked of each chunk: what it returns false for is not written. */
-export function copyKind(
-  source: SourceSpec,
-  plan: LadderPlan,
-  stream: EncodedStream,
-  takes: () => boolean = () => true,
-  { cues, hooks = {} }: CopyKindOptions = {},
-): IngestKind {
-  let from = 0;
-  const tracks = new SourceTracks(plan, hooks.onMissing);
-  let isWatched = false;
-  return {
-    fds: CUE_FD.copy + 1,
-    isPaced: true,
-    // ffmpeg 5.1 writes the configurations with which FLV began before every later frame, too.
-    isOfOneFormat: true,
-    // ffmpeg itself leaves out missing audio (`?` in its -map).
-    firstShape: 'video',
-    args(input) {
-      from = stream.nextSeconds;
-      isWatched = !playsAsset(source) && input.beginsAnew !== true;
-      return [
-        ...copyIngestArgs(source, waitingInKernel(input), plan, from, {
-          isTalkative: cues?.isWanted,
-          tracks: tracks.taken,
-        }),
-        ...(cues?.outputArgs(CUE_FD.copy) ?? []),
-      ];
-    },
-    adapts: (stderr) => tracks.adapts(stderr),
-    forget: () => tracks.forget(),
-    connect(child, _shape, { onMedia }) {
-      stream.newWriter();
-      const startSeconds = from;
-      // Cues come before their frames; before the first frame there is nobody to send them to.
-      const deliver = cues?.connect(child, CUE_FD.copy, (seconds) =>
-        stream.splicePoints.newestTicks === undefined ? undefined : (startSeconds + seconds) * TICKS_PER_SECOND,
-      );
-      const promptUntil = performance.now() + PROMPT_MS;
-      const { packets } = stream.media;
-      const { onMisfit } = hooks;
-      const look = isWatched ? watchCopied(child, plan, stream, (misfit) => onMisfit?.(misfit)) : undefined;
-      child.read(
-        (chunk) => {
-          if (!takes()) return;
-          // A standby is open beside it: a change is that of the source on air.
-          stream.onFormat = hooks.onFormat;
-          // A file would begin anew.
-          if (!playsAsset(source)) stream.onForeign = (kind) => onMisfit?.({ stream: kind, change: 'coded' });
-          packets?.push(chunk);
-          look?.();
-          deliver?.();
-          if (stream.hasStarted) onMedia();
-        },
-        () => packets?.toleratesDelay === true && performance.now() > promptUntil,
-      );
-    },
-  };
-}
-
-function waitingInKernel(input: IngestInput): IngestInput {
-  return { ...input, args: undecoded(input.args, maxReceiveBytes()) };
 }
 
 function channelsOf(audio: AudioFacts | undefined): 1 | 2 | undefined {

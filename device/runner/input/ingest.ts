@@ -5,8 +5,9 @@ import type { IngestInput, Shape } from '../../media/arguments/ingest-args.ts';
 import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import { sourceReason, SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { isStopped } from '../../process.ts';
+import { OwnReading } from '../copies/own-reading.ts';
 import type { Child } from '../process/child.ts';
-import { endOfChild, otherShape, refusalOfChild, troubleOfChild } from './ingest-end.ts';
+import { endOfChild, otherShape, refusalOfChild, troubleOfChild, mayWaitOf, type SourceReader } from './ingest-end.ts';
 import {
   BACK_OFF,
   FINAL_REFUSALS,
@@ -17,7 +18,7 @@ import {
   STOPPED_MS,
 } from './ingest-limits.ts';
 import type { IngestHooks } from './ingest-hooks.ts';
-import type { IngestKind } from './ingest-kinds.ts';
+import { spawnOptions, type IngestKind } from './ingest-kinds.ts';
 import { liveRateOf, PAUSE_MS, type LiveRate } from './live-rate.ts';
 import { SourceUnavailable, type InputOpener } from './source-opener.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
@@ -39,7 +40,7 @@ export class Ingest {
   private hooks: IngestHooks;
   private shape: Shape;
   private shapeTries = 0;
-  private child: Child | undefined;
+  private child: SourceReader | undefined;
   private timer: NodeJS.Timeout | undefined;
   private watchdog: NodeJS.Timeout | undefined;
   private pauseTimer: NodeJS.Timeout | undefined;
@@ -113,7 +114,7 @@ export class Ingest {
     this.kind = kind;
     this.hooks = hooks;
     const { child } = this;
-    if (lines === undefined || child?.alive !== true) return this.reopen();
+    if (lines === undefined || child?.alive !== true || child instanceof OwnReading) return this.reopen();
     this.read(child);
     for (const line of lines) child.onLine?.(line);
   }
@@ -136,27 +137,25 @@ export class Ingest {
     this.input = input;
     // The next pusher may have audio where the one before had none.
     if (input.readsStdin === true && this.hasMedia) this.forgetShape();
-    const args = this.kind.args(input, this.shape);
-    const child = (this.child = this.options.children.spawn(this.options.name, args, {
-      fds: this.kind.fds,
-      stdin: input.feeder,
-      isPaced: this.kind.isPaced === true,
-      feed: input.readsStdin === true || input.list !== undefined,
-      hideAddresses: input.hidesAddresses === true,
-      access: { reads: input.reads ?? [] },
-      asksWeb: true,
-    }));
+    const child = (this.child = this.kind.own?.(input) ?? this.spawn(input));
     this.hasMedia = false;
     this.spawnedAt = performance.now();
     this.lastMediaAt = this.spawnedAt;
     this.read(child);
     if (input.list !== undefined) child.input(0).end(input.list);
     if (input.feed !== undefined) input.feed.attach(child.input(0));
-    else if (input.readsStdin === true) this.hooks.onNeedsInput?.(child.input(0));
+    else if (input.readsStdin === true) this.hooks.onNeedsInput?.(child.input(0), mayWaitOf(child));
     void child.ended.then(({ code }) => this.onEnded(child, code));
   }
 
-  private read(child: Child): void {
+  private spawn(input: IngestInput): Child {
+    const { children, name } = this.options;
+    return children.spawn(name, this.kind.args(input, this.shape), spawnOptions(this.kind, input));
+  }
+
+  private read(child: SourceReader): void {
+    this.liveRate = undefined;
+    if (child instanceof OwnReading) return child.begin(() => this.onMedia(child));
     delete child.onLine;
     const { kind } = this;
     const isWanted = this.input!.comesLive === true && kind.showsBacklog?.() === true;
@@ -181,7 +180,7 @@ export class Ingest {
     this.shapeTries = 0;
   }
 
-  private onMedia(child: Child, isBeside = false): void {
+  private onMedia(child: SourceReader, isBeside = false): void {
     if (child !== this.child || this.stopped) return;
     this.lastMediaAt = performance.now();
     if (!this.hasMedia) {
@@ -222,7 +221,7 @@ export class Ingest {
     return this.input?.feed === undefined && this.hooks.onPlaylist?.() === true;
   }
 
-  private onEnded(child: Child, code: number | null): void {
+  private onEnded(child: SourceReader, code: number | null): void {
     this.input?.relay?.close();
     if (this.stopped) return;
     if (this.reopening) {
@@ -234,7 +233,8 @@ export class Ingest {
     const isShort = this.hasMedia && code === 0 && !this.isFile && isBurst;
     this.isFile ||= isShort;
     const repeats = this.hasMedia && code === 0 && this.input?.goesOn === true;
-    const goesOn = isShort || repeats || this.hooks.continues?.() === true;
+    const isGivenBack = child instanceof OwnReading && child.isGivenBack;
+    const goesOn = isShort || repeats || isGivenBack || this.hooks.continues?.() === true;
     if (goesOn || (!this.hasMedia && this.adapts(child.recentStderr))) return void this.connect();
     const refusal = refusalOfChild(child);
     // A source that has been on air may answer a page of its own for a moment, and comes back.
@@ -288,10 +288,11 @@ export class Ingest {
 
   private watch(): void {
     const silentMs = performance.now() - this.lastMediaAt;
-    const pid = this.pid;
-    if (pid === undefined) return;
+    const { pid, child } = this;
+    if (child?.alive !== true) return;
     const isListening = !this.hasMedia && this.input?.listens !== undefined;
     const isSilent = !isListening && silentMs > (this.hasMedia ? SILENT_MS : FIRST_MEDIA_MS);
-    if (isSilent || (silentMs > STOPPED_MS && isStopped(pid))) this.child?.kill('SIGKILL');
+    const hasStopped = silentMs > STOPPED_MS && pid !== undefined && isStopped(pid);
+    if (isSilent || hasStopped) child.kill('SIGKILL');
   }
 }

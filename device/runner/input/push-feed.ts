@@ -2,9 +2,11 @@
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import type { IngestReport } from '../../../domain/shapes/sources/ingest.ts';
-import { formOf, pushedInput, type PushedForm } from '../../media/arguments/pushed-input.ts';
+import type { PushedForm } from '../../media/arguments/input-feed.ts';
+import { formOf, pushedInput } from '../../media/arguments/pushed-input.ts';
 import type { IngestInput } from '../../media/arguments/ingest-args.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
+import { AT_ONCE, IN_TURNS } from '../../push/paced-turns.ts';
 import { pushedReport, readPushed } from '../../push/push-reader.ts';
 
 /** A push process that was killed is there again within 2 s. */
@@ -22,6 +24,9 @@ export class PushFeed {
   private again: NodeJS.Timeout | undefined;
   private look: NodeJS.Timeout | undefined;
   private hasMedia = false;
+  private mayWait: () => boolean = () => false;
+  /** The reader gets its media in turns. */
+  private isInTurns = false;
   /** The ffmpeg that reads was started for the form of what came last. */
   private form: PushedForm;
   /** The reader was ended, and the encoder sends on: another ffmpeg gets media at once. */
@@ -42,8 +47,9 @@ export class PushFeed {
   }
 
   /** A new ffmpeg reads: it gets the media from the last keyframe on, or waits for the next pusher. */
-  attach(sink: Writable, ofOneFormat: boolean): void {
+  attach(sink: Writable, ofOneFormat: boolean, mayWait: () => boolean = () => false): void {
     this.detach();
+    this.mayWait = mayWait;
     this.continues = false;
     this.sink = sink;
     this.hasMedia = false;
@@ -70,6 +76,7 @@ export class PushFeed {
   private read(sink: Writable, ofOneFormat: boolean): void {
     const reader = readPushed(this.deviceDir, this.channelId, ofOneFormat);
     this.reader = reader;
+    this.isInTurns = false;
     reader.on('data', (bytes: Buffer) => {
       if (sink !== this.sink) return;
       if (!this.hasMedia && formOf(bytes) !== this.form) return this.changeForm(formOf(bytes), sink);
@@ -77,6 +84,7 @@ export class PushFeed {
       this.hasMedia = true;
       this.trouble = undefined;
       if (!sink.write(bytes)) reader.pause();
+      this.setPace(reader);
     });
     // The close event follows.
     reader.on('error', () => undefined);
@@ -86,6 +94,13 @@ export class PushFeed {
       if (this.hasMedia) void this.finish(sink);
       else this.again = setTimeout(() => this.read(sink, ofOneFormat), AGAIN_MS);
     });
+  }
+
+  private setPace(reader: Socket): void {
+    const mayWait = this.mayWait();
+    if (mayWait === this.isInTurns || reader.destroyed) return;
+    this.isInTurns = mayWait;
+    reader.write(mayWait ? IN_TURNS : AT_ONCE);
   }
 
   /** An ffmpeg takes one container: the next one gets what has come. */

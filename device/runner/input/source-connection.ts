@@ -73,7 +73,7 @@ export class SourceConnection {
   take(kind: IngestKind, own: ConnectionHooks): void {
     const hooks: IngestHooks = {
       ...own,
-      onNeedsInput: (stdin: Writable) => this.pushed?.attach(stdin, kind.isOfOneFormat === true),
+      onNeedsInput: (input: Writable, mayWait) => this.pushed?.attach(input, kind.isOfOneFormat === true, mayWait),
       continues: () => this.pushed?.continues === true || this.flv.continues,
       onPlaylist: () => {
         const isNew = !this.isPlaylist;

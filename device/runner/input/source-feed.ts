@@ -13,7 +13,9 @@ import type { CopiedFormat } from '../stream/copied-format.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
 import { gapReporter } from '../hls/hls-gaps.ts';
-import { copyKind, rawKind } from './ingest-kinds.ts';
+import { copyKind } from '../copies/copy-kind.ts';
+import { givenBackReporter } from '../copies/given-back.ts';
+import { rawKind } from './ingest-kinds.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import type { FilePosition } from '../stream/file-position.ts';
 import { SourceConnection } from './source-connection.ts';
@@ -126,7 +128,7 @@ export class SourceFeed {
     const kind = plan.copy
       ? copyKind(source, plan, stream, () => hooks.takes?.() !== false, {
           cues: this.cues,
-          hooks,
+          hooks: { ...hooks, onGivenBack: givenBackReporter(passage?.events, source) },
         })
       : rawKind(source, plan, pool, (buffer) => this.replaceBuffer(buffer), {
           hooks: {

@@ -1,7 +1,8 @@
 /** Segments of a source by HLS, in each of their forms, up to the transport stream that is made of them. */
 import assert from 'node:assert/strict';
 import { SegmentReader } from '../../../device/media/hls/segment-media.ts';
-import { NotRead, startOf } from '../../../device/media/hls/units.ts';
+import { startOf } from '../../../device/media/hls/units.ts';
+import { NotRead } from '../../../device/media/units/track.ts';
 import { refusing, type FuzzTarget } from '../target.ts';
 import { mended } from '../transport.ts';
 

@@ -1,9 +1,8 @@
-/** Writes units as one transport stream with one program (ISO/IEC 13818-1), for one reader: an ffmpeg. */
+/** Writes units as one transport stream with one program (ISO/IEC 13818-1), for one reader: an ffmpeg, or the fan-out of a copy. */
 import { PACKET_BYTES, setContinuity } from '../mpeg-ts/mpeg-ts.ts';
 import { patPacket, pmtPackets } from '../mpeg-ts/psi.ts';
 import { CUE_REGISTRATION, modulo, sectionPackets } from '../mpeg-ts/ts-metadata.ts';
-import type { Placed } from './timeline.ts';
-import { TYPES, type Track } from './units.ts';
+import { TYPES, type Track } from './track.ts';
 
 const FIRST_PID = 0x100;
 /** The clock is so much earlier than the decoding time of the unit that carries it. */
@@ -13,45 +12,63 @@ const HEADER_BYTES = 4;
 /** Length, flags and PCR of an adaptation field. */
 const CLOCK_BYTES = 8;
 
+/** Ticks of 90 kHz that may count on past the wrap; `pts` is undefined where the unit has none. */
+export interface UnitTimes {
+  pts: number | undefined;
+  dts: number;
+}
+
+interface TsWriterOptions {
+  program?: number;
+  /** Left out: they are numbered from FIRST_PID. */
+  pids?: readonly number[];
+  clockAheadTicks?: number;
+}
+
 export class TsWriter {
   private readonly tracks: readonly Track[];
   private readonly program: number;
+  private readonly pids: readonly number[];
+  private readonly clockAheadTicks: number;
   private readonly clockIndex: number;
   private readonly counters: number[];
 
-  constructor(tracks: readonly Track[], program = 1) {
+  constructor(tracks: readonly Track[], options: TsWriterOptions = {}) {
+    const { program = 1, pids, clockAheadTicks = CLOCK_AHEAD_TICKS } = options;
     this.tracks = tracks;
     this.program = program;
+    this.pids = pids ?? tracks.map((_, i) => FIRST_PID + i);
+    this.clockAheadTicks = clockAheadTicks;
     this.clockIndex = Math.max(0, ...[tracks.findIndex(({ kind }) => kind === 'video')]);
     this.counters = tracks.map(() => 0);
   }
 
   /** The tables, with which a reader begins. Throws RangeError for more tracks than they hold. */
   tables(): Buffer {
-    const streams = this.tracks.map(({ type, descriptors }, i) => ({ pid: FIRST_PID + i, type, descriptors }));
+    const streams = this.tracks.map(({ type, descriptors }, i) => ({ pid: this.pids[i]!, type, descriptors }));
     const hasCues = streams.some(({ type }) => type === TYPES.cue);
     const program = hasCues ? CUE_REGISTRATION : Buffer.alloc(0);
-    const pmt = pmtPackets(streams, FIRST_PID + this.clockIndex, 0, program, { number: this.program });
+    const pmt = pmtPackets(streams, this.pids[this.clockIndex]!, 0, program, { number: this.program });
     return Buffer.concat([patPacket(0, this.program), pmt]);
   }
 
-  unit(index: number, times: Placed, key: boolean, data: Buffer): Buffer {
+  unit(index: number, times: UnitTimes, key: boolean, data: Buffer): Buffer {
     const track = this.tracks[index]!;
     const counter = this.counters[index]!;
-    const pid = FIRST_PID + index;
+    const pid = this.pids[index]!;
     const packets =
       track.kind === 'section'
         ? sectionPackets(pid, data, counter)
         : pesPackets(pid, pesUnit(track, times, data), counter, {
             key,
-            clock: index === this.clockIndex ? times.dts : undefined,
+            clock: index === this.clockIndex ? times.dts - this.clockAheadTicks : undefined,
           });
     this.counters[index] = (counter + packets.length / PACKET_BYTES) & 15;
     return packets;
   }
 }
 
-function pesUnit({ streamId, kind }: Track, { pts, dts }: Placed, data: Buffer): Buffer {
+function pesUnit({ streamId, kind }: Track, { pts, dts }: UnitTimes, data: Buffer): Buffer {
   const hasDts = pts !== undefined && pts !== dts;
   const times = pts === undefined ? [] : hasDts ? [time(3, pts), time(1, dts)] : [time(2, pts)];
   const flags = pts === undefined ? 0 : hasDts ? 0xc0 : 0x80;
@@ -94,7 +111,7 @@ function pesPackets(
     setContinuity(packets, at, continuity + n);
     if (field > 0) packets[at + 4] = field - 1;
     if (field > 1) packets[at + 5] = n === 0 ? (key ? 0x40 : 0) | (clock === undefined ? 0 : 0x10) : 0;
-    if (n === 0 && clock !== undefined) writeClock(packets, at + 6, clock - CLOCK_AHEAD_TICKS);
+    if (n === 0 && clock !== undefined) writeClock(packets, at + 6, clock);
     unit.copy(packets, at + HEADER_BYTES + field, from, from + payload);
     from += payload;
   }
