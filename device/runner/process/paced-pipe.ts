@@ -82,7 +82,8 @@ export class PacedPipe {
   /** Returns whether to read on. */
   private take(bytes: number): boolean {
     this.onChunk(Buffer.from(buffer.subarray(0, bytes)));
-    if (this.isLast || !this.mayWait()) return true;
+    // Behind a full read more waits, and the child with it.
+    if (this.isLast || bytes === buffer.length || !this.mayWait()) return true;
     readLater(this.socket);
     return false;
   }

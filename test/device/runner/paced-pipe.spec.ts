@@ -1,6 +1,6 @@
 /** A pipe that is read some times a second: nothing is lost or out of order, and its reader is woken seldom. */
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { testFolder } from '../../helpers/test-folder.ts';
 
 /** The pace of the product. */
 const PACE_MS = 100;
+const PIPE_BYTES = 65_536;
 const LINES = Array.from({ length: 60 }, (_, n) => `${n + 1}\n`).join('');
 const SIXTY = 'for n in $(seq 60); do echo $n; done';
 
@@ -55,6 +56,32 @@ test('while the reader has time it is woken once in a tenth of a second, and get
   assert.deepEqual(chunks, ['first\n', LINES]);
   t.mock.timers.tick(PACE_MS);
   await pipe.ended;
+});
+
+test('behind a read of all that the pipe holds the next one does not wait: its child does', async (t) => {
+  const dir = testFolder(t, 'full');
+  const [path, marker] = [join(dir, 'pipe'), join(dir, 'written')];
+  const pipe = new PacedPipe(path);
+  const script = `head -c ${PIPE_BYTES} /dev/zero; touch ${marker}; read go; echo more`;
+  const child = pipe.handOver(() => spawn('sh', ['-c', script], { stdio: ['pipe', pipe.writeEnd, 'inherit'] }));
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const lengths: number[] = [];
+  const arrivals = new EventEmitter();
+  const more = once(arrivals, 'second');
+  pipe.read(
+    ({ length }) => {
+      lengths.push(length);
+      if (lengths.length > 1) arrivals.emit('second');
+    },
+    () => true,
+  );
+  // Nothing is read as long as this process waits, and so the first read is of all that the child has written.
+  execFileSync('sh', ['-c', `until [ -e ${marker} ]; do sleep 0.02; done`]);
+  child.stdin!.end('go\n');
+  await more;
+  t.mock.timers.tick(PACE_MS);
+  await pipe.ended;
+  assert.deepEqual(lengths, [PIPE_BYTES, 5]);
 });
 
 test('a reader that waits for the media gets it at once', async (t) => {
