@@ -28,6 +28,8 @@ export interface LossesDeps {
 }
 
 const LOOK_MS = 250;
+/** While no run is delivered by a lease. */
+const IDLE_MS = 1000;
 /** A run that no Device takes is tried again after this time. */
 const AGAIN_MS = 5000;
 
@@ -57,9 +59,11 @@ export class Losses {
   }
 
   private later(): void {
-    this.cancel = this.deps.clock.after(LOOK_MS, () => {
+    const { clock, rows } = this.deps;
+    const [leased] = rows.leasedPlaces;
+    this.cancel = clock.after(leased === undefined ? IDLE_MS : LOOK_MS, () => {
       const awakeSince = this.wakefulness.look(this.deps.steady.now());
-      for (const id of this.deps.rows.leasedPlaces) this.look(id, awakeSince);
+      for (const id of rows.leasedPlaces) this.look(id, awakeSince);
       this.later();
     });
   }
