@@ -59,5 +59,7 @@ export const eventsEs: Readonly<Record<string, string>> = {
   run_given_up: 'Se dio por perdida.',
   store_restored: 'Se restauró una copia de seguridad.',
   acknowledged: 'Alguien la ha reconocido.',
+  keys_missing: 'Faltan claves de contenido.',
+  keys_replaced: 'Se cambiaron las claves de contenido.',
   other: 'Ha ocurrido algo.',
 };
