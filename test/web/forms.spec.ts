@@ -48,11 +48,10 @@ describe('words for people', () => {
 
   it('each help text of a form has them in both languages, and none is left of a text that the API has no more', async () => {
     const texts = await helpTexts();
-    for (const [help, place] of texts) {
-      const known = HELP[help];
-      assert.ok(known !== undefined, `${place}: "${help}" has no words in web/i18n/help/`);
-      for (const text of known) assert.ok(text !== '' && !OF_PROGRAMS.test(text), `${place}: ${text}`);
-    }
+    const missing = [...texts].filter(([help]) => HELP[help] === undefined);
+    assert.deepEqual(missing, [], 'they have words in web/i18n/help/');
+    for (const [help, place] of texts)
+      for (const text of HELP[help]!) assert.ok(text !== '' && !OF_PROGRAMS.test(text), `${place}: ${text}`);
     assert.deepEqual(
       Object.keys(HELP).filter((help) => !texts.has(help)),
       [],

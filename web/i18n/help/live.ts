@@ -33,12 +33,17 @@ export const liveHelp: HelpTexts = {
     'What viewers get while the source is lost.',
     'Lo que reciben los espectadores mientras falta la fuente.',
   ],
-  'mode file: Asset in the bucket files.': ['A file of the page Assets.', 'Un archivo de la página Recursos.'],
-  'Channel that takes over, by failover.': [
-    'It takes over when the first one fails.',
-    'Toma el relevo cuando falla la primera.',
+  'While the source is lost.': [
+    'What viewers get while the source is lost.',
+    'Lo que reciben los espectadores mientras falta la fuente.',
   ],
-  'When the backup Channel goes on air, and returns.': [
+  'mode file: Asset in the bucket files.': ['A file of the page Assets.', 'Un archivo de la página Recursos.'],
+  'Channel that takes over.': ['It takes over when the first one fails.', 'Toma el relevo cuando falla la primera.'],
+  'Pushed Channel: second Device that listens, to go on at.': [
+    'A second machine that listens for the encoder, and where the show goes on.',
+    'Una segunda máquina que espera al codificador y donde sigue la emisión.',
+  ],
+  'When the backup goes on air, and returns.': [
     'When the backup source goes on air, and when it returns.',
     'Cuándo entra la fuente de reserva y cuándo vuelve.',
   ],
@@ -48,7 +53,7 @@ export const liveHelp: HelpTexts = {
     'Automatic: back once the source is good again. Hold: by hand.',
     'Automático: vuelve cuando la fuente está bien. Mantener: a mano.',
   ],
-  'How long the source must be good first.': [
+  'How long the source is good first.': [
     'So long the source must be good before it returns.',
     'Cuánto debe estar bien la fuente antes de volver.',
   ],
@@ -59,13 +64,13 @@ export const liveHelp: HelpTexts = {
     'More than 0: the sound comes later; less than 0: earlier.',
     'Más de 0: el sonido llega más tarde; menos de 0: antes.',
   ],
-  'Silence, black and frozen pictures that are events; null: none, as in a copy.': [
+  'Faults that are events; null: none, as in a copy.': [
     'What counts as silence. How long it may last is among the alarms.',
     'Qué se considera silencio. Cuánto puede durar está en las alarmas.',
   ],
   'null: not watched.': [],
   'dBFS that nothing exceeds.': ['Quieter than this is silence.', 'Más bajo que esto es silencio.'],
-  'Seconds that a fault of the source lasts until it is an alarm; 0: not watched.': [
+  'Seconds until a fault of the source is an alarm; 0: not watched.': [
     'How long a fault of the source lasts before it is told. 0: it is not told.',
     'Cuánto dura un fallo de la fuente antes de avisarse. 0: no se avisa.',
   ],
@@ -75,16 +80,16 @@ export const liveHelp: HelpTexts = {
   'No source.': [],
   'As in alarms.': ['The same as among the alarms.', 'Lo mismo que en las alarmas.'],
   'Captions; from the next start on.': ['From the next start on.', 'A partir del próximo inicio.'],
-  'Captions also as WebVTT tracks in HLS, CMAF and DASH.': [
+  'Captions as WebVTT too, in HLS, CMAF and DASH.': [
     'Captions also as tracks that every player can show (HLS, CMAF, DASH).',
     'Subtítulos también como pistas que cualquier reproductor muestra (HLS, CMAF, DASH).',
   ],
-  'Tracks to choose from; null or empty = all of the source.': [
+  'Tracks to choose from; null or empty: all.': [
     'The tracks that viewers choose from; none: all of the source, up to 8.',
     'Las pistas entre las que eligen los espectadores; ninguna: todas las de la fuente, hasta 8.',
   ],
   'Audio track of the source, from 0.': ['Counted from 0.', 'Se cuenta desde 0.'],
-  'Language tag (RFC 5646) or ISO 639-2 code; null = und.': ['Such as en, es or de-CH.', 'Por ejemplo en, es o de-CH.'],
+  'RFC 5646 tag or ISO 639-2 code; null = und.': ['Such as en, es or de-CH.', 'Por ejemplo en, es o de-CH.'],
   'Name in the menu of players; null = that of the language.': [
     'Empty: the name of the language.',
     'Vacío: el nombre del idioma.',
@@ -101,13 +106,13 @@ export const liveHelp: HelpTexts = {
     'What becomes of it when its Device is silent. To move, it must be free to: no Device of its own, a source that is pulled. It is silent itself when its Device hears no server for 8 s.',
     'Qué pasa con él cuando su dispositivo calla. Para moverse debe ser libre: sin dispositivo propio, con una fuente que se recoge. Calla él mismo cuando su dispositivo no oye a ningún servidor durante 8 s.',
   ],
-  'fallback: on air at once with the slate or file.': [
+  'fallback: on air with the slate or file.': [
     'On air at once with the slate or file; the source comes in when it comes.',
     'En el aire al momento con la imagen de espera o el archivo; la fuente entra cuando llega.',
   ],
   'false: cannot be started.': ['Switched off it cannot be started.', 'Desactivada no se puede iniciar.'],
-  'Device to run on; null = not pinned.': ['Empty: any.', 'Vacío: cualquiera.'],
-  'Device group to run on; null = any Device.': ['Empty: any Device.', 'Vacío: cualquier dispositivo.'],
+  'Device to run on; null: any.': ['Empty: any.', 'Vacío: cualquiera.'],
+  'Device group; null: any Device.': ['Empty: any Device.', 'Vacío: cualquier dispositivo.'],
   'Device group to run on.': [],
   'Device group to run on; null: as configured.': ['Empty: as the Live stream says.', 'Vacío: como dice la emisión.'],
   'Device to run on; left out: as configured, else the freest.': [

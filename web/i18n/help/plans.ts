@@ -3,9 +3,9 @@ import type { HelpTexts } from './texts.ts';
 
 export const plansHelp: HelpTexts = {
   'What is done.': [],
-  'Where to; left out: the least loaded that may take it.': [
-    'Empty: the one with the most room.',
-    'Vacío: el que tenga más sitio.',
+  'Where to; left out: backupDeviceId, else the least loaded that may take it.': [
+    'Empty: the one that listens as a backup, else the one with the most room.',
+    'Vacío: el que espera como respaldo; si no, el que tenga más sitio.',
   ],
   'Its Device does not answer: start elsewhere all the same. If it still delivers, Destinations get it twice.': [
     'Start it elsewhere although its Device does not answer. If that one still delivers, Destinations get it twice.',
