@@ -25,6 +25,7 @@ const CASES: readonly CopyCase[] = [
   { source: 'HLS', destination: 'HLS / TS', streams: STREAMS },
   // Each needs a sender or a receiver of its own, which leaves fewer of them room.
   { source: 'SRT', destination: 'HLS / TS', streams: 10 },
+  { source: 'SRT push', destination: 'HLS / TS', streams: 10 },
   { source: 'UDP', destination: 'SRT', streams: 10 },
   { source: 'UDP', destination: 'RTMP', streams: STREAMS },
   { source: 'UDP', destination: 'Record', streams: STREAMS },

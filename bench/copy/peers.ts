@@ -13,7 +13,7 @@ import { makeClip } from '../../test/helpers/service.ts';
 import { until } from '../../test/helpers/until.ts';
 
 export interface CopyCase {
-  source: 'UDP' | 'RTMP' | 'HLS' | 'SRT';
+  source: 'UDP' | 'RTMP' | 'HLS' | 'SRT' | 'SRT push';
   destination: 'HLS / TS' | 'RTMP' | 'SRT' | 'Record';
   streams: number;
 }
@@ -59,6 +59,22 @@ function ffmpeg({ ends }: Scene, args: readonly string[]): ChildProcess {
   const child = spawn('ffmpeg', ['-v', 'error', '-nostdin', ...args], { stdio: 'ignore' });
   ends.push(() => void child.kill('SIGKILL'));
   return child;
+}
+
+/** An encoder that calls again whenever it is sent away. */
+function caller({ ends }: Scene, args: readonly string[]): void {
+  let child: ChildProcess | undefined;
+  let hasEnded = false;
+  const call = (): void => {
+    if (hasEnded) return;
+    child = spawn('ffmpeg', ['-v', 'error', '-nostdin', ...args], { stdio: 'ignore' });
+    child.once('exit', () => void setTimeout(call, 500));
+  };
+  call();
+  ends.push(() => {
+    hasEnded = true;
+    child?.kill('SIGKILL');
+  });
 }
 
 function ports(count: number): Promise<number[]> {
@@ -117,6 +133,14 @@ const SOURCES: Record<CopyCase['source'], (scene: Scene) => Promise<Side<object>
     return {
       of: (n) => ({ type: 'SRT', settings: { mode: 'caller', host: '127.0.0.1', port: to[n] } }),
       plain: (n) => ['-i', `srt://127.0.0.1:${to[n]}`],
+    };
+  },
+  async 'SRT push'(scene) {
+    const to = await ports(scene.streams);
+    for (const port of to) caller(scene, [...live(scene.clip), '-f', 'mpegts', `srt://127.0.0.1:${port}`]);
+    return {
+      of: (n) => ({ type: 'SRT', settings: { mode: 'listener', host: '127.0.0.1', port: to[n] } }),
+      plain: (n) => ['-i', `srt://127.0.0.1:${to[n]}?mode=listener`],
     };
   },
 };

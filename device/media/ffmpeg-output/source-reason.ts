@@ -31,6 +31,7 @@ export const CONNECTION_WORDS: Readonly<Record<string, string>> = {
   EPIPE: 'Broken pipe',
   ENETUNREACH: 'Network is unreachable',
   EHOSTUNREACH: 'No route to host',
+  EADDRINUSE: 'Address already in use',
 };
 
 type Side = 'source' | 'delivery';

@@ -102,7 +102,8 @@ export function readClock(data: Buffer, at: number): number | undefined {
   return base * 300 + ((data[at + 10]! & 1) << 8) + data[at + 11]!;
 }
 
-function writeClock(data: Buffer, at: number, clock: number): void {
+/** `clock` in ticks of 27 MHz. */
+export function writeClock(data: Buffer, at: number, clock: number): void {
   const ticks = Math.round(clock < 0 ? clock + WRAP : clock) % WRAP;
   const [base, extension] = [Math.floor(ticks / 300), ticks % 300];
   data.writeUInt32BE(Math.floor(base / 2), at + 6);

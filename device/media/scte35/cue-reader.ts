@@ -47,14 +47,29 @@ export function inputFacts(line: string): InputFacts {
   };
 }
 
+/** Knows when cues take effect whose own times cannot be meant: those of a file that loops. Times are seconds on any clock. */
+export class CueLeads {
+  /** How long before its time a section came first, in seconds, by the bytes of the section. */
+  private readonly leads = new Map<string, number>();
+
+  /** Returns the time of a cue that came at `arrived`, and takes effect at `seconds` as it says itself. */
+  timeOf(section: Buffer, arrived: number, seconds: number): number {
+    const lead = seconds - arrived;
+    const key = section.toString('base64');
+    if (lead < -MAX_LATE_SECONDS || lead > MAX_LEAD_SECONDS) return arrived + (this.leads.get(key) ?? 0);
+    if (this.leads.size > 1000) this.leads.clear();
+    this.leads.set(key, lead);
+    return seconds;
+  }
+}
+
 export class CueReader {
   private readonly startTicks: number;
   private readonly splitter = new PacketSplitter();
   private readonly tables = new ProgramReader();
   private pids: number[] = [];
   private readonly units = new Map<number, { pts: number; parts: Buffer[] }>();
-  /** How long before its time a section came first, in seconds, by the bytes of the section. */
-  private readonly leads = new Map<string, number>();
+  private readonly leads = new CueLeads();
 
   constructor(startSeconds: number) {
     this.startTicks = Math.round(startSeconds * TICKS_PER_SECOND);
@@ -90,18 +105,14 @@ export class CueReader {
     if (info === undefined) return [];
     const whole = section.subarray(0, 3 + (section.readUInt16BE(1) & 0x0fff));
     const sourceTicks = spliceTicks(info);
-    return [{ section: whole, sourceTicks, seconds: this.timeOf(whole, unit.pts / TICKS_PER_SECOND, sourceTicks) }];
+    const arrived = unit.pts / TICKS_PER_SECOND;
+    const seconds =
+      sourceTicks === undefined ? arrived : this.leads.timeOf(whole, arrived, this.secondsOf(sourceTicks));
+    return [{ section: whole, sourceTicks, seconds }];
   }
 
-  private timeOf(section: Buffer, arrived: number, sourceTicks: number | undefined): number {
-    if (sourceTicks === undefined) return arrived;
+  private secondsOf(sourceTicks: number): number {
     const passed = (((sourceTicks - this.startTicks) % TICKS_WRAP) + TICKS_WRAP) % TICKS_WRAP;
-    const seconds = (passed > TICKS_WRAP / 2 ? passed - TICKS_WRAP : passed) / TICKS_PER_SECOND;
-    const lead = seconds - arrived;
-    const key = section.toString('base64');
-    if (lead < -MAX_LATE_SECONDS || lead > MAX_LEAD_SECONDS) return arrived + (this.leads.get(key) ?? 0);
-    if (this.leads.size > 1000) this.leads.clear();
-    this.leads.set(key, lead);
-    return seconds;
+    return (passed > TICKS_WRAP / 2 ? passed - TICKS_WRAP : passed) / TICKS_PER_SECOND;
   }
 }

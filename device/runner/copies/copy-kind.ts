@@ -14,6 +14,7 @@ import type { EncodedStream } from '../stream/encoded-stream.ts';
 import { watchCopied } from '../watch/copied-streams.ts';
 import { OwnReading } from './own-reading.ts';
 import { ownReader } from './own-readers.ts';
+import type { TransportHooks } from './transport-reader.ts';
 
 /** The cues come behind the packets. */
 const CUE_FD = 3;
@@ -67,7 +68,9 @@ export function copyKind(
       ];
     },
     own(input) {
-      const open = isGivenBack ? undefined : ownReader(source, plan, input);
+      const open = isGivenBack
+        ? undefined
+        : ownReader(source, plan, input, transportHooks({ plan, stream, tracks, cues, hooks }));
       if (open === undefined) return undefined;
       stream.newWriter();
       return new OwnReading(open, {
@@ -113,4 +116,23 @@ function patience({ media }: EncodedStream): () => boolean {
 
 function waitingInKernel(input: IngestInput): IngestInput {
   return { ...input, args: undecoded(input.args, maxReceiveBytes()) };
+}
+
+interface TransportParts extends CopyKindOptions {
+  plan: LadderPlan;
+  stream: EncodedStream;
+  tracks: SourceTracks;
+}
+
+function transportHooks({ plan, stream, tracks, cues, hooks }: TransportParts): TransportHooks {
+  cues?.readHere();
+  return {
+    onRecoded: () => stream.newWriter(),
+    onChange: (kind, change) => hooks?.onMisfit?.({ stream: kind, change, isFollowed: true }),
+    onLacking(numbers) {
+      // The only sound of a programme may be missing.
+      if (plan.audios.length > 1) tracks.miss(numbers);
+    },
+    onCue: (section, times) => cues?.take(section, times),
+  };
 }

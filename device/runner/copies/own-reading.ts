@@ -10,6 +10,8 @@ import type { ChildEnd } from '../process/child.ts';
 export interface OwnReader {
   /** Takes what is written to the reading's input: media of a pusher, or of a connection of ours. */
   take?(bytes: Buffer): void;
+  /** Nothing more is written to the input. */
+  finish?(): void;
   /** Closes what the reader has opened by itself. */
   close?(): void;
 }
@@ -22,6 +24,8 @@ export interface OwnOutput {
   mayWait(): boolean;
   /** Takes whole packets. */
   packets(bytes: Buffer): void;
+  /** Runs this once all packets so far have left. */
+  after(run: () => void): void;
   /** The source has ended; `why` says so where it is no orderly end. */
   end(why?: SourceTrouble): void;
   /** ffmpeg has to read this source: `why` is half a sentence. */
@@ -57,7 +61,7 @@ export class OwnReading {
   private reader: OwnReader | undefined;
   private onMedia: () => void = () => undefined;
   private onEnded: () => void = () => undefined;
-  private ready: Buffer[] = [];
+  private ready: (Buffer | (() => void))[] = [];
 
   constructor(open: OpenReader, hooks: OwnHooks) {
     this.open = open;
@@ -70,6 +74,7 @@ export class OwnReading {
         done();
       },
       final: (done) => {
+        this.guard(() => this.reader?.finish?.());
         this.finish();
         done();
       },
@@ -86,6 +91,7 @@ export class OwnReading {
       nextSeconds: hooks.nextSeconds,
       mayWait: hooks.mayWait,
       packets: (bytes) => void this.ready.push(bytes),
+      after: (run) => void this.ready.push(run),
       end: (why) => this.finish(why),
       giveBack: (why) => {
         this.isGivenBack = true;
@@ -129,9 +135,22 @@ export class OwnReading {
 
   private send(): void {
     const { ready } = this;
-    if (ready.length === 0) return;
     this.ready = [];
-    if (this.hooks.take(ready.length === 1 ? ready[0]! : Buffer.concat(ready))) this.onMedia();
+    let packets: Buffer[] = [];
+    const leave = (): void => {
+      const left = packets;
+      packets = [];
+      if (left.length > 0 && this.hooks.take(left.length === 1 ? left[0]! : Buffer.concat(left))) this.onMedia();
+    };
+    for (const one of ready) {
+      if (typeof one !== 'function') {
+        packets.push(one);
+        continue;
+      }
+      leave();
+      one();
+    }
+    leave();
   }
 
   private finish(trouble?: SourceTrouble): void {

@@ -1,6 +1,8 @@
 /** Carries the cues of a source: learns where they are, reads them beside its frames, and gives them to the stream at their time. */
 import type { RunSpec, SourceSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
-import { CueReader, inputFacts, type ReadCue } from '../../media/scte35/cue-reader.ts';
+import { CueLeads, CueReader, inputFacts, type ReadCue } from '../../media/scte35/cue-reader.ts';
+import { decodeSplice, spliceTicks } from '../../media/scte35/scte35.ts';
+import type { SourceTimes } from '../../media/mpeg-ts/source-times.ts';
 import { cueOutput } from '../../media/arguments/ingest-args.ts';
 import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import type { Child } from '../process/child.ts';
@@ -28,6 +30,7 @@ export class SourceCues {
   private pid: number | undefined;
   private isReported = false;
   private tapped = false;
+  private readonly leads = new CueLeads();
 
   /** `reopen` is called when the next connection has other arguments. */
   constructor(source: SourceSpec, deps: OwnDeps, reopen: () => void) {
@@ -82,6 +85,21 @@ export class SourceCues {
       deliver();
     });
     return deliver;
+  }
+
+  /** The next connection is read in this process, where all cues are seen whether they are wanted or not. */
+  readHere(): void {
+    this.tapped = true;
+  }
+
+  /** Takes a cue that came between packets of this process, whose times are those of the source's clock. */
+  take(section: Buffer, times: Pick<SourceTimes, 'ticksAt' | 'newest'>): void {
+    const { info } = this.isWanted && this.deps.isOnAir() ? decodeSplice(section) : {};
+    if (info === undefined) return;
+    const sourceTicks = spliceTicks(info);
+    const [newest, own] = [times.newest, times.ticksAt(sourceTicks ?? 0)].map((ticks) => ticks / TICKS_PER_SECOND);
+    const seconds = sourceTicks === undefined ? newest! : this.leads.timeOf(section, newest!, own!);
+    this.deps.cues.passOn(section, sourceTicks, Math.round(seconds * TICKS_PER_SECOND));
   }
 
   /** Returns whether the cue is done with. Cues of a source that is not on air are dropped. */

@@ -52,6 +52,13 @@ export class SourceTracks {
     return true;
   }
 
+  /** The source lacks tracks of these numbers; each is told once. */
+  miss(numbers: readonly number[]): void {
+    const lacking = numbers.filter((number) => !this.missing.has(number));
+    for (const number of lacking) this.missing.add(number);
+    if (lacking.length > 0) this.onMissing?.(lacking);
+  }
+
   forget(): void {
     this.missing.clear();
   }

@@ -43,12 +43,13 @@ export class SourceShape {
   }
 
   /** The connection of the feed does not take what its source gives. */
-  misfits(feed: SourceFeed, { stream, change }: Misfit): void {
+  misfits(feed: SourceFeed, { stream, change, isFollowed }: Misfit): void {
     if (change === 'begun') this.noteAbsent(feed, stream);
     const isUnwatched = feed.watch === undefined && change === 'begun';
     // The reading behind a pause shows what it was.
     if (change === 'moved' || change === 'coded' || isUnwatched)
       reportStream(this.deps.events, feed.source, stream === 'picture' ? -1 : undefined, change);
+    if (isFollowed === true) return;
     clearTimeout(this.timer);
     const now = performance.now();
     this.readings = this.readings.filter((at) => now - at < MANY_READINGS.withinMs);

@@ -10,6 +10,8 @@ export interface Misfit {
   stream: StreamKind;
   /** `clock`: its times have jumped, and ffmpeg does not follow. `quiet`: it has paused, or is of a codec of which nothing comes out. */
   change: 'begun' | 'moved' | 'coded' | 'clock' | 'quiet';
+  /** Its connection goes on with the stream by itself. */
+  isFollowed?: true;
 }
 
 /**

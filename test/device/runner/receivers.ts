@@ -68,6 +68,12 @@ export function lostAt(port: number): number {
   return Number(line.trim().split(/\s+/u).at(-1));
 }
 
+/** Whether somebody takes in what comes to this UDP port. */
+export function isTakenIn(port: number): boolean {
+  const local = port.toString(16).toUpperCase().padStart(4, '0');
+  return new RegExp(`^ *\\d+: [0-9A-F]{8}:${local} `, 'mu').test(readFileSync('/proc/net/udp', 'utf8'));
+}
+
 /** The traffic of a UDP port, datagram by datagram, with the time on the steady clock. */
 export async function capture(t: TestScope): Promise<{ port: number; datagrams: { at: number; data: Buffer }[] }> {
   const socket = createSocket({ type: 'udp4', recvBufferSize: 8 << 20 });

@@ -17,6 +17,7 @@ import { rtmpEncoder } from '../../helpers/rtmp-encoder.ts';
 import { rtmpOrder, startPush } from '../push/push-fixture.ts';
 import { sendAtPace, sendParts } from './paced-datagrams.ts';
 import { sendMessages } from './paced-messages.ts';
+import { isTakenIn } from './receivers.ts';
 import { flvMessages, rtmpSink } from './rtmp-sink.ts';
 import { folder, running, startRtmpServer, startRunner, type TestRunner } from './runner-fixture.ts';
 import { output, QUICK, rendition, runSpec, source } from './specs.ts';
@@ -252,7 +253,7 @@ itLong(
       renditions: COPY,
     });
     const runner = startRunner(t, dir, spec);
-    await until('the ingest runs', () => runner.children().length > 0);
+    await until('its port is open', () => isTakenIn(port));
     const shapes = ['v', 'va', 'va:0x12c'];
     const encoder = sendParts(
       t,
@@ -280,7 +281,7 @@ itLong(
     const outputs = [...HLS, output(31, 'RTMP', { url: `rtmp://127.0.0.1:${sink.port}/live`, stream_key: 'k' })];
     const from = source('Stream', { url: `udp://127.0.0.1:${port}` });
     const runner = startRunner(t, dir, runSpec('recoded', from, outputs, { ...SMALL, renditions: COPY }));
-    await until('the ingest runs', () => runner.children().length > 0);
+    await until('its port is open', () => isTakenIn(port));
     const shapes = ['va', 'ha', 'vm'];
     const encoder = sendParts(
       t,
