@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { createAuth } from '../auth/auth.ts';
 import { createOAuth } from '../auth/oauth/oauth.ts';
+import { createAssistants } from '../auth/assistants.ts';
 import { createSessions } from '../auth/sessions.ts';
 import { createControl, type ControlRuntime } from '../control/control.ts';
 import { deviceNetwork, superviseAgent, type SupervisedAgent } from '../device/link/client.ts';
@@ -258,7 +259,12 @@ async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair 
     meters,
     broadcasts: { store, control, system, clock, dataDir: config.data },
     links: { store, files: control.recordings, links: system.links, clock },
-    oauth: { oauth: createOAuth({ store, clock }), places, providerIssuer: config.oauthIssuer },
+    oauth: {
+      oauth: createOAuth({ store, clock }),
+      assistants: createAssistants({ store, clock }),
+      places,
+      providerIssuer: config.oauthIssuer,
+    },
     feed: { feed, store, control, trust: (url) => trustFor(url, tls?.current?.leaf.toString()) },
     openApi,
   });

@@ -5,6 +5,7 @@ import { Hono } from 'hono';
 import { bearerOf, type Auth } from '../auth/auth.ts';
 import type { ProviderSignIn } from '../auth/provider-sign-in.ts';
 import type { OAuth } from '../auth/oauth/oauth.ts';
+import type { Assistants } from '../auth/assistants.ts';
 import type { Sessions } from '../auth/sessions.ts';
 import type { Clock } from '../domain/time/clock.ts';
 import type { Control } from '../domain/ports/control.ts';
@@ -32,6 +33,7 @@ import { jsonReply, JSON_TYPE, problemReply, requestIdOf, textReply } from './re
 import { PREFIX } from './routes.ts';
 import { createSessionAuth } from './sign-in/session-cookie.ts';
 import { providerSignInApp } from './sign-in/provider-sign-in.ts';
+import { assistantsApp } from './sign-in/assistants.ts';
 import { signInApp } from './sign-in/sign-in.ts';
 import { oauthApp } from './oauth/oauth-app.ts';
 import type { Places } from './oauth/place.ts';
@@ -61,7 +63,7 @@ export interface RestDeps {
   /** The sign-in by an identity provider; left out: none is set. */
   providerSignIn?: ProviderSignIn | undefined;
   /** The authorization server for assistants, and where it takes place; left out: there is none. */
-  oauth?: { oauth: OAuth; places: Places; providerIssuer?: string | undefined } | undefined;
+  oauth?: { oauth: OAuth; assistants: Assistants; places: Places; providerIssuer?: string | undefined } | undefined;
   /** The feed of the page, the store that its callers are looked up in, and the source of its pictures and media; left out: there is none. */
   feed?:
     | {
@@ -160,11 +162,14 @@ export function createRestApp(deps: RestDeps): Hono {
   const withSessions = { ...common, auth, sessions, sessionAuth, bodyTimeoutMs };
   app.route('/', signInApp({ ...withSessions, profile: profile.name }));
   app.route('/', providerSignInApp({ ...common, signIn }));
-  if (oauth !== undefined)
+  if (oauth !== undefined) {
+    const { assistants, ...place } = oauth;
+    app.route('/', assistantsApp({ ...withSessions, assistants, profile: profile.name }));
     app.route(
       '/',
-      oauthApp({ ...withSessions, ...oauth, dispatcher, profile: deps.profile, providerName: signIn?.name }),
+      oauthApp({ ...withSessions, ...place, dispatcher, profile: deps.profile, providerName: signIn?.name }),
     );
+  }
   if (deps.feed !== undefined)
     app.route('/', feedApp({ ...deps.feed, dispatcher, auth, sessionAuth, clock, log, meters }));
   if (deps.links !== undefined) app.route('/', linkApp(deps.links));

@@ -75,6 +75,6 @@ export const drainDevice = defineTool({
         moving: leaving,
         staying: stays.map((one) => ({ ...one, name: nameOf(one.livestreamId) })),
       };
-      return { body: { data }, status: 202 };
+      return { body: { data } };
     }),
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod/v3';
 import { COLLECTIONS } from '../domain/ports/collections.ts';
+import { presentToken } from '../domain/rules/installation/presented-token.ts';
 import { tokenClientOutput } from '../domain/shapes/installation/oauth.ts';
-import { OAUTH_SCOPES, tokenOutput, type ApiToken } from '../domain/shapes/installation/security.ts';
+import { tokenOutput } from '../domain/shapes/installation/security.ts';
 import { foundBody, listOf, pageFields, pageQuery } from '../toolkit/output/page.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
@@ -36,17 +37,7 @@ export const listApiTokens = defineTool({
     const users = await store.getMany('users', [...new Set(found.rows.map(({ userId }) => userId))]);
     const nameOf = (userId: number): string => users.find(({ id }) => id === userId)?.username ?? '';
     return {
-      body: foundBody(found, input, (token) => {
-        const { id, kid, name, created_at, expires_at, profile = null, operations = null } = token;
-        const limits = { profile, operations: operations === null ? null : [...operations] };
-        return { id, kid, name, created_at, expires_at, ...limits, client: clientOf(token, nameOf(token.userId)) };
-      }),
+      body: foundBody(found, input, (token) => presentToken(token, nameOf(token.userId))),
     };
   },
 });
-
-function clientOf({ oauth, profile }: Readonly<ApiToken>, username: string): z.infer<typeof tokenClientOutput> | null {
-  if (oauth === undefined) return null;
-  const { client_id, client_name, redirect_host, last_used_at } = oauth;
-  return { client_id, client_name, redirect_host, scope: OAUTH_SCOPES[profile ?? 'full'], username, last_used_at };
-}

@@ -52,6 +52,11 @@ export async function carryOut(
         'unsupported_by_device',
         'A run on the cloud platform keeps the Destinations of its start: stop it and start it anew.',
       );
+    case 'keys':
+      throw new AppError(
+        'unsupported_by_device',
+        'A run on the cloud platform has its content keys from the platform.',
+      );
     case 'gate':
       throw new AppError('unsupported_by_device', 'A run on the cloud platform is not moved: the platform places it.');
     case 'source':

@@ -32,7 +32,7 @@ export interface SignInRoutes {
 }
 
 interface SignInRoute {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   path: string;
   operation: string;
   /** True: HEAD asks the same. */
@@ -68,7 +68,7 @@ const newPassword = z
 const MAX_CREDENTIAL_BYTES = 16 * 1024;
 
 export function signInApp(deps: SignInDeps): Hono {
-  const { auth, sessions, sessionAuth, publicUrl, clock } = deps;
+  const { sessions, sessionAuth, publicUrl, clock } = deps;
   const app = new Hono();
   const path = cookiePathOf(publicUrl);
 
@@ -120,11 +120,9 @@ export function signInApp(deps: SignInDeps): Hono {
     return jsonReply(200, { data: { changed: true } }, requestId);
   }
 
-  async function me({ request, requestId }: SignInRequest): Promise<Response> {
-    const bearer = bearerOf(request.headers.get('authorization'));
-    const caller = await (bearer === undefined
-      ? sessionAuth.callerOf(request)
-      : auth.authenticate(bearer, { via: 'rest', requestId }));
+  async function me(each: SignInRequest): Promise<Response> {
+    const caller = await callerOf(deps, each);
+    const { requestId } = each;
     return jsonReply(200, { data: await describe(deps, caller) }, requestId);
   }
 
@@ -135,6 +133,15 @@ export function signInApp(deps: SignInDeps): Hono {
   serveSignIn(app, deps, { method: 'POST', ...own });
   serveSignIn(app, deps, { method: 'GET', path: '/security/me', operation: 'getMe', isIdempotent: true, act: me });
   return app;
+}
+
+/** Answers whose session or token it is. */
+export async function callerOf(
+  { auth, sessionAuth }: Pick<SignInDeps, 'auth' | 'sessionAuth'>,
+  { request, requestId }: SignInRequest,
+): Promise<Caller> {
+  const bearer = bearerOf(request.headers.get('authorization'));
+  return bearer === undefined ? sessionAuth.callerOf(request) : auth.authenticate(bearer, { via: 'rest', requestId });
 }
 
 async function describe({ sessions, profile: tool_profile }: SignInDeps, caller: Caller): Promise<object> {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Hono } from 'hono';
 import type { ProviderSignIn } from '../../auth/provider-sign-in.ts';
 import type { ClientDocuments } from '../../auth/oauth/client-document.ts';
+import { createAssistants } from '../../auth/assistants.ts';
 import { createOAuth } from '../../auth/oauth/oauth.ts';
 import { createSessions, type Sessions } from '../../auth/sessions.ts';
 import type { Clock } from '../../domain/time/clock.ts';
@@ -77,6 +78,7 @@ export async function openRestApi(app: TestApp<Clock>, options: RestApiOptions =
     links: { store, files: control.recordings, links: system.links, clock },
     oauth: {
       oauth,
+      assistants: createAssistants({ store, clock }),
       places: createPlaces({ publicUrl, url, proxies: proxies ?? NO_PROXIES }),
       providerIssuer: options.providerIssuer,
     },

@@ -181,7 +181,7 @@ describe('pushed Channels', () => {
     const { id, settings } = await add(PUSH);
     const first = await data<Record<string, unknown>>('revealIngestKey', { channelId: id });
     const key = String(settings['stream_key']);
-    assert.deepEqual(first, { id, url: `rtmp://127.0.0.1/live/${key}`, stream_key: key });
+    assert.deepEqual(first, { id, url: `rtmp://127.0.0.1/live/${key}`, backup_urls: [], stream_key: key });
     const next = await data<Record<string, string>>('rotateIngestKey', { channelId: id });
     assert.notEqual(next['stream_key'], key);
     await until('the new key', () => app.device.orders[0]?.settings.stream_key === next['stream_key']);
@@ -194,7 +194,7 @@ describe('pushed Channels', () => {
   it('rotateIngestKey gives an SRT listener another streamid; a Channel that is pulled has no key', async () => {
     const { id } = await add(LISTENER);
     const none = await data<Record<string, unknown>>('revealIngestKey', { channelId: id });
-    assert.deepEqual(none, { id, url: 'srt://127.0.0.1:9101', stream_key: null });
+    assert.deepEqual(none, { id, url: 'srt://127.0.0.1:9101', backup_urls: [], stream_key: null });
     const next = await data<Record<string, unknown>>('rotateIngestKey', { channelId: id });
     assert.equal(next['url'], `srt://127.0.0.1:9101?streamid=${String(next['stream_key'])}`);
     const pulled = await add({ name: 'pull', type: 'Stream', settings: { url: 'http://example.org/live.m3u8' } });

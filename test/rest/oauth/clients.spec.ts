@@ -9,6 +9,7 @@ import { createAccessTokens, type AccessTokens } from '../../../auth/oauth/provi
 import { createProviderAccess } from '../../../auth/oauth/provider/provider-access.ts';
 import { systemClock, type Clock } from '../../../domain/time/clock.ts';
 import { Person, startOAuthSite, type OAuthSite } from '../../app/oauth-site.ts';
+import { TOKENS } from '../../app/users.ts';
 import { startIdentityProvider, type TestProvider } from '../../helpers/servers/identity-provider.ts';
 
 const HOUR_MS = 3_600_000;
@@ -107,7 +108,19 @@ describe('clients of MCP connect by OAuth', () => {
       const [row] = (await site.app.rows('listApiTokens', { fields: '*' })).filter((token) => token['client'] !== null);
       const { client_name, username, scope } = row!['client'] as Record<string, string>;
       assert.deepEqual([client_name, username, scope], ['Test assistant', 'admin', 'onair:operate']);
-      await site.app.call('revokeApiToken', { kid: row!['kid'] });
+      const ask = async (method: string, path = '', token: string = TOKENS.admin): Promise<[number, any]> => {
+        const reply = await site.api.send(method, `/security/assistants${path}`, { token });
+        return [reply.status, await reply.json()];
+      };
+      const mine = `/${String(row!['kid'])}`;
+      const [, listed] = await ask('GET');
+      assert.deepEqual([listed.rows, listed.pagination.total], [[row], 1]);
+      assert.deepEqual((await ask('GET', '', TOKENS.operator))[1].rows, []);
+      assert.equal((await ask('DELETE', mine, TOKENS.operator))[0], 404);
+      assert.deepEqual(await ask('DELETE', mine), [200, { data: { id: row!['id'], deleted: true } }]);
+      assert.equal((await ask('DELETE', mine))[0], 404);
+      const [note] = await site.app.rows('getAuditLog', { operation: 'endAssistant' });
+      assert.deepEqual([note!['user'], note!['resource_id']], ['admin', row!['id']]);
       kept.opened = undefined;
       await assert.rejects(client.callTool(call));
       assert.ok(kept.opened !== undefined, 'the client asks the person again');
