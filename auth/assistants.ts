@@ -4,19 +4,21 @@ import { notFound } from '../domain/base/errors.ts';
 import type { Store } from '../domain/ports/store.ts';
 import { presentToken } from '../domain/rules/installation/presented-token.ts';
 import { ROLE, type ApiToken, type Caller } from '../domain/shapes/installation/security.ts';
+import { revokeToken } from '../domain/rules/installation/token.ts';
 import { addAudit } from '../toolkit/audit.ts';
+import { accessEnded } from '../toolkit/ended-access.ts';
 import { auditEntry } from './session-audit.ts';
 
 type Seen = Pick<Caller, 'userId' | 'username' | 'role' | 'tokenKid'>;
 
 export interface Assistants {
   list(caller: Seen): Promise<ReturnType<typeof presentToken>[]>;
-  /** Answers the id of its token, which is refused from then on. Rejects with AppError not_found for what the caller may not see. */
+  /** Answers the id of its token once every server refuses it. Rejects with AppError not_found for what the caller may not see. */
   end(caller: Seen, kid: string, requestId: string): Promise<number>;
 }
 
 interface AssistantsDeps {
-  store: Pick<Store, 'find' | 'getMany' | 'tx'>;
+  store: Pick<Store, 'appliedByAll' | 'find' | 'getMany' | 'tx'>;
   clock: Pick<Clock, 'now'>;
 }
 
@@ -30,16 +32,18 @@ export function createAssistants({ store, clock }: AssistantsDeps): Assistants {
       const users = await store.getMany('users', [...new Set(tokens.map(({ userId }) => userId))]);
       return tokens.map((token) => presentToken(token, users.find(({ id }) => id === token.userId)?.username ?? ''));
     },
-    end: (caller, kid, requestId) =>
-      store.tx((tx) => {
-        const [token] = tx.find('tokens', { where: { kid, revoked_at: null }, limit: 1 }).rows;
-        if (token === undefined || !isSeen(caller, token)) throw notFound('connected assistant', kid);
+    async end(caller, kid, requestId) {
+      const id = await store.tx((tx) => {
         const now = toIso(clock.now());
-        tx.put('tokens', { ...token, revoked_at: now, updated_at: now });
+        const token = revokeToken(tx, now, kid, (found) => isSeen(caller, found));
+        if (token === undefined) throw notFound('connected assistant', kid);
         const entry = auditEntry('endAssistant', 'ok', caller.username, requestId, now);
         const via = caller.tokenKid === null ? 'ui' : 'rest';
         addAudit(tx, { ...entry, via, token_kid: caller.tokenKid, resource_id: token.id });
         return token.id;
-      }),
+      });
+      await accessEnded(store, undefined);
+      return id;
+    },
   };
 }

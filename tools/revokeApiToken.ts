@@ -1,5 +1,6 @@
 import { z } from 'zod/v3';
 import { notFound } from '../domain/base/errors.ts';
+import { revokeToken } from '../domain/rules/installation/token.ts';
 import { deletedOutput } from '../toolkit/crud.ts';
 import { defineTool } from '../toolkit/tool.ts';
 
@@ -20,10 +21,8 @@ export const revokeApiToken = defineTool({
   output: deletedOutput,
   handle: (ctx, { kid }) =>
     ctx.commit((tx, now) => {
-      const [token] = tx.find('tokens', { where: { kid, revoked_at: null }, limit: 1 }).rows;
+      const token = revokeToken(tx, now, kid);
       if (token === undefined) throw notFound('active API token', kid);
-      // The row stays: a kid never comes back, and the audit log goes on naming it.
-      tx.put('tokens', { ...token, revoked_at: now, updated_at: now });
       return { body: { data: { id: token.id, deleted: true as const } } };
     }),
 });

@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import type { Assistants } from '../../auth/assistants.ts';
 import type { Auth } from '../../auth/auth.ts';
 import { AppError } from '../../domain/base/errors.ts';
+import { pageBody } from '../../toolkit/output/page.ts';
 import { jsonReply } from '../replies.ts';
 import { PREFIX } from '../routes.ts';
 import type { SessionAuth } from './session-cookie.ts';
@@ -24,13 +25,8 @@ export function assistantsApp(deps: AssistantRoutes): Hono {
 
   async function list(request: SignInRequest): Promise<Response> {
     const rows = await assistants.list(await callerOf(deps, request));
-    const pagination = {
-      page: 1,
-      pageSize: Math.max(1, rows.length),
-      total: rows.length,
-      totalPages: rows.length && 1,
-    };
-    return jsonReply(200, { rows, pagination }, request.requestId);
+    const body = pageBody(rows, rows.length, { page: 1, pageSize: Math.max(1, rows.length) });
+    return jsonReply(200, body, request.requestId);
   }
 
   async function end(request: SignInRequest): Promise<Response> {
@@ -38,7 +34,7 @@ export function assistantsApp(deps: AssistantRoutes): Hono {
     sessionAuth.assertIntended(request.request.headers, caller);
     if (profile === 'readonly')
       throw new AppError('profile_forbidden', 'This server is read-only: no assistant can be ended here.');
-    const kid = decodeURIComponent(new URL(request.request.url).pathname.slice(`${PREFIX}${PATH}/`.length));
+    const kid = new URL(request.request.url).pathname.slice(`${PREFIX}${PATH}/`.length);
     const id = await assistants.end(caller, kid, request.requestId);
     return jsonReply(200, { data: { id, deleted: true } }, request.requestId);
   }
