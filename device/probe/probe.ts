@@ -142,7 +142,7 @@ async function takeIn(
   child.onLine = (line) => notes.push(line);
   let pushed: Readable | undefined;
   if (input.list !== undefined) child.input(0).end(input.list);
-  else if (input.feed !== undefined) input.feed.attach(child.input(0), false);
+  else if (input.feed !== undefined) input.feed.attach(child.input(0), { isPaced: false });
   else if (input.readsStdin === true) {
     pushed = openPushed?.(source.channelId);
     if (pushed === undefined)

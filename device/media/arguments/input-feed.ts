@@ -18,8 +18,15 @@ export interface InputFeeder extends InputRelay {
   handOver<T>(start: (stdin: number) => T): T;
 }
 
+export interface FeedPace {
+  /** Media that is there at once is given at its rate; left out: it is. */
+  isPaced?: boolean;
+  /** Tells whether nobody notices when media comes a tenth of a second later; left out: somebody does. */
+  mayWait?: (() => boolean) | undefined;
+}
+
 export interface InputFeed {
-  attach(stdin: Writable, isPaced?: boolean): void;
+  attach(stdin: Writable, pace?: FeedPace): void;
   /** Why nothing comes. */
   readonly trouble: SourceTrouble | undefined;
 }

@@ -14,6 +14,8 @@ export interface LinkHooks {
   onMessage(message: RtmpMessage): void;
   /** It has ended by itself, or never began: a SourceTrouble, a NetworkRefusal, or NotRead for what ffmpeg has to be asked about. */
   onEnd(why: Error): void;
+  /** Tells whether nobody notices when messages come a tenth of a second later. */
+  mayWait(): boolean;
 }
 
 export interface FlvLink {

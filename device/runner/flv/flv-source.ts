@@ -5,7 +5,7 @@
 import type { Writable } from 'node:stream';
 import { withDeadline } from '../../../domain/time/deadline.ts';
 import { LIVE_PROBE, type IngestInput } from '../../media/arguments/ingest-args.ts';
-import type { InputFeed } from '../../media/arguments/input-feed.ts';
+import type { FeedPace, InputFeed } from '../../media/arguments/input-feed.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import { NotRead } from '../../media/units/track.ts';
 import { needsMatroska, unreadCodec } from '../../media/rtmp/flv-codecs.ts';
@@ -57,6 +57,7 @@ export class FlvSource implements InputFeed {
   private readonly readers = new Readers();
   private connection: Connection | undefined;
   private sink: Writable | undefined;
+  private mayWait: () => boolean = () => false;
   /** The last ffmpeg was ended, and its source goes on: another one gets media at once. */
   continues = false;
   /** Why nothing comes; undefined while something does. */
@@ -84,9 +85,10 @@ export class FlvSource implements InputFeed {
     return RTMP.test(address) ? { ...INPUT, form: 'flv', feed: this } : { ...AT_RATE, feed: this };
   }
 
-  attach(sink: Writable): void {
+  attach(sink: Writable, { mayWait = () => false }: FeedPace = {}): void {
     this.continues = false;
     this.sink = sink;
+    this.mayWait = mayWait;
     const { connection } = this;
     if (connection === undefined) return void sink.end();
     const goOn = (): void => void (sink === this.sink && this.connection?.link.resume());
@@ -118,7 +120,7 @@ export class FlvSource implements InputFeed {
           else if (message.type !== DATA) resolve();
         };
         const Link = RTMP.test(address) ? RtmpLink : WebLink;
-        const link = new Link(address, this.deps, { onMessage, onEnd });
+        const link = new Link(address, this.deps, { onMessage, onEnd, mayWait: () => this.mayWait() });
         const connection: Connection = { address, link, joiner: new FlvJoiner(), lastAt: performance.now() };
         this.connection = connection;
         signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });

@@ -1,5 +1,5 @@
 /** A connection to an RTMP server that gives a source: the address is checked, and its key is never outside this process but on its way there. */
-import { connect, isIP, type Socket } from 'node:net';
+import { connect, isIP, type NetConnectOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { NetworkRefusal } from '../../../domain/network/networks.ts';
 import { RtmpAuthentication, type Credentials } from '../../media/rtmp/rtmp-authentication.ts';
@@ -7,6 +7,7 @@ import type { Refusal } from '../../media/rtmp/rtmp-caller.ts';
 import { RtmpPlaying } from '../../media/rtmp/rtmp-playing.ts';
 import { playedAddress, redirectedTarget, withQuery, type RtmpTarget } from '../../media/rtmp/rtmp-target.ts';
 import { isKeyRefusal, SourceTrouble, troubleOfConnection } from '../../media/ffmpeg-output/source-reason.ts';
+import { PacedReading } from '../../push/paced-turns.ts';
 import type { FlvLink, LinkDeps, LinkHooks } from './flv-link.ts';
 
 /** A host may have many addresses, and its server be a quarter of a second away: each is tried for so long, the last one for longer. */
@@ -60,7 +61,10 @@ export class RtmpLink implements FlvLink {
     const place = { host, port, lookup: reach.lookup, autoSelectFamilyAttemptTimeout: PER_ADDRESS_MS, noDelay: true };
     const socket = secure
       ? connectTls({ ...place, ca: authorities(), ...(isIP(host) === 0 && { servername: host }) })
-      : connect(place);
+      : // A socket that is paused reads on until it holds so many bytes.
+        connect({ ...place, readableHighWaterMark: 1 } as NetConnectOpts);
+    // TLS has a buffer of its own, which goes on being read.
+    const pace = new PacedReading(socket, () => !secure && this.hooks.mayWait());
     let unread = 0;
     const session = new RtmpPlaying(this.address, {
       send: (bytes, isAnswer) => {
@@ -77,7 +81,12 @@ export class RtmpLink implements FlvLink {
     this.socket = socket;
     const isPresent = (): boolean => socket === this.socket;
     socket.once(secure ? 'secureConnect' : 'connect', () => session.start());
-    socket.on('data', (bytes: Buffer) => isPresent() && this.read(session, bytes));
+    socket.on('data', (bytes: Buffer) => {
+      if (!isPresent()) return;
+      this.read(session, bytes);
+      // Who takes the media may have stopped it by now, and says when it goes on.
+      if (!socket.isPaused()) pace.took(bytes);
+    });
     socket.on(
       'error',
       (error) => isPresent() && this.end(error instanceof NetworkRefusal ? error : troubleOfConnection(error)),

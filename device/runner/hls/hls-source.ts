@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { anySignal } from '../../../domain/base/any-signal.ts';
 import type { Reach } from '../../../domain/network/networks.ts';
 import { NO_MORE_PROGRAMS, LIVE_PROBE, type IngestInput } from '../../media/arguments/ingest-args.ts';
-import type { InputFeed } from '../../media/arguments/input-feed.ts';
+import type { FeedPace, InputFeed } from '../../media/arguments/input-feed.ts';
 import { SourceTrouble } from '../../media/ffmpeg-output/source-reason.ts';
 import type { MasterPlaylist, MediaPlaylist, Variant } from '../../media/hls/playlist.ts';
 import { lastOf } from '../../media/hls/segment-order.ts';
@@ -78,7 +78,7 @@ export class HlsSource implements InputFeed {
     }
   }
 
-  attach(sink: Writable, isPaced = true): void {
+  attach(sink: Writable, { isPaced = true }: FeedPace = {}): void {
     if (this.feed === undefined) sink.end();
     else this.feed.attach(sink, isPaced);
   }

@@ -143,7 +143,7 @@ export class Ingest {
     this.lastMediaAt = this.spawnedAt;
     this.read(child);
     if (input.list !== undefined) child.input(0).end(input.list);
-    if (input.feed !== undefined) input.feed.attach(child.input(0));
+    if (input.feed !== undefined) input.feed.attach(child.input(0), { mayWait: mayWaitOf(child) });
     else if (input.readsStdin === true) this.hooks.onNeedsInput?.(child.input(0), mayWaitOf(child));
     void child.ended.then(({ code }) => this.onEnded(child, code));
   }

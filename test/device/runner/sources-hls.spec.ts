@@ -156,7 +156,7 @@ function hlsSource(t: TestScope, gaps: string[] = []): HlsSource {
 async function all(hls: HlsSource): Promise<SegmentMedia> {
   const sink = new PassThrough();
   const chunks: Buffer[] = [];
-  hls.attach(sink, false);
+  hls.attach(sink, { isPaced: false });
   for await (const chunk of sink) chunks.push(chunk as Buffer);
   const { units, tracks } = tsSegment(Buffer.concat(chunks));
   assert.equal(tracks.filter(({ kind }) => kind === 'section').length, 1, 'there is a place for cues');
