@@ -185,6 +185,7 @@ async function openCore(config: Config, log: Logger, tls: TlsPair | undefined): 
     hasMail: config.smtpUrl !== undefined,
     health,
     address: { url: () => urlForOthers(startup.url, config, tls), prefix: PREFIX },
+    devicePort: config.devicePort,
   });
   const control = await createControl({
     store,

@@ -17,6 +17,8 @@ export interface SystemDeps extends AlarmDeps {
   settings: Readonly<Record<string, unknown>>;
   /** The URL under which callers reach this server, and the prefix of its operations' paths. */
   address: { url: () => string; prefix: string };
+  /** ONAIR_DEVICE_PORT. */
+  devicePort: number | undefined;
 }
 
 export function createSystem(deps: SystemDeps): System {
@@ -27,5 +29,6 @@ export function createSystem(deps: SystemDeps): System {
     supportBundle: (facts, signal) => writeSupportBundle(deps, facts, signal),
     alarms: (facts) => alarms.look(facts),
     links: signedLinks(deps),
+    devicePort: deps.devicePort ?? null,
   };
 }

@@ -32,8 +32,15 @@ export const createJoinToken = defineTool({
       expires_days: z.number().int().min(1).max(MAX_JOIN_DAYS).default(1).describe('Days until it expires, 1-30.'),
     })
     .strict(),
-  output: dataOf(joinTokenOutput.extend({ token: z.string().describe('The whole token, shown once.') }).strict()),
-  handle({ commit }, { name, idEncoderGroup = null, type, max_uses, expires_days }) {
+  output: dataOf(
+    joinTokenOutput
+      .extend({
+        token: z.string().describe('The whole token, shown once.'),
+        device_port: z.number().int().nullable().describe('Port of --join; null: the server has no ONAIR_DEVICE_PORT.'),
+      })
+      .strict(),
+  ),
+  handle({ commit, system: { devicePort } }, { name, idEncoderGroup = null, type, max_uses, expires_days }) {
     const { token, kid, key } = newJoinToken();
     return commit((tx, now) => {
       const nowMs = Date.parse(now);
@@ -42,7 +49,7 @@ export const createJoinToken = defineTool({
       const expires_at = toIso(nowMs + expires_days * DAY_MS);
       const shown = { kid, name, created_at: now, expires_at, idEncoderGroup, type, max_uses, used: 0 };
       const { id } = tx.insert('joinTokens', { ...shown, updated_at: now, join_key: key, revoked_at: null });
-      return { body: { data: { id, token, ...shown } } };
+      return { body: { data: { id, token, device_port: devicePort, ...shown } } };
     });
   },
 });

@@ -57,7 +57,9 @@ export class Components {
     let name = this.shapeOf.has(wanted) ? `${wanted}Entry` : wanted;
     for (let next = 2; this.shapeOf.has(name); next += 1) name = `${wanted}${next}`;
     this.nameOf.set(text, name);
-    this.shapeOf.set(name, shape);
+    // Whether it may be null is said where it is referred to.
+    const { type } = shape;
+    this.shapeOf.set(name, Array.isArray(type) ? { ...shape, type: type[0] as unknown } : shape);
   }
 
   /** Each shape is entered once: an object that is nested in a shape which is used ten times is still in one place. */

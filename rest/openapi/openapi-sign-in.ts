@@ -1,8 +1,9 @@
 /** The paths beside the operations in their form: shared shapes, examples, the headers of every answer. */
 import type { JsonSchema } from '../../toolkit/input/json-schema.ts';
-import { pascal, propertiesOf, type Components, type Root } from './openapi-components.ts';
+import { pascal, propertiesOf, singular, type Components, type Root } from './openapi-components.ts';
 import { exampleOf } from './openapi-examples.ts';
 import { headerReferences } from './openapi-problems.ts';
+import { ASSISTANT_PATHS } from './assistant-paths.ts';
 import { SIGN_IN_PATHS } from './sign-in-paths.ts';
 
 type Json = Record<string, unknown>;
@@ -17,7 +18,7 @@ interface Operation extends Json {
 }
 type Paths = Record<string, Record<string, Operation>>;
 
-const PATHS = SIGN_IN_PATHS as Paths;
+const PATHS = { ...SIGN_IN_PATHS, ...ASSISTANT_PATHS } as Paths;
 
 export function signInRoots(): Root[] {
   const operations = Object.values(PATHS).flatMap((item) => Object.values(item));
@@ -28,9 +29,14 @@ export function signInRoots(): Root[] {
     const answers = Object.values(responses).flatMap((response) => schemasOf(response));
     return [
       ...schemasOf(requestBody ?? {}).map((schema) => ({ names: [`${own}Body`], schema })),
-      ...answers.flatMap((schema) => [
-        { names: [own, `${own}Answer`], schema: propertiesOf(schema)['data'] ?? schema },
-      ]),
+      ...answers.map((schema) => {
+        const { data, rows } = propertiesOf(schema);
+        const named = data ?? (rows?.['items'] as JsonSchema | undefined) ?? schema;
+        return {
+          names: rows === undefined ? [own, `${own}Answer`] : [singular(own.replace(/^List/u, ''))],
+          schema: named,
+        };
+      }),
       ...answers.map((schema) => ({ names: [], schema })),
     ];
   });

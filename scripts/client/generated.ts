@@ -112,18 +112,25 @@ function answerType({ operationId, responses }: Operation): string {
   return types.includes('text/plain') ? 'string' : 'Response';
 }
 
+function hasRows({ responses }: Operation): boolean {
+  const { schema } = (responses['200']?.content?.['application/json'] ?? {}) as { schema?: { properties?: object } };
+  return 'rows' in (schema?.properties ?? {});
+}
+
 /** The one table of the operations: the client, the page and the command line call by it. */
 function operationsText(described: readonly Described[], tools: readonly Tool[]): string {
-  const rows = described.map(({ operation: { operationId }, request }) => {
+  const rows = described.map(({ operation, request }) => {
+    const { operationId } = operation;
     const [method, path] = request.split(' ');
     const tool = tools.find(({ name }) => name === operationId);
     const role = tool === undefined ? 0 : tool.access === 'admin' ? 1 : 2;
-    const facts = { method, path, role, effect: tool?.effect ?? null, list: tool !== undefined && isList(tool) };
+    const effect = tool?.effect ?? (method === 'GET' ? 'read' : null);
+    const facts = { method, path, role, effect, list: tool === undefined ? hasRows(operation) : isList(tool) };
     return `  ${operationId}: ${JSON.stringify(facts)},`;
   });
   return `/**
- * Method and path from the root of the service. Role 1 is an Administrator, 2 an operator; 0: documents and sessions, which are no tools
- * and have no effect to name. \`list\` tells whether the answer is a page of rows.
+ * Method and path from the root of the service. Role 1 is an Administrator, 2 an operator; 0: what is no tool, such as sessions, and is for
+ * whoever is signed in; its changes have no effect to name. \`list\` tells whether the answer is a page of rows.
  */
 export const OPERATIONS = {\n${rows.join('\n')}\n} as const;\nexport type OperationId = keyof typeof OPERATIONS;\n`;
 }

@@ -30,6 +30,7 @@ export function surroundings(options: SurroundingOptions = {}): Pick<DispatchDep
       hasMail: false,
       health: () => ({ ok: true, problem: null }),
       address: { url: () => 'http://onair.example', prefix: PREFIX },
+      devicePort: undefined,
     }),
   };
 }

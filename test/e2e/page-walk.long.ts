@@ -105,7 +105,7 @@ describe('all pages below a path of a proxy', { skip: proxyMissing }, () => {
         await opened.page.evaluate(`localStorage.setItem('onair.language', '${language}')`);
         await opened.page.reload();
         await opened.page.locator('nav.rail').waitFor();
-        await walk(opened, role === 1 ? 17 : 11);
+        await walk(opened, role === 1 ? 18 : 12);
         assert.deepEqual(opened.faults(), []);
         await opened.page.context().close();
       });
@@ -114,7 +114,7 @@ describe('all pages below a path of a proxy', { skip: proxyMissing }, () => {
     const opened = await server.open({ role: 1, width: 1280 });
     // A browser with larger text has larger pixels of the style: half as many in the same window.
     await opened.page.setViewportSize({ width: 640, height: 400 });
-    await walk(opened, 17);
+    await walk(opened, 18);
     assert.deepEqual(opened.faults(), []);
   });
 
@@ -125,7 +125,7 @@ describe('all pages below a path of a proxy', { skip: proxyMissing }, () => {
     const before = await heightOf();
     await opened.page.evaluate("document.documentElement.style.fontSize = '200%'");
     assert.ok((await heightOf()) > before * 1.2, 'the links of the pages have grown');
-    await walk(opened, 17);
+    await walk(opened, 18);
     await opened.page.context().close();
   });
 });

@@ -54,7 +54,7 @@ const JUDGED_BY_ANOTHER = [
 
 /** Paths that are described beside the operations of the catalogue. */
 const BESIDE = wordsOf(`
-  login renewSession logout changePassword getMe getFeed getFeedPictures getFeedMedia getFeedWall openApiDocument healthz
+  login renewSession logout changePassword getMe listAssistants endAssistant getFeed getFeedPictures getFeedMedia getFeedWall openApiDocument healthz
   readyz metrics
 `);
 

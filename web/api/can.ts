@@ -6,5 +6,6 @@ export function can(operation: OperationId): boolean {
   const { role, toolProfile } = session.value ?? {};
   if (role === undefined) return false;
   const { role: needed, effect } = OPERATIONS[operation];
-  return role <= needed && (toolProfile !== 'readonly' || effect === 'read');
+  // 0 is for whoever is signed in.
+  return (needed === 0 || role <= needed) && (toolProfile !== 'readonly' || effect === 'read');
 }

@@ -2,6 +2,7 @@
 const RESOURCES = [
   'users',
   'security/tokens',
+  'security/assistants',
   'usergroups',
   'channels',
   'encodings',

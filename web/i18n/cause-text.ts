@@ -1,4 +1,4 @@
-/** Causes that a Device names: known sentences are told in the language of the page, what another system says stays as it is. */
+/** Causes that a Device names: known sentences are told in the language of the page. */
 import { inLanguage } from './words.ts';
 
 const causes = inLanguage<Readonly<Record<string, string>>>({
@@ -6,7 +6,8 @@ const causes = inLanguage<Readonly<Record<string, string>>>({
   es: async () => (await import('./help/causes-es.ts')).causesEs,
 });
 
-export function causeText(cause: string): string {
+/** Undefined for one that has no words here, such as what another system says. */
+export function causeText(cause: string): string | undefined {
   const known = Object.keys(causes.value).find((text) => cause.includes(text));
-  return known === undefined ? cause : causes.value[known]!;
+  return known === undefined ? undefined : causes.value[known];
 }

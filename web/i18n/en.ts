@@ -18,6 +18,7 @@ export const en = {
     destinations: 'Destinations',
     devices: 'Devices',
     assets: 'Assets',
+    assistants: 'Assistants',
     storage: 'Storage',
     integrations: 'Integrations',
     users: 'Users',

@@ -19,6 +19,7 @@ export const es: Words = {
     destinations: 'Destinos',
     devices: 'Dispositivos',
     assets: 'Archivos',
+    assistants: 'Asistentes',
     storage: 'Almacenamiento',
     integrations: 'Integraciones',
     users: 'Usuarios',

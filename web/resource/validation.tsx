@@ -14,6 +14,7 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ProblemAlert } from '../ui/problem-alert.tsx';
 import { Time } from '../ui/show/time.tsx';
+import { ServerText } from '../ui/show/server-text.tsx';
 
 /** The members of a row that keep its last finding. */
 interface Finding {
@@ -46,7 +47,11 @@ export function FindingDetails({ of }: { of: Finding }) {
       <p>
         <FindingState of={of} /> {date !== null && <Time at={date} />}
       </p>
-      {reason !== null && <p>{reason.replace(QUOTATION, '')}</p>}
+      {reason !== null && (
+        <p>
+          <ServerText text={reason.replace(QUOTATION, '')} />
+        </p>
+      )}
       {quoted !== undefined && (
         <details>
           <summary>{words.value.ui.upstream}</summary>

@@ -17,6 +17,7 @@ export const CHUNKS: Record<PageName | 'wall', Load> = {
   destinations: () => import('../pages/destinations/index.tsx'),
   devices: () => import('../pages/devices/index.tsx'),
   assets: () => import('../pages/assets/index.tsx'),
+  assistants: () => import('../pages/assistants/index.tsx'),
   storage: () => import('../pages/storage/index.tsx'),
   integrations: () => import('../pages/integrations/index.tsx'),
   users: () => import('../pages/users/index.tsx'),

@@ -18,6 +18,7 @@ const ICONS: Record<PageName, IconName> = {
   destinations: 'share-2',
   devices: 'cpu',
   assets: 'image',
+  assistants: 'network',
   storage: 'hard-drive',
   integrations: 'plug',
   users: 'users',
@@ -25,8 +26,8 @@ const ICONS: Record<PageName, IconName> = {
   audit: 'scroll-text',
   system: 'server',
 };
-/** The first page of the parts of a broadcast, and of what Administrators see to. */
-const GROUP_STARTS: readonly PageName[] = ['sources', 'storage'];
+/** The first page of the parts of a broadcast, and of who and what else has to do with them. */
+const GROUP_STARTS: readonly PageName[] = ['sources', 'assistants'];
 
 export function Rail() {
   const { page: present } = route.value;

@@ -5,6 +5,7 @@ import { useIngest } from '../resource/channel/use-ingest.ts';
 import { words as sourceWords } from '../resource/channel/words.ts';
 import type { Wanted } from './set-up.ts';
 import { words } from './words.ts';
+import { Cause } from '../ui/show/cause.tsx';
 
 interface EncoderWaitProps {
   channelId: number;
@@ -52,7 +53,11 @@ function Incoming({ channelId, isObs }: { channelId: number; isObs: boolean }) {
     <p role="status" class={isWrong ? 'warn' : ''}>
       <span aria-hidden="true">{isWrong ? '▲' : '◌'} </span>
       {isWrong ? s.ingestStates[state] : isObs ? w.waitsForObs : w.waitsForEncoder}
-      {isWrong && <span lang="en">: {error ?? refusal?.message}</span>}
+      {isWrong && (
+        <>
+          : <Cause text={error ?? refusal?.message ?? ''} />
+        </>
+      )}
     </p>
   );
 }

@@ -7,6 +7,8 @@ import { Button } from '../ui/button.tsx';
 import { EncoderWait } from './encoder-wait.tsx';
 import { closeFirstBroadcast, isPlan, pushedBy } from './set-up.ts';
 import { words } from './words.ts';
+import { warningText } from '../i18n/warning-text.ts';
+import { ServerText } from '../ui/show/server-text.tsx';
 
 type SetUp = DataOf<'setUpBroadcast'>;
 
@@ -24,7 +26,7 @@ export function Outcome({ data }: { data: SetUp }) {
         <strong class={isGood ? 'ok' : ''}>{text}</strong>
       </p>
       <Look source={data.source} />
-      <Warnings texts={data.warnings.map(({ message }) => message)} />
+      <Warnings of={data.warnings} />
       <div class="acts">
         {!isPlan.value && <a href={hrefOf('on-air')}>{w.toOnAir}</a>}
         {data.watch_page !== null && (
@@ -65,22 +67,28 @@ function Look({ source }: Pick<SetUp, 'source'>) {
     <>
       <p>
         {w.sourceNow}:{' '}
-        <span lang="en" class={probe === null ? 'warn' : ''}>
-          {message}
+        <span class={probe === null ? 'warn' : ''}>
+          <ServerText text={message} own={probe === null ? w.notSeen : w.seen} />
         </span>
       </p>
-      <Warnings texts={(probe?.warnings ?? []).map(({ message: text, remedy }) => `${text} ${remedy}`)} />
+      <Warnings of={probe?.warnings ?? []} />
     </>
   );
 }
 
-function Warnings({ texts }: { texts: readonly string[] }) {
-  if (texts.length === 0) return null;
+interface Warning {
+  code: string;
+  message: string;
+  remedy?: string;
+}
+
+function Warnings({ of }: { of: readonly Warning[] }) {
+  if (of.length === 0) return null;
   return (
     <ul class="wizard-warnings" aria-label={words.value.warnings}>
-      {texts.map((text) => (
-        <li key={text} class="warn" lang="en">
-          {text}
+      {of.map(({ code, message, remedy = '' }) => (
+        <li key={`${code} ${message}`} class="warn">
+          <ServerText text={`${message} ${remedy}`.trim()} own={warningText(code)} />
         </li>
       ))}
     </ul>

@@ -9,7 +9,7 @@ import type { Lookup } from '../../ports/resource.ts';
 import { boundEncodings, boundPublishings } from '../broadcasts/bindings.ts';
 import { DESTINATION_ROWS } from '../../types/destination-types.ts';
 
-const TEMPLATE_WARNINGS = [
+export const TEMPLATE_WARNINGS = [
   'type',
   'tls',
   'stream_key',

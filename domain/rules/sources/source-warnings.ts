@@ -15,6 +15,20 @@ const LOW_RMS_DBFS = -40;
 /** Samples at the end of the scale have been cut off. */
 const HIGH_PEAK_DBFS = -0.1;
 
+export const SOURCE_WARNINGS = [
+  'no_video',
+  'no_audio',
+  'keyframes_far_apart',
+  'variable_frame_rate',
+  'interlaced',
+  'odd_size',
+  'hdr',
+  'hevc_copy',
+  'silent_audio',
+  'low_level',
+  'high_level',
+] as const;
+
 type Facts = Pick<DeviceProbe, 'video' | 'audio' | 'seconds' | 'isVariableRate'>;
 
 /** Answers the worst first. */
@@ -103,6 +117,6 @@ function audioWarnings({ peak_dbfs: peak, rms_dbfs: rms }: ProbedAudio, at: numb
   return [];
 }
 
-function warn(code: string, message: string, remedy: string): SourceWarning {
+function warn(code: (typeof SOURCE_WARNINGS)[number], message: string, remedy: string): SourceWarning {
   return { code, message, remedy };
 }

@@ -13,6 +13,8 @@ export interface System {
   /** Looks at the machine of this server too, and answers each check, the worst first. What lasts keeps its beginning. */
   alarms(facts: AlarmFacts): Promise<Alarm[]>;
   readonly links: SignedLinks;
+  /** Devices on other machines dial and join at it; null: this server takes none. */
+  readonly devicePort: number | null;
 }
 
 /** Addresses of this server that open without a token, until a stated time. */

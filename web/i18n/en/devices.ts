@@ -19,8 +19,8 @@ export const devicesEn = {
       `A machine, ${which}, has the key of this Device and is refused, because it is a copy or was set back. If it is to be this Device, unpair it there and join it with a new token. Refused since`,
   },
   notUnderstoodShort: 'is not understood',
-  notUnderstood: (reason: string) =>
-    `${reason} Its connection was closed and is opened again later; its broadcasts go on. Compare its version with the server's. Since`,
+  notUnderstood:
+    'What it says is not understood. Its connection was closed and is opened again later; its broadcasts go on. Compare its version with the server’s. Since',
   load: 'Load',
   loadOf: (name: string) => `Load of ${name}`,
   percent: (share: number) => `${Math.round(share * 100)} %`,
@@ -45,7 +45,6 @@ export const devicesEn = {
   sandboxes: { landlock: 'Landlock', none: 'the rights of its user alone' },
   missing: 'What it lacks',
   noCapabilities: 'Known after the first contact.',
-  needs: (feature: string, needs: string) => `${feature}: ${needs}`,
   mount: 'Media storage',
   mountStates: {
     mounted: 'can be written to',
@@ -74,7 +73,9 @@ export const devicesEn = {
   revokeEffect: (name: string) => `No machine joins with ${name} any more. Devices that have joined stay.`,
   joinReady: (name: string) => `Join token ${name}`,
   joinOnce: 'It is shown now and never again.',
-  joinCommand: 'On the machine that is to become a Device, with the port of ONAIR_DEVICE_PORT:',
+  joinCommand: 'On the machine that is to become a Device:',
+  noPort:
+    'This server takes no Devices yet. Set ONAIR_DEVICE_PORT (8092 is usual) and start it again; the token goes on working.',
   copyToken: 'Copy token',
   copyCommand: 'Copy command',
   done: 'Done',
@@ -82,7 +83,8 @@ export const devicesEn = {
   machineText:
     'A machine becomes a Device by itself, behind a router too: it calls this server, and nothing has to be opened there.',
   machineServer: 'Address of this server',
-  machineServerHelp: 'As the machine reaches it: host, and the port for Devices (ONAIR_DEVICE_PORT).',
+  machineServerHelp:
+    'As the machine reaches it: host, and the port for Devices. Change it where a proxy or router stands between.',
   machineToken: (at: string) => `Encoder machine ${at}`,
   makeLine: 'Make the line',
   machineNext: 'Install onair on the machine, then run this line there:',

@@ -57,7 +57,7 @@ export const sourcesEn = {
   since: 'Since',
   bitrate: 'Bitrate',
   lastRefusal: 'Last refused',
-  refusedFrom: (from: string, why: string) => `${from}: ${why}`,
+  refusedFrom: (from: string) => `${from}:`,
   input: (device: string, input: number) => `${device}, input ${input}`,
   device: (id: number) => `Device ${id}`,
   cloud: (id: number) => `Cloud account ${id}`,

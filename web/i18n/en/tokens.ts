@@ -36,3 +36,42 @@ export const tokensEn = {
   copySnippet: 'Copy configuration',
   done: 'Done',
 };
+
+const { profiles, operationsOf, lastUsed, expires, never, disconnectEffect } = tokensEn;
+
+export const assistantsEn = {
+  title: 'Assistants',
+  about:
+    'An assistant works in your name, with your role or less. You sign in and say what it may do and for how long.',
+  mayNot: 'Your profile may not connect assistants. An Administrator allows it under Users, “Edit profile”.',
+  connected: 'Connected assistants',
+  empty: 'No assistant is connected.',
+  name: 'Assistant',
+  at: (host: string) => `at ${host}`,
+  user: 'Connected by',
+  may: 'May do',
+  lastUsed,
+  expires,
+  never,
+  profiles,
+  operationsOf,
+  end: 'Disconnect',
+  endOf: (name: string) => `Disconnect ${name}`,
+  endTitle: (name: string) => `Disconnect ${name}?`,
+  endEffect: disconnectEffect,
+  connect: 'Connect an assistant',
+  connectText:
+    'A browser opens where you sign in. What it gets is good for assistants alone, and ends when you disconnect it.',
+  needsTls: 'Assistants connect by https, or on the machine of the server. This page was opened by neither.',
+  hosted: 'Claude, ChatGPT and others',
+  hostedText: 'Add a connector of your own in their settings, with this address. They must reach it from the internet.',
+  copyAddress: 'Copy address',
+  editors: 'Editors',
+  editorsText: 'The program opens and asks before it takes the entry.',
+  addTo: (program: string) => `Add to ${program}`,
+  claudeCodeText: 'Run this line, then /mcp there to sign in.',
+  desktop: 'Desktop programs',
+  desktopText: (address: string) =>
+    `A double click on the bundle of this version installs it (npm run mcpb makes one). It asks for ${address} and a token.`,
+  copyLine: 'Copy line',
+};

@@ -25,6 +25,8 @@ export const wizardEn = {
   buttonLater: 'Set up',
   plan: 'Show the plan',
   sourceNow: 'Source',
+  seen: 'it can be read',
+  notSeen: 'it cannot be read now',
   warnings: 'Warnings',
   repeats: 'Repeats',
   repeatings: { none: 'No', daily: 'Daily', weekly: 'Weekly', workdays: 'Workdays', weekend: 'Weekend' },

@@ -21,8 +21,8 @@ export const devicesEs: typeof devicesEn = {
       `Una máquina, ${which}, tiene la clave de este dispositivo y se rechaza, porque es una copia o volvió a un estado anterior. Si ha de ser este dispositivo, desvincúlela allí y únala con un token nuevo. Rechazada desde`,
   },
   notUnderstoodShort: 'no se entiende',
-  notUnderstood: (reason) =>
-    `${reason} Se cerró su conexión, que se abre de nuevo más tarde; sus emisiones siguen. Compare su versión con la del servidor. Desde`,
+  notUnderstood:
+    'No se entiende lo que dice. Se cerró su conexión, que se abre de nuevo más tarde; sus emisiones siguen. Compare su versión con la del servidor. Desde',
   load: 'Carga',
   loadOf: (name) => `Carga de ${name}`,
   percent: (share) => `${Math.round(share * 100)} %`,
@@ -47,7 +47,6 @@ export const devicesEs: typeof devicesEn = {
   sandboxes: { landlock: 'Landlock', none: 'solo los permisos de su usuario' },
   missing: 'Lo que le falta',
   noCapabilities: 'Se sabe tras el primer contacto.',
-  needs: (feature, needs) => `${feature}: ${needs}`,
   mount: 'Almacenamiento',
   mountStates: {
     mounted: 'se puede escribir',
@@ -76,14 +75,17 @@ export const devicesEs: typeof devicesEn = {
   revokeEffect: (name) => `Ninguna máquina ingresa ya con ${name}. Los dispositivos que han ingresado se quedan.`,
   joinReady: (name) => `Token de ingreso ${name}`,
   joinOnce: 'Se muestra ahora y nunca más.',
-  joinCommand: 'En la máquina que será un dispositivo, con el puerto de ONAIR_DEVICE_PORT:',
+  joinCommand: 'En la máquina que será un dispositivo:',
+  noPort:
+    'Este servidor aún no admite dispositivos. Ponga ONAIR_DEVICE_PORT (suele ser 8092) y reinícielo; el token sigue valiendo.',
   copyToken: 'Copiar el token',
   copyCommand: 'Copiar la orden',
   addMachine: 'Añadir una máquina codificadora',
   machineText:
     'Una máquina se convierte por sí misma en dispositivo, también detrás de un router: llama a este servidor, y allí no hay que abrir nada.',
   machineServer: 'Dirección de este servidor',
-  machineServerHelp: 'Como la máquina lo alcanza: el host y el puerto para dispositivos (ONAIR_DEVICE_PORT).',
+  machineServerHelp:
+    'Como la máquina lo alcanza: el host y el puerto para dispositivos. Cámbiela si hay un proxy o un router por medio.',
   machineToken: (at) => `Máquina codificadora ${at}`,
   makeLine: 'Crear la línea',
   machineNext: 'Instale onair en la máquina y ejecute allí esta línea:',

@@ -58,7 +58,7 @@ export const sourcesEs: typeof sourcesEn = {
   since: 'Desde las',
   bitrate: 'Tasa',
   lastRefusal: 'Último rechazo',
-  refusedFrom: (from, why) => `${from}: ${why}`,
+  refusedFrom: (from) => `${from}:`,
   input: (device, input) => `${device}, entrada ${input}`,
   device: (id) => `Dispositivo ${id}`,
   cloud: (id) => `Cuenta de nube ${id}`,

@@ -1,4 +1,4 @@
-import type { tokensEn } from '../en/tokens.ts';
+import type { assistantsEn, tokensEn } from '../en/tokens.ts';
 
 export const tokensEs: typeof tokensEn = {
   title: 'Tokens',
@@ -36,4 +36,43 @@ export const tokensEs: typeof tokensEn = {
   snippet: 'Para un asistente, como mcpServers',
   copySnippet: 'Copiar la configuración',
   done: 'Listo',
+};
+
+const { profiles, operationsOf, lastUsed, expires, never, disconnectEffect } = tokensEs;
+
+export const assistantsEs: typeof assistantsEn = {
+  title: 'Asistentes',
+  about:
+    'Un asistente trabaja en su nombre, con su rol o menos. Usted inicia sesión y dice qué puede hacer y hasta cuándo.',
+  mayNot: 'Su perfil no permite conectar asistentes. Un administrador lo permite en Usuarios, «Editar perfil».',
+  connected: 'Asistentes conectados',
+  empty: 'No hay ningún asistente conectado.',
+  name: 'Asistente',
+  at: (host) => `en ${host}`,
+  user: 'Conectado por',
+  may: 'Puede',
+  lastUsed,
+  expires,
+  never,
+  profiles,
+  operationsOf,
+  end: 'Desconectar',
+  endOf: (name) => `Desconectar ${name}`,
+  endTitle: (name) => `¿Desconectar ${name}?`,
+  endEffect: disconnectEffect,
+  connect: 'Conectar un asistente',
+  connectText:
+    'Se abre un navegador donde usted inicia sesión. Lo que recibe vale solo para asistentes y termina cuando lo desconecta.',
+  needsTls: 'Los asistentes se conectan por https o en la máquina del servidor. Esta página no se abrió así.',
+  hosted: 'Claude, ChatGPT y otros',
+  hostedText: 'Añada en sus ajustes un conector propio con esta dirección. Deben llegar a ella desde internet.',
+  copyAddress: 'Copiar la dirección',
+  editors: 'Editores',
+  editorsText: 'El programa se abre y pregunta antes de tomar la entrada.',
+  addTo: (program) => `Añadir a ${program}`,
+  claudeCodeText: 'Ejecute esta línea y después /mcp allí para iniciar sesión.',
+  desktop: 'Programas de escritorio',
+  desktopText: (address) =>
+    `Un doble clic en el paquete de esta versión lo instala (npm run mcpb lo crea). Pide ${address} y un token.`,
+  copyLine: 'Copiar la línea',
 };

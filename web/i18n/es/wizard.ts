@@ -28,6 +28,8 @@ export const wizardEs: typeof wizardEn = {
   buttonLater: 'Preparar',
   plan: 'Mostrar el plan',
   sourceNow: 'Fuente',
+  seen: 'se puede leer',
+  notSeen: 'ahora no se puede leer',
   warnings: 'Advertencias',
   repeats: 'Se repite',
   repeatings: {

@@ -5,7 +5,7 @@ import { moment } from '../../live/clock.ts';
 import type { Path } from '../../live/status.ts';
 import { feed, pathStateOf } from '../../live/streams.ts';
 import { hrefOf } from '../../route.ts';
-import { LongText } from '../../ui/show/long-text.tsx';
+import { Cause } from '../../ui/show/cause.tsx';
 import { useOf } from './types.ts';
 import { words } from './words.ts';
 
@@ -90,7 +90,7 @@ function PathState({ path }: { path: Path }) {
       {isWrong && path.last_error !== null && (
         <span class="soft">
           {' '}
-          <LongText text={path.last_error} />
+          <Cause folds text={path.last_error} />
         </span>
       )}
     </>

@@ -13,6 +13,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { joinCommand, joinServer } from './join-command.ts';
+import { NoPort } from './no-port.tsx';
 import { words } from './words.ts';
 
 /** The feed tells of a new Device; this is for whoever has none. */
@@ -34,7 +35,6 @@ export function AddMachine() {
 }
 
 function AddMachineDialog({ onClose }: { onClose: () => void }) {
-  const server = useSignal(joinServer());
   const token = useSignal<Token | undefined>(undefined);
   const isBusy = useSignal(false);
   const problem = useSignal<Error | undefined>(undefined);
@@ -55,14 +55,7 @@ function AddMachineDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog title={w.addMachine} description={w.machineText} onClose={onClose} size="wide">
       <ProblemAlert problem={problem.value} />
-      <TextField
-        label={w.machineServer}
-        value={server.value}
-        onValue={(text) => (server.value = text.trim())}
-        description={w.machineServerHelp}
-        autocomplete="off"
-      />
-      {token.value !== undefined && <Line of={token.value} server={server.value} joined={joined} />}
+      {token.value !== undefined && <Line of={token.value} joined={joined} />}
       <footer class="dialog-foot">
         {token.value === undefined && <Button onPress={onClose}>{shared.value.ui.cancel}</Button>}
         {token.value === undefined ? (
@@ -81,15 +74,23 @@ function AddMachineDialog({ onClose }: { onClose: () => void }) {
 
 interface LineProps {
   of: Token;
-  server: string;
   joined: readonly RowOf<'getAllDevices'>[];
 }
 
-function Line({ of: { token }, server, joined }: LineProps) {
+function Line({ of: { token, device_port }, joined }: LineProps) {
+  const server = useSignal(joinServer(device_port));
   const w = words.value;
-  const command = joinCommand(token, server);
+  const command = joinCommand(token, server.value);
   return (
     <>
+      {device_port === null && <NoPort />}
+      <TextField
+        label={w.machineServer}
+        value={server.value}
+        onValue={(text) => (server.value = text.trim())}
+        description={w.machineServerHelp}
+        autocomplete="off"
+      />
       <p>{w.machineNext}</p>
       <p>
         <code class="address">{command}</code> <CopyButton text={command} label={w.copyCommand} />

@@ -7,6 +7,7 @@ import { Time } from '../../ui/show/time.tsx';
 import { Drain } from './drain.tsx';
 import { LastSeen, LoadBar, OnlineState, Running, SlotsBar, type Device } from './live.tsx';
 import { words } from './words.ts';
+import { ServerText } from '../../ui/show/server-text.tsx';
 
 export function DeviceDetails({ row }: { row: Device }) {
   const w = words.value;
@@ -71,7 +72,7 @@ function NotUnderstood({ now }: { now: Device['not_understood'] }) {
   if (now === null) return null;
   return (
     <p class="marked fault">
-      {words.value.notUnderstood(now.reason)} <Time at={now.since} />
+      {words.value.notUnderstood} <Time at={now.since} /> <ServerText text={now.reason} />
     </p>
   );
 }
@@ -98,7 +99,9 @@ function Capabilities({ of }: { of: Device['capabilities'] }) {
           <h3>{w.missing}</h3>
           <ul>
             {of.missing.map(({ feature, needs }) => (
-              <li key={feature}>{w.needs(feature, needs)}</li>
+              <li key={feature}>
+                {feature}: <ServerText text={needs} />
+              </li>
             ))}
           </ul>
         </>

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import type { Device } from './live.tsx';
 import { words } from './words.ts';
+import { ServerText } from '../../ui/show/server-text.tsx';
 
 type Drained = DataOf<'drainDevice'>;
 
@@ -60,7 +61,9 @@ function Staying({ answer }: { answer: Drained | undefined }) {
       <p>{words.value.staying}</p>
       <ul>
         {answer.staying.map(({ livestreamId, name, message }) => (
-          <li key={livestreamId}>{`${name}: ${message}`}</li>
+          <li key={livestreamId}>
+            {name}: <ServerText text={message} />
+          </li>
         ))}
       </ul>
     </>

@@ -10,6 +10,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Time } from '../../ui/show/time.tsx';
 import { joinCommand, joinServer } from './join-command.ts';
+import { NoPort } from './no-port.tsx';
 import { words } from './words.ts';
 
 function joinTokens() {
@@ -67,11 +68,12 @@ export function JoinTokens() {
 }
 
 /** The token is shown once, with the command that takes it. */
-function Made({ of: { name, token }, onClose }: { of: DataOf<'createJoinToken'>; onClose: () => void }) {
+function Made({ of: { name, token, device_port }, onClose }: { of: DataOf<'createJoinToken'>; onClose: () => void }) {
   const w = words.value;
-  const command = joinCommand(token, joinServer());
+  const command = joinCommand(token, joinServer(device_port));
   return (
     <Dialog title={w.joinReady(name)} description={w.joinOnce} onClose={onClose} size="wide" canClose={false}>
+      {device_port === null && <NoPort />}
       <p>
         <code class="address">{token}</code> <CopyButton text={token} label={w.copyToken} />
       </p>

@@ -9,6 +9,8 @@ import { pictureText, soundText } from '../../resource/channel/format.ts';
 import { IngestState } from '../../resource/channel/signal.tsx';
 import { useIngest } from '../../resource/channel/use-ingest.ts';
 import { words } from '../../resource/channel/words.ts';
+import { Cause } from '../../ui/show/cause.tsx';
+import { ServerText } from '../../ui/show/server-text.tsx';
 
 type Ingest = NonNullable<Channel['ingest']>;
 
@@ -24,8 +26,16 @@ export function IngestSection({ row }: { row: Channel }) {
       <p>
         <IngestState state={ingest.state} />
       </p>
-      {ingest.error !== null && <p class="fault">{ingest.error}</p>}
-      {ingest.note !== null && <p class="soft">{ingest.note}</p>}
+      {ingest.error !== null && (
+        <p class="fault">
+          <Cause text={ingest.error} />
+        </p>
+      )}
+      {ingest.note !== null && (
+        <p class="soft">
+          <ServerText text={ingest.note} />
+        </p>
+      )}
       <Received ingest={ingest} />
       {ingest.backups.map((second) => (
         <Second key={second.deviceId} second={second} />
@@ -100,7 +110,8 @@ function Received({ ingest }: { ingest: Ingest }) {
           w.lastRefusal,
           refusal !== null && (
             <span>
-              <Time at={refusal.at} show="near" now={moment.value} /> {w.refusedFrom(refusal.from, refusal.message)}
+              <Time at={refusal.at} show="near" now={moment.value} /> {w.refusedFrom(refusal.from)}{' '}
+              <Cause text={refusal.message} />
             </span>
           ),
         ],

@@ -13,6 +13,8 @@ import type { Channel } from './address.ts';
 import { pictureText, soundText } from '../../resource/channel/format.ts';
 import { ChannelPicture } from '../../resource/channel/channel-picture.tsx';
 import { words } from '../../resource/channel/words.ts';
+import { warningText } from '../../i18n/warning-text.ts';
+import { ServerText } from '../../ui/show/server-text.tsx';
 
 type Probe = DataOf<'probeChannel'>;
 
@@ -77,7 +79,7 @@ function Finding({ of: { probed_at, bitrate_kbps, video, audio, captions, warnin
       {warnings.length === 0 && <p class="ok">✓ {w.noWarnings}</p>}
       {warnings.map(({ code, message, remedy }) => (
         <p key={code} class="warn">
-          ▲ {message} {remedy}
+          ▲ <ServerText text={`${message} ${remedy}`} own={warningText(code)} />
         </p>
       ))}
     </>

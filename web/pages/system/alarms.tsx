@@ -6,6 +6,8 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { Time } from '../../ui/show/time.tsx';
 import { Table, type Column } from '../../ui/table.tsx';
 import { words } from './words.ts';
+import { alarmRemedy } from '../../i18n/warning-text.ts';
+import { ServerText } from '../../ui/show/server-text.tsx';
 
 type Alarm = RowOf<'getSystemAlarms'>;
 
@@ -27,8 +29,8 @@ function columns(): Column<Alarm>[] {
         </span>
       ),
     },
-    { id: 'detail', label: w.found, cell: ({ detail }) => detail },
-    { id: 'remedy', label: w.remedy, cell: ({ remedy }) => remedy },
+    { id: 'detail', label: w.found, cell: ({ detail }) => <ServerText text={detail} /> },
+    { id: 'remedy', label: w.remedy, cell: ({ check, remedy }) => remedy && (alarmRemedy(check) ?? remedy) },
     { id: 'since', label: w.since, cell: ({ since: at }) => at !== null && <Time at={at} />, isMinor: true },
   ];
 }

@@ -4,6 +4,7 @@ import { call, dataIn } from '../../api/call.ts';
 import { can } from '../../api/can.ts';
 import type { DataOf, RowOf } from '../../api/operation-types.ts';
 import { ProblemError } from '../../api/problems.ts';
+import { kindText } from '../../i18n/event-text.ts';
 import { fieldLabel } from '../../i18n/field-labels.ts';
 import { MembersField } from '../../resource/members-field.tsx';
 import { ResourcePage, defineResource } from '../../resource/resource-page.tsx';
@@ -13,6 +14,7 @@ import type { FieldView } from '../../ui/form/form-context.ts';
 import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { Time } from '../../ui/show/time.tsx';
 import { words } from './words.ts';
+import { Cause } from '../../ui/show/cause.tsx';
 
 type Rule = RowOf<'getAllMailRules'>;
 
@@ -23,7 +25,12 @@ function Streams(view: FieldView) {
 function LastMail({ of: { enabled, last_sent_at: at, last_error: error } }: { of: Rule }) {
   const w = words.value.mails;
   if (!enabled) return <span class="soft">{w.off}</span>;
-  if (error !== null) return <span class="fault">✕ {error}</span>;
+  if (error !== null)
+    return (
+      <span class="fault">
+        ✕ <Cause text={error} />
+      </span>
+    );
   return at === null ? <span class="soft">{w.never}</span> : <Time at={at} />;
 }
 
@@ -95,7 +102,7 @@ function rules() {
       order: ['name', 'recipients', 'livestreamIds', 'tags', 'enabled'],
       advanced: ['after_seconds', 'conditions', 'quiet_hours', 'digest'],
       labels: w.fields,
-      choices: { digest: w.digests },
+      choices: { digest: w.digests, conditions: kindText },
       controls: { livestreamIds: Streams },
     },
   });

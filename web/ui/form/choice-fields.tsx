@@ -4,7 +4,7 @@ import { formWords } from '../../i18n/form-words.ts';
 import { instantsOf, wallTimeOf } from '../../zone.ts';
 import { Field as Labelled, TextField } from '../field.tsx';
 import { RadioGroup } from '../radio-group.tsx';
-import { layoutPath, useForm, type FieldView } from './form-context.ts';
+import { choiceText, layoutPath, useForm, type FieldView } from './form-context.ts';
 
 export function CheckField({ label, description, error, value, onValue }: FieldView) {
   const id = useId();
@@ -40,7 +40,7 @@ export function ChoiceField({ field, path, label, description, error, isOptional
   const w = formWords.value;
   const { choices = [], nullable, initial } = field;
   const text = (choice: unknown): string => {
-    const own = layout.choices?.[place]?.[String(choice)];
+    const own = choiceText(layout, place, choice);
     return own ?? (choice === true ? w.yes : choice === false ? w.no : String(choice));
   };
   // A stored value that new rows may not have is still shown.

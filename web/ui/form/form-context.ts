@@ -29,7 +29,7 @@ export interface FormLayout {
   /** Choices as radios. */
   radios?: readonly string[];
   /** Words of choices by path. */
-  choices?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  choices?: Readonly<Record<string, Readonly<Record<string, string>> | ((choice: string) => string)>>;
   /** Choices of a select that stand under a heading; the others come before. */
   groups?: Readonly<Record<string, readonly ChoiceGroup[]>>;
   /** Controls that a resource brings itself, in place of that of the field's type. */
@@ -91,4 +91,10 @@ export function useForm(): FormDeps {
 /** The path as a layout names it. */
 export function layoutPath(path: string): string {
   return path.replaceAll(/\.\d+(?=\.|$)/gu, '');
+}
+
+/** The words of a choice of the field at `place`; undefined where the layout has none. */
+export function choiceText({ choices }: FormLayout, place: string, choice: unknown): string | undefined {
+  const own = choices?.[place];
+  return typeof own === 'function' ? own(String(choice)) : own?.[String(choice)];
 }

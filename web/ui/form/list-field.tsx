@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import { formWords } from '../../i18n/form-words.ts';
 import { Button } from '../button.tsx';
 import { fieldsIn, type Values } from './field.ts';
-import { layoutPath, useForm, type FieldView } from './form-context.ts';
+import { choiceText, layoutPath, useForm, type FieldView } from './form-context.ts';
 import { moveItem } from './move-item.ts';
 import { emptyItem } from './values.ts';
 
@@ -27,10 +27,10 @@ export function ListField(view: FieldView) {
 
 function Choices({ field, path, value, onValue }: FieldView) {
   const { layout } = useForm();
-  const texts = layout.choices?.[layoutPath(path)];
+  const place = layoutPath(path);
   const chosen = (value ?? []) as unknown[];
   return (
-    <>
+    <div class="form-choices">
       {(field.item?.choices ?? []).map((choice) => (
         <label key={String(choice)} class="form-choice">
           <input
@@ -40,10 +40,10 @@ function Choices({ field, path, value, onValue }: FieldView) {
               onValue(currentTarget.checked ? [...chosen, choice] : chosen.filter((each) => each !== choice))
             }
           />{' '}
-          {texts?.[String(choice)] ?? String(choice)}
+          {choiceText(layout, place, choice) ?? String(choice)}
         </label>
       ))}
-    </>
+    </div>
   );
 }
 

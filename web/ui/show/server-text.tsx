@@ -4,15 +4,16 @@ import { language, words } from '../../i18n/words.ts';
 
 interface ServerTextProps {
   text: string;
-  /** The words of the page for it. */
-  own: ComponentChildren;
+  /** The words of the page for it; left out: what stands beside it says enough. */
+  own?: ComponentChildren;
 }
 
 export function ServerText({ text, own }: ServerTextProps) {
   if (language.value === 'en' || text === '') return <>{text || own}</>;
   return (
     <>
-      {own}{' '}
+      {own}
+      {own !== undefined && ' '}
       <details class="server-text">
         <summary>{words.value.ui.details}</summary>
         <span lang="en">{text}</span>

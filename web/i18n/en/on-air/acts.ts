@@ -154,6 +154,7 @@ export const onAirActsEn = {
     key: (path: string) => `New key for ${path}`,
     keyField: 'Stream key',
     keyEffect: 'It is used at once and at every later start.',
+    keySet: (path: string) => `${path} has its new key.`,
     keyButton: (path: string) => `Change the key of ${path}`,
   },
 };

@@ -156,6 +156,7 @@ export const onAirActsEs: typeof onAirActsEn = {
     key: (path) => `Clave nueva para ${path}`,
     keyField: 'Clave de emisión',
     keyEffect: 'Se usa de inmediato, en el aire y en cada inicio posterior.',
+    keySet: (path) => `${path} tiene su clave nueva.`,
     keyButton: (path) => `Cambiar la clave de ${path}`,
   },
 };

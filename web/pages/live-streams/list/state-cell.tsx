@@ -4,7 +4,7 @@ import { moment } from '../../../live/clock.ts';
 import { secondsLeft, startSteps } from '../../../live/start-steps.ts';
 import { feed, isStale } from '../../../live/streams.ts';
 import { Icon } from '../../../ui/show/icon.tsx';
-import { LongText } from '../../../ui/show/long-text.tsx';
+import { Cause } from '../../../ui/show/cause.tsx';
 import { Time } from '../../../ui/show/time.tsx';
 import { durationText } from '../../../zone.ts';
 import { words } from '../words.ts';
@@ -68,7 +68,7 @@ export function WhenCell({ row, next }: { row: StreamRow; next: string | undefin
     case 3:
       return (
         <span class="failure">
-          <LongText text={status?.errorstatus ?? row.errorstatus ?? ''} />
+          <Cause folds text={status?.errorstatus ?? row.errorstatus ?? ''} />
           {seconds !== undefined && status !== undefined && <small> {w.ago(durationText(seconds))}</small>}
         </span>
       );

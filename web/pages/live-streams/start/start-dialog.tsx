@@ -18,6 +18,7 @@ import { goesOut, isPreset, reasonsAgainst, targetOf, type Outlet, type Reason }
 import { InTheWay } from './in-the-way.tsx';
 import { OutletsTable } from './outlets-table.tsx';
 import { Where } from './where.tsx';
+import { reasonText } from '../../../i18n/problem-text.ts';
 
 interface StartDialogProps {
   row: StreamRow;
@@ -100,7 +101,7 @@ export function StartDialog({ row, parts, onEdit, onClose }: StartDialogProps) {
           keyHint="Enter"
           autoFocus
           busy={busyWords(order.value, w.starting)}
-          disabledWhy={isReady ? undefined : against.map(({ message }) => message).join(' ')}
+          disabledWhy={isReady ? undefined : against.map(({ code, message }) => reasonText(code) || message).join(' ')}
           onPress={start}
         >
           {w.startOf(row.name)}

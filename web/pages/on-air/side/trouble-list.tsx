@@ -1,6 +1,5 @@
 /** Lists what troubles each stream, since when, why, and the acts that help. Healed troubles stay for five minutes. */
 import { useComputed } from '@preact/signals';
-import { causeText } from '../../../i18n/cause-text.ts';
 import { words as common } from '../../../i18n/words.ts';
 import { linesOf, lookOf, MARKS, type AttentionRow } from '../../../live/attention-rows.ts';
 import { attention } from '../../../live/attention.ts';
@@ -10,6 +9,7 @@ import { clockText } from '../../../zone.ts';
 import { Countdown } from '../tile/destinations.tsx';
 import { words } from '../words.ts';
 import { Help } from './help.tsx';
+import { Cause } from '../../../ui/show/cause.tsx';
 
 /** A field with a scroll of its own: a row a stream, with all its troubles. */
 export function TroubleList() {
@@ -61,7 +61,7 @@ function Trouble({ row }: { row: AttentionRow }) {
           : trouble.since !== undefined && since(clockText(trouble.since, zone))}
       </span>
       <span class="trouble-cause">
-        {trouble.cause !== undefined && causeText(trouble.cause)} <Attempt row={row} />{' '}
+        {trouble.cause !== undefined && <Cause text={trouble.cause} />} <Attempt row={row} />{' '}
         {healedAt === undefined && <span class="soft">{reasons[trouble.reason].remedy}</span>}
       </span>
     </>

@@ -10,6 +10,7 @@ import { openDialog } from '../acts/focus.ts';
 import { pathName, pathOf, pathWord, togglePath, type PathKind } from '../acts/runtime.ts';
 import { Countdown, LOOKS } from '../tile/destinations.tsx';
 import { words } from '../words.ts';
+import { Cause } from '../../../ui/show/cause.tsx';
 
 export function DestinationsTab({ status }: { status: LivestreamStatus }) {
   const w = words.value;
@@ -83,8 +84,18 @@ function PathDetails({ path }: { path: Path }) {
     <small>
       <Time at={path.down_since ?? path.since} show="time" />
       {path.attempts > 0 && ` · ${w.attempts(path.attempts)}`}
-      {path.next_retry_at !== null && <Countdown at={path.next_retry_at} />}
-      {path.last_error !== null && <span class="soft"> · {path.last_error}</span>}
+      {path.next_retry_at !== null && (
+        <>
+          {' · '}
+          <Countdown at={path.next_retry_at} />
+        </>
+      )}
+      {path.last_error !== null && (
+        <span class="soft">
+          {' '}
+          · <Cause text={path.last_error} />
+        </span>
+      )}
     </small>
   );
 }

@@ -1,6 +1,6 @@
 /** A stream's state in words, as the description of its tile begins. */
 import { causeText } from '../../../i18n/cause-text.ts';
-import { words } from '../../../i18n/words.ts';
+import { language, words } from '../../../i18n/words.ts';
 import type { Health, Trouble } from '../../../live/health.ts';
 import { shownZone } from '../../../shown-zone.ts';
 import { clockText } from '../../../zone.ts';
@@ -15,7 +15,9 @@ export function describe({ state, since, troubles }: Health): string {
 /** A broadcast that has failed has one beginning with its trouble. */
 function whyText({ about, figures, reason, cause, since }: Trouble, entered: number | undefined): string {
   const what = `${words.value.reasons[reason].what}${since === entered ? '' : sinceText(since)}`;
-  return [about, figures, what, cause !== undefined && `(${causeText(cause)})`].filter(Boolean).join(' ');
+  // One without words in the language of the page can be opened in Attention.
+  const causeWords = cause === undefined || language.value === 'en' ? cause : causeText(cause);
+  return [about, figures, what, causeWords !== undefined && `(${causeWords})`].filter(Boolean).join(' ');
 }
 
 function sinceText(at: number | undefined): string {

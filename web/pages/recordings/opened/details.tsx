@@ -4,7 +4,7 @@ import { useOne } from '../../../api/reads.ts';
 import { reportAddress } from '../../../api/call.ts';
 import { shownZone } from '../../../shown-zone.ts';
 import { Facts } from '../../../ui/show/facts.tsx';
-import { LongText } from '../../../ui/show/long-text.tsx';
+import { Cause } from '../../../ui/show/cause.tsx';
 import { Time } from '../../../ui/show/time.tsx';
 import { durationText } from '../../../zone.ts';
 import { sizeText } from '../../../ui/show/size-text.ts';
@@ -22,7 +22,7 @@ export function Details({ recording }: { recording: Recording }) {
       <h3 id="details-heading">{w.details}</h3>
       <Facts
         of={[
-          [f.reason, errorstatus !== null && <LongText key="reason" text={errorstatus} />],
+          [f.reason, errorstatus !== null && <Cause key="reason" folds text={errorstatus} />],
           [f.begun, <Time at={recording.started_at} />],
           [f.ended, end !== null && <Time at={end} />],
           [f.length, durationText(recording.duration_seconds)],

@@ -17,6 +17,7 @@ import type { RunMark } from '../player/run-marks.ts';
 import { Transport } from '../player/transport.tsx';
 import { words } from '../words.ts';
 import type { Recording } from './use-recording.ts';
+import { Cause } from '../../../ui/show/cause.tsx';
 
 interface StageState {
   playback: PlayerState;
@@ -115,12 +116,14 @@ function WhyNot({ recording }: { recording: Recording }) {
   const { status, container, errorstatus, duration_seconds: seconds } = recording;
   const why = {
     recording: w.notYet(durationText(seconds)),
-    failed: `${w.failed} ${errorstatus ?? ''}`,
+    failed: w.failed,
     finished: container === 'ts' ? w.noTs : w.noPlay,
   }[status];
   return (
     <div class="no-player">
-      <p>{why}</p>
+      <p>
+        {why} {status === 'failed' && <Cause text={errorstatus ?? ''} />}
+      </p>
     </div>
   );
 }

@@ -33,8 +33,8 @@ export function KeyDialog({ status, publishingId, onClose }: KeyDialogProps) {
       body: { livestream: `#${id}`, destination: `#${publishingId}`, stream_key: key.value },
     });
     follow({ livestreamId: id, control: 'key', words: w.acts.going.key, order });
-    void order.done.then(({ message }) => {
-      notify(message);
+    void order.done.then(() => {
+      notify(w.dialogs.keySet(name));
       onClose();
     });
   };

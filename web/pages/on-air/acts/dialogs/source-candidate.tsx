@@ -13,6 +13,9 @@ import { Button } from '../../../../ui/button.tsx';
 import { Time } from '../../../../ui/show/time.tsx';
 import { words } from '../../words.ts';
 import { sourceOf } from '../source-before.ts';
+import { problemLine } from '../../../../i18n/problem-text.ts';
+import { warningText } from '../../../../i18n/warning-text.ts';
+import { ServerText } from '../../../../ui/show/server-text.tsx';
 
 export type Channel = RowOf<'getAllChannels'>;
 
@@ -90,12 +93,17 @@ export function CandidateDetails({ channel, look }: CandidateProps) {
 function Looked({ look }: { look: Look | undefined }) {
   const w = words.value.dialogs;
   if (look === undefined || look.state === 'busy') return <> · {w.notLookedAt}</>;
-  if (look.state === 'failed') return <span class="fault"> ✕ {look.problem.message}</span>;
+  if (look.state === 'failed') return <span class="fault"> ✕ {problemLine(look.problem)}</span>;
   const { probed_at, video, audio, warnings } = look.probe;
   return (
     <>
       {formText(video, audio)} · {w.lookedAt} <Time at={probed_at} show="near" now={moment.value} />
-      {warnings[0] !== undefined && <span class="warn"> ▲ {warnings[0].message}</span>}
+      {warnings[0] !== undefined && (
+        <span class="warn">
+          {' '}
+          ▲ <ServerText text={warnings[0].message} own={warningText(warnings[0].code)} />
+        </span>
+      )}
     </>
   );
 }

@@ -1,0 +1,43 @@
+/** Codes of the server, and sentences of its own that never differ, have their words in Spanish. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { CONNECTION_WORDS, sourceReason } from '../../device/media/ffmpeg-output/source-reason.ts';
+import { START_REFUSALS } from '../../domain/ports/control.ts';
+import { TEMPLATE_WARNINGS } from '../../domain/rules/encodings/template-warnings.ts';
+import { SOURCE_WARNINGS } from '../../domain/rules/sources/source-warnings.ts';
+import { ALARM_CHECKS } from '../../domain/shapes/installation/finding.ts';
+import { causesEs } from '../../web/i18n/help/causes-es.ts';
+import { problemsEs } from '../../web/i18n/help/problems-es.ts';
+import { alarmRemediesEs, warningsEs } from '../../web/i18n/help/warnings-es.ts';
+
+describe('words in Spanish', () => {
+  it('warnings about sources and platforms, what helps against alarms, and obstacles of a start', () => {
+    assert.deepEqual(Object.keys(warningsEs).sort(), [...SOURCE_WARNINGS, ...TEMPLATE_WARNINGS].sort());
+    assert.deepEqual(Object.keys(alarmRemediesEs).sort(), [...ALARM_CHECKS].sort());
+    for (const code of START_REFUSALS) assert.ok(problemsEs.reasons[code] !== undefined, code);
+  });
+
+  it('what connections fail with, and what ffmpeg and libsrt say most', () => {
+    const lines = [
+      ...Object.values(CONNECTION_WORDS),
+      'certificate',
+      'srt://10.0.0.1:9000 failed: Input/output error',
+      'Connection to srt REJECT reported from HS processing: peer rejected - not processing further',
+      'failed to set option SRTO_PASSPHRASE',
+      'failed to set option SRTO_LATENCY',
+      'Server returned 403 Forbidden',
+      'Server returned 500 Internal Server Error',
+      'Server error: not authorised.',
+      'Invalid data found when processing input',
+      'End of file',
+      'Malformed packet, rtp flag',
+    ];
+    for (const words of lines) {
+      const why = sourceReason(words)?.why ?? '';
+      assert.ok(
+        Object.keys(causesEs).some((text) => why.includes(text)),
+        `${words}: ${why}`,
+      );
+    }
+  });
+});
