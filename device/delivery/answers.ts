@@ -1,6 +1,7 @@
 /** Parts of the answers to requests for media: types, headers for everyone, and answers without media. */
 import { randomUUID } from 'node:crypto';
 import { AppError, toProblem } from '../../domain/base/errors.ts';
+import type { Refusal } from './access.ts';
 
 export interface MediaAnswer {
   status: number;
@@ -45,6 +46,9 @@ export const PREFLIGHT = {
   'access-control-max-age': '86400',
 };
 
+/** For reports of players (CMCD), which browsers ask about beforehand. */
+export const REPORT_PREFLIGHT = { ...PREFLIGHT, 'access-control-allow-methods': 'POST, OPTIONS' };
+
 export function notFound(isHead: boolean): MediaAnswer {
   // A playlist may appear a second later: a cache must not remember that it was missing.
   return textAnswer(404, 'Not found.', { 'cache-control': 'no-store' }, isHead);
@@ -56,7 +60,7 @@ export function busyAnswer(detail: string): MediaAnswer {
 }
 
 /** A problem document (RFC 9457). */
-export function problem(error: AppError, more: Record<string, string>, isHead: boolean): MediaAnswer {
+function problem(error: AppError, more: Record<string, string>, isHead: boolean): MediaAnswer {
   const body = JSON.stringify(toProblem(error, randomUUID()));
   const headers = { 'cache-control': 'no-store', 'content-type': 'application/problem+json', ...more };
   return textAnswer(error.status, body, headers, isHead);
@@ -67,4 +71,20 @@ export function textAnswer(status: number, body: string, more: Record<string, st
   const length = { 'content-length': String(content.length) };
   const headers = { ...CORS, 'content-type': 'text/plain; charset=UTF-8', ...more, ...length };
   return { status, headers, ...(!isHead && { content }) };
+}
+
+const REFUSALS: Record<Refusal, string> = {
+  missing: 'This broadcast is not for everybody: its address needs the token that was given out with it.',
+  wrong: 'This token is not for this broadcast. Use the address exactly as it was given out.',
+  expired: 'This token has run out. Ask whoever gave it to you for a new address.',
+};
+
+const REMEDY = 'An address that works is made with createPlaybackLink.';
+
+export function refusal(why: Refusal, isHead: boolean): MediaAnswer {
+  return problem(
+    new AppError('forbidden', REFUSALS[why], { facts: { reason: `token_${why}` }, remedy: REMEDY }),
+    {},
+    isHead,
+  );
 }

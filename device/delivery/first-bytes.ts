@@ -15,7 +15,8 @@ export interface FirstBytes {
 
 /** Browsers connect ahead of a request, and connect again when that was in vain. */
 const SILENCE_MS = 20_000;
-const STARTS = ['GET /live/', 'HEAD /live/', 'OPTIONS /live/'];
+const STARTS = ['GET /live/', 'HEAD /live/', 'POST /live/', 'OPTIONS /live/'];
+const MAX_START_CHARS = Math.max(...STARTS.map(({ length }) => length));
 
 /** From here on `server` gets only connections whose first request is for something else than media, and which have a place. */
 export function mediaFirst(
@@ -42,7 +43,7 @@ export function mediaFirst(
     };
     const onData = (chunk: Buffer): void => {
       bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk]);
-      const begin = bytes.toString('latin1', 0, STARTS[2]!.length);
+      const begin = bytes.toString('latin1', 0, MAX_START_CHARS);
       if (STARTS.some((start) => begin.startsWith(start))) decide(media);
       else if (!STARTS.some((start) => start.startsWith(begin))) decide(give);
     };

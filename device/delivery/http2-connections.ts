@@ -12,6 +12,7 @@ import {
 import type { Socket } from 'node:net';
 import type { Held } from '../connections.ts';
 import { busyAnswer, type MediaAnswer } from './answers.ts';
+import { isReport, readReport, reportOf } from './audience/cmcd-report.ts';
 import { closeFd, mediaAnswer, type MediaRequest } from './media-answer.ts';
 import { HEAD_MS, REFUSED_MS, type Elsewhere, type MediaDeps } from './media-connection.ts';
 import { piecesOf } from './pieces.ts';
@@ -136,11 +137,17 @@ class MediaSession {
   }
 
   private async answer(request: Request, wanted: MediaRequest, address: string): Promise<void> {
-    const media: MediaAnswer = wanted.target.startsWith('/live/')
-      ? await mediaAnswer(this.deps.deviceDir, wanted, this.deps.clock)
-      : busyAnswer('This port has media alone.');
-    this.deps.sightings?.note(wanted, address, media.status);
     const { stream } = request;
+    const { clock, deviceDir, sightings } = this.deps;
+    if (isReport(wanted)) {
+      const content = await readReport(stream, clock, HEAD_MS);
+      if (content === undefined) return request.destroy();
+      wanted.report = reportOf(this.socket, content, clock.now());
+    }
+    const media: MediaAnswer = wanted.target.startsWith('/live/')
+      ? await mediaAnswer(deviceDir, wanted, clock)
+      : busyAnswer('This port has media alone.');
+    sightings?.note(wanted, address, media.status);
     try {
       if (stream.destroyed) return;
       const secured = isSecured(this.socket) ? STRICT_TRANSPORT : {};

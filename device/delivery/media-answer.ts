@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { isShortage } from '../../domain/base/absent.ts';
 import { toIso, type Clock } from '../../domain/time/clock.ts';
-import { AppError } from '../../domain/base/errors.ts';
 import { isUnchanged, rangeOf, type FileVersion, type HeaderReader } from '../../domain/network/http-conditions.ts';
 import {
   MEDIA_FILE,
@@ -16,18 +15,32 @@ import {
   TIME_FILE,
 } from '../../domain/shapes/destinations/playback.ts';
 import { liveDir } from '../run-dir.ts';
-import { accessBy, accessOf, type Refusal } from './access.ts';
-import { busyAnswer, CORS, KINDS, notFound, PREFLIGHT, problem, textAnswer, type MediaAnswer } from './answers.ts';
+import { accessBy, accessOf } from './access.ts';
+import {
+  busyAnswer,
+  CORS,
+  KINDS,
+  notFound,
+  PREFLIGHT,
+  refusal,
+  REPORT_PREFLIGHT,
+  textAnswer,
+  type MediaAnswer,
+} from './answers.ts';
+import { isReportTarget, type Report } from './audience/cmcd-report.ts';
 import { comingMedia } from './live/coming-media.ts';
 import { LiveEdge } from './live/live-edge.ts';
 import { asksForReload, parseReload, reloaded } from './live/reload.ts';
 import { formed, madeManifest, type Form } from './made-manifests.ts';
+import { reportAnswer } from './report-answer.ts';
 
 export interface MediaRequest {
   method: string;
   /** Path and query as they were sent. */
   target: string;
   header: HeaderReader;
+  /** Undefined for what is no report of a player. */
+  report?: Report | undefined;
 }
 
 /** Ids as the store gives them. A path without a file means the playlist. */
@@ -57,7 +70,8 @@ export function mediaAnswer(deviceDir: string, request: MediaRequest, clock: Clo
 
 async function answerOf(deviceDir: string, request: MediaRequest, clock: Clock): Promise<MediaAnswer> {
   const { method, target, header } = request;
-  if (method === 'OPTIONS') return { status: 204, headers: PREFLIGHT };
+  if (method === 'OPTIONS') return { status: 204, headers: isReportTarget(target) ? REPORT_PREFLIGHT : PREFLIGHT };
+  if (request.report !== undefined) return reportAnswer(deviceDir, target, request.report, clock);
   if (method !== 'GET' && method !== 'HEAD')
     return textAnswer(405, 'Only GET and HEAD.', { allow: 'GET, HEAD, OPTIONS' }, false);
   const isHead = method === 'HEAD';
@@ -246,22 +260,6 @@ function segmentAnswer(found: Found, header: HeaderReader, isTokened: boolean, i
 function wholeFile({ status, headers }: MediaAnswer, { fd, size }: Found, isHead: boolean): MediaAnswer {
   const file = isHead || size === 0 ? undefined : { file: { fd, first: 0, last: size - 1 } };
   return { status, headers: { ...headers, 'content-length': String(size) }, ...file };
-}
-
-const REFUSALS: Record<Refusal, string> = {
-  missing: 'This broadcast is not for everybody: its address needs the token that was given out with it.',
-  wrong: 'This token is not for this broadcast. Use the address exactly as it was given out.',
-  expired: 'This token has run out. Ask whoever gave it to you for a new address.',
-};
-
-const REMEDY = 'An address that works is made with createPlaybackLink.';
-
-function refusal(why: Refusal, isHead: boolean): MediaAnswer {
-  return problem(
-    new AppError('forbidden', REFUSALS[why], { facts: { reason: `token_${why}` }, remedy: REMEDY }),
-    {},
-    isHead,
-  );
 }
 
 function acceptsGzip(header: string | null | undefined): boolean {

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../../domain/time/clock.ts';
 import type { HeaderReader } from '../../domain/network/http-conditions.ts';
 import { busyAnswer, type MediaAnswer } from './answers.ts';
+import { isReport, MAX_REPORT_BYTES, reportOf, type Report } from './audience/cmcd-report.ts';
 import type { Sightings } from './audience/sightings.ts';
 import { closeFd, isMediaTarget, mediaAnswer } from './media-answer.ts';
 import { piecesOf } from './pieces.ts';
@@ -117,23 +118,27 @@ class MediaConnection {
     const length = headLength(this.pending);
     if (length === undefined || length > MAX_HEAD_BYTES) {
       if (this.pending.length > MAX_HEAD_BYTES) return this.end(plainText(431, 'The headers are longer than 16 KB.'));
-      if (this.isEnded) return void this.socket.end();
-      this.socket.setTimeout(IDLE_MS);
-      if (this.pending.length > 0) this.boundHead();
-      return;
+      return this.waitForMore();
     }
-    this.headTimer?.();
-    this.headTimer = undefined;
     const { http2 } = this.deps;
     if (http2 !== undefined && this.pending.subarray(0, length).equals(HTTP2_PREFACE)) return this.handOver(http2);
     const head = parseHead(this.pending.subarray(0, length));
     if (head === undefined || !isMediaTarget(head.target)) return this.refer(head);
+    if (!isReport(head) && head.contentLength > 0) return this.refer(undefined);
+    // One byte more than is taken is enough to refuse it.
+    const end = length + Math.min(head.contentLength, MAX_REPORT_BYTES + 1);
+    if (this.pending.length < end) return this.waitForMore();
+    this.headTimer?.();
+    this.headTimer = undefined;
+    const report = isReport(head)
+      ? reportOf(this.socket, this.pending.subarray(length, end), this.deps.clock.now())
+      : undefined;
     // The rest is copied, so that a few bytes do not keep the whole chunk in memory.
-    this.pending = Buffer.from(this.pending.subarray(length));
+    this.pending = Buffer.from(this.pending.subarray(end));
     this.isAnswering = true;
     this.giving.answers = 1;
     this.deps.onRequest?.(this.socket);
-    this.answer(head).then(
+    this.answer(head, report).then(
       (isKept) => {
         this.isAnswering = false;
         this.giving.answers = 0;
@@ -142,6 +147,12 @@ class MediaConnection {
       },
       () => this.socket.destroy(),
     );
+  }
+
+  private waitForMore(): void {
+    if (this.isEnded) return void this.socket.end();
+    this.socket.setTimeout(IDLE_MS);
+    if (this.pending.length > 0) this.boundHead();
   }
 
   /** Gives the connection, with its request for something else, to `elsewhere`. */
@@ -168,8 +179,9 @@ class MediaConnection {
     this.socket.end(Buffer.concat([this.headOf(answer, false), answer.content ?? Buffer.alloc(0)]));
   }
 
-  private async answer(head: RequestHead): Promise<boolean> {
-    const refusal = this.enter(head);
+  private async answer(head: RequestHead, report: Report | undefined): Promise<boolean> {
+    const { method, target, header } = head;
+    const refusal = this.enter(header);
     if (refusal !== undefined) {
       this.end(busyAnswer(refusal));
       return false;
@@ -177,10 +189,13 @@ class MediaConnection {
     const socket = this.socket;
     // A playlist may be waited for, for a time that has a bound of its own, and so has each piece.
     socket.setTimeout(0);
-    const answer = await mediaAnswer(this.deps.deviceDir, head, this.deps.clock);
-    this.deps.sightings?.note(head, this.address ?? '', answer.status);
+    const request = { method, target, header, report };
+    const answer = await mediaAnswer(this.deps.deviceDir, request, this.deps.clock);
+    this.deps.sightings?.note(request, this.address ?? '', answer.status);
     try {
-      const isKept = head.isKept && !(this.isEnded && this.pending.length === 0);
+      // What follows a report that is too long is its rest.
+      const mayGoOn = answer.status !== 413 && !(this.isEnded && this.pending.length === 0);
+      const isKept = head.isKept && mayGoOn;
       if (answer.stream !== undefined) return await this.sendStream(answer, isKept);
       const { content } = answer;
       if (content !== undefined && content.length <= MAX_AT_ONCE)
@@ -239,7 +254,7 @@ class MediaConnection {
   }
 
   /** A proxy's connection may speak for several viewers in turn. */
-  private enter({ header }: RequestHead): string | undefined {
+  private enter(header: HeaderReader): string | undefined {
     const address = this.deps.addressOf(this.socket, header);
     if (address === this.address) return undefined;
     this.deps.viewers.leave(this.socket);

@@ -1,8 +1,9 @@
 /** Media on a connection that an HTTP server has: one that has asked for something else before, such as a proxy's. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { busyAnswer, type MediaAnswer } from './answers.ts';
+import { isReport, readReport, reportOf, type Report } from './audience/cmcd-report.ts';
 import { closeFd, mediaAnswer } from './media-answer.ts';
-import type { MediaDeps } from './media-connection.ts';
+import { HEAD_MS, type MediaDeps } from './media-connection.ts';
 import { piecesOf } from './pieces.ts';
 import { givingTo } from './viewer-limits.ts';
 
@@ -18,10 +19,17 @@ export async function mediaOverHttp(
   const refusal = viewers.enter(response, address);
   if (refusal !== undefined) return send(response, busyAnswer(refusal), true);
   const { method = 'GET', url: target = '/' } = incoming;
-  const request = { method, target, header };
+  let report: Report | undefined;
+  if (isReport({ method, target })) {
+    const content = await readReport(incoming, clock, HEAD_MS);
+    if (content === undefined) return;
+    report = reportOf(incoming.socket, content, clock.now());
+  }
+  const request = { method, target, header, report };
   const answer = await mediaAnswer(deviceDir, request, clock);
   sightings?.note(request, address, answer.status);
-  await send(response, answer, false);
+  // The rest of a report that is too long is not read.
+  await send(response, answer, answer.status === 413);
 }
 
 async function send(response: ServerResponse, answer: MediaAnswer, isLast: boolean): Promise<void> {

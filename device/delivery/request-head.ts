@@ -1,4 +1,4 @@
-/** Parses the head of a request for media (RFC 9112 §3, §5): such a request has no content. */
+/** Parses the head of a request for media (RFC 9112 §3, §5). */
 import type { HeaderReader } from '../../domain/network/http-conditions.ts';
 
 /** Node has the same bound for a request line and its fields. */
@@ -9,6 +9,8 @@ export interface RequestHead {
   /** The target as it was sent. */
   target: string;
   header: HeaderReader;
+  /** Bytes of content behind the head. */
+  contentLength: number;
   /** The client may send another request on this connection. */
   isKept: boolean;
 }
@@ -27,7 +29,7 @@ export function headLength(bytes: Buffer): number | undefined {
   return end === -1 ? undefined : end + 4;
 }
 
-/** Undefined when the head is not valid HTTP/1.1, or announces content. */
+/** Undefined when the head is not valid HTTP/1.1, or its content does not say its length. */
 export function parseHead(bytes: Buffer): RequestHead | undefined {
   const [first = '', ...lines] = bytes.toString('latin1').trimEnd().split('\r\n');
   const [, method, target, minor] = REQUEST_LINE.exec(first) ?? [];
@@ -39,9 +41,9 @@ export function parseHead(bytes: Buffer): RequestHead | undefined {
     const earlier = fields.get(name.toLowerCase());
     fields.set(name.toLowerCase(), earlier === undefined ? value.trim() : `${earlier}, ${value.trim()}`);
   }
-  const length = fields.get('content-length');
-  if (fields.has('transfer-encoding') || (length !== undefined && length !== '0')) return undefined;
+  const length = fields.get('content-length') ?? '0';
+  if (fields.has('transfer-encoding') || !/^\d{1,15}$/u.test(length)) return undefined;
   const connection = fields.get('connection')?.toLowerCase() ?? '';
   const isKept = minor === '1' ? !/\bclose\b/u.test(connection) : /\bkeep-alive\b/u.test(connection);
-  return { method, target, header: (name) => fields.get(name), isKept };
+  return { method, target, header: (name) => fields.get(name), contentLength: Number(length), isKept };
 }

@@ -8,7 +8,8 @@ const MAX_STALL_MS = 60_000;
 const MAX_START_MS = 120_000;
 
 export class PlayerMeasures {
-  private readonly sums: PlayerSums;
+  /** Not yet added to other sums. */
+  private readonly sums: PlayerSums = { sessions: 1, starts: 0, start_ms: 0, stalls: 0, stalled_ms: 0, watched_ms: 0 };
   private readonly firstAt: number;
   private startMs: number | undefined;
   private isStarting = false;
@@ -19,9 +20,16 @@ export class PlayerMeasures {
   private state: { sta: string; ts: number } | undefined;
 
   /** `firstAt`: milliseconds, by any clock, at which the player was seen first. */
-  constructor(sums: PlayerSums, firstAt: number) {
-    this.sums = sums;
+  constructor(firstAt: number) {
     this.firstAt = firstAt;
+  }
+
+  /** It is called for those who have got media: what others say of themselves is in no figure. */
+  addTo(sums: PlayerSums): void {
+    for (const name of Object.keys(this.sums) as (keyof PlayerSums)[]) {
+      sums[name] += this.sums[name];
+      this.sums[name] = 0;
+    }
   }
 
   take(cmcd: TimedCmcd, at: number): void {

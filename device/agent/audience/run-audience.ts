@@ -63,6 +63,11 @@ export class RunAudience {
   take(spec: RunSpec, seen: Sighting, { key, former }: { key: string; former: string | undefined }, now: number): void {
     const session = this.sessions.get(key) ?? this.renamed(key, former) ?? this.begin(key, spec, seen, now);
     if (session === undefined) return;
+    if (seen.cmcd.length > 0) session.measures ??= new PlayerMeasures(session.firstAt);
+    for (const { agoMs, ...cmcd } of seen.cmcd) session.measures?.take({ ...cmcd, agoMs }, now - agoMs);
+    if (session.isCounted) session.measures?.addTo(this.sums);
+    // A player that has been left may report for hours.
+    if (!seen.hasAsked) return;
     const passedMs = now - session.lastAt;
     session.lastAt = now;
     session.gapMs = Math.max(session.gapMs, passedMs);
@@ -71,8 +76,6 @@ export class RunAudience {
       const encodingId = renditionOf(spec, seen.publishingId, folder);
       if (encodingId !== null) session.encodingId = encodingId;
     }
-    if (seen.cmcd.length > 0) session.measures ??= new PlayerMeasures(this.sums, session.firstAt);
-    for (const { agoMs, ...cmcd } of seen.cmcd) session.measures?.take({ ...cmcd, agoMs }, now - agoMs);
     if (session.isCounted) this.add(session, passedMs / 1000);
     else if (seen.folders.length > 0) this.admit(session);
   }
@@ -142,7 +145,7 @@ export class RunAudience {
   private admit(session: Session): void {
     session.isCounted = true;
     this.count += 1;
-    if (session.measures !== undefined) this.sums.sessions += 1;
+    session.measures?.addTo(this.sums);
     this.add(session, 0);
   }
 

@@ -1,7 +1,7 @@
 /** Takes what another process of this machine has seen at its port. */
 import { AppError } from '../../../domain/base/errors.ts';
 import { isPlain } from '../../../domain/base/schema.ts';
-import { boolean, list, numberFrom, oneOf, optional, shapeOf, textOf } from '../../../domain/reported/forms.ts';
+import { boolean, list, numberFrom, oneOf, optional, orElse, shapeOf, textOf } from '../../../domain/reported/forms.ts';
 import { count, rowId, understood } from '../../../domain/reported/fields.ts';
 import { TOLD_APART_BY } from '../../../domain/shapes/broadcasts/audience.ts';
 import type { AgentApp } from '../recording-api.ts';
@@ -32,6 +32,7 @@ const sightings = list(
     agent: textOf(1000),
     folders: list(textOf(200), 100),
     isCached: boolean,
+    hasAsked: orElse(boolean, true),
     cmcd: list(cmcd, 1000),
   }),
   100_000,

@@ -6,7 +6,8 @@ import { networkOf } from '../../../domain/network/client-network.ts';
 import type { HeaderReader } from '../../../domain/network/http-conditions.ts';
 import type { ToldApartBy } from '../../../domain/shapes/broadcasts/audience.ts';
 import { PAGE_AGENT, PLAYBACK_TOKEN_HEADER } from '../../../domain/shapes/destinations/playback.ts';
-import { cmcdOf, type Cmcd } from './cmcd.ts';
+import { cmcdOf, parseCmcd, type Cmcd } from './cmcd.ts';
+import type { Report } from './cmcd-report.ts';
 
 /** `agoMs`: how long before the sighting was handed on the player said it. */
 export interface TimedCmcd extends Omit<Cmcd, 'sid'> {
@@ -25,6 +26,8 @@ export interface Sighting {
   /** The folders that it got media of, the last at the end; none for one that got playlists alone. */
   folders: string[];
   isCached: boolean;
+  /** False for one of which only reports have come. */
+  hasAsked: boolean;
   cmcd: TimedCmcd[];
 }
 
@@ -32,6 +35,7 @@ interface SeenRequest {
   method: string;
   target: string;
   header: HeaderReader;
+  report?: Report | undefined;
 }
 
 /** The time for which sightings are gathered. */
@@ -59,28 +63,40 @@ export class Sightings {
   }
 
   /** Takes a request that was answered with `status`. */
-  note({ method, target, header }: SeenRequest, address: string, status: number): void {
-    if (method !== 'GET' || (status !== 200 && status !== 206 && status !== 304)) return;
+  note({ method, target, header, report }: SeenRequest, address: string, status: number): void {
+    const isTaken = status === 204 && report !== undefined && 'lines' in report;
+    if (!isTaken && (method !== 'GET' || (status !== 200 && status !== 206 && status !== 304))) return;
     const [, livestream, publishing, folder = '', file = '', query = ''] = PATH.exec(target) ?? [];
     if (livestream === undefined) return;
     const agent = (header('user-agent') ?? '').slice(0, MAX_AGENT);
     // The server itself reads media for people who are signed in: they look after the broadcast.
     if (agent === PAGE_AGENT || header(PLAYBACK_TOKEN_HEADER) != null) return;
-    const cmcd = cmcdOf(query, header);
-    const [by, key] = keyOf(cmcd, query, address, agent);
-    const seen = this.of(`${livestream}/${by}/${key}`, () => ({
-      livestreamId: Number(livestream),
-      publishingId: Number(publishing),
-      by,
-      key,
-      agent,
-      folders: [],
-      isCached: header('via') != null || header('cdn-loop') != null,
-      cmcd: [],
-    }));
+    const isCached = header('via') != null || header('cdn-loop') != null;
+    const player = (cmcd: Cmcd | undefined): Gathered | undefined => {
+      const [by, key] = keyOf(cmcd, query, address, agent);
+      const seen = this.of(`${livestream}/${by}/${key}`, () => ({
+        livestreamId: Number(livestream),
+        publishingId: Number(publishing),
+        by,
+        key,
+        agent,
+        folders: [],
+        isCached,
+        hasAsked: false,
+        cmcd: [],
+      }));
+      if (seen !== undefined && cmcd !== undefined && seen.cmcd.length < MAX_SAID)
+        seen.cmcd.push({ ...cmcd, at: performance.now() });
+      return seen;
+    };
+    if (isTaken) {
+      for (const cmcd of report.lines.map(parseCmcd)) if (cmcd.e !== undefined) player(cmcd);
+      return;
+    }
+    const seen = player(cmcdOf(query, header));
     if (seen === undefined) return;
+    seen.hasAsked = true;
     if (MEDIA.test(file) && !file.startsWith('init-')) noteFolder(seen.folders, folder);
-    if (cmcd !== undefined && seen.cmcd.length < MAX_SAID) seen.cmcd.push({ ...cmcd, at: performance.now() });
   }
 
   private of(name: string, make: () => Gathered): Gathered | undefined {

@@ -59,6 +59,7 @@ async function scene(t: TestContext, spec = specOf('run-1'), startIso = '2026-01
           agent: 'VLC/3',
           folders: ['11'],
           isCached: false,
+          hasAsked: true,
           cmcd: [],
           ...more,
         },
@@ -168,4 +169,26 @@ it('the time to the first picture and stalls are made out from requests, or take
   say('b', { ot: 'v', bs: true, bl: 0 });
   const events = report().sums;
   assert.deepEqual([events.stalls, events.stalled_ms, events.starts, events.start_ms], [3, 4700, 2, 1700]);
+});
+
+it('reports without requests make nobody a viewer and keep nobody one, and what they say counts once the player gets media', async (t) => {
+  const { pass, see, report } = await scene(t);
+  const say = (key: string, sta: string, ts: number): void =>
+    see('session', key, { hasAsked: false, folders: [], cmcd: [{ agoMs: 0, e: 'ps', sta, ts }] });
+  for (const key of ['a', 'stranger']) {
+    say(key, 's', 10_000);
+    say(key, 'p', 10_900);
+  }
+  assert.deepEqual([report().now, report().sums.sessions, report().sums.starts], [0, 0, 0]);
+  see('session', 'a');
+  say('a', 'r', 20_000);
+  say('a', 'p', 20_400);
+  const { now, seconds, sums } = report();
+  assert.deepEqual([now, seconds], [1, 0]);
+  assert.deepEqual([sums.sessions, sums.starts, sums.start_ms, sums.stalls, sums.stalled_ms], [1, 1, 900, 1, 400]);
+  for (let second = 0; second < 10; second += 1) {
+    pass(1);
+    say('a', 'a', 30_000 + second);
+  }
+  assert.deepEqual([report().now, report().seconds], [0, 0], 'it has stopped, and reports on');
 });
