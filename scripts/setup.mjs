@@ -146,8 +146,8 @@ const EXTERNAL_PROGRAMS = [
   {
     source: 'test/mcp/external-programs',
     folder: '.external-programs',
-    what: 'the MCP conformance suites and the Inspector, with the Node 22 that they need',
-    specs: 'test/mcp/conformance.long.ts and test/mcp/inspector.long.ts',
+    what: 'the MCP conformance suites, the Inspector and mcp-remote, with the Node 22 that they need',
+    specs: 'test/mcp/conformance.long.ts, test/mcp/inspector.long.ts and test/mcp/oauth-programs.long.ts',
   },
   {
     source: 'test/contract/typed-client',

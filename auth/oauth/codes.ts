@@ -9,7 +9,7 @@ import { keepClient } from './clients.ts';
 import { note } from './notes.ts';
 import { refusal } from './refusals.ts';
 import { fitsChallenge, randomSecret } from './secrets.ts';
-import { newGrant, revokeRow, type Tokens } from './tokens.ts';
+import { newGrant, revokeRow, sweepEnded, type Tokens } from './tokens.ts';
 
 /** The browser takes the code to the program at once. */
 const CODE_MS = 60_000;
@@ -104,6 +104,7 @@ export async function exchangeCode({ store, clock }: CodeDeps, exchange: CodeExc
     if (code.tokenId !== null) return endReplayed(tx, code, exchange.requestId, nowMs);
     const user = connectingUser(tx, code.userId);
     if (Date.parse(code.expires_at) <= nowMs || user === undefined) return undefined;
+    sweepEnded(tx, user.id, nowMs);
     const { row, tokens } = newGrant(code, nowMs);
     const token = tx.insert('tokens', row);
     tx.put('oauthCodes', { ...code, tokenId: token.id });

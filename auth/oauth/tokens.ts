@@ -13,6 +13,9 @@ import { accessToken, randomSecret, readRefreshToken, refreshText, type RefreshT
 const ACCESS_MS = 3_600_000;
 /** Access that is not refreshed for so long ends. */
 const REFRESH_MS = 30 * 86_400_000;
+/** So long the row of access that has ended stays: a second use of its code or refresh token is told with its name. */
+const ENDED_KEPT_MS = 30 * 86_400_000;
+const SWEEP_LIMIT = 20;
 
 /** The answer of the token endpoint (RFC 6749 §5.1). */
 export interface Tokens {
@@ -77,6 +80,17 @@ export function newGrant(code: Readonly<OAuthCodeRow>, nowMs: number): { row: Om
   const name = client_name.slice(0, MAX_CLIENT_NAME);
   const own = { kid: secrets.kid, name, userId, created_at: toIso(nowMs), revoked_at: null };
   return { row: { ...own, ...row, profile, operations, oauth: grant }, tokens };
+}
+
+/** Deletes what an earlier connection of this User has left and nobody can use again. */
+export function sweepEnded(tx: Tx, userId: number, nowMs: number): void {
+  const isOver = (at: string | null): boolean => at !== null && Date.parse(at) < nowMs - ENDED_KEPT_MS;
+  const ended = tx.find('tokens', { where: { userId } }).rows.filter(
+    // Tokens of another authorization server are refused by the row of the access that was taken away.
+    ({ oauth, revoked_at, expires_at }) =>
+      oauth !== undefined && oauth.issuer === undefined && (isOver(revoked_at) || isOver(expires_at)),
+  );
+  for (const { id } of ended.slice(0, SWEEP_LIMIT)) tx.delete('tokens', id);
 }
 
 /** Rejects with AppError invalid_grant, or invalid_scope. A refresh token that was used before ends the access. */
@@ -150,7 +164,7 @@ async function rowOfAccess(store: Pick<Store, 'find'>, text: string): Promise<Re
   return (await store.find('tokens', { where: { token_hash: hashToken(text) }, limit: 1 })).rows[0];
 }
 
-/** The row stays, as that of every revoked token does. */
+/** The row stays for a while, as that of every revoked token does. */
 export function revokeRow(
   tx: Tx,
   token: Readonly<ApiToken>,

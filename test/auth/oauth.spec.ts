@@ -5,12 +5,15 @@ import { describe, it, type TestContext } from 'node:test';
 import { createAuth } from '../../auth/auth.ts';
 import { createOAuth } from '../../auth/oauth/oauth.ts';
 import type { Store } from '../../domain/ports/store.ts';
+import { toIso } from '../../domain/time/clock.ts';
 import { openStore } from '../../store/open.ts';
 import { addUsers } from '../app/users.ts';
+import { FakeClock } from '../helpers/fake-clock.ts';
 import { sharedServer } from '../helpers/postgres.ts';
 import { testFolder } from '../helpers/test-folder.ts';
 import { openMember } from '../store/shared-members.ts';
 
+const DAY_MS = 86_400_000;
 const VERIFIER = 'v'.repeat(43);
 const REDIRECT = 'https://assistant.example/cb';
 const requestId = 'r';
@@ -110,5 +113,51 @@ describe('OAuth and its store', () => {
     const answers = await Promise.all([oauth.refresh(refresh), oauth.refresh(refresh), oauth.refresh(refresh)]);
     assert.equal(new Set(answers.map(({ access_token }) => access_token)).size, 1);
     assert.ok(await isIn(store, answers[0]!.access_token));
+  });
+
+  it('what has ended and cannot be used again is deleted a month later, a bounded number at a time, and nothing else', async (t) => {
+    const clock = new FakeClock();
+    const store = await openStore({ kind: 'memory', clock });
+    t.after(() => store.close());
+    await addUsers(store);
+    const clientId = await register(store);
+    const connect = async () => exchange(store, clientId, await consent(store, clientId));
+    const texts = [];
+    for (let n = 0; n < 25; n += 1) texts.push((await connect()).access_token);
+    const kept = await connect();
+    const rows = async () => (await store.find('tokens', {})).rows;
+    const [one] = (await rows()).filter(({ oauth }) => oauth !== undefined);
+    const { id: _id, ...like } = one!;
+    const past = toIso(clock.now());
+    await store.tx((tx) => {
+      tx.insert('tokens', { ...like, kid: 'plain', token_hash: 'plain', oauth: undefined, expires_at: past });
+      const oauth = { ...like.oauth!, issuer: 'https://login.example' };
+      tx.insert('tokens', { ...like, kid: 'elsewhere', token_hash: 'elsewhere', oauth, revoked_at: past });
+    });
+    for (const token of texts) await oauthOf(store).revoke({ token, clientId, requestId });
+    const before = (await rows()).length;
+    clock.advance(20 * DAY_MS);
+    const { refresh_token } = await oauthOf(store).refresh({
+      refreshToken: kept.refresh_token,
+      clientId,
+      scope: undefined,
+      requestId,
+    });
+    await connect();
+    assert.equal((await rows()).length, before + 1, 'they ended less than a month ago');
+    clock.advance(11 * DAY_MS);
+    await connect();
+    assert.equal((await rows()).length, before + 2 - 20);
+    await connect();
+    const left = await rows();
+    assert.equal(left.length, before + 3 - 25);
+    for (const kid of ['plain', 'elsewhere'])
+      assert.ok(
+        left.some((row) => row.kid === kid),
+        kid,
+      );
+    await oauthOf(store).refresh({ refreshToken: refresh_token, clientId, scope: undefined, requestId });
+    const codes = (await store.find('oauthCodes', {})).rows;
+    assert.ok(codes.length < 25, `${codes.length} codes`);
   });
 });

@@ -15,6 +15,7 @@ const NODE = join(PROGRAMS, `node-${process.platform}-${process.arch}`, 'bin', '
 const PATHS = {
   'conformance 0.1.16': 'conformance-0.1/dist/index.js',
   'conformance 0.2.0-alpha.12': 'conformance-0.2/dist/index.js',
+  'mcp-remote 0.15.1': 'mcp-remote/dist/proxy.js',
   'inspector 2.12.0': '@modelcontextprotocol/inspector/clients/launcher/build/index.js',
 } as const;
 export type ExternalProgram = keyof typeof PATHS;
@@ -43,20 +44,38 @@ function textOf(path: string | URL): string | undefined {
   }
 }
 
-/** `home` is where it may keep what it likes. It and all that it started are ended when they take too long. */
-export async function runExternal(program: ExternalProgram, args: readonly string[], home: string): Promise<Ended> {
-  mkdirSync(home, { recursive: true });
+/** `home` is where it may keep what it likes. */
+export function commandOf(
+  program: ExternalProgram,
+  words: readonly string[],
+  home: string,
+): { command: string; args: string[]; env: Record<string, string> } {
   const env = { PATH: `${dirname(NODE)}:${process.env['PATH'] ?? ''}`, HOME: home };
+  return { command: NODE, args: [join(PROGRAMS, PATHS[program]), ...words], env };
+}
+
+/** It and all that it started are ended when they take too long. `onOutput` gets what it prints, as it does. */
+export async function runExternal(
+  program: ExternalProgram,
+  args: readonly string[],
+  home: string,
+  onOutput: (text: string) => void = () => undefined,
+): Promise<Ended> {
+  mkdirSync(home, { recursive: true });
+  const { command, args: all, env } = commandOf(program, args, home);
   // A process group of its own, so that it can be ended as a whole.
-  const child = spawn(NODE, [join(PROGRAMS, PATHS[program]), ...args], {
+  const child = spawn(command, all, {
     env,
     cwd: home,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output: Ended = { code: null, stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+      onOutput(output[name]);
+    });
   const endAll = (): void => endGroup(child.pid);
   process.once('exit', endAll);
   const bound = setTimeout(endAll, BOUND_MS);
