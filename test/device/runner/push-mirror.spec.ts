@@ -25,8 +25,7 @@ interface Bench {
   add(n: number): void;
 }
 
-function bench(t: TestScope, url: string, listed = 4): Bench {
-  const dir = join(folder(t), 'out');
+function bench(t: TestScope, url: string, listed = 4, dir = join(folder(t), 'out')): Bench {
   mkdirSync(join(dir, '11'), { recursive: true });
   writeAtomic(join(dir, '.journal.json'), '{}');
   writeAtomic(join(dir, '11/init-0.mp4'), 'init');
@@ -88,6 +87,29 @@ test('media is pushed before the manifest that names it, the main manifest last,
   }
   assert.ok(origin.connections <= 4, `${origin.connections} connections`);
   assert.deepEqual(own.failed, []);
+});
+
+test('what an earlier attempt or a killed runner has sent is deleted in its time, although it is not sent again', async (t) => {
+  const origin = await loggingOrigin(t);
+  const url = `http://127.0.0.1:${origin.port}/a`;
+  const dir = join(folder(t), 'out');
+  const killed = bench(t, url, 4, dir);
+  for (let n = 0; n < 7; n += 1) {
+    killed.add(n);
+    await until(`${n} is published`, () => origin.files.get('/a/11/index.m3u8')?.toString().endsWith(`${n}`));
+  }
+  killed.mirror.stop();
+  // It goes from the disk before the next mirror looks there.
+  rmSync(join(dir, '11/0-run.m4s'));
+  const next = bench(t, url, 2, dir);
+  for (let n = 7; n < 14; n += 1) {
+    next.add(n);
+    await until(`${n} is published`, () => origin.files.get('/a/11/index.m3u8')?.toString().endsWith(`${n}`));
+  }
+  const segments = (): string[] => [...origin.files.keys()].filter((name) => /\d-run/u.test(name));
+  await until('no older ones are left', () => segments().length === 7);
+  assert.ok(origin.files.has('/a/11/init-0.mp4'));
+  assert.equal(origin.log.filter((line) => line === 'PUT /a/11/3-run.m4s').length, 1, 'old ones are not sent again');
 });
 
 test('a slow origin gets the newest segments, and its manifest never names a segment that it lacks', async (t) => {

@@ -2,9 +2,11 @@
  * Keeps a folder of an origin like one on this disk: media is sent first, then the manifests that name it, then deletions. There is one
  * round at a time, and changes meanwhile wait for the next, so a slow origin gets the newest segments and never a growing queue.
  */
+import { readFileSync } from 'node:fs';
 import { open, readdir, readFile, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { writeAtomic } from '../../../atomic-file.ts';
 import { isManifest } from '../../../media/manifests/push-target.ts';
 import { PushRefusal, type PushClient } from './push-client.ts';
 
@@ -25,8 +27,8 @@ export class PushMirror {
   private readonly client: PushClient;
   /** Media on the origin, or passed over for good. */
   private readonly done = new Set<string>();
-  /** Media that is on the origin and on the disk. */
-  private readonly sent = new Set<string>();
+  /** Media that may be on the origin, an earlier attempt's or a killed runner's too. */
+  private readonly sent: Set<string>;
   private readonly manifests = new Map<string, string>();
   private running: Promise<void> | undefined;
   private isDirty = false;
@@ -38,6 +40,7 @@ export class PushMirror {
   constructor(options: MirrorOptions, client: PushClient) {
     this.options = options;
     this.client = client;
+    this.sent = new Set(sentBefore(options.dir));
   }
 
   /** Called when the folder has changed. */
@@ -100,7 +103,7 @@ export class PushMirror {
     const segments = byFolder(unsent.filter(isSegment)).flatMap((names) => {
       const sorted = names.sort((a, b) => sequenceOf(a) - sequenceOf(b));
       const late = sorted.slice(0, Math.max(0, sorted.length - this.options.listed));
-      this.skipped += late.length;
+      this.skipped += late.filter((name) => !this.sent.has(name)).length;
       for (const name of late) this.done.add(name);
       return sorted.slice(late.length);
     });
@@ -115,9 +118,9 @@ export class PushMirror {
     const handles = new Map<string, FileHandle>();
     try {
       for (const name of names) handles.set(name, await open(join(this.options.dir, name)));
+      this.remember(names);
       const put = async (name: string): Promise<void> => {
         await this.put(name, await handles.get(name)!.readFile());
-        this.sent.add(name);
         this.done.add(name);
       };
       await Promise.all(
@@ -136,6 +139,13 @@ export class PushMirror {
     }
   }
 
+  /** It is written down before it is sent: whoever comes after a kill deletes it there in its time. */
+  private remember(names: readonly string[]): void {
+    if (names.length === 0) return;
+    for (const name of names) this.sent.add(name);
+    writeAtomic(join(this.options.dir, SENT_FILE), JSON.stringify([...this.sent]));
+  }
+
   private async putManifest({ name, text }: { name: string; text: string }): Promise<void> {
     await this.put(name, Buffer.from(text));
     this.manifests.set(name, text);
@@ -149,11 +159,10 @@ export class PushMirror {
 
   /** Deletes as far as the origin allows it; many delete by their own rules. */
   private async removeGone(present: ReadonlySet<string>): Promise<void> {
-    for (const name of this.done) if (!present.has(name) && !this.sent.has(name)) this.done.delete(name);
+    for (const name of this.done) if (!present.has(name)) this.done.delete(name);
     for (const name of [...this.sent].filter((one) => !present.has(one))) {
       if (this.isOver) return;
       this.sent.delete(name);
-      this.done.delete(name);
       // A request that failed says nothing about what the origin allows; the file stays there, and no list names it.
       if (this.canDelete) this.canDelete = await this.client.remove(name).catch(() => true);
     }
@@ -179,6 +188,19 @@ export class PushMirror {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
     }
+  }
+}
+
+/** Begins with a dot, as all that is no media. */
+const SENT_FILE = '.sent.json';
+
+/** Without a file that can be read nothing is deleted that this attempt has not sent. */
+function sentBefore(dir: string): string[] {
+  try {
+    const names: unknown = JSON.parse(readFileSync(join(dir, SENT_FILE), 'utf8'));
+    return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+  } catch {
+    return [];
   }
 }
 
