@@ -13,6 +13,7 @@ import { benchOccurrences } from './schedules/occurrences.bench.ts';
 import { benchPage } from './page.bench.ts';
 import { benchPeers } from './peers/peers.bench.ts';
 import { benchPictures } from './pictures.bench.ts';
+import { benchReport } from './report/report.bench.ts';
 import { benchRest } from './rest.bench.ts';
 import { benchRunner } from './media/runner.bench.ts';
 import { benchScheduler } from './scheduler.bench.ts';
@@ -22,6 +23,7 @@ import { benchSharedStore } from './shared-store/shared-store.bench.ts';
 import { benchStatus } from './copy/status.bench.ts';
 import { benchStore } from './store.bench.ts';
 import { benchStrangers } from './strangers/strangers.bench.ts';
+import { benchViewers } from './viewers/viewers.bench.ts';
 import { figureTable, hasPart, writeFigures } from './document.ts';
 import type { Figure } from './figures.ts';
 
@@ -45,7 +47,9 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   peers: benchPeers,
   page: benchPage,
   pictures: benchPictures,
+  report: benchReport,
   strangers: benchStrangers,
+  viewers: benchViewers,
 };
 
 const names = process.argv.slice(2).filter((word) => word !== '--write');

@@ -39,7 +39,7 @@ Encryption and viewers:
     device/media/encryption device/runner/encrypted device/runner/key-periods device/runner/key-rotation integrations/key-server e2e/changes-on-air e2e/private-playback
     e2e/page-on-air e2e/encrypted
 Who watches:
-    device/delivery/audience device/agent/audience tools/audience rest/metrics e2e/changes-on-air e2e/audience
+    device/delivery/audience device/delivery/cmcd-report device/agent/audience tools/audience rest/metrics e2e/changes-on-air e2e/audience
 Where it runs: bin/settings bin/bundle bin/image house/systemd bin/deb-parts bin/deb bin/package e2e/unprivileged
 Other services: integrations/cloud integrations/transcription integrations/cpix e2e/cloud
 Alarms: tools/alarms rest/metrics bin/doctor
@@ -60,10 +60,10 @@ alarms: tools/alarms rest/metrics bin/doctor
 answers:
     mcp/answers mcp/on-air workflows/get_livestream_status e2e/starts e2e/fifty-copies device/runner/faults web/health
 assets: assets/asset-files tools/assets assets/shared-assets e2e/members e2e/shared-assets
-audience: device/delivery/audience device/agent/audience tools/audience e2e/changes-on-air e2e/audience
+audience: device/delivery/audience device/delivery/cmcd-report device/agent/audience tools/audience e2e/changes-on-air e2e/audience
 audio-tracks: device/runner/tracks device/runner/tracks-shapes device/runner/players
 backup: system/backup store/import e2e/backup
-buckets: device/runner/push-bucket tools/secrets
+buckets: device/runner/push-bucket device/runner/push-mirror device/runner/bucket-viewer tools/secrets
 captions:
     device/media/captions device/media/webvtt device/runner/captions device/runner/captions-kinds device/runner/webvtt
     device/runner/players-captions
@@ -92,7 +92,7 @@ full-disk: control/storage device/agent/storage device/incoming-space device/run
 fuzzing: fuzz/fuzz
 hardware-encoders:
     device/media/hardware-args device/runner/encoder-choice device/runner/hardware-run tools/encodings
-hdr: device/media/light device/media/hdr-encoders device/media/eight-bit device/runner/hdr device/media/tone-map
+hdr: device/media/light device/media/hdr-encoders device/media/eight-bit device/runner/hdr device/runner/hdr-players device/media/tone-map
 history: store/history store/old-history store/layout
 idempotency: toolkit/idempotency toolkit/idempotency-restart rest/repeats mcp/idempotency-header
 installation: bin/installation bin/postinst bin/deb-parts bin/deb bin/deb-upgrade bin/image bin/package
@@ -110,7 +110,7 @@ mcp: mcp/interop mcp/stateless mcp/forward mcp/list mcp/call mcp/voice mcp/confo
 moves: tools/moves control/priority device/runner/run-gate e2e/second-device e2e/moves e2e/move-backups
 names: toolkit/resolve workflows/names mcp/corrections
 networks: domain/networks tools/networks integrations/networks device/runner/sources-networks e2e/networks
-oauth: rest/oauth/attacks rest/oauth/clients auth/oauth auth/client-document e2e/oauth
+oauth: rest/oauth/attacks rest/oauth/clients auth/oauth auth/client-document e2e/oauth mcp/oauth-programs
 one-machine: device/link/copies tools/lost-devices e2e/members e2e/one-encoder
 page-words: web/forms e2e/page-shell
 one-of-pairs: domain/rules tools/livestreams

@@ -11,11 +11,11 @@ import {
 } from '../domain/rules/broadcasts/audience.ts';
 import { boundPublishings } from '../domain/rules/broadcasts/bindings.ts';
 import { livestreamResource } from '../domain/rules/broadcasts/livestream.ts';
-import { toIso } from '../domain/time/clock.ts';
 import { instantInput } from '../domain/time/instant.ts';
 import { reference } from '../domain/base/schema.ts';
 import { assertRow } from '../toolkit/crud.ts';
-import { dataOf, instantRange } from '../toolkit/output/page.ts';
+import { dataOf } from '../toolkit/output/page.ts';
+import { audienceRows } from '../toolkit/subjects/audience.ts';
 import { defineTool, type Reads, type ToolContext } from '../toolkit/tool.ts';
 
 export const getLivestreamAudience = defineTool({
@@ -80,34 +80,31 @@ function subjectOf({ store, control }: Pick<ToolContext, 'store' | 'control'>, l
   });
 }
 
-/** A row has the totals at its instant: one of the begin is what was before, one of the end is the last that counts. */
-function justBehind(instant: string): string {
-  return toIso(Date.parse(instant) + 1);
-}
-
 /** The present report, if any, is the last of the rows. */
 async function keptIn(
   store: Reads,
   livestreamId: number,
-  { from, to }: Window,
+  window: Window,
   report: RunReport | undefined,
 ): Promise<KeptAudience> {
-  const before = { livestreamId, at: { lt: justBehind(from) } };
-  const within = { livestreamId, at: instantRange(justBehind(from), justBehind(to)) };
-  const [last, { rows }] = await Promise.all([
-    store.find('audienceMinutes', { where: before, sort: { field: 'at', descending: true }, limit: 1 }),
-    store.find('audienceMinutes', { where: within, sort: { field: 'at', descending: false } }),
-  ]);
+  const { before, minutes } = await audienceRows(store, livestreamId, window);
   const present = report?.audience;
   const now: AudienceMinute[] = [];
   if (report !== undefined && present !== undefined) {
     const { runId } = report;
-    const isWhole = last.rows[0]?.runId !== runId;
+    const isWhole = before?.runId !== runId;
     // A peak of the whole run that no row has came since the last of them.
-    const isNew = isWhole && rows.every((row) => row.runId !== runId || row.peak < present.peak);
-    now.push({ id: 0, at: to, livestreamId, runId, ...totalsOf(present), peak: isNew ? present.peak : present.now });
+    const isNew = isWhole && minutes.every((row) => row.runId !== runId || row.peak < present.peak);
+    now.push({
+      id: 0,
+      at: window.to,
+      livestreamId,
+      runId,
+      ...totalsOf(present),
+      peak: isNew ? present.peak : present.now,
+    });
   }
-  return { before: last.rows[0], minutes: [...rows, ...now], present };
+  return { before, minutes: [...minutes, ...now], present };
 }
 
 async function namesIn(store: Reads, minutes: KeptAudience['minutes']): Promise<ReadonlyMap<number, string>> {

@@ -1,12 +1,11 @@
 /** The faults: what is killed or stands still, and how it is seen that all is well again. */
 import { until } from '../../test/helpers/until.ts';
-import type { Receiver } from './receiver.ts';
 import type { Scene } from './scene.ts';
 
 interface Viewers {
   /** They are those `of` this broadcast. */
   of: string;
-  receiver(scene: Scene): Receiver;
+  broadcast: keyof Scene['ids'];
 }
 
 export interface Drill {
@@ -25,7 +24,7 @@ async function kill(pid: number, signal: NodeJS.Signals, successor: () => number
   await until('a successor', () => ![undefined, pid].includes(successor()), { boundMs: BOUND_MS });
 }
 
-const ENCODED: Viewers = { of: 'a broadcast that encodes', receiver: ({ encoded }) => encoded };
+const ENCODED: Viewers = { of: 'a broadcast that encodes', broadcast: 'encoded' };
 
 export const DRILLS: readonly Drill[] = [
   {
@@ -94,11 +93,7 @@ export const DRILLS: readonly Drill[] = [
   },
   {
     name: 'SIGKILL of a runner of ten copies',
-    viewers: [
-      { of: 'one of the ten', receiver: ({ shared }) => shared },
-      { of: 'an eleventh', receiver: ({ beside }) => beside },
-      ENCODED,
-    ],
+    viewers: [{ of: 'one of the ten', broadcast: 'shared' }, { of: 'an eleventh', broadcast: 'beside' }, ENCODED],
     run: ({ sharedRunner }) => kill(sharedRunner(), 'SIGKILL', sharedRunner),
   },
 ];

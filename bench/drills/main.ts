@@ -11,24 +11,61 @@ import { DRILLS, type Drill } from './drills.ts';
 import type { Missed } from './receiver.ts';
 import { openScene, PICTURES, type Scene } from './scene.ts';
 
-const ROUNDS = 3;
+const [, given] = /--rounds=(\d+)/u.exec(process.argv.join(' ')) ?? [];
+const ROUNDS = Number(given ?? 3);
 /** A decoder begins with a keyframe, of which there is one a second. */
 const BEFORE_MS = 2500;
 const AFTER_MS = 4000;
 
-/** Answers what each of the drill's viewers missed. */
-async function once(scene: Scene, { viewers, run }: Drill): Promise<Missed[]> {
-  const receivers = viewers.map(({ receiver }) => receiver(scene));
+/** The words of getRunReport about a drill. */
+interface Reported {
+  /** Kinds of the events that it has of this time. */
+  causes: string;
+  /** The first event or loss, in seconds after the harm. */
+  offSeconds: number | undefined;
+  /** Pictures that it says were lost. */
+  pictures: number;
+}
+
+interface ReportAnswer {
+  missed: { from: string; pictures: number | null }[];
+  timeline: { at: string; kind: string }[];
+}
+
+async function reportedOf({ service }: Scene, livestreamId: number, harmedAtMs: number): Promise<Reported> {
+  const from = new Date(harmedAtMs - 1000).toISOString();
+  const { body } = await service.rest('GET', `/livestreams/${livestreamId}/report?from=${from}&limit=100`);
+  const { missed, timeline } = (body as { data: ReportAnswer }).data;
+  const instants = [...missed.map((each) => each.from), ...timeline.map(({ at }) => at)].map((at) => Date.parse(at));
+  return {
+    causes: [...new Set(timeline.map(({ kind }) => kind))].join(', ') || 'nothing',
+    offSeconds: instants.length === 0 ? undefined : (Math.min(...instants) - harmedAtMs) / 1000,
+    pictures: missed.reduce((sum, each) => sum + (each.pictures ?? 0), 0),
+  };
+}
+
+type Row = Missed & Reported;
+
+/** Answers what each of the drill's viewers missed, and what the report says of it. */
+async function once(scene: Scene, { viewers, run }: Drill): Promise<Row[]> {
+  const receivers = viewers.map(({ broadcast }) => scene[broadcast]);
   for (const receiver of receivers) receiver.forget();
   await sleep(BEFORE_MS);
+  const harmedAtMs = Date.now();
   await run(scene);
   const well = performance.now();
   await until('all receive', () => receivers.every((receiver) => receiver.hasSince(well)));
   await sleep(AFTER_MS);
-  return receivers.map((receiver) => receiver.missed(join(scene.service.scratch, 'received.ts'), PICTURES));
+  const rows: Row[] = [];
+  for (const [at, receiver] of receivers.entries()) {
+    const missed = receiver.missed(join(scene.service.scratch, 'received.ts'), PICTURES);
+    const reported = await reportedOf(scene, scene.ids[viewers[at]!.broadcast], harmedAtMs);
+    rows.push({ ...missed, ...reported });
+  }
+  return rows;
 }
 
-const found = new Map<string, Missed[]>();
+const found = new Map<string, Row[]>();
 const scene = await openScene();
 try {
   // Each fault has more than a minute until it comes again: a run's restarts are counted for so long.
@@ -56,9 +93,20 @@ const rows = [...found].map(([row, all]) => {
     spread(all.map(({ missing }) => missing)),
     spread(all.map(({ repeated }) => repeated)),
     spread(seconds, 2),
+    [...new Set(all.map(({ causes }) => causes))].join('; '),
+    all.every(({ offSeconds }) => offSeconds === undefined)
+      ? '–'
+      : spread(
+          all.map(({ offSeconds }) => offSeconds ?? Infinity),
+          2,
+        ),
+    spread(all.map(({ pictures }) => pictures)),
   ];
 });
-const heads = ['Fault', 'Viewers of', 'Pictures missing', 'Pictures repeated', 'Nothing came for, s'];
+const heads = [
+  ...['Fault', 'Viewers of', 'Pictures missing', 'Pictures repeated', 'Nothing came for, s'],
+  ...['The report has', 'which begins after, s', 'and pictures lost'],
+];
 const text = tableOf(heads, rows);
 process.stdout.write(`${text}\n`);
 if (process.argv.includes('--write'))

@@ -21,6 +21,8 @@ export interface Scene {
   shared: Receiver;
   /** That of the eleventh, whose runner is another one. */
   beside: Receiver;
+  /** The Live streams of these three. */
+  ids: Record<'encoded' | 'shared' | 'beside', number>;
   agent(): number;
   runner(): number;
   sharedRunner(): number;
@@ -58,6 +60,7 @@ export async function openScene(): Promise<Scene> {
     encoded,
     shared,
     beside,
+    ids: { encoded: encodedId, shared: copies[0]!, beside: copies.at(-1)! },
     agent: () => agentPid(service),
     runner: () => runners(service).get(encodedId)!.pid,
     sharedRunner: () => runners(service).get(copies[0]!)!.pid,

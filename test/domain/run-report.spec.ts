@@ -31,7 +31,7 @@ function reportOf(
   { events = eventsOf(happened), ...facts }: Partial<ReportFacts> = {},
 ): WholeReport {
   const run = runOf(events[0]!, events);
-  const none = { orders: [], actions: [], occurrences: [], recordings: [] };
+  const none = { orders: [], actions: [], occurrences: [], recordings: [], audience: [] };
   const time = { from: run.started_at, to: run.ended_at ?? at(700), run };
   const names = new Map([[4, 'Web']]);
   return runReport({ livestream: { id: 1, name: 'Show' }, zone: 'UTC', ...time, events, names, ...none, ...facts });

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { connect } from 'node:tls';
+import { cleanUp } from '../helpers/clean-up.ts';
 import { itLong } from '../helpers/counts.ts';
 import { goOnAir, mediaPlaylist, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { freePort } from '../helpers/ports.ts';
@@ -148,6 +149,36 @@ describe('TLS by the server itself', () => {
       readFileSync(join(service.scratch, 'config', 'onair', 'credentials.json'), 'utf8'),
     ) as object;
     assert.deepEqual(Object.keys(credentials), [service.url]);
+  });
+
+  it('an encoder that pushes by RTMPS to the address that the Channel shows is on air, by the certificate of the server', async (t) => {
+    const port = await freePort();
+    const settings = { app: 'live', stream_key: 'canary-of-rtmps', tls: true, port };
+    const channelId = await service.create('/channels', { name: 'Truck', type: 'RTMP-Push', settings });
+    type Ingest = { state: string; url: string };
+    const ingest = async (): Promise<Ingest> => (await service.rest('GET', `/channels/${channelId}`)).body.data.ingest;
+    const { url } = await until('it is listened for', async () => {
+      const now = await ingest();
+      return now.state === 'waiting' && now;
+    });
+    assert.match(url, new RegExp(`^rtmps://[^:]+:${port}/live/`, 'u'));
+    assert.equal((await presented(port)).toString(), readFileSync(service.env['ONAIR_TLS_CERT']!, 'utf8'));
+    const address = `rtmps://127.0.0.1:${port}/live/canary-of-rtmps`;
+    const words = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', join(service.scratch, 'clip.mp4')];
+    const encoder = spawn('ffmpeg', [...words, '-c', 'copy', '-f', 'flv', address], { stdio: 'ignore' });
+    cleanUp(t, () => encoder.kill('SIGKILL'));
+    await until('pictures come', async () => (await ingest()).state === 'receiving');
+    const { rows } = (await service.rest('GET', '/encodings?search=large')).body;
+    const livestreamId = await service.create('/livestreams', {
+      name: 'Truck',
+      channelId,
+      encodingId: rows[0].id,
+      publishingId: await service.create('/publishings', { name: 'truck', type: 'HLS / TS' }),
+    });
+    await goOnAir(service, livestreamId);
+    const { body } = await service.rest('GET', `/livestreams/${livestreamId}/status`);
+    assert.equal(body.data.source.state, 'up', JSON.stringify(body.data.source));
+    await service.rest('POST', `/livestreams/${livestreamId}/stop`, {});
   });
 
   itLong(

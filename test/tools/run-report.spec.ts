@@ -111,6 +111,24 @@ describe('getRunReport', () => {
     app.device.goOnline();
   });
 
+  it('getRunReport has how many watched meanwhile, and the verdict the most of them', async () => {
+    const sums = { sessions: 0, starts: 0, start_ms: 0, stalls: 0, stalled_ms: 0, watched_ms: 0 };
+    const of = { livestreamId, runId: 'one', sessions: 12, renditions: [], players: [], sums };
+    await app.store.tx((tx) => {
+      for (const [time, peak] of [
+        ['20:14:00', 12],
+        ['20:15:00', 11],
+        ['20:17:00', 9],
+      ] as const)
+        tx.insert('audienceMinutes', Object.assign({ at: at(time), peak, seconds: 600 }, of));
+    });
+    const { missed, verdict } = await report({ run: 'one' });
+    assert.deepEqual([missed.length, missed[0].viewers], [1, 11]);
+    assert.match(verdict, / At most 12 watched at a time, at 20:14:00\.$/u);
+    const { text } = await report({ run: 'one', format: 'markdown' });
+    assert.match(text, /\| all \| 11 \| fallback \|/u);
+  });
+
   it('getRunReport cuts its lists, and says how the rest is had', async () => {
     const { timeline, more } = await report({ run: 'one', limit: 2 });
     assert.equal(timeline.length, 2);

@@ -38,7 +38,10 @@ const sinceMs = (value: unknown, otherwise: number): number =>
 const isPath = (value: unknown): value is Path => value === 'primary' || value === 'backup';
 
 /** The spans between the two instants; `events` are those of the Live stream from the start of the run on, in their order. */
-export function missedSpans(events: readonly Readonly<LivestreamEvent>[], { fromMs, toMs }: Span): Missed[] {
+export function missedSpans(
+  events: readonly Readonly<LivestreamEvent>[],
+  { fromMs, toMs }: Span,
+): Omit<Missed, 'viewers'>[] {
   const reader = new SpanReader();
   for (const event of events) reader.read(event);
   return reader

@@ -11,6 +11,14 @@ import { verdictOf } from './verdict.ts';
 type Event = Readonly<LivestreamEvent>;
 type Occurrence = Pick<Firing, 'scheduleId' | 'occurrence_start' | 'occurrence_end' | 'state'>;
 
+/** The most viewers at a time in the minute that ends at this instant. */
+export interface Peak {
+  at: string;
+  peak: number;
+}
+
+const MINUTE_MS = 60_000;
+
 export interface ReportFacts {
   livestream: { id: number; name: string };
   zone: string;
@@ -24,6 +32,7 @@ export interface ReportFacts {
   actions: readonly Pick<TimedAction, 'id' | 'execute_at' | 'type' | 'status' | 'error'>[];
   occurrences: readonly Readonly<Occurrence>[];
   recordings: readonly Readonly<Recording>[];
+  audience: readonly Peak[];
   /** Names of Destinations, by their ids. */
   names: ReadonlyMap<number, string>;
 }
@@ -47,7 +56,9 @@ export function runOf(start: Event, events: readonly Event[]): ReportedRun {
 export function runReport(facts: ReportFacts): WholeReport {
   const { livestream, zone, from, to, run, events } = facts;
   const within = { fromMs: Date.parse(from), toMs: Date.parse(to) };
-  const missed = missedSpans(events, within);
+  const missed = missedSpans(events, within).map((span) =>
+    Object.assign(span, { viewers: mostIn(facts.audience, span) }),
+  );
   const shown = events.filter(({ at }) => at >= from && at <= to);
   const report = {
     livestreamId: livestream.id,
@@ -76,7 +87,13 @@ export function runReport(facts: ReportFacts): WholeReport {
       return { recordingId: id, name, status, duration_seconds };
     }),
   };
-  return { ...report, verdict: verdictOf(report, events) };
+  return { ...report, verdict: verdictOf(report, facts.audience, events) };
+}
+
+function mostIn(audience: readonly Peak[], { from, to }: Pick<Missed, 'from' | 'to'>): number | null {
+  const endMs = Date.parse(to) + MINUTE_MS;
+  const minutes = audience.filter(({ at }) => Date.parse(at) > Date.parse(from) && Date.parse(at) < endMs);
+  return minutes.length === 0 ? null : Math.max(...minutes.map(({ peak }) => peak));
 }
 
 function destinationsOf(

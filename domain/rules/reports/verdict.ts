@@ -30,7 +30,11 @@ const SAME_MS = 2000;
 
 type Facts = Omit<WholeReport, 'verdict'>;
 
-export function verdictOf(report: Facts, events: readonly Readonly<LivestreamEvent>[]): string {
+export function verdictOf(
+  report: Facts,
+  audience: readonly { at: string; peak: number }[],
+  events: readonly Readonly<LivestreamEvent>[],
+): string {
   const time = timesOf(report.from, report.zone);
   const forAll = report.missed.filter(({ publishingId }) => publishingId === null);
   return [
@@ -40,6 +44,7 @@ export function verdictOf(report: Facts, events: readonly Readonly<LivestreamEve
     ...worst(forAll).map((each) => spanSentence(each, time)),
     ...moreSentence(forAll),
     ...destinationSentences(report, time),
+    ...viewersSentence(audience, time),
   ].join(' ');
 }
 
@@ -117,4 +122,9 @@ function destinationSentences({ destinations, missed }: Facts, time: Words): str
       const why = first === undefined ? '' : ` The longest began at ${time(first.from)}: ${ended(first.message)}`;
       return `${who} did not take the stream ${often}, ${lengthOf(down_seconds)} together.${why}`;
     });
+}
+
+function viewersSentence(audience: readonly { at: string; peak: number }[], time: Words): string[] {
+  const [most] = [...audience].sort((a, b) => b.peak - a.peak);
+  return most === undefined ? [] : [`At most ${most.peak} watched at a time, at ${time(most.at)}.`];
 }

@@ -35,6 +35,7 @@ const missed = z
     pictures: z.number().int().nullable().describe('Pictures lost; null: not counted.'),
     publishingId: reference('Publishing').nullable().describe('Its viewers alone; null: all viewers.'),
     path: z.enum(['primary', 'backup']).nullable().describe('primary or backup of that Publishing.'),
+    viewers: z.number().int().nullable().describe('Most viewers meanwhile; null: nobody, or not counted.'),
     is_over: z.boolean().describe('false: it went on at the end of the report.'),
     message: z.string().describe('The reason, in a sentence.'),
   })

@@ -4,9 +4,11 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { DEFAULT_RIST } from '../../../domain/network/rist.ts';
+import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import { openRistRelay } from '../../../device/runner/rist/rist-relay.ts';
 import { clip, folder, running, startRunner } from './runner-fixture.ts';
 import { freePort } from '../../helpers/ports.ts';
+import { itLong } from '../../helpers/counts.ts';
 import { until } from '../../helpers/until.ts';
 import { feed, keepFeeding } from './feeder.ts';
 import { receive } from './receivers.ts';
@@ -36,6 +38,24 @@ test('a RIST listener says of plain UDP, of no encryption and of a port in use w
   feed(t, file, '-f', 'mpegts', ...KEYS, `rist://127.0.0.1:${port}`);
   await until('the sender with the secret is let in', () => received.bytes() > 30_000);
   assert.equal(relay.trouble, undefined);
+});
+
+itLong('a source whose sender has another secret is named, and nothing of it is on air', async (t) => {
+  const dir = folder(t);
+  const port = await freePort();
+  keepFeeding(
+    t,
+    clip(dir),
+    ...['-f', 'mpegts', '-secret', 'another secret', '-encryption', '128', `rist://127.0.0.1:${port}`],
+  );
+  const own = source('Stream', { url: `rist://@127.0.0.1:${port}`, rist: RIST });
+  const small = { renditions: [rendition(11, 320, 180, 300, QUICK.rendition)], startTimeoutSeconds: 30 };
+  const runner = startRunner(t, dir, runSpec('stranger', own, [output(21, 'HLS / TS', QUICK.output)], small));
+  await runner.exited;
+  const { error } = JSON.parse(readFileSync(runner.files.final, 'utf8')) as RunReport;
+  assert.match(error ?? '', /the RIST secret of its sender is another one/u);
+  for (const written of [runner.files.events, runner.files.log, runner.files.final])
+    assert.ok(!readFileSync(written, 'utf8').includes('canary'), written);
 });
 
 test('a RIST Destination is up once its receiver answers, names a wrong secret, and shows its own to nobody', async (t) => {

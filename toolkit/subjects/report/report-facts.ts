@@ -9,6 +9,7 @@ import type { ReportedRun } from '../../../domain/shapes/reports/run-report.ts';
 import type { Condition } from '../../../domain/ports/store.ts';
 import { isTimed } from '../../../domain/shapes/schedules/planned-action.ts';
 import { toIso } from '../../../domain/time/clock.ts';
+import { audienceRows } from '../audience.ts';
 import { runsOf } from '../planned-runs.ts';
 import { getRow } from '../../crud.ts';
 import type { Reads } from '../../tool.ts';
@@ -39,12 +40,13 @@ export async function readFacts(
   const { events, ...time } = await timeOf(store, wanted, livestream, nowMs);
   const { from, to } = time;
   const publishingIds = [...new Set(events.flatMap(({ data }) => publishingOf(data)))];
-  const [publishings, orders, actions, occurrences, recordings] = await Promise.all([
+  const [publishings, orders, actions, occurrences, recordings, audience] = await Promise.all([
     store.getMany('publishings', publishingIds),
     ordersOf(store, livestream, publishingIds, { from, to }),
     actionsOf(store, livestream.id, { from, to, nowMs }),
     occurrencesOf(store, livestream.id, { from, to }),
     store.find('recordings', { where: { livestreamId: livestream.id, started_at: { lt: to } }, limit: MAX_ROWS }),
+    audienceRows(store, livestream.id, { from, to }),
   ]);
   return {
     livestream,
@@ -54,6 +56,7 @@ export async function readFacts(
     orders,
     actions,
     occurrences,
+    audience: audience.minutes,
     recordings: recordings.rows.filter(({ ended_at }) => ended_at === null || ended_at >= from),
     names: new Map(publishings.map(({ id, name }) => [id, name])),
     deviceIds: [

@@ -23,16 +23,19 @@ export function sectionsOf(report: WholeReport): Section[] {
     {
       list: 'missed',
       title: 'What viewers missed',
-      columns: ['From', 'To', 'Length', 'Viewers', 'Had', 'Pictures lost', 'Why'],
-      rows: report.missed.map(({ from, to, seconds, publishingId, path, what, pictures, is_over, message }) => [
-        time(from),
-        is_over ? time(to) : 'goes on',
-        lengthOf(seconds),
-        path === 'backup' ? `${who(publishingId)} (backup)` : who(publishingId),
-        what.replaceAll('_', ' '),
-        pictures === null ? '' : String(pictures),
-        message,
-      ]),
+      columns: ['From', 'To', 'Length', 'Viewers', 'At most', 'Had', 'Pictures lost', 'Why'],
+      rows: report.missed.map(
+        ({ from, to, seconds, publishingId, path, viewers, what, pictures, is_over, message }) => [
+          time(from),
+          is_over ? time(to) : 'goes on',
+          lengthOf(seconds),
+          path === 'backup' ? `${who(publishingId)} (backup)` : who(publishingId),
+          viewers === null ? '' : String(viewers),
+          what.replaceAll('_', ' '),
+          pictures === null ? '' : String(pictures),
+          message,
+        ],
+      ),
     },
     {
       list: 'orders',
