@@ -1,5 +1,5 @@
-/** Senders and receivers of the benchmark of copies: real ones, one live picture of 2 Mbit/s for all. */
-import { spawn, type ChildProcess } from 'node:child_process';
+/** Senders and receivers of the benchmark of copies: real ones, one live picture for all. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -9,39 +9,53 @@ import { basename, join } from 'node:path';
 import type { AddressInfo } from 'node:net';
 import { startRtmp } from '../../test/helpers/servers/rtmp.ts';
 import { freePort } from '../../test/helpers/ports.ts';
-import { makeClip } from '../../test/helpers/service.ts';
 import { until } from '../../test/helpers/until.ts';
+import type { NginxWork } from '../peers/nginx.ts';
 
 export interface CopyCase {
-  source: 'UDP' | 'RTMP' | 'HLS' | 'SRT' | 'SRT push';
-  destination: 'HLS / TS' | 'RTMP' | 'SRT' | 'Record';
+  source: 'UDP' | 'RTMP' | 'RTMP push' | 'HLS' | 'SRT' | 'SRT push';
+  destination: keyof typeof DESTINATIONS;
   streams: number;
 }
 
-/** The `n`-th stream's side of the work, for the product and for a plain ffmpeg. */
+/** The program that does the work. */
+export type Carrier = 'onair' | 'ffmpeg' | 'nginx';
+
+/** The `n`-th stream's side of the work, for each carrier. */
 export interface Peers {
   channel(n: number): object;
-  publishing(n: number): object;
+  publishings(n: number): object[];
   plainArgs(n: number, dir: string): string[];
+  nginx: Pick<NginxWork, 'port' | 'work'>;
   dispose(): Promise<void>;
 }
 
 type End = () => Promise<void> | void;
 
-interface Side<T> {
-  of: (n: number) => T;
-  plain: (n: number, dir: string) => string[];
+interface Source {
+  of: (n: number) => object;
+  plain: (n: number) => string[];
+  /** The port on which nginx takes the encoders. */
+  port?: number;
 }
 
-export async function startPeers(dir: string, { source, destination, streams }: CopyCase): Promise<Peers> {
+interface Destination {
+  of: (n: number) => object[];
+  plain: (n: number, dir: string) => string[];
+  /** The directives of nginx for each stream. */
+  nginx?: string;
+}
+
+export async function startPeers(dir: string, carrier: Carrier, one: CopyCase): Promise<Peers> {
   const ends: End[] = [];
-  const clip = makeClip(join(dir, 'clip.mp4'), 8, '640x360');
-  const from = await SOURCES[source]({ clip, dir, streams, ends });
-  const to = await DESTINATIONS[destination]({ clip, dir, streams, ends });
+  const scene = { clip: clipOf3Megabits(join(dir, 'clip.mp4')), dir, carrier, streams: one.streams, ends };
+  const from = await SOURCES[one.source](scene);
+  const to: Destination = await DESTINATIONS[one.destination](scene);
   return {
     channel: from.of,
-    publishing: to.of,
-    plainArgs: (n, folder) => [...from.plain(n, folder), '-c', 'copy', ...to.plain(n, folder)],
+    publishings: to.of,
+    plainArgs: (n, folder) => [...from.plain(n), '-c', 'copy', ...to.plain(n, folder)],
+    nginx: { port: from.port, work: to.nginx ?? '' },
     async dispose() {
       for (const end of ends.reverse()) await end();
     },
@@ -51,6 +65,7 @@ export async function startPeers(dir: string, { source, destination, streams }: 
 interface Scene {
   clip: string;
   dir: string;
+  carrier: Carrier;
   streams: number;
   ends: End[];
 }
@@ -81,9 +96,18 @@ function ports(count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, freePort));
 }
 
+function clipOf3Megabits(path: string): string {
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=1280x720:rate=30:duration=8'];
+  const sound = ['-f', 'lavfi', '-i', 'sine=sample_rate=48000:duration=8'];
+  const rate = ['-b:v', '2900k', '-maxrate', '2900k', '-bufsize', '2900k', '-g', '60'];
+  const coding = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', ...rate, '-c:a', 'aac'];
+  execFileSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...picture, ...sound, ...coding, '-shortest', path]);
+  return path;
+}
+
 const live = (clip: string): string[] => ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy'];
 
-const SOURCES: Record<CopyCase['source'], (scene: Scene) => Promise<Side<object>>> = {
+const SOURCES: Record<CopyCase['source'], (scene: Scene) => Promise<Source>> = {
   /** One ffmpeg sends, and what it sends is passed on to every port. */
   async UDP(scene) {
     const to = await ports(scene.streams);
@@ -103,6 +127,15 @@ const SOURCES: Record<CopyCase['source'], (scene: Scene) => Promise<Side<object>
   async RTMP(scene) {
     const url = await published(scene);
     return { of: () => ({ type: 'Stream', settings: { url } }), plain: () => ['-i', url] };
+  },
+  /** Twenty encoders publish. A plain ffmpeg pulls, since as a server it leaves them at chunks of 128 bytes. */
+  async 'RTMP push'(scene) {
+    if (scene.carrier === 'ffmpeg') return SOURCES.RTMP(scene);
+    const port = await freePort();
+    for (let n = 0; n < scene.streams; n += 1)
+      caller(scene, [...live(scene.clip), '-f', 'flv', `rtmp://127.0.0.1:${port}/live/${keyOf(n)}`]);
+    const settings = (n: number): object => ({ app: 'live', stream_key: keyOf(n), port });
+    return { of: (n) => ({ type: 'RTMP-Push', settings: settings(n) }), plain: () => [], port };
   },
   async HLS(scene) {
     const folder = join(scene.dir, `hls-${Date.now()}`);
@@ -145,37 +178,65 @@ const SOURCES: Record<CopyCase['source'], (scene: Scene) => Promise<Side<object>
   },
 };
 
-const DESTINATIONS: Record<CopyCase['destination'], (scene: Scene) => Promise<Side<object>>> = {
-  async 'HLS / TS'() {
+/** The key under which the `n`-th encoder publishes, which nginx names its playlist by. */
+const keyOf = (n: number): string => `stream-key-${n}`;
+
+const SEGMENTS = ['-hls_time', '6', '-hls_list_size', '6', '-hls_flags', 'delete_segments'];
+const HLS = (dir: string): string => `hls on; hls_path ${dir}; hls_fragment 6s; hls_playlist_length 36s;`;
+
+/** `-f tee` of one ffmpeg: the muxers, each with its options and its target. */
+const tee = (...outputs: readonly string[]): string[] => ['-map', '0', '-f', 'tee', outputs.join('|')];
+
+const DESTINATIONS = {
+  async 'HLS / TS'({ dir }: Scene) {
     return {
-      of: () => ({ type: 'HLS / TS' }),
-      plain(_, dir) {
-        mkdirSync(dir);
-        return ['-f', 'hls', '-hls_time', '6', '-hls_list_size', '6', '-hls_flags', 'delete_segments', `${dir}/i.m3u8`];
+      of: () => [{ type: 'HLS / TS' }],
+      plain(_: number, folder: string) {
+        mkdirSync(folder);
+        return ['-f', 'hls', ...SEGMENTS, `${folder}/i.m3u8`];
+      },
+      nginx: HLS(dir),
+    };
+  },
+  async CMAF() {
+    return {
+      of: () => [{ type: 'CMAF' }],
+      plain(_: number, folder: string) {
+        mkdirSync(folder);
+        return ['-f', 'hls', '-hls_segment_type', 'fmp4', ...SEGMENTS, `${folder}/i.m3u8`];
       },
     };
   },
-  async RTMP({ ends }) {
+  async 'CMAF, low latency'() {
+    return {
+      of: () => [{ type: 'CMAF', settings: { low_latency: true } }],
+      plain(_: number, folder: string) {
+        mkdirSync(folder);
+        return ['-f', 'dash', '-ldash', '1', '-streaming', '1', '-seg_duration', '6', `${folder}/i.mpd`];
+      },
+    };
+  },
+  async RTMP({ ends }: Scene) {
     const server = await startRtmp();
     ends.push(() => server.dispose());
     return {
-      of: (n) => ({ type: 'RTMP', settings: { url: server.url, stream_key: `ours-${n}` } }),
-      plain: (n) => ['-f', 'flv', `${server.url}/plain-${n}`],
+      of: (n: number) => [{ type: 'RTMP', settings: { url: server.url, stream_key: `ours-${n}` } }],
+      plain: (n: number) => ['-f', 'flv', `${server.url}/plain-${n}`],
     };
   },
-  async SRT(scene) {
+  async SRT(scene: Scene) {
     const to = await ports(scene.streams);
     for (const port of to)
       ffmpeg(scene, ['-i', `srt://127.0.0.1:${port}?mode=listener`, '-c', 'copy', '-f', 'null', '-']);
     return {
-      of: (n) => ({ type: 'SRT', settings: { url: `srt://127.0.0.1:${to[n]}` } }),
-      plain: (n) => ['-f', 'mpegts', `srt://127.0.0.1:${to[n]}`],
+      of: (n: number) => [{ type: 'SRT', settings: { url: `srt://127.0.0.1:${to[n]}` } }],
+      plain: (n: number) => ['-f', 'mpegts', `srt://127.0.0.1:${to[n]}`],
     };
   },
   async Record() {
     return {
-      of: () => ({ type: 'Record' }),
-      plain: (_, dir) => [
+      of: () => [{ type: 'Record' }],
+      plain: (_: number, folder: string) => [
         '-y',
         '-bsf:a',
         'aac_adtstoasc',
@@ -183,11 +244,28 @@ const DESTINATIONS: Record<CopyCase['destination'], (scene: Scene) => Promise<Si
         '+frag_keyframe+empty_moov+default_base_moof',
         '-f',
         'mp4',
-        `${dir}.mp4`,
+        `${folder}.mp4`,
       ],
     };
   },
-};
+  /** The work of a small station: its own site, two platforms and a Recording. */
+  async 'HLS / TS, two RTMP and Record'({ dir, ends }: Scene) {
+    const servers = await Promise.all([startRtmp(), startRtmp()]);
+    ends.push(async () => void (await Promise.all(servers.map((server) => server.dispose()))));
+    const platforms = (n: number): object[] =>
+      servers.map(({ url }) => ({ type: 'RTMP', settings: { url, stream_key: keyOf(n) } }));
+    return {
+      of: (n: number) => [{ type: 'HLS / TS' }, ...platforms(n), { type: 'Record' }],
+      plain(n: number, folder: string) {
+        mkdirSync(folder);
+        const hls = `[f=hls:hls_time=6:hls_list_size=6:hls_flags=delete_segments]${folder}/i.m3u8`;
+        const record = `[f=mp4:movflags=+frag_keyframe+empty_moov+default_base_moof]${folder}/r.mp4`;
+        return tee(hls, ...servers.map(({ url }) => `[f=flv]${url}/${keyOf(n)}`), record);
+      },
+      nginx: `${HLS(dir)} ${servers.map(({ url }) => `push ${url};`).join(' ')} record all; record_path ${dir};`,
+    };
+  },
+} satisfies Record<string, (scene: Scene) => Promise<Destination>>;
 
 async function published(scene: Scene): Promise<string> {
   const server = await startRtmp();

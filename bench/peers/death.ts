@@ -93,7 +93,7 @@ export async function plainCarrier(t: TestScope, _: string, target: number): Pro
 }
 
 export async function nginxCarrier(t: TestScope, dir: string, target: number): Promise<Carrier> {
-  const nginx = await startNginx(dir, { relayTo: target });
+  const nginx = await startNginx(dir, { work: `push rtmp://127.0.0.1:${target}/live;` });
   t.after(() => nginx.end());
   const kill = (): void => void process.kill(nginx.worker(), 'SIGKILL');
   return { url: `rtmp://127.0.0.1:${nginx.port}/live/${KEY}`, kill };

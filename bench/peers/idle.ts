@@ -29,7 +29,7 @@ export async function oursIdle(): Promise<Idle> {
 export async function nginxIdle(): Promise<Idle> {
   const dir = mkdtempSync(join(tmpdir(), 'onair-bench-'));
   const from = performance.now();
-  const nginx = await startNginx(dir, { seconds: 6 });
+  const nginx = await startNginx(dir, { work: `hls on; hls_path ${dir}; hls_fragment 6s;` });
   try {
     const readySeconds = (performance.now() - from) / 1000;
     await sleepSeconds(SETTLE_SECONDS);

@@ -1,7 +1,7 @@
-/** nginx with its RTMP module, as a peer: it relays what is published, and cuts it into HLS. */
+/** nginx with its RTMP module, as a peer. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../test/helpers/ports.ts';
 import { accepts } from '../../test/helpers/servers/program.ts';
@@ -10,10 +10,15 @@ import { until } from '../../test/helpers/until.ts';
 const MODULE = '/usr/lib/nginx/modules/ngx_rtmp_module.so';
 const ENVIRONMENT = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin` };
 
+export interface NginxWork {
+  /** Left out: any that is free. */
+  port?: number | undefined;
+  /** Its directives for each stream that is published. */
+  work: string;
+}
+
 export interface Nginx {
   port: number;
-  /** The folder of the playlists, of each stream by its key. */
-  lists: string;
   /** Those of the master and of its worker, which carries the streams. */
   pids(): number[];
   worker(): number;
@@ -27,14 +32,8 @@ export function nginxVersion(): string | undefined {
   return /nginx\/([\d.]+)/u.exec(stderr)?.[1];
 }
 
-/** `relayTo` is the port of a server that gets every stream as it is. Without it they become HLS with segments of `seconds`. */
-export async function startNginx(dir: string, purpose: { relayTo: number } | { seconds: number }): Promise<Nginx> {
-  const [port, lists] = [await freePort(), join(dir, 'lists')];
-  mkdirSync(lists, { recursive: true });
-  const work =
-    'relayTo' in purpose
-      ? `push rtmp://127.0.0.1:${purpose.relayTo}/live;`
-      : `hls on; hls_path ${lists}; hls_fragment ${purpose.seconds}s; hls_playlist_length ${6 * purpose.seconds}s;`;
+export async function startNginx(dir: string, { port: wanted, work }: NginxWork): Promise<Nginx> {
+  const port = wanted ?? (await freePort());
   const file = join(dir, 'nginx.conf');
   writeFileSync(
     file,
@@ -50,7 +49,6 @@ rtmp { server { listen 127.0.0.1:${port}; chunk_size 4096; application live { li
     readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
   return {
     port,
-    lists,
     pids: () => [pid, ...children()],
     worker: () => children()[0]!,
     async end() {

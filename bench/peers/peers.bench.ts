@@ -1,8 +1,5 @@
 /** The same work by onair and by what else is installed. A peer that does not offer a kind of work has no figure for it. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { spread } from '../document.ts';
 import { median, type Figure } from '../figures.ts';
 import type { TestScope } from '../../test/helpers/clean-up.ts';
@@ -10,7 +7,6 @@ import { alone, ours, plain, throughRelay, type Measure } from '../media/relays.
 import { AFTER_SECONDS, nginxCarrier, ourCarrier, plainCarrier, silenceOf, type Carrier } from './death.ts';
 import { nginxIdle, oursIdle } from './idle.ts';
 import { nginxVersion, startNginx } from './nginx.ts';
-import { nginxStreams, ourStreams, plainStreams, SEGMENT_SECONDS, STREAMS } from './streams.ts';
 
 const ROUNDS = 3;
 
@@ -32,7 +28,7 @@ const NGINX = 'nginx-rtmp';
 
 const nginxRelay: Measure = (t, dir) =>
   throughRelay(t, dir, async (relayTo) => {
-    const nginx = await startNginx(dir, { relayTo });
+    const nginx = await startNginx(dir, { work: `push rtmp://127.0.0.1:${relayTo}/live;` });
     t.after(() => nginx.end());
     return nginx.port;
   });
@@ -40,18 +36,6 @@ const nginxRelay: Measure = (t, dir) =>
 const delayOf = (measure: Measure, copies: boolean) => async (): Promise<number[]> => [
   median(await alone(measure, copies)),
 ];
-
-function inFolder(task: (dir: string) => Promise<{ percent: number; megabytes: number }>) {
-  return async (): Promise<number[]> => {
-    const dir = mkdtempSync(join(tmpdir(), 'onair-bench-'));
-    try {
-      const { percent, megabytes } = await task(dir);
-      return [percent, megabytes];
-    } finally {
-      rmSync(dir, { recursive: true, force: true });
-    }
-  };
-}
 
 const idle = (task: typeof oursIdle) => async (): Promise<number[]> => {
   const { readySeconds, percent, megabytes } = await task();
@@ -61,7 +45,6 @@ const idle = (task: typeof oursIdle) => async (): Promise<number[]> => {
 const silence = (carry: (t: TestScope, dir: string, target: number) => Promise<Carrier>) => (): Promise<number[]> =>
   alone(async (t, dir) => [await silenceOf(t, dir, carry)], true);
 
-const streams = `RTMP in, copied to HLS of ${SEGMENT_SECONDS} s, ${STREAMS} of them`;
 const WORK: readonly Work[] = [
   {
     rows: [{ name: 'RTMP in to RTMP out, copied: delay', unit: 'ms', digits: 0 }],
@@ -70,13 +53,6 @@ const WORK: readonly Work[] = [
   {
     rows: [{ name: 'RTMP in to RTMP out, encoded at 720p25, zerolatency: delay', unit: 'ms', digits: 0 }],
     by: { [OURS]: delayOf(ours, false), [FFMPEG]: delayOf(plain, false) },
-  },
-  {
-    rows: [
-      { name: `${streams}: processor, each`, unit: '% of a core', digits: 2 },
-      { name: `${streams}: memory, each`, unit: 'MB', digits: 1 },
-    ],
-    by: { [OURS]: inFolder(ourStreams), [FFMPEG]: inFolder(plainStreams), [NGINX]: inFolder(nginxStreams) },
   },
   {
     rows: [

@@ -66,8 +66,6 @@ export class PacedSocket implements Reader {
   }
 }
 
-/** Node reads so much at a time: where a read is full, more waits. */
-const FULL_READ_BYTES = 65_536;
 /** A turn of 20 Mbit/s. A faster sender would fill the window of its connection before the next turn. */
 const MAX_TURN_BYTES = 250_000;
 
@@ -84,10 +82,20 @@ export class PacedReading {
 
   /** It is called behind each read. */
   took(bytes: Buffer): void {
+    const isFirst = this.turnBytes === 0;
     this.turnBytes += bytes.length;
-    if (bytes.length >= FULL_READ_BYTES || this.turnBytes > MAX_TURN_BYTES || !this.mayWait()) return;
+    if (!isFirst) return;
+    inTurn(() => this.next());
+    // All that has come by now is read before.
+    setImmediate(() => this.waitIfAllowed());
+  }
+
+  private waitIfAllowed(): void {
+    if (this.turnBytes <= MAX_TURN_BYTES && this.mayWait()) this.socket.pause();
+  }
+
+  private next(): void {
     this.turnBytes = 0;
-    this.socket.pause();
-    inTurn(() => this.socket.resume());
+    this.socket.resume();
   }
 }
