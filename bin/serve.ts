@@ -43,6 +43,7 @@ import { strayVariables, type Config } from './settings/config.ts';
 import { moveCredential } from './settings/credentials.ts';
 import { openDevicePort, type OpenDevicePort } from './server/device-port.ts';
 import { silenceLibraries } from './environment.ts';
+import { createFence } from './server/fence.ts';
 import { firstStart } from './server/first-start.ts';
 import { listen, stopOnSignals, type Apis } from './server/listen.ts';
 import { createLog } from './log.ts';
@@ -199,6 +200,7 @@ async function openCore(config: Config, log: Logger, tls: TlsPair | undefined): 
     links: system.links,
     countsOthers: config.otherLoad === 'count',
     publicUrl,
+    fence: createFence(config.fence),
     markKey: () => mark.key,
     ...(memberId !== undefined &&
       shared !== undefined && {
@@ -245,12 +247,7 @@ async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair 
     sessions,
     providerSignIn,
     profile,
-    config: {
-      version: VERSION,
-      publicUrl,
-      hosts,
-      trustedProxies: proxies,
-    },
+    config: { version: VERSION, publicUrl, hosts, trustedProxies: proxies },
     uploadDir: join(config.data, 'uploads'),
     uploadRoom: (dir, bytes) => IncomingRoom.of(dir, bytes),
     limits: { uploadBytes: MAX_ASSET_BYTES },

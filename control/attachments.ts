@@ -214,7 +214,8 @@ export class Attachments {
     this.paired.set(row.id, { key, address: row.ip_address, device, link, end });
     owners.claim(row.id, link, { signal: over.signal }).then(
       (token) => {
-        if (token !== undefined && !over.signal.aborted) endWatch = watchDevice(this.deps, device);
+        if (token !== undefined && !over.signal.aborted)
+          endWatch = watchDevice(this.deps, device, () => owners.tellOrdered(row.id, link));
       },
       (error: unknown) => {
         if (!over.signal.aborted) log.error({ err: error, deviceId: row.id }, 'The Device could not be claimed.');

@@ -4,6 +4,7 @@ import { monotonicClock, type Clock } from '../domain/time/clock.ts';
 import { LONE_MEMBER } from '../domain/shapes/devices/device-owner.ts';
 import type { AssetFiles, Control } from '../domain/ports/control.ts';
 import type { DevicePort } from '../domain/ports/dial-in.ts';
+import type { Fence } from '../domain/ports/fence.ts';
 import type { CloudNetwork, DeviceLink, DeviceNetwork } from '../domain/ports/device-link.ts';
 import type { Integrations } from '../domain/shapes/installation/integrations.ts';
 import type { LiveWatch } from '../domain/ports/live-watch.ts';
@@ -22,12 +23,14 @@ import { DialIns } from './devices/dial-ins.ts';
 import { DeviceOwners } from './devices/device-owners.ts';
 import { Machines } from './devices/machines.ts';
 import { Presence } from './devices/presence.ts';
+import { Spread } from './devices/spread.ts';
 import { StorageRows } from './devices/storage-rows.ts';
 import { Ingests } from './ingest/ingests.ts';
 import { KeyRotations } from './live-changes/key-rotations.ts';
 import { LiveChanges } from './live-changes/live-changes.ts';
 import { Members } from './live-changes/members.ts';
 import { Drains } from './moves/drains.ts';
+import { Fences, type FencesDeps } from './moves/fences.ts';
 import { Leases, type LeasesDeps } from './moves/leases.ts';
 import { Losses, type LossesDeps } from './moves/losses.ts';
 import { Playback } from './playback.ts';
@@ -57,6 +60,8 @@ export interface ControlDeps {
   publicUrl?: string | undefined;
   /** This server among those that share the store; left out: it has the store alone. */
   member?: Member | undefined;
+  /** Cuts off a lost Device; left out: the operator has nothing that does. */
+  fence?: Fence | undefined;
   /** Reaches Devices on other machines; without it there are none. */
   network?: DeviceNetwork;
   /** See RestoredStoreParts. */
@@ -102,7 +107,7 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
   const restored = new RestoredStore({ store, clock, log, markKey: deps.markKey });
   const reconciler = new Reconciler({ ...deliveries, ...watched, timezone, integrations, restored, log });
   const leases = { store, clock, memberId };
-  const { answers, losses } = leasing({ ...heard, store, clock, steady, log, presence, leases });
+  const { answers, losses } = leasing({ ...heard, store, clock, steady, log, presence, leases, fence: deps.fence });
   const owners = new DeviceOwners({ store, clock, log, memberId, address, onAccepted: (id) => answers.accepted(id) });
   const liveChanges = new LiveChanges(deliveries);
   const isOwn = (run: Readonly<Run>): boolean => registry.deviceFor(run)?.isOwn === true;
@@ -128,6 +133,7 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
   await listener.followAccounts();
   if (network !== NO_NETWORK) for (const row of rows.devices.values()) attachments.follow(row.id, row);
   await listener.followOwners();
+  const spread = new Spread({ store, clock, memberId, rows, registry });
   const drains = new Drains({ store, clock, log, rows, registry, presence });
   const port = controlPort({
     ...deliveries,
@@ -157,16 +163,19 @@ export async function createControl(deps: ControlDeps): Promise<ControlRuntime> 
     openDevicePort: () => dialIns.load(),
     close() {
       const listening = [dialIns, watches, reconciler, ingests, recordings, members, listener, attachments, audiences];
-      for (const part of [presence, drains, losses, answers, ...listening]) part.close();
+      for (const part of [presence, spread, drains, losses, answers, ...listening]) part.close();
     },
   };
 }
 
 /** The answers to Devices that ask for leases, and what is done where one does not ask any more. */
-function leasing(deps: Omit<LeasesDeps & LossesDeps, 'memberId' | 'leases'> & Pick<LeasesDeps, 'leases'>): {
-  answers: Leases;
-  losses: Losses;
-} {
+function leasing(
+  deps: Omit<LeasesDeps & LossesDeps, 'memberId' | 'leases' | 'fences'> &
+    Pick<LeasesDeps, 'leases'> &
+    Pick<FencesDeps, 'fence'>,
+): { answers: Leases; losses: Losses } {
+  const { memberId } = deps.leases;
   const answers = new Leases(deps);
-  return { answers, losses: new Losses({ ...deps, memberId: deps.leases.memberId, leases: answers }) };
+  const fences = new Fences({ ...deps, memberId });
+  return { answers, losses: new Losses({ ...deps, memberId, leases: answers, fences }) };
 }

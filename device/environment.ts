@@ -7,8 +7,8 @@
 const MEDIA_VARIABLES = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'LD_LIBRARY_PATH'];
 /** A program that is not ours may keep a cache or its settings in the home folder. */
 const FOREIGN_VARIABLES = [...MEDIA_VARIABLES, 'HOME', 'NDI_RUNTIME_DIR_V6', 'NDI_RUNTIME_DIR_V5', 'NDI_CONFIG_DIR'];
-/** The address of the store may have a password in it. */
-const SECRET = /TOKEN|PASSWORD|SECRET|ACCESS_KEY|^ONAIR_STORE$/iu;
+/** An address may have a password in it. */
+const SECRET = /TOKEN|PASSWORD|SECRET|ACCESS_KEY|^ONAIR_(?:STORE|SMTP_URL|FENCE)$/iu;
 
 export interface Environment {
   /** Name or path of the program to start in place of the ffmpeg in PATH. */

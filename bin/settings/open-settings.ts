@@ -7,6 +7,7 @@ export function openSettings({
   bootstrapPassword: _password,
   oidcClientSecret: _clientSecret,
   smtpUrl: _smtpUrl,
+  fence: _fence,
   store,
   ...open
 }: Config): Record<string, unknown> {

@@ -6,6 +6,7 @@ import { syslogIssue } from '../audit/syslog-address.ts';
 import { NETWORKS_SETTING, networksIssue } from '../../domain/network/networks.ts';
 import { isTimezone } from '../../domain/time/zone.ts';
 import { proxiesAt } from '../../rest/client-address.ts';
+import { FLEET_SETTINGS } from './fleet-settings.ts';
 import { MAIL_SETTINGS } from './mail-settings.ts';
 import { PROVIDER_SETTINGS } from './provider-settings.ts';
 
@@ -120,13 +121,7 @@ export const SETTINGS = {
     meaning:
       'Where files of Assets are kept that several servers share ([how](fleet.md)): a bucket of S3, or of a server that speaks it. The folder of each machine then has copies of those that it uses. The keys are taken from `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`.',
   },
-  devicePort: {
-    variable: 'ONAIR_DEVICE_PORT',
-    schema: z.coerce.number().int().min(1).max(65535),
-    initial: { words: 'none: no Device can dial this server' },
-    meaning:
-      'A port at `ONAIR_HOST` that Devices on other machines dial and join at; 8092 is the one that they take without another ([how](server.md#devices-that-dial)). It speaks TLS with the key of each Device and nothing else.',
-  },
+  ...FLEET_SETTINGS,
   timezone: {
     variable: 'ONAIR_TIMEZONE',
     schema: z.string().refine(isTimezone, `must be ${A_ZONE}`),

@@ -4,7 +4,7 @@ import { LONE_MEMBER, type DeviceMachine } from '../../domain/shapes/devices/dev
 import type { PairedLink } from '../../domain/ports/device-link.ts';
 import { AppError } from '../../domain/base/errors.ts';
 import type { Log } from '../../domain/base/log.ts';
-import { acceptDevice, claimDevice, type Claim } from '../../domain/rules/devices/device-owner.ts';
+import { acceptDevice, claimDevice, orderedAt, type Claim } from '../../domain/rules/devices/device-owner.ts';
 import { calledIn } from '../../domain/base/sentence.ts';
 import type { Store } from '../../domain/ports/store.ts';
 
@@ -64,6 +64,13 @@ export class DeviceOwners {
     }
     const device = await store.tx((tx) => calledIn(tx, 'Device', deviceId));
     throw new AppError('stale_owner', `Other servers claim ${device} again and again.`);
+  }
+
+  /** Tells a Device of this server, whose agent was started again perhaps, which runs are ordered there. Rejects like `claim`. */
+  async tellOrdered(deviceId: number, link: PairedLink): Promise<void> {
+    const token = this.tokens.get(deviceId);
+    if (token === undefined) return;
+    await link.claim(token, await this.deps.store.tx((tx) => orderedAt(tx, deviceId)));
   }
 
   /** Claims the Device of this machine, which nobody else can order anything: it is not asked. */

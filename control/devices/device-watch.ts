@@ -30,9 +30,10 @@ export interface WatchDeps {
   onOwnDevice(device: KnownDevice): void;
 }
 
-/** The answer ends the watch. */
-export function watchDevice(deps: WatchDeps, device: KnownDevice): () => void {
+/** The answer ends the watch. `onReturn` is called when an own Device is there again, and waited for before it is compared with its orders. */
+export function watchDevice(deps: WatchDeps, device: KnownDevice, onReturn?: () => Promise<void>): () => void {
   const { ingests, registry, presence, log } = deps;
+  let wasThere = false;
   return device.link.watch(
     (message) => {
       registry.noteHeard(device.id);
@@ -49,7 +50,11 @@ export function watchDevice(deps: WatchDeps, device: KnownDevice): () => void {
       if (back) device.isCompared = false;
       if (!online) return ingests.lost(device.id);
       if (!device.isOwn) return ingests.sync(device);
-      syncOwn(deps, device, back);
+      const returned = back && wasThere ? onReturn?.() : undefined;
+      wasThere = true;
+      if (returned === undefined) return syncOwn(deps, device, back);
+      // One that is away again comes back later.
+      void returned.catch(() => undefined).then(() => device.online && syncOwn(deps, device, back));
     },
   );
 }

@@ -54,6 +54,11 @@ export class Leases {
     return this.of(deviceId).hasEnded(this.deps.steady.now(), awakeSince);
   }
 
+  /** Whether the Device has asked nothing for so long. */
+  isSilent(deviceId: number, forMs: number, awakeSince: number): boolean {
+    return this.of(deviceId).isSilent(forMs, this.deps.steady.now(), awakeSince);
+  }
+
   /** From here on nothing is granted to the run, until `release`. */
   withhold(runId: string): void {
     this.withheld.add(runId);

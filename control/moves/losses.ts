@@ -6,11 +6,12 @@ import { toIso, type Clock } from '../../domain/time/clock.ts';
 import { ASK_EVERY_MS, MOVE_AFTER_MS, TAKEN_TTL_MS, Wakefulness } from '../../domain/time/lease.ts';
 import type { Log } from '../../domain/base/log.ts';
 import type { DeviceOwner } from '../../domain/shapes/devices/device-owner.ts';
-import { GONE_MS } from '../../domain/shapes/installation/member.ts';
+import { GONE_MS, isUp } from '../../domain/shapes/installation/member.ts';
 import type { Store, Tx } from '../../domain/ports/store.ts';
 import type { DeviceRegistry } from '../device-registry.ts';
 import type { Presence } from '../devices/presence.ts';
 import type { RowCache } from '../row-cache.ts';
+import { FENCE_AFTER_MS, type Fences, type LostDevice } from './fences.ts';
 import { answersOf, type Leases } from './leases.ts';
 import { moveLost } from './move-lost.ts';
 
@@ -25,6 +26,7 @@ export interface LossesDeps {
   registry: Pick<DeviceRegistry, 'heardAt'>;
   presence: Pick<Presence, 'mayStart'>;
   leases: Leases;
+  fences: Pick<Fences, 'consider'>;
 }
 
 const LOOK_MS = 250;
@@ -39,6 +41,8 @@ export class Losses {
   private readonly moving = new Set<number>();
   /** When the Device was last tried. */
   private readonly triedAt = new Map<number, number>();
+  /** Since when a server is not heard of, by its id. */
+  private readonly missedSince = new Map<string, number>();
   /** Since when this server has the right of one that is gone, by its id. */
   private readonly taken = new Map<string, { token: number; at: number }>();
   private cancel: () => void = () => undefined;
@@ -73,8 +77,24 @@ export class Losses {
     if (steady.now() - (this.triedAt.get(id) ?? -Infinity) < AGAIN_MS || this.ordered(id).length === 0) return;
     const ownerId = rows.owner(id)?.acceptedMemberId ?? memberId;
     if (ownerId !== memberId) return this.lookAtOthers(id, ownerId);
-    if (!leases.hasEnded(id, awakeSince)) return;
-    void this.move(id, (owner) => owner === undefined || owner.acceptedMemberId === memberId);
+    if (leases.hasEnded(id, awakeSince))
+      return void this.move(id, (owner) => owner === undefined || owner.acceptedMemberId === memberId);
+    const isSilent = (): boolean => leases.isSilent(id, FENCE_AFTER_MS, this.wakefulness.look(steady.now()));
+    if (isSilent()) this.cutOff(id, ownerId, isSilent);
+  }
+
+  private cutOff(id: number, ownerId: string, isSilent: LostDevice['isSilent']): void {
+    this.deps.fences.consider({
+      id,
+      ownerId,
+      isSilent,
+      isOnline: (tx) => this.onlineBeside(tx, id),
+      move: (isAllowed) => this.move(id, isAllowed),
+    });
+  }
+
+  private onlineBeside(tx: Tx, deviceId: number): (other: number) => boolean {
+    return (other) => other !== deviceId && this.deps.presence.mayStart(tx, other);
   }
 
   private ordered(deviceId: number): string[] {
@@ -86,9 +106,23 @@ export class Losses {
     const { store, steady } = this.deps;
     const member = store.sharing()?.members.find((each) => each.id === ownerId);
     const isGone = store.sharing() !== undefined && (member === undefined || member.silentMs >= GONE_MS);
+    if (this.isMissed(id, ownerId) && store.rank() === 0)
+      this.cutOff(id, ownerId, async () => this.isMissed(id, ownerId) && !isUp(ownerId, await store.members()));
     if (!isGone || store.rank() !== 0) return void this.taken.delete(ownerId);
     this.triedAt.set(id, steady.now() - AGAIN_MS + ASK_EVERY_MS);
     void this.takeOver(id, ownerId).catch(() => undefined);
+  }
+
+  /** Neither the Device nor its server is heard of. A database that was away has heard of no server for a while, so one look is not enough. */
+  private isMissed(id: number, ownerId: string): boolean {
+    const { store, steady, clock, registry } = this.deps;
+    const sharing = store.sharing();
+    if (sharing === undefined || isUp(ownerId, sharing.members)) this.missedSince.delete(ownerId);
+    else if (!this.missedSince.has(ownerId)) this.missedSince.set(ownerId, steady.now());
+    const since = this.missedSince.get(ownerId) ?? Infinity;
+    return (
+      steady.now() - since >= FENCE_AFTER_MS && clock.now() - (registry.heardAt(id) ?? -Infinity) >= FENCE_AFTER_MS
+    );
   }
 
   /** While this server has the right of the other one, that one answers nobody. */
@@ -109,7 +143,7 @@ export class Losses {
     deviceId: number,
     isAllowed: (owner: Readonly<DeviceOwner> | undefined) => boolean,
   ): Promise<void> {
-    const { store, clock, steady, log, presence, registry, leases } = this.deps;
+    const { store, clock, steady, log, registry, leases } = this.deps;
     if (this.moving.has(deviceId)) return;
     this.moving.add(deviceId);
     this.triedAt.set(deviceId, steady.now());
@@ -120,8 +154,7 @@ export class Losses {
     const plan = (tx: Tx): void => {
       const now = toIso(clock.now());
       if (!isAllowed(tx.get('deviceLinks', deviceId))) return;
-      const isOnline = (other: number): boolean => other !== deviceId && presence.mayStart(tx, other);
-      moveLost(tx, now, { deviceId, since, isOnline });
+      moveLost(tx, now, { deviceId, since, isOnline: this.onlineBeside(tx, deviceId) });
     };
     try {
       await store.tx(plan);

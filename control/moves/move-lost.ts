@@ -6,6 +6,7 @@ import { fleetHeld } from '../../domain/rules/devices/fleet-hold.ts';
 import { writesRecording } from '../../domain/rules/devices/device-storage.ts';
 import { exchange, callOffMove } from '../../domain/rules/broadcasts/run-move.ts';
 import { goOnElsewhere, runsToReturn, stayLost, type NewPlace } from '../../domain/rules/broadcasts/run-loss.ts';
+import { STATUS } from '../../domain/shapes/broadcasts/livestream.ts';
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
 import type { Tx, View } from '../../domain/ports/store.ts';
 import { resolveBindings } from '../start/bindings.ts';
@@ -28,11 +29,23 @@ export function moveLost(tx: Tx, now: string, loss: Loss): void {
   for (const run of firstToReturn(tx, runsToReturn(tx, loss.deviceId))) moveOne(tx, now, run, loss);
 }
 
+/** Whether each broadcast of the Device moves, and one of them at least has a place elsewhere. */
+export function canMoveLost(view: View, { deviceId, isOnline }: Omit<Loss, 'since'>): boolean {
+  const where = { deviceId, desired: 'on', status: { in: [STATUS.starting, STATUS.running] } };
+  const { rows } = view.find('runs', { where });
+  const hasPlace = (run: Readonly<Run>): boolean =>
+    (isWarm(run) && isOnline(run.otherDeviceId ?? 0)) || typeof placeFor(view, run, isOnline) !== 'string';
+  return rows.every(({ lease }) => lease === true) && rows.some(hasPlace);
+}
+
+function isWarm({ move }: Readonly<Run>): boolean {
+  return move?.stage === 'proving' || move?.stage === 'returning';
+}
+
 function moveOne(tx: Tx, now: string, run: Readonly<Run>, { deviceId, since, isOnline }: Loss): void {
   const { move, otherDeviceId } = run;
-  const isWarm = move?.stage === 'proving' || move?.stage === 'returning';
   const why = `${called('Device', { id: deviceId, name: tx.get('devices', deviceId)?.name ?? '' })} was lost`;
-  if (isWarm && isOnline(otherDeviceId ?? 0)) return exchange(tx, run, now, why);
+  if (isWarm(run) && isOnline(otherDeviceId ?? 0)) return exchange(tx, run, now, why);
   if (move != null) callOffMove(tx, run, now, why);
   const present = tx.get('runs', run.id) ?? run;
   const found = placeFor(tx, present, isOnline);

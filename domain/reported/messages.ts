@@ -62,6 +62,7 @@ const SERVER_KINDS: ReadonlySet<EventKind> = new Set([
   'device_not_understood',
   'device_storage',
   'device_drained',
+  'device_fenced',
   'fleet_held',
   'fleet_released',
   'run_moved',

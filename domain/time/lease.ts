@@ -64,7 +64,12 @@ export class GivenLease {
 
   /** Whether all that was granted has ended, and the Device asks no more. `awakeSince`: see Wakefulness. */
   hasEnded(now: number, awakeSince: number): boolean {
-    return now - this.last >= MOVE_AFTER_MS && now - awakeSince >= STOOD_STILL_MS;
+    return this.isSilent(MOVE_AFTER_MS, now, awakeSince);
+  }
+
+  /** Whether the Device has asked nothing for so long. */
+  isSilent(forMs: number, now: number, awakeSince: number): boolean {
+    return now - this.last >= forMs && now - awakeSince >= STOOD_STILL_MS;
   }
 }
 

@@ -27,8 +27,8 @@ export interface OnAir {
 
 const KEY = 'live_0123456789';
 
-/** Destinations, logos and a film; the Live stream is on air. */
-export async function goOnAir(app: TestApp, options: object = {}): Promise<OnAir> {
+/** Destinations, logos and a film; the Live stream is on air at the Device. */
+export async function goOnAir(app: TestApp, options: object = {}, device = app.device): Promise<OnAir> {
   const { livestreamId, channelId, encodingId, publishingId: web } = await addBroadcast(app);
   const rtmp = { url: 'rtmp://cdn.example/live', stream_key: KEY };
   const twoPaths = { ...rtmp, backup_url: 'rtmp://backup.example/live' };
@@ -42,10 +42,10 @@ export async function goOnAir(app: TestApp, options: object = {}): Promise<OnAir
   await app.data('startLivestream', { livestreamId, startConfig });
   const run = async (): Promise<Run> => (await app.store.get('runs', livestreamId))!.row;
   const { runId } = await run();
-  await until('the run at the Device', () => app.device.runIds.includes(runId));
-  app.device.running(runId);
+  await until('the run at the Device', () => device.runIds.includes(runId));
+  device.running(runId);
   await until('status 2', async () => (await run()).status === 2);
-  return { livestreamId, channelId, encodingId, web, cdn, club, runId, run, spec: () => app.device.spec(runId) };
+  return { livestreamId, channelId, encodingId, web, cdn, club, runId, run, spec: () => device.spec(runId) };
 }
 
 export async function uploadFilm(app: TestApp, filename: string): Promise<void> {

@@ -6,6 +6,7 @@ import { openAssetFiles } from '../../assets/asset-files.ts';
 import { createAuth, type Auth } from '../../auth/auth.ts';
 import { createControl, type ControlRuntime } from '../../control/control.ts';
 import { toIso, type Clock } from '../../domain/time/clock.ts';
+import type { Fence } from '../../domain/ports/fence.ts';
 import type { Store } from '../../domain/ports/store.ts';
 import { profiles } from '../../profiles/profiles.ts';
 import { openStore } from '../../store/open.ts';
@@ -43,6 +44,7 @@ export interface TestAppOptions<C extends Clock> {
   rateLimit?: RateLimit | undefined;
   cloudUrl?: string;
   licenceKey?: string;
+  fence?: Fence | undefined;
 }
 
 export interface TestApp<C extends Clock = FakeClock> extends Calls {
@@ -82,7 +84,8 @@ export async function startTestApp<C extends Clock = FakeClock>(options: TestApp
   const assetFiles = await openAssetFiles(dir, { maxBytes: 50_000_000, log });
   const device = new FakeDevice({ now: () => toIso(clock.now()) });
   const network = new FakeNetwork();
-  const control = await createControl({ store, clock, steady: clock, log, assetFiles, network, timezone });
+  const { fence } = options;
+  const control = await createControl({ store, clock, steady: clock, log, assetFiles, network, timezone, fence });
   const deviceId = hasDevice ? await control.attachLocalDevice(device, 'studio') : 0;
   const users = await addUsers(store);
   const { cloudUrl, licenceKey } = options;

@@ -123,6 +123,15 @@ describe('the loss of a Device', () => {
     assert.equal(sink.mostAtOnce(KEY), 1, 'never two');
   }
 
+  /** The runs that it had when it died end there without having begun again. */
+  async function nothingOfBefore(remote: RemoteDevice): Promise<void> {
+    await until(
+      'the runs of before are over',
+      async () => (await readdir(join(remote.dir, 'device', 'runs'))).length === 0,
+    );
+    assert.doesNotMatch(remote.output(), /it is started again/u);
+  }
+
   it('a Device of which every process is killed is followed by the other one', async (t) => {
     const gaps: string[] = [];
     for (let round = 0; round < countOf(1, 4); round += 1) {
@@ -133,6 +142,7 @@ describe('the loss of a Device', () => {
       await former.restart();
       await bothOnline();
       await oneRun();
+      await nothingOfBefore(former);
     }
     t.diagnostic(`without a picture: ${gaps.join('; ')}`);
   });

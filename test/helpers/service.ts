@@ -24,7 +24,8 @@ export interface Service {
   /** The created resource's id; throws with the problem when refused. */
   create(path: string, body: unknown): Promise<number>;
   kill(signal: NodeJS.Signals): Promise<void>;
-  restart(): Promise<void>;
+  /** Left out: the same program. */
+  restart(program?: string): Promise<void>;
   /** Ends the service and all of its Device, then removes the scratch folder. Never throws. */
   dispose(): Promise<void>;
 }
@@ -36,10 +37,11 @@ export interface RestReply {
   body: any;
 }
 
-/** `before` is what happens in its scratch folder, under its settings, before it starts. */
+/** `before` is what happens in its scratch folder, under its settings, before it starts. `program` is bin/onair.js of a version. */
 export async function startService(
   extra: NodeJS.ProcessEnv = {},
   before: (env: NodeJS.ProcessEnv) => Promise<unknown> = () => Promise.resolve(),
+  program = PROGRAM,
 ): Promise<Service> {
   const scratch = mkdtempSync(join(tmpdir(), 'onair-test-'));
   const dataDir = join(scratch, 'data');
@@ -66,7 +68,7 @@ export async function startService(
 
   async function launch(): Promise<{ url: string; pid: number }> {
     let own = '';
-    child = spawn(process.execPath, [PROGRAM, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    child = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
     const started = child;
     return new Promise((resolve, reject) => {
       const bound = setTimeout(() => reject(new Error(`not ready after 60 s:\n${own}`)), 60_000);
@@ -121,8 +123,9 @@ export async function startService(
       child.kill(signal);
       await once(child, 'exit');
     },
-    async restart() {
+    async restart(next = program) {
       await service.kill('SIGTERM');
+      program = next;
       Object.assign(service, await launch());
     },
     async dispose() {

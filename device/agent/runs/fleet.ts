@@ -76,10 +76,13 @@ export class Fleet {
   }
 
   /** The runs that were held go on; with `ordered` those alone, and the others end before they begin. */
-  async resume(ordered?: readonly string[]): Promise<void> {
-    const { held } = this;
-    this.held = [];
-    for (const spec of held) {
+  resume(ordered?: readonly string[]): Promise<void> {
+    return this.release(this.held, ordered);
+  }
+
+  private async release(specs: readonly RunSpec[], ordered: readonly string[] | undefined): Promise<void> {
+    this.held = this.held.filter((spec) => !specs.includes(spec));
+    for (const spec of specs) {
       const isOver = ordered?.includes(spec.runId) === false;
       // Where the disk refuses, the server ends the run: it has no order for it.
       if (isOver) await orderOff(runFiles(this.deviceDir, spec.runId)).catch(() => undefined);
@@ -124,9 +127,14 @@ export class Fleet {
   async start(spec: RunSpec): Promise<void> {
     if (this.closed) throw new AppError('unavailable', 'The Device agent is ending; try again in a moment.');
     const { runId, livestreamId } = spec;
-    if (this.runsById.has(runId)) return;
     const starting = this.starting.get(runId);
     if (starting !== undefined) return starting.started;
+    // The order says which of the runs of its Live stream counts, so that none of them is held any longer.
+    await this.release(
+      this.held.filter((other) => other.livestreamId === livestreamId),
+      [runId],
+    );
+    if (this.runsById.has(runId)) return;
     this.onStart();
     const after = this.replaceOthers(livestreamId);
     const started = createRun(this.deviceDir, spec).then(() => this.supervise(spec, after));

@@ -2,7 +2,7 @@
 import type { DeviceMachine, DeviceOwner, RefusedMachine } from '../../shapes/devices/device-owner.ts';
 import type { DeviceView } from '../../shapes/devices/device.ts';
 import { STATUS } from '../../shapes/broadcasts/livestream.ts';
-import type { Tx } from '../../ports/store.ts';
+import type { Tx, View } from '../../ports/store.ts';
 import { addEvent } from '../rows/event-log.ts';
 
 export interface Claim {
@@ -26,10 +26,15 @@ export function claimDevice(
   const claim = { id: deviceId, memberId, token, address, claimed_at: now };
   if (present === undefined) tx.insert('deviceLinks', { ...claim, acceptedMemberId: null, acceptedToken: 0 });
   else tx.put('deviceLinks', { ...present, ...claim });
+  return { token, ordered: orderedAt(tx, deviceId) };
+}
+
+/** The runs that the Device is to have, those that wait there during a move among them. */
+export function orderedAt(view: View, deviceId: number): string[] {
   const where = { deviceId, desired: 'on', status: { in: [STATUS.starting, STATUS.running] } };
-  const ordered = tx.find('runs', { where }).rows.map(({ runId }) => runId);
-  const waiting = tx.find('runs', { where: { otherDeviceId: deviceId } }).rows.flatMap(({ move }) => move?.runId ?? []);
-  return { token, ordered: [...ordered, ...waiting] };
+  const ordered = view.find('runs', { where }).rows.map(({ runId }) => runId);
+  const waiting = view.find('runs', { where: { otherDeviceId: deviceId } }).rows;
+  return [...ordered, ...waiting.flatMap(({ move }) => move?.runId ?? [])];
 }
 
 /** Notes that the Device has confirmed the claim; false when another server has claimed it since. `machine` is left out where nobody asked. */

@@ -58,6 +58,7 @@ export const EVENT_KINDS = [
   'device_not_understood',
   'device_storage',
   'device_drained',
+  'device_fenced',
   'fleet_held',
   'fleet_released',
   'run_moved',

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { deviceNetwork } from '../../../device/link/client.ts';
+import { killExact } from '../../../device/process.ts';
 import { AppError } from '../../../domain/base/errors.ts';
 import type { PairedLink } from '../../../domain/ports/device-link.ts';
 import { cleanUp } from '../../helpers/clean-up.ts';
@@ -79,6 +80,30 @@ test('the highest token is on the disk before it is obeyed, and an agent that is
   await testDevice.agent('--listen', address);
   await assert.rejects(server().claim(7), isStale(8));
   await second.hello();
+});
+
+test('a Device whose every process was killed has one run of each Live stream, which its server orders, and begins no other one', async (t) => {
+  const { testDevice, address, server } = await paired(t, true);
+  const link = server();
+  await link.claim(1);
+  const [replaced, ordered, over] = [runSpec(), runSpec(), runSpec()];
+  const newer = runSpec({ livestreamId: replaced.livestreamId });
+  const watched = testDevice.watch(link);
+  for (const spec of [replaced, ordered, over]) await link.start(spec);
+  await until('on air', () => [replaced, ordered, over].every(({ runId }) => watched.phase(runId) === 'running'));
+  for (const each of testDevice.processes()) killExact(each.pid, each.startTicks, 'SIGKILL');
+  const agent = await testDevice.agent('--listen', address);
+  for (const spec of [newer, ordered]) await link.start(spec);
+  await link.claim(1, [newer.runId, ordered.runId]);
+  const phases = async (): Promise<string[]> => {
+    const reports = (await link.hello()).runs;
+    return [replaced, newer, ordered, over].map(
+      (spec) => `${reports.filter(({ runId }) => runId === spec.runId).map(({ phase }) => phase)}`,
+    );
+  };
+  await until('what is ordered', async () => `${await phases()}` === 'stopped,running,running,stopped');
+  const begun = agent.output().match(/is started again/gu) ?? [];
+  assert.equal(begun.length, 1, 'the run that is ordered again, and none that is over');
 });
 
 test('a Device that is paired anew begins to count owners from the beginning', async (t) => {

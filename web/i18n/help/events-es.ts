@@ -53,6 +53,7 @@ export const eventsEs: Readonly<Record<string, string>> = {
   device_not_understood: 'No se entiende a un dispositivo.',
   device_storage: 'Algo pasa con el disco de un dispositivo.',
   device_drained: 'Se vació un dispositivo.',
+  device_fenced: 'Se cortó un dispositivo perdido, o no se pudo.',
   fleet_held: 'La flota está retenida.',
   fleet_released: 'La flota está libre.',
   run_moved: 'Pasó a otro dispositivo.',
