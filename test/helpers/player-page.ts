@@ -1,4 +1,4 @@
-/** A page of another origin with hls.js and shaka-player in headless Chromium: what a customer's web site is. */
+/** A page of another origin with hls.js, shaka-player and dash.js in headless Chromium: what a customer's web site is. */
 import { playerBrowser } from './players.ts';
 
 const SCRIPT = `
@@ -18,6 +18,11 @@ window.watch = async (player, url) => {
     hls.attachMedia(video);
     video.play().catch(() => undefined);
     return;
+  }
+  if (player === 'dash.js') {
+    const dash = dashjs.MediaPlayer().create();
+    dash.on('error', ({ error }) => errors.push(JSON.stringify(error)));
+    return dash.initialize(video, url, true);
   }
   shaka.polyfill.installAll();
   const shakaPlayer = new shaka.Player();
@@ -44,7 +49,10 @@ export interface Seen {
 }
 
 export interface PlayerPages {
-  watch(player: 'hls.js' | 'shaka', url: string): Promise<{ look(): Promise<Seen>; close(): Promise<void> }>;
+  watch(
+    player: 'hls.js' | 'shaka' | 'dash.js',
+    url: string,
+  ): Promise<{ look(): Promise<Seen>; close(): Promise<void> }>;
   close(): Promise<void>;
 }
 

@@ -2,6 +2,7 @@
 import { BitReader } from './bit-reader.ts';
 import { readAvcSps } from './codec-string.ts';
 import { readHevcSps } from './hevc-parameters.ts';
+import { readUsability } from './usability.ts';
 import { HEVC, isSei, MPEG2, seiMessages, units, unitType, type SeiMessage } from './sei.ts';
 
 interface Facts {
@@ -13,7 +14,6 @@ interface Facts {
 export const HDR: Readonly<Record<number, string>> = { 16: 'HDR10', 18: 'HLG' };
 /** payloadType of display_orientation and alternative_transfer_characteristics. */
 const [ORIENTATION, ALTERNATIVE_TRANSFER] = [47, 147];
-const EXTENDED_SAR = 255;
 const UNKNOWN: Facts = { interlaced: null, hdr: null };
 
 /** `data` is a byte stream that may be cut short. What it does not tell is null. */
@@ -63,7 +63,7 @@ function avc(sps: Buffer): Facts {
   const bits = new BitReader(sps.subarray(1));
   const { framesOnly, adaptiveFields } = readAvcSps(bits, sps[1]!);
   // Pictures of two fields without adaptive ones may be whole: a slice would tell.
-  return { interlaced: framesOnly ? false : adaptiveFields ? true : null, hdr: bits.flag() ? hdrIn(bits) : null };
+  return { interlaced: framesOnly ? false : adaptiveFields ? true : null, hdr: hdrIn(bits) };
 }
 
 function hevc(sps: Buffer): Facts {
@@ -74,18 +74,11 @@ function hevc(sps: Buffer): Facts {
   const [progressive, fields] = [source.flag(), source.flag()];
   readHevcSps(bits);
   bits.skip(1);
-  return { interlaced: progressive === fields ? null : fields, hdr: bits.flag() ? hdrIn(bits) : null };
+  return { interlaced: progressive === fields ? null : fields, hdr: hdrIn(bits) };
 }
 
-/** Both codecs begin their usability information alike (ITU-T H.264 §E.1.1, H.265 §E.2.1). */
 function hdrIn(bits: BitReader): string | null {
-  if (bits.flag() && bits.bits(8) === EXTENDED_SAR) bits.skip(32);
-  if (bits.flag()) bits.skip(1);
-  if (!bits.flag()) return null;
-  bits.skip(4);
-  if (!bits.flag()) return null;
-  bits.skip(8);
-  return HDR[bits.bits(8)] ?? null;
+  return HDR[readUsability(bits).colour?.transfer ?? 0] ?? null;
 }
 
 /** ISO/IEC 13818-2 §6.2.2.3 and §6.2.3.1: extensions of the sequence and of the picture. */

@@ -2,6 +2,8 @@
 import { box, fullBox } from './fmp4-box.ts';
 import type { MediaFragment, Sample } from './fmp4-parser.ts';
 
+type Fragment = Omit<MediaFragment, 'startTime' | 'key'>;
+
 const DEFAULT_BASE_IS_MOOF = 0x02_0000;
 const DATA_OFFSET = 0x01;
 const SAMPLE_DURATION = 0x0100;
@@ -21,11 +23,26 @@ export function joinFragments(fragments: readonly MediaFragment[], sequence: num
     const gap = (fragments[i + 1]?.decodeTime ?? fragment.decodeTime + fragment.duration) - fragment.decodeTime;
     return stretched(fragment.samples, gap - fragment.duration);
   });
-  const head = [fullBox('mfhd', 0, 0, uint32(sequence)), first.trackId, first.decodeTime] as const;
-  const size = moof(...head, samples, 0).length;
+  const { trackId, decodeTime } = first;
   const data = fragments.map((fragment) => fragment.data);
+  return fragmentOf({ trackId, decodeTime, samples, sequence }, data).bytes;
+}
+
+export interface FragmentHead extends Pick<MediaFragment, 'trackId' | 'decodeTime' | 'samples'> {
+  sequence: number;
+}
+
+/** Returns a fragment of samples whose data is given in any pieces. */
+export function fragmentOf(
+  { trackId, decodeTime, samples, sequence }: FragmentHead,
+  data: readonly Buffer[],
+): Fragment {
+  const head = [fullBox('mfhd', 0, 0, uint32(sequence)), trackId, decodeTime] as const;
+  const size = moof(...head, samples, 0).length;
   // The data begins behind the moof and the eight bytes of the mdat's header.
-  return Buffer.concat([moof(...head, samples, size + 8), box('mdat', ...data)]);
+  const bytes = Buffer.concat([moof(...head, samples, size + 8), box('mdat', ...data)]);
+  const duration = samples.reduce((sum, sample) => sum + sample.duration, 0);
+  return { bytes, trackId, decodeTime, duration, samples, data: bytes.subarray(size + 8) };
 }
 
 function stretched(samples: Sample[], ticks: number): Sample[] {

@@ -33,6 +33,24 @@ export function mergedFragment(
   return joinFragments([{ ...fragment, trackId, decodeTime: fragment.decodeTime - originTicks }], sequence);
 }
 
+/** Returns the fragment without the samples before that time, of which the others do not depend; undefined where none is left. */
+export function withoutBefore(fragment: MediaFragment, ticks: number): MediaFragment | undefined {
+  let { decodeTime, startTime } = fragment;
+  let [count, bytes] = [0, 0];
+  for (const { duration, size } of fragment.samples) {
+    if (decodeTime >= ticks) break;
+    decodeTime += duration;
+    bytes += size;
+    count += 1;
+  }
+  if (count === 0) return fragment;
+  const samples = fragment.samples.slice(count);
+  if (samples.length === 0) return undefined;
+  startTime += decodeTime - fragment.decodeTime;
+  const duration = fragment.duration - (decodeTime - fragment.decodeTime);
+  return { ...fragment, decodeTime, startTime, duration, samples, data: fragment.data.subarray(bytes) };
+}
+
 function childBox(body: Buffer, type: string): Box {
   const found = [...boxesIn(body)].find((one) => one.type === type);
   if (found === undefined) throw new RangeError(`There is no box ${type}.`);

@@ -12,11 +12,12 @@ import type { FanOut, PacketSource } from '../stream/fan-out.ts';
 import { LeasedPackets } from '../stream/leased-packets.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
 import { beginChecked } from './checked-attempt.ts';
-import { FragmentRecord } from './fragment-record.ts';
+import { FragmentRecord, fragmentsOf } from './recordings/fragment-record.ts';
 import { refusalOfFlv, refusalOfSdi, type RefusalOf } from './output-refusal.ts';
-import { beginRecord } from './record-output.ts';
-import type { RecordingTotals } from './recording-totals.ts';
-import { bestRendition } from './rendition-tracks.ts';
+import { beginRecord } from './recordings/record-output.ts';
+import type { RecordingTotals } from './recordings/recording-totals.ts';
+import { packedTracks } from './packed-tracks.ts';
+import { bestRendition, tracksOf } from './rendition-tracks.ts';
 import { beginRtmp } from './rtmp-output.ts';
 import { beginSdi } from './sdi-output.ts';
 import type { KeyPeriods } from './segments/key-periods.ts';
@@ -54,6 +55,8 @@ interface Delivery {
   keys: KeyPeriods | undefined;
   renditions: RenditionPlan[];
   context: OutputContext;
+  /** ffmpeg packs media in place of this process; `why` is half a sentence. */
+  onPackedByFfmpeg: (why: string) => void;
 }
 
 interface AttemptOfType {
@@ -140,20 +143,28 @@ function playOut({ name, renditions, context }: Delivery, hooks: AttemptHooks): 
   return beginSdi({ name, rendition: bestRendition(renditions) }, context.children, packetsOf(context), hooks);
 }
 
-function record({ spec, name, renditions, context }: Delivery, hooks: AttemptHooks): Attempt {
+function record(delivery: Delivery, hooks: AttemptHooks): Attempt {
+  const { spec, name, renditions, context } = delivery;
   const { publishingId, settings } = spec;
-  const { spec: run, deviceDir, children, stream, events, totals, clock } = context;
+  const { spec: run, plan, deviceDir, children, stream, events, totals, clock } = context;
   const dir = recordingsDir(deviceDir, run.livestreamId);
   const { container } = settings;
   const options = { name, publishingId, dir, runId: run.runId, container, renditions, totals, clock };
   const { packets, fragments } = stream.media;
-  return packets === undefined
-    ? new FragmentRecord(options, fragments, events, hooks)
-    : beginRecord(options, children, packets, events, hooks);
+  if (packets !== undefined) {
+    const packed = packedTracks(plan, renditions);
+    return beginRecord({ options, packed, children, packets, events, hooks, onUnfit: delivery.onPackedByFfmpeg });
+  }
+  const { videos, audios } = tracksOf(renditions);
+  const pids = [...videos, ...audios].map(({ pid }) => pid);
+  // An encoder gives all tracks that it has.
+  const tracks = { pids, isThere: () => true, maxWaitSeconds: Infinity };
+  return new FragmentRecord({ options, tracks, events, hooks, open: (sink) => fragmentsOf(fragments, sink) });
 }
 
 /** A Destination with a URL is pushed there and not served here: its folder is the run's own. */
-function beginPackaged({ spec, name, url, keys, renditions, context }: Delivery, hooks: AttemptHooks): Attempt {
+function beginPackaged(delivery: Delivery, hooks: AttemptHooks): Attempt {
+  const { spec, name, url, keys, renditions, context, onPackedByFfmpeg } = delivery;
   const { spec: run, plan, deviceDir, runDir, children, stream, clock } = context;
   const { settings, type, publishingId, access, accessKey } = spec;
   const { hls, dash } = DESTINATION_ROWS[type].packaged!;
@@ -176,7 +187,7 @@ function beginPackaged({ spec, name, url, keys, renditions, context }: Delivery,
   const packager = (own: AttemptHooks): Attempt =>
     isInTransportStream(spec)
       ? new HlsOutput(options, plan, stream, packetsOf(context), own)
-      : new PackagerOutput({ ...options, hls, dash, lowLatency, name, keys }, context, own);
+      : new PackagerOutput({ ...options, hls, dash, lowLatency, name, keys, onPackedByFfmpeg }, context, own);
   if (url === null) return packager(hooks);
   const { username, password, access_key: accessKeyId, secret_key: secretKey } = settings;
   const bucketKeys = accessKeyId == null || secretKey == null ? undefined : { accessKey: accessKeyId, secretKey };

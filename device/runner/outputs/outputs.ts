@@ -28,7 +28,8 @@ export function createOutput(spec: OutputSpec, context: OutputContext): Output {
   const path = (which: 'primary' | 'backup', enabled: boolean): DestinationPath => {
     const { name, publishingId, retry } = spec;
     // The spec is read from the output, so that new settings count from the next attempt on.
-    const begin = (hooks: AttemptHooks): Attempt => beginGuarded({ spec: output.spec, which, keys }, context, hooks);
+    const begin = (hooks: AttemptHooks): Attempt =>
+      beginGuarded({ spec: output.spec, which, keys, onPackedByFfmpeg }, context, hooks);
     const onChange = (): void => {
       if (which === 'primary') onPrimaryChange();
       context.onChange();
@@ -42,6 +43,7 @@ export function createOutput(spec: OutputSpec, context: OutputContext): Output {
     );
   };
   const { stream, events } = context;
+  const onPackedByFfmpeg = packerReporter(events, spec);
   const keys =
     spec.drm &&
     new KeyPeriods({
@@ -73,11 +75,29 @@ function tellKeys({ spec }: Output, events: EventLog, index: number, areThere: b
     );
 }
 
+/** Tells each reason once why an ffmpeg packs media of a copy. */
+function packerReporter(events: EventLog, { publishingId, name }: OutputSpec): (why: string) => void {
+  const reasons = new Set<string>();
+  return (why) => {
+    if (reasons.has(why)) return;
+    reasons.add(why);
+    const message = `Media for "${name}" is packed by ffmpeg from now on, which costs more of the processor: ${why}.`;
+    events.add('runtime_changed', 'info', message, { change: 'packer', publishingId, reason: why });
+  };
+}
+
+interface Begun {
+  spec: OutputSpec;
+  which: 'primary' | 'backup';
+  keys: KeyPeriods | undefined;
+  onPackedByFfmpeg(why: string): void;
+}
+
 const NO_OUTPUT: Attempt = { end: () => Promise.resolve() };
 
 /** An attempt that cannot even begin is reported as down, like one that breaks later. */
 function beginGuarded(
-  { spec, which, keys }: { spec: OutputSpec; which: 'primary' | 'backup'; keys: KeyPeriods | undefined },
+  { spec, which, keys, onPackedByFfmpeg }: Begun,
   context: OutputContext,
   hooks: AttemptHooks,
 ): Attempt {
@@ -91,7 +111,7 @@ function beginGuarded(
   try {
     const url = which === 'primary' ? spec.settings.url : spec.settings.backup_url;
     const name = `${spec.type.toLowerCase().replaceAll(/[^a-z0-9]+/gu, '-')}-${spec.publishingId}-${which}`;
-    return begin({ spec, name, url, keys, renditions, context }, hooks);
+    return begin({ spec, name, url, keys, renditions, context, onPackedByFfmpeg }, hooks);
   } catch (error) {
     hooks.onDown((error as Error).message, error instanceof TypeError || error instanceof NetworkRefusal);
     return NO_OUTPUT;

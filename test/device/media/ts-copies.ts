@@ -2,8 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { MediaFragment, TrackInit } from '../../../device/media/fmp4/fmp4-parser.ts';
+import { planLadder } from '../../../device/media/ladder/ladder-plan.ts';
+import { PACKET_BYTES } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { TsReader } from '../../../device/media/mpeg-ts/ts-reader.ts';
 import type { WantedStreams } from '../../../device/media/mpeg-ts/stream-choice.ts';
+import { EncodedStream } from '../../../device/runner/stream/encoded-stream.ts';
+import { PacketFragments } from '../../../device/runner/stream/packet-fragments.ts';
+import { rendition } from '../runner/specs.ts';
 import { wordsOf } from '../../helpers/words.ts';
 
 export const PICTURE = 0x100;
@@ -82,6 +88,42 @@ export function framesOf(dir: string, stream: Buffer, kind: 'v' | 'a'): string[]
     'pipe:1',
   ).toString();
   return text.split('\n').flatMap((line) => /, *([0-9a-f]{32})$/u.exec(line)?.[1] ?? []);
+}
+
+export interface Packed {
+  /** Init and fragments of the picture and of the sound, as they came. */
+  files: Map<number, Buffer>;
+  fragments: Map<number, MediaFragment[]>;
+  inits: Map<number, TrackInit>;
+  /** Why nothing is packed any more. */
+  unfit: string | undefined;
+}
+
+/** The stream of a copy, packed by this process; a fragment has so many seconds at most. */
+export function packedOf(stream: Buffer, maxSeconds: number, step = 20 * PACKET_BYTES): Packed {
+  const copied = { ...rendition(11, 160, 90, 300, { codec: 'copy' as const }) };
+  const plan = planLadder([{ ...copied, audio: { ...copied.audio!, codec: 'copy' } }]);
+  const packets = new EncodedStream(plan).media.packets!;
+  const packed: Packed = { files: new Map(), fragments: new Map(), inits: new Map(), unfit: undefined };
+  const append = (pid: number, bytes: Buffer): void =>
+    void packed.files.set(pid, Buffer.concat([packed.files.get(pid) ?? Buffer.alloc(0), bytes]));
+  const tracks = [PICTURE, SOUND].map((pid) => ({ pid, isVideo: pid === PICTURE }));
+  const form = { videoSeconds: maxSeconds, audioSeconds: maxSeconds, toleratesDelay: true };
+  const fragments = new PacketFragments(tracks, form, packets, {
+    init(pid, init) {
+      packed.inits.set(pid, init);
+      append(pid, init.bytes);
+    },
+    fragment({ pid, fragment }) {
+      packed.fragments.set(pid, [...(packed.fragments.get(pid) ?? []), fragment]);
+      append(pid, fragment.bytes);
+    },
+    onUnfit: (why) => (packed.unfit = why),
+  });
+  fragments.start();
+  for (let at = 0; at < stream.length; at += step) packets.push(stream.subarray(at, at + step));
+  fragments.end();
+  return packed;
 }
 
 /** The same stream as ffmpeg copies it. */

@@ -6,7 +6,17 @@ import { describe, it } from 'node:test';
 import { PACKET_BYTES, pidOf } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { testFolder } from '../../helpers/test-folder.ts';
 import { wordsOf } from '../../helpers/words.ts';
-import { copyOf, copyOfFfmpeg, ffmpeg, framesOf, made, SOUND, type CopyOptions } from './ts-copies.ts';
+import {
+  copyOf,
+  copyOfFfmpeg,
+  ffmpeg,
+  framesOf,
+  made,
+  packedOf,
+  PICTURE,
+  SOUND,
+  type CopyOptions,
+} from './ts-copies.ts';
 
 const X264 = '-t 4 -c:v libx264 -preset veryfast -bf 3 -g 25 -c:a aac';
 const WRAP_SECONDS = 2 ** 33 / 90_000;
@@ -19,6 +29,17 @@ function assertSame(dir: string, stream: Buffer, options: CopyOptions = {}, ...m
     const [own, wanted] = [framesOf(dir, bytes, kind), framesOf(dir, theirs, kind)];
     assert.ok(wanted.length > 20, `${wanted.length} frames`);
     assert.deepEqual(own, wanted, kind);
+    assertPacked(dir, kind, bytes, wanted);
+  }
+}
+
+/** The copy has the same frames when this process packs it into MP4; what it does not pack is refused by name. */
+function assertPacked(dir: string, kind: 'v' | 'a', bytes: Buffer, wanted: string[]): void {
+  for (const seconds of [0, 0.5, Infinity]) {
+    const { files, unfit } = packedOf(bytes, seconds);
+    const file = files.get(kind === 'v' ? PICTURE : SOUND);
+    if (unfit === undefined) assert.deepEqual(framesOf(dir, file!, kind), wanted, `${kind} packed by ${seconds} s`);
+    else assert.match(unfit, /^its (?:pictures are neither H\.264 nor HEVC|sound is neither AAC nor MP3)$/u);
   }
 }
 

@@ -21,6 +21,8 @@ import { CmafFolder } from './cmaf-folder.ts';
 import { EncryptedTracks } from './encrypted-tracks.ts';
 import type { KeyPeriods } from './key-periods.ts';
 import { layoutOf, packagerTracks, type Track } from './packager-tracks.ts';
+import { packedTracks } from '../packed-tracks.ts';
+import { CopyFeed } from './copy-feed.ts';
 import { EncoderFeed, PackagerFeed, type TrackFeed, type TrackHooks } from './track-feed.ts';
 
 export interface PackagerOptions {
@@ -44,6 +46,8 @@ export interface PackagerOptions {
   renditions: RenditionPlan[];
   /** Undefined: nothing is encrypted. */
   keys: KeyPeriods | undefined;
+  /** ffmpeg packs media in place of this process; `why` is half a sentence. */
+  onPackedByFfmpeg(why: string): void;
 }
 
 export interface PackagerContext {
@@ -119,10 +123,14 @@ export class PackagerOutput implements Attempt {
       onFailed: (reason) => this.giveUp(reason),
     };
     const { packets, fragments } = stream.media;
-    this.feed =
-      packets === undefined
-        ? new EncoderFeed(fragments, this.tracks, lowLatency, trackHooks)
-        : new PackagerFeed({ name, tracks: this.tracks, lowLatency, standstillMs }, children, packets, trackHooks);
+    if (packets === undefined) this.feed = new EncoderFeed(fragments, this.tracks, lowLatency, trackHooks);
+    else {
+      const packager = (): TrackFeed =>
+        new PackagerFeed({ name, tracks: this.tracks, lowLatency, standstillMs }, children, packets, trackHooks);
+      const packed = packedTracks(plan, options.renditions);
+      const copyHooks = { onUnfit: options.onPackedByFfmpeg, ...trackHooks };
+      this.feed = packed === undefined ? packager() : new CopyFeed(packed, lowLatency, packets, copyHooks, packager);
+    }
     this.feed.start();
   }
 

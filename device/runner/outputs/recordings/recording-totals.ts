@@ -1,6 +1,6 @@
 /** The seconds and bytes that the Record Destinations of a run have written, parts of earlier runners included. */
 import { statSync } from 'node:fs';
-import type { RunEvent, RunReport } from '../../../domain/shapes/broadcasts/run.ts';
+import type { RunEvent, RunReport } from '../../../../domain/shapes/broadcasts/run.ts';
 
 type RecordingTotal = NonNullable<RunReport['recordings']>[number];
 
