@@ -16,6 +16,7 @@ import { OwnReading } from './own-reading.ts';
 import { ownReader } from './own-readers.ts';
 import type { TransportHooks } from './transport-reader.ts';
 
+const LOST = 'its network has lost them, or its sender has begun anew';
 /** The cues come behind the packets. */
 const CUE_FD = 3;
 /** At the beginning viewers wait for the first segment. */
@@ -133,6 +134,7 @@ function transportHooks({ plan, stream, tracks, cues, hooks }: TransportParts): 
       // The only sound of a programme may be missing.
       if (plan.audios.length > 1) tracks.miss(numbers);
     },
+    onLost: (places) => hooks?.onLost?.(LOST, places),
     onCue: (section, times) => cues?.take(section, times),
   };
 }

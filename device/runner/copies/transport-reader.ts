@@ -9,7 +9,10 @@ import { DatagramsIn, RECEIVE_BYTES } from './datagrams-in.ts';
 import type { OwnOutput, OwnReader } from './own-reading.ts';
 
 /** A copy hears this of its source beside its packets. */
-export type TransportHooks = Pick<TsReaderHooks, 'onRecoded' | 'onChange' | 'onLacking' | 'onCue'>;
+export interface TransportHooks extends Pick<TsReaderHooks, 'onRecoded' | 'onChange' | 'onLacking' | 'onCue'> {
+  /** Packets are missing in so many places. */
+  onLost(places: number): void;
+}
 
 /** A sender that gives nothing for so long is gone, as ffmpeg sees it. */
 const SILENT_MS = 5000;
@@ -29,8 +32,13 @@ export function transportReader(wanted: WantedStreams, out: OwnOutput, hooks: Tr
     onCue: (section, times) => out.after(() => hooks.onCue(section, times)),
     onUnfit: (why) => out.giveBack(why),
   });
+  let known = 0;
   return {
-    take: (bytes) => reader.push(bytes, performance.now()),
+    take(bytes) {
+      reader.push(bytes, performance.now());
+      if (reader.holes > known) hooks.onLost(reader.holes - known);
+      known = reader.holes;
+    },
     finish: () => reader.finish(),
   };
 }

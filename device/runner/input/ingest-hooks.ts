@@ -33,4 +33,6 @@ export interface CopyHooks {
   onMisfit?(misfit: Misfit): void;
   /** ffmpeg reads from now on what was read in this process; the reason is half a sentence. */
   onGivenBack?(why: string): void;
+  /** Packets are missing in so many places of a transport stream. */
+  onLost?: ((why: string, places: number) => void) | undefined;
 }

@@ -12,7 +12,7 @@ import type { SourceFacts } from '../../media/ffmpeg-output/source-facts.ts';
 import type { CopiedFormat } from '../stream/copied-format.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
 import type { EncoderSupervisor } from '../encoder/encoder.ts';
-import { gapReporter } from '../hls/hls-gaps.ts';
+import { gapReporter, PACKETS, SEGMENTS } from '../watch/source-gaps.ts';
 import { copyKind } from '../copies/copy-kind.ts';
 import { givenBackReporter } from '../copies/given-back.ts';
 import { rawKind } from './ingest-kinds.ts';
@@ -128,7 +128,11 @@ export class SourceFeed {
     const kind = plan.copy
       ? copyKind(source, plan, stream, () => hooks.takes?.() !== false, {
           cues: this.cues,
-          hooks: { ...hooks, onGivenBack: givenBackReporter(passage?.events, source) },
+          hooks: {
+            ...hooks,
+            onGivenBack: givenBackReporter(passage?.events, source),
+            onLost: passage && gapReporter(passage.events, source, PACKETS),
+          },
         })
       : rawKind(source, plan, pool, (buffer) => this.replaceBuffer(buffer), {
           hooks: {
@@ -146,7 +150,7 @@ export class SourceFeed {
         });
     this.connection = opened ?? new SourceConnection(children, deviceDir, source);
     this.connection.position = deps.position;
-    this.connection.onGap = passage && gapReporter(passage.events, source);
+    this.connection.onGap = passage && gapReporter(passage.events, source, SEGMENTS);
     this.connection.take(kind, {
       onFirstMedia: () => {
         this.firstMediaAt = performance.now();

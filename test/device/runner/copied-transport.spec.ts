@@ -8,6 +8,7 @@ import { datagramSource } from '../../../device/runner/copies/datagram-source.ts
 import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import type { TestScope } from '../../helpers/clean-up.ts';
 import { itLong, someOf } from '../../helpers/counts.ts';
+import { lossyRelay } from '../../helpers/lossy-relay.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { until } from '../../helpers/until.ts';
 import { startPush } from '../push/push-fixture.ts';
@@ -102,6 +103,21 @@ test('the payload of RTP is found behind senders, extensions and before padding'
   ].map((one) => [rtpSender(one), isTransportStream(one), rtpPayload(one).toString('hex')]);
   assert.deepEqual(payloads, [...Array(4).fill([42, true, '4747']), [42, true, ''], [42, true, '']]);
   assert.equal(rtpSender(Buffer.from('47000000', 'hex')), undefined);
+});
+
+test('lost datagrams of a copy are told by an event with their places, and it goes on', async (t) => {
+  const dir = folder(t);
+  const port = await freePort();
+  const line = await lossyRelay(t, port, { lossPercent: 2, delayMs: 0 });
+  const runner = begin(t, dir, source('Stream', { url: `udp://127.0.0.1:${port}` }));
+  feed(t, clip(dir), '-f', 'mpegts', `udp://127.0.0.1:${line.port}?pkt_size=1316`);
+  await running(runner);
+  await until('it is told', () => countOf(runner, 'source_gap') > 0);
+  const { message, data } = runner.events().find(({ kind }) => kind === 'source_gap')!;
+  assert.match(message, /^Channel "Feed": packets are missing in (?:one place|\d+ places): its network has lost them/u);
+  assert.ok(Number(data['losses']) > 0, JSON.stringify(data));
+  const known = rendered(dir).length;
+  await until('more segments', () => rendered(dir).length > known + 1);
 });
 
 itLong('a copy of an SRT push is read in the runner, over the death of its encoder', async (t) => {
