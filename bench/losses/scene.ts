@@ -1,4 +1,6 @@
 /** Two machines and two kinds of broadcast: one that moves, to four receivers; and on each machine one that stays, whose pictures are counted. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { goOnAir, uploadFile } from '../../test/helpers/broadcast.ts';
 import { makeCountedClip } from '../../test/helpers/counted.ts';
@@ -27,6 +29,9 @@ export interface Scene {
 }
 
 export async function openScene(): Promise<Scene> {
+  // Before anything is connected: nobody is answered while it is made.
+  const dir = mkdtempSync(join(tmpdir(), 'onair-losses-'));
+  const clip = makeCountedClip(join(dir, 'counted.mp4'), PICTURES);
   const devicePort = await freePort();
   const service = await startService({ ONAIR_DEVICE_PORT: String(devicePort) });
   const receivers = await Promise.all([rtmpReceiver(), datagramReceiver(), srtReceiver(), hlsReceiver()]);
@@ -36,11 +41,12 @@ export async function openScene(): Promise<Scene> {
     await service.dispose();
     for (const machine of machines) machine.close();
     for (const each of [...receivers, ...stays]) await each.close();
+    rmSync(dir, { recursive: true, force: true });
   };
   try {
     // One after the other, so that each is known by its id.
     for (const _each of stays) machines.push(await Machine.open(service, devicePort));
-    const filename = await uploadFile(service, makeCountedClip(join(service.scratch, 'counted.mp4'), PICTURES));
+    const filename = await uploadFile(service, clip);
     const channelId = await service.create('/channels', { name: 'Film', type: 'File', settings: { filename } });
     const ids = machines.map(({ id }) => id);
     const group = await service.create('/devices/groups', { name: 'Pool', devices: ids });

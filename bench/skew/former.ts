@@ -1,6 +1,6 @@
 /** The program as it was at an earlier commit, built in a checkout of its own. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ export interface Former {
   dispose(): void;
 }
 
-/** `revision` is whatever git takes; left out: what was there a day ago. Its packages are those of now, which a build of it may refuse. */
+/** `revision` is whatever git takes; left out: what was there a day ago. Its packages are those of its own lock. */
 export function formerProgram(revision: string | undefined): Former {
   const commit = revision ?? git('log', '--first-parent', '--before=1 day ago', '-1', '--format=%H');
   const dir = mkdtempSync(join(tmpdir(), 'onair-former-'));
@@ -25,7 +25,7 @@ export function formerProgram(revision: string | undefined): Former {
     rmSync(dir, { recursive: true, force: true });
   };
   try {
-    symlinkSync(join(ROOT, 'node_modules'), join(dir, 'node_modules'));
+    execFileSync('npm', ['ci', '--no-audit', '--no-fund'], { cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] });
     execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] });
   } catch (error) {
     dispose();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { goOnAir, smallBroadcast, type SmallBroadcast } from '../helpers/broadcast.ts';
-import { joinDevice, startMembers, type JoinedDevice, type Member } from '../helpers/fleet.ts';
+import { joinDevice, mediaBucket, startMembers, type JoinedDevice, type Member } from '../helpers/fleet.ts';
 import { PostgresServer } from '../helpers/postgres.ts';
 import { processesOf } from '../helpers/service.ts';
 import { startRtmp, type RtmpServer } from '../helpers/servers/rtmp.ts';
@@ -16,6 +16,8 @@ const KEY = 'derby';
 describe('a fence where a server and its Device die together', () => {
   const dir = mkdtempSync(join(tmpdir(), 'onair-fence-'));
   const calls = join(dir, 'calls');
+  const tasks: (() => unknown)[] = [];
+  const owner = { after: (task: () => unknown): void => void tasks.push(task) };
   let members: Member[];
   let devices: JoinedDevice[];
   let sink: RtmpServer;
@@ -35,15 +37,16 @@ done
 `,
     );
     chmodSync(fence, 0o755);
-    const database = await PostgresServer.start({ after });
-    members = await startMembers({ after }, await database.database(), 3, { ONAIR_FENCE: fence });
+    const database = await PostgresServer.start(owner);
+    const bucket = await mediaBucket(owner);
+    members = await startMembers(owner, await database.database(), 3, { ...bucket, ONAIR_FENCE: fence });
     sink = await startRtmp();
     sink.keys.add(KEY);
     const [one, two, three] = members as [Member, Member, Member];
     const ports = (order: Member[]): number[] => order.map(({ devicePort }) => devicePort);
     devices = [
-      await joinDevice({ after }, members, 'enc1', ports([one, two, three])),
-      await joinDevice({ after }, members, 'enc2', ports([two, three, one])),
+      await joinDevice(owner, members, 'enc1', ports([one, two, three])),
+      await joinDevice(owner, members, 'enc2', ports([two, three, one])),
     ];
     const settings = { url: sink.keyedUrl, stream_key: KEY };
     const ids = devices.map(({ id }) => id);
@@ -57,6 +60,7 @@ done
   });
   after(async () => {
     await sink?.dispose();
+    for (const task of tasks.reverse()) await task();
     rmSync(dir, { recursive: true, force: true });
   });
 
@@ -91,7 +95,7 @@ done
     assert.equal(state, 'silent', 'without a fence it would have to be gone first');
     await until('it is published', async () => (await sink.publishing()).includes(KEY));
     assert.equal(sink.mostAtOnce(KEY), 1);
-    const { body } = await living.service.rest('GET', '/events?kind=device_fenced&pageSize=5');
+    const { body } = await living.service.rest('GET', '/livestreams/events?kind=device_fenced&pageSize=5');
     const outcomes = (body.rows as { data: { deviceId: number; outcome: string } }[]).map(({ data }) => data);
     assert.deepEqual(
       outcomes.map((data) => [data.deviceId, data.outcome]),

@@ -7,16 +7,14 @@ import { after, before, describe, it } from 'node:test';
 import { goOnAir, smallBroadcast, statusOf, type SmallBroadcast } from '../helpers/broadcast.ts';
 import { cleanUp } from '../helpers/clean-up.ts';
 import { countOf, itLong } from '../helpers/counts.ts';
-import { devicesOf, joinDevice, startMembers, type JoinedDevice, type Member } from '../helpers/fleet.ts';
+import { devicesOf, joinDevice, mediaBucket, startMembers, type JoinedDevice, type Member } from '../helpers/fleet.ts';
 import { freePort } from '../helpers/ports.ts';
 import { sharedServer } from '../helpers/postgres.ts';
-import { startS3 } from '../helpers/servers/s3.ts';
 import { endAll, pidsOf, PROGRAM, TOKEN, type Service } from '../helpers/service.ts';
 import { testFolder } from '../helpers/test-folder.ts';
 import { until } from '../helpers/until.ts';
 import { follow, keepSegments } from './one.ts';
 
-const KEYS = { AWS_ACCESS_KEY_ID: 'canary-access-key', AWS_SECRET_ACCESS_KEY: 'canary-secret-key' };
 const CALLS = countOf(10, 200);
 
 describe('two servers on one database', () => {
@@ -29,10 +27,7 @@ describe('two servers on one database', () => {
 
   before(async () => {
     const owner = { after: (task: () => unknown): void => void tasks.push(task) };
-    const s3 = await startS3(KEYS.AWS_ACCESS_KEY_ID, KEYS.AWS_SECRET_ACCESS_KEY);
-    tasks.push(() => s3.stop());
-    const ONAIR_MEDIA = `s3://clips/station?endpoint=${encodeURIComponent(`http://127.0.0.1:${s3.port}`)}`;
-    members = await startMembers(owner, await (await sharedServer()).database(), 2, { ...KEYS, ONAIR_MEDIA });
+    members = await startMembers(owner, await (await sharedServer()).database(), 2, await mediaBucket(owner));
     [first, second] = members.map(({ service }) => service) as [Service, Service];
     device = await joinDevice(owner, members, 'van');
     show = await smallBroadcast(first);

@@ -8,22 +8,17 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { goOnAir, statusOf, uploadFile } from '../helpers/broadcast.ts';
-import { devicesOf, joinDevice, startMembers, type JoinedDevice, type Member } from '../helpers/fleet.ts';
+import { devicesOf, joinDevice, mediaBucket, startMembers, type JoinedDevice, type Member } from '../helpers/fleet.ts';
 import { PostgresServer } from '../helpers/postgres.ts';
-import { startS3 } from '../helpers/servers/s3.ts';
 import { makeClip, pidsOf, PROGRAM, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
-const KEYS = { AWS_ACCESS_KEY_ID: 'canary-access-key', AWS_SECRET_ACCESS_KEY: 'canary-secret-key' };
 const VIDEO = { codec: 'h264', height: 90, bitrate: 100, fps: 10, preset: 'ultrafast', h264: { keyframe_interval: 1 } };
 
 describe('a database that is put back', () => {
   it('two servers and three Devices: no broadcast ends or begins by it, also when the servers run, and a Device that it does not know comes back with what it has on air', async (t) => {
     const database = await PostgresServer.start(t);
-    const s3 = await startS3(KEYS.AWS_ACCESS_KEY_ID, KEYS.AWS_SECRET_ACCESS_KEY);
-    t.after(() => s3.stop());
-    const ONAIR_MEDIA = `s3://clips/station?endpoint=${encodeURIComponent(`http://127.0.0.1:${s3.port}`)}`;
-    const members = await startMembers(t, await database.database(), 2, { ...KEYS, ONAIR_MEDIA });
+    const members = await startMembers(t, await database.database(), 2, await mediaBucket(t));
     const [first, second] = members.map(({ service }) => service) as [Service, Service];
     const van = await joinDevice(t, members, 'van');
     const truck = await joinDevice(t, members, 'truck');

@@ -8,9 +8,8 @@ import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { PNG_BASE64 } from '../app/broadcast.ts';
 import { goOnAir, smallBroadcast, statusOf, uploadClip, type SmallBroadcast } from '../helpers/broadcast.ts';
-import { devicesOf, joinDevice, startMembers, type Member } from '../helpers/fleet.ts';
+import { devicesOf, joinDevice, mediaBucket, startMembers, type Member } from '../helpers/fleet.ts';
 import { sharedServer } from '../helpers/postgres.ts';
-import { startS3 } from '../helpers/servers/s3.ts';
 import { agentPid, PROGRAM, TOKEN, type Service } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
 
@@ -25,10 +24,7 @@ describe('Assets of several servers', () => {
   let show: SmallBroadcast;
 
   before(async () => {
-    const s3 = await startS3(KEYS.AWS_ACCESS_KEY_ID, KEYS.AWS_SECRET_ACCESS_KEY);
-    tasks.push(() => s3.stop());
-    const ONAIR_MEDIA = `s3://clips/station?endpoint=${encodeURIComponent(`http://127.0.0.1:${s3.port}`)}`;
-    members = await startMembers(owner, await (await sharedServer()).database(), 2, { ...KEYS, ONAIR_MEDIA });
+    members = await startMembers(owner, await (await sharedServer()).database(), 2, await mediaBucket(owner));
     [first, second] = members.map(({ service }) => service) as [Service, Service];
     show = await smallBroadcast(first);
   });

@@ -15,11 +15,10 @@ import { callUntilAnswered, Clients } from './fleet-calls.ts';
 import { Harm } from './fleet-faults.ts';
 import { figuresOf, type DrillFigures } from './fleet-figures.ts';
 import { seededRandom } from './random.ts';
-import { joinDevice, startMembers, type JoinedDevice, type Member } from './fleet.ts';
+import { joinDevice, mediaBucket, startMembers, type JoinedDevice, type Member } from './fleet.ts';
 import { openLine } from './line.ts';
 import { freePort } from './ports.ts';
 import { startBalancer } from './servers/balancer.ts';
-import { startS3 } from './servers/s3.ts';
 import type { Service } from './service.ts';
 import { until } from './until.ts';
 
@@ -132,15 +131,6 @@ async function openDrill(owner: Owner, seconds: number, seed: number): Promise<D
   }));
   const harm = new Harm({ members: harmed, database, device, mortal }, seededRandom(seed));
   return { members, harm, scene, url: `http://127.0.0.1:${balancer.port}` };
-}
-
-/** Any server may order what another one has taken in. */
-async function mediaBucket(owner: Owner): Promise<NodeJS.ProcessEnv> {
-  const [AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY] = ['drill-access-key', 'drill-secret-key'];
-  const s3 = await startS3(AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY);
-  cleanUp(owner, () => s3.stop());
-  const ONAIR_MEDIA = `s3://clips?endpoint=${encodeURIComponent(`http://127.0.0.1:${s3.port}`)}`;
-  return { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ONAIR_MEDIA };
 }
 
 interface Scenery {

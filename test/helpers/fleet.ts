@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanUp, type Owner } from './clean-up.ts';
 import { freePort } from './ports.ts';
+import { startS3 } from './servers/s3.ts';
 import { endAll, PROGRAM, startService, type Service } from './service.ts';
 import { until } from './until.ts';
 
@@ -89,4 +90,13 @@ export async function devicesOf({ rest }: Service): Promise<DeviceRow[]> {
   const { status, body } = await rest('GET', '/devices?fields=*');
   if (status !== 200) throw new Error(`GET devices: ${status} ${JSON.stringify(body)}`);
   return body.rows as DeviceRow[];
+}
+
+/** The settings of servers that share a bucket: any of them may order what another one has taken in. */
+export async function mediaBucket(owner: Owner): Promise<NodeJS.ProcessEnv> {
+  const [AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY] = ['canary-access-key', 'canary-secret-key'];
+  const s3 = await startS3(AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY);
+  cleanUp(owner, () => s3.stop());
+  const ONAIR_MEDIA = `s3://clips/station?endpoint=${encodeURIComponent(`http://127.0.0.1:${s3.port}`)}`;
+  return { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ONAIR_MEDIA };
 }

@@ -26,7 +26,8 @@ export async function temporaryFolder(t: TestContext, before: () => unknown = ()
       await opened.store.close();
     }
     before();
-    await rm(folder, { recursive: true, force: true });
+    // What is written in it by the clock may come in between.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   });
   return folder;
 }

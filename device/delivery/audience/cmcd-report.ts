@@ -2,7 +2,6 @@
  * Reports that players send by themselves (CMCD in event mode, CTA-5004-A): the content of a POST, a line an event, each in the form that CMCD has in
  * a query. They say how well it plays; nobody becomes or stays a viewer by them, since they are no requests for media.
  */
-
 import type { Clock } from '../../../domain/time/clock.ts';
 
 /** The lines of it, or the status by which it is refused. A player sends again after 429, and drops the report after 413. */

@@ -12,6 +12,8 @@ import { RtspSession, type RtspTarget } from './rtsp-session.ts';
 /** An ffmpeg that has been given an address connects within this time. */
 const UNUSED_MS = 30_000;
 const FIRST_REQUEST_MS = 5000;
+/** It is less than ffmpeg's own limit of 5 s, so that the reason arrives; the connection and all tries of a request are in it. */
+const ANSWER_MS = 4500;
 
 export type RtspTransportSetting = RtspTarget['transport'];
 
@@ -19,21 +21,23 @@ export class RtspRelay {
   private readonly server: Server;
   private readonly reach: Reach;
   private readonly authorities: () => string[];
+  private readonly answerMs: number;
   private readonly targets = new Map<string, { target: RtspTarget; timer: NodeJS.Timeout }>();
   private readonly sockets = new Set<Socket>();
   private readonly sessions = new Set<RtspSession>();
 
-  private constructor(reach: Reach, authorities: () => string[]) {
+  private constructor(reach: Reach, authorities: () => string[], answerMs: number) {
     this.reach = reach;
     this.authorities = authorities;
+    this.answerMs = answerMs;
     this.server = createServer({ noDelay: true }, (client) => this.onConnection(client));
     // A connection that cannot be accepted fails in its client, which reports it.
     this.server.on('error', () => undefined);
   }
 
-  /** `authorities`: PEM, for rtsps. */
-  static async open(reach: Reach, authorities: () => string[]): Promise<RtspRelay> {
-    const relay = new RtspRelay(reach, authorities);
+  /** `authorities`: PEM, for rtsps. `answerMs`: the time that a server has for each answer. */
+  static async open(reach: Reach, authorities: () => string[], answerMs = ANSWER_MS): Promise<RtspRelay> {
+    const relay = new RtspRelay(reach, authorities, answerMs);
     await new Promise<void>((resolve, reject) => {
       relay.server.once('error', reject);
       relay.server.listen(0, '127.0.0.1', resolve);
@@ -46,8 +50,8 @@ export class RtspRelay {
     const token = randomBytes(12).toString('hex');
     const timer = setTimeout(() => this.targets.delete(token), UNUSED_MS);
     timer.unref();
-    const { reach, authorities } = this;
-    this.targets.set(token, { target: { source: new URL(source), transport, reach, authorities }, timer });
+    const { reach, authorities, answerMs } = this;
+    this.targets.set(token, { target: { source: new URL(source), transport, reach, authorities, answerMs }, timer });
     return `rtsp://127.0.0.1:${(this.server.address() as AddressInfo).port}/${token}`;
   }
 

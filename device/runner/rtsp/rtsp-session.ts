@@ -29,6 +29,8 @@ export interface RtspTarget {
   reach: Reach;
   /** PEM. */
   authorities(): string[];
+  /** Milliseconds that the server has for each answer. */
+  answerMs: number;
 }
 
 /** One request of ffmpeg; it may take several to the server. */
@@ -45,8 +47,6 @@ interface Exchange {
   track: Track | undefined;
 }
 
-/** It is less than ffmpeg's own limit of 5 s, so that the reason arrives; the connection and all tries of a request are in it. */
-const ANSWER_MS = 4500;
 /** A first proof, and one more for a nonce that is too old. */
 const MAX_PROOFS = 2;
 /** ffmpeg has one request under way, or two at its end. */
@@ -60,6 +60,7 @@ const PASSED_HEADERS = new Set(['session', 'range', 'public', 'content-type', 's
 
 export class RtspSession {
   private readonly client: Socket;
+  private readonly answerMs: number;
   private readonly server: Socket | undefined;
   private readonly addresses: RtspAddresses;
   private readonly credentials: Credentials | undefined;
@@ -73,8 +74,9 @@ export class RtspSession {
   private failure: Failure | undefined;
   private isClosed = false;
 
-  constructor(client: Socket, alias: string, { source, transport, reach, authorities }: RtspTarget) {
+  constructor(client: Socket, alias: string, { source, transport, reach, authorities, answerMs }: RtspTarget) {
     this.client = client;
+    this.answerMs = answerMs;
     this.isTcp = transport !== 'udp';
     this.isAuto = transport === 'auto';
     this.credentials = credentialsOf(source);
@@ -109,7 +111,7 @@ export class RtspSession {
     };
     if (uri === undefined || this.exchanges.size >= MAX_EXCHANGES) return this.refuse(exchange, NO_RTSP);
     if (this.failure !== undefined) return this.refuse(exchange, this.failure);
-    exchange.timer = setTimeout(() => this.refuse(exchange, NO_ANSWER), ANSWER_MS);
+    exchange.timer = setTimeout(() => this.refuse(exchange, NO_ANSWER), this.answerMs);
     void this.send(exchange);
   }
 

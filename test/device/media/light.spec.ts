@@ -181,7 +181,8 @@ describe('a still of HDR', () => {
         ffmpeg(['-f', 'mjpeg', '-i', '-', '-vf', 'format=rgb24', '-f', 'rawvideo', '-'], still),
       );
       const difference = mine!.reduce((sum, value, n) => sum + Math.abs(value - other![n]!), 0) / mine!.length;
-      assert.ok(difference < 4, `${light}: ${difference}`);
+      // How ffmpeg clips colours that SDR has not depends on the processor.
+      assert.ok(difference < 8, `${light}: ${difference}`);
     }
   });
 });

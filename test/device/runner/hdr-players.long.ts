@@ -43,10 +43,11 @@ window.at = () => video.currentTime;
 
 test('players show SDR on a display of SDR and PQ to those who ask for it, by HLS and by DASH', async (t) => {
   const dir = folder(t);
-  const vp9 = { codec: 'vp9', preset: 'ultrafast' } as const;
-  const renditions = [rendition(11, 320, 180, 500, { ...vp9, hdr_mode: 'hdr10' }), rendition(12, 320, 180, 500, vp9)];
+  const vp9 = { codec: 'vp9', preset: 'ultrafast', fps: 10 } as const;
+  const renditions = [rendition(11, 160, 90, 200, { ...vp9, hdr_mode: 'hdr10' }), rendition(12, 160, 90, 200, vp9)];
   const spec = runSpec('lights', fileSource(clip(dir)), [output(CMAF, 'CMAF', { segment_duration: 2 })], {
     renditions,
+    startTimeoutSeconds: 240,
   });
   const runner = startRunner(t, dir, spec);
   await running(runner);
