@@ -29,6 +29,8 @@ const OTHERS: Record<string, Args> = {
   renewSession: {},
   changePassword: { password: 'none of them', new_password: 'another that is none' },
   getMe: {},
+  listAssistants: {},
+  endAssistant: { kid: 'tk_none' },
   getFeed: {},
   getFeedPictures: { want: '1:320:1' },
   getFeedMedia: { livestreamId: 999, publishingId: 999, file: 'index.m3u8' },
@@ -121,6 +123,7 @@ describe('onair/client', () => {
       logout: 'unauthenticated',
       renewSession: 'unauthenticated',
       changePassword: 'unauthenticated',
+      endAssistant: 'not_found',
       getFeedMedia: 'not_found',
       getFeedWall: 'not_found',
     };

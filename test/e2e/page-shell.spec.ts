@@ -41,7 +41,7 @@ describe('the frame of the page', () => {
       const { page, faults, assertAccessible, assertReflow } = opened;
       const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
       const names = await links.allTextContents();
-      assert.equal(names.length, 17);
+      assert.equal(names.length, 18);
       for (const name of names) {
         await links.filter({ hasText: new RegExp(`^${name}$`, 'u') }).click();
         await page.getByRole('main').getByRole('heading', { level: 1, name, exact: true }).waitFor();
@@ -58,7 +58,7 @@ describe('the frame of the page', () => {
     const { page, faults } = await server.open({ role: 2, route: 'users' });
     await page.getByText('This page is for Administrators.').waitFor();
     const names = await page.getByRole('navigation', { name: 'Pages' }).getByRole('link').allTextContents();
-    assert.deepEqual([names.length, names.includes('Users')], [11, false]);
+    assert.deepEqual([names.length, names.includes('Users')], [12, false]);
     assert.deepEqual(faults(), []);
   });
 

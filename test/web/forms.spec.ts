@@ -11,7 +11,7 @@ import { problemsEs } from '../../web/i18n/help/problems-es.ts';
 import { EVENT_KINDS } from '../../domain/shapes/installation/event.ts';
 import { eventsEs } from '../../web/i18n/help/events-es.ts';
 import { HELP } from '../../web/i18n/field-help.ts';
-import { pathsOf, placeErrors } from '../../web/ui/form/errors.ts';
+import { errorTexts, pathsOf, placeErrors } from '../../web/ui/form/errors.ts';
 import type { Field, Values } from '../../web/ui/form/field.ts';
 import { bodyOf, initialValues, withValue } from '../../web/ui/form/values.ts';
 
@@ -172,7 +172,11 @@ describe('forms of the page', () => {
       ],
       pathsOf(CHANNEL, values),
     );
-    assert.deepEqual(at, { 'settings.url': 'is required', name: 'is taken', settings: 'belongs to another type' });
+    assert.deepEqual(errorTexts(at), {
+      'settings.url': 'is required',
+      name: 'is taken',
+      settings: 'belongs to another type',
+    });
     assert.deepEqual([first, shown], ['name', ['settings.url', '/name', 'settings.host']]);
   });
 });

@@ -165,6 +165,7 @@ export const en = {
   rightPeak: 'Right peak',
   destinations: 'Destinations',
   path: (name: string, kind: 'primary' | 'backup', state: string) => `${name} ${kind}: ${state}`,
+  pathKinds: { primary: 'primary', backup: 'backup' },
   pathStates: {
     idle: 'idle',
     connecting: 'connecting',

@@ -141,8 +141,8 @@ export const es: Words = {
       what: 'no se alcanza',
       remedy: 'Compruebe la dirección y la clave del destino.',
     },
-    path_failed: { what: 'el camino ha fallado', remedy: 'Compruebe su dirección y su clave, o desactívelo.' },
-    path_retrying: { what: 'el camino se reintenta', remedy: 'Espere, o desactívelo hasta que vuelva el otro lado.' },
+    path_failed: { what: 'ha fallado', remedy: 'Compruebe su dirección y su clave, o desactívelo.' },
+    path_retrying: { what: 'se reintenta', remedy: 'Espere, o desactívelo hasta que vuelva el otro lado.' },
     behind: {
       what: 'imágenes por segundo: la emisión se queda atrás',
       remedy: 'Detenga o mueva otra emisión de su dispositivo, o use una escalera menor o un ajuste más rápido.',
@@ -172,6 +172,7 @@ export const es: Words = {
   rightPeak: 'Pico derecho',
   destinations: 'Destinos',
   path: (name, kind, state) => `${name} ${kind === 'primary' ? 'principal' : 'reserva'}: ${state}`,
+  pathKinds: { primary: 'principal', backup: 'de reserva' },
   pathStates: {
     idle: 'en espera',
     connecting: 'conectando',

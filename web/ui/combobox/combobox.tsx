@@ -28,6 +28,19 @@ interface ComboboxProps<T> {
   placeholder?: string;
 }
 
+/** The options for what is typed, and whether a new one is offered behind them. */
+function offered<T>(
+  options: readonly Option<T>[] | undefined,
+  typed: string | undefined,
+  onNew: ComboboxProps<T>['onNew'],
+): { shown: readonly Option<T>[]; name: string; isNewOffered: boolean } {
+  const shown = options ?? [];
+  const name = (typed ?? '').trim();
+  // Whoever types a name that is there means that one.
+  const isNewOffered = onNew !== undefined && name !== '' && !shown.some((option) => option.label === name);
+  return { shown, name, isNewOffered };
+}
+
 export function Combobox<T>(props: ComboboxProps<T>) {
   const { label, text, ask, onChoose, onNew, isAlwaysOpen = false } = props;
   const id = useId();
@@ -37,20 +50,18 @@ export function Combobox<T>(props: ComboboxProps<T>) {
   settle.current = leave;
   const w = words.value.ui;
   const isOpen = isAlwaysOpen || typed.value !== undefined;
-  const shown = options.value ?? [];
-  const name = (typed.value ?? '').trim();
-  // Whoever types a name that is there means that one.
-  const isNewOffered = onNew !== undefined && name !== '' && !shown.some((option) => option.label === name);
+  const drawn = offered(options.value, typed.value, onNew);
+  const { shown, name, isNewOffered } = drawn;
   const entries = isNewOffered ? [...shown, { label: w.create(name) }] : shown;
   const count = entries.length;
 
   useEffect(() => (isAlwaysOpen ? undefined : addPicker(input.current!, () => settle.current())), []);
   const why = left.value?.why;
-  const choose = (place: number): void => {
-    const option = shown[place];
-    if (option === undefined ? !isNewOffered : option.disabled === true) return;
+  const choose = (place: number, among = drawn): void => {
+    const option = among.shown[place];
+    if (option === undefined ? !among.isNewOffered : option.disabled === true) return;
     if (!isAlwaysOpen) close();
-    if (option === undefined) onNew?.(name);
+    if (option === undefined) onNew?.(among.name);
     else onChoose(option);
   };
   const move = (by: number): void => {
@@ -60,7 +71,9 @@ export function Combobox<T>(props: ComboboxProps<T>) {
   const hear = (event: KeyboardEvent): void => {
     const { key } = event;
     if (key === 'ArrowDown' || key === 'ArrowUp') move(key === 'ArrowDown' ? 1 : -1);
-    else if (key === 'Enter' && isOpen && active.value >= 0) choose(active.value);
+    // The key may come before what was typed last is drawn.
+    else if (key === 'Enter' && isOpen && active.value >= 0)
+      choose(active.value, offered(options.value, typed.value, onNew));
     else if (key === 'Escape' && (isOpen || left.peek() !== undefined) && !isAlwaysOpen) close();
     else return;
     event.preventDefault();

@@ -1,6 +1,6 @@
 /** A form that is open: its values, what has changed, the server's findings. */
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { placeErrors, pathsOf, type Finding, type Placed } from './errors.ts';
+import { errorTexts, placeErrors, pathsOf, type Finding, type Placed } from './errors.ts';
 import type { Field, Values } from './field.ts';
 import { bodyOf, initialValues, isSame, withValue } from './values.ts';
 
@@ -9,7 +9,7 @@ export interface Draft {
   /** The row as it is stored: it says which secrets are set. */
   readonly row: Values | undefined;
   readonly values: Signal<Values>;
-  readonly errors: Signal<Readonly<Record<string, string>>>;
+  readonly errors: ReadonlySignal<Readonly<Record<string, string>>>;
   readonly isDirty: ReadonlySignal<boolean>;
   set(path: string, value: unknown): void;
   body(): Record<string, unknown>;
@@ -21,22 +21,22 @@ export function createDraft(fields: readonly Field[], row: Values | undefined, s
   const before = initialValues(fields, row);
   const values = signal<Values>(row === undefined ? seeded(before, seed) : before);
   const start = values.peek();
-  const errors = signal<Readonly<Record<string, string>>>({});
+  const found = signal<Placed['at']>({});
   return {
     fields,
     row,
     values,
-    errors,
+    errors: computed(() => errorTexts(found.value)),
     isDirty: computed(() => !isSame(values.value, start)),
     set(path, value) {
       values.value = withValue(values.peek(), path, value) as Values;
-      const { [path]: _mended, ...others } = errors.peek();
-      errors.value = others;
+      const { [path]: _mended, ...others } = found.peek();
+      found.value = others;
     },
     body: () => bodyOf(fields, values.peek(), row === undefined ? undefined : before),
     take(findings) {
       const placed = placeErrors(findings, pathsOf(fields, values.peek()));
-      errors.value = placed.at;
+      found.value = placed.at;
       return placed;
     },
   };

@@ -41,7 +41,7 @@ function dotted({ field, pointer }: Finding): string {
 }
 
 export interface Placed {
-  at: Readonly<Record<string, string>>;
+  at: Readonly<Record<string, readonly Finding[]>>;
   /** The path of the first field in the form's order. */
   first: string | undefined;
   /** As the server names the fields that tell their findings themselves. */
@@ -50,17 +50,21 @@ export interface Placed {
 
 /** A finding about a part that has no field of its own is told at the field around it. */
 export function placeErrors(findings: readonly Finding[], paths: readonly string[]): Placed {
-  const at: Record<string, string> = {};
+  const at: Record<string, Finding[]> = {};
   const named: string[] = [];
   for (const finding of findings) {
     const name = dotted(finding);
-    const message = issueText(finding);
     const place = paths
       .filter((path) => name === path || name.startsWith(`${path}.`))
       .sort((one, other) => other.length - one.length)[0];
     if (place === undefined) continue;
-    at[place] = at[place] === undefined ? message : `${at[place]}; ${message}`;
+    (at[place] ??= []).push(finding);
     named.push(finding.field ?? finding.pointer ?? '');
   }
   return { at, first: paths.find((path) => path in at), shown: named };
+}
+
+/** The findings in words of the page, which may come after the refusal. */
+export function errorTexts(at: Placed['at']): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(at).map(([path, findings]) => [path, findings.map(issueText).join('; ')]));
 }

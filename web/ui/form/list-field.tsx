@@ -59,37 +59,39 @@ function Items({ field, path, label, value, onValue, root }: FieldView) {
         {items.map((each, index) => {
           const name = `${label} ${index + 1}`;
           return (
-            <li key={index} class="form-item" role="group" aria-label={name}>
-              {item.type === 'object' ? (
-                <FieldGroup fields={fieldsIn(item)} prefix={`${path}.${index}.`} root={each as Values} />
-              ) : (
-                <OneField field={item} path={`${path}.${index}`} root={root} label={name} />
-              )}
-              <div class="acts">
-                {index > 0 && (
-                  <Button
-                    label={w.up(name)}
-                    icon="chevron-up"
-                    onPress={() => onValue(moveItem(items, index, index - 1))}
-                  >
-                    {''}
-                  </Button>
+            <li key={index}>
+              <div class="form-item" role="group" aria-label={name}>
+                {item.type === 'object' ? (
+                  <FieldGroup fields={fieldsIn(item)} prefix={`${path}.${index}.`} root={each as Values} />
+                ) : (
+                  <OneField field={item} path={`${path}.${index}`} root={root} label={name} />
                 )}
-                {index < items.length - 1 && (
+                <div class="acts">
+                  {index > 0 && (
+                    <Button
+                      label={w.up(name)}
+                      icon="chevron-up"
+                      onPress={() => onValue(moveItem(items, index, index - 1))}
+                    >
+                      {''}
+                    </Button>
+                  )}
+                  {index < items.length - 1 && (
+                    <Button
+                      label={w.down(name)}
+                      icon="chevron-down"
+                      onPress={() => onValue(moveItem(items, index, index + 1))}
+                    >
+                      {''}
+                    </Button>
+                  )}
                   <Button
-                    label={w.down(name)}
-                    icon="chevron-down"
-                    onPress={() => onValue(moveItem(items, index, index + 1))}
+                    label={w.removeOf(name)}
+                    onPress={() => onValue(items.filter((_each, place) => place !== index))}
                   >
-                    {''}
+                    {w.remove}
                   </Button>
-                )}
-                <Button
-                  label={w.removeOf(name)}
-                  onPress={() => onValue(items.filter((_each, place) => place !== index))}
-                >
-                  {w.remove}
-                </Button>
+                </div>
               </div>
             </li>
           );

@@ -4,7 +4,7 @@
  */
 import { signal } from '@preact/signals';
 import type { RefObject } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { globalKeys } from '../../prefs.ts';
 import { keyNames } from './key-names.ts';
 
@@ -52,7 +52,8 @@ function actOf(keys: Keys, event: KeyboardEvent): Keys[string] | undefined {
 export function useKeys(ref: RefObject<HTMLElement | null>, group: string, keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // Before anybody can press one.
+  useLayoutEffect(() => {
     const element = ref.current;
     if (element === null) return undefined;
     const hear = (event: KeyboardEvent): void => {
@@ -72,7 +73,7 @@ export function useKeys(ref: RefObject<HTMLElement | null>, group: string, keys:
 export function useGlobalKeys(group: string, keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  useLayoutEffect(() => {
     let first = { key: '', at: -Infinity };
     const hear = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || document.querySelector('dialog:modal') !== null) return;

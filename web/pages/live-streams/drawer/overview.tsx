@@ -11,6 +11,8 @@ import { StateCell, WhenCell, WhereCell } from '../list/state-cell.tsx';
 import { statusOf } from '../list/live-status.ts';
 import type { Parts, StreamRow } from '../list/parts.ts';
 import { words } from '../words.ts';
+import { aboutText } from '../../../i18n/about-text.ts';
+import { Cause } from '../../../ui/show/cause.tsx';
 
 interface OverviewProps {
   row: StreamRow;
@@ -68,12 +70,17 @@ function Why({ id }: { id: number }) {
   return (
     <Fact name={words.value.facts.why}>
       <ul class="stream-plain">
-        {troubles.map(({ reason, about, figures, cause, severity }) => (
-          <li key={`${reason} ${about}`}>
-            <span class={severity === 'fault' ? 'fault' : 'warn'}>
-              {[[about, figures, reasons[reason].what].filter(Boolean).join(' '), cause].filter(Boolean).join(': ')}
+        {troubles.map((trouble) => (
+          <li key={`${trouble.reason} ${trouble.about}`}>
+            <span class={trouble.severity === 'fault' ? 'fault' : 'warn'}>
+              {[aboutText(trouble), trouble.figures, reasons[trouble.reason].what].filter(Boolean).join(' ')}
+              {trouble.cause !== undefined && (
+                <>
+                  : <Cause text={trouble.cause} />
+                </>
+              )}
             </span>{' '}
-            <span class="soft">{reasons[reason].remedy}</span>
+            <span class="soft">{reasons[trouble.reason].remedy}</span>
           </li>
         ))}
       </ul>

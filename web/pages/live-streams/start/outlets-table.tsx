@@ -1,6 +1,7 @@
 /** The table of what goes out: the paths and qualities of each Destination, preset with those of the last start. */
 import { words } from '../words.ts';
 import { hasQuality, withQuality, type Outlet } from './choices.ts';
+import { destinationType } from '../../../i18n/destination-types.ts';
 
 interface OutletsTableProps {
   outlets: readonly Outlet[];
@@ -37,7 +38,7 @@ export function OutletsTable({ outlets, known, rungs, onChange }: OutletsTablePr
             return (
               <tr key={outlet.publishingId}>
                 <th scope="row">{name}</th>
-                <td class="minor">{row?.type}</td>
+                <td class="minor">{row && destinationType(row.type)}</td>
                 <td>
                   <Check
                     label={w.primaryOf(name)}

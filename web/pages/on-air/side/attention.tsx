@@ -11,6 +11,7 @@ import { Button } from '../../../ui/button.tsx';
 import { clockText } from '../../../zone.ts';
 import { acknowledgeStream } from '../acts/later.ts';
 import { words } from '../words.ts';
+import { aboutText } from '../../../i18n/about-text.ts';
 
 const COUNTED: readonly TroubleLook[] = ['fault', 'warn', 'known', 'healed'];
 
@@ -83,7 +84,7 @@ function Worst({ row: { name, trouble, healedAt } }: { row: AttentionRow }) {
   const { healed } = words.value.attention;
   return (
     <p class="attention-worst">
-      <strong>{name}</strong> {trouble.about} {trouble.figures} {reasons[trouble.reason].what}{' '}
+      <strong>{name}</strong> {aboutText(trouble)} {trouble.figures} {reasons[trouble.reason].what}{' '}
       <span class="soft">
         {healedAt !== undefined
           ? healed(clockText(healedAt, zone))

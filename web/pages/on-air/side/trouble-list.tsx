@@ -10,6 +10,7 @@ import { Countdown } from '../tile/destinations.tsx';
 import { words } from '../words.ts';
 import { Help } from './help.tsx';
 import { Cause } from '../../../ui/show/cause.tsx';
+import { aboutText } from '../../../i18n/about-text.ts';
 
 /** A field with a scroll of its own: a row a stream, with all its troubles. */
 export function TroubleList() {
@@ -52,7 +53,7 @@ function Trouble({ row }: { row: AttentionRow }) {
   return (
     <>
       <span class="trouble-what">
-        {trouble.about} {trouble.figures} {reasons[trouble.reason].what}
+        {aboutText(trouble)} {trouble.figures} {reasons[trouble.reason].what}
         <Known row={row} />
       </span>
       <span class="trouble-since soft">

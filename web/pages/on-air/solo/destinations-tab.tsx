@@ -11,6 +11,7 @@ import { pathName, pathOf, pathWord, togglePath, type PathKind } from '../acts/r
 import { Countdown, LOOKS } from '../tile/destinations.tsx';
 import { words } from '../words.ts';
 import { Cause } from '../../../ui/show/cause.tsx';
+import { destinationType } from '../../../i18n/destination-types.ts';
 
 export function DestinationsTab({ status }: { status: LivestreamStatus }) {
   const w = words.value;
@@ -48,7 +49,7 @@ function PathRow({ status, publishing, kind }: PathRowProps) {
   return (
     <tr>
       <th scope="row">
-        {name} <small class="soft">{type}</small>
+        {name} <small class="soft">{destinationType(type)}</small>
       </th>
       <td class={LOOKS[pathStateOf(path)]}>{pathWord(path)}</td>
       <td>

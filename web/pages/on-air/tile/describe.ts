@@ -1,4 +1,5 @@
 /** A stream's state in words, as the description of its tile begins. */
+import { aboutText } from '../../../i18n/about-text.ts';
 import { causeText } from '../../../i18n/cause-text.ts';
 import { language, words } from '../../../i18n/words.ts';
 import type { Health, Trouble } from '../../../live/health.ts';
@@ -13,11 +14,12 @@ export function describe({ state, since, troubles }: Health): string {
 }
 
 /** A broadcast that has failed has one beginning with its trouble. */
-function whyText({ about, figures, reason, cause, since }: Trouble, entered: number | undefined): string {
+function whyText(trouble: Trouble, entered: number | undefined): string {
+  const { figures, reason, cause, since } = trouble;
   const what = `${words.value.reasons[reason].what}${since === entered ? '' : sinceText(since)}`;
   // One without words in the language of the page can be opened in Attention.
   const causeWords = cause === undefined || language.value === 'en' ? cause : causeText(cause);
-  return [about, figures, what, causeWords !== undefined && `(${causeWords})`].filter(Boolean).join(' ');
+  return [aboutText(trouble), figures, what, causeWords !== undefined && `(${causeWords})`].filter(Boolean).join(' ');
 }
 
 function sinceText(at: number | undefined): string {
