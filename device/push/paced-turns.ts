@@ -74,6 +74,7 @@ export class PacedReading {
   private readonly socket: Socket;
   private readonly mayWait: () => boolean;
   private turnBytes = 0;
+  private isHeld = false;
 
   constructor(socket: Socket, mayWait: () => boolean) {
     this.socket = socket;
@@ -91,11 +92,16 @@ export class PacedReading {
   }
 
   private waitIfAllowed(): void {
-    if (this.turnBytes <= MAX_TURN_BYTES && this.mayWait()) this.socket.pause();
+    // Who takes the media may have stopped it by now, and says when it goes on.
+    if (this.turnBytes > MAX_TURN_BYTES || !this.mayWait() || this.socket.isPaused()) return;
+    this.isHeld = true;
+    this.socket.pause();
   }
 
   private next(): void {
     this.turnBytes = 0;
+    if (!this.isHeld) return;
+    this.isHeld = false;
     this.socket.resume();
   }
 }

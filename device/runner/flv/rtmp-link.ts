@@ -64,8 +64,7 @@ export class RtmpLink implements FlvLink {
       : // A socket that is paused reads on until it holds so many bytes.
         connect({ ...place, readableHighWaterMark: 1 } as NetConnectOpts);
     // TLS has a buffer of its own, which goes on being read.
-    const mayWait = (): boolean => !secure && this.hooks.mayWait();
-    const pace = new PacedReading(socket, mayWait);
+    const pace = new PacedReading(socket, () => !secure && this.hooks.mayWait());
     let unread = 0;
     const session = new RtmpPlaying(this.address, {
       send: (bytes, isAnswer) => {
@@ -85,8 +84,7 @@ export class RtmpLink implements FlvLink {
     socket.on('data', (bytes: Buffer) => {
       if (!isPresent()) return;
       this.read(session, bytes);
-      // An ffmpeg that takes no more has stopped the socket until it does, and never lets it wait.
-      if (mayWait()) pace.took(bytes);
+      pace.took(bytes);
     });
     socket.on(
       'error',
