@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { giveKnownFfmpeg } from './known-ffmpeg.ts';
 import { madeOnce } from './made-once.ts';
@@ -88,6 +89,8 @@ export async function startService(
   }
 
   const rest: Service['rest'] = async (method, path, body, headers = {}) => {
+    // A test that made a clip stood still meanwhile: it first hears that the server has closed a connection which nobody used.
+    await turn();
     const response = await fetch(`${service.url}/svcapiv2${path}`, {
       method,
       headers: {
