@@ -34,3 +34,21 @@ test('a result that misses its deadline is answered by the caller, with a value 
   assert.equal(await late, 'late');
   await assert.rejects(failed, { name: 'RangeError', message: 'not in time' });
 });
+
+test('a deadline that ends the work is the answer, and not the end of the work', async () => {
+  const clock = new FakeClock();
+  let end = (): void => undefined;
+  const work = new Promise<string>((resolve) => (end = () => resolve('ended')));
+  const late = withDeadline(
+    work,
+    1000,
+    async () => {
+      end();
+      await work;
+      throw new RangeError('not in time');
+    },
+    clock,
+  );
+  clock.advance(1000);
+  await assert.rejects(late, { name: 'RangeError' });
+});

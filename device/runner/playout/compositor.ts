@@ -38,8 +38,8 @@ interface Composition extends Layers {
   blackout: Blackout;
 }
 
-/** A programme that runs gives a frame every 40 ms at most; one that gives none cannot show anything. */
-const FRAME_MS = 1000;
+/** A programme that runs gives a frame every 40 ms, on a machine that is behind some a second; one that gives none cannot show anything. */
+const FRAME_MS = 3000;
 
 export class Compositor {
   private readonly context: CompositorContext;
@@ -144,7 +144,7 @@ export class Compositor {
     const firstFrame = new Promise<void>((done, failed) => (this.pending = { next, done, failed }));
     try {
       await withDeadline(firstFrame, FRAME_MS, () => {
-        throw new AppError('timeout', 'No frame has gone to the encoder within a second; try again.');
+        throw new AppError('timeout', 'No frame has gone to the encoder within 3 seconds; try again.');
       });
     } finally {
       this.pending = undefined;
