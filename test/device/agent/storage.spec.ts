@@ -1,6 +1,6 @@
 /** The disks of a Device, mounted, taken away, made read-only and filled for real. */
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,6 +14,10 @@ import { until } from '../../helpers/until.ts';
 
 const TMPFS = ['-t', 'tmpfs', '-o', 'size=20971520', 'tmpfs'];
 const sh = (program: string, ...args: string[]): Buffer => execFileSync(program, args, { stdio: 'pipe' });
+
+/** The kernel refuses it for the moment in which the watch has a file open there. */
+const mounts = (program: 'mount' | 'umount', ...args: string[]): Promise<unknown> =>
+  until(`${program} ${args.join(' ')}`, () => spawnSync(program, args).status === 0);
 
 function watched(t: TestContext, deviceDir: string): (recordings: string, segments?: string) => Promise<unknown> {
   const ended = new AbortController();
@@ -35,9 +39,9 @@ it('a disk that is read-only, full or not mounted any more is told by its state,
   const [recordings] = (await are('mounted')) as { total: number; free: number }[];
   assert.equal(recordings?.total, 20_971_520);
 
-  sh('mount', '-o', 'remount,ro', disk);
+  await mounts('mount', '-o', 'remount,ro', disk);
   await are('readonly');
-  sh('mount', '-o', 'remount,rw', disk);
+  await mounts('mount', '-o', 'remount,rw', disk);
   await are('mounted');
 
   writeFileSync(join(disk, 'ballast'), Buffer.alloc(19_500_000));
@@ -46,10 +50,10 @@ it('a disk that is read-only, full or not mounted any more is told by its state,
   await are('mounted');
 
   // What is left is an empty folder of the disk below, which takes every write.
-  sh('umount', disk);
+  await mounts('umount', disk);
   await are('missing');
   await watched(t, deviceDir)('missing');
-  sh('mount', ...TMPFS, disk);
+  await mounts('mount', ...TMPFS, disk);
   await are('mounted');
   assert.match(readFileSync(join(deviceDir, 'storage.json'), 'utf8'), new RegExp(`"mount":"${disk}"`, 'u'));
 });
