@@ -2,12 +2,12 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock, type Clock } from '../../domain/time/clock.ts';
-import { createIntegrations } from '../../integrations/integrations.ts';
+import { createIntegrations, type IntegrationDeps } from '../../integrations/integrations.ts';
 import { PREFIX } from '../../rest/routes.ts';
 import { createSystem } from '../../system/system.ts';
 import type { DispatchDeps } from '../../toolkit/dispatch.ts';
 
-export interface SurroundingOptions {
+export interface SurroundingOptions extends Pick<IntegrationDeps, 'mail'> {
   clock?: Clock;
   dataDir?: string;
   cloudUrl?: string;
@@ -15,9 +15,9 @@ export interface SurroundingOptions {
 }
 
 export function surroundings(options: SurroundingOptions = {}): Pick<DispatchDeps, 'integrations' | 'system'> {
-  const { clock = systemClock, dataDir = join(tmpdir(), 'onair-nowhere'), cloudUrl, licenceKey } = options;
+  const { clock = systemClock, dataDir = join(tmpdir(), 'onair-nowhere'), cloudUrl, licenceKey, mail } = options;
   return {
-    integrations: createIntegrations({ clock, cloudUrl }),
+    integrations: createIntegrations({ clock, cloudUrl, mail }),
     system: createSystem({
       dataDir,
       version: '0.0.0',

@@ -23,7 +23,7 @@ import { FakeNetwork } from '../helpers/fake-network.ts';
 import { silentLog } from '../helpers/silent-log.ts';
 import { weakenPasswords } from '../helpers/weak-hash.ts';
 import { createCalls, type Calls } from './calls.ts';
-import { surroundings } from './surroundings.ts';
+import { surroundings, type SurroundingOptions } from './surroundings.ts';
 import { addUsers, type UserIds } from './users.ts';
 
 weakenPasswords();
@@ -44,6 +44,8 @@ export interface TestAppOptions<C extends Clock> {
   rateLimit?: RateLimit | undefined;
   cloudUrl?: string;
   licenceKey?: string;
+  /** Without a mail server when left out. */
+  mail?: SurroundingOptions['mail'];
   fence?: Fence | undefined;
 }
 
@@ -88,8 +90,8 @@ export async function startTestApp<C extends Clock = FakeClock>(options: TestApp
   const control = await createControl({ store, clock, steady: clock, log, assetFiles, network, timezone, fence });
   const deviceId = hasDevice ? await control.attachLocalDevice(device, 'studio') : 0;
   const users = await addUsers(store);
-  const { cloudUrl, licenceKey } = options;
-  const { integrations, system } = surroundings({ clock, dataDir: dir, cloudUrl, licenceKey });
+  const { cloudUrl, licenceKey, mail } = options;
+  const { integrations, system } = surroundings({ clock, dataDir: dir, cloudUrl, licenceKey, mail });
   const isWhole = tools === operations && extraTools.length === 0;
   const dispatcher = createDispatcher({
     catalogue: isWhole ? catalogue : createCatalogue([...tools, ...extraTools], tools === operations ? workflows : []),

@@ -7,7 +7,7 @@ import { createSessions } from '../../auth/sessions.ts';
 import { systemClock, type Clock } from '../../domain/time/clock.ts';
 import { pageApp } from '../../rest/page.ts';
 import { openRestApi, type RestApiOptions } from '../app/rest-api.ts';
-import { startTestApp, type TestApp } from '../app/test-app.ts';
+import { startTestApp, type TestApp, type TestAppOptions } from '../app/test-app.ts';
 import type { TestScope } from '../helpers/clean-up.ts';
 import { PROGRAM } from '../helpers/service.ts';
 import { until } from '../helpers/until.ts';
@@ -25,7 +25,7 @@ export interface MemoryPage {
 /** The page as scripts/build.mjs has built it. */
 const WEB_DIR = join(dirname(PROGRAM), '..', 'dist', 'web');
 
-interface MemoryPageOptions extends Pick<RestApiOptions, 'profile'> {
+interface MemoryPageOptions extends Pick<RestApiOptions, 'profile'>, Pick<TestAppOptions<Clock>, 'mail'> {
   /** The machine's when left out. */
   clock?: Clock;
   /** Arguments of Chromium beside those of all tests. */
@@ -35,9 +35,9 @@ interface MemoryPageOptions extends Pick<RestApiOptions, 'profile'> {
 /** An application and a server, which end after the test or suite; Chromium is that of the process, or has arguments of its own. */
 export async function startMemoryPage(
   t: Pick<TestScope, 'after'>,
-  { clock = systemClock, browserArgs, ...options }: MemoryPageOptions = {},
+  { clock = systemClock, browserArgs, mail, ...options }: MemoryPageOptions = {},
 ): Promise<MemoryPage> {
-  const app = await startTestApp({ clock, timezone: 'Europe/Zurich' });
+  const app = await startTestApp({ clock, timezone: 'Europe/Zurich', mail });
   const { rest, feed } = await openRestApi(app, options);
   rest.route('/', pageApp({ webDir: WEB_DIR, sessions: createSessions({ store: app.store, clock }) }));
   const server = createServer(getRequestListener(rest.fetch));

@@ -1,8 +1,9 @@
-/** Forms of walls, and the assistants that people have connected. */
+/** Forms of walls and of mail rules, and the assistants that people have connected. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { addBroadcast } from '../app/broadcast.ts';
+import { startMailServer, type MailServer } from '../helpers/servers/smtp.ts';
 import { startMemoryPage, type MemoryPage } from './page-memory.ts';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -13,11 +14,15 @@ async function choose(page: Page, form: string, field: string, name: string): Pr
   await page.getByRole('option', { name, exact: true }).click();
 }
 
-describe('walls and assistants', () => {
+describe('walls, mail rules and assistants', () => {
   const cleanUps: (() => unknown)[] = [];
   let memory: MemoryPage;
+  let mailServer: MailServer;
   before(async () => {
-    memory = await startMemoryPage({ after: (task: unknown) => void cleanUps.unshift(task as () => unknown) });
+    mailServer = await startMailServer({ user: 'onair', password: 'a-password' });
+    cleanUps.push(() => mailServer.stop());
+    const scope = { after: (task: unknown) => void cleanUps.unshift(task as () => unknown) };
+    memory = await startMemoryPage(scope, { mail: { smtpUrl: mailServer.url, from: 'onair@example.org' } });
     for (const suffix of [' 1', ' 2', ' 3']) await addBroadcast(memory.app, suffix);
   });
   after(async () => {
@@ -68,6 +73,58 @@ describe('walls and assistants', () => {
     await dialog(page, 'Delete Gallery?').getByText('Displays that show Gallery go dark').waitFor();
     await dialog(page, 'Delete Gallery?').getByRole('button', { name: 'Delete Gallery' }).click();
     await page.getByText('There is no wall yet.').waitFor();
+  });
+
+  it('a mail rule is refused at the address that is none, made, tried at the mail server with what it says, switched off and deleted', async () => {
+    const { page, faults, assertAccessible, assertReflow } = await memory.open({ role: 1, route: 'system' });
+    const section = page.getByRole('region', { name: 'Mails about faults' });
+    await section.getByText('Nobody gets a mail when something is wrong.').waitFor();
+    await button(page, 'New mail rule').first().click();
+    const form = dialog(page, 'New mail rule');
+    await form.getByLabel('Name', { exact: true }).fill('Desk');
+    await form.getByRole('button', { name: 'Add to Recipients' }).click();
+    await form.getByRole('textbox', { name: 'Recipients 1' }).fill('nobody');
+    await form.getByText('More', { exact: true }).click();
+    const kinds = form.getByRole('group', { name: 'Kinds of events' });
+    assert.ok(await kinds.getByLabel('Black', { exact: true }).isChecked());
+    assert.doesNotMatch((await kinds.textContent()) ?? '', /[a-z]_[a-z]/u, 'kinds are told in words');
+    await assertAccessible();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await assertReflow('the form of a mail rule');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await button(page, 'Save').click();
+    await form.getByText('must be an e-mail address').waitFor();
+    await form.getByRole('textbox', { name: 'Recipients 1' }).fill('desk@example.org');
+    await button(page, 'Save').click();
+    const row = section.getByRole('row', { name: /^Desk/u });
+    await row.getByText('none yet').waitFor();
+    const test = async (): Promise<void> => button(page, 'Test Desk').click();
+    const outcome = dialog(page, 'Test Desk');
+    await test();
+    await outcome.getByText('The mail server took the mail for desk@example.org.').waitFor();
+    assert.deepEqual(
+      mailServer.mails.map(({ to }) => to),
+      [['desk@example.org']],
+    );
+    await button(page, 'Close').click();
+    mailServer.refused.add('desk@example.org');
+    await test();
+    await outcome.getByRole('alert').getByText('no such mailbox').waitFor();
+    await assertAccessible();
+    await button(page, 'Close').click();
+    await button(page, 'Edit Desk').click();
+    await dialog(page, 'Edit Desk').getByLabel('Enabled').uncheck();
+    await button(page, 'Save').click();
+    await row.getByText('off', { exact: true }).waitFor();
+    await button(page, 'Delete Desk').click();
+    await dialog(page, 'Delete Desk?').getByRole('button', { name: 'Delete Desk' }).click();
+    await section.getByText('Nobody gets a mail when something is wrong.').waitFor();
+    const refused = faults().filter((fault) => !/^console error: Failed to load resource/u.test(fault));
+    assert.deepEqual(
+      refused.map((fault) => fault.slice(0, 3)),
+      ['400', '502'],
+    );
+    await page.context().close();
   });
 
   it('everybody sees and ends their own assistants, an Administrator those of all, and has what connects one', async () => {

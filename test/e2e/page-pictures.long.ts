@@ -1,6 +1,6 @@
 /**
  * Pictures of twelve screens, each compared with the one that is kept in test/e2e/pictures/, over a Device in memory, with clocks that stand.
- * `npm run page-pictures` renews them.
+ * `npm run page-pictures` renews them, and those of every page in docs/page/, which nothing is compared with.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -16,6 +16,12 @@ const REFERENCES: References = {
   isRenewed: process.env['TEST_PAGE_PICTURES'] === 'renew',
   command: 'npm run page-pictures',
 };
+const FOR_DOCS: References = { ...REFERENCES, folder: fileURLToPath(new URL('../../docs/page', import.meta.url)) };
+const LOOKS = {
+  dark: { width: 1440, height: 900, theme: 'dark' },
+  light: { width: 1440, height: 900, theme: 'light' },
+  phone: { width: 390, height: 844, theme: 'dark' },
+} as const;
 const TICK_MS = 1_000;
 
 describe('pictures of the page', () => {
@@ -36,14 +42,18 @@ describe('pictures of the page', () => {
       context: { timezoneId: 'Europe/Zurich', reducedMotion: 'reduce' },
     });
 
-  async function look(name: string, { page, faults }: OpenPage): Promise<void> {
+  async function look(name: string, on: OpenPage): Promise<void> {
+    await take(REFERENCES, name, on);
+    await on.page.context().close();
+  }
+
+  async function take(references: References, name: string, { page, faults }: OpenPage): Promise<void> {
     await page.locator('main [aria-busy=true]').first().waitFor({ state: 'detached' });
     await page.evaluate(() => document.fonts.ready);
     // Nothing is under the mouse.
     await page.mouse.move(0, 0);
-    await assertLooksAsKept(REFERENCES, name, () => page.screenshot({ animations: 'disabled', caret: 'hide' }));
+    await assertLooksAsKept(references, name, () => page.screenshot({ animations: 'disabled', caret: 'hide' }));
     assert.deepEqual(faults(), []);
-    await page.context().close();
   }
 
   /** On air with one message of rates, after which the server's clock stands again where it was. */
@@ -137,6 +147,25 @@ describe('pictures of the page', () => {
     await on.page.getByRole('dialog', { name: 'New Destination' }).getByLabel('Name', { exact: true }).waitFor();
     await look('destination-form', on);
   });
+
+  for (const [name, size] of Object.entries(LOOKS))
+    it(`every page for the documents, ${name}`, { skip: !REFERENCES.isRenewed }, async () => {
+      const on = await onAir(size);
+      const { page } = on;
+      await page.getByRole('article', { name: 'Studio 1', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog', { name: 'Solo Studio 1' }).waitFor();
+      await take(FOR_DOCS, `solo-${name}`, on);
+      await page.keyboard.press('Escape');
+      const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+      for (const href of await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')!))) {
+        await page.evaluate(`location.hash = ${JSON.stringify(href)}`);
+        await page.locator(`nav a[href="${href}"][aria-current=page]`).waitFor();
+        await page.getByRole('heading', { level: 1 }).first().waitFor();
+        await take(FOR_DOCS, `${href.replace('#/', '')}-${name}`, on);
+      }
+      await page.context().close();
+    });
 });
 
 /** Whether all tiles in sight that have pictures show one. */

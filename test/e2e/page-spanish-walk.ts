@@ -62,7 +62,7 @@ async function press(page: Page, name: string, where: string, tell: Tell): Promi
 }
 
 /** Tells the page as it stands, and all of the dialog that is open. */
-async function lookAround(page: Page, where: string, tell: Tell): Promise<void> {
+export async function lookAround(page: Page, where: string, tell: Tell): Promise<void> {
   await settled(page);
   tell(await shownTexts(page), where);
   const dialog = page.getByRole('dialog').last();

@@ -8,9 +8,10 @@ import { EVENT_KINDS } from '../../domain/shapes/installation/event.ts';
 import { ALARM_CHECKS } from '../../domain/shapes/installation/finding.ts';
 import { problemsEs } from '../../web/i18n/help/problems-es.ts';
 import { englishTexts, type EnglishTexts } from '../helpers/english-texts.ts';
+import { until } from '../helpers/until.ts';
 import type { OpenPage, Role } from './page-fixture.ts';
 import { fillScene, openScene, stillScript, type Scene } from './page-pictures-scene.ts';
-import { shownTexts, walkButtons } from './page-spanish-walk.ts';
+import { lookAround, shownTexts, walkButtons } from './page-spanish-walk.ts';
 
 const SAID = 'The server says this in its own language, and it is for those who ask.';
 
@@ -104,6 +105,84 @@ describe('the page in Spanish', () => {
       await page.getByRole('main').getByRole('alert').first().waitFor();
       none(await shownTexts(page), place);
     }
+    await page.context().close();
+  });
+
+  /** One records on request, and all but one path of another are off. */
+  async function prepareActs(): Promise<void> {
+    const { app, ids } = scene;
+    const runOf = async (name: 'Studio 1' | 'Chapel') => (await app.store.get('runs', ids[name]))!.row;
+    const [studio, chapel] = [await runOf('Studio 1'), await runOf('Chapel')];
+    await app.store.tx((tx) => tx.put('runs', { ...studio, takes: { count: 1, isOpen: true } }));
+    const publishings = app.device.report(chapel.runId).publishings.map((each, place) => {
+      const off = { enabled: place === 0, state: place === 0 ? ('up' as const) : ('idle' as const) };
+      return {
+        ...each,
+        primary: { ...each.primary, ...off },
+        backup: each.backup && { ...each.backup, ...off, enabled: false },
+      };
+    });
+    app.device.tell(chapel.runId, { publishings });
+  }
+
+  it('every dialog of acts, solo with its tabs, what an act says and how one is refused', async () => {
+    await prepareActs();
+    const { page } = await open(2);
+    const dialogs = page.getByRole('dialog');
+    const tell = (texts: readonly string[], where: string): void => none(texts, where);
+    const tileOf = (name: string) => page.getByRole('article', { name, exact: true });
+    const close = async (downTo = 0): Promise<void> => {
+      for (let count = await dialogs.count(); count > downTo; count -= 1) {
+        await page.keyboard.press('Escape');
+        await until('one closed', async () => (await dialogs.count()) < count);
+      }
+    };
+    const opens = async (name: string, ...keys: string[]): Promise<void> => {
+      await tileOf(name).focus();
+      for (const key of keys) await page.keyboard.press(key);
+      await dialogs.last().waitFor();
+      await lookAround(page, `${name} ${keys.join(' ')}`, tell);
+    };
+    await tileOf('Studio 1').waitFor();
+    for (const keys of [
+      ['Shift+l'],
+      ['Shift+t'],
+      ['s'],
+      ['d'],
+      ['r'],
+      ['x'],
+      ['Shift+a'],
+      ['m', 'm'],
+      ['?'],
+      ['e'],
+      ['Enter'],
+    ]) {
+      await opens('Studio 1', ...keys);
+      await close();
+    }
+    await opens('Chapel', 'd', '1');
+    assert.equal(await dialogs.count(), 2, 'the last path is asked about');
+    await close();
+    await opens('Studio 1', 'Enter');
+    for (const name of [/^Clave nueva CDN/u, /^Mover Studio 1/u, /^Cue out/iu]) {
+      await dialogs.first().getByRole('button', { name }).first().click();
+      await lookAround(page, String(name), tell);
+      await close(1);
+    }
+    await close();
+    await tileOf('Arena 1').focus();
+    await page.keyboard.press('b');
+    await page.getByRole('button', { name: 'Deshacer' }).waitFor();
+    none(await shownTexts(page), 'what an act says');
+    const { status, title, remedy } = ERROR_CODES.wrong_state;
+    const problem = { type: 'about:blank', title, status, detail: SAID, remedy, code: 'wrong_state', request_id: 'r' };
+    await answer(page, /\/runtimeOptions\/blackout$/u, status, problem, 'POST');
+    await page.keyboard.press('b');
+    await page.getByRole('main').getByText('no ha funcionado').waitFor();
+    none(await shownTexts(page), 'a refused act');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('button', { name: 'Acciones sobre Chapel' }).click();
+    await lookAround(page, 'the sheet', tell);
     await page.context().close();
   });
 

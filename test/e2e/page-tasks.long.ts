@@ -144,6 +144,46 @@ describe('tasks on the page', () => {
     for (const { page } of [other, phone]) await page.context().close();
   });
 
+  it('OBS goes on air to two platforms after ten presses, with its address and key shown, and a second time after two', async () => {
+    const { page } = await open({ route: 'on-air' });
+    await page.getByRole('link', { name: 'Live streams', exact: true }).click();
+    await page.getByRole('button', { name: 'New Live stream' }).click();
+    const wizard = page.getByRole('region', { name: 'Put a broadcast on air' });
+    await wizard.getByLabel('Encoder that pushes').selectOption('OBS and others, by RTMP');
+    await wizard.getByLabel('Name').fill('Vespers');
+    await wizard.getByRole('button', { name: 'Deliver to one more' }).click();
+    for (const [place, platform] of ['YouTube', 'Twitch'].entries()) {
+      const destination = wizard.getByRole('group', { name: `Destination ${place + 1}` });
+      await destination.getByLabel('Deliver to').selectOption(platform);
+      await destination.getByLabel('Stream key').fill(`a-key-of-nobody-081${place}`);
+    }
+    await wizard.getByRole('button', { name: 'Put on air' }).click();
+    const encoder = wizard.getByRole('region', { name: 'The encoder' });
+    await encoder.getByRole('button', { name: 'Copy server' }).waitFor();
+    await encoder.getByText('Waiting for OBS').waitFor();
+    assert.equal(await acts(page), 10);
+    const { app } = memory;
+    const [{ id }] = (await app.rows('getAllLivestreams', { search: 'Vespers' })) as [{ id: number }];
+    const comes = async (): Promise<void> => {
+      const run = await until('its run', async () => (await app.store.get('runs', id))?.row.runId);
+      await until('the run at the Device', () => app.device.runIds.includes(run));
+      app.device.running(run, { peaks: [-14, -17], flags: 0 });
+    };
+    await comes();
+    await wizard.getByText('"Vespers" is on air.').waitFor();
+    await app.data('stopLivestream', { livestreamId: id });
+    const start = page.getByRole('button', { name: 'Start Vespers', exact: true });
+    await start.click();
+    await page.getByRole('dialog', { name: 'Start Vespers' }).getByRole('radio').first().waitFor();
+    await until('the button', () => start.last().evaluate((button) => button === document.activeElement));
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Start Vespers' }).waitFor({ state: 'detached' });
+    assert.equal(await acts(page), 12);
+    await comes();
+    await page.getByRole('row').filter({ hasText: 'Vespers' }).getByText('Live · On air').waitFor();
+    await page.context().close();
+  });
+
   it('the line that makes a machine a Device is copied after four presses', async () => {
     const { page } = await open({ role: 1, route: 'on-air' });
     await page.getByRole('link', { name: 'Devices', exact: true }).click();
@@ -163,7 +203,7 @@ describe('a wall of many', () => {
     [1280, 800, 6, 6],
     [1440, 900, 8, 8],
     [1920, 1080, 12, 15],
-    [390, 844, 1, 1],
+    [390, 844, 3, 3],
   ] as const;
   const FAULTS = 50;
   const cleanUps: (() => unknown)[] = [];

@@ -33,6 +33,6 @@ export const mailsHelp: HelpTexts = {
   ],
   'What is being done, for everybody to read.': [
     'Everybody reads this in the events.',
-    'Todos leen esto en los eventos.',
+    'Todos leen esto en los sucesos.',
   ],
 };

@@ -1,5 +1,5 @@
 /** Ten minutes of what is measured, drawn by uPlot, which comes when this tab is opened first. */
-import { useSignal, useSignalEffect } from '@preact/signals';
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type uPlot from 'uplot';
 import type { StreamView } from '../../../live/streams.ts';
@@ -15,22 +15,22 @@ const HEIGHT = 120;
 
 interface Chart {
   title: string;
-  series: { figure: Figure; label: string; color: string; scale: number }[];
+  series: { figure: Figure; label: string; look: 'accent' | 'ok' | 'warn'; scale: number }[];
 }
 
 function charts(): Chart[] {
   const w = words.value.solo;
   const { figures, series } = w;
   return [
-    { title: figures.fps, series: [{ figure: 'fps', label: series.fps, color: '--accent', scale: 1 }] },
+    { title: figures.fps, series: [{ figure: 'fps', label: series.fps, look: 'accent', scale: 1 }] },
     {
       title: figures.rates,
       series: [
-        { figure: 'kbps', label: series.kbps, color: '--ok', scale: 1000 },
-        { figure: 'outKbps', label: series.outKbps, color: '--warn', scale: 1000 },
+        { figure: 'kbps', label: series.kbps, look: 'ok', scale: 1000 },
+        { figure: 'outKbps', label: series.outKbps, look: 'warn', scale: 1000 },
       ],
     },
-    { title: figures.speed, series: [{ figure: 'speed', label: series.speed, color: '--accent', scale: 1 }] },
+    { title: figures.speed, series: [{ figure: 'speed', label: series.speed, look: 'accent', scale: 1 }] },
   ];
 }
 
@@ -96,7 +96,7 @@ function ChartView({ Plot, chart, view }: ChartViewProps) {
           {},
           ...chart.series.map((one) => ({
             label: one.label,
-            stroke: color(one.color),
+            stroke: color(`--${one.look}`),
             width: 1.5,
             points: { show: false },
           })),
@@ -116,9 +116,24 @@ function ChartView({ Plot, chart, view }: ChartViewProps) {
   useSignalEffect(() => {
     if (view.rates.value !== undefined) plot.current?.setData(dataOf(view, chart));
   });
-  const last = chart.series.map(({ figure, label, scale }) => {
-    const value = (view.history.last(figure, 1)[0] ?? 0) / scale;
-    return `${label} ${value.toFixed(2)}`;
-  });
-  return <div ref={place} class="chart" role="img" aria-label={`${chart.title}: ${last.join(', ')}`} />;
+  const last = useComputed(() =>
+    view.rates.value === undefined
+      ? []
+      : chart.series.map(({ figure, label, look, scale }) => ({
+          look,
+          text: `${label} ${((view.history.last(figure, 1)[0] ?? 0) / scale).toFixed(2)}`,
+        })),
+  ).value;
+  return (
+    <div class="chart">
+      <div ref={place} role="img" aria-label={`${chart.title}: ${last.map(({ text }) => text).join(', ')}`} />
+      <p class="chart-now" aria-hidden="true">
+        {last.map(({ look, text }) => (
+          <span key={look} class={look}>
+            ● {text}
+          </span>
+        ))}
+      </p>
+    </div>
+  );
 }

@@ -9,7 +9,7 @@ export function Steps({ status }: { status: LivestreamStatus }) {
   const w = words.value.tile;
   const left = useComputed(() => {
     const seconds = secondsLeft(status.since, moment.value);
-    return seconds === undefined ? '' : w.within(seconds);
+    return seconds === undefined ? '' : words.value.tile.within(seconds);
   });
   return (
     <div class="tile-start">
