@@ -25,8 +25,9 @@ const MAX_RUNNING = 6;
 const MIN_RUNNING = 2;
 /** One more unit is started while a program gets this share of a core at once. */
 const ENOUGH = 0.8;
-/** A unit shows what it needs before the next is considered. */
-const SETTLING_MS = 1000;
+const LOOK_MS = 1000;
+/** A unit shows what it needs before one more is considered: it begins with what its files import, and with waiting for what it has started. */
+const SETTLING_MS = 4000;
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const begun = performance.now();
@@ -87,11 +88,11 @@ async function settle(unit) {
 const running = new Set();
 for (const unit of units) {
   while (running.size >= MIN_RUNNING && (running.size >= MAX_RUNNING || (await shareOfCore()) < ENOUGH))
-    await Promise.race([...running, sleep(SETTLING_MS)]);
+    await Promise.race([...running, sleep(LOOK_MS)]);
   if (end.signal.aborted) break;
   const done = settle(unit).then(() => running.delete(done));
   running.add(done);
-  await Promise.race([done, sleep(SETTLING_MS)]);
+  if (running.size >= MIN_RUNNING) await Promise.race([done, sleep(SETTLING_MS)]);
 }
 await Promise.all(running);
 clearInterval(watch);

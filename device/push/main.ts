@@ -9,6 +9,7 @@ import { knownSandbox } from '../ffmpeg/trial.ts';
 import { bootId, identify, isAlive } from '../process.ts';
 import { systemClock, toIso } from '../../domain/time/clock.ts';
 import type { Log } from '../../domain/base/log.ts';
+import { collectSeldom } from '../media/units/seldom-collected.ts';
 import { Listeners } from './listeners.ts';
 import { openMediaSocket } from './media-socket.ts';
 import { PushApi } from './push-api.ts';
@@ -20,6 +21,7 @@ const SECOND_MS = 1000;
 
 /** Runs until a signal. Rejects when another push process serves the folder. */
 export async function runPush(deviceDir: string): Promise<void> {
+  collectSeldom();
   // The folder holds stream keys: nobody else may read the files of this process.
   process.umask(0o077);
   // The process is detached: the end of a terminal or of a log pipe is no reason to cut connections.

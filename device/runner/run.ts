@@ -24,7 +24,7 @@ import { createOutput, pathsOf, type Output } from './outputs/outputs.ts';
 import { RunGate } from './run-gate.ts';
 import { closeInterrupted } from './outputs/recordings/record-output.ts';
 import { RecordingTotals } from './outputs/recordings/recording-totals.ts';
-import { collectSeldom } from './process/seldom-collected.ts';
+import { collectSeldom } from '../media/units/seldom-collected.ts';
 import { missingEvidence, obstaclesOf } from './missing-evidence.ts';
 import { tellOnAir } from './on-air.ts';
 import { refusalOfRun } from './preflight.ts';

@@ -6,7 +6,7 @@ import { writeEntry } from './entry.mjs';
 /** The closing lines of the runner, a count a line. */
 const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$|^duration_ms /u;
 /** A test may take this long, whatever else the machine does; what takes longer waits for nothing. */
-const STILL_MS = { quick: 300_000, long: 3_600_000 };
+const STILL_MS = { quick: 600_000, long: 3_600_000 };
 /** All that a unit has started is given this long to end after it, on a machine that may be busy. */
 const LEAVING_MS = 30_000;
 /** Tests of the harness are more impatient. */
