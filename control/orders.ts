@@ -3,6 +3,7 @@ import { AppError, notFound } from '../domain/base/errors.ts';
 import type { OrderResult, StartRequest } from '../domain/ports/control.ts';
 import { assetsOf } from '../domain/rules/media/asset.ts';
 import { movesOnLoss } from '../domain/rules/broadcasts/device-loss.ts';
+import { withBeginning } from '../domain/rules/broadcasts/run-again.ts';
 import { giveUp, isLost } from '../domain/rules/devices/device-presence.ts';
 import { addEvent } from '../domain/rules/rows/event-log.ts';
 import { closeFiring, openFirings } from '../domain/rules/schedules/schedule-firings.ts';
@@ -141,7 +142,7 @@ export function orderAgain(tx: Tx, now: string, { id, runId }: Readonly<Run>): v
   const present = tx.get('runs', id);
   if (present?.runId !== runId) return;
   const { behind: _behind, ...run } = present;
-  tx.put('runs', { ...run, lastEventSeq: 0 });
+  tx.put('runs', { ...withBeginning(run, now), lastEventSeq: 0 });
   const message = `${placeName(tx, placeOf(present))} has lost the run and begins it anew.`;
   addEvent(tx, now, id, { kind: 'encoder_restarted', severity: 'warning', message, data: { runId } });
 }

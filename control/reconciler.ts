@@ -5,6 +5,7 @@
 import { toIso, type Clock } from '../domain/time/clock.ts';
 import { AppError, withUpstream } from '../domain/base/errors.ts';
 import { KeyedQueue } from '../domain/base/keyed-queue.ts';
+import { endAgain, pauseLeftMs, wasOnAir, withBeginning } from '../domain/rules/broadcasts/run-again.ts';
 import { firstToReturn } from '../domain/rules/broadcasts/priority.ts';
 import { isWaitingAt, wantedGate } from '../domain/rules/broadcasts/run-move.ts';
 import type { Log } from '../domain/base/log.ts';
@@ -16,17 +17,19 @@ import type { StorageRows } from './devices/storage-rows.ts';
 import { StrayRuns } from './devices/stray-runs.ts';
 import { TrialAsks } from './devices/trial-asks.ts';
 import { orderAgain } from './orders.ts';
-import { isKnown, isRunAt, placeName, placeOf, runsAt } from './locations.ts';
+import { isKnown, isRunAt, placeOf, runsAt } from './locations.ts';
 import { Moves } from './moves/moves.ts';
+import { SecondStarts, type SecondStartsDeps } from './moves/second-starts.ts';
 import type { Ingests } from './ingest/ingests.ts';
 import type { RestoredStore } from './restored/restored-store.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
 import type { RowCache } from './row-cache.ts';
 import { endRun, moveRun, noteEnds, storeRunEvent } from './run-moves.ts';
 import { buildSpec, isWhole, makeWhole, type SpecDeps } from './start/prepared-spec.ts';
+import { Refusals } from './start/refusals.ts';
 import { missingIngest, runnerSeconds, startLeftMs, whyLate, withIngest } from './start/start-bound.ts';
 
-export interface ReconcilerDeps extends SpecDeps {
+export interface ReconcilerDeps extends SpecDeps, Pick<SecondStartsDeps, 'presence'> {
   store: Store;
   registry: DeviceRegistry;
   rows: Pick<RowCache, 'run'>;
@@ -53,14 +56,16 @@ export class Reconciler {
   private readonly strays: StrayRuns;
   readonly moves: Moves;
   private readonly trials = new TrialAsks((device) => this.syncLater(device, 0));
-  /** Why a Device has not taken its order yet, by Live stream. */
-  private readonly refusals = new Map<number, { runId: string; reason: string }>();
+  private readonly refusals: Refusals;
+  private readonly seconds: SecondStarts;
   private closed = false;
 
   constructor(deps: ReconcilerDeps) {
     this.deps = deps;
     this.strays = new StrayRuns(deps);
     this.moves = new Moves({ ...deps, strays: this.strays });
+    this.refusals = new Refusals(deps);
+    this.seconds = new SecondStarts({ ...deps, strays: this.strays, enqueue: (id, task) => this.enqueue(id, task) });
   }
 
   close(): void {
@@ -92,18 +97,23 @@ export class Reconciler {
         )
           await this.strays.clear(device, report);
       }
-      const runIds = new Set(hello.runs.map((report) => report.runId));
+      const reports = new Map(hello.runs.map((report) => [report.runId, report]));
+      const runIds = new Set(reports.keys());
       await this.moves.compare(device, runIds);
       await noteEnds(this.deps, device.id, (runId) => !runIds.has(runId));
+      const now = toIso(this.deps.clock.now());
       for (const run of rows) {
         if (run.desired === 'off') this.stop(run.id);
         else if (run.status === 3) {
           if (!runIds.has(run.runId)) await endRun(this.deps, { runId: run.runId, livestreamId: run.id }, device.id);
         } else if (!runIds.has(run.runId)) {
-          if (begun.some(({ runId }) => runId === run.runId))
-            await store.tx((tx) => orderAgain(tx, toIso(this.deps.clock.now()), run));
+          if (begun.some(({ runId }) => runId === run.runId)) await store.tx((tx) => orderAgain(tx, now, run));
           this.start(run.id);
-        } else if (run.status === 1) this.boundStart(run);
+        } else if (run.status === 1) {
+          // It may have said what became of it while nobody listened; one that was on air has all of its time once more.
+          this.takeReport(device, reports.get(run.runId)!);
+          this.boundStart(withBeginning(run, now));
+        }
       }
       await restored.tell(device.link);
     } catch (error) {
@@ -158,6 +168,8 @@ export class Reconciler {
       this.moves.see(run, report);
       if (report.phase === 'running' && run.status === 1)
         await moveRun(this.deps, run, 2, null, { kind: 'started', message: 'On air: viewers can see frames.' });
+      else if (report.phase === 'running' && run.again !== undefined)
+        await this.deps.store.tx((tx) => endAgain(tx, run));
       if (report.phase === 'failed') await this.fail(run, report.error ?? 'The encoder ended without a reason.');
       if (report.phase === 'stopped') await this.fail(run, 'The encoder was stopped from outside.');
     });
@@ -170,11 +182,14 @@ export class Reconciler {
     if (run === undefined || run.desired !== 'on' || run.status === 0 || run.status === 3) return;
     this.boundStart(run);
     const device = registry.deviceFor(run);
-    if (device?.isOwn === false) return;
+    // With a Device that is away this goes on when it is back.
+    if (device?.isOwn === false || (run.again !== undefined && device?.online !== true)) return;
+    const pauseMs = pauseLeftMs(run, this.deps.clock.now());
+    if (pauseMs > 0) return this.startLater(livestreamId, pauseMs);
     const livestream = (await store.get('livestreams', livestreamId))?.row;
     if (livestream === undefined) return;
     try {
-      if (device === undefined) throw new AppError('unavailable', await this.whyNotThere(run));
+      if (device === undefined) throw new AppError('unavailable', await this.refusals.whyNotThere(run));
       if (prepared?.runId === run.runId) return await this.handOver(run, device, prepared);
       const gate = run.epoch === undefined ? undefined : wantedGate(run);
       const built = await buildSpec(this.deps, livestream, run, gate);
@@ -191,9 +206,10 @@ export class Reconciler {
 
   private async handOver(run: Run, { link }: KnownDevice, spec: RunSpec): Promise<void> {
     const { startTimeoutSeconds: maxSeconds } = spec;
-    const start = { ...spec, startTimeoutSeconds: runnerSeconds(run, this.deps.clock.now(), maxSeconds) };
+    const startTimeoutSeconds = runnerSeconds(run, this.deps.clock.now(), maxSeconds);
+    const start: RunSpec = { ...spec, startTimeoutSeconds, ...(wasOnAir(run) && { wasOnAir: true }) };
     await Promise.all([link.start(start), this.deps.restored.tell(link)]);
-    this.refusals.delete(run.id);
+    this.refusals.forget(run.id);
   }
 
   /** A Device that is offline is asked again until the bound of the start. */
@@ -203,11 +219,13 @@ export class Reconciler {
       // Another server that has taken the Device over carries the order out.
       const isElsewhere = error.code === 'stale_owner';
       if (error.code !== 'unavailable' && error.code !== 'timeout' && !isElsewhere) return this.fail(run, reason);
-      this.refusals.set(run.id, { runId: run.runId, reason });
+      this.refusals.note(run, reason);
     }
-    this.deps.clock.after(RETRY_MS, () => {
-      this.enqueue(run.id, () => this.carryOutStart(run.id, prepared));
-    });
+    this.startLater(run.id, RETRY_MS, prepared);
+  }
+
+  private startLater(id: number, pauseMs: number, prepared?: RunSpec): void {
+    this.deps.clock.after(pauseMs, () => this.enqueue(id, () => this.carryOutStart(id, prepared)));
   }
 
   private boundStart(run: Run): void {
@@ -216,28 +234,14 @@ export class Reconciler {
       if (this.closed) return;
       this.enqueue(run.id, async () => {
         const now = (await store.get('runs', run.id))?.row;
-        if (this.isOthers(run)) return;
+        const device = registry.deviceFor(run);
+        // Another server, which is there, orders what it does.
+        if (device?.isOwn === false && device.online) return;
         if (now?.runId !== run.runId || now.status !== 1 || now.desired !== 'on') return;
         const report = registry.report(run.runId);
-        await this.fail(now, await whyLate(store, now, report, await this.refusalOf(now)));
+        await this.fail(now, await whyLate(store, now, report, await this.refusals.of(now)));
       });
     });
-  }
-
-  /** Another server, which is there, orders what the run's Device does. */
-  private isOthers(run: Run): boolean {
-    const device = this.deps.registry.deviceFor(run);
-    return device?.isOwn === false && device.online;
-  }
-
-  private async refusalOf(run: Run): Promise<string | undefined> {
-    if (this.deps.registry.deviceFor(run)?.online === false) return this.whyNotThere(run);
-    const refusal = this.refusals.get(run.id);
-    return refusal?.runId === run.runId ? refusal.reason : undefined;
-  }
-
-  private whyNotThere(run: Run): Promise<string> {
-    return this.deps.store.tx((tx) => `${placeName(tx, placeOf(run))} is not connected.`);
   }
 
   /** Repeats until the Device has ended the run, so a stop always finishes. */
@@ -248,19 +252,19 @@ export class Reconciler {
       if (run === undefined || run.desired !== 'off' || run.status === 0) return;
       const device = registry.deviceFor(run);
       if (device?.isOwn === false || (await restored.holdsStop(run))) return;
+      const stopped = (message: string): Promise<void> =>
+        moveRun(this.deps, run, 0, null, { kind: 'stopped', message: `Stopped: ${message}` });
       try {
         if (device === undefined) {
-          if (await isKnown(store, placeOf(run))) throw new AppError('unavailable', await this.whyNotThere(run));
-          return await moveRun(this.deps, run, 0, null, {
-            kind: 'stopped',
-            message: 'Stopped: where it ran has been deleted.',
-          });
+          if (await isKnown(store, placeOf(run)))
+            throw new AppError('unavailable', await this.refusals.whyNotThere(run));
+          return await stopped('where it ran has been deleted.');
         }
         await Promise.all([device.link.stop(run.runId), restored.tell(device.link)]);
         // The last events of the run are stored before its end.
         await this.queue.drained(livestreamId);
         await this.deps.recordings.whenFinished(run.runId);
-        await moveRun(this.deps, run, 0, null, { kind: 'stopped', message: 'Stopped: all processes have ended.' });
+        await stopped('all processes have ended.');
         await this.strays.forget(device, run.runId);
         return;
       } catch (error) {
@@ -272,14 +276,13 @@ export class Reconciler {
 
   private async fail(run: Run, cause: string): Promise<void> {
     if (await this.moves.replaces(run, cause)) return;
-    this.refusals.delete(run.id);
-    const hasFailedToStart = run.status === 1 && run.loss === undefined;
+    const { store, registry } = this.deps;
+    this.refusals.forget(run.id);
     const reason = run.status === 1 ? withIngest(cause, missingIngest(this.deps, run)) : cause;
-    // A run that was on air has not failed to start.
-    if (hasFailedToStart)
+    if (run.again !== undefined && (await isKnown(store, placeOf(run)))) return this.seconds.failed(run, reason);
+    if (run.status === 1)
       await moveRun(this.deps, run, 3, reason, { kind: 'start_failed', message: `The start failed: ${reason}` });
     else await moveRun(this.deps, run, 3, reason, { kind: 'stopped', message: `Off air: ${reason}` });
-    const { store, registry } = this.deps;
     const { runId, id: livestreamId } = run;
     const device = registry.deviceFor(run);
     if (device?.isOwn === false) return;

@@ -49,11 +49,11 @@ export async function moveRun(
     const isOver = status === 0 || status === 3;
     const ended = status === 0 ? { ...UNPLACED, started_at: null, scheduleId: null } : {};
     const unmoved = isOver && present.move != null ? { move: null, otherDeviceId: null } : {};
-    const row = status === 2 ? endLoss(tx, present, now) : present;
+    const { again, ...row } = status === 2 ? endLoss(tx, present, now) : present;
     tx.put('runs', { ...row, ...unmoved, ...ended, status, errorstatus, since: now });
     followRun(tx, present, status, now);
     // It was on air before.
-    if (status === 2 && present.loss !== undefined) return;
+    if (status === 2 && again !== undefined) return;
     addEvent(tx, now, run.id, { kind, severity: status === 3 ? 'error' : 'info', message, data: { runId: run.runId } });
   });
 }

@@ -5,7 +5,8 @@ import { firstToReturn } from '../../domain/rules/broadcasts/priority.ts';
 import { fleetHeld } from '../../domain/rules/devices/fleet-hold.ts';
 import { writesRecording } from '../../domain/rules/devices/device-storage.ts';
 import { exchange, callOffMove } from '../../domain/rules/broadcasts/run-move.ts';
-import { goOnElsewhere, runsToReturn, stayLost, type NewPlace } from '../../domain/rules/broadcasts/run-loss.ts';
+import type { NewPlace } from '../../domain/rules/broadcasts/run-again.ts';
+import { goOnElsewhere, runsToReturn, stayLost } from '../../domain/rules/broadcasts/run-loss.ts';
 import { STATUS } from '../../domain/shapes/broadcasts/livestream.ts';
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
 import type { Tx, View } from '../../domain/ports/store.ts';
@@ -54,7 +55,7 @@ function moveOne(tx: Tx, now: string, run: Readonly<Run>, { deviceId, since, isO
 }
 
 /** A place elsewhere, or why there is none. */
-function placeFor(view: View, run: Readonly<Run>, isOnline: Loss['isOnline']): NewPlace | string {
+export function placeFor(view: View, run: Readonly<Run>, isOnline: Loss['isOnline']): NewPlace | string {
   const livestream = view.get('livestreams', run.id);
   const pool = livestream && poolOf(view, livestream, {});
   if (livestream === undefined || pool === undefined) return 'the Live stream is gone.';

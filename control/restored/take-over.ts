@@ -59,12 +59,12 @@ function goOn(tx: Tx, brought: Brought, run: Readonly<Run>, report: RunReport): 
   if (status === undefined || isStopped || isNewer(run, restored)) return;
   if (isAsOrdered) {
     // Its bound counts from now: what it has reported since is lost.
-    if (run.status === STATUS.starting) tx.put('runs', { ...run, status, since: now });
+    if (run.status === STATUS.starting) tx.put('runs', asReported(run, report, status, now));
     return;
   }
   const { slot, cost } = orders.get(run.runId)?.run ?? run;
   const places = place < 0 ? { cloudAccountId: -place } : { deviceId: place, slot, cost };
-  tx.put('runs', { ...run, ...places, desired: 'on', status, errorstatus: null, since: now });
+  tx.put('runs', { ...asReported(run, report, status, now), ...places, desired: 'on', errorstatus: null });
   tell(tx, brought, report, 'warning', 'is on air, though the restored store has it ended. It goes on');
 }
 
@@ -88,12 +88,10 @@ function takeOver(tx: Tx, brought: Brought, present: Readonly<Run> | undefined, 
     return false;
   }
   const run: Run = {
-    ...alone(tx, order?.run ?? runOf(livestream, report)),
+    ...asReported(alone(tx, order?.run ?? runOf(livestream, report)), report, LIVE[report.phase]!, now),
     ...(place < 0 ? { deviceId: null, cloudAccountId: -place } : { deviceId: place, cloudAccountId: null }),
     desired: 'on',
-    status: LIVE[report.phase]!,
     errorstatus: null,
-    since: now,
     lastEventSeq: 0,
   };
   if (present === undefined) tx.insert('runs', run);
@@ -101,6 +99,12 @@ function takeOver(tx: Tx, brought: Brought, present: Readonly<Run> | undefined, 
   if (other !== undefined) closeRun(tx, other);
   tell(tx, brought, report, 'warning', 'was started since then. It goes on as it is');
   return true;
+}
+
+/** One that starts, and that viewers have had, has no bound. */
+function asReported({ again, ...run }: Readonly<Run>, report: RunReport, status: LivestreamStatus, now: string): Run {
+  const isAgain = status === STATUS.starting && (again !== undefined || report.on_air_at !== null);
+  return { ...run, status, since: now, ...(isAgain && { again: { failed: 0, at: now } }) };
 }
 
 /** A run follows its group on air: where the restored one has other Destinations, that would end some of them. */

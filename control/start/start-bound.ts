@@ -14,7 +14,8 @@ interface Bound {
   silent: string;
 }
 
-/** A start ends 1 s before what people are told, so that the failure is stored in time. */
+/** A start ends so long before what people are told, so that the failure is stored in time. */
+const EARLIER_MS = 1000;
 const OF_DEVICE: Bound = { ms: 29_000, words: '30 s', silent: 'the Device did not answer' };
 /** The cloud platform may have to make room first. */
 const OF_CLOUD: Bound = { ms: 300_000, words: '300 s', silent: 'the cloud platform did not answer' };
@@ -26,24 +27,28 @@ const RUNNER_MARGIN_MS = 4000;
 /** A run that is handed over late still has time to look at its source. */
 const MIN_SECONDS = 1;
 
-function boundOf({ cloudAccountId }: Pick<Run, 'cloudAccountId'>): Bound {
-  return cloudAccountId == null ? OF_DEVICE : OF_CLOUD;
+/** One that begins anew has twice the time with each try, because nothing else is known to be better. */
+const MAX_MS = 300_000;
+
+type Bounded = Pick<Run, 'since' | 'cloudAccountId' | 'again'>;
+
+function boundOf({ cloudAccountId, again }: Pick<Run, 'cloudAccountId' | 'again'>): Bound {
+  const bound = cloudAccountId == null ? OF_DEVICE : OF_CLOUD;
+  if (again === undefined || again.failed === 0) return bound;
+  const ms = Math.min((bound.ms + EARLIER_MS) * 2 ** again.failed, MAX_MS);
+  return { ...bound, ms: ms - EARLIER_MS, words: `${ms / 1000} s` };
 }
 
 /** Milliseconds from now until the start has failed. */
-export function startLeftMs(run: Pick<Run, 'since' | 'cloudAccountId'>, nowMs: number): number {
-  return Math.max(0, Date.parse(run.since) + boundOf(run).ms - nowMs);
+export function startLeftMs(run: Bounded, nowMs: number): number {
+  return Math.max(0, Date.parse(run.again?.at ?? run.since) + boundOf(run).ms - nowMs);
 }
 
 /**
  * Seconds that a runner which gets its spec now has until it fails by itself: `maxSeconds`, or what the wait for keys or the Device has
  * left of it.
  */
-export function runnerSeconds(
-  run: Pick<Run, 'since' | 'cloudAccountId' | 'status'>,
-  nowMs: number,
-  maxSeconds: number,
-): number {
+export function runnerSeconds(run: Bounded & Pick<Run, 'status'>, nowMs: number, maxSeconds: number): number {
   // A run that was on air has no bound: it begins anew where it was lost.
   if (run.status !== 1) return maxSeconds;
   const left = Math.ceil((startLeftMs(run, nowMs) - RUNNER_MARGIN_MS) / 1000);
@@ -59,7 +64,9 @@ export async function whyLate(
 ): Promise<string> {
   const { words, silent } = boundOf(run);
   const reason =
-    refusal ?? (await lastObstacle(store, run, report)) ?? (report === undefined ? silent : stateOf(report));
+    refusal ??
+    (await lastObstacle(store, run, report, run.again?.at)) ??
+    (report === undefined ? silent : stateOf(report));
   return `No media evidence within ${words}: ${ended(reason)}`;
 }
 

@@ -20,8 +20,6 @@ export class RunGate {
   private readonly spec: RunSpec;
   private readonly outputs: readonly Output[];
   private readonly stream: Pick<EncodedStream, 'hasStarted'>;
-  /** The instant of performance.now() at which the gate of a run that had waited was opened. */
-  openedAt: number | undefined;
 
   constructor(spec: RunSpec, outputs: readonly Output[], stream: Pick<EncodedStream, 'hasStarted'>) {
     this.spec = spec;
@@ -49,7 +47,8 @@ export class RunGate {
     const { epoch } = spec.gate ?? OPEN_GATE;
     if (gate.epoch < epoch)
       throw new AppError('conflict', `The gate has had order ${epoch}; order ${gate.epoch} comes too late.`);
-    if (!this.isOpen && gate.primary && gate.backup) this.openedAt = performance.now();
+    // It has waited for its turn, and takes the place of one that was on air.
+    if (!this.isOpen && gate.primary && gate.backup) spec.wasOnAir = true;
     spec.gate = gate;
     const paths = this.paths;
     await Promise.all(paths.filter(({ isOpen }) => !isOpen).map(({ path }) => path.stop()));

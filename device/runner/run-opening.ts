@@ -136,7 +136,8 @@ export class RunOpening {
   }
 
   private giveUp(one: Candidate, why: string): void {
-    if (this.deps.spec.startWithoutSource === 'fallback') return;
+    const { startWithoutSource, wasOnAir } = this.deps.spec;
+    if (startWithoutSource === 'fallback' || wasOnAir === true) return;
     this.isGone(one, `Channel "${one.source.name}" cannot be taken in: ${ended(why)}`);
   }
 

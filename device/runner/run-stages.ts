@@ -3,6 +3,7 @@ import { AppError } from '../../domain/base/errors.ts';
 import type { LivePicture } from '../../domain/shapes/broadcasts/live-picture.ts';
 import type { RunChange } from '../../domain/shapes/changes/run-change.ts';
 import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
+import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import type { SourceConnection } from './input/source-connection.ts';
 import { refusalOfRun } from './preflight.ts';
 import { openingReport } from './report.ts';
@@ -12,6 +13,8 @@ import { FALLBACK_AFTER_MS, Run } from './run.ts';
 
 /** An agent replaces a runner that is silent for long. */
 const REPORT_MS = 1000;
+/** A run that was on air waits so long for its source: one that is there is open by then on a busy machine, and its tracks are known. */
+const REOPENED_MS = 10_000;
 
 export class RunStages {
   private readonly context: RunContext;
@@ -34,7 +37,12 @@ export class RunStages {
       onDone: (opened, failure) => this.begin(opened, failure),
     });
     this.timer = setInterval(() => this.context.onChange(), REPORT_MS);
-    this.opening.start(spec.startWithoutSource === 'fallback' ? FALLBACK_AFTER_MS : spec.startTimeoutSeconds * 1000);
+    this.opening.start(this.openingMs(spec));
+  }
+
+  private openingMs({ startWithoutSource, wasOnAir, startTimeoutSeconds }: RunSpec): number {
+    if (startWithoutSource === 'fallback') return FALLBACK_AFTER_MS;
+    return wasOnAir === true ? REOPENED_MS : startTimeoutSeconds * 1000;
   }
 
   stop(): void {

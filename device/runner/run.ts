@@ -54,8 +54,6 @@ export class Run {
   private readonly changes: ChangeExecutor;
   private readonly machine: MachineUse;
   private readonly totals = new RecordingTotals();
-  /** A predecessor of this process had the run on air. */
-  private readonly resumed: boolean;
   private readonly startedAt: number;
   /** Viewers get the fallback until the source comes. What is copied has none. */
   private readonly startsWithout: boolean;
@@ -98,7 +96,7 @@ export class Run {
       // Once viewers have a source, it is asked again as long as it takes.
       onRefused: (why) =>
         this.phase === 'starting' &&
-        !this.resumed &&
+        spec.wasOnAir !== true &&
         !this.startsWithout &&
         this.fail(`Channel "${spec.source.name}" cannot be taken in: ${ended(why)}`),
     });
@@ -120,7 +118,8 @@ export class Run {
       hide: (changed) => context.hide(changed),
     });
     const started = events.earlier.find(({ kind }) => kind === 'started');
-    this.resumed = started !== undefined;
+    // A predecessor of this process had it on air.
+    if (started !== undefined) spec.wasOnAir = true;
     this.onAirAt = started?.at ?? null;
   }
 
@@ -130,7 +129,7 @@ export class Run {
     if (refusal !== undefined) return this.fail(refusal);
     // The source starts first: what a live source sends before its ffmpeg listens is lost.
     const fallbackMs = Math.max(0, this.startedAt + FALLBACK_AFTER_MS - performance.now());
-    this.source.start(this.resumed, this.startsWithout ? fallbackMs : undefined);
+    this.source.start(spec.wasOnAir === true, this.startsWithout ? fallbackMs : undefined);
     // The time of the start may be over when its source was waited for before.
     if (this.isOver) return;
     this.encoder?.start();
@@ -170,7 +169,8 @@ export class Run {
 
   /** Rejects with AppError; nothing has changed then. */
   async change(change: RunChange, changeId?: string): Promise<RunReport> {
-    if (change.type !== 'gate' || this.isOver) this.assertOnAir();
+    // What is in the way of a broadcast that was on air may be what is to be changed.
+    if ((change.type !== 'gate' && this.context.spec.wasOnAir !== true) || this.isOver) this.assertOnAir();
     await this.changes.apply(change, changeId);
     this.evaluate();
     return this.report();
@@ -206,7 +206,7 @@ export class Run {
   }
 
   private get needsSource(): boolean {
-    return !this.source.seen && !this.resumed && !this.startsWithout;
+    return !this.source.seen && this.context.spec.wasOnAir !== true && !this.startsWithout;
   }
 
   private get paths(): DestinationPath[] {
@@ -258,14 +258,14 @@ export class Run {
     if (enabled.length > 0 && failed.length === enabled.length)
       return this.fail(`Every Destination has failed. ${failed.map(({ last_error }) => last_error).join(' ')}`);
     if (this.phase === 'starting') {
-      const { spec } = this.context;
-      const { needsSource, gate } = this;
+      const { needsSource, gate, context } = this;
+      const { spec, lease } = context;
       const isReady = gate.report(!needsSource).ready;
       if (isReady && enabled.some(({ state }) => state === 'up')) return this.enterRunning();
-      if (isReady && (!gate.isOpen || !this.context.lease.isHeld)) return;
-      if (!this.resumed && enabled.length > 0 && paths.every((path) => !path.status.enabled || path.isRefused))
+      if (spec.wasOnAir === true || (isReady && (!gate.isOpen || !lease.isHeld))) return;
+      if (enabled.length > 0 && paths.every((path) => !path.status.enabled || path.isRefused))
         return this.fail(`No Destination takes the stream. ${obstaclesOf(this.outputs)}`);
-      if (performance.now() - (gate.openedAt ?? this.startedAt) > spec.startTimeoutSeconds * 1000)
+      if (performance.now() - this.startedAt > spec.startTimeoutSeconds * 1000)
         return this.fail(missingEvidence(spec, needsSource ? this.source : undefined, this.stream, this.outputs));
     }
   }
@@ -286,7 +286,7 @@ export class Run {
     this.context.lease.close();
     this.machine.stop();
     const { events, children } = this.context;
-    const wasOnAir = this.phase === 'running' || this.resumed;
+    const wasOnAir = this.phase === 'running' || this.context.spec.wasOnAir === true;
     await this.source.stop();
     await this.encoder?.stop();
     await Promise.all(this.paths.map((path) => path.stop()));

@@ -209,6 +209,19 @@ describe('control', () => {
     assert.ok(lateMs + startTimeoutSeconds * 1000 <= 26_000, 'well before the bound of 29 s');
   });
 
+  it('a start that came on air while the server was away is on air, however long that was', async () => {
+    await start();
+    const runId = await runAtDevice();
+    control.close();
+    device.running(runId);
+    clock.advance(60_000);
+    control = await createControl({ store, clock, log: silentLog, assetFiles: files });
+    await control.attachLocalDevice(device, 'here');
+    clock.advance(100);
+    await status(2);
+    assert.deepEqual(await kinds(), ['start_requested', 'started']);
+  });
+
   it('a start fails at once when the Device refuses the spec', async () => {
     device.refuseStarts(new AppError('unsupported_by_device', 'no such codec'));
     await start();

@@ -76,6 +76,27 @@ describe('a Device beside a restored store', () => {
       assert.deepEqual([run?.runId ?? '', run?.desired ?? '', run?.status ?? 0, found], expected);
     });
 
+  it('what starts at the Device has the bound of a first start where viewers have never had it, and else none', async () => {
+    for (const [given, on_air_at, isAgain] of [
+      [undefined, minute(20), true],
+      [undefined, null, false],
+      [{ status: 1 }, minute(20), true],
+      [{ status: 1 }, null, false],
+      [{ status: 3 }, minute(20), true],
+    ] as const) {
+      const run = await app.store.tx((tx) => {
+        const order = { run: runOf(id, 'old', 20, { status: 1 }), rows: [] };
+        if (given !== undefined) tx.insert('runs', runOf(id, 'old', 10, given));
+        const reports = [reportOf(id, 'old', { phase: 'starting', on_air_at })];
+        takeOverRuns(tx, { place: 1, reports, orders: new Map([['old', order]]), restored: RESTORED, now: minute(50) });
+        const after = tx.get('runs', id);
+        tx.delete('runs', id);
+        return after;
+      });
+      assert.deepEqual([run?.status, run?.again], [1, isAgain ? { failed: 0, at: minute(50) } : undefined]);
+    }
+  });
+
   it('a Live stream that the store has lost comes back under its id, with its source and Destination', async (t) => {
     const { store, ...calls } = await startTestApp({ hasDevice: false });
     t.after(() => calls.close());

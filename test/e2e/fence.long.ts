@@ -74,10 +74,9 @@ done
     (await service.rest('GET', '/system/members')).body.data.members;
 
   it('goes on at the other Device while the dead server still counts as silent, cut off once, and never with two that publish', async () => {
-    const { service } = members[1]!;
-    const { deviceId } = (await service.rest('GET', `/livestreams/${show.livestreamId}/status`)).body.data as {
-      deviceId: number;
-    };
+    const placeAt = async ({ service }: Member): Promise<number> =>
+      (await service.rest('GET', `/livestreams/${show.livestreamId}/status`)).body.data.deviceId;
+    const deviceId = await placeAt(members[1]!);
     const lost = devices.find(({ id }) => id === deviceId)!;
     const owner = (await membersOf(members[1]!)).find((row) => row.devices.includes(lost.id))!;
     const isOwner = async (member: Member): Promise<boolean> =>
@@ -89,10 +88,11 @@ done
     writeFileSync(join(dir, String(lost.id)), all.map(({ pid }) => pid).join('\n'));
     for (const { pid } of all) process.kill(pid, 'SIGSTOP');
     await dead.service.kill('SIGKILL');
-    const path = `/livestreams/${show.livestreamId}/events?kind=run_moved&pageSize=5`;
-    await until('it goes on elsewhere', async () => (await living.service.rest('GET', path)).body.rows.length === 1);
+    await until('it has moved', async () => (await placeAt(living)) !== lost.id);
     const state = (await membersOf(living)).find(({ id }) => id === owner.id)?.state;
     assert.equal(state, 'silent', 'without a fence it would have to be gone first');
+    const path = `/livestreams/${show.livestreamId}/events?kind=run_moved&pageSize=5`;
+    await until('it goes on elsewhere', async () => (await living.service.rest('GET', path)).body.rows.length === 1);
     await until('it is published', async () => (await sink.publishing()).includes(KEY));
     assert.equal(sink.mostAtOnce(KEY), 1);
     const { body } = await living.service.rest('GET', '/livestreams/events?kind=device_fenced&pageSize=5');

@@ -26,7 +26,7 @@ export class SourceState {
   private fallback: FallbackSpec;
   private lostAt = 0;
   private lostSource: SourceSpec | undefined;
-  /** It is undefined in a resumed run: its viewers have had the source. */
+  /** It is undefined in a resumed run that is encoded: its viewers have had the source, and get the fallback, which is told. */
   private reportMissing: ReturnType<typeof missingReporter> | undefined;
   now: RunReport['source']['state'] = 'idle';
   /** Real media has come in this process. */
@@ -39,7 +39,7 @@ export class SourceState {
 
   connect(resumed: boolean): void {
     this.enter('connecting');
-    if (!resumed) this.reportMissing = missingReporter(this.deps.events);
+    if (!resumed || this.deps.plan.copy) this.reportMissing = missingReporter(this.deps.events);
   }
 
   stop(): void {

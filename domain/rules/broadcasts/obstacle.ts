@@ -11,15 +11,16 @@ const LOOKED_AT = 20;
 
 /**
  * Answers the event log's last obstacle of this run; undefined when there is none, or when the run is not starting. `report` is the last of
- * its Device, which knows of a source that has come since.
+ * its Device, which knows of a source that has come since. `from` is the instant of the try that is asked about; left out: of the first.
  */
 export async function lastObstacle(
   store: Pick<Store, 'find'>,
   run: Readonly<Run> | undefined,
   report: RunReport | undefined,
+  from = run?.started_at,
 ): Promise<string | undefined> {
-  if (run?.status !== 1 || run.started_at === null) return undefined;
-  const where = { livestreamId: run.id, at: { gte: run.started_at } };
+  if (run?.status !== 1 || from == null) return undefined;
+  const where = { livestreamId: run.id, at: { gte: from } };
   const { rows } = await store.find('events', { where, sort: { field: 'at', descending: true }, limit: LOOKED_AT });
   const isPast = (kind: EventKind): boolean =>
     ENDINGS.includes(kind) || (kind === 'source_lost' && report?.runId === run.runId && report.source.state === 'up');

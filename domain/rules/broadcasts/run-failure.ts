@@ -19,7 +19,7 @@ export function noteEnd(tx: Tx, runId: string, livestreamId: number): void {
 }
 
 /** The row of a run that is over: nothing of it holds a place. */
-export function endedRun(run: Readonly<Run>, now: string): Run {
+export function endedRun({ loss: _loss, again: _again, ...run }: Readonly<Run>, now: string): Run {
   return {
     ...run,
     ...UNPLACED,

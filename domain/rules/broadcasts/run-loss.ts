@@ -4,11 +4,8 @@ import type { Run } from '../../shapes/broadcasts/run.ts';
 import { calledIn } from '../../base/sentence.ts';
 import type { Tx, View } from '../../ports/store.ts';
 import { addEvent } from '../rows/event-log.ts';
-import { openFirings } from '../schedules/schedule-firings.ts';
-import { deviceName, epochAfter } from './run-move.ts';
-
-/** The place at which it goes on. */
-export type NewPlace = Pick<Run, 'runId' | 'deviceId' | 'slot' | 'cost' | 'work'>;
+import { enterPlace, wasOnAir, withBeginning, type NewPlace } from './run-again.ts';
+import { deviceName } from './run-move.ts';
 
 /** Runs that go on elsewhere when the Device is lost: the first one has the choice among the others. */
 export function runsToReturn(view: View, deviceId: number): readonly Readonly<Run>[] {
@@ -19,13 +16,8 @@ export function runsToReturn(view: View, deviceId: number): readonly Readonly<Ru
 
 /** The run that was there delivers no more, and ends when its Device is back. */
 export function goOnElsewhere(tx: Tx, run: Readonly<Run>, now: string, place: NewPlace, since: string): void {
-  const { behind: _behind, measured: _measured, work: _work, move: _move, otherDeviceId: _other, loss, ...rest } = run;
-  const from = loss?.from ?? run.deviceId ?? 0;
-  const lost = { from, since: loss?.since ?? since };
-  const next: Run = { ...rest, ...place, epoch: epochAfter(run), status: 1, since: now, lastEventSeq: 0, loss: lost };
-  tx.put('runs', next);
-  for (const firing of openFirings(tx, { livestreamId: run.id }))
-    if (firing.runId === run.runId) tx.put('firings', { ...firing, runId: next.runId });
+  const lost = { from: run.loss?.from ?? run.deviceId ?? 0, since: run.loss?.since ?? since };
+  const next = enterPlace(tx, { ...withBeginning(run, now), loss: lost }, now, place);
   const owner = run.deviceId === null ? undefined : tx.get('deviceLinks', run.deviceId);
   const ended = { livestreamId: run.id, runId: run.runId };
   if (owner !== undefined) tx.put('deviceLinks', { ...owner, given_up: [...(owner.given_up ?? []), ended] });
@@ -56,14 +48,17 @@ export function stayLost(tx: Tx, run: Readonly<Run>, now: string, why: string, s
 export function noteNotLost(tx: Tx, run: Readonly<Run>): void {
   const present = tx.get('runs', run.id);
   if (present?.runId !== run.runId || present.loss?.isWaiting !== true) return;
-  const { loss: _loss, ...row } = present;
-  tx.put('runs', row);
+  const { loss, ...row } = present;
+  const { from, since } = loss;
+  // It was on air on another Device, and is not on this one yet.
+  const isOff = present.status === STATUS.starting && from !== present.deviceId;
+  tx.put('runs', isOff ? { ...row, loss: { from, since } } : row);
 }
 
 /** It is on air again. Answers the row as it is from here on. */
 export function endLoss(tx: Tx, run: Readonly<Run>, now: string): Run {
   const { loss, ...row } = run;
-  if (loss === undefined) return row;
+  if (loss === undefined || !wasOnAir(run)) return row;
   const gap_ms = Math.max(0, Date.parse(now) - Date.parse(loss.since));
   const { from } = loss;
   const [name, there, here] = namesOf(tx, run, from);

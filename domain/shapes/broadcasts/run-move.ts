@@ -73,6 +73,14 @@ export interface RunLoss {
   isWaiting?: true;
 }
 
+/** A run that was on air begins anew: at once, and with growing pauses as often as that comes to nothing. */
+export interface RunAgain {
+  /** How often that has come to nothing. */
+  failed: number;
+  /** When it begins. */
+  at: string;
+}
+
 /** The end of the last move of a run. */
 export interface MoveOutcome {
   id: string;

@@ -169,6 +169,8 @@ export interface RunSpec extends RunSettings {
   startTimeoutSeconds: number;
   /** fallback: viewers get the fallback until the source comes. Left out in specs of earlier versions: fail. */
   startWithoutSource?: 'fail' | 'fallback';
+  /** Its viewers have had it, at this Device or another one: nothing bounds its start, and they get the fallback until its source comes. */
+  wasOnAir?: true;
   /** Ids of the last changes that the run has carried out, oldest first. */
   carriedOut?: string[];
   /** Left out for a run that was never moved: it is open. */

@@ -9,7 +9,7 @@ import type { RunSettings } from '../changes/changes.ts';
 import type { ReportedAudience } from './audience.ts';
 import type { Peaks, WatchFacts } from './live-picture.ts';
 import type { Livestream, LivestreamStatus, StartConfigEntry } from './livestream.ts';
-import type { GateReport, MoveOutcome, RunLoss, RunMove } from './run-move.ts';
+import type { GateReport, MoveOutcome, RunAgain, RunLoss, RunMove } from './run-move.ts';
 import type { EncodingStatus, PathStatus, PublishingStatus, RuntimeStatus, SourceStatus } from './livestream-status.ts';
 import type { KeyRotation, KeySource, OutputDrm } from './run-spec.ts';
 import type { SetUp } from './set-up.ts';
@@ -95,6 +95,8 @@ export interface Run extends PromisedRun {
   lease?: true;
   /** Set from the loss of its Device until it is on air again. */
   loss?: RunLoss;
+  /** Set where it was on air and begins anew, until it is on air again. */
+  again?: RunAgain;
 }
 
 /** A runner's report about itself, sent about once a second and on each change. */
