@@ -254,7 +254,7 @@ describe('a first broadcast in the page', () => {
     await wizard.getByLabel('Address').fill('rtsp://127.0.0.1:9/camera');
     await wizard.getByRole('button', { name: 'Show the plan' }).click();
     await wizard.getByText(/refuses the connection/u).waitFor();
-    await wizard.getByText('Where to, quality, recording, time').click();
+    await wizard.getByText('Quality, recording, time').click();
     await wizard.getByLabel('Start it now').uncheck();
     await wizard.getByRole('button', { name: 'Set up', exact: true }).click();
     await wizard.getByText('"RTSP 127.0.0.1:9" is set up.').waitFor();

@@ -61,7 +61,7 @@ describe('the layout of a time line', () => {
         [0, 0],
         [1, 3],
         [0, 6],
-        [0, 18],
+        [0, 17],
       ],
     );
   });

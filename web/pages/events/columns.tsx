@@ -22,9 +22,11 @@ export function columns(nameOf: NameOf): Column<Incident>[] {
     {
       id: 'cleared',
       label: w.cleared,
-      cell: ({ clearedAt }) =>
+      cell: ({ setAt, clearedAt }) =>
         clearedAt === undefined ? (
           <strong class="warn">{w.open}</strong>
+        ) : clearedAt === setAt ? (
+          <span class="soft">–</span>
         ) : (
           <Time at={clearedAt} show="near" now={moment.peek()} />
         ),

@@ -30,6 +30,10 @@ export const KINDS = [
   'behind',
   'destination',
   'device_lost',
+  'start_failed',
+  'schedule_missed',
+  'action_failed',
+  'recording_backup_failed',
   'other',
 ] as const;
 export type Kind = (typeof KINDS)[number];

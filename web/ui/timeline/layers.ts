@@ -40,7 +40,7 @@ export function roomIn(row: Span, { startMs, endMs }: Span, leastMs: number): Sp
   const start = Math.max(row.startMs, startMs);
   const end = Math.max(Math.min(row.endMs, endMs), start + leastMs);
   if (end <= row.endMs) return { startMs: start, endMs: end };
-  return { startMs: Math.max(row.startMs, Math.min(start, row.endMs - leastMs)), endMs: row.endMs };
+  return { startMs: Math.max(row.startMs, start - leastMs), endMs: row.endMs };
 }
 
 /** The others that want the same time. */

@@ -24,10 +24,14 @@ const LATE_SHARE = 0.6;
 /** So little of a row is no room for a name. */
 const SHORT_SHARE = 0.05;
 
-function nameClass({ look, startMs, room }: Bar, share: (at: number) => number): string {
-  const isLate = share(startMs) > LATE_SHARE && room.startMs >= startMs;
+const isBefore = ({ startMs, room }: Bar): boolean => room.startMs < startMs;
+
+function nameClass(bar: Bar, share: (at: number) => number): string {
+  const { look, startMs, room } = bar;
+  const isLate = share(startMs) > LATE_SHARE && !isBefore(bar);
   const isShort = share(room.endMs) - share(room.startMs) < SHORT_SHARE;
-  return `bar-name bar-${look}${isLate ? ' bar-name-late' : ''}${isShort ? ' bar-name-short' : ''}`;
+  const place = isBefore(bar) ? ' bar-name-before' : isLate ? ' bar-name-late' : '';
+  return `bar-name bar-${look}${place}${isShort ? ' bar-name-short' : ''}`;
 }
 
 interface BarsProps {
@@ -61,7 +65,7 @@ export function Bars({ bars, chosen, share, put, onPull, onChoose }: BarsProps) 
             key={`name ${key}`}
             class={nameClass(bar, share)}
             aria-hidden="true"
-            ref={(element) => put(element, room, layer)}
+            ref={(element) => put(element, isBefore(bar) ? { startMs: room.startMs, endMs: bar.startMs } : room, layer)}
           >
             {shape}{' '}
             <span>

@@ -35,6 +35,10 @@ export const eventsEn = {
     behind: 'Behind real time',
     destination: 'Destination down',
     device_lost: 'Device lost',
+    start_failed: 'Start failed',
+    schedule_missed: 'Start missed',
+    action_failed: 'Planned action failed',
+    recording_backup_failed: 'Backup of a Recording failed',
     other: 'Other',
   },
 };

@@ -37,6 +37,10 @@ export const eventsEs: typeof eventsEn = {
     behind: 'Más lento que el tiempo real',
     destination: 'Destino caído',
     device_lost: 'Dispositivo perdido',
+    start_failed: 'Arranque fallido',
+    schedule_missed: 'Inicio perdido',
+    action_failed: 'Acción prevista fallida',
+    recording_backup_failed: 'Copia de una grabación fallida',
     other: 'Otro',
   },
 };

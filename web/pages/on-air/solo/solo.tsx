@@ -96,10 +96,12 @@ function Stage({ id, view, isHeard, tab }: StageProps) {
         {describe(health)}
       </p>
       <Viewers status={status} />
-      <Listen status={status} isOn={isHeard} />
-      {status.status === 2 && status.deviceId !== null && (
-        <MoveButton livestreamId={id} name={status.name} deviceId={status.deviceId} />
-      )}
+      <div class="acts">
+        <Listen status={status} isOn={isHeard} />
+        {status.status === 2 && status.deviceId !== null && (
+          <MoveButton livestreamId={id} name={status.name} deviceId={status.deviceId} />
+        )}
+      </div>
       <Toolbar id={id} without={['solo', 'events', 'listen']} />
     </div>
   );
