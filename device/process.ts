@@ -83,6 +83,27 @@ export function processorUse(pid: number): { ticks: number; wantsMore: boolean }
   return { ticks: Number(rest[10]) + Number(rest[11]), wantsMore: state === 'R' };
 }
 
+/** Tells a process that hangs from one that is late: a late one uses a processor, or waits for one. */
+export class ProcessorWatch {
+  private readonly pid: number;
+  private ticks: number | undefined;
+  private usedAt = performance.now();
+
+  constructor(pid: number) {
+    this.pid = pid;
+    this.ticks = processorUse(pid)?.ticks;
+  }
+
+  /** Milliseconds for which no look has seen it use a processor or wait for one. */
+  idleMs(): number {
+    const now = performance.now();
+    const use = processorUse(this.pid);
+    if (use?.wantsMore === true || use?.ticks !== this.ticks) this.usedAt = now;
+    this.ticks = use?.ticks;
+    return now - this.usedAt;
+  }
+}
+
 /** Tells whether the process was stopped by SIGSTOP or a debugger: it lives and does nothing. */
 export function isStopped(pid: number): boolean {
   const stat = seenStatOf(pid);
