@@ -93,7 +93,7 @@ describe('walls, mail rules and assistants', () => {
     await assertReflow('the form of a mail rule');
     await page.setViewportSize({ width: 1280, height: 800 });
     await button(page, 'Save').click();
-    await form.getByText('must be an e-mail address').waitFor();
+    await form.getByText('must be an e-mail address', { exact: true }).waitFor();
     await form.getByRole('textbox', { name: 'Recipients 1' }).fill('desk@example.org');
     await button(page, 'Save').click();
     const row = section.getByRole('row', { name: /^Desk/u });
