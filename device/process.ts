@@ -72,17 +72,6 @@ export function parseStartTicks(stat: string): number | undefined {
   return Number.isSafeInteger(ticks) ? ticks : undefined;
 }
 
-/**
- * Processor time of all threads so far, in clock ticks; undefined when there is none, or it cannot be seen. `wantsMore` means that the process could
- * run at this moment, and may be waiting for a processor (proc(5), fields 3, 14 and 15).
- */
-export function processorUse(pid: number): { ticks: number; wantsMore: boolean } | undefined {
-  const stat = seenStatOf(pid);
-  if (stat === undefined) return undefined;
-  const [state, ...rest] = fieldsOf(stat);
-  return { ticks: Number(rest[10]) + Number(rest[11]), wantsMore: state === 'R' };
-}
-
 /** Tells a process that hangs from one that is late: a late one uses a processor, or waits for one. */
 export class ProcessorWatch {
   private readonly pid: number;
@@ -102,6 +91,17 @@ export class ProcessorWatch {
     this.ticks = use?.ticks;
     return now - this.usedAt;
   }
+}
+
+/**
+ * Processor time of all threads so far, in clock ticks; undefined when there is none, or it cannot be seen. `wantsMore` means that the process could
+ * run at this moment, and may be waiting for a processor (proc(5), fields 3, 14 and 15).
+ */
+function processorUse(pid: number): { ticks: number; wantsMore: boolean } | undefined {
+  const stat = seenStatOf(pid);
+  if (stat === undefined) return undefined;
+  const [state, ...rest] = fieldsOf(stat);
+  return { ticks: Number(rest[10]) + Number(rest[11]), wantsMore: state === 'R' };
 }
 
 /** Tells whether the process was stopped by SIGSTOP or a debugger: it lives and does nothing. */

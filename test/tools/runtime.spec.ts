@@ -109,7 +109,7 @@ describe('live changes on air', () => {
     app.device.vanish(show.runId);
     app.device.goOnline();
     await until('the run at the Device again', () => app.device.runIds.includes(show.runId));
-    assert.deepEqual(show.spec(), before);
+    assert.deepEqual(show.spec(), Object.assign(before, { wasOnAir: true }));
   });
 
   it('a live change is refused as unavailable while its Device is away', async () => {

@@ -74,7 +74,12 @@ describe('the events of a station as faults', () => {
       event('started', 7, { severity: 'info' }),
       event('stopped', 8, { severity: 'info' }),
     ]);
-    assert.deepEqual(spans(incidents).map(String).sort(), ['frozen,1,5', 'other,6,6', 'silence,0,', 'silence,0,8']);
+    assert.deepEqual(spans(incidents).map(String).sort(), [
+      'action_failed,6,6',
+      'frozen,1,5',
+      'silence,0,',
+      'silence,0,8',
+    ]);
   });
 
   it('who has acknowledged it stands there until it is told anew', () => {
