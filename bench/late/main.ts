@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestScope } from '../../test/helpers/clean-up.ts';
 import { goOnAir, statusOf } from '../../test/helpers/broadcast.ts';
-import { COUNTED_FPS, flowOf, makeCountedClip, soundOffsets, timelineOf } from '../../test/helpers/counted.ts';
+import { COUNTED_FPS, makeCountedClip, soundOffsets, timelineOf } from '../../test/helpers/counted.ts';
 import { VIDEO } from '../../test/helpers/counted-broadcast.ts';
 import { startService, type Service } from '../../test/helpers/service.ts';
 import { until } from '../../test/helpers/until.ts';
@@ -39,24 +39,32 @@ function firstHeard(file: string): number {
   return Number([...frames].find(([, , db]) => Number(db) > HEARD)?.[1]);
 }
 
+/** Of pictures that are sent again and again: those between the first and the last that are not there, and those that are there twice. */
+function countOf(numbers: readonly number[]): { missing: number; twice: number } {
+  let laps = 0;
+  const counted = numbers.map((n, at) => {
+    if ((numbers[at - 1] ?? n) - n > FIRST / 2) laps += 1;
+    return laps * FIRST + n;
+  });
+  const seen = new Set(counted);
+  const missing = Math.max(...counted) - Math.min(...counted) + 1 - seen.size;
+  return { missing, twice: counted.length - seen.size };
+}
+
 /** Cells of the table. */
 function lookAt(file: string, late: Late): string[] {
   const timeline = timelineOf(file, WHOLE);
   const { pictures, times } = timeline;
   const at = pictures.findIndex((n) => n !== undefined && n >= FIRST);
-  if (at < 0) return ['never', '', '', ''];
+  if (at < 0) return ['never', '', '', '', ''];
   const shown = pictures.slice(at);
   const lateBy = late === 'pictures' ? (shown[0]! - FIRST) / COUNTED_FPS : firstHeard(file) - times[at]!;
-  // The part that has both is sent again and again.
-  const { missing } = flowOf(
-    shown.map((n) => (n === undefined ? n : n - FIRST)),
-    FIRST,
-  );
+  const { missing, twice } = countOf(shown.filter((n) => n !== undefined));
   const slate = shown.filter((n) => n === undefined).length;
   const offs = soundOffsets({ ...timeline, pictures: shown, times: times.slice(at) }).map((seconds) => 1000 * seconds);
   const worst = offs.reduce((most, off) => (Math.abs(off) > Math.abs(most) ? off : most), 0);
   const heard = Number.isNaN(lateBy) ? 'never' : `${lateBy.toFixed(2)} s`;
-  return [heard, String(missing), String(slate), offs.length === 0 ? 'no sound' : `${worst.toFixed(0)} ms`];
+  return [heard, String(missing), String(twice), String(slate), offs.length === 0 ? 'no sound' : `${worst.toFixed(0)} ms`];
 }
 
 interface Show {
@@ -96,7 +104,7 @@ async function once(service: Service, clip: string, from: LateSource, late: Late
       await until('off air', async () => (await statusOf(service, livestreamId)).status !== 2, { boundMs: WAIT_MS });
       const file = join(service.scratch, `${livestreamId}.ts`);
       receiver.write(file);
-      const reason = start.status === 'rejected' ? [String((start.reason as Error).message), '', '', ''] : undefined;
+      const reason = start.status === 'rejected' ? [String((start.reason as Error).message), '', '', '', ''] : undefined;
       rows.push([from.name, late, form, ...(reason ?? lookAt(file, late))]);
       process.stderr.write(`${rows.at(-1)!.join(', ')}\n`);
       receiver.close();
@@ -114,7 +122,7 @@ try {
   const rows: string[][] = [];
   for (const from of SOURCES.filter(({ name }) => name.includes(only)))
     for (const late of ['sound', 'pictures'] as const) rows.push(...(await once(service, clip, from, late)));
-  const heads = ['Source', 'Late', 'Form', 'Missed of it', 'Pictures missing', 'Slate', 'Sound off by'];
+  const heads = ['Source', 'Late', 'Form', 'Missed of it', 'Pictures missing', 'Twice', 'Slate', 'Sound off by'];
   const text = tableOf(heads, rows);
   process.stdout.write(`${text}\n`);
   if (process.argv.includes('--write'))
