@@ -64,7 +64,13 @@ function lookAt(file: string, late: Late): string[] {
   const offs = soundOffsets({ ...timeline, pictures: shown, times: times.slice(at) }).map((seconds) => 1000 * seconds);
   const worst = offs.reduce((most, off) => (Math.abs(off) > Math.abs(most) ? off : most), 0);
   const heard = Number.isNaN(lateBy) ? 'never' : `${lateBy.toFixed(2)} s`;
-  return [heard, String(missing), String(twice), String(slate), offs.length === 0 ? 'no sound' : `${worst.toFixed(0)} ms`];
+  return [
+    heard,
+    String(missing),
+    String(twice),
+    String(slate),
+    offs.length === 0 ? 'no sound' : `${worst.toFixed(0)} ms`,
+  ];
 }
 
 interface Show {
@@ -104,7 +110,8 @@ async function once(service: Service, clip: string, from: LateSource, late: Late
       await until('off air', async () => (await statusOf(service, livestreamId)).status !== 2, { boundMs: WAIT_MS });
       const file = join(service.scratch, `${livestreamId}.ts`);
       receiver.write(file);
-      const reason = start.status === 'rejected' ? [String((start.reason as Error).message), '', '', '', ''] : undefined;
+      const reason =
+        start.status === 'rejected' ? [String((start.reason as Error).message), '', '', '', ''] : undefined;
       rows.push([from.name, late, form, ...(reason ?? lookAt(file, late))]);
       process.stderr.write(`${rows.at(-1)!.join(', ')}\n`);
       receiver.close();
