@@ -39,7 +39,7 @@ function firstHeard(file: string): number {
   return Number([...frames].find(([, , db]) => Number(db) > HEARD)?.[1]);
 }
 
-/** Of pictures that are sent again and again: those between the first and the last that are not there, and those that are there twice. */
+/** The pictures are sent again and again: counts those between the first and the last that are not there, and those that are there twice. */
 function countOf(numbers: readonly number[]): { missing: number; twice: number } {
   let laps = 0;
   const counted = numbers.map((n, at) => {

@@ -22,13 +22,15 @@ export class SourceBuffer {
   readonly wasHeldBack: boolean;
   readonly isReadAhead: boolean;
   private hasBackpressure = false;
-  private frames: WaitingFrame[] = [];
+  private readonly frames: WaitingFrame[] = [];
   private readonly now: () => number;
   private filling: Frame | undefined;
   private filled = 0;
   private readonly audio: SourceAudio;
   private flowing = false;
   private hadGap = false;
+  /** No more comes: frames wait no longer for others, or for their sound. */
+  hasEnded = false;
   /** Frames that have left, dropped ones included. */
   private framesOut = 0;
   dropped = 0;
@@ -153,6 +155,7 @@ export class SourceBuffer {
   }
 
   get ready(): boolean {
+    if (this.hasEnded && this.frames.length > 0 && this.hasSettled === undefined) return true;
     const isAlone = this.isSoundAlone;
     // A source whose pictures have stopped is lost; one that has given none yet is carried by its sound.
     if (isAlone && this.pictures > 0) return false;
@@ -179,14 +182,14 @@ export class SourceBuffer {
     this.flowing = true;
     this.graceMs = 0;
     if (this.isSoundAlone) return this.takeSound(bytes);
-    const samples = bytes / this.plan.sampleBytes;
     const { frame, wholeAt } = this.frames.shift()!;
     const waitedMs = wholeAt === undefined ? 0 : this.now() - wholeAt - this.leadMs;
     this.framesOut += 1;
     if (this.hasBackpressure) this.tap?.resume();
     if (this.shape === 'video') return { frame, audio: Buffer.alloc(0), waitedMs };
     const reserve = this.isLate ? this.frameSamples : 0;
-    return { frame, audio: this.audio.take(samples, this.audioEnd(this.framesOut), reserve), waitedMs };
+    const audio = this.audio.take(bytes / this.plan.sampleBytes, this.audioEnd(this.framesOut), reserve);
+    return { frame, audio, waitedMs };
   }
 
   /** The last frame can be shown once more, with sound that was kept for that: what comes later is shown in time again. */
@@ -240,8 +243,7 @@ export class SourceBuffer {
   }
 
   clear(): void {
-    for (const { frame } of this.frames) frame.release();
-    this.frames = [];
+    for (const { frame } of this.frames.splice(0)) frame.release();
     this.audio.clear();
     this.flowing = false;
   }

@@ -178,6 +178,7 @@ export function rawKind(
         isReadAhead: isAhead(hooks, plan, shape),
       });
       buffer.receivedLateMs = receivedLateMs(source);
+      void child.ended.then(() => (buffer.hasEnded = true));
       onBuffer(buffer);
       captions?.connect(child, CAPTION_FD, buffer);
       const deliver = cues?.reader.connect(child, CUE_FD, (seconds) => cues.outTicks(buffer, seconds));

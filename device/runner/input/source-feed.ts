@@ -271,7 +271,8 @@ export class SourceFeed {
 
   private replaceBuffer(buffer: SourceBuffer): void {
     this.droppedBefore += this.buffer?.dropped ?? 0;
-    this.buffer?.clear();
+    // On air, the frames that are left are shown first.
+    if (this.hooks.isOnAir?.() !== true) this.buffer?.clear();
     this.watch?.restart();
     this.buffer = buffer;
     if (this.isReadAnew) buffer.graceMs = READING_MS;

@@ -4,6 +4,8 @@
  */
 import { FramePool, type Frame } from '../../media/frames/frame-pool.ts';
 import { FrameClock, steadyClock } from '../../media/frames/frame-clock.ts';
+import { EarlierFrames } from '../../media/frames/earlier-frames.ts';
+import { Lateness } from '../watch/lateness.ts';
 import { RecoveryDetector } from '../watch/recovery-detector.ts';
 import type { Clock } from '../../../domain/time/clock.ts';
 import { fpsOf } from '../../media/ladder/frame-rate.ts';
@@ -14,13 +16,8 @@ import { SpareTime } from '../../media/frames/spare-time.ts';
 
 /** The last frame is shown again for so long when the source has a gap; after that the source counts as lost, and viewers get the fallback. */
 const HOLD_MS = 600;
-
-/** Ticks wait for their frames, up to 150 ms. Where all are so late for the next one, for some seconds, the source's clock is slow. */
-const LATE = { ms: 50, forMs: 5000 };
-
 /** A source gives up to 1 s of frames at once when it is joined. At double rate all of them have been on air this long after the first. */
 const DOUBLE_RATE_MS = 3000;
-
 /** After a standstill of this process the source's frames of that time arrive within this; missed ticks get the last frame after that. */
 const BACKLOG_WAIT_MS = 500;
 /** The ticks of a longer standstill (a suspended machine) are not replaced: the stream goes on that much later, and an event says so. */
@@ -62,8 +59,9 @@ export class FrameScheduler {
   /** The stream's time without frames, `leftMs` of which is still to be caught up at double rate before `endMs`. */
   private doubleRate: { sinceMs: number; leftMs: number; endMs: number } | undefined;
   private present: SourceBuffer | undefined;
+  private readonly earlier = new EarlierFrames();
   private readonly spare: SpareTime;
-  private lateSince: number | undefined;
+  private readonly lateness = new Lateness();
   fallback: SourceBuffer | undefined;
 
   constructor(
@@ -77,29 +75,36 @@ export class FrameScheduler {
     this.time = time;
     this.fallbackMode = fallbackMode;
     this.spare = new SpareTime(1000 / fpsOf(plan.rate));
-    const isAwaited = (): boolean => !this.isLost && !this.repeatsFrame && this.source?.ready === false;
-    const mustWait = (lateMs: number): boolean => {
-      const isWaiting = hooks.mustWait?.(lateMs) === true;
-      if (isWaiting) this.setBackpressure(true);
-      return isWaiting;
-    };
     this.clock = new FrameClock(time, plan.rate, {
       onTick: () => this.tick(),
       onSkip: (ticks) => this.skipped(ticks),
-      isAwaited,
-      mustWait,
+      isAwaited: () => !this.isLost && !this.repeatsFrame && !this.earlier.areThere && this.source?.ready === false,
+      mustWait: (lateMs) => {
+        const isWaiting = hooks.mustWait?.(lateMs) === true;
+        if (isWaiting) this.setBackpressure(true);
+        return isWaiting;
+      },
     });
   }
 
-  /** The buffer of the present ingest; each connection replaces it. */
+  /** The buffer of the present ingest. */
   get source(): SourceBuffer | undefined {
     return this.present;
   }
 
   set source(buffer: SourceBuffer | undefined) {
+    if (buffer !== this.present) this.earlier.forget();
     this.present = buffer;
     this.spare.forget();
     this.setBackpressure(this.isBehind);
+  }
+
+  /** The source goes on with a further connection, whose buffer this is. */
+  goOnWith(buffer: SourceBuffer): void {
+    const before = this.present;
+    this.source = buffer;
+    if (this.onAir && !this.isLost && before !== undefined) this.earlier.keep(before);
+    else before?.clear();
   }
 
   /** The stream's time has gone on without frames, and is caught up with. */
@@ -137,6 +142,7 @@ export class FrameScheduler {
 
   stop(): void {
     this.clock.stop();
+    this.earlier.forget();
     this.lastFrame?.release();
     this.lastFrame = undefined;
   }
@@ -158,7 +164,7 @@ export class FrameScheduler {
     this.noteLateness(now);
     const extra = this.isLost ? undefined : this.source?.takeExtra(bytes);
     if (extra !== undefined) return this.send(undefined, extra, bytes, false);
-    const real = this.isStillLost() ? undefined : this.source?.take(bytes);
+    const real = this.isStillLost() ? undefined : (this.earlier.take(bytes) ?? this.source?.take(bytes));
     if (real !== undefined) {
       this.lastRealAt = now;
       this.advanceAtDoubleRate(now);
@@ -174,6 +180,7 @@ export class FrameScheduler {
     if (!this.isLost && this.isGapTooLong(now)) {
       this.recovery = new RecoveryDetector(this.source?.arrived ?? 0);
       this.endDoubleRate();
+      this.earlier.forget();
       this.hooks.onLost();
     }
     const hasSlate = this.isLost && this.fallbackMode !== 'none';
@@ -191,9 +198,7 @@ export class FrameScheduler {
     if (source === undefined) return;
     // An encoder that is behind, and a standstill, leave frames in the buffer; a file is there whenever it is read.
     const isOwn = source.isScarce && !source.isReadAhead && this.doubleRate === undefined && this.missed.ticks === 0;
-    const isLate = isOwn && !this.isLost && clock.lateMs > LATE.ms;
-    this.lateSince = isLate ? (this.lateSince ?? now) : undefined;
-    source.isLate = now - (this.lateSince ?? now) > LATE.forMs;
+    source.isLate = this.lateness.note(clock.lateMs, isOwn && !this.isLost, now);
   }
 
   private useSpareTime(waitedMs: number, now: number): void {

@@ -214,7 +214,7 @@ export class Source {
         takes: () => this.failover.takes(feed),
         onDown: (trouble) => feed === this.feed && this.status.down(trouble),
         onBuffer: (buffer) => {
-          if (feed === this.feed) this.scheduler.source = buffer;
+          if (feed === this.feed) this.scheduler.goOnWith(buffer);
         },
         isOnAir: () => feed === this.feed,
         isReadAhead: source === context.spec.source && isReadAhead(context.spec),

@@ -193,3 +193,14 @@ test('the slate is a dark picture of the right size', () => {
     assert.ok(mean > 18 && mean < 45, String(mean));
   }
 });
+
+test('frames whose sound has not come leave when no more comes', () => {
+  const source = buffer();
+  for (let n = 1; n <= 5; n += 1) source.pushVideo(frame(n));
+  for (let n = 1; n <= 2; n += 1) source.pushAudio(sound(n));
+  for (const n of [1, 2]) assert.equal(source.take(TICK)!.frame!.bytes[0], n);
+  assert.equal(source.take(TICK), undefined, 'it waits for its sound');
+  source.hasEnded = true;
+  for (const n of [3, 4, 5]) assert.equal(source.take(TICK)!.frame!.bytes[0], n);
+  assert.equal(source.take(TICK), undefined);
+});

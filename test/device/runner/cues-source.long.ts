@@ -57,8 +57,9 @@ function marked(): Buffer {
 /** Segments of a second, and tags in front of those in which the break begins and ends. */
 function playlist(dir: string): string {
   writeFileSync(join(dir, 'plain.ts'), plain());
-  const to = ['-c', 'copy', '-copyts', '-muxdelay', '0', '-f', 'segment', '-segment_time', '1', join(dir, 's%d.ts')];
-  execFileSync('ffmpeg', ['-v', 'error', '-y', '-copyts', '-i', join(dir, 'plain.ts'), ...to]);
+  const copied = ['-y', '-copyts', '-i', join(dir, 'plain.ts'), '-c', 'copy', '-muxdelay', '0'];
+  const cut = ['-f', 'hls', '-hls_time', '1', '-hls_list_size', '0', '-hls_segment_filename', join(dir, 's%d.ts')];
+  execFileSync('ffmpeg', ['-v', 'error', ...copied, ...cut, join(dir, 'cut.m3u8')]);
   const tags: Record<number, string[]> = {
     [OUT_AT - 100]: [`#EXT-OATCLS-SCTE35:${OUT.toString('base64')}`, '#EXT-X-CUE-OUT:3'],
     [IN_AT - 100]: ['#EXT-X-CUE-IN'],
