@@ -230,7 +230,7 @@ export class Run {
     const dropped = (this.encoder?.dropped ?? 0) + this.source.dropped;
     this.meter.sample({
       framesIn: this.source.framesIn,
-      sourceFps: this.source.format?.fps,
+      source: this.source.format,
       ingestPid: this.source.pid,
       progress: this.encoder?.progress,
       dropped,

@@ -11,8 +11,8 @@ type EncodingRates = RunReport['encodings'][number];
 
 export interface Meterable {
   framesIn: number;
-  /** As the source gives them; undefined where they are not counted apart. */
-  sourceFps: number | undefined;
+  /** Pictures a second as the source gives them, and its bytes so far where ffmpeg tells them; undefined where neither is counted apart. */
+  source: { fps: number; bytes: number | undefined } | undefined;
   ingestPid: number | undefined;
   progress: Progress | undefined;
   dropped: number;
@@ -87,22 +87,16 @@ export class RateMeter {
     });
   }
 
-  private ratesOf(
-    { framesIn, sourceFps, ingestPid }: Meterable,
-    seconds: number,
-  ): { fps: number; bitrate_kbps: number } {
-    const bytesIn = bytesRead(ingestPid);
+  private ratesOf({ framesIn, source, ingestPid }: Meterable, seconds: number): { fps: number; bitrate_kbps: number } {
+    const bytesIn = source?.bytes ?? bytesRead(ingestPid);
     const bits = ingestPid === this.ingestPid ? (bytesIn - this.bytesIn) * 8 : 0;
-    const fps = sourceFps ?? round((framesIn - this.framesIn) / seconds);
+    const fps = source?.fps ?? round((framesIn - this.framesIn) / seconds);
     Object.assign(this, { framesIn, bytesIn, ingestPid });
     return { fps, bitrate_kbps: round(bits / 1000 / seconds) };
   }
 }
 
-/**
- * Bytes that a process has read so far (proc(5), /proc/<pid>/io). The kernel counts read() on files and pipes, not recv() on sockets, so
- * the rate of a network source reads 0 unless its protocol reads otherwise.
- */
+/** Bytes that a process has read so far (proc(5), /proc/<pid>/io). The kernel counts read() on files and pipes, not recv() on sockets. */
 function bytesRead(pid: number | undefined): number {
   if (pid === undefined) return 0;
   try {

@@ -35,7 +35,10 @@ const STABLE_SECONDS = 1;
 /** With less than this share of its pictures a source is short of them, until nearly all of them come. */
 const LOW_SHARE = 0.95;
 const ENOUGH_SHARE = 0.98;
-const LINE = /\[Parsed_showinfo_\d+ @ .*? n: *\d+ pts: *\S+ +pts_time: *(-?[\d.]+) .* s:(\d+)x(\d+) i:(\w)/u;
+const LINE =
+  /\[Parsed_showinfo_\d+ @ .*? n: *\d+ pts: *\S+ +pts_time: *(?<time>-?[\d.]+) (?:.*pos: *(?<pos>\d+) )?.* s:(?<width>\d+)x(?<height>\d+) i:(?<fields>\w)/u;
+/** Bytes by which coded pictures lie behind others that are shown later, at most. By more, the input begins anew. */
+const MAX_REORDERED = 8 << 20;
 
 /** It serves one source over all its connections. */
 export class SourceFormat {
@@ -48,6 +51,9 @@ export class SourceFormat {
   private rotation = 0;
   /** The time of all pictures that came in, by their own clock; what is missing between two of them counts. */
   seconds = 0;
+  /** Bytes of the input up to the last picture, over all connections; undefined where ffmpeg does not tell (RTSP, and from 7.0 on). */
+  bytes: number | undefined;
+  private position = 0;
   private known: PictureFormat | undefined;
   /** The rate of `known`; exact where that is no rate of the field. */
   private usual = 0;
@@ -65,6 +71,7 @@ export class SourceFormat {
   /** Another connection begins. */
   restart(): void {
     this.shortage = undefined;
+    this.position = 0;
     this.countAnew();
   }
 
@@ -90,7 +97,8 @@ export class SourceFormat {
   private line(line: string): void {
     const match = LINE.exec(line);
     if (match === null) return;
-    const [, time, width, height, fields] = match;
+    const { time, pos, width, height, fields } = match.groups as Record<string, string | undefined>;
+    if (pos !== undefined) this.count(Number(pos));
     const shape = `${width}x${height} ${fields}`;
     // The rate is that of these pictures alone.
     if (shape !== this.shape) this.countAnew();
@@ -106,6 +114,12 @@ export class SourceFormat {
     while (seconds - this.times[0]! > WINDOW_SECONDS) this.times.shift();
     this.lastAt = performance.now();
     this.look(seconds, [Number(width), Number(height)], fields !== 'P');
+  }
+
+  private count(position: number): void {
+    if (position < this.position - MAX_REORDERED) this.position = position;
+    this.bytes = (this.bytes ?? 0) + Math.max(0, position - this.position);
+    this.position = Math.max(this.position, position);
   }
 
   /** Pictures a second that come in now; 0 when none does. */

@@ -28,3 +28,25 @@ it('a rate is told when a second of pictures has it, and a picture that is missi
     assert.deepEqual(newRates(steady.filter((_, n) => n !== missing)), [], `${missing}`);
   assert.deepEqual(newRates([...pictures(100, 25), ...pictures(200, 50, 4)]), [50]);
 });
+
+it('bytes of the input are counted by the places of its pictures, over reordered ones and over connections', () => {
+  const format = new SourceFormat(() => undefined);
+  const lines = new EventEmitter();
+  format.read({ alsoRead: (read: (line: string) => void) => void lines.on('line', read) } as unknown as Child);
+  const come = (n: number, pos: number): void =>
+    void lines.emit(
+      'line',
+      `[Parsed_showinfo_0 @ 0x1] n:   ${n} pts:   3000 pts_time:${n / 25} pos:${String(pos).padStart(9)} fmt:yuv420p sar:1/1 s:160x90 i:P iskey:0`,
+    );
+  lines.emit('line', '[Parsed_showinfo_0 @ 0x1] n: 0 pts: 0 pts_time:0 fmt:yuv420p s:160x90 i:P iskey:0');
+  assert.equal(format.bytes, undefined, 'not told');
+  for (const [n, pos] of [1000, 9000, 5000, 12_000].entries()) come(n, pos);
+  assert.equal(format.bytes, 12_000, 'a picture that is shown late lies further ahead');
+  format.restart();
+  for (const [n, pos] of [500, 3000].entries()) come(n, pos);
+  assert.equal(format.bytes, 15_000);
+  come(2, 60_000_000);
+  come(3, 2000);
+  come(4, 4000);
+  assert.equal(format.bytes, 60_014_000, 'a file that is played again begins anew');
+});

@@ -24,15 +24,17 @@ interface Chart {
   title: string;
   unit: string;
   lines: readonly CurveName[];
+  /** The lowest value of its scale, where no value is lower; decibels begin at their own lowest. */
+  floor?: 0;
 }
 
 const CHARTS: readonly Chart[] = [
-  { title: 'Pictures a second', unit: '', lines: ['fps', 'source_fps'] },
-  { title: 'Rates', unit: ' kbit/s', lines: ['kbps', 'source_kbps'] },
-  { title: 'Encoding speed', unit: '', lines: ['speed'] },
+  { title: 'Pictures a second', unit: '', lines: ['fps', 'source_fps'], floor: 0 },
+  { title: 'Rates', unit: ' kbit/s', lines: ['kbps', 'source_kbps'], floor: 0 },
+  { title: 'Encoding speed', unit: '', lines: ['speed'], floor: 0 },
   { title: 'Loudness', unit: ' LUFS', lines: ['short_term_lufs', 'integrated_lufs'] },
   { title: 'Peaks', unit: ' dBFS', lines: ['peak_left_dbfs', 'peak_right_dbfs'] },
-  { title: 'Paths that are up', unit: '', lines: ['paths_up'] },
+  { title: 'Paths that are up', unit: '', lines: ['paths_up'], floor: 0 },
 ];
 const [WIDTH, HEIGHT] = [1000, 90];
 /** One is told from the other without its colour, too: the second is dashed. */
@@ -43,11 +45,11 @@ export function curveDrawings(curves: ReportCurves, { from, zone }: Pick<WholeRe
   if (curves === null) return [];
   const time = timesOf(from, zone);
   const beginMs = Date.parse(curves.from);
-  return CHARTS.flatMap(({ title, unit, lines }) => {
+  return CHARTS.flatMap(({ title, unit, lines, floor }) => {
     const known = lines.filter((name) => curves.values[name].some((value) => value !== null));
     const all = known.flatMap((name) => curves.values[name].filter((value) => value !== null));
     if (all.length === 0) return [];
-    const [low, high] = all.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [0, 0]);
+    const [low, high] = rangeOf(all, floor);
     const drawn = known.map((name, index) => line(curves.values[name], low, high, STROKES[index] ?? ''));
     const legend = `${title}: ${known.join(', ').replaceAll('_', ' ')}, ${low}${unit} to ${high}${unit}`;
     const endMs = beginMs + curves.values[lines[0]!].length * curves.step_seconds * 1000;
@@ -56,6 +58,10 @@ export function curveDrawings(curves: ReportCurves, { from, zone }: Pick<WholeRe
         `<figcaption>${legend}; ${time(beginMs)} to ${time(endMs)}</figcaption></figure>`,
     ];
   });
+}
+
+function rangeOf(values: readonly number[], floor = Infinity): [number, number] {
+  return values.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [floor, -Infinity]);
 }
 
 /** A gap in the values is a gap in the line. */
