@@ -24,6 +24,7 @@ import { orderStart, orderStop } from './orders.ts';
 import type { Playback } from './playback.ts';
 import type { Probes } from './probes.ts';
 import { keptCurves } from './kept-curves.ts';
+import { keptPictures } from './kept-pictures.ts';
 import { recordingFiles } from './recordings/recording-files.ts';
 import { measured } from './recordings/recording-rows.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
@@ -94,6 +95,7 @@ export function controlPort(deps: ControlPortDeps): Control {
     lastProbe: probes.lastProbe,
     channelPicture: probes.channelPicture,
     curves: keptCurves(registry),
+    keptPictures: keptPictures(registry),
     picture: (livestreamId, width) => pictureOf(deps, livestreamId, width),
     checkStart(view, livestreamId, request) {
       const { reasons, startConfig } = admit(view, onlineIn(view), livestreamId, request, now());

@@ -1,10 +1,10 @@
 /** Curves of a Live stream from the Devices that it was on. */
 import { AppError } from '../domain/base/errors.ts';
-import type { CurveFiles } from '../domain/ports/curve-files.ts';
+import type { RunFigures } from '../domain/ports/run-figures.ts';
 import { CURVE_NAMES, type Curves, type CurvesWanted } from '../domain/shapes/reports/curves.ts';
 import type { DeviceRegistry } from './device-registry.ts';
 
-export function keptCurves(registry: DeviceRegistry): CurveFiles['curves'] {
+export function keptCurves(registry: DeviceRegistry): RunFigures['curves'] {
   return async (livestreamId, deviceIds, wanted) => {
     const found = await Promise.all(deviceIds.map((id) => curvesAt(registry, id, livestreamId, wanted)));
     const [first, ...others] = found.filter((curves) => curves !== undefined);

@@ -7,6 +7,7 @@ import { timezoneField } from '../domain/shapes/schedules/schedule.ts';
 import { instantInput } from '../domain/time/instant.ts';
 import { dataOf } from '../toolkit/output/page.ts';
 import { readCurves } from '../toolkit/subjects/report/report-curves.ts';
+import { readPictures } from '../toolkit/subjects/report/report-pictures.ts';
 import { readFacts } from '../toolkit/subjects/report/report-facts.ts';
 import { documentFile, reportMarkdown, reportPage } from '../toolkit/subjects/report/report-document.ts';
 import { cutReport } from '../toolkit/subjects/report/report-cut.ts';
@@ -20,8 +21,9 @@ export const getRunReport = defineTool({
   summary: 'Show what happened to a broadcast: what viewers missed and why, who ordered what, each event.',
   description:
     'Use it to explain a fault or a whole run after it, for example why it was black at 20:14 (from 20:10 to 20:20). It begins with a ' +
-    'verdict in words. Without run, from and to it is about the last run. As html it is a page to print, as markdown one text. For the ' +
-    'present state use getLivestreamStatus, for single events getLivestreamEvents.',
+    'verdict in words. Without run, from and to it is about the last run. As html it is a page to print, with pictures; as markdown one ' +
+    'text. What viewers saw at an instant: getLivestreamPreview with at. For the present state use getLivestreamStatus, for single events ' +
+    'getLivestreamEvents.',
   tag: 'Live streams',
   aliases: [
     'incident report',
@@ -76,7 +78,10 @@ export const getRunReport = defineTool({
     const { livestreamId, name, verdict, run, from, to, missed_seconds, zone: _zone, ...lists } = report;
     const common = { livestreamId, name, verdict, run, from, to, missed_seconds };
     if (format === 'json') return { body: { data: { ...common, ...lists, curves, more, text: null } } };
-    const text = format === 'html' ? reportPage(report, more, curves) : reportMarkdown(report, more);
+    const text =
+      format === 'html'
+        ? reportPage(report, more, { curves, pictures: await readPictures(control, whole, deviceIds) })
+        : reportMarkdown(report, more);
     return { body: { data: { ...common, ...NO_LISTS, curves: null, more, text } }, file: documentFile(format, text) };
   },
 });

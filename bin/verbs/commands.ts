@@ -48,10 +48,11 @@ function addReads(program: ProgramCommand): void {
       (await import('./watch.ts')).watchBroadcast(livestream, flags),
     );
   calling(program.command('preview <livestream> [file]'))
-    .description('what viewers see now, as a JPEG: into the file, or into a pipe')
-    .example('onair preview "Sunday service" now.jpg')
-    .action(async (livestream: string, file: string | undefined) =>
-      (await import('./preview.ts')).preview(livestream, file),
+    .description('what viewers see now, or saw, as a JPEG: into the file, or into a pipe')
+    .example('onair preview "Sunday service" now.jpg', 'onair preview "Sunday service" then.jpg --at 20:14')
+    .option('--at <time>', 'the picture that was kept last before: 10m ago, or a time: 9:30, "yesterday 20:00"')
+    .action(async (livestream: string, file: string | undefined, flags: { at?: string }) =>
+      (await import('./preview.ts')).preview(livestream, file, flags),
     );
 }
 

@@ -6,7 +6,6 @@ import { AppError, wordsOf } from '../../domain/base/errors.ts';
 import type { IngestAddress } from '../../domain/shapes/sources/ingest.ts';
 import type { DeviceProbe } from '../../domain/shapes/sources/probe.ts';
 import { isPlain } from '../../domain/base/schema.ts';
-import { MAX_POINTS } from '../../domain/shapes/reports/curves.ts';
 import { isChange, isSource, isSpec, ordersIn } from '../../domain/reported/orders.ts';
 import type { SourceSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import type { Audience } from './audience/audience.ts';
@@ -16,6 +15,7 @@ import type { Probed } from './capability-probe.ts';
 import type { TrialFacts } from './trials/encoding-trial.ts';
 import type { Fleet } from './runs/fleet.ts';
 import type { Log } from '../../domain/base/log.ts';
+import { keptCalls } from './kept-calls.ts';
 import type { Pairing } from './pairing.ts';
 import type { Credentials } from './psk.ts';
 import type { AgentHealth } from './paths.ts';
@@ -59,6 +59,18 @@ export interface AgentApiOptions {
   remote?: RemoteCalls;
 }
 
+/** A paired Device refuses them to the server of its own machine. */
+const LOCAL_PATHS = [
+  '/lease',
+  '/runs/*',
+  '/curves/*',
+  '/pictures/*',
+  '/recordings/*',
+  '/ingests',
+  '/probe/*',
+  '/store-mark',
+];
+
 export function agentApi({
   fleet,
   recordings,
@@ -90,7 +102,7 @@ export function agentApi({
     return context.json(helloOf({ ...able, ...facts, ...known }));
   });
 
-  for (const path of ['/lease', '/runs/*', '/curves/*', '/recordings/*', '/ingests', '/probe/*', '/store-mark'])
+  for (const path of LOCAL_PATHS)
     app.use(path, async (_context, next) => {
       pairing?.assertLocal();
       await next();
@@ -129,7 +141,7 @@ export function agentApi({
   ingestCall(app, push);
   probeCalls(app, { probe, pushedPicture });
   pictureCalls(app, fleet);
-  curveCall(app, fleet);
+  keptCalls(app, fleet.kept);
   recordingCalls(app, recordings);
   if (audience !== undefined) sightingsCall(app, audience);
   if (end !== undefined) shutdownCall(app, { fleet, push, log }, end);
@@ -202,19 +214,6 @@ function pictureCalls(app: AgentApp, fleet: Fleet): void {
   app.get('/runs/:runId/picture', async (context) => {
     const width = Number(context.req.query('width'));
     return context.json(await fleet.picture(runIdOf(context.req.param('runId')), width));
-  });
-}
-
-function curveCall(app: AgentApp, fleet: Fleet): void {
-  app.get('/curves/:livestreamId', async (context) => {
-    const { from, to, points } = context.req.query();
-    const [livestreamId, fromSeconds, toSeconds, most] = [context.req.param('livestreamId'), from, to, points].map(
-      Number,
-    );
-    if (![livestreamId, fromSeconds, toSeconds, most].every((given) => Number.isSafeInteger(given) && given! > 0))
-      throw new AppError('invalid_input', 'from and to are seconds since 1970, points is a number from 1.');
-    const wanted = { fromSeconds: fromSeconds!, toSeconds: toSeconds!, points: Math.min(most!, MAX_POINTS) };
-    return context.json(await fleet.curves(livestreamId!, wanted));
   });
 }
 

@@ -7,12 +7,14 @@ import {
   curvesAnswer,
   deviceHello,
   jpegAnswer,
+  keptPicturesAnswer,
   orderAnswer,
   pictureAnswer,
   probeAnswer,
   stopAnswer,
 } from '../../domain/reported/answers.ts';
 import { runReport } from '../../domain/reported/run-report.ts';
+import { receivedKeptPicture } from '../../domain/shapes/reports/kept-pictures.ts';
 import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import type { Log } from '../../domain/base/log.ts';
@@ -138,12 +140,17 @@ function keptByAgent(
     timeoutMs: number,
     body?: unknown,
   ) => Promise<unknown>,
-): AgentRecordings & Required<Pick<DeviceLink, 'curves' | 'keepMark' | 'order' | 'grant'>> {
+): AgentRecordings & Required<Pick<DeviceLink, 'curves' | 'keptPictures' | 'keepMark' | 'order' | 'grant'>> {
   return {
     ...agentRecordings(call),
     async curves(livestreamId, { fromSeconds, toSeconds, points }) {
       const path = `/curves/${livestreamId}?from=${fromSeconds}&to=${toSeconds}&points=${points}`;
       return answered('curves', curvesAnswer, await call('GET', path, CALL_MS));
+    },
+    async keptPictures(livestreamId, { fromSeconds, toSeconds, most }) {
+      const path = `/pictures/${livestreamId}?from=${fromSeconds}&to=${toSeconds}&most=${most}`;
+      const { pictures } = answered('pictures', keptPicturesAnswer, await call('GET', path, CALL_MS));
+      return pictures.map(receivedKeptPicture);
     },
     async grant(askedMs, runIds) {
       await call('POST', '/lease', GRANT_MS, { asked_ms: askedMs, run_ids: runIds });

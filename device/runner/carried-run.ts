@@ -11,6 +11,7 @@ import { redactorFor, type Redact } from '../media/ffmpeg-output/redact.ts';
 import { writeAtomic } from '../atomic-file.ts';
 import { bootMs } from '../process.ts';
 import { CurveWriter } from '../curves/curve-writer.ts';
+import { PictureWriter } from '../pictures/picture-writer.ts';
 import { RunnerApi } from './runner-api.ts';
 import { EventLog } from './process/event-log.ts';
 import { killOrphans, livingPredecessor, ChildProcesses } from './process/child-processes.ts';
@@ -86,11 +87,21 @@ export class CarriedRun {
       children.leave();
       throw error;
     }
+    const pictures = new PictureWriter({
+      deviceDir,
+      livestreamId: spec.livestreamId,
+      isCopied: spec.renditions.some(({ video }) => video?.codec === 'copy'),
+      take: (width) => stages.picture(width),
+      clock: systemClock,
+    });
+    events.onAdd = () => pictures.noteEvent();
     stages.start();
     curves.start(() => stages.report());
+    pictures.start();
     const over = end.then(async (report) => {
       network.close();
       curves.close();
+      pictures.close();
       const final = cleaned(report, redact);
       writeFinal(files, final, (message) => log.warn(message, { runId }));
       await api.close(final);

@@ -3,8 +3,8 @@ import type { Livestream, LivestreamStatus, StartConfigEntry } from '../shapes/b
 import type { DeviceCapacity } from '../shapes/encodings/capacity.ts';
 import type { Channel } from '../shapes/sources/channel.ts';
 import type { ChannelIngest } from '../shapes/sources/ingest.ts';
-import type { CurveFiles } from './curve-files.ts';
 import type { MoveControl } from './move-control.ts';
+import type { RunFigures } from './run-figures.ts';
 import type { PairingCredentials } from './device-link.ts';
 import type { LivePicture, PictureWidth } from '../shapes/broadcasts/live-picture.ts';
 import type { SourceProbe } from '../shapes/sources/probe.ts';
@@ -138,7 +138,7 @@ export interface StartTargets {
   targets: StartTarget[];
 }
 
-export interface Control extends CurveFiles, MoveControl {
+export interface Control extends RunFigures, MoveControl {
   /** The ingest of a pushed Channel as its Device reports it; null for other types. */
   ingest(channel: Readonly<Channel>): ChannelIngest | null;
   /** The address of a pushed Channel with its key, and those at its other Devices. */

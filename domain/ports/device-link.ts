@@ -9,6 +9,7 @@ import type { IngestAddress, IngestEvent, IngestReport } from '../shapes/sources
 import type { IngestOrder } from '../shapes/sources/ingest-order.ts';
 import type { LivePicture, PictureWidth } from '../shapes/broadcasts/live-picture.ts';
 import type { Curves, CurvesWanted } from '../shapes/reports/curves.ts';
+import type { KeptPicture, PicturesWanted } from '../shapes/reports/kept-pictures.ts';
 import type { DeviceProbe } from '../shapes/sources/probe.ts';
 import type { HeldRecording, OpenRecording, RecordingKey } from '../shapes/media/recording.ts';
 import type { RunChange } from '../shapes/changes/run-change.ts';
@@ -91,6 +92,8 @@ export interface DeviceLink {
    * earlier version. Left out for the cloud platform.
    */
   curves?(livestreamId: number, wanted: CurvesWanted): Promise<Curves>;
+  /** The pictures of the Live stream's runs that the Device keeps, the earliest first. Rejects, and is left out, like `curves`. */
+  keptPictures?(livestreamId: number, wanted: PicturesWanted): Promise<KeptPicture[]>;
   /** Forgets a run that has ended and whose events are stored. */
   forget(runId: string): Promise<void>;
   /** The Device keeps the mark of the store until it gets another one. Left out for the cloud platform; agents of earlier versions refuse it. */

@@ -6,6 +6,7 @@ import type { DeviceHello } from '../ports/device-link.ts';
 import type { IngestAddress } from '../shapes/sources/ingest.ts';
 import type { SentPicture } from '../shapes/broadcasts/live-picture.ts';
 import { CURVE_NAMES, MAX_POINTS, type CurveName, type Curves } from '../shapes/reports/curves.ts';
+import { MAX_KEPT_PICTURES, type SentKeptPicture } from '../shapes/reports/kept-pictures.ts';
 import type { DeviceProbe } from '../shapes/sources/probe.ts';
 import { count, instant, measure, orNoMeasure, sentence, text, title, word } from './fields.ts';
 import {
@@ -117,6 +118,10 @@ export const pictureAnswer = shapeOf<SentPicture>()({
   peaks: orElse(optional(pair(measure)), undefined),
   flags: count,
 });
+
+/** 320 pixels wide, in base64. */
+const keptPicture = shapeOf<SentKeptPicture>()({ at: count, of_event: boolean, jpeg: textOf(200_000) });
+export const keptPicturesAnswer = shape({ pictures: list(keptPicture, MAX_KEPT_PICTURES) });
 
 const curve = list(orNull(numberFrom(-Number.MAX_VALUE)), MAX_POINTS);
 /** A Device of another version has more curves, which nobody here knows, or fewer. */

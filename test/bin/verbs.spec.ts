@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { onair as command, type Ended } from '../helpers/cli.ts';
+import { until } from '../helpers/until.ts';
 import { makeClip, PROGRAM, startService, type Service } from '../helpers/service.ts';
 
 describe('a broadcast by the commands of people', () => {
@@ -111,6 +112,11 @@ describe('a broadcast by the commands of people', () => {
     const file = join(service.scratch, 'now.jpg');
     assert.equal(await onair('preview', 'Sunday', file), '');
     assert.equal(readFileSync(file).subarray(0, 3).toString('hex'), 'ffd8ff');
+    await until('a picture of the start is kept', async () => {
+      const kept = await run('preview', 'Sunday', '--at', '1s');
+      return kept.code === 0 && kept.bytes.subarray(0, 3).toString('hex') === 'ffd8ff';
+    });
+    assert.match(await refused(3, 'preview', 'Sunday', file, '--at', '2020-01-01 10:00'), /No picture .* is kept/u);
   });
 
   it('what is in the way is said: off air, the same source, an unknown name', async () => {

@@ -2,6 +2,7 @@
  * A Device in memory: a real implementation of the DeviceLink port without processes. It passes the same suite as the agent
  * (test/device/link/device-link.suite.ts); the test moves its runs by hand.
  */
+import type { KeptPicture, PicturesWanted } from '../../domain/shapes/reports/kept-pictures.ts';
 import { CURVE_NAMES, type Curves, type CurvesWanted } from '../../domain/shapes/reports/curves.ts';
 import { finalReport, isFinal } from '../../device/agent/runs/own-reports.ts';
 import { startingReport } from '../../device/starting-report.ts';
@@ -233,6 +234,17 @@ export class FakeDevice implements DeviceLink {
     const steps = Array.from({ length: Math.ceil((toSeconds - fromSeconds) / stepSeconds) }, (_, index) => index);
     const values = Object.fromEntries(CURVE_NAMES.map((name) => [name, steps])) as Curves['values'];
     return { fromSeconds, stepSeconds, values };
+  }
+
+  /** One a minute. */
+  async keptPictures(livestreamId: number, { fromSeconds, toSeconds, most }: PicturesWanted): Promise<KeptPicture[]> {
+    await this.reach();
+    const minutes = Array.from({ length: Math.floor((toSeconds - fromSeconds) / 60) }, (_, index) => index);
+    return minutes.slice(-most).map((minute) => ({
+      atSeconds: fromSeconds + 60 * minute,
+      isOfEvent: minute === 0,
+      jpeg: Buffer.from(`kept ${livestreamId} ${minute}`),
+    }));
   }
 
   async forget(runId: string): Promise<void> {

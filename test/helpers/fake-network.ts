@@ -54,6 +54,7 @@ export class FakeNetwork implements DeviceNetwork {
       preview: async (runId, width) => (await reach()).preview(runId, width),
       picture: async (runId, width) => (await reach()).picture(runId, width),
       curves: async (livestreamId, wanted) => (await reach()).curves(livestreamId, wanted),
+      keptPictures: async (livestreamId, wanted) => (await reach()).keptPictures(livestreamId, wanted),
       grant: async (askedMs, runIds) => (await reach()).grant(askedMs, runIds),
       forget: async (runId) => (await reach()).forget(runId),
       ingests: async (orders) => (await reach()).ingests(orders),

@@ -6,6 +6,7 @@ import type { EventKind, LivestreamEvent } from '../../domain/shapes/installatio
 import { addBroadcast } from '../app/broadcast.ts';
 import { startMcpApi } from '../app/mcp-api.ts';
 import { openRestApi } from '../app/rest-api.ts';
+import type { MadeFile } from '../../toolkit/tool.ts';
 import { type TestApp, startTestApp } from '../app/test-app.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 
@@ -109,6 +110,26 @@ describe('getRunReport', () => {
     app.device.goOffline();
     assert.equal((await app.data('getRunReport', { livestreamId, points: 20 }))['curves'], null);
     app.device.goOnline();
+  });
+
+  it('a page of a report has pictures of what viewers saw, and getLivestreamPreview the one that was kept last before an instant', async () => {
+    app.clock.advance(300_000);
+    const to = new Date(app.clock.now()).toISOString();
+    const { text } = await app.data('getRunReport', { livestreamId, format: 'html' });
+    const picture = Buffer.from(`kept ${livestreamId} 0`).toString('base64');
+    const shown = `<img src="data:image/jpeg;base64,${picture}" alt="What viewers saw at `;
+    assert.ok(String(text).includes(shown), String(text));
+    assert.match(String(text), /<figcaption>[\d:]+, at an event<\/figcaption>/u);
+    const { body, file } = await app.call('getLivestreamPreview', { livestreamId, at: to });
+    assert.deepEqual((file as MadeFile).content, Buffer.from(`kept ${livestreamId} 9`));
+    const second = 1000 * Math.floor(Date.parse(to) / 1000);
+    const { taken_at } = (body as { data: { taken_at: string } }).data;
+    assert.equal(taken_at, new Date(second + 1000 - 60_000).toISOString());
+    app.device.goOffline();
+    await app.refused('unavailable', 'getLivestreamPreview', { livestreamId, at: to });
+    assert.doesNotMatch(String((await app.data('getRunReport', { livestreamId, format: 'html' }))['text']), /<img/u);
+    app.device.goOnline();
+    await app.refused('not_found', 'getLivestreamPreview', { livestreamId, at: '2020-01-01T00:00:00Z' });
   });
 
   it('getRunReport has how many watched meanwhile, and the verdict the most of them', async () => {

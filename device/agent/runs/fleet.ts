@@ -8,13 +8,12 @@ import { isTake, type RecordingKey } from '../../../domain/shapes/media/recordin
 import type { RunChange } from '../../../domain/shapes/changes/run-change.ts';
 import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
 import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
-import type { Curves, CurvesWanted } from '../../../domain/shapes/reports/curves.ts';
-import { readCurves, sweepCurves } from '../../curves/curve-reader.ts';
 import { runFiles } from '../../run-dir.ts';
 import type { Log } from '../../../domain/base/log.ts';
 import { bootMs } from '../../process.ts';
 import { sweepLive } from './live-sweep.ts';
 import { grantRun, type Preview } from './ask-runner.ts';
+import { KeptFigures } from './kept-figures.ts';
 import { createRun, hasProcesses, listRuns, orderOff } from './run-record.ts';
 import { SharedRunners } from './shared-runners.ts';
 import { StandbyRunner } from './standby-runner.ts';
@@ -50,6 +49,7 @@ export class Fleet {
   /** The last questions for leases, each for every server that listens. */
   private readonly questions: number[] = [];
   private sweeper: NodeJS.Timeout | undefined;
+  readonly kept: KeptFigures;
   private closed = false;
   /** Called before a run begins. */
   onStart: () => void = () => undefined;
@@ -61,6 +61,7 @@ export class Fleet {
     this.log = log;
     this.withAudience = withAudience ?? ((_spec, report) => report);
     this.standby = new StandbyRunner(deviceDir, log);
+    this.kept = new KeptFigures(deviceDir, log);
   }
 
   /**
@@ -177,10 +178,6 @@ export class Fleet {
     return this.living(runId).picture(width);
   }
 
-  curves(livestreamId: number, wanted: CurvesWanted): Promise<Curves> {
-    return readCurves(this.deviceDir, livestreamId, wanted);
-  }
-
   async stop(runId: string): Promise<void> {
     // The caller of the start gets its error; here only its end matters.
     await this.starting.get(runId)?.started.catch(() => undefined);
@@ -231,9 +228,7 @@ export class Fleet {
     sweepLive(this.deviceDir, (id) => this.closed || this.isHeld(id), now).catch((error: unknown) =>
       this.log.warn({ err: error }, 'Old segments could not be removed; tried again within the hour.'),
     );
-    sweepCurves(this.deviceDir, now).catch((error: unknown) =>
-      this.log.warn({ err: error }, 'Old curves could not be removed; tried again within the hour.'),
-    );
+    this.kept.sweep(now);
   }
 
   private living(runId: string): RunSupervisor {

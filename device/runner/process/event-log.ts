@@ -17,6 +17,8 @@ export class EventLog {
   private unwritten = '';
   /** Events of earlier runner processes of this run. */
   readonly earlier: RunEvent[];
+  /** Called with each further event. */
+  onAdd: (event: RunEvent) => void = () => undefined;
 
   constructor(path: string, spec: Pick<RunSpec, 'runId' | 'livestreamId'>, clock: Clock, redact: Redact) {
     this.path = path;
@@ -50,6 +52,7 @@ export class EventLog {
       // It is kept for the next event. The bound holds some 3000 events of 300 bytes while the disk is full.
       this.unwritten = this.unwritten.slice(-1_000_000);
     }
+    this.onAdd(event);
     return event;
   }
 

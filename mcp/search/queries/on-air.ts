@@ -121,7 +121,8 @@ export const ON_AIR_REQUESTS: Readonly<Record<string, string>> = {
     take a screenshot of the stream; let me see what is on screen; thumbnail of the live picture;
     a frame from programme out; how does it look on air; is the picture black; multiviewer tile of the event;
     show me what the audience sees; what is in the picture now; can I see it; send me the current frame;
-    is the camera framed properly; eyes on the output`,
+    is the camera framed properly; eyes on the output; what did viewers see at 20:14; the picture of ten minutes ago;
+    show me what was on screen before the fault`,
   getLivestreamStartConfig: `
     can we go live; is everything set to start; what is missing before we can start; what stops us from going live;
     why can't I start the show; why does it refuse to start; checklist before air; are we allowed to start;

@@ -1,10 +1,12 @@
 /** A report as a document: Markdown for assistants, and a page that stands alone and can be printed. */
 import { createHash } from 'node:crypto';
 import type { ReportCurves } from '../../../domain/shapes/reports/curves.ts';
+import type { KeptPicture } from '../../../domain/shapes/reports/kept-pictures.ts';
 import type { WholeReport } from '../../../domain/shapes/reports/run-report.ts';
 import { stripInvisible } from '../../output/visible.ts';
 import type { MadeFile } from '../../tool.ts';
 import { curveDrawings } from './report-curves.ts';
+import { pictureStrip } from './report-pictures.ts';
 import { headingOf, sectionsOf } from './report-sections.ts';
 
 /** Names and messages have words of others in them: none of them is markup of ours. */
@@ -39,12 +41,17 @@ const STYLE = [
   '.table{overflow-x:auto}table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}',
   'th,td{text-align:left;vertical-align:top;padding:.25rem .6rem .25rem 0;border-bottom:1px solid GrayText}',
   'td:first-child{white-space:nowrap}thead{display:table-header-group}tr{break-inside:avoid}',
-  'figure{margin:.6rem 0}svg{display:block;width:100%;height:5.5rem;border-bottom:1px solid GrayText}figcaption{font-size:.85rem}',
+  '.pictures{display:flex;flex-wrap:wrap;gap:0 .6rem}img{display:block;height:auto}',
+  'figure{margin:.6rem 0;break-inside:avoid}svg{display:block;width:100%;height:5.5rem;border-bottom:1px solid GrayText}figcaption{font-size:.85rem}',
   '@media print{:root{color-scheme:light;font-size:10pt}main{max-width:none;margin:0;padding:0}}',
 ].join('');
 const STYLE_HASH = `sha256-${createHash('sha256').update(STYLE).digest('base64')}`;
 
-export function reportPage(report: WholeReport, more: readonly string[], curves: ReportCurves): string {
+export function reportPage(
+  report: WholeReport,
+  more: readonly string[],
+  { curves, pictures }: { curves: ReportCurves; pictures: readonly KeptPicture[] },
+): string {
   const cells = (name: 'th' | 'td', texts: readonly string[]): string =>
     `<tr>${texts.map((text) => (name === 'th' ? `<th scope="col">${escaped(text)}</th>` : `<td>${escaped(text)}</td>`)).join('')}</tr>`;
   const tables = sectionsOf(report).map(
@@ -58,7 +65,7 @@ export function reportPage(report: WholeReport, more: readonly string[], curves:
 <body><main>
 <h1>${title}</h1>
 <p class="verdict">${escaped(report.verdict)}</p>
-${[...curveDrawings(curves, report), ...tables, ...more.map((note) => `<p>${escaped(note)}</p>`)].join('\n')}
+${[...pictureStrip(pictures, report), ...curveDrawings(curves, report), ...tables, ...more.map((note) => `<p>${escaped(note)}</p>`)].join('\n')}
 </main></body>
 </html>
 `;

@@ -59,10 +59,17 @@ export async function readFacts(
     audience: audience.minutes,
     recordings: recordings.rows.filter(({ ended_at }) => ended_at === null || ended_at >= from),
     names: new Map(publishings.map(({ id, name }) => [id, name])),
-    deviceIds: [
-      ...new Set(events.flatMap(({ data }) => (typeof data['deviceId'] === 'number' ? data['deviceId'] : []))),
-    ],
+    deviceIds: devicesOf(events),
   };
+}
+
+function devicesOf(events: readonly Event[]): number[] {
+  return [...new Set(events.flatMap(({ data }) => (typeof data['deviceId'] === 'number' ? data['deviceId'] : [])))];
+}
+
+/** The Devices of the last run that began before this instant. */
+export async function devicesUntil(store: Reads, livestreamId: number, at: string): Promise<number[]> {
+  return devicesOf((await timeBetween(store, livestreamId, at, at)).events);
 }
 
 interface Time {
