@@ -1,6 +1,6 @@
 /**
  * `npm run drills` harms broadcasts on air, one fault after the other, and prints what their viewers have missed. With --write it goes into
- * docs/figures.md.
+ * docs/figures.md. `--rounds=3` is how often, and `--only=runner` takes the faults with that in their names.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +13,7 @@ import { openScene, PICTURES, type Scene } from './scene.ts';
 
 const [, given] = /--rounds=(\d+)/u.exec(process.argv.join(' ')) ?? [];
 const ROUNDS = Number(given ?? 3);
+const only = /^--only=(.+)$/mu.exec(process.argv.join('\n'))?.[1] ?? '';
 /** A decoder begins with a keyframe, of which there is one a second. */
 const BEFORE_MS = 2500;
 const AFTER_MS = 4000;
@@ -70,7 +71,7 @@ const scene = await openScene();
 try {
   // Each fault has more than a minute until it comes again: a run's restarts are counted for so long.
   for (let round = 1; round <= ROUNDS; round += 1) {
-    for (const drill of DRILLS) {
+    for (const drill of DRILLS.filter(({ name }) => name.includes(only))) {
       process.stderr.write(`round ${round} of ${ROUNDS}: ${drill.name}\n`);
       const all = await once(scene, drill);
       for (const [at, missed] of all.entries()) {
