@@ -5,7 +5,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LivePicture, PictureWidth } from '../../domain/shapes/broadcasts/live-picture.ts';
-import type { Clock } from '../../domain/time/clock.ts';
 import { hourOf, pictureName, picturesDir } from './picture-files.ts';
 
 /** A picture of it has 5-8 kB: some 10 MB a day. */
@@ -29,7 +28,6 @@ export interface PictureWriterDeps {
   isCopied: boolean;
   /** Rejects where there is no picture. */
   take(width: PictureWidth): Promise<Pick<LivePicture, 'jpeg' | 'takenAt'>>;
-  clock: Clock;
 }
 
 export class PictureWriter {

@@ -92,7 +92,6 @@ export class CarriedRun {
       livestreamId: spec.livestreamId,
       isCopied: spec.renditions.some(({ video }) => video?.codec === 'copy'),
       take: (width) => stages.picture(width),
-      clock: systemClock,
     });
     events.onAdd = () => pictures.noteEvent();
     stages.start();

@@ -29,7 +29,6 @@ function scene(t: TestContext, { isCopied = false, hasPicture = true } = {}) {
       if (!hasPicture) throw new Error('no picture has gone out yet');
       return { jpeg: Buffer.concat([Buffer.from(String(taken)), END_OF_IMAGE]), takenAt: clock.now() };
     },
-    clock,
   });
   t.after(() => writer.close());
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
