@@ -161,6 +161,8 @@ describe('the page On air before a real broadcast', () => {
       .first()
       .waitFor();
     assert.ok((await report.locator('svg path').count()) >= 4, 'curves of its Device');
+    const picture = report.getByRole('img', { name: /^What viewers saw at / }).first();
+    assert.ok(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth > 0), 'pictures of its Device');
     await report.close();
     await page.keyboard.press('Escape');
     await solo.waitFor({ state: 'detached' });

@@ -56,3 +56,8 @@ export function dataIn(body: unknown): unknown {
 export function reportAddress(params: ParamsOf<'getRunReport'>): string {
   return requestFor('getRunReport', argumentsOf({ ...params, format: 'html' }, undefined)).address;
 }
+
+/** The address of the picture that viewers saw last at this instant, which is ISO 8601. */
+export function pictureAddress(livestreamId: number, at: string): string {
+  return requestFor('getLivestreamPreview', argumentsOf({ livestreamId, at }, undefined)).address;
+}

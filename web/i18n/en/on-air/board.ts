@@ -121,6 +121,7 @@ export const onAirEn = {
     plan: 'Plan an act',
     noEvents: 'Nothing yet.',
     report: 'Report of the last run',
+    picture: 'What viewers saw',
     figures: { fps: 'Frames a second', rates: 'Source and output, Mbit/s', speed: 'Speed' },
     series: { fps: 'fps', kbps: 'source', outKbps: 'output', speed: 'speed' },
     chartFailed: 'The chart could not be loaded.',

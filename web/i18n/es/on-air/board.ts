@@ -121,6 +121,7 @@ export const onAirEs: typeof onAirEn = {
     plan: 'Planificar una acción',
     noEvents: 'Aún no ha sucedido nada.',
     report: 'Informe de la última emisión',
+    picture: 'Lo que vio el público',
     figures: { fps: 'Fotogramas por segundo', rates: 'Fuente y salida, Mbit/s', speed: 'Velocidad' },
     series: { fps: 'fps', kbps: 'fuente', outKbps: 'salida', speed: 'velocidad' },
     chartFailed: 'No se pudo cargar el gráfico.',

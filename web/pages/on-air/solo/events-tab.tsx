@@ -1,7 +1,7 @@
 /** Events of the stream, newest first: the log, and those that come while one looks. */
 import { can } from '../../../api/can.ts';
 import { useList } from '../../../api/reads.ts';
-import { reportAddress } from '../../../api/call.ts';
+import { pictureAddress, reportAddress } from '../../../api/call.ts';
 import { eventText } from '../../../i18n/event-text.ts';
 import { moment } from '../../../live/clock.ts';
 import type { StreamEvent } from '../../../live/feed.ts';
@@ -15,6 +15,8 @@ import { words } from '../words.ts';
 const LOOKS = { info: 'soft', warning: 'warn', error: 'fault' };
 const MARKS = { info: '·', warning: '▲', error: '✕' };
 const MAX_SHOWN = 200;
+/** A Device keeps a picture two seconds after an event. */
+const AFTER_MS = 3000;
 
 export function EventsTab({ id }: { id: number }) {
   const { rows, error } = useList('getLivestreamEvents', {
@@ -44,10 +46,24 @@ export function EventsTab({ id }: { id: number }) {
             <span class={LOOKS[severity]}>
               <span aria-hidden="true">{MARKS[severity]}</span> <ServerText text={message} own={eventText(kind)} />
               <Author data={data} />
+              {severity !== 'info' && can('getLivestreamPreview') && <Picture id={id} at={at} of={message} />}
             </span>
           </li>
         ))}
       </ol>
+    </>
+  );
+}
+
+function Picture({ id, at, of }: { id: number; at: string; of: string }) {
+  const { picture } = words.value.solo;
+  const address = pictureAddress(id, new Date(Date.parse(at) + AFTER_MS).toISOString());
+  return (
+    <>
+      {' '}
+      <a href={address} target="_blank" rel="noreferrer" aria-label={`${picture}: ${of}`}>
+        {picture}
+      </a>
     </>
   );
 }
