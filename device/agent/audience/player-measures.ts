@@ -7,6 +7,8 @@ const MAX_STALL_MS = 60_000;
 /** Nobody waits longer for a picture. */
 const MAX_START_MS = 120_000;
 
+const SUMS: readonly (keyof PlayerSums)[] = ['sessions', 'starts', 'start_ms', 'stalls', 'stalled_ms', 'watched_ms'];
+
 export class PlayerMeasures {
   /** Not yet added to other sums. */
   private readonly sums: PlayerSums = { sessions: 1, starts: 0, start_ms: 0, stalls: 0, stalled_ms: 0, watched_ms: 0 };
@@ -26,7 +28,7 @@ export class PlayerMeasures {
 
   /** It is called for those who have got media: what others say of themselves is in no figure. */
   addTo(sums: PlayerSums): void {
-    for (const name of Object.keys(this.sums) as (keyof PlayerSums)[]) {
+    for (const name of SUMS) {
       sums[name] += this.sums[name];
       this.sums[name] = 0;
     }

@@ -64,7 +64,7 @@ export class RunAudience {
     const session = this.sessions.get(key) ?? this.renamed(key, former) ?? this.begin(key, spec, seen, now);
     if (session === undefined) return;
     if (seen.cmcd.length > 0) session.measures ??= new PlayerMeasures(session.firstAt);
-    for (const { agoMs, ...cmcd } of seen.cmcd) session.measures?.take({ ...cmcd, agoMs }, now - agoMs);
+    for (const cmcd of seen.cmcd) session.measures?.take(cmcd, now - cmcd.agoMs);
     if (session.isCounted) session.measures?.addTo(this.sums);
     // A player that has been left may report for hours.
     if (!seen.hasAsked) return;

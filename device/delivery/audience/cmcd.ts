@@ -33,6 +33,9 @@ const PAIR = /([A-Za-z0-9.-]+)(?:=("(?:[^"\\]|\\.)*"|\([^)]*\)[^,]*|[^,"]*))?\s*
 const HEADERS = ['cmcd-request', 'cmcd-object', 'cmcd-status', 'cmcd-session'];
 const IN_QUERY = /(?:^|&)CMCD=([^&]*)/u;
 
+const OF_PICTURES = /(\d{1,15})(?:\.\d+)?;(?:v|av)\b/u;
+const MAX_NUMBER = 1e15;
+
 /** Undefined for a request that says nothing. */
 export function cmcdOf(query: string, header: (name: string) => string | null | undefined): Cmcd | undefined {
   const [, encoded] = IN_QUERY.exec(query) ?? [];
@@ -87,11 +90,14 @@ function take(cmcd: Cmcd, name: string, value: string | undefined): void {
 }
 
 function textIn(value = ''): string {
-  return value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/gu, '$1') : value;
+  if (!value.startsWith('"')) return value;
+  const text = value.slice(1, -1);
+  return text.includes('\\') ? text.replace(/\\(.)/gu, '$1') : text;
 }
 
 /** The number for pictures counts, where there is a list. */
 function numberIn(value: string): number | undefined {
-  const [, number] = /(\d{1,15})(?:\.\d+)?;(?:v|av)\b/u.exec(value) ?? /^\(?(\d{1,15})/u.exec(value) ?? [];
-  return number === undefined ? undefined : Number(number);
+  const [, ofPictures] = value.startsWith('(') ? (OF_PICTURES.exec(value) ?? []) : [];
+  const number = Number.parseInt(ofPictures ?? value.replace('(', ''), 10);
+  return number >= 0 && number < MAX_NUMBER ? number : undefined;
 }

@@ -86,7 +86,7 @@ export class Sightings {
         cmcd: [],
       }));
       if (seen !== undefined && cmcd !== undefined && seen.cmcd.length < MAX_SAID)
-        seen.cmcd.push({ ...cmcd, at: performance.now() });
+        seen.cmcd.push({ cmcd, at: performance.now() });
       return seen;
     };
     if (isTaken) {
@@ -116,10 +116,12 @@ export class Sightings {
     this.byName.clear();
     this.timer = undefined;
     this.handOn(
-      seen.map((each) => ({
-        ...each,
-        cmcd: each.cmcd.map(({ at, sid: _sid, ...cmcd }) => ({ ...cmcd, agoMs: Math.round(now - at) })),
-      })),
+      seen.map((each) => {
+        const cmcd = each.cmcd.map(({ at, cmcd: { bl, bs, su, ot, msd, bsd, e, sta, ts } }) => {
+          return { agoMs: Math.round(now - at), bl, bs, su, ot, msd, bsd, e, sta, ts };
+        });
+        return Object.assign(each, { cmcd });
+      }),
     );
   }
 }
@@ -131,7 +133,7 @@ function noteFolder(folders: string[], folder: string): void {
   if (folders.length < MAX_FOLDERS) folders.push(folder);
 }
 
-type Gathered = Omit<Sighting, 'cmcd'> & { cmcd: (Cmcd & { at: number })[] };
+type Gathered = Omit<Sighting, 'cmcd'> & { cmcd: { cmcd: Cmcd; at: number }[] };
 
 function keyOf(cmcd: Cmcd | undefined, query: string, address: string, agent: string): [by: ToldApartBy, key: string] {
   if (cmcd?.sid !== undefined) return ['session', cmcd.sid];
