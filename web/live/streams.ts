@@ -52,9 +52,14 @@ interface OwnView extends StreamView {
 
 const views = new Map<number, OwnView>();
 
-/** Answers all that is known of a Live stream; undefined while it is not known. A view that reads `feed` follows. */
+/** Answers all that is known of a Live stream; undefined while it is not known. Whoever asks before it is known follows until it is. */
 export function viewOf(id: number): StreamView | undefined {
-  return views.get(id);
+  return views.get(id) ?? followed();
+}
+
+function followed(): undefined {
+  void streamIds.value;
+  return undefined;
 }
 
 export function streamSignal(id: number): Signal<Stream> | undefined {

@@ -30,6 +30,7 @@ export class RateMeter {
   private at = performance.now();
   private framesIn = 0;
   private bytesIn = 0;
+  private isTold = false;
   private ingestPid: number | undefined;
   private lastFrameAt: number | undefined;
   private rates = { fps: 0, bitrate_kbps: 0 };
@@ -88,10 +89,13 @@ export class RateMeter {
   }
 
   private ratesOf({ framesIn, source, ingestPid }: Meterable, seconds: number): { fps: number; bitrate_kbps: number } {
+    const isTold = source?.bytes !== undefined;
     const bytesIn = source?.bytes ?? bytesRead(ingestPid);
-    const bits = ingestPid === this.ingestPid ? (bytesIn - this.bytesIn) * 8 : 0;
+    // The two are counted from other beginnings.
+    const goesOn = ingestPid === this.ingestPid && isTold === this.isTold;
+    const bits = goesOn ? (bytesIn - this.bytesIn) * 8 : 0;
     const fps = source?.fps ?? round((framesIn - this.framesIn) / seconds);
-    Object.assign(this, { framesIn, bytesIn, ingestPid });
+    Object.assign(this, { framesIn, bytesIn, ingestPid, isTold });
     return { fps, bitrate_kbps: round(bits / 1000 / seconds) };
   }
 }

@@ -14,7 +14,7 @@ import { RtspRelay } from '../../../device/runner/rtsp/rtsp-relay.ts';
 import { itLong, someOf } from '../../helpers/counts.ts';
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
-import { rtspServerMissing, startRtspServer } from '../../helpers/servers/rtsp-gstreamer.ts';
+import { rtspServerMissing, startRtspServer, type RtspServerOptions } from '../../helpers/servers/rtsp-gstreamer.ts';
 import { until } from '../../helpers/until.ts';
 import { clip, commandLine, folder } from './runner-fixture.ts';
 import { source } from './specs.ts';
@@ -42,6 +42,25 @@ function look(...all: Parameters<typeof lookOnce>): Promise<Looked> {
     return !looked.stderr.includes('503 Service Unavailable') && looked;
   };
   return until('a server that takes readers', taken, { everyMs: 10_000 });
+}
+
+/**
+ * As `look`, at a server of its own: after a read that it has refused or that has ended in the middle, one of GStreamer may answer nobody more,
+ * and one whose media came too late for it never does.
+ */
+function lookAtOwn(
+  t: TestScope,
+  file: string,
+  options: RtspServerOptions,
+  transport?: Transport,
+  path = '/live',
+): Promise<Looked> {
+  return until('a server that takes a reader', async () => {
+    const { port, kill } = await startRtspServer(t, file, options);
+    const looked = await lookOnce(t, `rtsp://localhost:${port}${path}`, transport);
+    await kill();
+    return !looked.stderr.includes('503 Service Unavailable') && looked;
+  });
 }
 
 /** The arguments are those with which an ingest opens it, but a busy machine has a minute for each answer. */
@@ -106,29 +125,21 @@ describe('a relay of RTSP', { concurrency: 2 }, () => {
   describe('before a real server', { skip: rtspServerMissing, concurrency: 3 }, () => {
     it('media comes by TCP, by UDP, and by UDP after the server has refused TCP', async (t) => {
       const file = clip(folder(t));
-      // After a read that it has refused or that has ended in the middle, this server may answer nobody more.
-      const [both, another, empty, udpOnly, refusing, tcpOnly] = await Promise.all([
-        startRtspServer(t, file),
-        startRtspServer(t, file),
-        startRtspServer(t, file),
-        startRtspServer(t, file, { transports: ['udp'] }),
-        startRtspServer(t, file, { transports: ['udp'] }),
-        startRtspServer(t, file, { transports: ['tcp'] }),
-      ]);
-      const at = ({ port }: { port: number }): string => `rtsp://localhost:${port}/live`;
+      const udp = { transports: ['udp' as const] };
+      const tcp = { transports: ['tcp' as const] };
       const [auto, after461, noTcp, noUdp] = await Promise.all([
-        look(t, at(both), 'auto'),
-        look(t, at(udpOnly), 'auto'),
-        look(t, at(refusing), 'tcp'),
-        look(t, at(tcpOnly), 'udp'),
+        lookAtOwn(t, file, {}, 'auto'),
+        lookAtOwn(t, file, udp, 'auto'),
+        lookAtOwn(t, file, udp, 'tcp'),
+        lookAtOwn(t, file, tcp, 'udp'),
       ]);
       assertMedia(auto, 'auto');
       assertMedia(after461, 'auto after 461');
       assert.match(sourceReason(noTcp.stderr)!.why, /transport TCP \(461 .*udp or auto/u);
       assert.match(sourceReason(noUdp.stderr)!.why, /transport UDP \(461 .* to tcp/u);
-      const missing = sourceReason((await look(t, `${at(empty)}-not`)).stderr)!;
+      const missing = sourceReason((await lookAtOwn(t, file, {}, undefined, '/live-not')).stderr)!;
       assert.deepEqual([missing.isRefusal, /404/u.test(missing.why)], [true, true]);
-      assertMedia(await look(t, at(another), 'udp'), 'udp');
+      assertMedia(await lookAtOwn(t, file, {}, 'udp'), 'udp');
     });
 
     for (const method of someOf(['digest', 'basic'] as const, 1))

@@ -46,7 +46,7 @@ export function EventsTab({ id }: { id: number }) {
             <span class={LOOKS[severity]}>
               <span aria-hidden="true">{MARKS[severity]}</span> <ServerText text={message} own={eventText(kind)} />
               <Author data={data} />
-              {severity !== 'info' && can('getLivestreamPreview') && <Picture id={id} at={at} of={message} />}
+              {severity !== 'info' && can('getLivestreamPreview') && <SeenThen id={id} at={at} of={message} />}
             </span>
           </li>
         ))}
@@ -55,7 +55,7 @@ export function EventsTab({ id }: { id: number }) {
   );
 }
 
-function Picture({ id, at, of }: { id: number; at: string; of: string }) {
+function SeenThen({ id, at, of }: { id: number; at: string; of: string }) {
   const { picture } = words.value.solo;
   const address = pictureAddress(id, new Date(Date.parse(at) + AFTER_MS).toISOString());
   return (
