@@ -23,8 +23,7 @@ import { moveAll, type Drains } from './moves/drains.ts';
 import { orderStart, orderStop } from './orders.ts';
 import type { Playback } from './playback.ts';
 import type { Probes } from './probes.ts';
-import { keptCurves } from './kept-curves.ts';
-import { keptPictures } from './kept-pictures.ts';
+import { keptFigures } from './kept-figures.ts';
 import { recordingFiles } from './recordings/recording-files.ts';
 import { measured } from './recordings/recording-rows.ts';
 import type { RecordingSync } from './recordings/recording-sync.ts';
@@ -94,8 +93,7 @@ export function controlPort(deps: ControlPortDeps): Control {
     probeSource: probes.probeSource,
     lastProbe: probes.lastProbe,
     channelPicture: probes.channelPicture,
-    curves: keptCurves(registry),
-    keptPictures: keptPictures(registry),
+    ...keptFigures(registry),
     picture: (livestreamId, width) => pictureOf(deps, livestreamId, width),
     checkStart(view, livestreamId, request) {
       const { reasons, startConfig } = admit(view, onlineIn(view), livestreamId, request, now());

@@ -13,11 +13,15 @@ export async function readCurves(
   points: number,
 ): Promise<ReportCurves> {
   if (points === 0 || deviceIds.length === 0) return null;
-  const fromSeconds = Math.floor(Date.parse(from) / 1000);
-  const toSeconds = Math.max(fromSeconds + 1, Math.ceil(Date.parse(to) / 1000));
-  const curves = await control.curves(livestreamId, deviceIds, { fromSeconds, toSeconds, points });
+  const curves = await control.curves(livestreamId, deviceIds, { ...secondsOf({ from, to }), points });
   if (curves === undefined) return null;
   return { from: toIso(curves.fromSeconds * 1000), step_seconds: curves.stepSeconds, values: curves.values };
+}
+
+/** The seconds since 1970 that a report is about; there is one at least, and the end is not in it. */
+export function secondsOf({ from, to }: Pick<WholeReport, 'from' | 'to'>): { fromSeconds: number; toSeconds: number } {
+  const fromSeconds = Math.floor(Date.parse(from) / 1000);
+  return { fromSeconds, toSeconds: Math.max(fromSeconds + 1, Math.ceil(Date.parse(to) / 1000)) };
 }
 
 interface Chart {

@@ -2,10 +2,11 @@
 import { AppError } from '../../../domain/base/errors.ts';
 import type { Control } from '../../../domain/ports/control.ts';
 import { timesOf } from '../../../domain/rules/reports/report-times.ts';
-import type { KeptPicture } from '../../../domain/shapes/reports/kept-pictures.ts';
+import { MAX_KEPT_PICTURES, type KeptPicture } from '../../../domain/shapes/reports/kept-pictures.ts';
 import type { WholeReport } from '../../../domain/shapes/reports/run-report.ts';
 import { toIso } from '../../../domain/time/clock.ts';
 import type { Reads } from '../../tool.ts';
+import { secondsOf } from './report-curves.ts';
 import { devicesUntil } from './report-facts.ts';
 
 /** On the page of a report: some 250 kB. */
@@ -19,9 +20,7 @@ export async function readPictures(
   { livestreamId, from, to }: Pick<WholeReport, 'livestreamId' | 'from' | 'to'>,
   deviceIds: readonly number[],
 ): Promise<KeptPicture[]> {
-  const fromSeconds = Math.floor(Date.parse(from) / 1000);
-  const toSeconds = Math.max(fromSeconds + 1, Math.ceil(Date.parse(to) / 1000));
-  return (await control.keptPictures(livestreamId, deviceIds, { fromSeconds, toSeconds, most: PER_PAGE })) ?? [];
+  return (await control.keptPictures(livestreamId, deviceIds, { ...secondsOf({ from, to }), most: PER_PAGE })) ?? [];
 }
 
 export function pictureStrip(
@@ -46,7 +45,7 @@ export async function pictureBefore(
 ): Promise<KeptPicture> {
   const toSeconds = Math.floor(Date.parse(at) / 1000) + 1;
   const deviceIds = await devicesUntil(store, livestream.id, at);
-  const wanted = { fromSeconds: toSeconds - LOOK_BACK_SECONDS, toSeconds, most: 60 };
+  const wanted = { fromSeconds: toSeconds - LOOK_BACK_SECONDS, toSeconds, most: MAX_KEPT_PICTURES };
   const pictures = await control.keptPictures(livestream.id, deviceIds, wanted);
   if (pictures === undefined && deviceIds.length > 0)
     throw new AppError(
