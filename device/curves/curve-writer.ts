@@ -1,5 +1,5 @@
 /** Notes the figures of a run once a second. A disk that refuses, or is slow, costs curves and nothing else. */
-import { closeSync, constants, mkdirSync, openSync, readSync, write, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, write, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
@@ -20,7 +20,7 @@ export class CurveWriter {
   private isBusy = false;
   private timer: NodeJS.Timeout | undefined;
   private isClosing = false;
-  /** The last instant, in seconds since 1970, at which an earlier process of the run delivered; undefined without one. */
+  /** The last instant, in seconds since 1970, at which an earlier process of the run is known to have delivered; undefined without one. */
   readonly deliveredUntil: number | undefined;
 
   constructor(deviceDir: string, spec: Pick<RunSpec, 'livestreamId' | 'runId'>, clock: Clock) {
@@ -64,11 +64,14 @@ export class CurveWriter {
   }
 
   private lookBack(fd: number): number | undefined {
+    const notedAt = fstatSync(fd).mtimeMs / SECOND_MS;
     const now = Math.floor(this.clock.now() / SECOND_MS);
     for (let at = now; at > now - MAX_LOOK_BACK; at -= 1) {
       const size = readSync(fd, this.record, 0, RECORD_BYTES, placeOf(at));
       const isOfThen = size === RECORD_BYTES && instantAt(this.record, 0) === at;
-      if (isOfThen && (valueAt(this.record, 0, PATHS_UP) ?? 0) > 0) return at;
+      // The file tells when its last record was written; any other lies somewhere within its second.
+      if (isOfThen && (valueAt(this.record, 0, PATHS_UP) ?? 0) > 0)
+        return Math.floor(notedAt) === at ? notedAt : at + 0.5;
     }
     return undefined;
   }

@@ -21,7 +21,7 @@ export interface RunContext {
   startedAt: number;
   /** The instant of performance.now() at which the run was asked for. */
   orderedAt: number;
-  /** The last second, since 1970, in which an earlier process of the run is known to have delivered. */
+  /** The last instant, in seconds since 1970, at which an earlier process of the run is known to have delivered. */
   deliveredUntil?: number | undefined;
   /** Answers how many runs this process carries out. */
   sharers: () => number;
@@ -44,11 +44,11 @@ export function orderedAt({ spec }: Pick<RunFiles, 'spec'>, clock: Clock): numbe
   return performance.now() - Math.min(Math.max(agoMs, 0), MAX_AGO_MS);
 }
 
-/** The time that the restart of the runner has cost viewers, within a second, for its event. */
+/** The time that the restart of the runner has cost viewers, within half a second, for its event. */
 export function gapSince({ deliveredUntil, clock }: Pick<RunContext, 'deliveredUntil' | 'clock'>): {
   gapSeconds?: number;
 } {
   if (deliveredUntil === undefined) return {};
-  // The record was written somewhere within its second.
+  // It delivered until somewhere within the second that follows.
   return { gapSeconds: Number(Math.max(0, clock.now() / 1000 - deliveredUntil - 0.5).toFixed(1)) };
 }

@@ -115,6 +115,23 @@ describe('what viewers missed', () => {
       ],
       [['nothing', 59.8, 61, 1.2]],
     ],
+    [
+      'an encoder whose successor had to catch up',
+      [[63, 'encoder_restarted', { gapSeconds: 1.2, lostPictures: 30, since: at(60) }]],
+      [['nothing', 60, 61.2, 1.2]],
+    ],
+    [
+      'a source that broke for a moment',
+      [
+        [61, 'source_gap', { breaks: 1, since: at(60), seconds: 0.6 }],
+        [80, 'source_gap', { breaks: 1, since: at(78), seconds: 0.5, soundOnly: true }],
+        [90, 'source_gap', { segments: 1 }],
+      ],
+      [
+        ['frozen', 60, 60.6, 0.6],
+        ['silence', 78, 78.5, 0.5],
+      ],
+    ],
     ['a killed runner', [[60, 'encoder_restarted', { runner: true, onAirSeconds: 2.5 }]], [['nothing', 57.5, 60, 2.5]]],
     ['a machine that stood still', [[60, 'encoder_stalled', { standstillSeconds: 7 }]], [['nothing', 53, 60, 7]]],
     [

@@ -14,6 +14,7 @@ import { ProgressReader, type Progress } from '../../media/ffmpeg-output/progres
 import type { FragmentBus } from '../stream/fragment-bus.ts';
 import { knownHardware, NO_HARDWARE } from '../../ffmpeg/hardware.ts';
 import { EncoderChoice, type EncoderKind } from './encoder-choice.ts';
+import { Replacement } from './replacement.ts';
 import { Throughput } from './throughput.ts';
 import { Unfinished } from './unfinished.ts';
 
@@ -55,8 +56,8 @@ export class EncoderSupervisor {
   /** Instant of the first frame that was offered since the encoder last gave something. */
   private unansweredSince: number | undefined;
   private hasOutput = false;
-  /** Why the present encoder replaced another; its event waits for the first media, which shows how long viewers waited. */
-  private replaced: string | undefined;
+  /** The present encoder has replaced another one, and what viewers have lost by that is not known yet. */
+  private replacement: Replacement | undefined;
   private restarts: number[] = [];
   private stopping = false;
   private watchdog: NodeJS.Timeout | undefined;
@@ -64,8 +65,9 @@ export class EncoderSupervisor {
   private mastering: MasteringData | undefined;
   private throughput = new Throughput();
   private readonly unfinished: Unfinished;
-  /** Frames that were lost with the encoder that was replaced last. */
+  /** Frames that were lost with encoders that were replaced, since the last one that was well. */
   private lostFrames = 0;
+  private droppedWhenWell = 0;
   progress: Progress | undefined;
   /** Frames that no encoder took. */
   dropped = 0;
@@ -155,6 +157,7 @@ export class EncoderSupervisor {
     this.stopping = true;
     clearInterval(this.watchdog);
     const child = this.child;
+    this.reportReplacement();
     if (child === undefined) return;
     child.input(4).end();
     if (this.plan.hasVideo) child.input(3).end();
@@ -171,9 +174,8 @@ export class EncoderSupervisor {
     const { from, audioOffset, audio, skippedBytes, frames, lostFrames } = this.unfinished.resume(this.stream.emitted);
     const ordered = encoderArgs(plan, from, audioOffset, { mastering: this.mastering, hardware: args });
     const child = this.children.spawn('encoder', ordered, { fds, work: 'encode', usesDrivers });
-    this.lostFrames = lostFrames;
+    this.lostFrames += lostFrames;
     this.child = child;
-    const lastMediaAt = this.stream.lastDataAt;
     this.queued = 0;
     this.hasOutput = false;
     this.unansweredSince = undefined;
@@ -181,7 +183,8 @@ export class EncoderSupervisor {
     this.read(child, () => {
       this.hasOutput = true;
       this.unansweredSince = undefined;
-      this.reportRestart(performance.now() - lastMediaAt);
+      if (this.replacement === undefined) this.droppedWhenWell = this.dropped;
+      else this.replacement.answered(performance.now());
     });
     const progress = new ProgressReader((block) => {
       this.progress = { ...block, speed: this.throughput.progressed(block, performance.now()) };
@@ -233,25 +236,26 @@ export class EncoderSupervisor {
     }
     this.choice.ended(this.hasOutput, reason, now);
     // A replacement that ended before it gave anything is reported as well.
-    this.reportRestart(undefined);
-    this.replaced = reason;
+    this.reportReplacement();
+    this.replacement = new Replacement(reason, this.stream.lastDataAt);
     this.spawn();
   }
 
-  private reportRestart(gapMs: number | undefined): void {
-    if (this.replaced === undefined) return;
-    const gap = gapMs === undefined || !this.stream.hasStarted ? undefined : Number((gapMs / 1000).toFixed(3));
-    const outcome =
-      gap === undefined
-        ? 'It was restarted.'
-        : `Its successor was on air ${gap.toFixed(2)} s after its last picture; pictures lost: ${this.lostFrames}.`;
-    const data = { restarts: this.restarts.length, gapSeconds: gap ?? null, lostPictures: this.lostFrames };
-    this.events.add('encoder_restarted', 'warning', `${this.replaced}. ${outcome}`, data);
-    this.replaced = undefined;
+  private reportReplacement(): void {
+    const { replacement, events, dropped } = this;
+    if (replacement === undefined) return;
+    this.replacement = undefined;
+    const lostPictures = this.lostFrames + dropped - this.droppedWhenWell;
+    const restarts = this.restarts.length;
+    replacement.report(events, { hadMedia: this.stream.hasStarted, restarts, lostPictures });
+    if (!this.hasOutput) return;
+    this.lostFrames = 0;
+    this.droppedWhenWell = dropped;
   }
 
   private watch(): void {
     const now = performance.now();
+    if (this.replacement?.isOver(now, this.isFree) === true) this.reportReplacement();
     const silentMs = Math.round(now - (this.unansweredSince ?? now));
     if (this.unansweredSince === undefined || this.child?.alive !== true) return;
     if (!this.hasOutput && silentMs > REFUSED_MS && /\[(?:error|fatal)\]/u.test(this.child.recentStderr))

@@ -31,9 +31,9 @@ export function troubleOfChild({ recentStderr, lastStderr }: SourceReader): Sour
 }
 
 /** The reason that it gave, or else how it ended. */
-export function endOfChild(child: SourceReader, code: number | null): SourceTrouble {
+export function endOfChild(child: SourceReader, how: string): SourceTrouble {
   if (child instanceof OwnReading) return child.trouble;
-  return child.lastStderr === undefined ? new SourceTrouble(`it ended (exit code ${code})`) : troubleOfChild(child);
+  return child.lastStderr === undefined ? new SourceTrouble(`it ended (${how})`) : troubleOfChild(child);
 }
 
 /**

@@ -145,7 +145,7 @@ export class Ingest {
     if (input.list !== undefined) child.input(0).end(input.list);
     if (input.feed !== undefined) input.feed.attach(child.input(0), { mayWait: mayWaitOf(child) });
     else if (input.readsStdin === true) this.hooks.onNeedsInput?.(child.input(0), mayWaitOf(child));
-    void child.ended.then(({ code }) => this.onEnded(child, code));
+    void child.ended.then(({ code, signal }) => this.onEnded(child, code, signal ?? `exit code ${code}`));
   }
 
   private spawn(input: IngestInput): Child {
@@ -221,7 +221,7 @@ export class Ingest {
     return this.input?.feed === undefined && this.hooks.onPlaylist?.() === true;
   }
 
-  private onEnded(child: SourceReader, code: number | null): void {
+  private onEnded(child: SourceReader, code: number | null, how: string): void {
     this.input?.relay?.close();
     if (this.stopped) return;
     if (this.reopening) {
@@ -242,7 +242,7 @@ export class Ingest {
     const finished = this.options.finite && this.hasMedia && code === 0;
     const known =
       refusal === undefined ? (this.input?.feed ?? this.input?.feeder)?.trouble : new SourceTrouble(refusal);
-    const reason = finished ? new SourceTrouble('the file has ended') : (known ?? endOfChild(child, code));
+    const reason = finished ? new SourceTrouble('the file has ended') : (known ?? endOfChild(child, how));
     this.countRefusal(!this.hasMedia && sourceReason(child.recentStderr)?.isRefusal === true, reason);
     if (this.hasMedia && performance.now() - this.spawnedAt > HEALTHY_MS) this.attempts = 0;
     this.down(reason, finished);

@@ -56,6 +56,11 @@ export class EventLog {
     return event;
   }
 
+  /** The instant, by the clock of the events, that lies so many milliseconds back. */
+  instantAgo(ms: number): string {
+    return toIso(this.clock.now() - ms);
+  }
+
   private redactStrings(event: RunEvent): string {
     const clean = (key: string, value: unknown): unknown =>
       typeof value === 'string' && key !== 'runId' && key !== 'at' ? this.redact(value) : value;

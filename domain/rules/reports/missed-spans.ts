@@ -30,6 +30,12 @@ const CONDITIONS: Partial<Record<EventKind, What>> = {
 /** A source that is lost, another one, or a new process of the runner tells of these anew. */
 const OF_SOURCE: readonly EventKind[] = ['source_lost', 'black', 'frozen', 'silence', 'low_fps'];
 const DOWN: readonly EventKind[] = ['destination_down', 'destination_retrying', 'destination_failed'];
+/** A gap is over when it is told; the first of these fields that an event has is its length in seconds. */
+const GAPS: Partial<Record<EventKind, readonly string[]>> = {
+  encoder_stalled: ['standstillSeconds'],
+  encoder_restarted: ['gapSeconds', 'onAirSeconds'],
+  source_gap: ['seconds'],
+};
 const FOR_ALL: readonly What[] = ['nothing', 'fallback', 'black', 'frozen', 'silence'];
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
@@ -146,18 +152,16 @@ function gapOf({ kind, data, message }: Readonly<LivestreamEvent>, atMs: number)
     cause: kind,
     of: subjectOf(data),
     message,
-    what: 'nothing',
+    what: kind !== 'source_gap' ? 'nothing' : data['soundOnly'] === true ? 'silence' : 'frozen',
     publishingId: null,
     path: null,
   } as const;
-  const gap =
-    kind === 'encoder_stalled'
-      ? numberOf(data['standstillSeconds'])
-      : kind === 'encoder_restarted'
-        ? (numberOf(data['gapSeconds']) ?? numberOf(data['onAirSeconds']))
-        : undefined;
-  if (gap !== undefined)
-    return { ...common, pictures: numberOf(data['lostPictures']) ?? null, fromMs: atMs - gap * 1000, toMs: atMs };
+  const gap = GAPS[kind]?.map((field) => numberOf(data[field])).find((seconds) => seconds !== undefined);
+  if (gap !== undefined) {
+    // An event that waits for the count of what is lost says itself when the gap began.
+    const fromMs = sinceMs(data['since'], atMs - gap * 1000);
+    return { ...common, pictures: numberOf(data['lostPictures']) ?? null, fromMs, toMs: fromMs + gap * 1000 };
+  }
   const isLost = kind === 'encoder_restarted' && typeof data['runId'] === 'string';
   return isLost ? { ...common, pictures: null, fromMs: atMs } : undefined;
 }

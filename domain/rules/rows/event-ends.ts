@@ -2,8 +2,8 @@
 import type { EventKind, LivestreamEvent } from '../../shapes/installation/event.ts';
 
 export const ENDS: Partial<Record<EventKind, readonly EventKind[]>> = {
-  source_restored: ['source_lost', 'source_gap'],
-  source_switched: ['source_lost', 'source_gap', 'silence', 'black', 'frozen', 'low_fps'],
+  source_restored: ['source_lost'],
+  source_switched: ['source_lost', 'silence', 'black', 'frozen', 'low_fps'],
   destination_up: ['destination_down', 'destination_retrying', 'destination_failed'],
   keys_replaced: ['keys_missing'],
   silence_ended: ['silence'],
