@@ -1,26 +1,30 @@
 /** Reads the pictures that runners have kept on this Device, and removes old ones. */
-import { readFile, rm, rmdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { ifAbsent } from '../../domain/base/absent.ts';
 import { chosenPictures, type KeptPicture, type PicturesWanted } from '../../domain/shapes/reports/kept-pictures.ts';
 import { namesIn } from '../../linux/folder.ts';
-import { hourOf, parsePictureName, picturesDir, picturesRoot } from './picture-files.ts';
+import { hourOf, parsePictureName, pictureName, picturesDir, picturesRoot, type PictureName } from './picture-files.ts';
 
 const KEPT_HOURS = 7 * 24;
 /** The pictures of a hundred days on air; the oldest hours go first. */
 const MAX_BYTES = 1e9;
 const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
 
+/** Answers a JPEG for each keyframe, undefined for one that does not decode. Never rejects. */
+export type Decode = (keyframes: readonly Buffer[]) => Promise<(Buffer | undefined)[]>;
+
 /** Answers them the earliest first. One that was not written to its end, or is gone meanwhile, is left out. */
 export async function readPictures(
   deviceDir: string,
   livestreamId: number,
   wanted: PicturesWanted,
+  decode: Decode,
 ): Promise<KeptPicture[]> {
   const { fromSeconds, toSeconds } = wanted;
   const dir = picturesDir(deviceDir, livestreamId);
   const hours = (await hoursIn(dir)).filter((hour) => hour >= hourOf(fromSeconds) && hour <= hourOf(toSeconds));
-  const found: (Omit<KeptPicture, 'jpeg'> & { path: string })[] = [];
+  const found: (PictureName & { path: string })[] = [];
   for (const hour of hours)
     for (const name of await namesIn(join(dir, String(hour)))) {
       const picture = parsePictureName(name);
@@ -28,11 +32,40 @@ export async function readPictures(
       found.push({ ...picture, path: join(dir, String(hour), name) });
     }
   found.sort((one, other) => one.atSeconds - other.atSeconds);
-  const read = chosenPictures(found, wanted).map(async ({ atSeconds, isOfEvent, path }) => {
-    const jpeg = await readFile(path).catch(ifAbsent(undefined));
-    return jpeg?.subarray(-2).equals(END_OF_IMAGE) === true ? [{ atSeconds, isOfEvent, jpeg }] : [];
-  });
-  return (await Promise.all(read)).flat();
+  const read = await Promise.all(
+    chosenPictures(found, wanted).map(async (file) => ({
+      ...file,
+      bytes: await readFile(file.path).catch(ifAbsent(undefined)),
+    })),
+  );
+  await decodeThose(read, decode);
+  return read.flatMap(({ atSeconds, isOfEvent, bytes: jpeg }) =>
+    jpeg?.subarray(-2).equals(END_OF_IMAGE) === true ? [{ atSeconds, isOfEvent, jpeg }] : [],
+  );
+}
+
+interface ReadPicture extends PictureName {
+  path: string;
+  bytes: Buffer | undefined;
+}
+
+/** They are JPEGs from then on. */
+async function decodeThose(read: readonly ReadPicture[], decode: Decode): Promise<void> {
+  const coded = read.flatMap((file) =>
+    file.isCoded && file.bytes !== undefined ? [{ file, keyframe: file.bytes }] : [],
+  );
+  const jpegs = await decode(coded.map(({ keyframe }) => keyframe));
+  for (const [at, { file }] of coded.entries()) {
+    const jpeg = jpegs[at];
+    file.bytes = jpeg;
+    if (jpeg === undefined) continue;
+    try {
+      await writeFile(join(dirname(file.path), pictureName({ ...file, isCoded: false })), jpeg, { mode: 0o600 });
+      await rm(file.path, { force: true });
+    } catch {
+      // It is decoded again then.
+    }
+  }
 }
 
 /** The earliest first. */

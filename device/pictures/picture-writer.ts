@@ -1,44 +1,42 @@
 /**
- * Keeps small pictures of a run on its Device: one a minute, and at an event the last one before it and one after it. A disk that refuses
- * costs pictures and nothing else.
+ * Keeps small pictures of a run on its Device: one a minute, and at an event the last one before it and one after it. Of a copied broadcast,
+ * which decodes nothing, it keeps coded keyframes, as many as a day's bytes allow. A disk that refuses costs pictures and nothing else.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LivePicture, PictureWidth } from '../../domain/shapes/broadcasts/live-picture.ts';
+import type { PictureToKeep } from '../../domain/shapes/reports/kept-pictures.ts';
 import { hourOf, pictureName, picturesDir } from './picture-files.ts';
 
-/** A picture of it has 5-8 kB: some 10 MB a day. */
-const WIDTH: PictureWidth = 320;
 /** How old the picture before an event can be. One of a raw frame takes 2 ms. */
 const LOOK_MS = 5000;
 const MINUTE_LOOKS = 12;
-/** A keyframe that is copied is decoded by an ffmpeg, for 80 ms of a core. */
-const COPIED_LOOK_MS = 300_000;
 /** Viewers see by then what an event has changed. */
 const AFTER_MS = 2000;
 /** A source that comes and goes has an event a second. */
 const BETWEEN_EVENTS_MS = 5000;
-/** Many copies begin anew together with their process, and have other work to do then. */
-const COPIED = { betweenEventsMs: 60_000, spreadMs: 8000 };
+/** Keyframes have 30 to 300 kB: behind a large one looks are left out, so that a day has 10 MB. */
+const CODED = { lookMs: 300_000, betweenEventsMs: 60_000, bytesPerLook: 35_000 };
 
 export interface PictureWriterDeps {
   deviceDir: string;
   livestreamId: number;
-  /** Nothing is decoded: each picture is dear. */
+  /** Pictures are coded keyframes, of which the last is always at hand. */
   isCopied: boolean;
   /** Rejects where there is no picture. */
-  take(width: PictureWidth): Promise<Pick<LivePicture, 'jpeg' | 'takenAt'>>;
+  take(): Promise<PictureToKeep>;
 }
 
 export class PictureWriter {
   private readonly deps: PictureWriterDeps;
   private readonly timers = new Set<NodeJS.Timeout>();
   private looks = 0;
-  private last: Pick<LivePicture, 'jpeg' | 'takenAt'> | undefined;
-  /** The instant of the frame that was written last: the same one is not written twice. */
-  private writtenAt: number | undefined;
+  /** Undefined in a copied broadcast. */
+  private last: PictureToKeep | undefined;
+  /** The one that was written last: it is not written twice. */
+  private written: PictureToKeep | undefined;
   /** An instant of performance.now(). */
   private eventAt = -Infinity;
+  private looksLeftOut = 0;
   private isClosed = false;
 
   constructor(deps: PictureWriterDeps) {
@@ -46,7 +44,7 @@ export class PictureWriter {
   }
 
   start(): void {
-    this.timers.add(setInterval(() => void this.look(), this.deps.isCopied ? COPIED_LOOK_MS : LOOK_MS));
+    this.timers.add(setInterval(() => void this.look(), this.deps.isCopied ? CODED.lookMs : LOOK_MS));
   }
 
   close(): void {
@@ -58,18 +56,22 @@ export class PictureWriter {
   noteEvent(): void {
     const { isCopied } = this.deps;
     const now = performance.now();
-    if (this.isClosed || now - this.eventAt < (isCopied ? COPIED.betweenEventsMs : BETWEEN_EVENTS_MS)) return;
+    if (this.isClosed || now - this.eventAt < (isCopied ? CODED.betweenEventsMs : BETWEEN_EVENTS_MS)) return;
     this.eventAt = now;
-    if (this.last !== undefined) void this.write(this.last, true);
-    const afterMs = AFTER_MS + (isCopied ? Math.random() * COPIED.spreadMs : 0);
+    if (isCopied) void this.keep(true);
+    else if (this.last !== undefined) void this.write(this.last, true);
     const timer = setTimeout(() => {
       this.timers.delete(timer);
       void this.keep(true);
-    }, afterMs);
+    }, AFTER_MS);
     this.timers.add(timer);
   }
 
   private async look(): Promise<void> {
+    if (this.looksLeftOut > 0) {
+      this.looksLeftOut -= 1;
+      return;
+    }
     const isDue = this.deps.isCopied || this.looks % MINUTE_LOOKS === 0;
     this.looks += 1;
     if (isDue) await this.keep(false);
@@ -80,23 +82,27 @@ export class PictureWriter {
     const picture = await this.taken();
     if (picture === undefined) return;
     if (!this.deps.isCopied) this.last = picture;
+    else this.looksLeftOut = Math.ceil(picture.bytes.length / CODED.bytesPerLook) - 1;
     await this.write(picture, isOfEvent);
   }
 
-  private taken(): Promise<Pick<LivePicture, 'jpeg' | 'takenAt'> | undefined> {
+  private taken(): Promise<PictureToKeep | undefined> {
     // Before the first frame, after the last one, and of sound alone there is none.
-    return this.deps.take(WIDTH).catch(() => undefined);
+    return this.deps.take().catch(() => undefined);
   }
 
-  private async write({ jpeg, takenAt }: Pick<LivePicture, 'jpeg' | 'takenAt'>, isOfEvent: boolean): Promise<void> {
-    if (takenAt === this.writtenAt || this.isClosed) return;
-    this.writtenAt = takenAt;
+  private async write(picture: PictureToKeep, isOfEvent: boolean): Promise<void> {
+    const { bytes, takenAt } = picture;
+    const { deviceDir, livestreamId, isCopied } = this.deps;
+    const isKnown =
+      this.written !== undefined && (isCopied ? this.written.bytes.equals(bytes) : this.written.takenAt === takenAt);
+    if (isKnown || this.isClosed) return;
+    this.written = picture;
     const atSeconds = Math.floor(takenAt / 1000);
-    const { deviceDir, livestreamId } = this.deps;
     const dir = join(picturesDir(deviceDir, livestreamId), String(hourOf(atSeconds)));
     try {
       await mkdir(dir, { recursive: true, mode: 0o700 });
-      await writeFile(join(dir, pictureName({ atSeconds, isOfEvent })), jpeg, { mode: 0o600 });
+      await writeFile(join(dir, pictureName({ atSeconds, isOfEvent, isCoded: isCopied })), bytes, { mode: 0o600 });
     } catch {
       // The next minute tries again.
     }

@@ -91,7 +91,7 @@ export class CarriedRun {
       deviceDir,
       livestreamId: spec.livestreamId,
       isCopied: spec.renditions.some(({ video }) => video?.codec === 'copy'),
-      take: (width) => stages.picture(width),
+      take: () => stages.kept(),
     });
     events.onAdd = () => pictures.noteEvent();
     stages.start();

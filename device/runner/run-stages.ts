@@ -1,6 +1,7 @@
 /** A runner's stages: its source is opened where the plan depends on it, and then the run is carried out. It reports from its first moment. */
 import { AppError } from '../../domain/base/errors.ts';
 import type { LivePicture } from '../../domain/shapes/broadcasts/live-picture.ts';
+import type { PictureToKeep } from '../../domain/shapes/reports/kept-pictures.ts';
 import type { RunChange } from '../../domain/shapes/changes/run-change.ts';
 import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
@@ -60,12 +61,19 @@ export class RunStages {
     return this.started.change(change, changeId);
   }
 
+  /** Returns what viewers see now, as a JPEG of at most this width in pixels. Rejects with AppError. */
   async preview(width: number): Promise<Buffer> {
-    return this.started.preview(width);
+    return this.started.monitor.preview(width);
   }
 
+  /** Returns a small picture of what viewers see now. Rejects with AppError. */
   async picture(width: number): Promise<LivePicture> {
-    return this.started.picture(width);
+    return this.started.monitor.picture(width);
+  }
+
+  /** Returns what is kept of what viewers see now. Rejects with AppError. */
+  async kept(): Promise<PictureToKeep> {
+    return this.started.monitor.kept();
   }
 
   private get started(): Run {

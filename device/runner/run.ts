@@ -2,7 +2,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../domain/base/errors.ts';
-import type { LivePicture } from '../../domain/shapes/broadcasts/live-picture.ts';
 import type { RunChange } from '../../domain/shapes/changes/run-change.ts';
 import type { RunReport } from '../../domain/shapes/broadcasts/run.ts';
 import { isTake } from '../../domain/shapes/media/recording.ts';
@@ -29,6 +28,7 @@ import { missingEvidence, obstaclesOf } from './missing-evidence.ts';
 import { tellOnAir } from './on-air.ts';
 import { refusalOfRun } from './preflight.ts';
 import { gapSince, type RunContext } from './run-context.ts';
+import type { OutputMonitor } from './playout/output-monitor.ts';
 import { buildReport } from './report.ts';
 import { Source } from './playout/source.ts';
 import { StreamClock } from './stream/stream-clock.ts';
@@ -176,16 +176,10 @@ export class Run {
     return this.report();
   }
 
-  /** Returns what viewers see now, as a JPEG of at most this width in pixels. */
-  preview(width: number): Promise<Buffer> {
+  /** Looks at the picture and sound of viewers. Throws AppError while the run is not on air. */
+  get monitor(): OutputMonitor {
     this.assertOnAir();
-    return this.source.monitor.preview(width);
-  }
-
-  /** Returns a small picture of what viewers see now. Rejects with AppError. */
-  async picture(width: number): Promise<LivePicture> {
-    this.assertOnAir();
-    return this.source.monitor.picture(width);
+    return this.source.monitor;
   }
 
   private assertOnAir(): void {

@@ -1,12 +1,14 @@
 /** Pictures on the disk of a Device: one a minute, those around an event, what is read of them, and what goes when it is old. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { hourOf, pictureName, picturesDir } from '../../device/pictures/picture-files.ts';
+import { hourOf, parsePictureName, pictureName, picturesDir } from '../../device/pictures/picture-files.ts';
 import { PictureWriter } from '../../device/pictures/picture-writer.ts';
-import { readPictures, sweepPictures } from '../../device/pictures/picture-reader.ts';
-import type { KeptPicture } from '../../domain/shapes/reports/kept-pictures.ts';
+import * as reader from '../../device/pictures/picture-reader.ts';
+import { decodedPictures } from '../../device/probe/kept-keyframes.ts';
+import type { KeptPicture, PicturesWanted } from '../../domain/shapes/reports/kept-pictures.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
 import { testFolder } from '../helpers/test-folder.ts';
 import { until } from '../helpers/until.ts';
@@ -15,11 +17,15 @@ const LIVESTREAM_ID = 7;
 const HOUR = 3600;
 const END_OF_IMAGE = Buffer.from([0xff, 0xd9]);
 
+const readPictures = (dir: string, livestreamId: number, wanted: PicturesWanted): Promise<KeptPicture[]> =>
+  reader.readPictures(dir, livestreamId, wanted, (keyframes) => decodedPictures(dir, keyframes));
+
 function scene(t: TestContext, { isCopied = false, hasPicture = true } = {}) {
   t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
   const dir = testFolder(t, 'pictures');
   const clock = new FakeClock();
   let taken = 0;
+  const bytes = { of: 10 };
   const writer = new PictureWriter({
     deviceDir: dir,
     livestreamId: LIVESTREAM_ID,
@@ -27,7 +33,7 @@ function scene(t: TestContext, { isCopied = false, hasPicture = true } = {}) {
     take: async () => {
       taken += 1;
       if (!hasPicture) throw new Error('no picture has gone out yet');
-      return { jpeg: Buffer.concat([Buffer.from(String(taken)), END_OF_IMAGE]), takenAt: clock.now() };
+      return { bytes: Buffer.concat([Buffer.alloc(bytes.of, String(taken)), END_OF_IMAGE]), takenAt: clock.now() };
     },
   });
   t.after(() => writer.close());
@@ -36,6 +42,7 @@ function scene(t: TestContext, { isCopied = false, hasPicture = true } = {}) {
     dir,
     clock,
     writer,
+    bytes,
     taken: () => taken,
     begin: clock.now() / 1000,
     async pass(seconds: number): Promise<void> {
@@ -74,18 +81,66 @@ test('a picture a minute is kept, and at an event the last one before it and one
   );
 });
 
-test('a copied broadcast has a picture in five minutes, and one behind an event', async (t) => {
-  const { writer, pass, kept, taken, begin } = scene(t, { isCopied: true });
+test('of a copied broadcast keyframes are kept: in five minutes or as many as a day has bytes for, and around an event', async (t) => {
+  const { writer, pass, dir, clock, begin, bytes } = scene(t, { isCopied: true });
   writer.start();
   await pass(310);
   writer.noteEvent();
-  await pass(11);
-  const [first, second, ...others] = await kept(2);
-  assert.deepEqual([first!.atSeconds - begin, first!.isOfEvent, second!.isOfEvent, others], [300, false, true, []]);
-  const after = second!.atSeconds - begin - 310;
-  assert.ok(after >= 2 && after <= 11, `${after} s behind it`);
-  assert.equal(taken(), 2, 'each costs an ffmpeg');
+  await pass(5);
+  // 10 MB a day are 35 kB in five minutes.
+  bytes.of = 100_000;
+  await pass(1800);
+  t.mock.timers.reset();
+  const names = readdirSync(picturesDir(dir, LIVESTREAM_ID)).flatMap((hour) =>
+    readdirSync(join(picturesDir(dir, LIVESTREAM_ID), hour)),
+  );
+  const kept = names.map((name) => parsePictureName(name)!).sort((one, other) => one.atSeconds - other.atSeconds);
+  assert.ok(clock.now() > 0 && kept.every(({ isCoded }) => isCoded));
+  assert.deepEqual(
+    kept.map(({ atSeconds, isOfEvent }) => [atSeconds - begin, isOfEvent]),
+    [
+      [300, false],
+      [310, true],
+      [312, true],
+      [600, false],
+      [1500, false],
+    ],
+  );
 });
+
+test('keyframes become pictures when somebody looks, and one that is damaged is left out', async (t) => {
+  const dir = testFolder(t, 'coded-pictures');
+  const at = 500 * HOUR;
+  const folder = join(picturesDir(dir, LIVESTREAM_ID), String(hourOf(at)));
+  mkdirSync(folder, { recursive: true });
+  const keep = (seconds: number, bytes: Buffer): void =>
+    writeFileSync(join(folder, pictureName({ atSeconds: at + seconds, isOfEvent: false, isCoded: true })), bytes);
+  keep(1, keyframe('640x360', 'red'));
+  keep(2, Buffer.alloc(1880, 0x47));
+  keep(3, keyframe('320x180', 'blue'));
+  const wanted = { fromSeconds: at, toSeconds: at + 10, most: 10 };
+  const seen = await readPictures(dir, LIVESTREAM_ID, wanted);
+  assert.deepEqual(
+    seen.map(({ atSeconds, jpeg }) => [atSeconds - at, colourOf(jpeg)]),
+    [
+      [1, 'red'],
+      [3, 'blue'],
+    ],
+  );
+  assert.deepEqual(readdirSync(folder).sort(), [`${at + 1}.jpg`, `${at + 2}.ts`, `${at + 3}.jpg`]);
+  assert.deepEqual(await readPictures(dir, LIVESTREAM_ID, wanted), seen);
+});
+
+function keyframe(size: string, colour: string): Buffer {
+  const picture = ['-f', 'lavfi', '-i', `color=${colour}:size=${size}`, '-frames:v', '1', '-c:v', 'libx264'];
+  return execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...picture, '-f', 'mpegts', 'pipe:1']);
+}
+
+function colourOf(jpeg: Buffer): string {
+  const args = ['-v', 'error', '-i', 'pipe:0', '-vf', 'scale=1:1', '-f', 'rawvideo', '-pix_fmt', 'rgb24', 'pipe:1'];
+  const [red, , blue] = execFileSync('ffmpeg', args, { input: jpeg });
+  return red! > blue! ? 'red' : 'blue';
+}
 
 test('where there is no picture, or the disk refuses, nothing is kept and nothing fails', async (t) => {
   const without = scene(t, { hasPicture: false });
@@ -102,7 +157,10 @@ test('where there is no picture, or the disk refuses, nothing is kept and nothin
 function write(dir: string, atSeconds: number, { isOfEvent = false, end = END_OF_IMAGE } = {}): void {
   const folder = join(picturesDir(dir, LIVESTREAM_ID), String(hourOf(atSeconds)));
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, pictureName({ atSeconds, isOfEvent })), Buffer.concat([Buffer.from('picture'), end]));
+  writeFileSync(
+    join(folder, pictureName({ atSeconds, isOfEvent, isCoded: false })),
+    Buffer.concat([Buffer.from('picture'), end]),
+  );
 }
 
 test('of more pictures than are wanted those are read that are spread over the time, those of events before others', async (t) => {
@@ -132,7 +190,7 @@ test('pictures of more than a week ago go, and those of others stay', async (t) 
   const now = 10_000 * HOUR;
   const [old, young] = [now - 7 * 24 * HOUR - HOUR, now - 7 * 24 * HOUR + HOUR];
   for (const at of [old, young]) write(dir, at);
-  await sweepPictures(dir, now * 1000);
+  await reader.sweepPictures(dir, now * 1000);
   const all = await readPictures(dir, LIVESTREAM_ID, { fromSeconds: old, toSeconds: now, most: 10 });
   assert.deepEqual(
     all.map(({ atSeconds }) => atSeconds),

@@ -4,6 +4,7 @@ import type { Curves, CurvesWanted } from '../../../domain/shapes/reports/curves
 import type { KeptPicture, PicturesWanted } from '../../../domain/shapes/reports/kept-pictures.ts';
 import { readCurves, sweepCurves } from '../../curves/curve-reader.ts';
 import { readPictures, sweepPictures } from '../../pictures/picture-reader.ts';
+import { decodedPictures } from '../../probe/kept-keyframes.ts';
 
 export class KeptFigures {
   private readonly deviceDir: string;
@@ -19,7 +20,8 @@ export class KeptFigures {
   }
 
   pictures(livestreamId: number, wanted: PicturesWanted): Promise<KeptPicture[]> {
-    return readPictures(this.deviceDir, livestreamId, wanted);
+    const { deviceDir } = this;
+    return readPictures(deviceDir, livestreamId, wanted, (keyframes) => decodedPictures(deviceDir, keyframes));
   }
 
   /** Nobody waits for it: a large folder takes seconds. */

@@ -3,12 +3,14 @@ import type { Clock } from '../../../domain/time/clock.ts';
 import { AppError, invalidInput } from '../../../domain/base/errors.ts';
 import { PICTURE_WIDTHS, type LivePicture, type Peaks } from '../../../domain/shapes/broadcasts/live-picture.ts';
 import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
+import { KEPT_WIDTH, type PictureToKeep } from '../../../domain/shapes/reports/kept-pictures.ts';
 import type { Frame } from '../../media/frames/frame-pool.ts';
 import { PeakMeter } from '../../media/frames/peak-meter.ts';
 import type { Size } from '../../media/frames/placement.ts';
 import type { LadderPlan } from '../../media/ladder/ladder-plan.ts';
 import type { ChildProcesses } from '../process/child-processes.ts';
 import type { EncodedStream } from '../stream/encoded-stream.ts';
+import { SpareTurns } from '../process/spare-turns.ts';
 import { copiedKeyframe, jpegWidth } from './copied-keyframe.ts';
 import { Preview, PREVIEW_WIDTHS } from './preview.ts';
 import { Stills } from './stills.ts';
@@ -26,8 +28,12 @@ const MAX_PAINTED_WIDTH = 640;
 const QUALITY = { picture: 70, preview: 92 };
 /** No more than ten pictures a second are made of a size. */
 const SHARE_MS = 80;
-/** A keyframe is decoded by an ffmpeg, for 80 ms of a core. */
+/** A keyframe is decoded by an ffmpeg, for 80 to 300 ms of a core. */
 const SHARE_KEYFRAME_MS = 900;
+/** An older picture says nothing of now. */
+const SHOWN_AGAIN_MS = 15_000;
+/** Those of all runs of this process. */
+const DECODING = new SpareTurns();
 
 export class OutputMonitor {
   private readonly deps: MonitorDeps;
@@ -107,11 +113,19 @@ export class OutputMonitor {
     }
     if (!plan.hasVideo) throw new AppError('rule_violated', 'This run has sound only; there is no picture to see.');
     const key = `picture ${width}`;
-    if (plan.copy) return this.stills.share(key, SHARE_KEYFRAME_MS, () => this.fromKeyframe(width));
+    if (plan.copy) return this.ofKeyframe(key, width);
     const { last } = this;
     if (last === undefined) throw new AppError('unavailable', 'No picture has gone out yet; try again in a second.');
     const size = scaled(plan, Math.min(1, width / plan.width, width / plan.height));
     return this.paint(key, last, size, QUALITY.picture);
+  }
+
+  /** Costs no more than what is there already: of a copy its coded keyframe. Rejects as `picture` does. */
+  async kept(): Promise<PictureToKeep> {
+    const { plan, stream, clock } = this.deps;
+    if (plan.copy) return { bytes: await copiedKeyframe(plan, stream), takenAt: clock.now() };
+    const { jpeg, takenAt } = await this.picture(KEPT_WIDTH);
+    return { bytes: jpeg, takenAt };
   }
 
   private get peaks(): Peaks | undefined {
@@ -127,6 +141,17 @@ export class OutputMonitor {
       const facts = { takenAt: this.takenAt ?? 0, width: size.width, peaks: this.peaks, flags: this.flags };
       return { jpeg: await this.stills.paint(key, frame, size, quality), ...facts };
     });
+  }
+
+  /** Who would have to wait for others gets the last one. */
+  private async ofKeyframe(key: string, width: number): Promise<LivePicture> {
+    const { picture: last } = this.keyframes.get(width) ?? {};
+    const isRecent = last !== undefined && this.deps.clock.now() - last.takenAt < SHOWN_AGAIN_MS;
+    const waits = !DECODING.areFree;
+    const next = this.stills.share(key, SHARE_KEYFRAME_MS, () => DECODING.take(() => this.fromKeyframe(width)));
+    if (!isRecent || !waits) return next;
+    next.catch(() => undefined);
+    return last;
   }
 
   private async fromKeyframe(width: number): Promise<LivePicture> {

@@ -1,5 +1,15 @@
 /** Small pictures of a broadcast that its runner keeps on its Device, so that people see after a fault what viewers saw. */
 
+/** In pixels. A JPEG of it has 5-8 kB: one a minute makes some 10 MB a day. */
+export const KEPT_WIDTH = 320;
+
+/** A JPEG or, of a broadcast that copies its source, a transport stream of one keyframe. */
+export interface PictureToKeep {
+  bytes: Buffer;
+  /** Milliseconds since 1970. */
+  takenAt: number;
+}
+
 export interface KeptPicture {
   /** Second since 1970 in which the frame went out. */
   atSeconds: number;
