@@ -3,7 +3,7 @@ import { uptime } from 'node:os';
 import { jsonOf } from '../../../domain/base/json.ts';
 import { pause } from '../../../domain/time/pause.ts';
 import type { RunReport } from '../../../domain/shapes/broadcasts/run.ts';
-import { isAlive, type ProcessId } from '../../process.ts';
+import { isAlive, ProcessorWatch, type ProcessId } from '../../process.ts';
 import { callSocket, followLines } from '../../socket-http.ts';
 
 export interface RunnerToFollow {
@@ -11,7 +11,7 @@ export interface RunnerToFollow {
   runner: ProcessId;
   /** The runner is one of an earlier agent, and hears that it has a new one. */
   adopted: boolean;
-  /** Reports come once a second; without any report for so many milliseconds the runner hangs. */
+  /** Reports come once a second; a runner without any for so many milliseconds, which uses no processor and waits for none, hangs. */
   frozenMs: number;
   /** The same limit for a young runner until its first report: a start of Node on a busy machine takes seconds. */
   startMs: number;
@@ -28,11 +28,15 @@ export type WatchEnd = 'gone' | 'frozen' | 'left';
 /** A runner that does not answer (yet) is tried again after this time; 20 ms is less than one frame, so an adopted runner loses none. */
 const CONNECT_EVERY_MS = 20;
 const CHECK_EVERY_MS = 250;
+/** One that is so late is looked at more closely. */
+const LATE_MS = 1000;
+/** On a machine at its limits a runner is late, and its successor would be later still; it is waited for no longer than this. */
+const BUSY_MS = 20_000;
 
 export async function followRunner(target: RunnerToFollow): Promise<WatchEnd> {
   // startTicks are hundredths of a second since boot (USER_HZ is 100 on every Linux that Node runs on).
   const ageMs = uptime() * 1000 - target.runner.startTicks * 10;
-  const silence = new SilenceWatch(Math.max(target.frozenMs, target.startMs - ageMs));
+  const silence = new SilenceWatch(target.runner.pid, Math.max(target.frozenMs, target.startMs - ageMs));
   const greeting = { due: target.adopted };
   while (!target.signal.aborted) {
     const ending = await followConnection(target, silence, greeting);
@@ -97,8 +101,10 @@ class SilenceWatch {
   private limitMs: number;
   private since = performance.now();
   private checked = performance.now();
+  private readonly processor: ProcessorWatch;
 
-  constructor(limitMs: number) {
+  constructor(pid: number, limitMs: number) {
+    this.processor = new ProcessorWatch(pid);
     this.limitMs = limitMs;
   }
 
@@ -112,6 +118,10 @@ class SilenceWatch {
     // This process itself stood still (SIGSTOP, a suspended machine): the runner's reports wait unread, and it is not to blame.
     if (now - this.checked > 4 * CHECK_EVERY_MS) this.since = now;
     this.checked = now;
-    return now - this.since > this.limitMs;
+    const silentMs = now - this.since;
+    if (silentMs < LATE_MS) return false;
+    // The first look at it was a moment after its last report.
+    const isIdle = this.processor.idleMs() > this.limitMs - LATE_MS - 2 * CHECK_EVERY_MS;
+    return silentMs > this.limitMs && (isIdle || silentMs > BUSY_MS);
   }
 }
