@@ -6,6 +6,7 @@ import {
   openSync,
   renameSync,
   statSync,
+  truncateSync,
   writeFileSync,
   writeSync,
   writevSync,
@@ -18,7 +19,11 @@ import { readText } from './read-text.ts';
 
 type Content = string | Buffer | readonly Buffer[];
 
+/** A file that is not there yet lies here with all that it was given. */
+const temporaryOf = (path: string): string => `${path}.tmp`;
+
 /** A link that somebody has put there is not followed. */
+const LONGER = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
 const FRESH = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 /**
@@ -27,6 +32,23 @@ const FRESH = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | const
  */
 export function writeAtomic(path: string, content: Content, mode = 0o600): void {
   replace(path, mode, (file) => write(file, content));
+}
+
+/** Adds to a file that is there for readers once `finishGrown` is called; `isFirst` begins it anew. Throws the error of the filesystem. */
+export function grow(path: string, parts: readonly Buffer[], isFirst: boolean): void {
+  const file = openSync(temporaryOf(path), isFirst ? FRESH : LONGER, 0o600);
+  try {
+    writeParts(file, parts);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The file has all that it was given up to `bytes`, and these parts behind that. Throws the error of the filesystem. */
+export function finishGrown(path: string, bytes: number, parts: readonly Buffer[]): void {
+  truncateSync(temporaryOf(path), bytes);
+  if (parts.length > 0) grow(path, parts, false);
+  renameSync(temporaryOf(path), path);
 }
 
 /** As `writeAtomic`, in a folder that may be another user's (ONAIR_DEVICE_USER): what root writes there is that user's. */
@@ -39,7 +61,7 @@ export function writeForOwner(path: string, content: string): void {
 }
 
 function replace(path: string, mode: number, fill: (file: number) => void): void {
-  const temporary = `${path}.tmp`;
+  const temporary = temporaryOf(path);
   const file = openSync(temporary, FRESH, mode);
   try {
     fill(file);
@@ -56,7 +78,7 @@ function write(file: number, content: Content): void {
 
 /** Megabytes that are joined before would be garbage outside the heap, for which V8 collects all of it. */
 function writeParts(file: number, parts: readonly Buffer[]): void {
-  let written = writevSync(file, parts);
+  let written = parts.length === 0 ? 0 : writevSync(file, parts);
   const bytes = parts.reduce((sum, { length }) => sum + length, 0);
   // A full disk takes some, and says why with the rest.
   while (written < bytes) written += writeSync(file, Buffer.concat(parts), written);

@@ -30,6 +30,8 @@ export interface JoinedStream {
 
 /** About ten seconds of a usual source, or one keyframe of a very large one. What is kept for new readers is no longer (MAX_KEPT_BYTES). */
 const MAX_UNREAD_BYTES = 16 << 20;
+/** The successor of a reader that died gets what has come since the keyframe before its death, if it comes within this. */
+const HELD_MS = 3000;
 /** A reader that was slow goes on when it has caught up so far. */
 const CAUGHT_UP_BYTES = 1 << 20;
 
@@ -45,8 +47,16 @@ interface Place {
   isOfOneFormat: boolean;
 }
 
+/** Media with which the successor of a reader begins. */
+interface Held {
+  parts: Buffer[];
+  bytes: number;
+  untilMs: number;
+}
+
 export class Readers {
   private places: Place[] = [];
+  private held: Held | undefined;
 
   /** Without a stream the reader waits for the next part of one. */
   add(reader: Reader, stream: JoinedStream | undefined, isOfOneFormat = false): void {
@@ -56,6 +66,7 @@ export class Readers {
   }
 
   send(part: MediaPart, stream: JoinedStream): void {
+    this.hold(part, stream);
     this.places = this.places.filter(({ reader }) => !reader.destroyed);
     for (const place of this.places) {
       if (place.stage === 'new') this.begin(place, stream);
@@ -68,6 +79,7 @@ export class Readers {
 
   /** Other codecs or configurations follow. */
   renew(stream: JoinedStream): void {
+    this.held = undefined;
     const isOver = ({ stage, isOfOneFormat }: Place): boolean =>
       (isOfOneFormat || stream.isOfOneFormat) && stage !== 'new';
     for (const place of this.places) if (isOver(place)) place.reader.end();
@@ -76,6 +88,7 @@ export class Readers {
 
   /** The stream of this pusher is over; a reader that has got nothing of it waits for the next one. */
   endAll(): void {
+    this.held = undefined;
     for (const { reader, stage } of this.places) if (stage !== 'new') reader.end();
     this.places = this.places.filter(({ stage }) => stage === 'new');
   }
@@ -94,7 +107,22 @@ export class Readers {
   private begin(place: Place, { beginning, isSettled }: JoinedStream): void {
     if (beginning.length === 0 || (place.isOfOneFormat && !isSettled)) return;
     place.stage = 'reading';
-    for (const bytes of beginning) place.reader.write(bytes);
+    for (const bytes of this.held?.parts ?? beginning) place.reader.write(bytes);
+  }
+
+  private hold({ bytes }: MediaPart, { beginning }: JoinedStream): void {
+    const now = performance.now();
+    const hasDied = this.places.some(({ reader, stage }) => stage === 'reading' && reader.destroyed);
+    if (hasDied && this.held === undefined) {
+      // The part is in it.
+      const kept = beginning.reduce((sum, { length }) => sum + length, 0);
+      this.held = { parts: [...beginning], bytes: kept, untilMs: now + HELD_MS };
+    } else if (this.held !== undefined) {
+      this.held.parts.push(bytes);
+      this.held.bytes += bytes.length;
+    }
+    if (this.held !== undefined && (now > this.held.untilMs || this.held.bytes > MAX_UNREAD_BYTES))
+      this.held = undefined;
   }
 
   private goOn(place: Place, { bytes, isStart, isHead }: MediaPart): void {

@@ -4,8 +4,11 @@ import { boundLog } from '../log-file.ts';
 import { runFiles } from '../run-dir.ts';
 import { CarriedRun } from './carried-run.ts';
 
-/** The start of a process blocks this thread for 10–25 ms: nine that begin at once would be seen by the viewers of the tenth. */
-const BETWEEN_RUNS_MS = 40;
+/**
+ * The start of a process blocks this thread for 10–25 ms: those of a run are over when a timer is on time again. Many that begin at once would be
+ * seen by the viewers of another.
+ */
+const [CALM_MS, LATE_MS, MAX_WAIT_MS] = [4, 4, 60];
 
 /**
  * Runs until every stream that it carries out has stopped or failed, then resolves; nothing but their files is left. Rejects when the run
@@ -52,7 +55,7 @@ class Runner {
         take: (other) => this.take(other),
       }),
     );
-    this.begun = run.catch(() => undefined).then(() => delay(BETWEEN_RUNS_MS));
+    this.begun = run.catch(() => undefined).then(calm);
     this.runs.set(runId, run);
     try {
       const { over } = await run;
@@ -72,4 +75,14 @@ class Runner {
     this.runs.delete(runId);
     if (this.runs.size === 0) this.onOver();
   }
+}
+
+async function calm(): Promise<void> {
+  const begunAt = performance.now();
+  let lateMs: number;
+  do {
+    const before = performance.now();
+    await delay(CALM_MS);
+    lateMs = performance.now() - before - CALM_MS;
+  } while (lateMs > LATE_MS && performance.now() - begunAt < MAX_WAIT_MS);
 }

@@ -1,5 +1,5 @@
 /**
- * Which runner carries out which of the runs that copy their source. Ten such runs share a process: they decode nothing, and a process of
+ * Which runner carries out which of the runs that copy their source. Twenty-five such runs share a process: they decode nothing, and a process of
  * its own costs more than the work of one. A run that encodes shares none, since its frames must be on time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -8,8 +8,8 @@ import type { RunSpec } from '../../../domain/shapes/broadcasts/run-spec.ts';
 import { isAlive, type ProcessId } from '../../process.ts';
 import { callSocket } from '../../socket-http.ts';
 
-/** The death of a process interrupts all of its runs: ten begin again within some seconds. */
-const MAX_RUNS = 10;
+/** The death of a process interrupts all of its runs: they begin again within a second. */
+const MAX_RUNS = 25;
 /** A process that has just been started answers after 0.3–1 s, and on a machine at its limits after several times that. */
 const START_MS = 15_000;
 const ASK_AGAIN_MS = 20;

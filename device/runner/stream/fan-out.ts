@@ -80,6 +80,8 @@ export class FanOut implements MediaBus {
   private cache: PacketRun[] = [];
   private cachedBytes = 0;
   private hasStarted = false;
+  /** Until somebody joins, no keyframe makes those before it needless: viewers of an earlier runner miss them. */
+  keepsAll = false;
   /** Streams as the encoder announced them, by pid. */
   readonly streams = new Map<number, ElementaryStream>();
   lastDataAt = 0;
@@ -156,6 +158,7 @@ export class FanOut implements MediaBus {
     for (const run of this.cache) sink.write(run);
     sink.flush();
     this.sinks.add(sink);
+    this.keepsAll = false;
   }
 
   detach(sink: PacketSink): void {
@@ -258,7 +261,8 @@ export class FanOut implements MediaBus {
 
   /** A source in copy mode without keyframes must not fill the memory: a cache that grows too long is given up until the next one. */
   private remember(run: PacketRun): void {
-    if (run.pid === this.leader && run.key) {
+    const isStart = run.pid === this.leader && run.key;
+    if (isStart && !(this.keepsAll && this.cache.length > 0)) {
       this.cache = [];
       this.cachedBytes = 0;
     } else if (this.cache.length === 0) return;

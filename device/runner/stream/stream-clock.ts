@@ -21,12 +21,15 @@ export class StreamClock {
   /** The least delay of this window and the one before: it is the truest, since a burst at a start is late and nothing is early. */
   private window = { fromMs: -Infinity, least: Infinity, before: Infinity };
   readonly firstSeconds: number;
+  /** Viewers have had the stream of an earlier runner. */
+  readonly goesOn: boolean;
 
   /** `file` keeps the mapping for the next runner of the run. */
   constructor(clock: Clock, file?: string) {
     this.clock = clock;
     this.file = file;
     const earlier = file === undefined ? undefined : readOrigin(file);
+    this.goesOn = earlier !== undefined;
     this.firstSeconds = Math.max(FIRST_SECONDS, earlier === undefined ? 0 : (clock.now() - earlier) / 1000);
   }
 

@@ -49,18 +49,18 @@ function setUp(t: TestScope, takes = true): Scene {
 }
 
 describe('runners that are shared', () => {
-  it('runners that are shared take ten runs each, also those that begin at once', async (t) => {
+  it('runners that are shared take twenty-five runs each, also those that begin at once', async (t) => {
     const { shared, started, begin } = setUp(t);
-    const places = await Promise.all(Array.from({ length: 21 }, (_, n) => begin(`run-${n}`)));
+    const places = await Promise.all(Array.from({ length: 51 }, (_, n) => begin(`run-${n}`)));
     assert.deepEqual(
       [0, 1, 2].map((at) => places.filter((place) => place === at).length),
-      [10, 10, 1],
+      [25, 25, 1],
     );
     assert.equal(shared.isShared('run-0', started[0]!), true);
-    assert.equal(shared.isShared('run-20', started[2]!), false);
+    assert.equal(shared.isShared('run-50', started[2]!), false);
     shared.leave('run-0');
-    assert.equal(await begin('run-21'), 0, 'the fullest that has room');
-    assert.equal(await begin('run-22'), 2);
+    assert.equal(await begin('run-51'), 0, 'the fullest that has room');
+    assert.equal(await begin('run-52'), 2);
   });
 
   it('runners that are shared and take no more, or are gone, are passed over', async (t) => {

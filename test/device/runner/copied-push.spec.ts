@@ -70,7 +70,7 @@ test('a pushed source is copied picture by picture without an ffmpeg, and ends w
 });
 
 itLong(
-  'a runner that is killed is followed by one that goes on with the last keyframe and no gap in its playlist',
+  'a runner that is killed is followed by one that goes on with the last keyframe, and no picture is missing or there twice',
   async (t) => {
     const { dir, start } = await pushedCopy(t, clip);
     const first = start();
@@ -83,12 +83,17 @@ itLong(
     await running(second);
     await until('more segments', () => segments(dir).length >= before + 3);
     const all = frameHashes(clip(dir), 'v:0');
-    for (const path of segments(dir).slice(0, -1)) {
-      const got = frameHashes(path, 'v:0');
-      const at = all.indexOf(got[0]!);
-      assert.ok(at >= 0, path);
-      assert.deepEqual(got, [...all, ...all].slice(at, at + got.length), path);
-    }
+    const got = segments(dir)
+      .slice(0, -1)
+      .flatMap((path) => frameHashes(path, 'v:0'));
+    const at = all.indexOf(got[0]!);
+    const rounds = Math.ceil(got.length / all.length) + 1;
+    assert.deepEqual(
+      got,
+      Array.from({ length: rounds }, () => all)
+        .flat()
+        .slice(at, at + got.length),
+    );
     assert.deepEqual(second.children(), []);
     await second.stop();
     assert.equal(await second.exited, 0);

@@ -156,7 +156,7 @@ test('sound that follows a picture is cut where the picture is', () => {
   });
   const leader = new SegmentCutter(picture!, rule, new Map(), {
     onSegment: () => undefined,
-    onBoundary: (ticks) => follower.cutAt(ticks),
+    onBoundary: (ticks, isCut) => follower.cutAt(ticks, isCut),
     onDropped: () => undefined,
   });
   const unit = (pid: number, pts: number) => ({ pid, bytes: Buffer.alloc(188), starts: true, key: true, pts });

@@ -11,6 +11,7 @@ import { readCached, writeAtomic } from '../../../atomic-file.ts';
 import type { CaptionChannel } from '../../../media/captions/cc-channels.ts';
 import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
 import type { TextSegments } from '../../../media/webvtt/text-segments.ts';
+import { OpenSegments, type Growth, type OpenFacts } from './open-segments.ts';
 import { TextFiles, type TextSpan } from './text-files.ts';
 
 interface IndexedSegment {
@@ -33,9 +34,7 @@ interface FolderIndex {
   texts?: CaptionChannel[];
 }
 
-interface SegmentFacts {
-  programDateTime: string;
-  discontinuity: boolean;
+interface SegmentFacts extends Pick<OpenFacts, 'programDateTime' | 'discontinuity'> {
   marks?: PlaylistMarks | undefined;
   ticks?: number | undefined;
 }
@@ -58,8 +57,9 @@ export class HlsFolder {
   private readonly playlistLength: number;
   private readonly index: FolderIndex;
   private readonly texts: TextFiles | undefined;
+  private readonly open: OpenSegments;
 
-  /** Throws the errors of the filesystem. The folder of another run is emptied. */
+  /** Throws the errors of the filesystem. The folder of another run is emptied. A segment that was left open ends with what it has. */
   constructor({ dir, runId, names, playlistLength, targetSeconds, accessKey, texts }: HlsFolderOptions) {
     this.dir = dir;
     this.names = names;
@@ -71,9 +71,12 @@ export class HlsFolder {
     const fresh = { runId, nextSequence: 0, discontinuitySequence: 0, targetSeconds, segments: [] };
     this.index =
       earlier?.runId === runId ? { ...earlier, targetSeconds: Math.max(earlier.targetSeconds, targetSeconds) } : fresh;
-    this.removeUnlisted();
+    this.open = new OpenSegments({ dir, names, nameOf: (sequence) => this.nameOf(sequence) });
     const earlierTexts = this.index.texts ?? [];
     this.texts = texts && new TextFiles({ dir, suffix: this.suffix, forms: ['vtt'], texts, earlier: earlierTexts });
+    const left = this.open.recover(this.index.nextSequence);
+    if (left !== undefined) this.list(left, {});
+    this.removeUnlisted();
   }
 
   get isContinued(): boolean {
@@ -89,15 +92,33 @@ export class HlsFolder {
     return this.index.segments.reduce((sum, { seconds }) => sum + Math.max(...Object.values(seconds)), 0);
   }
 
-  /** Writes one segment of every folder, and the playlists that list it. `parts`, its bytes, and `seconds` are by its name. */
+  /** Adds what a rendition has of the segment that is `ahead` of the next one; `facts` are those of that. */
+  grow(growth: Omit<Growth, 'sequence'>, ahead: number, facts: OpenFacts): void {
+    const sequence = this.index.nextSequence + ahead;
+    this.open.grow({ ...growth, sequence }, ahead === 0 ? facts : undefined);
+  }
+
+  /** Segments that are not whole are given up. */
+  dropOpen(): void {
+    this.open.drop();
+  }
+
+  /** Ends one segment of every folder, and lists it. `parts`, its last bytes, and `seconds` are by the name of the folder. */
   append(
     parts: ReadonlyMap<string, readonly Buffer[]>,
     seconds: Record<string, number>,
-    { programDateTime, discontinuity, marks = {}, ticks = 0 }: SegmentFacts,
+    { marks = {}, ticks = 0, ...facts }: SegmentFacts,
+  ): void {
+    const sequence = this.index.nextSequence;
+    for (const [name, content] of parts) this.open.finish(name, sequence, content);
+    this.list({ sequence, ...facts, seconds, ticks }, marks);
+  }
+
+  private list(
+    { sequence, programDateTime, discontinuity, seconds, ticks = 0 }: IndexedSegment,
+    marks: PlaylistMarks,
   ): void {
     const { index } = this;
-    const sequence = index.nextSequence;
-    for (const [name, content] of parts) writeAtomic(join(this.dir, name, this.nameOf(sequence)), content);
     const segment = { sequence, programDateTime, discontinuity, seconds, ticks };
     this.texts?.write(
       this.spanOf(segment),

@@ -11,7 +11,7 @@ import type { FanOut, PacketRun, PacketSink } from '../../stream/fan-out.ts';
 import type { Attempt, AttemptHooks } from '../attempt.ts';
 import { HlsFolder } from './hls-folder.ts';
 import { audioFolder, audioGroup, hlsParts } from './hls-parts.ts';
-import { SegmentCutter, type CutSegment, type CutTracks } from './segment-cutter.ts';
+import { SegmentCutter, type CutSegment, type CutTracks, type OpenCut } from './segment-cutter.ts';
 
 export interface HlsOptions {
   dir: string;
@@ -61,8 +61,9 @@ export class HlsOutput implements Attempt, PacketSink {
       const withoutMetadata = hasVideo && part.isTrack;
       const cutter = new SegmentCutter(part.tracks, { ...rule, follows, withoutMetadata }, packets.streams, {
         onSegment: (segment) => this.onSegment(part.folder, segment),
-        onBoundary: (ticks) => {
-          if (part === leader) for (const other of this.cutters.values()) other.cutAt(ticks);
+        onGrown: (segment) => this.onGrown(part.folder, segment),
+        onBoundary: (ticks, isHere) => {
+          if (part === leader) for (const other of this.cutters.values()) other.cutAt(ticks, isHere);
         },
         onDropped: () => this.startOver(),
       });
@@ -119,7 +120,23 @@ export class HlsOutput implements Attempt, PacketSink {
     const seen = Math.max(0, ...cutters.map(({ lastKeyTicks }) => lastKeyTicks ?? 0));
     for (const cutter of cutters) cutter.restart(seen);
     this.waiting.clear();
+    this.attemptWrite(() => this.folder?.dropOpen());
     this.discontinuity = true;
+  }
+
+  private onGrown(name: string, { parts, startTicks, endTicks, seconds, isFirst }: OpenCut): void {
+    if (this.down) return;
+    const ahead = this.waiting.get(name)?.length ?? 0;
+    const facts = {
+      programDateTime: this.dateTimeOf(startTicks),
+      discontinuity: this.discontinuity || isFirst,
+      ticks: startTicks,
+    };
+    this.attemptWrite(() => this.folder?.grow({ name, parts, endTicks, seconds }, ahead, facts));
+  }
+
+  private dateTimeOf(ticks: number): string {
+    return toIso(Math.round(this.stream.clock.wallMs(ticks)));
   }
 
   private commit(): void {
@@ -136,11 +153,10 @@ export class HlsOutput implements Attempt, PacketSink {
       this.measure(name, segment);
       this.discontinuity ||= segment.isFirst;
     }
-    const dateTime = toIso(Math.round(this.stream.clock.wallMs(first!.startTicks)));
     this.attemptWrite(() => {
       this.stream.captions.settle(first!.startTicks + first!.seconds * TICKS_PER_SECOND);
       folder.append(parts, seconds, {
-        programDateTime: dateTime,
+        programDateTime: this.dateTimeOf(first!.startTicks),
         discontinuity: this.discontinuity,
         marks: this.stream.marks,
         ticks: first!.startTicks,

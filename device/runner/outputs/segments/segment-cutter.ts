@@ -10,6 +10,7 @@ import { isSegmentDue, type SegmentRule } from '../../../media/manifests/segment
 import type { PacketRun } from '../../stream/fan-out.ts';
 
 export interface CutSegment {
+  /** Those that have not been given out while it grew. */
   parts: readonly Buffer[];
   bytes: number;
   /** Time of the first frame, in unwrapped 90 kHz ticks. */
@@ -22,6 +23,11 @@ export interface CutSegment {
 /** The tracks of the segments: those of a rendition, its video alone, or one audio track. */
 export type CutTracks = Pick<RenditionPlan, 'video' | 'audios'>;
 
+interface Boundary {
+  ticks: number;
+  isCut: boolean;
+}
+
 export interface CutRule extends SegmentRule {
   /** Cut only by cutAt: units of audio do not divide the segments of a video, so an audio rendition of its own would drift from them. */
   follows?: boolean;
@@ -29,13 +35,23 @@ export interface CutRule extends SegmentRule {
   withoutMetadata?: boolean;
 }
 
+/** The open segment up to a keyframe. */
+export interface OpenCut extends CutSegment {
+  endTicks: number;
+}
+
 export interface CutterHooks {
   onSegment(segment: CutSegment): void;
-  /** A segment begins here, in ticks. */
-  onBoundary(ticks: number): void;
+  /** The open segment has come to a keyframe. Left out: it is given out as a whole. */
+  onGrown?(segment: OpenCut): void;
+  /** A segment begins here, in ticks, or, without `isCut`, grows to here. */
+  onBoundary(ticks: number, isCut: boolean): void;
   /** The segment grew beyond MAX_BUFFERED_BYTES and is given up. */
   onDropped(): void;
 }
+
+/** Keyframes that follow each other faster do not each make a write. */
+const GROWTH_TICKS = 0.45 * TICKS_PER_SECOND;
 
 export class SegmentCutter {
   readonly plan: CutTracks;
@@ -46,6 +62,9 @@ export class SegmentCutter {
   private readonly leader: number;
   private parts: Buffer[] = [];
   private pendingBytes = 0;
+  /** Those of the open segment that have been given out. */
+  private grownBytes = 0;
+  private grownTicks = 0;
   private startTicks: number | undefined;
   private endTicks = 0;
   /** Time of the last keyframe; set in a rendition that does not follow another. */
@@ -57,8 +76,8 @@ export class SegmentCutter {
   /** The next segment begins another format, with the next keyframe. */
   private isAnew = false;
   private isFirst = false;
-  /** Times at which another rendition was cut; set for audio that follows a video. */
-  private readonly boundaries: number[] | undefined;
+  /** Times at which another rendition was cut or has grown; set for audio that follows a video. */
+  private readonly boundaries: Boundary[] | undefined;
   video: VideoFacts | undefined;
   /** The light of the video, as its parameter sets say it. */
   range: VideoRange = 'SDR';
@@ -112,9 +131,9 @@ export class SegmentCutter {
     this.keyframeSeconds = this.rule.keyframeSeconds;
   }
 
-  /** In a rendition that follows another, the next segment begins with the first unit from here on. */
-  cutAt(ticks: number): void {
-    this.boundaries?.push(ticks);
+  /** In a rendition that follows another, the next segment begins with the first unit from here on, or the open one grows until there. */
+  cutAt(ticks: number, isCut: boolean): void {
+    this.boundaries?.push({ ticks, isCut });
   }
 
   /** Closes the rest as a last segment. */
@@ -135,9 +154,13 @@ export class SegmentCutter {
       this.resumeAfterTicks = undefined;
       return isPassedOver ? undefined : this.begin(pts);
     }
-    if (!this.isAnew && !this.isDue(this.startTicks, pts)) return;
-    this.cut(pts);
-    this.begin(pts);
+    if (this.isAnew || this.isDue(this.startTicks, pts)) {
+      this.cut(pts);
+      this.begin(pts);
+    } else if (pts - this.grownTicks >= GROWTH_TICKS) {
+      this.hooks.onBoundary(pts, false);
+      this.grow(pts);
+    }
   }
 
   private isDue(startTicks: number, pts: number): boolean {
@@ -147,16 +170,33 @@ export class SegmentCutter {
     return isDue || (pts > startTicks && this.rule.isCut?.(start, end) === true);
   }
 
-  private follow(pts: number, boundaries: number[]): void {
-    if (boundaries.length === 0 || pts < boundaries[0]!) return;
-    boundaries.shift();
-    if (this.startTicks !== undefined) this.cut(pts);
-    this.begin(pts);
+  private follow(pts: number, boundaries: Boundary[]): void {
+    while (boundaries.length > 0 && pts >= boundaries[0]!.ticks) {
+      const { ticks, isCut } = boundaries.shift()!;
+      if (!isCut) this.grow(ticks);
+      else {
+        if (this.startTicks !== undefined) this.cut(pts);
+        this.begin(pts);
+      }
+    }
+  }
+
+  /** Gives out what has come before this time. */
+  private grow(endTicks: number): void {
+    const { hooks, startTicks } = this;
+    if (hooks.onGrown === undefined || startTicks === undefined) return;
+    const segment = this.closedAt(endTicks);
+    this.grownTicks = endTicks;
+    this.grownBytes = segment.bytes;
+    this.parts = [];
+    hooks.onGrown({ ...segment, endTicks });
   }
 
   private begin(pts: number): void {
-    this.hooks.onBoundary(pts);
+    this.hooks.onBoundary(pts, true);
     this.startTicks = pts;
+    this.grownTicks = pts;
+    this.grownBytes = 0;
     this.endTicks = pts;
     const listed = this.pids.flatMap((pid) => this.streams.get(pid) ?? []);
     this.parts =
@@ -168,14 +208,19 @@ export class SegmentCutter {
   }
 
   private cut(endTicks: number): void {
-    const seconds = (endTicks - this.startTicks!) / TICKS_PER_SECOND;
+    const segment = this.closedAt(endTicks);
     this.cuts += 1;
-    const { parts } = this;
-    const bytes = parts.reduce((sum, { length }) => sum + length, 0);
-    const segment = { parts, bytes, startTicks: this.startTicks!, seconds, isFirst: this.isFirst };
     this.parts = [];
     this.startTicks = undefined;
     this.hooks.onSegment(segment);
+  }
+
+  /** The open segment, as if it ended here. */
+  private closedAt(endTicks: number): CutSegment {
+    const { parts, isFirst } = this;
+    const startTicks = this.startTicks!;
+    const bytes = parts.reduce((sum, { length }) => sum + length, this.grownBytes);
+    return { parts, bytes, startTicks, seconds: (endTicks - startTicks) / TICKS_PER_SECOND, isFirst };
   }
 
   private learn({ pid, bytes, key }: PacketRun): void {

@@ -1,0 +1,118 @@
+/**
+ * The segments of an HLS Destination that are not whole yet. They grow on the disk with each keyframe, so that no more of them is lost with
+ * a killed runner than what came after its last keyframe: its successor ends the open one there.
+ */
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { finishGrown, grow, readCached, writeAtomic } from '../../../atomic-file.ts';
+
+/** The packets that a rendition has of a segment since it grew last. */
+export interface Growth {
+  name: string;
+  sequence: number;
+  parts: readonly Buffer[];
+  /** Time of its end, which is the keyframe that follows. */
+  endTicks: number;
+  /** Length of the whole until there. */
+  seconds: number;
+}
+
+/** The same in all renditions. `ticks` is the time of the first frame. */
+export interface OpenFacts {
+  programDateTime: string;
+  discontinuity: boolean;
+  ticks: number;
+}
+
+/** A segment up to a keyframe that all renditions have. `bytes` and `seconds` are by the name of the folder. */
+export interface OpenSegment extends OpenFacts {
+  sequence: number;
+  bytes: Record<string, number>;
+  seconds: Record<string, number>;
+}
+
+export interface OpenSegmentsOptions {
+  dir: string;
+  /** Names of the folders, one a rendition. */
+  names: readonly string[];
+  nameOf(sequence: number): string;
+}
+
+/** A rendition's file, and its lengths by the keyframes that it has come to. */
+interface Growing {
+  bytes: number;
+  lengths: Map<number, { bytes: number; seconds: number }>;
+}
+
+const NOTE = '.open.json';
+
+export class OpenSegments {
+  private readonly options: OpenSegmentsOptions;
+  private readonly growing = new Map<string, Growing>();
+
+  constructor(options: OpenSegmentsOptions) {
+    this.options = options;
+  }
+
+  /** `facts` are those of the segment that is listed next; a rendition may be ahead of it. Throws the error of the filesystem. */
+  grow({ name, sequence, parts, endTicks, seconds }: Growth, facts: OpenFacts | undefined): void {
+    const path = this.pathOf(name, sequence);
+    const known = this.growing.get(path);
+    const file = known ?? { bytes: 0, lengths: new Map() };
+    grow(path, parts, known === undefined);
+    file.bytes += parts.reduce((sum, { length }) => sum + length, 0);
+    file.lengths.set(endTicks, { bytes: file.bytes, seconds });
+    this.growing.set(path, file);
+    if (facts !== undefined) this.note(sequence, endTicks, facts);
+  }
+
+  /** The segment is whole with these parts. Throws the error of the filesystem. */
+  finish(name: string, sequence: number, parts: readonly Buffer[]): void {
+    const path = this.pathOf(name, sequence);
+    const file = this.growing.get(path);
+    this.growing.delete(path);
+    if (file === undefined) writeAtomic(path, parts);
+    else finishGrown(path, file.bytes, parts);
+  }
+
+  /** All segments that grow are given up. */
+  drop(): void {
+    for (const path of this.growing.keys()) rmSync(`${path}.tmp`, { force: true });
+    this.growing.clear();
+    rmSync(join(this.options.dir, NOTE), { force: true });
+  }
+
+  /** Ends the segment of this number that a runner before has left open, and answers it; undefined when it has left none. */
+  recover(sequence: number): OpenSegment | undefined {
+    const { dir, names } = this.options;
+    const open = readCached(join(dir, NOTE)) as OpenSegment | undefined;
+    if (open?.sequence !== sequence) return undefined;
+    const files = names.map((name) => ({ path: this.pathOf(name, sequence), bytes: open.bytes[name] }));
+    const areThere = files.every(({ path, bytes }) => bytes !== undefined && bytesOf(`${path}.tmp`) >= bytes);
+    if (!areThere) return undefined;
+    for (const { path, bytes } of files) finishGrown(path, bytes!, []);
+    return open;
+  }
+
+  private note(sequence: number, endTicks: number, facts: OpenFacts): void {
+    const { dir, names } = this.options;
+    const bytes: Record<string, number> = {};
+    const seconds: Record<string, number> = {};
+    for (const name of names) {
+      const length = this.growing.get(this.pathOf(name, sequence))?.lengths.get(endTicks);
+      if (length === undefined) return;
+      bytes[name] = length.bytes;
+      seconds[name] = length.seconds;
+    }
+    const open: OpenSegment = { sequence, ...facts, bytes, seconds };
+    writeAtomic(join(dir, NOTE), JSON.stringify(open));
+  }
+
+  private pathOf(name: string, sequence: number): string {
+    return join(this.options.dir, name, this.options.nameOf(sequence));
+  }
+}
+
+function bytesOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}
