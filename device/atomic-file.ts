@@ -5,6 +5,7 @@ import {
   fchownSync,
   openSync,
   renameSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -23,7 +24,6 @@ type Content = string | Buffer | readonly Buffer[];
 const temporaryOf = (path: string): string => `${path}.tmp`;
 
 /** A link that somebody has put there is not followed. */
-const LONGER = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
 const FRESH = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 /**
@@ -34,20 +34,47 @@ export function writeAtomic(path: string, content: Content, mode = 0o600): void 
   replace(path, mode, (file) => write(file, content));
 }
 
-/** Adds to a file that is there for readers once `finishGrown` is called; `isFirst` begins it anew. Throws the error of the filesystem. */
-export function grow(path: string, parts: readonly Buffer[], isFirst: boolean): void {
-  const file = openSync(temporaryOf(path), isFirst ? FRESH : LONGER, 0o600);
-  try {
-    writeParts(file, parts);
-  } finally {
-    closeSync(file);
+/** A file that grows, and is there for readers once it is finished. All throw the error of the filesystem. */
+export class GrowingFile {
+  private readonly path: string;
+  private readonly file: number;
+  bytes = 0;
+
+  constructor(path: string) {
+    this.path = path;
+    this.file = openSync(temporaryOf(path), FRESH, 0o600);
+  }
+
+  add(parts: readonly Buffer[]): void {
+    writeParts(this.file, parts);
+    this.bytes += parts.reduce((sum, { length }) => sum + length, 0);
+  }
+
+  /** It stays as it is, for a process that comes behind. */
+  close(): void {
+    closeSync(this.file);
+  }
+
+  finish(): void {
+    this.close();
+    renameSync(temporaryOf(this.path), this.path);
+  }
+
+  /** It is given up. */
+  drop(): void {
+    this.close();
+    rmSync(temporaryOf(this.path), { force: true });
   }
 }
 
-/** The file has all that it was given up to `bytes`, and these parts behind that. Throws the error of the filesystem. */
-export function finishGrown(path: string, bytes: number, parts: readonly Buffer[]): void {
+/** Whether a process before has let the file grow to so many bytes. */
+export function hasGrown(path: string, bytes: number): boolean {
+  return (statSync(temporaryOf(path), { throwIfNoEntry: false })?.size ?? 0) >= bytes;
+}
+
+/** Finishes it with its first bytes. Throws the error of the filesystem. */
+export function finishGrown(path: string, bytes: number): void {
   truncateSync(temporaryOf(path), bytes);
-  if (parts.length > 0) grow(path, parts, false);
   renameSync(temporaryOf(path), path);
 }
 

@@ -110,18 +110,19 @@ export class Readers {
     for (const bytes of this.held?.parts ?? beginning) place.reader.write(bytes);
   }
 
-  private hold({ bytes }: MediaPart, { beginning }: JoinedStream): void {
-    const now = performance.now();
+  private hold({ bytes }: MediaPart, stream: JoinedStream): void {
     const hasDied = this.places.some(({ reader, stage }) => stage === 'reading' && reader.destroyed);
     if (hasDied && this.held === undefined) {
       // The part is in it.
+      const { beginning } = stream;
       const kept = beginning.reduce((sum, { length }) => sum + length, 0);
-      this.held = { parts: [...beginning], bytes: kept, untilMs: now + HELD_MS };
+      this.held = { parts: [...beginning], bytes: kept, untilMs: performance.now() + HELD_MS };
     } else if (this.held !== undefined) {
       this.held.parts.push(bytes);
       this.held.bytes += bytes.length;
     }
-    if (this.held !== undefined && (now > this.held.untilMs || this.held.bytes > MAX_UNREAD_BYTES))
+    const { held } = this;
+    if (held !== undefined && (performance.now() > held.untilMs || held.bytes > MAX_UNREAD_BYTES))
       this.held = undefined;
   }
 

@@ -140,6 +140,11 @@ export class HlsFolder {
     this.texts?.keep(gone + 1, index.nextSequence);
   }
 
+  /** Closes the files of segments that are not whole. */
+  close(): void {
+    this.open.close();
+  }
+
   /** Marks the playlists as ended (RFC 8216 §4.3.3.4). */
   finish(marks: PlaylistMarks = {}): void {
     if (this.isContinued) this.writePlaylists(true, marks);

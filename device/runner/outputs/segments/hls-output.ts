@@ -94,6 +94,7 @@ export class HlsOutput implements Attempt, PacketSink {
       for (const cutter of this.cutters.values()) cutter.finish();
       this.attemptWrite(() => this.folder?.finish(this.stream.marks));
     }
+    if (!this.down) this.folder?.close();
     this.down = true;
     return Promise.resolve();
   }
@@ -244,6 +245,7 @@ export class HlsOutput implements Attempt, PacketSink {
       return task();
     } catch (error) {
       this.down = true;
+      this.folder?.close();
       this.hooks.onDown(`The segments cannot be written: ${(error as Error).message}`);
       return undefined;
     }

@@ -2,9 +2,9 @@
  * The segments of an HLS Destination that are not whole yet. They grow on the disk with each keyframe, so that no more of them is lost with
  * a killed runner than what came after its last keyframe: its successor ends the open one there.
  */
-import { rmSync, statSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { finishGrown, grow, readCached, writeAtomic } from '../../../atomic-file.ts';
+import { finishGrown, GrowingFile, hasGrown, readCached, writeAtomic } from '../../../atomic-file.ts';
 
 /** The packets that a rendition has of a segment since it grew last. */
 export interface Growth {
@@ -40,15 +40,18 @@ export interface OpenSegmentsOptions {
 
 /** A rendition's file, and its lengths by the keyframes that it has come to. */
 interface Growing {
-  bytes: number;
+  file: GrowingFile;
   lengths: Map<number, { bytes: number; seconds: number }>;
 }
 
 const NOTE = '.open.json';
+/** A shorter note covers a longer one. */
+const NOTE_BYTES = 300;
 
 export class OpenSegments {
   private readonly options: OpenSegmentsOptions;
   private readonly growing = new Map<string, Growing>();
+  private noteFile: number | undefined;
 
   constructor(options: OpenSegmentsOptions) {
     this.options = options;
@@ -57,29 +60,37 @@ export class OpenSegments {
   /** `facts` are those of the segment that is listed next; a rendition may be ahead of it. Throws the error of the filesystem. */
   grow({ name, sequence, parts, endTicks, seconds }: Growth, facts: OpenFacts | undefined): void {
     const path = this.pathOf(name, sequence);
-    const known = this.growing.get(path);
-    const file = known ?? { bytes: 0, lengths: new Map() };
-    grow(path, parts, known === undefined);
-    file.bytes += parts.reduce((sum, { length }) => sum + length, 0);
-    file.lengths.set(endTicks, { bytes: file.bytes, seconds });
-    this.growing.set(path, file);
+    const { file, lengths } = this.growing.get(path) ?? { file: new GrowingFile(path), lengths: new Map() };
+    this.growing.set(path, { file, lengths });
+    file.add(parts);
+    lengths.set(endTicks, { bytes: file.bytes, seconds });
     if (facts !== undefined) this.note(sequence, endTicks, facts);
   }
 
   /** The segment is whole with these parts. Throws the error of the filesystem. */
   finish(name: string, sequence: number, parts: readonly Buffer[]): void {
     const path = this.pathOf(name, sequence);
-    const file = this.growing.get(path);
+    const { file } = this.growing.get(path) ?? {};
     this.growing.delete(path);
-    if (file === undefined) writeAtomic(path, parts);
-    else finishGrown(path, file.bytes, parts);
+    if (file === undefined) return writeAtomic(path, parts);
+    file.add(parts);
+    file.finish();
   }
 
   /** All segments that grow are given up. */
   drop(): void {
-    for (const path of this.growing.keys()) rmSync(`${path}.tmp`, { force: true });
+    for (const { file } of this.growing.values()) file.drop();
     this.growing.clear();
+    this.close();
     rmSync(join(this.options.dir, NOTE), { force: true });
+  }
+
+  /** Nothing grows any more; whoever comes behind finds what is there. */
+  close(): void {
+    for (const { file } of this.growing.values()) file.close();
+    this.growing.clear();
+    if (this.noteFile !== undefined) closeSync(this.noteFile);
+    this.noteFile = undefined;
   }
 
   /** Ends the segment of this number that a runner before has left open, and answers it; undefined when it has left none. */
@@ -88,12 +99,13 @@ export class OpenSegments {
     const open = readCached(join(dir, NOTE)) as OpenSegment | undefined;
     if (open?.sequence !== sequence) return undefined;
     const files = names.map((name) => ({ path: this.pathOf(name, sequence), bytes: open.bytes[name] }));
-    const areThere = files.every(({ path, bytes }) => bytes !== undefined && bytesOf(`${path}.tmp`) >= bytes);
+    const areThere = files.every(({ path, bytes }) => bytes !== undefined && hasGrown(path, bytes));
     if (!areThere) return undefined;
-    for (const { path, bytes } of files) finishGrown(path, bytes!, []);
+    for (const { path, bytes } of files) finishGrown(path, bytes!);
     return open;
   }
 
+  /** The note is replaced in place, which costs less than a new file: one that is torn is none. */
   private note(sequence: number, endTicks: number, facts: OpenFacts): void {
     const { dir, names } = this.options;
     const bytes: Record<string, number> = {};
@@ -105,14 +117,11 @@ export class OpenSegments {
       seconds[name] = length.seconds;
     }
     const open: OpenSegment = { sequence, ...facts, bytes, seconds };
-    writeAtomic(join(dir, NOTE), JSON.stringify(open));
+    this.noteFile ??= openSync(join(dir, NOTE), 'w', 0o600);
+    writeSync(this.noteFile, JSON.stringify(open).padEnd(NOTE_BYTES + 200 * names.length), 0);
   }
 
   private pathOf(name: string, sequence: number): string {
     return join(this.options.dir, name, this.options.nameOf(sequence));
   }
-}
-
-function bytesOf(path: string): number {
-  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
