@@ -1,4 +1,5 @@
 /** The faults: what is killed or stands still, and how it is seen that all is well again. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '../../test/helpers/until.ts';
 import type { Scene } from './scene.ts';
 
@@ -18,6 +19,7 @@ export interface Drill {
 }
 
 const BOUND_MS = 30_000;
+const TOLD_MS = 11_000;
 
 async function kill(pid: number, signal: NodeJS.Signals, successor: () => number | undefined): Promise<void> {
   process.kill(pid, signal);
@@ -89,11 +91,17 @@ export const DRILLS: readonly Drill[] = [
       await until('down', async () => !(await isRtmpUp()), { boundMs: BOUND_MS });
       await rtmp.start();
       await until('up again', isRtmpUp, { boundMs: BOUND_MS });
+      // A path that was up for a moment is told ten seconds later.
+      await sleep(TOLD_MS);
     },
   },
   {
-    name: 'SIGKILL of a runner of ten copies',
-    viewers: [{ of: 'one of the ten', broadcast: 'shared' }, { of: 'an eleventh', broadcast: 'beside' }, ENCODED],
+    name: 'SIGKILL of a runner of twenty copies',
+    viewers: [
+      { of: 'one of the twenty', broadcast: 'shared' },
+      { of: 'one of the twenty, by HLS', broadcast: 'sharedHls' },
+      ENCODED,
+    ],
     run: ({ sharedRunner }) => kill(sharedRunner(), 'SIGKILL', sharedRunner),
   },
 ];

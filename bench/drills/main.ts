@@ -59,7 +59,7 @@ async function once(scene: Scene, { viewers, run }: Drill): Promise<Row[]> {
   await sleep(AFTER_MS);
   const rows: Row[] = [];
   for (const [at, receiver] of receivers.entries()) {
-    const missed = receiver.missed(join(scene.service.scratch, 'received.ts'), PICTURES);
+    const missed = await receiver.missed(join(scene.service.scratch, 'received.ts'), PICTURES);
     const reported = await reportedOf(scene, scene.ids[viewers[at]!.broadcast], harmedAtMs);
     rows.push({ ...missed, ...reported });
   }
@@ -87,20 +87,16 @@ try {
 
 const rows = [...found].map(([row, all]) => {
   const [fault, of] = JSON.parse(row) as [string, string];
-  const seconds = all.map(({ silentSeconds }) => silentSeconds);
+  const seconds = all.flatMap(({ silentSeconds }) => silentSeconds ?? []);
+  const offs = all.flatMap(({ offSeconds }) => offSeconds ?? []);
   return [
     fault,
     of,
     spread(all.map(({ missing }) => missing)),
     spread(all.map(({ repeated }) => repeated)),
-    spread(seconds, 2),
+    seconds.length === 0 ? '–' : spread(seconds, 2),
     [...new Set(all.map(({ causes }) => causes))].join('; '),
-    all.every(({ offSeconds }) => offSeconds === undefined)
-      ? '–'
-      : spread(
-          all.map(({ offSeconds }) => offSeconds ?? Infinity),
-          2,
-        ),
+    offs.length === 0 ? '–' : spread(offs, 2),
     spread(all.map(({ pictures }) => pictures)),
   ];
 });

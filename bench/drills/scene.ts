@@ -1,28 +1,31 @@
-/** The broadcasts that are drilled: one that encodes, to a receiver, an RTMP server and HLS; and eleven that copy, of which ten share a runner. */
+/** The broadcasts that are drilled: one that encodes, to a receiver, an RTMP server and HLS; and twenty that copy what is pushed, in one runner. */
+import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { goOnAir, statusOf, uploadFile } from '../../test/helpers/broadcast.ts';
 import { areOnAir, runners, start } from '../../test/helpers/copies.ts';
 import { makeCountedClip } from '../../test/helpers/counted.ts';
 import { VIDEO } from '../../test/helpers/counted-broadcast.ts';
+import { freePort } from '../../test/helpers/ports.ts';
 import { startRtmp, type RtmpServer } from '../../test/helpers/servers/rtmp.ts';
 import { agentPid, pidsOf, startService, type Service } from '../../test/helpers/service.ts';
 import { until } from '../../test/helpers/until.ts';
-import { Receiver } from './receiver.ts';
+import { HlsViewer } from './hls-viewer.ts';
+import { Receiver, type Viewer } from './receiver.ts';
 
 export const PICTURES = 4080;
-const SHARED = 10;
+const SHARED = 20;
 const WAIT_MS = 60_000;
 
 export interface Scene {
   service: Service;
   rtmp: RtmpServer;
-  encoded: Receiver;
-  /** The Live stream's runner carries nine others. */
-  shared: Receiver;
-  /** That of the eleventh, whose runner is another one. */
-  beside: Receiver;
+  encoded: Viewer;
+  /** The Live stream's runner carries nineteen others. */
+  shared: Viewer;
+  /** Another viewer of it. */
+  sharedHls: Viewer;
   /** The Live streams of these three. */
-  ids: Record<'encoded' | 'shared' | 'beside', number>;
+  ids: Record<'encoded' | 'shared' | 'sharedHls', number>;
   agent(): number;
   runner(): number;
   sharedRunner(): number;
@@ -33,34 +36,29 @@ export interface Scene {
   dispose(): Promise<void>;
 }
 
+const SHORT = { segment_duration: 2, playlist_length: 60 };
 const RETRY = { max_attempts: 50, initial_delay_ms: 200, max_delay_ms: 1000 };
 
 export async function openScene(): Promise<Scene> {
   const service = await startService();
   const rtmp = await startRtmp();
-  const [encoded, shared, beside] = [await Receiver.open(), await Receiver.open(), await Receiver.open()];
-  const filename = await uploadFile(service, makeCountedClip(join(service.scratch, 'counted.mp4'), PICTURES));
+  const [encoded, shared] = [await Receiver.open(), await Receiver.open()];
+  const clip = makeCountedClip(join(service.scratch, 'counted.mp4'), PICTURES);
+  const filename = await uploadFile(service, clip);
   const channelId = await service.create('/channels', { name: 'Film', type: 'File', settings: { filename } });
   const encodedId = await encodedShow(service, channelId, encoded.url, rtmp.url);
-  const copies = await copiedShows(service, channelId, [
-    shared.url,
-    ...Array.from({ length: SHARED - 1 }, () => undefined),
-    beside.url,
-  ]);
+  const { copies, playlist, stopSending } = await copiedShows(service, clip, shared.url);
   await goOnAir(service, encodedId);
-  // One after the other, so that the last is the one that finds no room.
-  for (const id of copies) {
-    await start(service, [id]);
-    await until('on air', () => areOnAir(service, [id]), { boundMs: WAIT_MS });
-  }
+  await start(service, copies);
+  await until('on air', () => areOnAir(service, copies), { boundMs: WAIT_MS });
   const pids = (pattern: RegExp): number => pidsOf(service.scratch, pattern)[0]!;
   return {
     service,
     rtmp,
     encoded,
     shared,
-    beside,
-    ids: { encoded: encodedId, shared: copies[0]!, beside: copies.at(-1)! },
+    sharedHls: new HlsViewer(playlist),
+    ids: { encoded: encodedId, shared: copies[0]!, sharedHls: copies[0]! },
     agent: () => agentPid(service),
     runner: () => runners(service).get(encodedId)!.pid,
     sharedRunner: () => runners(service).get(copies[0]!)!.pid,
@@ -72,7 +70,8 @@ export async function openScene(): Promise<Scene> {
       return status.publishings.some(({ name, primary }) => name === 'platform' && primary.state === 'up');
     },
     async dispose() {
-      for (const receiver of [encoded, shared, beside]) receiver.close();
+      stopSending();
+      for (const receiver of [encoded, shared]) receiver.close();
       await service.dispose();
       await rtmp.dispose();
     },
@@ -97,14 +96,54 @@ async function encodedShow(service: Service, channelId: number, url: string, rtm
   return service.create('/livestreams', { name: 'Encoded', channelId, encodingId, publishingGroupId });
 }
 
-async function copiedShows(service: Service, channelId: number, urls: (string | undefined)[]): Promise<number[]> {
+interface Copies {
+  copies: number[];
+  /** That of the first. */
+  playlist: string;
+  stopSending(): void;
+}
+
+/** Each has an encoder that sends, and HLS; the first has a receiver, too. */
+async function copiedShows(service: Service, clip: string, receiverUrl: string): Promise<Copies> {
   const copied = { settings_video: { codec: 'copy' }, settings_audio: { codec: 'copy' } };
   const encodingId = await service.create('/encodings', { name: 'copy', ...copied });
-  const ids: number[] = [];
-  for (const [n, url] of urls.entries()) {
-    const type = url === undefined ? { type: 'HLS / TS' } : { type: 'STREAM', settings: { url } };
-    const publishingId = await service.create('/publishings', { name: `copied ${n}`, ...type });
-    ids.push(await service.create('/livestreams', { name: `Copied ${n}`, channelId, encodingId, publishingId }));
+  const port = await freePort();
+  const copies: number[] = [];
+  const senders: (() => void)[] = [];
+  const receiver = { name: 'copied', type: 'STREAM', settings: { url: receiverUrl } };
+  const first = await service.create('/publishings', { name: 'copied web', type: 'HLS / TS', settings: SHORT });
+  for (let n = 0; n < SHARED; n += 1) {
+    const settings = { app: 'live', stream_key: `key-of-encoder-${n}`, port };
+    const channelId = await service.create('/channels', { name: `Encoder ${n}`, type: 'RTMP-Push', settings });
+    const name = `copied ${n}`;
+    const elements =
+      n === 0
+        ? [first, await service.create('/publishings', receiver)]
+        : [await service.create('/publishings', { name, type: 'HLS / TS', settings: SHORT })];
+    const publishingGroupId = await service.create('/publishings/groups', { name, elements });
+    copies.push(await service.create('/livestreams', { name, channelId, encodingId, publishingGroupId }));
+    senders.push(sender(clip, `rtmp://127.0.0.1:${port}/live/${settings.stream_key}`));
   }
-  return ids;
+  return {
+    copies,
+    playlist: `${service.url}/live/${copies[0]}/${first}/index.m3u8`,
+    stopSending: () => senders.forEach((end) => end()),
+  };
+}
+
+/** An encoder that calls again until it is let in. The function that is returned ends it. */
+function sender(clip: string, url: string): () => void {
+  const args = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'flv', url];
+  let child: ChildProcess | undefined;
+  let hasEnded = false;
+  const call = (): void => {
+    if (hasEnded) return;
+    child = spawn('ffmpeg', args, { stdio: 'ignore' });
+    child.once('exit', () => void setTimeout(call, 500));
+  };
+  call();
+  return () => {
+    hasEnded = true;
+    child?.kill('SIGKILL');
+  };
 }

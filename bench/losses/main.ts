@@ -42,7 +42,7 @@ async function once(
   const harmedAt = performance.now();
   if (loss.moves) await until('it has moved', async () => (await moves()) > before);
   await until('all receive', () => receivers.every(({ senders }) => senders.hasSince(harmedAt)));
-  const missing = loss.staysOnAir ? stay.missed(join(service.scratch, 'stay.ts'), PICTURES).missing : undefined;
+  const missed = loss.staysOnAir ? await stay.missed(join(service.scratch, 'stay.ts'), PICTURES) : undefined;
   await loss.end(machine);
   const wholeMs = await isWhole(machines, present);
   await until('all receive', () => receivers.every(({ senders }) => senders.hasSince(performance.now() - 1000)));
@@ -51,7 +51,7 @@ async function once(
     hasMoved: (await moves()) > before,
     twoAtOnceMs: Object.fromEntries(heard.map(([name, { twoAtOnceMs }]) => [name, twoAtOnceMs])),
     silentMs: Object.fromEntries(heard.map(([name, { silentMs }]) => [name, silentMs])),
-    missing,
+    missing: missed?.missing,
     wholeMs,
   };
 }

@@ -21,7 +21,7 @@ async function counted(pair: Pair, pairing: string, act: string, run: () => Prom
   await sleep(AROUND_MS);
   await run();
   await sleep(AROUND_MS);
-  const { missing, silentSeconds } = pair.receiver.missed(join(pair.service.scratch, 'received.ts'), PICTURES);
+  const { missing, silentSeconds } = await pair.receiver.missed(join(pair.service.scratch, 'received.ts'), PICTURES);
   process.stderr.write(`${pairing}, ${act}: ${missing} missing\n`);
   rows.push([pairing, act, String(missing), silentSeconds.toFixed(2)]);
 }

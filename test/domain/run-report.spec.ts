@@ -160,6 +160,14 @@ describe('what viewers missed', () => {
       [['nothing', 60, 72, 12]],
     ],
     [
+      'a Destination that stayed up for some seconds before that was told',
+      [
+        [60, 'destination_down', path],
+        [77, 'destination_up', { ...path, since: at(72) }],
+      ],
+      [['nothing', 60, 72, 12]],
+    ],
+    [
       'a Destination that is switched off',
       [
         [60, 'destination_down', path],

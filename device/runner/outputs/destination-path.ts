@@ -189,21 +189,24 @@ export class DestinationPath {
     this.status.refused = false;
     this.upAt = this.clock.now();
     // The event comes first: the events that follow from the change (the run is on air) come after it in the log.
-    if (!this.flaps) this.sayUp();
-    const { generation } = this;
-    if (this.flaps)
-      this.clock.after(PROVEN_MS, () => {
-        if (generation !== this.generation || this.status.state !== 'up') return;
-        this.flaps = false;
-        this.sayUp();
-      });
+    if (this.flaps) this.proveIn(this.generation);
+    else this.sayUp();
     this.enter('up');
+  }
+
+  private proveIn(generation: number): void {
+    this.clock.after(PROVEN_MS, () => {
+      if (generation !== this.generation || this.status.state !== 'up') return;
+      this.sayUp();
+      this.flaps = false;
+    });
   }
 
   private sayUp(): void {
     const { attempts } = this.status;
-    const after = attempts === 0 ? '' : ` after ${attempts} failed ${attempts === 1 ? 'attempt' : 'attempts'}`;
-    this.say('destination_up', 'info', `takes the stream${after}.`, { attempts });
+    const after = attempts === 0 ? '' : ` after ${attempts} failed attempt${attempts === 1 ? '' : 's'}`;
+    const data = this.flaps ? { attempts, since: toIso(this.upAt) } : { attempts };
+    this.say('destination_up', 'info', `takes the stream${after}.`, data);
   }
 
   private down(reason: string, final: boolean): void {
@@ -274,27 +277,4 @@ export class DestinationPath {
 
 function again(delayMs: number | undefined): string {
   return delayMs === undefined ? '' : ' and is tried again';
-}
-
-interface PairOfPaths {
-  spec: { publishingId: number; name: string };
-  primary: DestinationPath;
-  backup: DestinationPath | undefined;
-}
-
-/** Reports that a Destination is left to its backup path. The function that is returned is to be called with each change of the primary. */
-export function failoverWatch(pathsOf: () => PairOfPaths, events: EventLog): () => void {
-  let delivered = false;
-  return () => {
-    const { spec, primary, backup } = pathsOf();
-    const { state, last_error: reason } = primary.status;
-    const isBroken = state === 'retrying' || state === 'failed';
-    // Once for each breakdown: a path that was switched off, or pauses for new settings, is idle.
-    if (isBroken && delivered && backup?.status.state === 'up') {
-      const { publishingId, name } = spec;
-      const message = `Destination "${name}" is delivered by its backup path alone: the primary is lost.`;
-      events.add('failover', 'warning', message, { publishingId, from: 'primary', to: 'backup', reason });
-    }
-    if (state !== 'connecting') delivered = state === 'up';
-  };
 }

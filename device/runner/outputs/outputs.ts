@@ -9,7 +9,8 @@ import { TICKS_PER_SECOND } from '../../media/mpeg-ts/mpeg-ts.ts';
 import type { EventLog } from '../process/event-log.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
 import { ATTEMPTS, type OutputContext } from './attempts.ts';
-import { DestinationPath, failoverWatch } from './destination-path.ts';
+import { failoverWatch } from './backup-watch.ts';
+import { DestinationPath } from './destination-path.ts';
 import { refusalOfOutput } from './output-refusal.ts';
 import { KeyPeriods } from './segments/key-periods.ts';
 

@@ -58,7 +58,7 @@ export class EncodedStream {
     this.media = plan.fragmented
       ? { fragments: new FragmentBus(plan, firstSeconds, hooks) }
       : { packets: new FanOut(plan, firstSeconds, this.captions, hooks) };
-    if (this.media.packets !== undefined) this.media.packets.keepsAll = this.clock.goesOn;
+    if (this.media.packets !== undefined) this.media.packets.goesOn = this.clock.goesOn;
     this.bus = this.media.packets ?? this.media.fragments;
     this.cues = new CueInserter(this.media.packets);
   }

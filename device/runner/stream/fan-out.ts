@@ -60,6 +60,9 @@ interface Track {
   bytes: number;
 }
 
+/** The outputs of a run have joined within this. */
+const OUTPUTS_MS = 1000;
+
 /** The packets for those who get them while they are attached. */
 export type PacketSource = Pick<FanOut, 'attach' | 'detach' | 'streams' | 'lastDataAt'>;
 
@@ -80,8 +83,9 @@ export class FanOut implements MediaBus {
   private cache: PacketRun[] = [];
   private cachedBytes = 0;
   private hasStarted = false;
-  /** Until somebody joins, no keyframe makes those before it needless: viewers of an earlier runner miss them. */
-  keepsAll = false;
+  /** Viewers of an earlier runner miss what came before its death: at the beginning no keyframe makes those before it needless. */
+  goesOn = false;
+  private keepsAllUntil = -Infinity;
   /** Streams as the encoder announced them, by pid. */
   readonly streams = new Map<number, ElementaryStream>();
   lastDataAt = 0;
@@ -158,7 +162,6 @@ export class FanOut implements MediaBus {
     for (const run of this.cache) sink.write(run);
     sink.flush();
     this.sinks.add(sink);
-    this.keepsAll = false;
   }
 
   detach(sink: PacketSink): void {
@@ -262,9 +265,11 @@ export class FanOut implements MediaBus {
   /** A source in copy mode without keyframes must not fill the memory: a cache that grows too long is given up until the next one. */
   private remember(run: PacketRun): void {
     const isStart = run.pid === this.leader && run.key;
-    if (isStart && !(this.keepsAll && this.cache.length > 0)) {
+    if (isStart && performance.now() > this.keepsAllUntil) {
       this.cache = [];
       this.cachedBytes = 0;
+      if (this.goesOn) this.keepsAllUntil = performance.now() + OUTPUTS_MS;
+      this.goesOn = false;
     } else if (this.cache.length === 0) return;
     this.cachedBytes += run.bytes.length;
     if (this.cachedBytes > MAX_BUFFERED_BYTES) this.cache = [];

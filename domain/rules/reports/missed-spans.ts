@@ -81,7 +81,7 @@ class SpanReader {
     const atMs = Date.parse(event.at);
     if (OFF.includes(kind) || kind === 'start_failed' || kind === 'start_requested') this.end(atMs);
     else if (kind === 'started') this.begin(atMs);
-    else this.close(atMs, (each) => endsSpan(event, each));
+    else this.close(endMs(event, atMs), (each) => endsSpan(event, each));
     if (kind === 'behind_ended') this.closed.forEach((each) => countDropped(each, atMs, data));
     const begun = this.withCause(event, begunBy(event, atMs));
     if (begun === undefined) return;
@@ -164,6 +164,11 @@ function gapOf({ kind, data, message }: Readonly<LivestreamEvent>, atMs: number)
   }
   const isLost = kind === 'encoder_restarted' && typeof data['runId'] === 'string';
   return isLost ? { ...common, pictures: null, fromMs: atMs } : undefined;
+}
+
+/** A path that comes and goes takes the stream for some seconds before that is told. */
+function endMs({ kind, data }: Readonly<LivestreamEvent>, atMs: number): number {
+  return kind === 'destination_up' ? sinceMs(data['since'], atMs) : atMs;
 }
 
 function endsSpan(event: Readonly<LivestreamEvent>, each: Begun): boolean {
