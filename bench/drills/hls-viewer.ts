@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { mediaPlaylist } from '../../test/helpers/broadcast.ts';
 import { HLS } from '../../test/helpers/hls.ts';
-import { stepsIn, type Missed, type Viewer } from './receiver.ts';
+import { countsIn, type Missed, type Viewer } from './receiver.ts';
 
 export class HlsViewer implements Viewer {
   private readonly playlist: string;
@@ -29,6 +29,6 @@ export class HlsViewer implements Viewer {
       if (programDateTime!.getTime() >= this.fromMs)
         bodies.push(Buffer.from(await (await fetch(new URL(uri, url))).arrayBuffer()));
     writeFileSync(file, Buffer.concat(bodies));
-    return { ...stepsIn(file, pictures), silentSeconds: undefined };
+    return { ...countsIn(file, pictures), silentSeconds: undefined };
   }
 }

@@ -26,17 +26,19 @@ export interface Viewer {
   missed(file: string, pictures: number): Promise<Missed>;
 }
 
-/** The steps between the numbers of the pictures in a recording. */
-export function stepsIn(file: string, pictures: number): Pick<Missed, 'missing' | 'repeated'> {
-  const steps = { missing: 0, repeated: 0 };
+/** Pictures that a recording lacks between its first and its last, and those that are in it more than once. */
+export function countsIn(file: string, pictures: number): Pick<Missed, 'missing' | 'repeated'> {
   const numbers = numbersIn(file).filter((number) => number !== undefined);
-  for (const [at, number] of numbers.slice(1).entries()) {
-    // The clip begins again after its last picture.
-    const step = (number - numbers[at]! + pictures) % pictures;
-    if (step === 0 || step > pictures / 2) steps.repeated += step === 0 ? 1 : pictures - step + 1;
-    else steps.missing += step - 1;
+  // The clip begins again after its last picture, and pictures may be out of their order.
+  const places = new Set<number>();
+  let place = 0;
+  for (const [at, number] of numbers.entries()) {
+    const step = (number - (numbers[at - 1] ?? number) + pictures) % pictures;
+    place += step > pictures / 2 ? step - pictures : step;
+    places.add(place);
   }
-  return steps;
+  const all = places.size === 0 ? 0 : Math.max(...places) - Math.min(...places) + 1;
+  return { missing: all - places.size, repeated: numbers.length - places.size };
 }
 
 export class Receiver implements Viewer {
@@ -71,7 +73,7 @@ export class Receiver implements Viewer {
   missed(file: string, pictures: number): Promise<Missed & { silentSeconds: number }> {
     this.write(file);
     const silentSeconds = longestStep(this.datagrams.map(({ atMs }) => atMs / 1000));
-    return Promise.resolve({ ...stepsIn(file, pictures), silentSeconds });
+    return Promise.resolve({ ...countsIn(file, pictures), silentSeconds });
   }
 
   close(): void {

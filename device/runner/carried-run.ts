@@ -16,6 +16,7 @@ import { RunnerApi } from './runner-api.ts';
 import { EventLog } from './process/event-log.ts';
 import { killOrphans, livingPredecessor, ChildProcesses } from './process/child-processes.ts';
 import { orderedAt } from './run-context.ts';
+import { tellAdopted } from './on-air.ts';
 import { RunLease } from './run-lease.ts';
 import { openRunNetwork } from './run-network.ts';
 import { RunStages } from './run-stages.ts';
@@ -136,7 +137,7 @@ function apiOf({ files, spec, stages, lease, events, redact, runner }: ApiDeps):
     change: async (change, changeId) => ({ report: cleaned(await stages.change(change, changeId), redact), spec }),
     preview: (width) => stages.preview(width),
     picture: (width) => stages.picture(width),
-    adopted: () => events.add('adopted', 'info', 'A restarted agent has taken the running stream over.'),
+    adopted: (awayMs) => tellAdopted(events, awayMs),
   });
 }
 

@@ -1,4 +1,4 @@
-/** A run comes on air, and its runner says so. */
+/** A run comes on air, or has another agent, and its runner says so. */
 import type { EventLog } from './process/event-log.ts';
 
 interface Instants {
@@ -22,4 +22,11 @@ export function tellOnAir(
   const message = `On air again ${after} after a restart of the runner.`;
   events.add('encoder_restarted', 'warning', message, { ...data, runner: true, ...gap });
   return onAirAt;
+}
+
+/** Nothing has changed for viewers. */
+export function tellAdopted(events: EventLog, awayMs: number): void {
+  const seconds = Number((awayMs / 1000).toFixed(1));
+  const message = `The Device agent was away for ${seconds.toFixed(1)} s; a restarted one has taken the running stream over.`;
+  events.add('adopted', 'info', message, { since: events.instantAgo(awayMs), seconds });
 }

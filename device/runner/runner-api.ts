@@ -10,7 +10,8 @@ import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 export interface RunnerApiHandlers {
   report(): RunReport;
   stop(): void;
-  adopted(): void;
+  /** An agent has come behind another, which was there until so many milliseconds ago. */
+  adopted(awayMs: number): void;
   /** A server has answered the question of that instant with a lease. */
   grant(askedMs: number): void;
   /** Takes a further run into this process. Rejects with the reason why not. */
@@ -32,6 +33,8 @@ export class RunnerApi {
   private readonly server: Server;
   private readonly watchers = new Set<ServerResponse>();
   private pending: NodeJS.Timeout | undefined;
+  /** Instant of performance.now() at which a watcher left last. */
+  private leftAt = performance.now();
 
   constructor(path: string, handlers: RunnerApiHandlers) {
     this.path = path;
@@ -87,7 +90,7 @@ export class RunnerApi {
         this.send(response, 202, { accepted: true });
         return this.handlers.stop();
       case 'POST /adopted':
-        this.handlers.adopted();
+        this.handlers.adopted(performance.now() - this.leftAt);
         return this.send(response, 200, {});
       case 'POST /change':
         return this.answerLater(response, async () => {
@@ -133,7 +136,10 @@ export class RunnerApi {
     response.writeHead(200, { 'content-type': 'application/x-ndjson' });
     response.write(`${JSON.stringify(this.handlers.report())}\n`);
     this.watchers.add(response);
-    response.once('close', () => this.watchers.delete(response));
+    response.once('close', () => {
+      this.watchers.delete(response);
+      this.leftAt = performance.now();
+    });
     // The close event that follows removes the watcher.
     response.on('error', () => undefined);
   }

@@ -21,14 +21,14 @@ describe('the survival of a broadcast', () => {
   const pids = (): number[][] =>
     [/onair\S* runner/u, /^\S*ffmpeg.* -i pipe:3 /u].map((pattern) => pidsOf(shared.service.scratch, pattern));
   const isOnAir = async (): Promise<boolean> => (await statusOf(shared.service, shared.show.livestreamId)).status === 2;
-  const adoptions = async (): Promise<number> => {
+  const adoptions = async (): Promise<{ message: string }[]> => {
     const { body } = await shared.service.rest('GET', `/livestreams/${shared.show.livestreamId}/events?pageSize=500`);
-    return body.rows.filter((event: { kind: string }) => event.kind === 'adopted').length;
+    return body.rows.filter((event: { kind: string }) => event.kind === 'adopted');
   };
 
   it('a broadcast survives SIGKILL of control plane and agent: no sequence number is missing, and the same processes are adopted', async () => {
     const { service, show } = shared;
-    const former = { pids: pids(), agent: agentPid(service), adoptions: await adoptions() };
+    const former = { pids: pids(), agent: agentPid(service), adoptions: (await adoptions()).length };
     assert.deepEqual(
       former.pids.map(({ length }) => length),
       [1, 1],
@@ -42,7 +42,11 @@ describe('the survival of a broadcast', () => {
     assert.equal((await service.rest('GET', '/system/restore')).body.data.restore, null, 'a crash is no restore');
     process.kill(former.agent, 'SIGKILL');
     await until('a new agent', () => agentPid(service) !== former.agent);
-    await until('adopted', async () => (await adoptions()) > former.adoptions);
+    const adopted = await until('adopted', async () => {
+      const all = await adoptions();
+      return all.length > former.adoptions && all[0]!;
+    });
+    assert.match(adopted.message, /^The Device agent was away for \d+\.\d s; a restarted one has taken/u);
     assert.deepEqual(pids(), former.pids);
     await until('status 2', isOnAir);
     assert.equal((await follow(show.playlist, 1, second)).discontinuities, 0);
