@@ -20,10 +20,14 @@ import { clip, commandLine, folder } from './runner-fixture.ts';
 import { source } from './specs.ts';
 
 const PATIENCE_MS = 60_000;
+/** A server that takes a reader and gives nothing keeps it for ever. */
+const STUCK_MS = 100_000;
 
 type Transport = 'auto' | 'tcp' | 'udp';
 
 interface Looked {
+  /** It did not end by itself. */
+  isStuck: boolean;
   /** Frames of video and packets of sound that came. */
   counts: string;
   stderr: string;
@@ -35,36 +39,35 @@ interface Trust {
   ca?: string;
 }
 
-/** Two seconds of the source. A server of GStreamer that has waited for its own media for long says for once that it takes nobody. */
-function look(...all: Parameters<typeof lookOnce>): Promise<Looked> {
-  const taken = async (): Promise<Looked | false> => {
-    const looked = await lookOnce(...all);
-    return !looked.stderr.includes('503 Service Unavailable') && looked;
-  };
-  return until('a server that takes readers', taken, { everyMs: 10_000 });
+/** A request to a real server. */
+interface Request {
+  transport?: Transport;
+  path?: string;
+  /** `user:password@`. */
+  login?: string;
+  /** It speaks TLS at this host. */
+  secureHost?: string;
+  trust?: Trust;
 }
 
 /**
- * As `look`, at a server of its own: after a read that it has refused or that has ended in the middle, one of GStreamer may answer nobody more,
+ * As `look`, at a real server of its own: after a read that it has refused or that has ended in the middle, one of GStreamer may answer nobody more,
  * and one whose media came too late for it never does.
  */
-function lookAtOwn(
-  t: TestScope,
-  file: string,
-  options: RtspServerOptions,
-  transport?: Transport,
-  path = '/live',
-): Promise<Looked> {
-  return until('a server that takes a reader', async () => {
+function lookAtOwn(t: TestScope, file: string, options: RtspServerOptions, request: Request = {}): Promise<Looked> {
+  const { transport, path = '/live', login = '', secureHost, trust } = request;
+  const looked = async (): Promise<Looked | false> => {
     const { port, kill } = await startRtspServer(t, file, options);
-    const looked = await lookOnce(t, `rtsp://localhost:${port}${path}`, transport);
+    const server = secureHost === undefined ? `rtsp://${login}localhost` : `rtsps://${login}${secureHost}`;
+    const found = await look(t, `${server}:${port}${path}`, transport, trust);
     await kill();
-    return !looked.stderr.includes('503 Service Unavailable') && looked;
-  });
+    return !found.isStuck && !found.stderr.includes('503 Service Unavailable') && found;
+  };
+  return until('a server that takes a reader', looked, { boundMs: 4 * STUCK_MS });
 }
 
-/** The arguments are those with which an ingest opens it, but a busy machine has a minute for each answer. */
-async function lookOnce(
+/** Two seconds of the source. The arguments are those with which an ingest opens it, but a busy machine has a minute for each answer. */
+async function look(
   t: TestScope,
   url: string,
   transport?: Transport,
@@ -88,10 +91,16 @@ async function lookOnce(
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   const shown = commandLine(child.pid!);
+  let isStuck = false;
+  const timer = setTimeout(() => {
+    isStuck = true;
+    child.kill('SIGKILL');
+  }, STUCK_MS);
   await new Promise((resolve) => child.once('close', resolve));
+  clearTimeout(timer);
   relay.close();
   const count = (stream: string): number => out.split('\n').filter((line) => line.startsWith(`${stream},`)).length;
-  return { counts: `${count('0')} ${count('1')}`, stderr, arguments: shown };
+  return { isStuck, counts: `${count('0')} ${count('1')}`, stderr, arguments: shown };
 }
 
 function assertMedia({ counts, stderr }: Looked, what: string): void {
@@ -128,37 +137,33 @@ describe('a relay of RTSP', { concurrency: 2 }, () => {
       const udp = { transports: ['udp' as const] };
       const tcp = { transports: ['tcp' as const] };
       const [auto, after461, noTcp, noUdp] = await Promise.all([
-        lookAtOwn(t, file, {}, 'auto'),
-        lookAtOwn(t, file, udp, 'auto'),
-        lookAtOwn(t, file, udp, 'tcp'),
-        lookAtOwn(t, file, tcp, 'udp'),
+        lookAtOwn(t, file, {}, { transport: 'auto' }),
+        lookAtOwn(t, file, udp, { transport: 'auto' }),
+        lookAtOwn(t, file, udp, { transport: 'tcp' }),
+        lookAtOwn(t, file, tcp, { transport: 'udp' }),
       ]);
       assertMedia(auto, 'auto');
       assertMedia(after461, 'auto after 461');
       assert.match(sourceReason(noTcp.stderr)!.why, /transport TCP \(461 .*udp or auto/u);
       assert.match(sourceReason(noUdp.stderr)!.why, /transport UDP \(461 .* to tcp/u);
-      const missing = sourceReason((await lookAtOwn(t, file, {}, undefined, '/live-not')).stderr)!;
+      const missing = sourceReason((await lookAtOwn(t, file, {}, { path: '/live-not' })).stderr)!;
       assert.deepEqual([missing.isRefusal, /404/u.test(missing.why)], [true, true]);
-      assertMedia(await lookAtOwn(t, file, {}, 'udp'), 'udp');
+      assertMedia(await lookAtOwn(t, file, {}, { transport: 'udp' }), 'udp');
     });
 
     for (const method of someOf(['digest', 'basic'] as const, 1))
       it(`credentials are proved by ${method}, and wrong ones are named without being shown`, async (t) => {
         const [user, password] = ['an admin', 'canary:p@ss/ö'];
-        const { port } = await startRtspServer(t, clip(folder(t)), { user, password, method });
-        const url = (own: string): string =>
-          `rtsp://${encodeURIComponent(user)}:${encodeURIComponent(own)}@127.0.0.1:${port}/live`;
-        // The right ones are last: behind a read that has ended in the middle, this server may answer nobody more.
-        const wrong = await look(t, url('canary-wrong'));
+        const file = clip(folder(t));
+        const loginOf = (own: string): string => `${encodeURIComponent(user)}:${encodeURIComponent(own)}@`;
+        const lookAs = (login: string): Promise<Looked> => lookAtOwn(t, file, { user, password, method }, { login });
+        const wrong = await lookAs(loginOf('canary-wrong'));
         assert.deepEqual(sourceReason(wrong.stderr), {
           why: 'its server refuses the user name or the password (401 Unauthorized)',
           isRefusal: true,
         });
-        assert.match(
-          sourceReason((await look(t, `rtsp://127.0.0.1:${port}/live`)).stderr)!.why,
-          /wants a user name and a password/u,
-        );
-        const right = await look(t, url(password));
+        assert.match(sourceReason((await lookAs('')).stderr)!.why, /wants a user name and a password/u);
+        const right = await lookAs(loginOf(password));
         assertMedia(right, method);
         for (const { stderr, arguments: shown } of [right, wrong]) assert.ok(!/canary|admin/u.test(stderr + shown));
       });
@@ -167,13 +172,11 @@ describe('a relay of RTSP', { concurrency: 2 }, () => {
       const dir = folder(t);
       const { key, certificate } = selfSigned(dir);
       const file = clip(dir);
-      for (const host of ['localhost', '127.0.0.1']) {
-        const { port } = await startRtspServer(t, file, { key, certificate });
-        assert.match(
-          sourceReason((await look(t, `rtsps://${host}:${port}/live`)).stderr)!.why,
-          /certificate is not trusted/u,
-        );
-        assertMedia(await look(t, `rtsps://${host}:${port}/live`, 'auto', { ca: certificate }), host);
+      for (const secureHost of ['localhost', '127.0.0.1']) {
+        const lookWith = (trust: Trust, transport?: Transport): Promise<Looked> =>
+          lookAtOwn(t, file, { key, certificate }, { secureHost, trust, ...(transport && { transport }) });
+        assert.match(sourceReason((await lookWith({})).stderr)!.why, /certificate is not trusted/u);
+        assertMedia(await lookWith({ ca: certificate }, 'auto'), secureHost);
       }
       const plain = await scripted(t, () => 'RTSP/1.0 400 Bad Request\r\n\r\n');
       assert.match(sourceReason((await look(t, `rtsps://localhost:${plain.port}/live`)).stderr)!.why, /speaks no TLS/u);

@@ -26,7 +26,7 @@ test('a source that is away is waited for: what is encoded is on air with the fa
   const from = source('Stream', { url: `${web.url}/line.ts` });
   const encoded = startRunner(t, dir, runSpec('encoded', from, WEB, { ...AGAIN, renditions: SMALL }));
   await running(encoded);
-  assert.equal((await encoded.report()).source.state, 'lost');
+  await until('the source is lost', async () => (await encoded.report()).source.state === 'lost');
   assert.equal(encoded.events().filter(({ kind }) => kind === 'source_lost').length, 1);
   await encoded.stop();
   await encoded.exited;
