@@ -4,9 +4,17 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
+const realTime = { now: (): number => performance.now(), wait: (ms: number): Promise<void> => delay(ms) };
+
 export class SpareTurns {
   private last: Promise<unknown> = Promise.resolve();
   private waiting = 0;
+  private readonly time: typeof realTime;
+
+  /** The instants of `now` are in milliseconds. */
+  constructor(time = realTime) {
+    this.time = time;
+  }
 
   /** Nothing is under way or waits. */
   get areFree(): boolean {
@@ -18,15 +26,15 @@ export class SpareTurns {
     this.waiting += 1;
     let tookMs = 0;
     const turn = this.last.then(async () => {
-      const begunAt = performance.now();
+      const begunAt = this.time.now();
       try {
         return await task();
       } finally {
-        tookMs = performance.now() - begunAt;
+        tookMs = this.time.now() - begunAt;
       }
     });
     const rest = async (): Promise<void> => {
-      await delay(tookMs);
+      await this.time.wait(tookMs);
       this.waiting -= 1;
     };
     this.last = turn.then(rest, rest);

@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SpareTurns } from '../../../device/runner/process/spare-turns.ts';
 
-test('tasks run one after the other, one that fails too, and the next one waits as long as the last one took', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
+test('tasks run one after the other, one that fails too, and the next one waits as long as the last one took', async () => {
   let now = 0;
-  t.mock.method(performance, 'now', () => now);
-  const turns = new SpareTurns();
+  const rests: { ms: number; end: () => void }[] = [];
+  const turns = new SpareTurns({
+    now: () => now,
+    wait: (ms) => new Promise((end) => rests.push({ ms, end })),
+  });
   const begun: string[] = [];
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   const task = (name: string, end: () => Promise<void>): Promise<string> =>
@@ -26,18 +28,23 @@ test('tasks run one after the other, one that fails too, and the next one waits 
   now = 300;
   finish();
   assert.equal(await first, 'first');
-  t.mock.timers.tick(299);
   await settle();
-  assert.deepEqual(begun, ['first']);
-  t.mock.timers.tick(1);
+  assert.deepEqual([begun, rests.map((rest) => rest.ms)], [['first'], [300]]);
+  rests[0]?.end();
   await assert.rejects(second, /no picture/u);
-  const pass = async (): Promise<void> => {
-    await settle();
-    t.mock.timers.tick(1);
-    await settle();
-  };
-  await pass();
+  await settle();
+  assert.deepEqual(
+    [begun, rests.map((rest) => rest.ms)],
+    [
+      ['first', 'second'],
+      [300, 0],
+    ],
+  );
+  rests[1]?.end();
   assert.equal(await third, 'third');
-  await pass();
+  await settle();
+  assert.equal(turns.areFree, false);
+  rests[2]?.end();
+  await settle();
   assert.equal(turns.areFree, true);
 });
