@@ -60,7 +60,8 @@ export async function openScene(): Promise<Scene> {
       return machines[ids.indexOf(body.data.deviceId as number)]!;
     };
     const count = async (): Promise<number> =>
-      (await service.rest('GET', `/livestreams/${moves}/events?kind=run_moved&pageSize=1`)).body.total as number;
+      (await service.rest('GET', `/livestreams/${moves}/events?kind=run_moved&pageSize=1`)).body.pagination
+        .total as number;
     return { service, machines, receivers, stays, present, moves: count, dispose };
   } catch (error) {
     await dispose();
