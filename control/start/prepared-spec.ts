@@ -39,7 +39,7 @@ export function buildSpec(
   gate?: Gate,
 ): Promise<BuiltSpec> {
   return store.tx((tx) => {
-    const plain = buildRunSpec(tx, livestream, { run, files, timezone, keyOf: playbackKey });
+    const plain = buildRunSpec(tx, livestream, { run, now: clock.now(), files, timezone, keyOf: playbackKey });
     const built = gate === undefined ? plain : { ...plain, gate };
     return { spec: restored.withOrder(tx, built, livestream, run), needs: keyNeeds(tx, built, clock.now()) };
   });

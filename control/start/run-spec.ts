@@ -38,6 +38,8 @@ export function renditionsOf(
 
 interface BuildRunSpecOptions {
   run: Readonly<Run>;
+  /** Milliseconds since the epoch. */
+  now: number;
   files: Pick<AssetFiles, 'path'>;
   timezone?: string | undefined;
   keyOf?: PlaybackKeys | undefined;
@@ -50,7 +52,7 @@ interface BuildRunSpecOptions {
 export function buildRunSpec(
   view: View,
   livestream: Readonly<Livestream>,
-  { run, files, timezone = RUN_SPEC_DEFAULTS.timezone, keyOf }: BuildRunSpecOptions,
+  { run, now, files, timezone = RUN_SPEC_DEFAULTS.timezone, keyOf }: BuildRunSpecOptions,
 ): RunSpec {
   const inForce = withoutMissingFiles(view, inForceOf(run, livestream));
   const bindings = resolveBindings(view, { ...livestream, channelId: inForce.channelId });
@@ -85,8 +87,19 @@ export function buildRunSpec(
     ],
     startTimeoutSeconds: START_TIMEOUT_SECONDS,
     startWithoutSource: livestream.startWithoutSource,
+    ...listsOf(run, now),
     ...(run.lease === true && { lease: true }),
   };
+}
+
+/**
+ * Two numbers a second are more than any run uses, and a minute of them is ahead of a run that delivers while this one waits behind its gate.
+ * A broadcast that was never at another place or begun anew has no earlier run.
+ */
+function listsOf({ started_at: since, epoch }: Readonly<Run>, now: number): Pick<RunSpec, 'lists'> {
+  if (since === null) return {};
+  const seconds = Math.max(0, (now - Date.parse(since)) / 1000);
+  return { lists: { since, firstNumber: epoch === undefined ? 0 : 2 * Math.ceil(seconds + 60) } };
 }
 
 function formatOf(view: View, channelId: number): SourceFormat | undefined {

@@ -309,7 +309,7 @@ describe('control', () => {
     const livestream = (await store.get('livestreams', livestreamId))?.row;
     assert.ok(livestream);
     const run = await runRow();
-    await device.start(await store.tx((tx) => buildRunSpec(tx, livestream, { run, files })));
+    await device.start(await store.tx((tx) => buildRunSpec(tx, livestream, { run, now: clock.now(), files })));
     device.running(runId);
     await until('the run ended', () => !device.runIds.includes(runId));
     assert.equal((await runRow()).status, 3);

@@ -48,6 +48,8 @@ describe('the loss of a Device', () => {
   it('a run that moves is granted a lease while its Device asks, and goes on elsewhere once the last one has ended', async () => {
     const show = await movable();
     assert.equal(show.spec().lease, true);
+    const lists = show.spec().lists!;
+    assert.equal(lists.firstNumber, 0);
     const { runIds } = app.device.grants.at(-1)!;
     assert.deepEqual(runIds, [show.runId]);
     const at = app.clock.now();
@@ -60,6 +62,9 @@ describe('the loss of a Device', () => {
     assert.deepEqual([moved.deviceId, moved.status, moved.desired], [secondId, 1, 'on']);
     const runId = await until('the order there', () => second.runIds.find((id) => id === moved.runId));
     assert.equal(second.spec(runId).lease, true);
+    const { since, firstNumber } = second.spec(runId).lists!;
+    assert.equal(since, lists.since);
+    assert.ok(firstNumber > (app.clock.now() - Date.parse(since)) / 1000, 'no segment is shorter than a second');
     await pass(1);
     second.running(runId);
     await until('on air', async () => (await row(show)).status === 2);

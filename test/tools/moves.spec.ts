@@ -53,6 +53,7 @@ describe('a move on air', () => {
     const moving = move();
     const runId = await armedRun();
     assert.deepEqual(second.spec(runId).gate, { primary: false, backup: false, epoch: 1 });
+    assert.ok(second.spec(runId).lists!.firstNumber >= 120, 'the run on air goes on while this one waits');
     assert.equal((await row()).runId, show.runId, 'the first one is on air until the second has its picture');
     const before = (await app.rows('getAllDevices', { fields: '*' })).map(
       ({ slots }) => (slots as { used: number }).used,

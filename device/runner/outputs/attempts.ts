@@ -23,7 +23,7 @@ import { beginSdi } from './sdi-output.ts';
 import type { KeyPeriods } from './segments/key-periods.ts';
 import { HlsOutput } from './segments/hls-output.ts';
 import { PackagerOutput } from './segments/packager-output.ts';
-import { beginPush } from './segments/push-output.ts';
+import { beginPush } from './origins/push-output.ts';
 import { beginRist } from './rist-output.ts';
 import { beginSrt } from './srt-output.ts';
 import { beginStream } from './stream-output.ts';
@@ -177,6 +177,7 @@ function beginPackaged(delivery: Delivery, hooks: AttemptHooks): Attempt {
     dir,
     accessKey,
     runId: run.runId,
+    lists: run.lists,
     renditions,
     webvtt: run.captions.webvtt,
     segmentSeconds: settings.segment_duration,
@@ -193,7 +194,8 @@ function beginPackaged(delivery: Delivery, hooks: AttemptHooks): Attempt {
   const bucketKeys = accessKeyId == null || secretKey == null ? undefined : { accessKey: accessKeyId, secretKey };
   const shifted = Math.ceil((options.timeShiftSeconds ?? 0) / options.segmentSeconds);
   const listed = Math.max(options.playlistLength, shifted) + 1;
+  const lasting = { listed, listedSeconds: listed * options.segmentSeconds, lists: run.lists };
   const target = { url, username, password, keys: bucketKeys };
   const { reach } = children.network;
-  return beginPush({ ...target, dir, listed, reach, clock, lease: context.lease }, packager, hooks);
+  return beginPush({ ...target, ...lasting, dir, reach, clock, lease: context.lease }, packager, hooks);
 }

@@ -173,12 +173,22 @@ export interface RunSpec extends RunSettings {
   wasOnAir?: true;
   /** Ids of the last changes that the run has carried out, oldest first. */
   carriedOut?: string[];
+  /** Left out in specs of earlier versions: the lists of segments begin anew. */
+  lists?: ListsSpec;
   /** Left out for a run that was never moved: it is open. */
   gate?: Gate;
   /** It delivers through its gate by a lease alone (domain/time/lease.ts). */
   lease?: true;
   /** The order as the store had it, sealed, for a store that went back to before it; left out in specs of earlier versions. */
   order?: string;
+}
+
+/** The beginning of lists of segments, for players that go on with a broadcast that went to another Device. */
+export interface ListsSpec {
+  /** ISO instant at which the broadcast was ordered; the availabilityStartTime of DASH. */
+  since: string;
+  /** No earlier run of this broadcast has had a segment or a discontinuity of this number. */
+  firstNumber: number;
 }
 
 export interface FallbackSpec {

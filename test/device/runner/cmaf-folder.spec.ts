@@ -59,4 +59,11 @@ test('segments leave after a grace, and periods and initialisation segments with
   assert.deepEqual(files(), [], 'another run begins clean');
   add(other, 0);
   assert.deepEqual(files(), ['0-next-run.m4s', 'index.m3u8', 'init-0-next-run.mp4']);
+
+  const lists = { since: '2025-12-31T23:59:00.000Z', firstNumber: 300 };
+  add(new CmafFolder({ ...options, runId: 'elsewhere', lists }), 0);
+  assert.match(text(), /MEDIA-SEQUENCE:300\n#EXT-X-DISCONTINUITY-SEQUENCE:300\n/u);
+  const later = readFileSync(join(dir, 'manifest.mpd'), 'utf8');
+  assert.match(later, /availabilityStartTime="2025-12-31T23:59:00.000Z"/u);
+  assert.match(later, /<Period id="300" start="PT60S">/u, 'its times are those of the run before');
 });

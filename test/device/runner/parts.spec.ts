@@ -224,7 +224,8 @@ test('a segment without an end is given up in all renditions, which go on togeth
 test('the folder of a run goes on with the next number, or begins clean for another run', (t) => {
   const dir = join(folder(t), 'live');
   const names = ['1', '2'];
-  const open = (runId: string): HlsFolder => new HlsFolder({ dir, runId, names, playlistLength: 3, targetSeconds: 2 });
+  const open = (runId: string, firstNumber?: number): HlsFolder =>
+    new HlsFolder({ dir, runId, names, playlistLength: 3, targetSeconds: 2, firstNumber });
   const add = (to: HlsFolder, discontinuity = false): void => {
     const parts = new Map(names.map((id) => [id, [Buffer.from('segment '), Buffer.from(id)]]));
     to.append(parts, { 1: 2, 2: 2 }, { programDateTime: '2026-01-01T00:00:00.000Z', discontinuity });
@@ -259,4 +260,9 @@ test('the folder of a run goes on with the next number, or begins clean for anot
   const other = open('bbbbbbbb-2');
   assert.ok(!other.isContinued);
   assert.deepEqual(readdirSync(join(dir, '1')), []);
+  const elsewhere = open('cccccccc-3', 300);
+  assert.ok(!elsewhere.isContinued, 'it has no segments of its own yet');
+  add(elsewhere);
+  assert.deepEqual([playlist().mediaSequenceBase, playlist().discontinuitySequenceBase], [300, 300]);
+  assert.equal(playlist().segments[0]!.uri, '300-cccccccc.ts');
 });

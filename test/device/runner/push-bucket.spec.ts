@@ -8,7 +8,7 @@ import { bucketUrl, parseBucketAddress } from '../../../domain/network/bucket-ad
 import { signedHeaders } from '../../../device/media/manifests/bucket-signature.ts';
 import { pushTarget } from '../../../device/media/manifests/push-target.ts';
 import { builtInReach } from '../../../device/network-rules.ts';
-import { PushClient } from '../../../device/runner/outputs/segments/push-client.ts';
+import { PushClient } from '../../../device/runner/outputs/origins/push-client.ts';
 import { cleanUp, type TestScope } from '../../helpers/clean-up.ts';
 import { startS3 } from '../../helpers/servers/s3.ts';
 

@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import { pushTarget } from '../../../device/media/manifests/push-target.ts';
 import { writeAtomic } from '../../../device/atomic-file.ts';
 import { builtInReach } from '../../../device/network-rules.ts';
-import { PushClient } from '../../../device/runner/outputs/segments/push-client.ts';
-import { PushMirror } from '../../../device/runner/outputs/segments/push-mirror.ts';
+import { PushClient } from '../../../device/runner/outputs/origins/push-client.ts';
+import { PushMirror } from '../../../device/runner/outputs/origins/push-mirror.ts';
 import { systemClock } from '../../../domain/time/clock.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { selfSigned } from '../../helpers/servers/certificate.ts';
@@ -36,6 +36,7 @@ function bench(t: TestScope, url: string, listed = 4, dir = join(folder(t), 'out
       dir,
       listed,
       lease: { isHeld: true },
+      former: { before: (_, text) => Promise.resolve(text) },
       onPublished: () => (state.published += 1),
       onFailed(reason, refused) {
         state.failed.push(reason);

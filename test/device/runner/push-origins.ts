@@ -98,15 +98,18 @@ export async function loggingOrigin(t: TestScope, tls?: { key: string; cert: str
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     await delay(how.delayMs ?? 0);
-    const status = how.status ?? 201;
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
     const path = new URL(request.url!, 'http://x').pathname;
+    const found = isRead ? files.get(path) : undefined;
+    const status = how.status ?? (isRead ? (found === undefined ? 404 : 200) : 201);
     headers.push(request.headers);
     if (status < 300) {
       log.push(`${request.method} ${path}`);
       if (request.method === 'PUT') files.set(path, Buffer.concat(parts));
       if (request.method === 'DELETE') files.delete(path);
     }
-    response.writeHead(status, how.location === undefined ? {} : { Location: how.location }).end();
+    const to = how.location === undefined ? {} : { Location: how.location };
+    response.writeHead(status, { 'access-control-allow-origin': '*', ...to }).end(found);
   };
   const onRequest = (request: IncomingMessage, response: ServerResponse): void =>
     void answer(request, response).catch(() => response.destroy());

@@ -1,4 +1,5 @@
 /** The shape of a CMAF folder, and the facts of each writing. */
+import type { ListsSpec } from '../../../../domain/shapes/broadcasts/run-spec.ts';
 import type { CaptionChannel } from '../../../media/captions/cc-channels.ts';
 import type { PlaylistMarks } from '../../../media/manifests/hls-cue-lines.ts';
 import type { AnnouncedKeys } from '../../../media/manifests/protection.ts';
@@ -10,6 +11,8 @@ export interface CmafFolderOptions {
   /** Key that tokens of viewers are checked with; left out: everybody may watch. */
   accessKey?: string | undefined;
   runId: string;
+  /** Left out: they begin with this run. */
+  lists?: ListsSpec | undefined;
   /** CMAF has HLS playlists and the MPD; DASH the MPD alone, HLS the playlists. */
   hls: boolean;
   dash: boolean;

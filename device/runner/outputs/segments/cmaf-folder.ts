@@ -54,7 +54,7 @@ export class CmafFolder {
   /** Throws the errors of the filesystem. The folder of another run is emptied. */
   constructor(options: CmafFolderOptions) {
     this.options = options;
-    const { dir, accessKey, runId, layout, targetSeconds } = options;
+    const { dir, accessKey, runId, lists, layout, targetSeconds } = options;
     const earlier = readIndex(dir);
     if (earlier?.runId === runId) {
       // With other renditions than before, the numbers go on and the list begins anew.
@@ -63,8 +63,9 @@ export class CmafFolder {
       this.index = { ...earlier, ...listed, targetSeconds: Math.max(earlier.targetSeconds, targetSeconds) };
     } else {
       rmSync(dir, { recursive: true, force: true });
-      const empty = { discontinuitySequence: 0, periods: [], segments: [], nextSequence: 0, oldest: 0 };
-      this.index = { runId, availabilityStartAt: '', targetSeconds, ...empty };
+      const { since = '', firstNumber = 0 } = lists ?? {};
+      const numbers = { discontinuitySequence: firstNumber, nextSequence: firstNumber, oldest: firstNumber };
+      this.index = { runId, availabilityStartAt: since, targetSeconds, periods: [], segments: [], ...numbers };
     }
     writeAccess(dir, accessKey);
     const trackIds = layout.tracks.map(({ id }) => id);

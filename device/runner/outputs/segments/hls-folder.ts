@@ -46,6 +46,8 @@ export interface HlsFolderOptions {
   names: readonly string[];
   playlistLength: number;
   targetSeconds: number;
+  /** Number of the first segment of the run; left out: 0. */
+  firstNumber?: number | undefined;
   /** Without it everybody may watch. */
   accessKey?: string | undefined;
   texts?: TextSegments | undefined;
@@ -60,7 +62,8 @@ export class HlsFolder {
   private readonly open: OpenSegments;
 
   /** Throws the errors of the filesystem. The folder of another run is emptied. A segment that was left open ends with what it has. */
-  constructor({ dir, runId, names, playlistLength, targetSeconds, accessKey, texts }: HlsFolderOptions) {
+  constructor(options: HlsFolderOptions) {
+    const { dir, runId, names, playlistLength, targetSeconds, firstNumber = 0, accessKey, texts } = options;
     this.dir = dir;
     this.names = names;
     this.playlistLength = playlistLength;
@@ -68,7 +71,8 @@ export class HlsFolder {
     if (earlier?.runId !== runId) rmSync(dir, { recursive: true, force: true });
     writeAccess(dir, accessKey);
     for (const name of names) mkdirSync(join(dir, name), { recursive: true });
-    const fresh = { runId, nextSequence: 0, discontinuitySequence: 0, targetSeconds, segments: [] };
+    const numbers = { nextSequence: firstNumber, discontinuitySequence: firstNumber };
+    const fresh = { runId, ...numbers, targetSeconds, segments: [] };
     this.index =
       earlier?.runId === runId ? { ...earlier, targetSeconds: Math.max(earlier.targetSeconds, targetSeconds) } : fresh;
     this.open = new OpenSegments({ dir, names, nameOf: (sequence) => this.nameOf(sequence) });
@@ -80,7 +84,7 @@ export class HlsFolder {
   }
 
   get isContinued(): boolean {
-    return this.index.nextSequence > 0;
+    return this.index.segments.length > 0;
   }
 
   /** Captions that are listed as tracks of text. */

@@ -1,4 +1,5 @@
 /** HLS with TS segments, cut from the packets without a process of its own. */
+import type { ListsSpec } from '../../../../domain/shapes/broadcasts/run-spec.ts';
 import { toIso } from '../../../../domain/time/clock.ts';
 import { masterPlaylistText, type AudioRendition, type Variant } from '../../../media/manifests/hls-playlist.ts';
 import type { AudioStreamPlan, LadderPlan, RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
@@ -18,6 +19,7 @@ export interface HlsOptions {
   /** Key that tokens of viewers are checked with; left out: everybody may watch. */
   accessKey?: string | undefined;
   runId: string;
+  lists?: ListsSpec | undefined;
   segmentSeconds: number;
   playlistLength: number;
   /** Seconds that a viewer may seek back; makes the playlist longer. */
@@ -100,12 +102,12 @@ export class HlsOutput implements Attempt, PacketSink {
   }
 
   private openFolder(targetSeconds: number): HlsFolder | undefined {
-    const { dir, accessKey, runId, playlistLength, segmentSeconds, timeShiftSeconds } = this.options;
+    const { dir, accessKey, runId, lists, playlistLength, segmentSeconds, timeShiftSeconds } = this.options;
     const listed = Math.max(playlistLength, Math.ceil((timeShiftSeconds ?? 0) / segmentSeconds));
     const names = [...this.cutters.keys()];
     const texts = this.options.webvtt === true ? new TextSegments(this.stream.captions.tracks) : undefined;
     const options = { dir, runId, names, playlistLength: listed, targetSeconds, accessKey, texts };
-    return this.attemptWrite(() => new HlsFolder(options));
+    return this.attemptWrite(() => new HlsFolder({ ...options, firstNumber: lists?.firstNumber }));
   }
 
   private onSegment(folder: string, segment: CutSegment): void {

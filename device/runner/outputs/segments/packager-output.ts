@@ -1,4 +1,5 @@
 /** CMAF and DASH: the runner makes segments and manifests of the fragments that a feed delivers. */
+import type { ListsSpec } from '../../../../domain/shapes/broadcasts/run-spec.ts';
 import type { Clock } from '../../../../domain/time/clock.ts';
 import { metadataKind } from '../../../media/manifests/cmaf-presentation.ts';
 import type { Layout, TrackRate } from '../../../media/manifests/presentation.ts';
@@ -31,6 +32,7 @@ export interface PackagerOptions {
   /** Key that tokens of viewers are checked with; left out: everybody may watch. */
   accessKey?: string | undefined;
   runId: string;
+  lists?: ListsSpec | undefined;
   /** CMAF has HLS playlists beside the MPD. HLS / TS of low latency has them alone. */
   hls: boolean;
   dash: boolean;
@@ -93,12 +95,13 @@ export class PackagerOutput implements Attempt {
     const kinds = this.tracks.map(({ kind }) => kind);
     this.encrypted = options.keys && new EncryptedTracks(options.keys, kinds);
     this.layout = layoutOf(options.renditions, this.tracks, plan, this.encrypted?.announced);
-    const { dir, accessKey, runId, hls, dash, playlistLength, lowLatency } = options;
+    const { dir, accessKey, runId, lists, hls, dash, playlistLength, lowLatency } = options;
     const partLength = plannedPartSeconds(plan);
     this.folder = new CmafFolder({
       dir,
       accessKey,
       runId,
+      lists,
       hls,
       dash,
       partTargetSeconds: lowLatency ? partTarget(partLength ?? 0) : undefined,

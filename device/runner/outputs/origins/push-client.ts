@@ -27,6 +27,8 @@ const CONNECTIONS = 4;
 const MAX_SILENT_MS = 5000;
 /** Time for a whole file: no player waits longer. */
 const MAX_FILE_MS = 30_000;
+/** A manifest that lists a day is not larger. */
+const MAX_READ_BYTES = 4_000_000;
 /** Waits before a file is tried again. A restarted web server is back in less; beyond that the path's own back-off waits. */
 const RETRY_DELAYS_MS = [200, 800];
 
@@ -55,6 +57,8 @@ interface Answer {
   location: string | undefined;
   /** The refusal of a bucket; undefined for every other answer. */
   refusal: BucketRefusal | undefined;
+  /** Its beginning. */
+  text: string;
 }
 
 interface File {
@@ -93,6 +97,12 @@ export class PushClient {
       answer = await this.persist('PUT', url, file);
     if (answer.status < 200 || answer.status > 299)
       throw new PushRefusal(this.complaint(path, answer), REFUSING.has(answer.status));
+  }
+
+  /** Resolves with a file as it is there; undefined where there is none, or none is shown. */
+  async read(path: string): Promise<string | undefined> {
+    const { status, text } = await this.send('GET', remoteUrl(this.target, path), undefined, MAX_READ_BYTES);
+    return status === 200 ? Buffer.from(text, 'latin1').toString('utf8') : undefined;
   }
 
   /** Resolves with whether the origin deletes at all. */
@@ -149,7 +159,7 @@ export class PushClient {
     };
   }
 
-  private send(method: string, url: URL, file?: File): Promise<Answer> {
+  private send(method: string, url: URL, file?: File, maxBytes = MAX_ANSWER_BYTES): Promise<Answer> {
     const signal = anySignal([this.closing.signal, AbortSignal.timeout(MAX_FILE_MS)]);
     const headers = this.headersOf(method, url, file);
     const options: RequestOptions = { method, headers, agent: this.agent, signal };
@@ -158,7 +168,7 @@ export class PushClient {
       const upload = request(url, options, (response) => {
         let text = '';
         response.setEncoding('latin1').on('data', (piece: string) => {
-          if (text.length < MAX_ANSWER_BYTES) text += piece;
+          if (text.length < maxBytes) text += piece;
         });
         response.once('error', (error) => reject(this.failure(error)));
         // The connection is free for the next file only at the end of the answer.
@@ -175,7 +185,7 @@ export class PushClient {
   private answerIn({ statusCode, headers }: IncomingMessage, text: string): Answer {
     const isRefused = this.target.bucket !== undefined && statusCode! > 299;
     const refusal = isRefused ? refusalIn(text, headers, this.clock.now()) : undefined;
-    return { status: statusCode!, location: headers.location, refusal };
+    return { status: statusCode!, location: headers.location, refusal, text };
   }
 
   private failure(error: NodeJS.ErrnoException): Error {

@@ -1,9 +1,11 @@
 /** HLS / TS, CMAF and DASH to an origin: a packager writes a folder of this run, and a mirror copies it there. */
+import type { ListsSpec } from '../../../../domain/shapes/broadcasts/run-spec.ts';
 import type { Reach } from '../../../../domain/network/networks.ts';
 import type { Clock } from '../../../../domain/time/clock.ts';
 import { pushTarget } from '../../../media/manifests/push-target.ts';
 import { authorities } from '../../process/certificates.ts';
 import type { Attempt, AttemptHooks } from '../attempt.ts';
+import { FormerPeriods } from './former-periods.ts';
 import { PushClient } from './push-client.ts';
 import { PushMirror } from './push-mirror.ts';
 
@@ -20,6 +22,9 @@ export interface PushOptions {
   reach: Reach;
   clock: Clock;
   lease: { readonly isHeld: boolean };
+  lists: ListsSpec | undefined;
+  /** So much stays listed. */
+  listedSeconds: number;
 }
 
 /**
@@ -32,7 +37,7 @@ const MAX_FINISH_MS = 800;
 
 /** `begin` starts the packager; its `onUp` means that the folder has changed. Throws TypeError for a useless address. */
 export function beginPush(options: PushOptions, begin: (hooks: AttemptHooks) => Attempt, hooks: AttemptHooks): Attempt {
-  const { url, username, password, keys, dir, listed, reach, clock, lease } = options;
+  const { url, username, password, keys, dir, listed, listedSeconds, lists, reach, clock, lease } = options;
   const client = new PushClient(pushTarget(url, username, password, keys), authorities, reach, clock);
   let isLost = false;
   const mirror = new PushMirror(
@@ -40,6 +45,7 @@ export function beginPush(options: PushOptions, begin: (hooks: AttemptHooks) => 
       dir,
       listed: Math.min(listed, MAX_AT_ONCE),
       lease,
+      former: new FormerPeriods({ lists, keptMs: listedSeconds * 1000, read: (name) => client.read(name), clock }),
       onPublished: () => hooks.onUp(),
       onFailed(reason, refused) {
         isLost = true;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { writeAtomic } from '../../../atomic-file.ts';
 import { isManifest } from '../../../media/manifests/push-target.ts';
+import type { FormerPeriods } from './former-periods.ts';
 import { PushRefusal, type PushClient } from './push-client.ts';
 
 export interface MirrorOptions {
@@ -16,6 +17,7 @@ export interface MirrorOptions {
   listed: number;
   /** It is looked at before each file. */
   lease: { readonly isHeld: boolean };
+  former: Pick<FormerPeriods, 'before'>;
   /** A set of manifests is on the origin, and all files that they name. */
   onPublished(): void;
   /** `refused`: the origin has said no to a file, and would again. */
@@ -147,7 +149,7 @@ export class PushMirror {
   }
 
   private async putManifest({ name, text }: { name: string; text: string }): Promise<void> {
-    await this.put(name, Buffer.from(text));
+    await this.put(name, Buffer.from(await this.options.former.before(name, text)));
     this.manifests.set(name, text);
   }
 
