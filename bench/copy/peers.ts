@@ -10,6 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { startRtmp } from '../../test/helpers/servers/rtmp.ts';
 import { freePort } from '../../test/helpers/ports.ts';
 import { until } from '../../test/helpers/until.ts';
+import { live, startCaller } from '../peers/caller.ts';
 import type { NginxWork } from '../peers/nginx.ts';
 
 export interface CopyCase {
@@ -76,22 +77,6 @@ function ffmpeg({ ends }: Scene, args: readonly string[]): ChildProcess {
   return child;
 }
 
-/** An encoder that calls again whenever it is sent away. */
-function caller({ ends }: Scene, args: readonly string[]): void {
-  let child: ChildProcess | undefined;
-  let hasEnded = false;
-  const call = (): void => {
-    if (hasEnded) return;
-    child = spawn('ffmpeg', ['-v', 'error', '-nostdin', ...args], { stdio: 'ignore' });
-    child.once('exit', () => void setTimeout(call, 500));
-  };
-  call();
-  ends.push(() => {
-    hasEnded = true;
-    child?.kill('SIGKILL');
-  });
-}
-
 function ports(count: number): Promise<number[]> {
   return Promise.all(Array.from({ length: count }, freePort));
 }
@@ -104,8 +89,6 @@ function clipOf3Megabits(path: string): string {
   execFileSync('ffmpeg', ['-nostdin', '-v', 'error', '-y', ...picture, ...sound, ...coding, '-shortest', path]);
   return path;
 }
-
-const live = (clip: string): string[] => ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy'];
 
 const SOURCES: Record<CopyCase['source'], (scene: Scene) => Promise<Source>> = {
   /** One ffmpeg sends, and what it sends is passed on to every port. */
@@ -133,7 +116,7 @@ const SOURCES: Record<CopyCase['source'], (scene: Scene) => Promise<Source>> = {
     if (scene.carrier === 'ffmpeg') return SOURCES.RTMP(scene);
     const port = await freePort();
     for (let n = 0; n < scene.streams; n += 1)
-      caller(scene, [...live(scene.clip), '-f', 'flv', `rtmp://127.0.0.1:${port}/live/${keyOf(n)}`]);
+      scene.ends.push(startCaller([...live(scene.clip), '-f', 'flv', `rtmp://127.0.0.1:${port}/live/${keyOf(n)}`]));
     const settings = (n: number): object => ({ app: 'live', stream_key: keyOf(n), port });
     return { of: (n) => ({ type: 'RTMP-Push', settings: settings(n) }), plain: () => [], port };
   },
@@ -170,7 +153,8 @@ const SOURCES: Record<CopyCase['source'], (scene: Scene) => Promise<Source>> = {
   },
   async 'SRT push'(scene) {
     const to = await ports(scene.streams);
-    for (const port of to) caller(scene, [...live(scene.clip), '-f', 'mpegts', `srt://127.0.0.1:${port}`]);
+    for (const port of to)
+      scene.ends.push(startCaller([...live(scene.clip), '-f', 'mpegts', `srt://127.0.0.1:${port}`]));
     return {
       of: (n) => ({ type: 'SRT', settings: { mode: 'listener', host: '127.0.0.1', port: to[n] } }),
       plain: (n) => ['-i', `srt://127.0.0.1:${to[n]}?mode=listener`],

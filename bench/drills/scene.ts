@@ -1,5 +1,4 @@
 /** The broadcasts that are drilled: one that encodes, to a receiver, an RTMP server and HLS; and twenty that copy what is pushed, in one runner. */
-import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { goOnAir, statusOf, uploadFile } from '../../test/helpers/broadcast.ts';
 import { areOnAir, runners, start } from '../../test/helpers/copies.ts';
@@ -9,6 +8,7 @@ import { freePort } from '../../test/helpers/ports.ts';
 import { startRtmp, type RtmpServer } from '../../test/helpers/servers/rtmp.ts';
 import { agentPid, pidsOf, startService, type Service } from '../../test/helpers/service.ts';
 import { until } from '../../test/helpers/until.ts';
+import { live, startCaller } from '../peers/caller.ts';
 import { HlsViewer } from './hls-viewer.ts';
 import { Receiver, type Viewer } from './receiver.ts';
 
@@ -122,28 +122,12 @@ async function copiedShows(service: Service, clip: string, receiverUrl: string):
         : [await service.create('/publishings', { name, type: 'HLS / TS', settings: SHORT })];
     const publishingGroupId = await service.create('/publishings/groups', { name, elements });
     copies.push(await service.create('/livestreams', { name, channelId, encodingId, publishingGroupId }));
-    senders.push(sender(clip, `rtmp://127.0.0.1:${port}/live/${settings.stream_key}`));
+    const to = `rtmp://127.0.0.1:${port}/live/${settings.stream_key}`;
+    senders.push(startCaller([...live(clip), '-f', 'flv', to]));
   }
   return {
     copies,
     playlist: `${service.url}/live/${copies[0]}/${first}/index.m3u8`,
     stopSending: () => senders.forEach((end) => end()),
-  };
-}
-
-/** An encoder that calls again until it is let in. The function that is returned ends it. */
-function sender(clip: string, url: string): () => void {
-  const args = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'flv', url];
-  let child: ChildProcess | undefined;
-  let hasEnded = false;
-  const call = (): void => {
-    if (hasEnded) return;
-    child = spawn('ffmpeg', args, { stdio: 'ignore' });
-    child.once('exit', () => void setTimeout(call, 500));
-  };
-  call();
-  return () => {
-    hasEnded = true;
-    child?.kill('SIGKILL');
   };
 }
