@@ -30,14 +30,16 @@ interface Reported {
 
 interface ReportAnswer {
   missed: { from: string; pictures: number | null }[];
-  timeline: { at: string; kind: string }[];
+  timeline: { at: string; since: string | null; kind: string }[];
 }
 
 async function reportedOf({ service }: Scene, livestreamId: number, harmedAtMs: number): Promise<Reported> {
   const from = new Date(harmedAtMs - 1000).toISOString();
   const { body } = await service.rest('GET', `/livestreams/${livestreamId}/report?from=${from}&limit=100`);
   const { missed, timeline } = (body as { data: ReportAnswer }).data;
-  const instants = [...missed.map((each) => each.from), ...timeline.map(({ at }) => at)].map((at) => Date.parse(at));
+  const instants = [...missed.map((each) => each.from), ...timeline.map(({ at, since }) => since ?? at)].map((at) =>
+    Date.parse(at),
+  );
   return {
     causes: [...new Set(timeline.map(({ kind }) => kind))].join(', ') || 'nothing',
     offSeconds: instants.length === 0 ? undefined : (Math.min(...instants) - harmedAtMs) / 1000,

@@ -146,10 +146,12 @@ export class Run {
    * the packets since the last keyframe.
    */
   private async startOutputs(): Promise<void> {
+    const goesOn = this.plan.copy && this.context.spec.wasOnAir === true;
     for (const path of this.paths) {
       if (this.isOver) return;
       path.start();
-      await delay(BETWEEN_STARTS_MS);
+      // A copy that goes on gets what came meanwhile at once: a path that begins later would miss what is before the newest keyframe.
+      if (!goesOn) await delay(BETWEEN_STARTS_MS);
     }
   }
 

@@ -242,6 +242,18 @@ describe('what viewers missed', () => {
     assert.deepEqual([span?.what, span?.pictures, span?.seconds], ['few_pictures', 120, 30]);
   });
 
+  it('the events say when they began where they were listed later', () => {
+    const { timeline } = during([62, 'adopted', { since: at(60), seconds: 2 }], [63, 'source_gap', { since: 'then' }]);
+    const listed = timeline.filter(({ kind }) => kind === 'adopted' || kind === 'source_gap');
+    assert.deepEqual(
+      listed.map((event) => [event.at, event.since]),
+      [
+        [at(62), at(60)],
+        [at(63), null],
+      ],
+    );
+  });
+
   it('a report of a part of a run counts what is in it, and says what goes on', () => {
     const events = eventsOf([...START, [60, 'source_lost']]);
     const run = runOf(events[0]!, events);

@@ -10,6 +10,9 @@ import { isSegmentDue, keyframeSlack, type SegmentRule } from './segment-rule.ts
 /** A larger jump is no rounding and no seam between two encoders (25 ms): media time begins anew. */
 export const JUMP_SECONDS = 0.1;
 
+/** A segment of sound alone grows by this much at a time. */
+const MIN_AUDIO_GROWTH_SECONDS = 1;
+
 export interface SegmenterTrack {
   id: string;
   kind: 'video' | 'audio';
@@ -35,6 +38,11 @@ export interface CmafSegment {
 
 export interface SegmenterHooks {
   onSegment(segment: CmafSegment): void;
+  /**
+   * The open segment has so much more, up to a keyframe that all videos have come to: `seconds` is its length until there, `parts` are what
+   * came since. Sound may be late.
+   */
+  onGrown?(growth: CmafSegment): void;
   /** A new initialisation segment comes before the segments that need it. */
   onInit(trackId: string, init: TrackInit): void;
   /** A span is left out in all tracks, since one of them has nothing there, or stood still for too long. */
@@ -45,6 +53,8 @@ interface TrackQueue {
   track: SegmenterTrack;
   init: TrackInit | undefined;
   fragments: MediaFragment[];
+  /** So many of them have been handed on as growth. */
+  grown: number;
 }
 
 export class CmafSegmenter {
@@ -57,6 +67,8 @@ export class CmafSegmenter {
   /** Start and end of the span that is open. */
   private startSeconds: number | undefined;
   private endSeconds: number | undefined;
+  /** The first span that is not handed on yet has grown up to here. */
+  private grownSeconds: number | undefined;
   private keyframeSeconds: number | undefined;
   private discontinuity = false;
   private count = 0;
@@ -68,7 +80,7 @@ export class CmafSegmenter {
     this.rule = rule;
     this.hooks = hooks;
     this.keyframeSeconds = rule.keyframeSeconds;
-    this.queues = new Map(tracks.map((track) => [track.id, { track, init: undefined, fragments: [] }]));
+    this.queues = new Map(tracks.map((track) => [track.id, { track, init: undefined, fragments: [], grown: 0 }]));
     const queues = [...this.queues.values()];
     const leader = queues.find(({ track }) => track.kind === 'video') ?? queues[0];
     if (leader === undefined) throw new RangeError('A segmenter needs a track.');
@@ -97,7 +109,10 @@ export class CmafSegmenter {
     queue.fragments.push(fragment);
     this.pendingBytes += fragment.bytes.length;
     if (queue === this.leader && this.isDue()) this.close();
+    // One that waits for sound alone is there for the runner that comes behind.
+    this.grow();
     this.commit(false);
+    this.grow();
     if (this.pendingBytes > MAX_BUFFERED_BYTES) this.drop();
   }
 
@@ -109,11 +124,12 @@ export class CmafSegmenter {
   }
 
   private begin(): void {
-    for (const queue of this.queues.values()) queue.fragments = [];
+    for (const queue of this.queues.values()) Object.assign(queue, { fragments: [], grown: 0 });
     this.spans = [];
     this.pendingBytes = 0;
     this.startSeconds = undefined;
     this.endSeconds = undefined;
+    this.grownSeconds = undefined;
     this.discontinuity = this.count > 0;
   }
 
@@ -141,6 +157,39 @@ export class CmafSegmenter {
     this.startSeconds = end;
   }
 
+  private grow(): void {
+    const { start, end, discontinuity } = this.spans[0] ?? {
+      start: this.startSeconds,
+      end: this.endSeconds,
+      discontinuity: this.discontinuity,
+    };
+    if (this.hooks.onGrown === undefined || start === undefined || end === undefined) return;
+    const from = this.grownSeconds ?? start;
+    // Each unit of audio is a key.
+    if (end - from < (this.leader.track.kind === 'audio' ? MIN_AUDIO_GROWTH_SECONDS : Number.EPSILON)) return;
+    const queues = [...this.queues.values()];
+    // Sound that is late is in what comes next: no picture waits for it.
+    if (queues.some((queue) => queue.track.kind === this.leader.track.kind && !this.hasPassed(queue, end))) return;
+    this.grownSeconds = end;
+    const parts = new Map<string, SegmentPart>();
+    for (const queue of queues) {
+      const grown = this.grownOf(queue, start, end);
+      if (grown.length > 0) parts.set(queue.track.id, this.part(queue, grown));
+    }
+    this.hooks.onGrown({ startSeconds: start, seconds: end - start, discontinuity, parts });
+  }
+
+  /** Fragments of the span that have not been handed on yet. */
+  private grownOf(queue: TrackQueue, start: number, end: number): MediaFragment[] {
+    const { fragments, grown } = queue;
+    const timescale = timescaleOf(queue);
+    const isFrom = (fragment: MediaFragment, seconds: number): boolean =>
+      fragment.startTime / timescale >= seconds - this.tolerance(queue, fragment);
+    const next = fragments.findIndex((fragment) => isFrom(fragment, end));
+    queue.grown = next === -1 ? fragments.length : next;
+    return fragments.slice(grown, queue.grown).filter((fragment) => isFrom(fragment, start));
+  }
+
   /** Hands on the segments whose span all tracks have passed; `all`: also those that will not be passed any more. */
   private commit(all: boolean): void {
     while (this.spans.length > 0) {
@@ -148,6 +197,7 @@ export class CmafSegmenter {
       const queues = [...this.queues.values()];
       if (!all && !queues.every((queue) => this.hasPassed(queue, span.end))) return;
       this.spans.shift();
+      this.grownSeconds = undefined;
       const taken = queues.map((queue) => [queue, this.takeUntil(queue, span)] as const);
       if (taken.some(([, fragments]) => fragments.length === 0)) {
         if (this.spans[0] === undefined) this.discontinuity = this.count > 0;
@@ -182,6 +232,7 @@ export class CmafSegmenter {
     const { fragments } = queue;
     const cut = fragments.findIndex(isNext);
     const taken = fragments.splice(0, cut === -1 ? fragments.length : cut);
+    queue.grown = 0;
     this.pendingBytes -= taken.reduce((sum, { bytes }) => sum + bytes.length, 0);
     // Fragments before the first keyframe, or left over from a span that was dropped, are passed over.
     const from = taken.findIndex(
@@ -196,7 +247,7 @@ export class CmafSegmenter {
     const isAudio = queue.track.kind === 'audio';
     const bytes = isAudio
       ? joinFragments(fragments, ++this.sequence)
-      : Buffer.concat(fragments.map((fragment) => fragment.bytes));
+      : joined(fragments.map((fragment) => fragment.bytes));
     const duration = last.startTime + last.duration - first.startTime;
     return { bytes, startTime: first.startTime, duration, timescale: timescaleOf(queue) };
   }
@@ -206,6 +257,11 @@ export class CmafSegmenter {
     if (queue === undefined) throw new RangeError(`There is no track ${trackId}.`);
     return queue;
   }
+}
+
+/** A copy of megabytes is garbage outside the heap. */
+function joined(buffers: readonly Buffer[]): Buffer {
+  return buffers.length === 1 ? buffers[0]! : Buffer.concat(buffers);
 }
 
 function timescaleOf({ init, track }: TrackQueue): number {

@@ -5,6 +5,7 @@ import type { Missed, ReportedRun, WholeReport } from '../../shapes/reports/run-
 import type { Recording } from '../../shapes/media/recording.ts';
 import type { TimedAction } from '../../shapes/schedules/planned-action.ts';
 import type { Firing } from '../../shapes/schedules/schedule.ts';
+import { instantField } from '../../base/schema.ts';
 import { missedSpans, secondsIn, spansForAll, spansOfDestination } from './missed-spans.ts';
 import { verdictOf } from './verdict.ts';
 
@@ -74,8 +75,9 @@ export function runReport(facts: ReportFacts): WholeReport {
     }),
     destinations: destinationsOf(facts, missed),
     timeline: shown.map((event) => {
-      const { at, kind, severity, message } = event;
-      return { at, part: partOf(event), kind, severity, message };
+      const { at, kind, severity, message, data } = event;
+      const since = instantField.safeParse(data['since']).data ?? null;
+      return { at, since, part: partOf(event), kind, severity, message };
     }),
     actions: facts.actions.map(({ id, execute_at, type, status, error }) => {
       return { actionId: id, at: execute_at, type, status, error };

@@ -78,6 +78,7 @@ const REPORT_PARTS = [
 const entry = z
   .object({
     at: instantField,
+    since: instantField.nullable().describe('When it began, of what is told later; null: at once.'),
     part: z.enum(REPORT_PARTS).describe('Part of the broadcast, such as source.'),
     kind: z.enum(EVENT_KINDS),
     severity: z.enum(SEVERITIES),

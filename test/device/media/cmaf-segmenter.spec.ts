@@ -176,6 +176,44 @@ test('a segment ends before it would become too long, wherever the keyframes are
   assert.ok(segments.slice(0, -1).every(({ seconds }) => seconds === 4));
 });
 
+test('what an open segment grows by is what it is in the end, and none of it is handed on before all videos have it', () => {
+  const { init, fragment } = imagined();
+  const rule = { segmentSeconds: 6, firstSeconds: 6, keyframeSeconds: 2 };
+  const tracks = [
+    { id: 'v', kind: 'video' as const },
+    { id: 'w', kind: 'video' as const },
+  ];
+  const [segments, growths]: CmafSegment[][] = [[], []];
+  const segmenter = new CmafSegmenter(tracks, rule, {
+    onSegment: (segment: CmafSegment) => segments!.push(segment),
+    onGrown: (growth: CmafSegment) => growths!.push(growth),
+    onInit: () => undefined,
+    onDropped: () => undefined,
+  });
+  for (const { id } of tracks) segmenter.init(id, init);
+  segmenter.add('v', fragment(0, 2000));
+  assert.equal(growths!.length, 0);
+  segmenter.add('w', fragment(0, 2000));
+  for (let start = 2000; start < 20_000; start += 2000)
+    for (const { id } of tracks) segmenter.add(id, fragment(start, 2000));
+  assert.deepEqual(
+    growths!.map(({ startSeconds, seconds, parts }) => [startSeconds, seconds, parts.get('w')!.startTime / 1000]),
+    [
+      [0, 2, 0],
+      [0, 4, 2],
+      [0, 6, 4],
+      [6, 2, 6],
+      [6, 4, 8],
+      [6, 6, 10],
+      [12, 2, 12],
+      [12, 4, 14],
+      [12, 6, 16],
+      [18, 2, 18],
+    ],
+  );
+  assert.deepEqual(starts(segments!), [0, 6, 12]);
+});
+
 test('a track that stands still does not fill the memory, and a track that nobody announced is refused', () => {
   const { init, fragment } = imagined();
   let dropped = 0;

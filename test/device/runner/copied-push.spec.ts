@@ -1,13 +1,14 @@
 /** A pushed source that is copied: its runner reads it without an ffmpeg, and gives back to one what it does not read. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { liveDir } from '../../../device/run-dir.ts';
 import { itLong } from '../../helpers/counts.ts';
 import { frameHashes } from '../../helpers/enhanced-tags.ts';
 import { freePort } from '../../helpers/ports.ts';
+import { letPass } from '../../helpers/pass.ts';
 import { until } from '../../helpers/until.ts';
 import type { TestScope } from '../../helpers/clean-up.ts';
 import { rtmpOrder, startPush } from '../push/push-fixture.ts';
@@ -17,6 +18,7 @@ import { LIVESTREAM_ID, output, rendition, runSpec, source } from './specs.ts';
 
 const KEY = 'canary-key-1';
 const HLS = [output(21, 'HLS / TS', { playlist_length: 120 })];
+const FRAGMENTED = [output(22, 'CMAF', { playlist_length: 120 }), output(23, 'DASH', { playlist_length: 120 })];
 const copied = rendition(11, 320, 180, 800, { codec: 'copy' });
 const SPEC = {
   renditions: [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }],
@@ -29,13 +31,13 @@ interface PushedCopy {
   pusher: Feeder;
 }
 
-async function pushedCopy(t: TestScope, makeClip: (dir: string) => string): Promise<PushedCopy> {
+async function pushedCopy(t: TestScope, makeClip: (dir: string) => string, outputs = HLS): Promise<PushedCopy> {
   const dir = folder(t);
   const port = await freePort();
   const from = source('RTMP-Push', { app: 'live', stream_key: KEY, port });
   await startPush(t, dir, rtmpOrder(from.channelId, port, { stream_key: KEY }));
   const pusher = feed(t, makeClip(dir), '-f', 'flv', `rtmp://127.0.0.1:${port}/live/${KEY}`);
-  return { dir, pusher, start: () => startRunner(t, dir, runSpec('copied-push', from, HLS, SPEC)) };
+  return { dir, pusher, start: () => startRunner(t, dir, runSpec('copied-push', from, outputs, SPEC)) };
 }
 
 function segments(dir: string): string[] {
@@ -44,6 +46,21 @@ function segments(dir: string): string[] {
     .filter((name) => name.endsWith('.ts'))
     .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
     .map((name) => join(live, name));
+}
+
+/** Pictures of all segments that are listed there, which have one initialisation segment. */
+function fragmentedHashes(dir: string, publishingId: number): string[] {
+  const live = liveDir(dir, LIVESTREAM_ID, publishingId);
+  const video = join(live, String(Math.min(...readdirSync(live).map(Number).filter(Number.isInteger))));
+  const names = readdirSync(video);
+  const inits = names.filter((name) => name.startsWith('init'));
+  assert.equal(inits.length, 1);
+  const media = names
+    .filter((name) => name.endsWith('.m4s'))
+    .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
+  const whole = join(dir, `whole-${publishingId}.mp4`);
+  writeFileSync(whole, Buffer.concat([...inits, ...media].map((name) => readFileSync(join(video, name)))));
+  return frameHashes(whole, 'v:0');
 }
 
 test('a pushed source is copied picture by picture without an ffmpeg, and ends within the time of a stop', async (t) => {
@@ -72,31 +89,33 @@ test('a pushed source is copied picture by picture without an ffmpeg, and ends w
 itLong(
   'a runner that is killed is followed by one that goes on with the last keyframe, and no picture is missing or there twice',
   async (t) => {
-    const { dir, start } = await pushedCopy(t, clip);
+    const { dir, start } = await pushedCopy(t, clip, [...HLS, ...FRAGMENTED]);
     const first = start();
     await running(first);
     await until('segments', () => segments(dir).length >= 2);
+    // Between two keyframes: one Destination writes after the other.
+    await letPass(300);
     process.kill(first.pid, 'SIGKILL');
     await first.exited;
     const before = segments(dir).length;
     const second = start();
     await running(second);
     await until('more segments', () => segments(dir).length >= before + 3);
-    const all = frameHashes(clip(dir), 'v:0');
-    const got = segments(dir)
-      .slice(0, -1)
-      .flatMap((path) => frameHashes(path, 'v:0'));
-    const at = all.indexOf(got[0]!);
-    const rounds = Math.ceil(got.length / all.length) + 1;
-    assert.deepEqual(
-      got,
-      Array.from({ length: rounds }, () => all)
-        .flat()
-        .slice(at, at + got.length),
-    );
     assert.deepEqual(second.children(), []);
     await second.stop();
     assert.equal(await second.exited, 0);
+    const all = frameHashes(clip(dir), 'v:0');
+    const inTransportStream = segments(dir).flatMap((path) => frameHashes(path, 'v:0'));
+    for (const got of [inTransportStream, ...[22, 23].map((id) => fragmentedHashes(dir, id))]) {
+      const at = all.indexOf(got[0]!);
+      const rounds = Math.ceil(got.length / all.length) + 1;
+      assert.deepEqual(
+        got,
+        Array.from({ length: rounds }, () => all)
+          .flat()
+          .slice(at, at + got.length),
+      );
+    }
   },
 );
 

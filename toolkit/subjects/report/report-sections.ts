@@ -64,8 +64,8 @@ export function sectionsOf(report: WholeReport): Section[] {
       list: 'timeline',
       title: 'Events',
       columns: ['At', 'Part', 'What happened'],
-      rows: report.timeline.map(({ at, part, severity, message }) => [
-        time(at),
+      rows: report.timeline.map(({ at, since, part, severity, message }) => [
+        since === null || time(since) === time(at) ? time(at) : `${time(at)} (since ${time(since)})`,
         severity === 'info' ? part : `${part}, ${severity}`,
         message,
       ]),

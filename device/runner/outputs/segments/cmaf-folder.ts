@@ -8,28 +8,21 @@ import { toIso } from '../../../../domain/time/clock.ts';
 import { writeAccess } from '../../../delivery/access.ts';
 import type { TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
 import {
-  MANIFEST,
-  masterPlaylist,
-  presentationManifest,
-  trackPlaylist,
-} from '../../../media/manifests/cmaf-presentation.ts';
-import {
   isDiscontinuity,
   periodOf,
   wallMs,
-  type ListedInit,
   type ListedPeriod,
   type ListedSegment,
-  type ManifestFacts,
   type Presentation,
 } from '../../../media/manifests/presentation.ts';
-import { textPlaylist } from '../../../media/manifests/text-presentation.ts';
 import type { CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
 import type { CmafPart } from '../../../media/manifests/part-segmenter.ts';
 import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
 import { readCached, writeAtomic } from '../../../atomic-file.ts';
 import type { CmafFolderOptions, Publication } from './cmaf-folder-options.ts';
 import { LiveParts } from './live-parts.ts';
+import { OpenFragments } from './open-fragments.ts';
+import { PresentationFiles } from './presentation-files.ts';
 import { TextFiles, type TextSpan } from './text-files.ts';
 import { TrackFiles, type Kept } from './track-files.ts';
 
@@ -46,10 +39,11 @@ export class CmafFolder {
   private readonly index: CmafIndex;
   private readonly texts: TextFiles | undefined;
   private readonly files: TrackFiles;
+  private readonly open: OpenFragments;
+  private readonly manifests: PresentationFiles;
   readonly live: LiveParts | undefined;
   /** The open period; that of an earlier packager is never continued, since its initialisation segments are its own. */
   private period: ListedPeriod | undefined;
-  private master = '';
 
   /** Throws the errors of the filesystem. The folder of another run is emptied. */
   constructor(options: CmafFolderOptions) {
@@ -71,11 +65,14 @@ export class CmafFolder {
     const trackIds = layout.tracks.map(({ id }) => id);
     this.files = new TrackFiles(dir, this.suffix, trackIds);
     this.live = this.openLive(trackIds);
+    this.open = new OpenFragments({ dir, trackIds, pathOf: (id, sequence) => this.files.pathOf(id, sequence) });
     const { texts } = options;
     const forms = options.hls ? (['vtt', 'mp4'] as const) : (['mp4'] as const);
     this.texts = texts && new TextFiles({ dir, suffix: this.suffix, forms, texts, earlier: this.index.texts ?? [] });
     if (texts === undefined) delete this.index.texts;
+    this.manifests = new PresentationFiles(options, this.suffix, this.texts);
     this.closeOpen();
+    this.recoverOpen();
     this.files.removeUnlisted(this.index);
   }
 
@@ -84,11 +81,18 @@ export class CmafFolder {
     const { startSeconds, seconds, parts } = segment;
     this.begin(segment, inits, startMs, now.keys);
     const sequence = this.index.nextSequence;
+    this.open.end();
     for (const [id, { bytes }] of parts) this.files.write(id, sequence, bytes);
     const times = [...parts].map(([id, { startTime, duration }]) => [id, { startTime, duration }]);
     this.list({ sequence, startSeconds, seconds, parts: Object.fromEntries(times) }, inits);
     this.writeManifests(false, now);
     this.removeOld();
+  }
+
+  /** Keeps the open segment as far as it goes, for a runner that comes behind a killed one. One that begins a period has no list to go to. */
+  grow(growth: CmafSegment, startMs: number, keys: Publication['keys']): void {
+    if (this.isBroken(growth, startMs) || this.hasNewKeys(keys)) return;
+    this.open.grow(this.index.nextSequence, growth);
   }
 
   /** Writes one part of every track, and the manifests: only with low latency. With the last part of a segment that is listed, too. */
@@ -103,6 +107,11 @@ export class CmafFolder {
   /** The segment that is being made ends with the parts that it has. */
   breakOff(now: Publication): void {
     if (this.closeOpen()) this.publishParts(now, true);
+  }
+
+  /** Nothing is written any more. */
+  close(): void {
+    this.open.close();
   }
 
   /** Marks the manifests as ended. */
@@ -129,6 +138,13 @@ export class CmafFolder {
     return live;
   }
 
+  /** With other renditions than before there is no list for it. */
+  private recoverOpen(): void {
+    const { periods, nextSequence } = this.index;
+    const left = periods.length === 0 ? undefined : this.open.recover(nextSequence);
+    if (left !== undefined) this.list(left);
+  }
+
   private closeOpen(inits?: ReadonlyMap<string, TrackInit>): boolean {
     const segment = this.live?.close();
     if (segment === undefined) return false;
@@ -138,22 +154,32 @@ export class CmafFolder {
 
   /** Tells whether a period begins. */
   private begin(
-    { startSeconds, discontinuity }: Begun,
+    begun: Begun,
     inits: ReadonlyMap<string, TrackInit>,
     startMs: number,
     keys: Publication['keys'],
   ): boolean {
-    const { index, period, live } = this;
+    const { index, live } = this;
     if (index.availabilityStartAt === '') index.availabilityStartAt = toIso(startMs);
-    const off = period && startMs - wallMs(index.availabilityStartAt, period, startSeconds);
-    const isBroken = off === undefined || discontinuity || Math.abs(off) > CLOCK_SLACK_MS;
-    const hasNewKeys = JSON.stringify(period?.keys) !== JSON.stringify(keys);
-    if (!isBroken && !hasNewKeys && !this.isUncounted(period!, startSeconds)) return false;
+    const isBroken = this.isBroken(begun, startMs);
+    const { startSeconds } = begun;
+    if (!isBroken && !this.hasNewKeys(keys) && !this.isUncounted(this.period!, startSeconds)) return false;
     this.openPeriod(startSeconds, startMs, inits, !isBroken);
     if (keys !== undefined) this.period!.keys = keys;
     // A killed runner's successor lists what viewers have of this period.
     if (live !== undefined) this.writeIndex();
     return true;
+  }
+
+  /** Media time does not go on in the open period. */
+  private isBroken({ startSeconds, discontinuity }: Begun, startMs: number): boolean {
+    const { period, index } = this;
+    const off = period && startMs - wallMs(index.availabilityStartAt, period, startSeconds);
+    return off === undefined || discontinuity || Math.abs(off) > CLOCK_SLACK_MS;
+  }
+
+  private hasNewKeys(keys: Publication['keys']): boolean {
+    return JSON.stringify(this.period?.keys) !== JSON.stringify(keys);
   }
 
   /** Tells whether players that count segments would take this one for another. */
@@ -193,14 +219,7 @@ export class CmafFolder {
     isContinuous: boolean,
   ): void {
     const { index } = this;
-    const listed: Record<string, ListedInit> = {};
-    for (const [id, { bytes, codecs, timescale, width, height, colour, sampleRate, channels }] of inits) {
-      const former = index.periods.at(-1)?.inits[Number(id)]?.name;
-      const name = this.files.keepInit(id, bytes, former, index.nextSequence);
-      const facts = { width, height, colour, sampleRate, channels };
-      const known = Object.entries(facts).filter(([, value]) => value !== undefined);
-      listed[id] = { name, codecs, timescale, ...Object.fromEntries(known) };
-    }
+    const listed = this.files.keepInits(inits, index.periods.at(-1)?.inits, index.nextSequence);
     const wantedSeconds = (startMs - Date.parse(index.availabilityStartAt)) / 1000;
     this.period = {
       firstSequence: index.nextSequence,
@@ -236,34 +255,8 @@ export class CmafFolder {
     segments.splice(0, leaving);
   }
 
-  private writeManifests(ended: boolean, { nowMs, rates, marks = {} }: Publication, withManifest = true): void {
-    const { index, suffix } = this;
-    const { dir, hls, dash, layout, timeShiftSeconds, playlistLength } = this.options;
-    const captions = this.options.captions();
-    const live = this.live?.presentation;
-    if (hls) {
-      for (const { id } of layout.tracks) {
-        const playlist = trackPlaylist(index, layout, id, { ended, suffix, marks, live });
-        writeAtomic(join(dir, String(id), 'index.m3u8'), playlist);
-      }
-      for (const channel of this.texts?.channels ?? [])
-        this.texts!.writePlaylist(channel, textPlaylist(index, ended, suffix));
-      const master = masterPlaylist(index, layout, { rates, captions });
-      if (master !== this.master) writeAtomic(join(dir, 'index.m3u8'), master);
-      this.master = master;
-    }
-    if (!dash || !withManifest) return;
-    const facts: ManifestFacts = {
-      rates,
-      ended,
-      suffix,
-      publishedAt: toIso(nowMs),
-      breaks: marks.breaks ?? [],
-      captions,
-      timeShiftSeconds: Math.max(timeShiftSeconds, playlistLength * index.targetSeconds),
-      live,
-    };
-    writeAtomic(join(dir, MANIFEST), presentationManifest(index, layout, facts));
+  private writeManifests(ended: boolean, now: Publication, withManifest = true): void {
+    this.manifests.write(this.index, { ended, live: this.live?.presentation, withManifest }, now);
   }
 
   private removeOld(): void {

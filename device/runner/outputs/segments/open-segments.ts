@@ -2,9 +2,9 @@
  * The segments of an HLS Destination that are not whole yet. They grow on the disk with each keyframe, so that no more of them is lost with
  * a killed runner than what came after its last keyframe: its successor ends the open one there.
  */
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { finishGrown, GrowingFile, hasGrown, readCached, writeAtomic } from '../../../atomic-file.ts';
+import { finishGrown, GrowingFile, hasGrown, writeAtomic } from '../../../atomic-file.ts';
+import { OpenNote } from './open-note.ts';
 
 /** The packets that a rendition has of a segment since it grew last. */
 export interface Growth {
@@ -44,17 +44,14 @@ interface Growing {
   lengths: Map<number, { bytes: number; seconds: number }>;
 }
 
-const NOTE = '.open.json';
-/** A shorter note covers a longer one. */
-const NOTE_BYTES = 300;
-
 export class OpenSegments {
   private readonly options: OpenSegmentsOptions;
   private readonly growing = new Map<string, Growing>();
-  private noteFile: number | undefined;
+  private readonly noted: OpenNote<OpenSegment>;
 
   constructor(options: OpenSegmentsOptions) {
     this.options = options;
+    this.noted = new OpenNote(options.dir, options.names.length);
   }
 
   /** `facts` are those of the segment that is listed next; a rendition may be ahead of it. Throws the error of the filesystem. */
@@ -81,22 +78,20 @@ export class OpenSegments {
   drop(): void {
     for (const { file } of this.growing.values()) file.drop();
     this.growing.clear();
-    this.close();
-    rmSync(join(this.options.dir, NOTE), { force: true });
+    this.noted.remove();
   }
 
   /** Nothing grows any more; whoever comes behind finds what is there. */
   close(): void {
     for (const { file } of this.growing.values()) file.close();
     this.growing.clear();
-    if (this.noteFile !== undefined) closeSync(this.noteFile);
-    this.noteFile = undefined;
+    this.noted.close();
   }
 
   /** Ends the segment of this number that a runner before has left open, and answers it; undefined when it has left none. */
   recover(sequence: number): OpenSegment | undefined {
-    const { dir, names } = this.options;
-    const open = readCached(join(dir, NOTE)) as OpenSegment | undefined;
+    const { names } = this.options;
+    const open = this.noted.read();
     if (open?.sequence !== sequence) return undefined;
     const files = names.map((name) => ({ path: this.pathOf(name, sequence), bytes: open.bytes[name] }));
     const areThere = files.every(({ path, bytes }) => bytes !== undefined && hasGrown(path, bytes));
@@ -105,9 +100,8 @@ export class OpenSegments {
     return open;
   }
 
-  /** The note is replaced in place, which costs less than a new file: one that is torn is none. */
   private note(sequence: number, endTicks: number, facts: OpenFacts): void {
-    const { dir, names } = this.options;
+    const { names } = this.options;
     const bytes: Record<string, number> = {};
     const seconds: Record<string, number> = {};
     for (const name of names) {
@@ -116,9 +110,7 @@ export class OpenSegments {
       bytes[name] = length.bytes;
       seconds[name] = length.seconds;
     }
-    const open: OpenSegment = { sequence, ...facts, bytes, seconds };
-    this.noteFile ??= openSync(join(dir, NOTE), 'w', 0o600);
-    writeSync(this.noteFile, JSON.stringify(open).padEnd(NOTE_BYTES + 200 * names.length), 0);
+    this.noted.write({ sequence, ...facts, bytes, seconds });
   }
 
   private pathOf(name: string, sequence: number): string {

@@ -10,7 +10,7 @@ import type { TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
 import type { LadderPlan, RenditionPlan } from '../../../media/ladder/ladder-plan.ts';
 import { id3Event } from '../../../media/fmp4/emsg.ts';
 import { TICKS_PER_SECOND } from '../../../media/mpeg-ts/mpeg-ts.ts';
-import { keyframeSlack, segmentTimes, type SegmentTimes } from '../../../media/manifests/segment-rule.ts';
+import { segmentTimes, type SegmentTimes } from '../../../media/manifests/segment-rule.ts';
 import { expectedPeak, SegmentRates } from '../../../media/mpeg-ts/transport-rate.ts';
 import { producerTime } from '../../../media/fmp4/prft.ts';
 import { TextSegments } from '../../../media/webvtt/text-segments.ts';
@@ -21,6 +21,7 @@ import type { Publication } from './cmaf-folder-options.ts';
 import { CmafFolder } from './cmaf-folder.ts';
 import { EncryptedTracks } from './encrypted-tracks.ts';
 import type { KeyPeriods } from './key-periods.ts';
+import { learnLengths } from './live-lengths.ts';
 import { layoutOf, packagerTracks, type Track } from './packager-tracks.ts';
 import { packedTracks } from '../packed-tracks.ts';
 import { CopyFeed } from './copy-feed.ts';
@@ -144,6 +145,7 @@ export class PackagerOutput implements Attempt {
     if (this.isOver) return;
     this.segmenter.finish();
     this.attemptWrite(() => this.folder.finish(this.publication));
+    this.folder.close();
     this.isOver = true;
   }
 
@@ -160,6 +162,7 @@ export class PackagerOutput implements Attempt {
       const hooks = {
         onInit,
         onSegment: (segment: CmafSegment) => this.onSegment(segment),
+        onGrown: (growth: CmafSegment) => this.onGrown(growth),
         onDropped: () => undefined,
       };
       return new CmafSegmenter(announced, { ...this.times, isCut }, hooks);
@@ -199,7 +202,9 @@ export class PackagerOutput implements Attempt {
           { ...track, bytes: Buffer.concat([made, ...this.tagsOf(id, startSeconds, seconds), track.bytes]) },
         ] as const;
       });
-      this.learn(part);
+      const hasVideo = this.tracks.some(({ kind }) => kind === 'video');
+      const { segmentSeconds } = this.times;
+      learnLengths(this.folder.live!, part, this.segmenter as PartSegmenter, { segmentSeconds, hasVideo });
       this.measure(new Map(tracks), seconds, last);
       captions.settle((startSeconds + seconds) * TICKS_PER_SECOND);
       const startMs = clock.wallMs(startSeconds * TICKS_PER_SECOND);
@@ -218,20 +223,14 @@ export class PackagerOutput implements Attempt {
     if (isLast) this.openSeconds = 0;
   }
 
-  /** The lengths of a copy show once its first segment is whole; those of audio are whole units. */
-  private learn({ last, tracks }: CmafPart): void {
-    const { live } = this.folder;
-    const { length, keyframeSeconds } = this.segmenter as PartSegmenter;
-    if (live === undefined || live.segmentSeconds > 0) return;
-    const { segmentSeconds } = this.times;
-    if (this.tracks.every(({ kind }) => kind === 'audio')) {
-      const { unitSeconds } = [...tracks.values()][0]!;
-      live.segmentSeconds = Math.ceil(segmentSeconds / unitSeconds - 0.001) * unitSeconds;
-    } else if (last && keyframeSeconds !== undefined && length !== undefined) {
-      const slack = keyframeSlack(keyframeSeconds);
-      live.segmentSeconds = Math.max(1, Math.floor((segmentSeconds + slack) / keyframeSeconds)) * keyframeSeconds;
-      live.partTargetSeconds = partTarget(length);
-    }
+  /** The open segment is kept as far as it goes: its tags come with the whole. */
+  private onGrown(clear: CmafSegment): void {
+    if (this.isOver) return;
+    this.attemptWrite(() => {
+      const growth = this.encrypted?.segment(clear) ?? clear;
+      const startMs = this.stream.clock.wallMs(growth.startSeconds * TICKS_PER_SECOND);
+      this.folder.grow(growth, startMs, this.encrypted?.announced);
+    });
   }
 
   private onSegment(clear: CmafSegment): void {
@@ -291,6 +290,7 @@ export class PackagerOutput implements Attempt {
     // Writing them may have failed, which has given up already.
     if (this.isOver) return;
     this.isOver = true;
+    this.folder.close();
     this.feed.kill();
     this.hooks.onDown(reason);
   }

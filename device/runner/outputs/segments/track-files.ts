@@ -2,7 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeAtomic } from '../../../atomic-file.ts';
-import type { Presentation } from '../../../media/manifests/presentation.ts';
+import type { TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
+import type { ListedPeriod, Presentation } from '../../../media/manifests/presentation.ts';
 
 /** The part of a presentation that is on the disk. */
 export interface Kept extends Pick<Presentation, 'periods' | 'segments'> {
@@ -28,8 +29,28 @@ export class TrackFiles {
     writeAtomic(join(this.dir, trackId, this.nameOf(sequence)), bytes);
   }
 
+  pathOf(trackId: number, sequence: number): string {
+    return join(this.dir, String(trackId), this.nameOf(sequence));
+  }
+
+  /** Keeps the initialisation segments of a period that begins with this number; `former` are those of the period before. */
+  keepInits(
+    inits: ReadonlyMap<string, TrackInit>,
+    former: ListedPeriod['inits'] | undefined,
+    sequence: number,
+  ): ListedPeriod['inits'] {
+    const listed: ListedPeriod['inits'] = {};
+    for (const [id, { bytes, codecs, timescale, width, height, colour, sampleRate, channels }] of inits) {
+      const name = this.keepInit(id, bytes, former?.[Number(id)]?.name, sequence);
+      const facts = { width, height, colour, sampleRate, channels };
+      const known = Object.entries(facts).filter(([, value]) => value !== undefined);
+      listed[Number(id)] = { name, codecs, timescale, ...Object.fromEntries(known) };
+    }
+    return listed;
+  }
+
   /** Returns its name. An unchanged initialisation segment keeps it: players would set up their decoders again for nothing. */
-  keepInit(trackId: string, bytes: Buffer, former: string | undefined, sequence: number): string {
+  private keepInit(trackId: string, bytes: Buffer, former: string | undefined, sequence: number): string {
     const folder = join(this.dir, trackId);
     if (former !== undefined && existsSync(join(folder, former)) && readFileSync(join(folder, former)).equals(bytes))
       return former;
