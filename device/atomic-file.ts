@@ -67,15 +67,18 @@ export class GrowingFile {
   }
 }
 
-/** Whether a process before has let the file grow to so many bytes. */
-export function hasGrown(path: string, bytes: number): boolean {
-  return (statSync(temporaryOf(path), { throwIfNoEntry: false })?.size ?? 0) >= bytes;
-}
-
-/** Finishes it with its first bytes. Throws the error of the filesystem. */
-export function finishGrown(path: string, bytes: number): void {
-  truncateSync(temporaryOf(path), bytes);
-  renameSync(temporaryOf(path), path);
+/**
+ * Finishes files that a process before has let grow, each with its first bytes. Answers false, and finishes none, where one has not grown so far.
+ * Throws the error of the filesystem.
+ */
+export function finishGrown(files: readonly { path: string; bytes: number | undefined }[]): boolean {
+  const sizeOf = (path: string): number => statSync(temporaryOf(path), { throwIfNoEntry: false })?.size ?? 0;
+  if (!files.every(({ path, bytes }) => bytes !== undefined && sizeOf(path) >= bytes)) return false;
+  for (const { path, bytes } of files) {
+    truncateSync(temporaryOf(path), bytes);
+    renameSync(temporaryOf(path), path);
+  }
+  return true;
 }
 
 /** As `writeAtomic`, in a folder that may be another user's (ONAIR_DEVICE_USER): what root writes there is that user's. */

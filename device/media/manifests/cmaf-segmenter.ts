@@ -112,7 +112,6 @@ export class CmafSegmenter {
     // One that waits for sound alone is there for the runner that comes behind.
     this.grow();
     this.commit(false);
-    this.grow();
     if (this.pendingBytes > MAX_BUFFERED_BYTES) this.drop();
   }
 
@@ -182,12 +181,9 @@ export class CmafSegmenter {
   /** Fragments of the span that have not been handed on yet. */
   private grownOf(queue: TrackQueue, start: number, end: number): MediaFragment[] {
     const { fragments, grown } = queue;
-    const timescale = timescaleOf(queue);
-    const isFrom = (fragment: MediaFragment, seconds: number): boolean =>
-      fragment.startTime / timescale >= seconds - this.tolerance(queue, fragment);
-    const next = fragments.findIndex((fragment) => isFrom(fragment, end));
+    const next = fragments.findIndex((fragment) => this.isFrom(queue, fragment, end));
     queue.grown = next === -1 ? fragments.length : next;
-    return fragments.slice(grown, queue.grown).filter((fragment) => isFrom(fragment, start));
+    return fragments.slice(grown, queue.grown).filter((fragment) => this.isFrom(queue, fragment, start));
   }
 
   /** Hands on the segments whose span all tracks have passed; `all`: also those that will not be passed any more. */
@@ -225,19 +221,18 @@ export class CmafSegmenter {
     return queue.track.kind === 'audio' ? half : Math.min(keyframeSlack(this.keyframeDistance), half);
   }
 
+  private isFrom(queue: TrackQueue, fragment: MediaFragment, seconds: number): boolean {
+    return fragment.startTime / timescaleOf(queue) >= seconds - this.tolerance(queue, fragment);
+  }
+
   private takeUntil(queue: TrackQueue, { start, end }: { start: number; end: number }): MediaFragment[] {
-    const timescale = timescaleOf(queue);
-    const isNext = (fragment: MediaFragment): boolean =>
-      fragment.startTime / timescale >= end - this.tolerance(queue, fragment);
     const { fragments } = queue;
-    const cut = fragments.findIndex(isNext);
+    const cut = fragments.findIndex((fragment) => this.isFrom(queue, fragment, end));
     const taken = fragments.splice(0, cut === -1 ? fragments.length : cut);
     queue.grown = 0;
     this.pendingBytes -= taken.reduce((sum, { bytes }) => sum + bytes.length, 0);
     // Fragments before the first keyframe, or left over from a span that was dropped, are passed over.
-    const from = taken.findIndex(
-      (fragment) => fragment.key && fragment.startTime / timescale >= start - this.tolerance(queue, fragment),
-    );
+    const from = taken.findIndex((fragment) => fragment.key && this.isFrom(queue, fragment, start));
     return from === -1 ? [] : taken.slice(from);
   }
 

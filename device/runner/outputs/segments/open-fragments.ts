@@ -2,7 +2,7 @@
  * The segment of a CMAF or DASH Destination that is not whole yet. Its fragments are on the disk up to the last keyframe that all tracks have
  * passed, so that no more of them is lost with a killed runner: its successor ends the segment there.
  */
-import { finishGrown, GrowingFile, hasGrown } from '../../../atomic-file.ts';
+import { finishGrown, GrowingFile } from '../../../atomic-file.ts';
 import type { CmafSegment } from '../../../media/manifests/cmaf-segmenter.ts';
 import type { ListedSegment } from '../../../media/manifests/presentation.ts';
 import { OpenNote } from './open-note.ts';
@@ -69,9 +69,7 @@ export class OpenFragments {
     const { trackIds, pathOf } = this.options;
     const left = this.note.read();
     if (left?.sequence !== sequence) return undefined;
-    const files = trackIds.map((id) => ({ path: pathOf(id, sequence), bytes: left.bytes[id] }));
-    if (!files.every(({ path, bytes }) => bytes !== undefined && hasGrown(path, bytes))) return undefined;
-    for (const { path, bytes } of files) finishGrown(path, bytes!);
+    if (!finishGrown(trackIds.map((id) => ({ path: pathOf(id, sequence), bytes: left.bytes[id] })))) return undefined;
     const { startSeconds, seconds, parts } = left;
     return { sequence, startSeconds, seconds, parts };
   }

@@ -3,7 +3,7 @@
  * a killed runner than what came after its last keyframe: its successor ends the open one there.
  */
 import { join } from 'node:path';
-import { finishGrown, GrowingFile, hasGrown, writeAtomic } from '../../../atomic-file.ts';
+import { finishGrown, GrowingFile, writeAtomic } from '../../../atomic-file.ts';
 import { OpenNote } from './open-note.ts';
 
 /** The packets that a rendition has of a segment since it grew last. */
@@ -94,9 +94,7 @@ export class OpenSegments {
     const open = this.noted.read();
     if (open?.sequence !== sequence) return undefined;
     const files = names.map((name) => ({ path: this.pathOf(name, sequence), bytes: open.bytes[name] }));
-    const areThere = files.every(({ path, bytes }) => bytes !== undefined && hasGrown(path, bytes));
-    if (!areThere) return undefined;
-    for (const { path, bytes } of files) finishGrown(path, bytes!);
+    if (!finishGrown(files)) return undefined;
     return open;
   }
 
