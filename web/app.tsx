@@ -15,7 +15,7 @@ import { forgetAnswers, resourceChanged } from './api/query.ts';
 import { forgetSession, isExpired, session } from './api/session.ts';
 import { askSession, mayBeSignedIn } from './api/sign-in.ts';
 import { display, endDisplay } from './display.ts';
-import { language, words } from './i18n/words.ts';
+import { language, withWords, words } from './i18n/words.ts';
 import type { FeedMessage } from './live/feed.ts';
 import { closeFeed, openFeed } from './live/session-link.ts';
 import { isStale, linkMode, streamIds } from './live/streams.ts';
@@ -145,5 +145,5 @@ function begin(): void {
 const { page } = route.peek();
 // The code comes while the server says who is signed in.
 if (page !== 'unknown' && (display !== undefined || mayBeSignedIn())) fetchAhead(page);
-render(<App />, document.getElementById('app')!);
+void withWords(<App />).then((app) => render(app, document.getElementById('app')!));
 if (display === undefined) begin();

@@ -86,6 +86,9 @@ describe('walls, mail rules and assistants', () => {
     await form.getByRole('textbox', { name: 'Recipients 1' }).fill('nobody');
     await form.getByText('More', { exact: true }).click();
     const kinds = form.getByRole('group', { name: 'Kinds of events' });
+    await kinds.getByText('Picture, sound and encoder 4 of 14', { exact: true }).click();
+    await kinds.getByLabel('Black ended', { exact: true }).check();
+    await kinds.getByText('Picture, sound and encoder 5 of 14', { exact: true }).waitFor();
     assert.ok(await kinds.getByLabel('Black', { exact: true }).isChecked());
     assert.doesNotMatch((await kinds.textContent()) ?? '', /[a-z]_[a-z]/u, 'kinds are told in words');
     await assertAccessible();
@@ -106,12 +109,13 @@ describe('walls, mail rules and assistants', () => {
       mailServer.mails.map(({ to }) => to),
       [['desk@example.org']],
     );
-    await button(page, 'Close').click();
+    await outcome.getByText('Close', { exact: true }).click();
     mailServer.refused.add('desk@example.org');
     await test();
+    await outcome.getByText('What the other side answered').click();
     await outcome.getByRole('alert').getByText('no such mailbox').waitFor();
     await assertAccessible();
-    await button(page, 'Close').click();
+    await outcome.getByText('Close', { exact: true }).click();
     await button(page, 'Edit Desk').click();
     await dialog(page, 'Edit Desk').getByLabel('Enabled').uncheck();
     await button(page, 'Save').click();

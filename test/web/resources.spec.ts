@@ -55,7 +55,7 @@ describe('ladders', () => {
   it('an Encoding is told in a few words', () => {
     assert.equal(videoText(rung(720, 2500, { width: 1280, fps: 25 }), encodingsEn), '1280 × 720 · 25 fps · H.264');
     const hdr = rung(720, 2500, { codec: 'hevc', hdr_mode: 'hlg' });
-    assert.equal(videoText(hdr, encodingsEn), '– × 720 · HEVC (H.265) · HLG');
+    assert.equal(videoText(hdr, encodingsEn), '720p · HEVC (H.265) · HLG');
     assert.equal(videoText(rung(720, 2500, { active: false }), encodingsEn), 'no video');
     assert.equal(audioText(rung(720, 2500), encodingsEn), 'AAC · 128 kbit/s · stereo');
   });

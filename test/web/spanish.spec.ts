@@ -9,6 +9,11 @@ import { START_REFUSALS } from '../../domain/ports/control.ts';
 import { TEMPLATE_WARNINGS } from '../../domain/rules/encodings/template-warnings.ts';
 import { SOURCE_WARNINGS } from '../../domain/rules/sources/source-warnings.ts';
 import { ALARM_CHECKS } from '../../domain/shapes/installation/finding.ts';
+import { kindOf } from '../../toolkit/tags.ts';
+import { operations } from '../../tools/index.ts';
+import { workflows } from '../../workflows/index.ts';
+import { auditEn } from '../../web/i18n/en/audit.ts';
+import { auditEs } from '../../web/i18n/es/audit.ts';
 import { causesEs } from '../../web/i18n/help/causes-es.ts';
 import { problemsEs } from '../../web/i18n/help/problems-es.ts';
 import { alarmRemediesEs, warningsEs } from '../../web/i18n/help/warnings-es.ts';
@@ -60,6 +65,15 @@ describe('words in Spanish', () => {
     const found = Object.values(issues).map((issue) => issue({ min: 1, max: 9, message: 'This is of the server.' }));
     const texts = [...Object.values(titles), ...Object.values(remedies), ...found, ...Object.values(reasons)];
     assert.deepEqual((await englishTexts()).among(texts), []);
+  });
+
+  it('every kind of resource that the audit names', () => {
+    const kinds = new Set([...operations, ...workflows].map(kindOf));
+    for (const words of [auditEn.kinds, auditEs.kinds])
+      assert.deepEqual(
+        [...kinds].filter((kind) => words[kind] === undefined),
+        [],
+      );
   });
 
   it('what connections fail with, and what ffmpeg and libsrt say most', () => {

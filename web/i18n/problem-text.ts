@@ -37,7 +37,8 @@ export function fieldError(
 /** All of it in one line, where there is no room for an alert. */
 export function problemLine(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { status, fields } = error as { status?: number; fields?: { code?: string } };
+  const { status, fields } = error as { status?: number; fields?: { code?: string; errors?: readonly Issue[] } };
   if (status === 0) return words.value.notReached;
-  return problemTitle(fields?.code) ?? error.message;
+  const title = problemTitle(fields?.code);
+  return title === undefined ? error.message : [title, ...(fields?.errors ?? []).map(issueText)].join(' ');
 }

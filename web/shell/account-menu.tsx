@@ -7,18 +7,21 @@ import { profileLanguage, words } from '../i18n/words.ts';
 import { alarmTone, languageChoice, theme } from '../prefs.ts';
 import { Button } from '../ui/button.tsx';
 import { Menu } from '../ui/menu.tsx';
+import { isNarrow } from '../ui/narrow.ts';
 import { announceFault } from '../ui/registry/notices.ts';
 import { Icon } from '../ui/show/icon.tsx';
 import { chooseAlarm } from './alarm/alarm-tone.ts';
 import { isKeysOpen } from './keys-dialog.tsx';
 import { leave } from './leave.ts';
 import { openPassword } from './password.tsx';
+import { ZoneChoice } from './zone-choice.tsx';
 
 export function AccountMenu() {
   const w = words.value;
   const user = session.value?.user ?? '';
   const content = (close: () => void) => (
     <>
+      {isNarrow.value && <ZoneChoice />}
       <label class="check">
         <input
           type="checkbox"

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { can } from '../api/can.ts';
-import { words } from '../i18n/words.ts';
+import { withWords, words } from '../i18n/words.ts';
 import { hrefOf, PAGE_OPERATIONS, route, type PageName } from '../route.ts';
 import { Outline } from '../ui/show/outline.tsx';
 import { CHUNKS } from './chunks.ts';
@@ -43,7 +43,7 @@ function Chunk({ page }: { page: Place }) {
     if (!isFirst) return undefined;
     let isGone = false;
     View.value = undefined;
-    CHUNKS[page]().then(
+    withWords(CHUNKS[page]()).then(
       ({ default: view }) => {
         loaded.set(page, view);
         if (!isGone) View.value = { view };

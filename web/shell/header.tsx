@@ -2,10 +2,10 @@
 import { words } from '../i18n/words.ts';
 import { moment } from '../live/clock.ts';
 import { heardAt, isStale, linkMode } from '../live/streams.ts';
-import { alarmTone, isPaused, timeZoneChoice } from '../prefs.ts';
+import { alarmTone, isPaused } from '../prefs.ts';
 import { shownZone } from '../shown-zone.ts';
 import { Button } from '../ui/button.tsx';
-import { RadioGroup } from '../ui/radio-group.tsx';
+import { isNarrow } from '../ui/narrow.ts';
 import { Icon } from '../ui/show/icon.tsx';
 import { clockText, zoneName } from '../zone.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -13,6 +13,7 @@ import { acknowledgeLoss, isLossOpen } from './alarm/alarm.ts';
 import { useEarlierFaults } from './alarm/earlier-faults.ts';
 import { isPaletteOpen } from './palette.tsx';
 import { summary } from './states.ts';
+import { ZoneChoice } from './zone-choice.tsx';
 
 /** Above a monitor on the wall it only shows. */
 export function Header({ isMonitor }: { isMonitor: boolean }) {
@@ -47,12 +48,7 @@ export function Header({ isMonitor }: { isMonitor: boolean }) {
       <Clock />
       {!isMonitor && (
         <>
-          <RadioGroup
-            label={w.timeZone}
-            value={timeZoneChoice.value}
-            options={(['station', 'mine', 'utc'] as const).map((value) => ({ value, label: w.zones[value] }))}
-            onValue={(value) => (timeZoneChoice.value = value)}
-          />
+          {!isNarrow.value && <ZoneChoice />}
           <AccountMenu />
         </>
       )}

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { issueText, problemTitle, remedyText } from '../i18n/problem-text.ts';
-import { words } from '../i18n/words.ts';
+import { withWords, words } from '../i18n/words.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Button } from './button.tsx';
 import { auditHref } from './registry/audit-link.ts';
@@ -41,15 +41,18 @@ export function ProblemAlert({ problem, shownFields = [], onRetry }: ProblemAler
     ({ field, pointer }) => !shownFields.includes(field ?? pointer?.replace(/^\//u, '') ?? ''),
   );
   const known = remedy === undefined ? undefined : remedyText(remedy);
+  // It names fields as programs do, and stands at them or in the list below.
+  const listing = errors.map((issue) => `${issue.field}: ${issue.message}`).join('; ');
   // The page has said it in the language of the reader; the server's own words can be opened.
   const isSaid = title !== undefined;
-  const folded = isSaid ? [detail, ...others.map((issue) => issue.message), known === undefined && remedy] : [];
+  const findings = others.flatMap(({ message: text = '' }) => (detail?.includes(text) === true ? [] : text));
+  const folded = isSaid ? [detail, ...findings, known === undefined && remedy] : [];
   const own = folded.filter((text) => typeof text === 'string' && text !== '');
   return (
     <div role="alert" class="problem">
       <Icon name="circle-alert" size={20} />
       <div>
-        <p>{status === 0 ? w.notReached : (title ?? detail ?? message)}</p>
+        <p>{status === 0 ? w.notReached : (title ?? (detail ?? message).replace(listing, '').trimEnd())}</p>
         {others.length > 0 && (
           <ul>
             {others.map((issue) => {
@@ -94,7 +97,7 @@ const labelOf = signal<((path: string) => string) | undefined>(undefined);
 /** As its form names it. The names of all fields are fetched with the first refusal that needs one. */
 function FieldName({ path }: { path: string }) {
   useEffect(() => {
-    import('../i18n/field-labels.ts').then(
+    withWords(import('../i18n/field-labels.ts')).then(
       ({ fieldLabel }) => (labelOf.value = fieldLabel),
       () => undefined,
     );

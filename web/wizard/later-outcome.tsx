@@ -1,6 +1,7 @@
 /** The outcome has code of its own: the form of an empty store belongs to what is loaded first. */
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { withWords } from '../i18n/words.ts';
 import type { Outcome } from './outcome.tsx';
 import { isBusy, result } from './set-up.ts';
 
@@ -11,7 +12,7 @@ export function LaterOutcome() {
   const isWanted = isBusy.value || data !== undefined;
   useEffect(() => {
     if (!isWanted) return;
-    import('./outcome.tsx').then(
+    withWords(import('./outcome.tsx')).then(
       (found) => (view.value = found.Outcome),
       () => undefined,
     );

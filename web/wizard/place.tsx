@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useList } from '../api/reads.ts';
+import { withWords } from '../i18n/words.ts';
 import { isWizardAsked } from './asked.ts';
 import { isFirstBroadcastOpen } from './set-up.ts';
 
@@ -13,7 +14,8 @@ export function FirstBroadcastPlace() {
   const { total } = useList('getAllLivestreams', { params: { fields: 'id' }, pageSize: 1 });
   const isWanted = total === 0 || isWizardAsked.value || isFirstBroadcastOpen.value;
   useEffect(() => {
-    if (isWanted) void import('./first-broadcast.tsx').then(({ FirstBroadcast }) => (view.value = FirstBroadcast));
+    if (isWanted)
+      void withWords(import('./first-broadcast.tsx')).then(({ FirstBroadcast }) => (view.value = FirstBroadcast));
   }, [isWanted]);
   const FirstBroadcast = view.value;
   return isWanted && FirstBroadcast !== undefined ? <FirstBroadcast /> : null;

@@ -7,6 +7,7 @@ export const formsEn = {
   no: 'No',
   none: 'None',
   choose: 'Choose …',
+  chosen: (count: number, all: number) => `${count} of ${all}`,
   isSet: 'Set',
   isRemoved: 'Is removed when you save',
   keep: 'Keep',

@@ -92,7 +92,6 @@ export const systemEn = {
     testing: 'sending …',
     accepted: (addresses: string) => `The mail server took the mail for ${addresses}.`,
     rejected: (addresses: string) => `The mail server refused ${addresses}.`,
-    close: 'Close',
     fields: {
       recipients: 'Recipients',
       livestreamIds: 'Live streams',
@@ -102,5 +101,15 @@ export const systemEn = {
       digest: 'How often',
     },
     digests: { none: 'One mail a fault', daily: 'One mail a day' },
+    groups: {
+      run: 'Start, stop and changes',
+      source: 'Source',
+      media: 'Picture, sound and encoder',
+      destination: 'Destinations',
+      plan: 'Schedules and planned actions',
+      recording: 'Recordings and clips',
+      device: 'Devices',
+      server: 'Server and people',
+    },
   },
 };

@@ -7,6 +7,7 @@ export const formsEs: typeof formsEn = {
   no: 'No',
   none: 'Ninguno',
   choose: 'Elegir …',
+  chosen: (count, all) => `${count} de ${all}`,
   isSet: 'Guardada',
   isRemoved: 'Se quita al guardar',
   keep: 'Conservar',

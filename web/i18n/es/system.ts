@@ -94,7 +94,6 @@ export const systemEs: typeof systemEn = {
     testing: 'enviando …',
     accepted: (addresses) => `El servidor de correo aceptó el correo para ${addresses}.`,
     rejected: (addresses) => `El servidor de correo rechazó ${addresses}.`,
-    close: 'Cerrar',
     fields: {
       recipients: 'Destinatarios',
       livestreamIds: 'Emisiones',
@@ -104,5 +103,15 @@ export const systemEs: typeof systemEn = {
       digest: 'Con qué frecuencia',
     },
     digests: { none: 'Un correo por fallo', daily: 'Un correo al día' },
+    groups: {
+      run: 'Inicio, fin y cambios',
+      source: 'Fuente',
+      media: 'Imagen, sonido y codificador',
+      destination: 'Destinos',
+      plan: 'Programaciones y acciones planificadas',
+      recording: 'Grabaciones y clips',
+      device: 'Dispositivos',
+      server: 'Servidor y personas',
+    },
   },
 };

@@ -5,13 +5,20 @@ import { Facts } from '../../ui/show/facts.tsx';
 import { Time } from '../../ui/show/time.tsx';
 import type { Column } from '../../ui/table.tsx';
 import { words as common } from '../../i18n/words.ts';
+import { problemTitle } from '../../i18n/problem-text.ts';
+import { readable } from '../../i18n/readable.ts';
+import { ResourceName } from './resource-name.tsx';
 import { words } from './words.ts';
 
 type Entry = RowOf<'getAuditLog'>;
 
 function Outcome({ of }: { of: string }) {
   const w = words.value;
-  return of === 'ok' ? <span class="ok">✓ {w.ok}</span> : <span class="warn">✕ {of}</span>;
+  return of === 'ok' ? (
+    <span class="ok">✓ {w.ok}</span>
+  ) : (
+    <span class="warn">✕ {problemTitle(of) ?? readable(of)}</span>
+  );
 }
 
 function Details({ of: entry }: { of: Entry }) {
@@ -45,11 +52,11 @@ export function columns(): Column<Entry>[] {
     {
       id: 'resource',
       label: w.resource,
-      cell: ({ resource, resource_id: id }) => (id === null ? resource : `${resource} ${id}`),
+      cell: ({ resource, resource_id: id }) => <ResourceName kind={resource} id={id} />,
       isMinor: true,
     },
     { id: 'outcome', label: w.outcome, cell: ({ outcome }) => <Outcome of={outcome} /> },
-    { id: 'via', label: w.via, cell: ({ via }) => via, isMinor: true },
+    { id: 'via', label: w.via, cell: ({ via }) => w.vias[via], isMinor: true },
     { id: 'details', label: w.details, cell: (entry) => <Details of={entry} /> },
   ];
 }

@@ -10,7 +10,7 @@ export function videoText({ settings_video: video }: Pick<Encoding, 'settings_vi
   if (!video.active) return w.noVideo;
   if (video.codec === 'copy') return w.copied;
   const { width, height, fps, codec, hdr_mode: mode } = video;
-  const size = width === null && height === null ? w.asSource : `${width ?? '–'} × ${height ?? '–'}`;
+  const size = width === null ? (height === null ? w.asSource : `${height}p`) : `${width} × ${height ?? '–'}`;
   return [size, ...(fps > 0 ? [w.fps(fps)] : []), w.codecs[codec], ...(mode === 'off' ? [] : [w.hdr[mode]])].join(
     ' · ',
   );

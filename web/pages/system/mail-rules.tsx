@@ -6,6 +6,7 @@ import type { DataOf, RowOf } from '../../api/operation-types.ts';
 import { ProblemError } from '../../api/problems.ts';
 import { kindText } from '../../i18n/event-text.ts';
 import { fieldLabel } from '../../i18n/field-labels.ts';
+import { words as common } from '../../i18n/words.ts';
 import { MembersField } from '../../resource/members-field.tsx';
 import { ResourcePage, defineResource } from '../../resource/resource-page.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -15,6 +16,7 @@ import { ProblemAlert } from '../../ui/problem-alert.tsx';
 import { Time } from '../../ui/show/time.tsx';
 import { words } from './words.ts';
 import { Cause } from '../../ui/show/cause.tsx';
+import { eventGroups } from './event-groups.ts';
 
 type Rule = RowOf<'getAllMailRules'>;
 
@@ -72,7 +74,7 @@ function TestButton({ of: { id, name } }: { of: Rule }) {
           )}
           <footer class="dialog-foot">
             <Button kind="main" onPress={close}>
-              {w.close}
+              {common.value.ui.close}
             </Button>
           </footer>
         </Dialog>
@@ -103,6 +105,7 @@ function rules() {
       advanced: ['after_seconds', 'conditions', 'quiet_hours', 'digest'],
       labels: w.fields,
       choices: { digest: w.digests, conditions: kindText },
+      groups: { conditions: eventGroups() },
       controls: { livestreamIds: Streams },
     },
   });

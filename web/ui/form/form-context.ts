@@ -30,7 +30,7 @@ export interface FormLayout {
   radios?: readonly string[];
   /** Words of choices by path. */
   choices?: Readonly<Record<string, Readonly<Record<string, string>> | ((choice: string) => string)>>;
-  /** Choices of a select that stand under a heading; the others come before. */
+  /** Choices that stand under a heading, in a list folded; the others come before. */
   groups?: Readonly<Record<string, readonly ChoiceGroup[]>>;
   /** Controls that a resource brings itself, in place of that of the field's type. */
   controls?: Readonly<Record<string, (view: FieldView) => ComponentChildren>>;

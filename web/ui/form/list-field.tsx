@@ -27,11 +27,14 @@ export function ListField(view: FieldView) {
 
 function Choices({ field, path, value, onValue }: FieldView) {
   const { layout } = useForm();
+  const w = formWords.value;
   const place = layoutPath(path);
+  const all = field.item?.choices ?? [];
+  const groups = layout.groups?.[place] ?? [];
   const chosen = (value ?? []) as unknown[];
-  return (
+  const boxes = (choices: readonly unknown[]) => (
     <div class="form-choices">
-      {(field.item?.choices ?? []).map((choice) => (
+      {choices.map((choice) => (
         <label key={String(choice)} class="form-choice">
           <input
             type="checkbox"
@@ -44,6 +47,20 @@ function Choices({ field, path, value, onValue }: FieldView) {
         </label>
       ))}
     </div>
+  );
+  return (
+    <>
+      {boxes(all.filter((choice) => !groups.some((group) => group.choices.includes(choice))))}
+      {groups.map(({ label, choices }) => (
+        <details key={label} class="form-more">
+          <summary>
+            {label}{' '}
+            <span class="soft">{w.chosen(choices.filter((each) => chosen.includes(each)).length, choices.length)}</span>
+          </summary>
+          {boxes(choices)}
+        </details>
+      ))}
+    </>
   );
 }
 

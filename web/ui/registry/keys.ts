@@ -27,12 +27,13 @@ function isTyping(target: EventTarget | null): boolean {
   return target.isContentEditable || target.matches('textarea, select');
 }
 
-/** A button inside keeps its own Enter, Space and arrows. */
+/** A button inside keeps its own Enter, Space and arrows; a row has none. */
 function isForInner(event: KeyboardEvent, element: HTMLElement): boolean {
   const { target } = event;
   if (target === element || !(target instanceof HTMLElement)) return false;
   return (
-    /^(?:Enter| |Arrow.*|Home|End)$/u.test(event.key) && target.matches('button, a, input, select, summary, [role]')
+    /^(?:Enter| |Arrow.*|Home|End)$/u.test(event.key) &&
+    target.matches('button, a, input, select, summary, [role]:not([role="row"])')
   );
 }
 

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { withWords } from '../../../i18n/words.ts';
 
 const RETRY_MS = 3_000;
 
@@ -10,7 +11,7 @@ export function LazyTroubles() {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const load = (): void => {
-      import('../acts/dialogs/dialogs.tsx').then(
+      withWords(import('../acts/dialogs/dialogs.tsx')).then(
         (found) => (view.value = found),
         () => (timer = setTimeout(load, RETRY_MS)),
       );

@@ -1,6 +1,7 @@
 /** A line for each stream with a bar for each Recording. It is for eyes and pointers; the table below has the same for all. */
 import { language } from '../../../i18n/words.ts';
 import { shownZone } from '../../../shown-zone.ts';
+import { isNarrow } from '../../../ui/narrow.ts';
 import { clockText, dateText, wallTimeOf } from '../../../zone.ts';
 import { words } from '../words.ts';
 import { linesOf, scaleOf, ticksOf, type Recorded, type Scale } from './lines.ts';
@@ -12,7 +13,7 @@ interface StreamLinesProps {
 }
 
 const percent = (share: number): string => `${(share * 100).toFixed(2)}%`;
-const MAX_TICKS = 6;
+const maxTicks = (): number => (isNarrow.value ? 3 : 6);
 
 export function StreamLines({ rows, now, onOpen }: StreamLinesProps) {
   const scale = scaleOf(rows, now);
@@ -63,7 +64,7 @@ function Ticks({ scale }: { scale: Scale }) {
   };
   return (
     <>
-      {ticksOf(scale, MAX_TICKS, offset).map((tick) => (
+      {ticksOf(scale, maxTicks(), offset).map((tick) => (
         <text key={tick} x={percent((tick - scale.from) / (scale.to - scale.from))} y="13">
           {text(tick)}
         </text>

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { withWords } from '../../../../i18n/words.ts';
 
 /** After the first pictures; a key that is pressed before waits for it. */
 const IDLE_MS = 500;
@@ -12,7 +13,7 @@ export function LazyDialogs() {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     const load = (): void => {
-      import('./dialogs.tsx').then(
+      withWords(import('./dialogs.tsx')).then(
         (found) => (view.value = found),
         () => (timer = setTimeout(load, RETRY_MS)),
       );
