@@ -8,6 +8,7 @@ export interface Colour {
   primaries: number;
   transfer: number;
   matrix: number;
+  fullRange: boolean;
 }
 
 export interface SampleFacts {
@@ -36,8 +37,8 @@ export function sampleFacts(stsd: Buffer, kind: 'video' | 'audio'): SampleFacts 
     reader.skip(24);
     const size = { width: reader.unsigned(2), height: reader.unsigned(2) };
     const boxes = body.subarray(VISUAL_ENTRY_BYTES);
-    const codecs = videoCodec(type, boxes);
     const colour = colourOf(configuration(boxes, 'colr'));
+    const codecs = videoCodec(type, boxes, colour);
     return codecs === undefined ? undefined : { codecs, ...size, ...(colour !== undefined && { colour }) };
   }
   reader.skip(16);
@@ -56,10 +57,11 @@ function configuration(boxes: Buffer, type: string): Buffer | undefined {
 function colourOf(colr: Buffer | undefined): Colour | undefined {
   if (colr?.toString('latin1', 0, 4) !== 'nclx') return undefined;
   const reader = new ByteReader(colr, 4);
-  return { primaries: reader.unsigned(2), transfer: reader.unsigned(2), matrix: reader.unsigned(2) };
+  const [primaries, transfer, matrix] = [reader.unsigned(2), reader.unsigned(2), reader.unsigned(2)];
+  return { primaries, transfer, matrix, fullRange: reader.left > 0 && reader.unsigned(1) >> 7 === 1 };
 }
 
-function videoCodec(type: string, boxes: Buffer): string | undefined {
+function videoCodec(type: string, boxes: Buffer, colour: Colour | undefined): string | undefined {
   switch (type) {
     case 'avc1':
     case 'avc3':
@@ -68,10 +70,10 @@ function videoCodec(type: string, boxes: Buffer): string | undefined {
     case 'hev1':
       return fromConfiguration(configuration(boxes, 'hvcC'), (config) => hevcCodec(type, config));
     case 'av01':
-      return fromConfiguration(configuration(boxes, 'av1C'), av1Codec);
+      return fromConfiguration(configuration(boxes, 'av1C'), (config) => av1Codec(config, colour));
     case 'vp08':
     case 'vp09':
-      return fromConfiguration(configuration(boxes, 'vpcC'), (config) => vpCodec(type, config));
+      return fromConfiguration(configuration(boxes, 'vpcC'), (config) => vpCodec(type, config, colour));
     default:
       return undefined;
   }
@@ -118,20 +120,37 @@ function hevcCodec(type: string, config: Buffer): string {
   return `${type}.${space}${first & 31}.${compatibility.toString(16).toUpperCase()}.${tier}${level}${tail}`;
 }
 
-/** The parts that "AV1 Codec ISO Media File Format Binding" §5 asks for: profile, level with tier, bit depth. */
-function av1Codec(config: Buffer): string {
+/**
+ * Transfers of PQ and HLG. Where the optional parts of a value are left out, they stand for BT.709, and a browser takes no PQ of a codec that
+ * says so.
+ */
+const HIGH_RANGE = [16, 18];
+
+function colourParts(colour: Colour | undefined, chroma: string, digitsOfRange: number): string[] {
+  if (colour === undefined || !HIGH_RANGE.includes(colour.transfer)) return [];
+  const { primaries, transfer, matrix, fullRange } = colour;
+  return [chroma, ...[primaries, transfer, matrix].map(two), String(Number(fullRange)).padStart(digitsOfRange, '0')];
+}
+
+/** "AV1 Codec ISO Media File Format Binding" §5: profile, level with tier, bit depth; its optional parts where they say more than the defaults. */
+function av1Codec(config: Buffer, colour: Colour | undefined): string {
   const reader = new ByteReader(config, 1);
   const [profileAndLevel, flags] = [reader.unsigned(1), reader.unsigned(1)];
   const depth = (flags & 0x40) === 0 ? 8 : (flags & 0x20) === 0 ? 10 : 12;
   const tier = (flags & 0x80) === 0 ? 'M' : 'H';
-  return `av01.${profileAndLevel >> 5}.${two(profileAndLevel & 31)}${tier}.${two(depth)}`;
+  const [monochrome, x, y] = [0x10, 0x08, 0x04].map((bit) => Number((flags & bit) !== 0));
+  const position = x === 1 && y === 1 ? flags & 3 : 0;
+  const parts = colourParts(colour, `${monochrome}.${x}${y}${position}`, 1);
+  const level = `${two(profileAndLevel & 31)}${tier}`;
+  return [`av01.${profileAndLevel >> 5}`, level, two(depth), ...parts].join('.');
 }
 
-/** The parts that "VP Codec ISO Media File Format Binding" asks for: profile, level, bit depth. vpcC is a full box. */
-function vpCodec(type: string, config: Buffer): string {
+/** "VP Codec ISO Media File Format Binding": profile, level, bit depth; its optional parts likewise. vpcC is a full box. */
+function vpCodec(type: string, config: Buffer, colour: Colour | undefined): string {
   const reader = new ByteReader(config, 4);
-  const [profile, level, depth] = [reader.unsigned(1), reader.unsigned(1), reader.unsigned(1) >> 4];
-  return [type, two(profile), two(level), two(depth)].join('.');
+  const [profile, level, shape] = [reader.unsigned(1), reader.unsigned(1), reader.unsigned(1)];
+  const parts = colourParts(colour, two((shape >> 1) & 7), 2);
+  return [type, two(profile), two(level), two(shape >> 4), ...parts].join('.');
 }
 
 function two(value: number): string {

@@ -40,18 +40,28 @@ test('codecs, sizes and rates come from the file itself', () => {
   assert.deepEqual(facts(fragmented([], ['libmp3lame', '-ac', '2'])), ['mp4a.6B', 'audio', 48_000, 2]);
 });
 
-test('AV1 is named by profile, level, tier and depth', () => {
-  const entry = (config: string): Buffer =>
-    fullBox(
-      'stsd',
-      0,
-      0,
-      Buffer.from('00000001', 'hex'),
-      box('av01', Buffer.alloc(78), box('av1C', Buffer.from(config, 'hex'))),
-    ).subarray(8);
-  assert.equal(sampleFacts(entry('81080c00'), 'video')!.codecs, 'av01.0.08M.08');
-  assert.equal(sampleFacts(entry('812dcc00'), 'video')!.codecs, 'av01.1.13H.10');
-  assert.equal(sampleFacts(entry('814d6c00'), 'video')!.codecs, 'av01.2.13M.12');
+/** A sample description of video; `colour` are numbers of ITU-T H.273. */
+function described(type: string, record: string, config: string, colour?: number[]): string {
+  const colr = colour === undefined ? [] : [nclx(colour)];
+  const boxes = [Buffer.alloc(78), box(record, Buffer.from(config, 'hex')), ...colr];
+  const stsd = fullBox('stsd', 0, 0, Buffer.from('00000001', 'hex'), box(type, ...boxes));
+  return sampleFacts(stsd.subarray(8), 'video')!.codecs;
+}
+
+const nclx = (colour: number[]): Buffer =>
+  box('colr', Buffer.from('nclx'), Buffer.from([...colour.flatMap((number) => [0, number]), 0]));
+
+test('AV1 and VP9 are named by profile, level, tier and depth, and by their light where it is PQ or HLG', () => {
+  const SDR = [1, 1, 1];
+  const PQ = [9, 16, 9];
+  const HLG = [9, 18, 9];
+  assert.equal(described('av01', 'av1C', '81080c00'), 'av01.0.08M.08');
+  assert.equal(described('av01', 'av1C', '812dcc00'), 'av01.1.13H.10');
+  assert.equal(described('av01', 'av1C', '814d6c00'), 'av01.2.13M.12');
+  assert.equal(described('av01', 'av1C', '81004e00', SDR), 'av01.0.00M.10');
+  assert.equal(described('av01', 'av1C', '81004e00', PQ), 'av01.0.00M.10.0.112.09.16.09.0');
+  assert.equal(described('vp09', 'vpcC', '01000000020aa2', SDR), 'vp09.02.10.10');
+  assert.equal(described('vp09', 'vpcC', '01000000020aa2', HLG), 'vp09.02.10.10.01.09.18.09.00');
 });
 
 test('the same fragments come out in any cut of the bytes', () => {
