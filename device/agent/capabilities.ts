@@ -72,9 +72,8 @@ function wordsOf(texts: FfmpegTexts): Set<string> {
     ...parseFlagged(texts.encoders, 6).map(({ name }) => `encoder:${name}`),
     ...muxers.map(({ name }) => `muxer:${name}`),
     ...parseFlagged(texts.filters, 3).map(({ name }) => `filter:${name}`),
-    // A device that ffmpeg reads from is one of its demuxers, and one that it plays out by is one of its muxers.
+    // A device that ffmpeg reads from is one of its demuxers.
     ...demuxers.map(({ name }) => `device:${name}`),
-    ...muxers.map(({ name }) => `outdevice:${name}`),
     ...parseTenBit(texts.tenBits ?? '').map((name) => `tenbit:${name}`),
     ...input.map((name) => `input:${name}`),
     ...output.map((name) => `output:${name}`),

@@ -6,7 +6,7 @@ import { readCached, writeJson } from '../atomic-file.ts';
 import { capabilitiesOf, type FfmpegTexts } from './capabilities.ts';
 import { environment, type Environment } from '../environment.ts';
 import { HDR_ENCODERS, INSTALL_FFMPEG } from '../features.ts';
-import { hasCard } from '../feeder/card-feeder.ts';
+import { hasCard } from '../feeder/card-equipment.ts';
 import { findNdi, hasKoffi } from '../feeder/ndi-library.ts';
 import { ffmpegIdentity } from '../ffmpeg/identity.ts';
 import { runMedia } from '../ffmpeg/run.ts';

@@ -1,22 +1,13 @@
 /** Runs the pipeline of a card, says in JSON what it says, and looks for what is missing where it does not begin. */
 import type { ChildProcess } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { launchOther } from '../ffmpeg/launch.ts';
-import { findProgram } from '../ffmpeg/programs.ts';
+import { GSTREAMER, lastOf, whatIsMissing } from './card-equipment.ts';
 import { cardPipeline, CHANNEL_COUNTS, saidByCard, type CardOrder } from './card-pipeline.ts';
 import { say } from './feed-lines.ts';
 import { FeederFailure, FeederUnfit } from './failures.ts';
 
-const GSTREAMER = 'gst-launch-1.0';
-const INSPECT = 'gst-inspect-1.0';
-const PLUGIN = 'decklinkvideosrc';
-const INSTALL_GSTREAMER =
-  'apt-get install gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad';
-/** The driver makes a node there for each card. */
-const NODES = '/dev/blackmagic';
-const LIBRARY = 'libDeckLinkAPI.so';
 const MEDIA_FD = 3;
 /** A card without a signal begins, and gives nothing: whoever waits for the first picture says so. */
 const NO_SIGNAL_MS = 5000;
@@ -31,19 +22,18 @@ interface Ended {
 
 /** Resolves when the input has another format; rejects with FeederFailure. */
 export async function feedCard(order: CardOrder): Promise<void> {
-  if (findProgram(GSTREAMER) === undefined)
-    throw new FeederUnfit(`GStreamer is not on this Device: ${INSTALL_GSTREAMER}.`);
-  let refusal = '';
+  let words = '';
   for (const channels of CHANNEL_COUNTS) {
     const { hasBegun, code, complaints } = await run(order, channels);
     // A pipeline that ends in order, or at a change of its format, is begun anew.
     if (hasBegun && (code === 0 || /caps|negotiat/iu.test(complaints))) return;
     if (hasBegun) throw new FeederFailure(`The card has stopped: ${lastOf(complaints)}`);
     if (/no signal/u.test(complaints)) throw new FeederFailure(`Input ${order.input} of the card has no signal.`);
-    refusal = lastOf(complaints);
+    words = complaints;
   }
-  await assertEquipped();
-  throw new FeederFailure(`Input ${order.input} of the card cannot be opened: ${refusal}`);
+  const missing = whatIsMissing(words);
+  if (missing !== undefined) throw new FeederUnfit(missing);
+  throw new FeederFailure(`Input ${order.input} of the card cannot be opened: ${lastOf(words)}`);
 }
 
 async function run(order: CardOrder, channels: number): Promise<Ended> {
@@ -78,43 +68,4 @@ function endOf(child: ChildProcess, complain: (line: string) => void): Promise<n
     child.once('error', ({ message }) => complain(message));
     child.once('close', (code) => resolve(code));
   });
-}
-
-/** Throws FeederUnfit for the first thing that this Device lacks. */
-async function assertEquipped(): Promise<void> {
-  const code = await endOf(launchOther(INSPECT, [PLUGIN], 'ignore'), () => undefined);
-  if (code !== 0) throw new FeederUnfit(`GStreamer has no decklink on this Device: ${INSTALL_GSTREAMER}.`);
-  if (!hasDriver())
-    throw new FeederUnfit(
-      'The driver of the card is not on this Device: install Desktop Video of blackmagicdesign.com.',
-    );
-  if (cardNodes().length === 0) throw new FeederUnfit('The driver finds no DeckLink card on this Device.');
-}
-
-/** There is a card, and a program that takes it in. */
-export function hasCard(): boolean {
-  return cardNodes().length > 0 && findProgram(GSTREAMER) !== undefined;
-}
-
-function cardNodes(): string[] {
-  try {
-    return readdirSync(NODES);
-  } catch {
-    // Without the driver there is no such folder.
-    return [];
-  }
-}
-
-function hasDriver(): boolean {
-  try {
-    return readFileSync('/etc/ld.so.cache').includes(LIBRARY);
-  } catch {
-    // A system without a cache of its loader is asked for its cards.
-    return cardNodes().length > 0;
-  }
-}
-
-function lastOf(complaints: string): string {
-  const errors = complaints.split('\n').filter((line) => /ERROR|erroneous/u.test(line));
-  return (errors[0] ?? complaints.split('\n').at(-1) ?? '').replace(/^ERROR: /u, '').slice(0, 300);
 }

@@ -21,7 +21,7 @@ export interface LaunchOptions {
   sandbox: Sandbox;
   /** Without it the process may open no file. */
   access?: FileAccess | undefined;
-  /** The process talks to a driver of this machine (SDI out, encoders in hardware), whose files we cannot know: it is bounded, but not confined. */
+  /** The process talks to a driver of this machine (encoders in hardware), whose files we cannot know: it is bounded, but not confined. */
   usesDrivers?: boolean | undefined;
   /** The process ends with its input and not with this process: its unwritten output is worth more than a quick end. */
   outlives?: boolean | undefined;

@@ -2,13 +2,10 @@
 import type { ChannelTypeRow } from './channel-row.ts';
 import { ristOfCloud } from '../network/rist.ts';
 import { srtKeyBits } from '../network/srt.ts';
-import { ffmpegWith } from './type-needs.ts';
+import { CARD_NEEDS, ffmpegWith } from './type-needs.ts';
 
 /** These filters bring every source to one frame rate, size and sample rate. */
 const NORMALISING = [['filter:fps'], ['filter:scale'], ['filter:pad'], ['filter:aresample']];
-
-const CARD_NEEDS =
-  'a DeckLink card, its driver (Desktop Video), and GStreamer with decklink: apt-get install gstreamer1.0-tools gstreamer1.0-plugins-good gstreamer1.0-plugins-bad';
 
 /** The inputs of a card differ in nothing but what comes. */
 const CARD = {

@@ -1,6 +1,6 @@
 /** Each type of Destination: all that is true of it and not of the others. A type is added here, and where it is delivered (CONTRIBUTING.md). */
 import { type DestinationTypeRow, DRM_SYSTEMS } from './destination-row.ts';
-import { DECKLINK, ffmpegWith } from './type-needs.ts';
+import { CARD_NEEDS, ffmpegWith } from './type-needs.ts';
 
 /** webdav and webdavs are http and https under the names that WebDAV clients use. */
 const ORIGIN = ['http', 'https', 'webdav', 'webdavs', 's3'] as const;
@@ -174,7 +174,7 @@ const ROWS = {
     disk: null,
     use: 'device',
     isInCloud: false,
-    needs: { requires: [['outdevice:decklink']], needs: DECKLINK },
+    needs: { requires: [['card:decklink'], ['muxer:matroska']], needs: CARD_NEEDS },
     label: { en: 'SDI output', es: 'Salida SDI' },
     manual: 'played out by a DeckLink card of the Device',
     example: {},

@@ -12,8 +12,9 @@ export interface TypeNeeds {
 }
 
 export const ffmpegWith = (what: string): string => `an ffmpeg built with ${what}`;
-/** SDI is played out by it. */
-export const DECKLINK = 'a DeckLink card and ffmpeg with decklink';
+/** SDI is taken in and played out by it. */
+export const CARD_NEEDS =
+  'a DeckLink card, its driver (Desktop Video), and GStreamer with decklink: apt-get install gstreamer1.0-tools gstreamer1.0-plugins-good gstreamer1.0-plugins-bad';
 
 /** The name of a type on the page, by language. */
 export interface TypeLabel {

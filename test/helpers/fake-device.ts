@@ -43,7 +43,7 @@ export const FAKE_CAPABILITIES: Capabilities = {
   outputs: ['HLS / TS', 'RTMP', 'Record', 'CMAF', 'DASH', 'SRT', 'STREAM'],
   encryption: ['cenc', 'cbcs'],
   features: [...DEVICE_FEATURES],
-  missing: [{ feature: 'Channel SDI', needs: 'a DeckLink card and ffmpeg with decklink' }],
+  missing: [{ feature: 'Channel SDI', needs: 'a DeckLink card and GStreamer with decklink' }],
 };
 
 export interface FakeDeviceOptions {

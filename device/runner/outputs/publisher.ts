@@ -36,8 +36,8 @@ export interface PublisherPlan {
   args: string[];
   /** Files that the process may use; left out: none. */
   access?: FileAccess;
-  /** The process plays out by a driver of this machine. */
-  usesDrivers?: true;
+  /** A descriptor that it writes to. */
+  stdout?: number;
   streams: ViewStreams;
   /** It need not get the streams at once. */
   toleratesDelay?: boolean;
@@ -85,8 +85,9 @@ export class Publisher implements Attempt {
     this.plan = plan;
     this.packets = packets;
     this.hooks = hooks;
-    const { access, usesDrivers, drains = false } = plan;
-    this.child = children.spawn(plan.name, plan.args, { feed: true, fds: 4, drains, access, usesDrivers });
+    const { access, stdout, drains = false } = plan;
+    const handed = stdout === undefined ? undefined : new Map([[1, stdout]]);
+    this.child = children.spawn(plan.name, plan.args, { feed: true, fds: 4, drains, access, handed });
     if (plan.onLine !== undefined) this.child.alsoRead((line) => plan.onLine?.(line) === true && this.prove());
     this.queue = new PipeQueue(this.child.input(0));
     const reader = new ProgressReader((progress) => this.onProgress(progress));

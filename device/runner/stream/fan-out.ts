@@ -41,6 +41,8 @@ export interface PacketRun {
 export interface PacketSink {
   /** Nobody notices when its packets come a tenth of a second later, many at once. */
   readonly toleratesDelay?: boolean;
+  /** It gets nothing of what came before it joined. */
+  readonly beginsNow?: boolean;
   write(run: PacketRun): void;
   /** The media is coded in another way from the next run on, which is a keyframe of the leading track. */
   begins?(): void;
@@ -159,7 +161,7 @@ export class FanOut implements MediaBus {
 
   /** A joiner gets the runs since the last keyframe at once, then all that follow. */
   attach(sink: PacketSink): void {
-    for (const run of this.cache) sink.write(run);
+    if (sink.beginsNow !== true) for (const run of this.cache) sink.write(run);
     sink.flush();
     this.sinks.add(sink);
   }
