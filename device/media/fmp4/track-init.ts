@@ -1,6 +1,7 @@
 /** Initialisation segments of one track that this process writes by itself: ISO/IEC 14496-12 §8, ISO/IEC 23000-19 §7. */
 import { box, fullBox } from './fmp4-box.ts';
 import { Fmp4Parser, type TrackInit } from './fmp4-parser.ts';
+import { opusSpecific } from '../codecs/opus.ts';
 import type { Usability } from '../codecs/usability.ts';
 
 export interface PictureTrack extends Usability {
@@ -13,8 +14,8 @@ export interface PictureTrack extends Usability {
 }
 
 export interface SoundTrack {
-  /** objectTypeIndication, ISO/IEC 14496-1 table 5. */
-  object: number;
+  /** objectTypeIndication, ISO/IEC 14496-1 table 5; Opus has none. */
+  object: number | 'opus';
   /** AudioSpecificConfig; undefined for a codec that has none. */
   configuration: Buffer | undefined;
   rate: number;
@@ -75,9 +76,9 @@ export function pictureInit({ entry, configuration, width, height, pixel, colour
 export function soundInit({ object, configuration, rate, channels, label = UNLABELLED }: SoundTrack): TrackInit {
   // AudioSampleEntry, §12.2.3: rates of 16 bits and more stand in the configuration alone.
   const sample = box(
-    'mp4a',
+    object === 'opus' ? 'Opus' : 'mp4a',
     ...[reserved(6), uint16(1), reserved(8), uint16(channels, 16), reserved(4), uint16(rate > 0xffff ? 0 : rate, 0)],
-    esds(object, configuration),
+    object === 'opus' ? box('dOps', opusSpecific(channels)) : esds(object, configuration),
   );
   return init({ timescale: rate, handler: 'soun', label, shown: { width: 0, height: 0 } }, sample);
 }

@@ -1,5 +1,5 @@
 /**
- * Writes one track of a transport stream as fragmented MP4: H.264, HEVC, AAC or MP3. Fragments begin with each keyframe, and before that where they
+ * Writes one track of a transport stream as fragmented MP4: H.264, HEVC, AAC, MP3 or Opus. Fragments begin with each keyframe, and before that where they
  * would last too long.
  */
 import { nalUnits, lengthOf } from '../codecs/annex-b.ts';
@@ -13,7 +13,7 @@ import { PICTURE_TIMESCALE, pictureInit, soundInit, type SoundLabel } from '../f
 import { MAX_BUFFERED_BYTES } from '../ladder/ladder-plan.ts';
 import { TICKS_PER_SECOND } from '../mpeg-ts/mpeg-ts.ts';
 import { PesJoiner, type PesPackets, type PesUnit } from '../mpeg-ts/pes-joiner.ts';
-import { soundSamples, type SoundSample } from './sound-samples.ts';
+import { soundSamples, type Announced, type SoundSample } from './sound-samples.ts';
 import { NotRead, TYPES } from './track.ts';
 
 /** NAL units as both codecs number them. */
@@ -68,8 +68,8 @@ interface Unit {
 
 export interface FragmentWriterOptions {
   isVideo: boolean;
-  /** stream_type of the units that come; undefined while no table names them. */
-  type(): number | undefined;
+  /** The track as the tables have it; undefined while none names it. */
+  announced(): Announced | undefined;
   label?: SoundLabel | undefined;
   /** A fragment lasts about so long at most; 0: it has one unit. */
   maxSeconds: number;
@@ -78,7 +78,7 @@ export interface FragmentWriterOptions {
 export class FragmentWriter {
   private readonly options: FragmentWriterOptions;
   private readonly joiner = new PesJoiner();
-  private type: number | undefined;
+  private announced: Announced | undefined;
   private init: TrackInit | undefined;
   /** The last unit, whose duration the next one tells, and the duration before. */
   private last: Unit | undefined;
@@ -100,7 +100,7 @@ export class FragmentWriter {
   /** Returns what is whole now. Throws NotRead for media that ffmpeg may be asked about. */
   push(packets: PesPackets): Fmp4Event[] {
     // The tables of what follows may be there before the last unit of this.
-    this.type ??= this.options.type();
+    this.announced ??= this.options.announced();
     for (const unit of this.joiner.push(packets)) this.take(unit);
     return this.taken();
   }
@@ -111,7 +111,7 @@ export class FragmentWriter {
     if (this.last !== undefined) this.addSample(this.last, this.lastTicks);
     this.last = undefined;
     this.close();
-    this.type = undefined;
+    this.announced = undefined;
     this.init = undefined;
     this.waits = true;
     return this.taken();
@@ -124,8 +124,8 @@ export class FragmentWriter {
   }
 
   private take(unit: PesUnit): void {
-    if (this.options.isVideo) this.takePicture(unit, this.type);
-    else this.takeSound(unit, this.type);
+    if (this.options.isVideo) this.takePicture(unit, this.announced?.type);
+    else this.takeSound(unit);
   }
 
   private takePicture({ pts, dts, key, data }: PesUnit, type = 0): void {
@@ -161,9 +161,9 @@ export class FragmentWriter {
     }
   }
 
-  private takeSound({ pts, data }: PesUnit, type: number | undefined): void {
+  private takeSound({ pts, data }: PesUnit): void {
     let seconds = pts / TICKS_PER_SECOND;
-    for (const { frame, samples, ...form } of soundSamples(type, data)) {
+    for (const { frame, samples, ...form } of soundSamples(this.announced, data)) {
       if (this.init === undefined) this.beginSound(form, samples);
       else if (form.rate !== this.init.timescale) throw new NotRead('its sound changes within the stream');
       const time = this.soundTime(seconds, form.rate);

@@ -1,7 +1,9 @@
-/** Coded sound as MP4 holds it: frames of AAC without their headers, frames of MP3 as they are. */
+/** Coded sound as MP4 holds it: frames of AAC and packets of Opus without their headers, frames of MP3 as they are. */
+import { OPUS_RATE, opusChannels, opusPackets, opusSamples } from '../codecs/opus.ts';
 import { adtsFrames, mp3Header } from '../codecs/sound-frames.ts';
 import { soundFrame } from '../codecs/sound-lengths.ts';
 import type { SoundTrack } from '../fmp4/track-init.ts';
+import type { ElementaryStream } from '../mpeg-ts/psi.ts';
 import { NotRead, TYPES } from './track.ts';
 
 export interface SoundSample extends Pick<SoundTrack, 'object' | 'configuration' | 'rate' | 'channels'> {
@@ -16,14 +18,34 @@ const [AAC, MPEG1, MPEG2] = [0x40, 0x6b, 0x69];
 /** MPEG-1 has no lower rate. */
 const MIN_MPEG1_RATE = 32_000;
 
-/** Reads the frames of a unit with this stream_type. Throws NotRead for sound that nothing here packs. */
-export function soundSamples(streamType: number | undefined, data: Buffer): SoundSample[] {
-  if (streamType === TYPES.adts) return aacSamples(data);
-  return streamType === TYPES.mp3 || streamType === TYPES.mp3 + 1 ? mp3Samples(data) : refuse();
+/** How the program map announces a track. */
+export type Announced = Pick<ElementaryStream, 'type' | 'descriptors'>;
+
+/** Reads the frames of a unit. Throws NotRead for sound that nothing here packs. */
+export function soundSamples(announced: Announced | undefined, data: Buffer): SoundSample[] {
+  if (announced?.type === TYPES.adts) return aacSamples(data);
+  if (announced?.type === TYPES.mp3 || announced?.type === TYPES.mp3 + 1) return mp3Samples(data);
+  const channels = announced?.type === TYPES.private ? opusChannels(announced.descriptors) : undefined;
+  return channels === undefined ? refuse() : packetsOfOpus(data, channels);
 }
 
 function refuse(): never {
-  throw new NotRead('its sound is neither AAC nor MP3');
+  throw new NotRead('its sound is neither AAC nor MP3 nor Opus');
+}
+
+function packetsOfOpus(data: Buffer, channels: number): SoundSample[] {
+  const known = { object: 'opus' as const, configuration: undefined, rate: OPUS_RATE, channels };
+  return readPackets(data).map((frame) => ({ ...known, frame, samples: opusSamples(frame) }));
+}
+
+/** Damage costs its unit. */
+function readPackets(data: Buffer): Buffer[] {
+  try {
+    return opusPackets(data).filter((packet) => opusSamples(packet) > 0);
+  } catch (error) {
+    if (error instanceof RangeError) return [];
+    throw error;
+  }
 }
 
 function aacSamples(data: Buffer): SoundSample[] {

@@ -14,7 +14,17 @@ export interface Track {
 /** Nothing here reads it; ffmpeg may. */
 export class NotRead extends Error {}
 
-export const TYPES = { mp3: 0x03, adts: 0x0f, avc: 0x1b, hevc: 0x24, ac3: 0x81, eac3: 0x87, cue: 0x86, id3: 0x15 };
+export const TYPES = {
+  mp3: 0x03,
+  private: 0x06,
+  adts: 0x0f,
+  avc: 0x1b,
+  hevc: 0x24,
+  ac3: 0x81,
+  eac3: 0x87,
+  cue: 0x86,
+  id3: 0x15,
+};
 export const STREAM_IDS = { video: 0xe0, sound: 0xc0, private: 0xbd };
 const LANGUAGE = 0x0a;
 

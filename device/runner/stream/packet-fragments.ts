@@ -1,6 +1,7 @@
 /** Tracks of the fan-out as fragments of MP4, made in this process: for Destinations that would else need an ffmpeg to pack them. */
 import type { SoundLabel } from '../../media/fmp4/track-init.ts';
 import { FragmentWriter } from '../../media/units/fragment-writer.ts';
+import type { Announced } from '../../media/units/sound-samples.ts';
 import { NotRead } from '../../media/units/track.ts';
 import type { FanOut, PacketRun, PacketSink } from './fan-out.ts';
 import type { FragmentSink } from './fragment-bus.ts';
@@ -79,9 +80,9 @@ export class PacketFragments implements PacketSink {
   private open({ pid, isVideo, label }: PackedTrack, isKey: boolean): FragmentWriter | undefined {
     const leader = this.tracks[0]!.pid;
     if (!isKey || (pid !== leader && !this.writers.has(leader))) return undefined;
-    const type = (): number | undefined => this.packets.streams.get(pid)?.type;
+    const announced = (): Announced | undefined => this.packets.streams.get(pid);
     const maxSeconds = isVideo ? this.form.videoSeconds : this.form.audioSeconds;
-    const writer = new FragmentWriter({ isVideo, type, label, maxSeconds });
+    const writer = new FragmentWriter({ isVideo, announced, label, maxSeconds });
     this.writers.set(pid, writer);
     return writer;
   }

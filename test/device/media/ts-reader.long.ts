@@ -39,7 +39,7 @@ function assertPacked(dir: string, kind: 'v' | 'a', bytes: Buffer, wanted: strin
     const { files, unfit } = packedOf(bytes, seconds);
     const file = files.get(kind === 'v' ? PICTURE : SOUND);
     if (unfit === undefined) assert.deepEqual(framesOf(dir, file!, kind), wanted, `${kind} packed by ${seconds} s`);
-    else assert.match(unfit, /^its (?:pictures are neither H\.264 nor HEVC|sound is neither AAC nor MP3)$/u);
+    else assert.match(unfit, /^its (?:pictures are neither H\.264 nor HEVC|sound is neither AAC nor MP3 nor Opus)$/u);
   }
 }
 

@@ -1,8 +1,17 @@
 /** Each codec of Enhanced RTMP on air: pictures come at their rate, and sound that has no other place. */
 import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { encode, enhancedMessages, tracksOf, type Packing, type Recipe } from '../../helpers/enhanced-tags.ts';
+import { liveDir, recordingsDir } from '../../../device/run-dir.ts';
+import {
+  encode,
+  enhancedMessages,
+  frameHashes,
+  tracksOf,
+  type Packing,
+  type Recipe,
+} from '../../helpers/enhanced-tags.ts';
 import { freePort } from '../../helpers/ports.ts';
 import { rtmpEncoder } from '../../helpers/rtmp-encoder.ts';
 import { pitchOf, TRACKS } from '../../helpers/tracks.ts';
@@ -10,7 +19,7 @@ import { until } from '../../helpers/until.ts';
 import { rtmpOrder, startPush } from '../push/push-fixture.ts';
 import { sendMessages } from './paced-messages.ts';
 import { folder, running, startRunner } from './runner-fixture.ts';
-import { output, QUICK, rendition, runSpec, source } from './specs.ts';
+import { LIVESTREAM_ID, output, QUICK, rendition, runSpec, source } from './specs.ts';
 import { lastBrightness, rendered } from './viewing.ts';
 
 const KEY = 'canary-key-1';
@@ -70,3 +79,36 @@ for (const [name, recipe, packing, codec, hdr = null] of CASES)
     await runner.stop();
     assert.equal(await runner.exited, 0);
   });
+
+test('Opus beside H.264 is copied into CMAF and a Recording, frame by frame', async (t) => {
+  const dir = folder(t);
+  const port = await freePort();
+  const from = source('RTMP-Push', { app: 'live', stream_key: KEY, port });
+  await startPush(t, dir, rtmpOrder(from.channelId, port, { stream_key: KEY }));
+  const video = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25'];
+  const file = encode(join(dir, 'encoded.mkv'), { video, audio: [OPUS], size: '160x90' });
+  const messages = enhancedMessages(tracksOf(file), 'plain').map((message) => ({ ...message, stream: 1 }));
+  const copied = rendition(11, 160, 90, 200, { codec: 'copy' });
+  const renditions = [{ ...copied, audio: { ...copied.audio!, codec: 'copy' as const } }];
+  const outputs = [output(22, 'CMAF', { playlist_length: 120 }), output(41, 'Record')];
+  const runner = startRunner(t, dir, runSpec('opus', from, outputs, { renditions, startTimeoutSeconds: 60 }));
+  sendMessages(t, await rtmpEncoder({ port, app: 'live', key: KEY }), [messages], 2);
+  await running(runner);
+  const list = join(liveDir(dir, LIVESTREAM_ID, 22), '257', 'index.m3u8');
+  await until(
+    'segments of its sound',
+    () => existsSync(list) && readFileSync(list, 'utf8').split('#EXTINF').length > 4,
+  );
+  assert.match(readFileSync(join(liveDir(dir, LIVESTREAM_ID, 22), 'index.m3u8'), 'utf8'), /CODECS="[^"]*opus/u);
+  await runner.stop();
+  assert.equal(await runner.exited, 0);
+  assert.ok(!runner.events().some(({ data }) => data['change'] === 'packer'), 'no ffmpeg packs it');
+  const folderOf = recordingsDir(dir, LIVESTREAM_ID);
+  const [recording] = readdirSync(folderOf);
+  const [sent, got] = [file, join(folderOf, recording!)].map((path) => frameHashes(path, 'a:0', true));
+  const at = sent!.indexOf(got![0]!);
+  // The clip ends with a packet that is cut, and is sent again and again.
+  const whole = sent!.length - 1 - at;
+  assert.ok(at >= 0 && whole > 10 && got!.length > 80, `${got!.length} from ${at} of ${sent!.length}`);
+  assert.deepEqual(got!.slice(0, whole), sent!.slice(at, -1));
+});

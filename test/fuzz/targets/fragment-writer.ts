@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict';
 import { Fmp4Parser } from '../../../device/media/fmp4/fmp4-parser.ts';
 import { FragmentWriter } from '../../../device/media/units/fragment-writer.ts';
+import type { Announced } from '../../../device/media/units/sound-samples.ts';
 import { NotRead, TYPES } from '../../../device/media/units/track.ts';
 import { TsWriter } from '../../../device/media/units/ts-writer.ts';
 import { PACKET_BYTES } from '../../../device/media/mpeg-ts/mpeg-ts.ts';
 import { refusing, type FuzzTarget } from '../target.ts';
 
-const KINDS = [TYPES.avc, TYPES.hevc, TYPES.adts, TYPES.mp3];
+const KINDS = [TYPES.avc, TYPES.hevc, TYPES.adts, TYPES.mp3, TYPES.private];
+const OPUS = Buffer.from('05044f7075737f028002', 'hex');
 const SPS = '000000016742c00ada0a37e4c044000003000400000300503c489a80';
 const PICTURE = Buffer.from(`0000000109f0${SPS}0000000168ce3c800000000165888400`, 'hex');
 const ADTS = Buffer.from('fff14c8002bffc21fff14c8002bffc21', 'hex');
@@ -17,6 +19,7 @@ export const target: FuzzTarget = {
   seeds: [
     Buffer.concat([Buffer.from([0, 0, 9, 9, 9, PICTURE.length]), PICTURE, PICTURE, PICTURE]),
     Buffer.concat([Buffer.from([2, 1, 0, 7, 0, ADTS.length]), ADTS, ADTS, ADTS]),
+    Buffer.concat([Buffer.from([4, 1, 20, 1, 1, 7]), Buffer.from('7fe004fcfffe017fe004fcfffe01', 'hex')]),
     Buffer.concat([Buffer.from([3, 2, 1, 1, 1, 200]), Buffer.from(`fffd44c4${'00'.repeat(413)}`, 'hex')]),
     Buffer.concat([Buffer.from([1, 1, 1, 200, 1, 40]), Buffer.from('00000001460150000000014001', 'hex'), PICTURE]),
   ],
@@ -25,7 +28,9 @@ export const target: FuzzTarget = {
     const [kind, group, step, jump, delay, size] = bytes;
     const type = KINDS[kind! % KINDS.length]!;
     const isVideo = kind! % KINDS.length < 2;
-    const writer = new FragmentWriter({ isVideo, type: () => type, maxSeconds: [0, 0.5, Infinity][group! % 3]! });
+    const descriptors = type === TYPES.private ? OPUS : Buffer.alloc(0);
+    const announced = (): Announced => ({ type, descriptors });
+    const writer = new FragmentWriter({ isVideo, announced, maxSeconds: [0, 0.5, Infinity][group! % 3]! });
     const parser = new Fmp4Parser();
     let written = 0;
     const check = (events: ReturnType<FragmentWriter['push']>): void => {
@@ -43,7 +48,7 @@ export const target: FuzzTarget = {
       }
     };
     const kindOf = isVideo ? 'video' : 'sound';
-    const track = { kind: kindOf, type, descriptors: Buffer.alloc(0), streamId: isVideo ? 0xe0 : 0xc0 } as const;
+    const track = { kind: kindOf, type, descriptors, streamId: isVideo ? 0xe0 : 0xc0 } as const;
     const packets = new TsWriter([track], { pids: [0x100] });
     refusing([NotRead], () => {
       let ticks = 900_000;
