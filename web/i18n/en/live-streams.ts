@@ -71,7 +71,7 @@ export const liveStreamsEn = {
   inTheWay: 'In the way',
   recommended: 'recommended',
   free: (free: number, total: number) => `${free} of ${total} free`,
-  load: (share: number) => `load ${share.toFixed(2)}`,
+  load: (share: number) => `load ${Math.round(share * 100)} %`,
   kinds: { device_group: 'Device group', device: 'Device', cloud: 'Cloud account' },
   destination: 'Destination',
   type: 'Type',

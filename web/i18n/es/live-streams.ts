@@ -72,7 +72,7 @@ export const liveStreamsEs: typeof liveStreamsEn = {
   inTheWay: 'Lo que lo impide',
   recommended: 'recomendado',
   free: (free, total) => `${free} de ${total} libres`,
-  load: (share) => `carga ${share.toFixed(2)}`,
+  load: (share) => `carga ${Math.round(share * 100)} %`,
   kinds: { device_group: 'Grupo de dispositivos', device: 'Dispositivo', cloud: 'Cuenta en la nube' },
   destination: 'Destino',
   type: 'Tipo',
