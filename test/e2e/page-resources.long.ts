@@ -189,7 +189,7 @@ describe('the pages of resources', () => {
     await row.getByRole('meter', { name: /^Slots of / }).waitFor();
     assert.equal(await page.getByRole('button', { name: /^(New|Edit|Delete) / }).count(), 0);
     await row.getByRole('button', { name: /^Open / }).click();
-    await page.getByText('Video encoders').waitFor();
+    await page.getByText('Video encoders', { exact: true }).waitFor();
     await assertAccessible();
     assert.deepEqual(faults(), []);
     await page.context().close();

@@ -55,7 +55,8 @@ interface TextFieldProps {
   onValue: (value: string) => void;
   description?: ComponentChildren;
   error?: string | undefined;
-  type?: 'text' | 'password' | 'number' | 'url' | 'email' | 'datetime-local' | 'date' | 'search';
+  /** A secret is hidden while it is typed, and is nothing that a browser keeps as the password of the person. */
+  type?: 'text' | 'password' | 'secret' | 'number' | 'url' | 'email' | 'datetime-local' | 'date' | 'search';
   name?: string;
   inputMode?: 'numeric' | 'decimal' | 'text' | 'url';
   autocomplete?: string;
@@ -82,7 +83,7 @@ export function TextField({
           {...control}
           {...rest}
           ref={inputRef}
-          type={type as 'text'}
+          {...(type === 'secret' ? { type: 'text', class: 'secret', spellcheck: false } : { type: type as 'text' })}
           value={value}
           onInput={({ currentTarget }) => onValue(currentTarget.value)}
         />

@@ -66,7 +66,7 @@ function Platform({ delivery: { url, key }, errorOf }: PlatformProps) {
     <>
       <TextField
         label={w.key}
-        type="password"
+        type="secret"
         value={key.value}
         onValue={(text) => (key.value = text)}
         description={w.keyHelp}

@@ -28,8 +28,8 @@ export function SecretField({ field, path, label, description, error, isOptional
         description={description}
         error={error}
         onValue={onValue}
-        type="password"
-        autocomplete="new-password"
+        type="secret"
+        autocomplete="off"
         isOptional={isOptional || draft.row !== undefined}
         value={typeof value === 'string' ? value : ''}
       />
