@@ -268,9 +268,10 @@ async function createApis(core: Core, config: Config, log: Logger, tls: TlsPair 
   });
   const mcp = createMcpApi({ dispatcher, auth, profile, version: VERSION, notices: store, hosts, log, openApi });
   app.all('/mcp', ({ req, env }) => mcp.answer(req.raw, places.metadataUrl(req.raw, env)));
-  const viewing = createViewing({ deviceDir: deviceDirOf(config), trustedProxies }, log, tls);
+  const media = { deviceDir: deviceDirOf(config), trustedProxies };
+  const viewing = createViewing(media, async (...ids) => control.deliveryPlace(...ids), log, tls);
   app.route('/', viewing.app);
-  app.route('/', watchApp({ webDir: webDir(), isMedia: (origin) => control.isMediaOrigin(origin) }));
+  app.route('/', watchApp({ webDir: webDir(), publicUrl, isMedia: (origin) => control.isMediaOrigin(origin) }));
   app.route('/', pageApp({ webDir: webDir(), sessions, providerName: providerSignIn?.name }));
   return { app, takeViewers: viewing.listenOn };
 }

@@ -113,6 +113,7 @@ export function controlPort(deps: ControlPortDeps): Control {
     },
     watchAddresses: (livestreamId) => playback.addresses(rows.run(livestreamId)),
     isMediaOrigin: (origin) => playback.isOrigin(origin),
+    deliveryPlace: (livestreamId, publishingId) => playback.place(rows.run(livestreamId), publishingId),
     mediaSource: (livestreamId, publishingId) => mediaSourceOf(deps, livestreamId, publishingId),
     playbackLink: (livestream, publishing, expiresAtMs) =>
       playback.link(livestream, publishing, rows.run(livestream.id), expiresAtMs),

@@ -1,10 +1,20 @@
 /** Addresses at which viewers watch what a Device serves itself, and links for Destinations that are not public. */
 import { toIso, type Clock } from '../domain/time/clock.ts';
-import type { MediaSource, PlaybackLink, WatchAddress } from '../domain/ports/control.ts';
+import type { MediaSource } from '../domain/ports/control.ts';
 import { AppError } from '../domain/base/errors.ts';
 import type { Livestream } from '../domain/shapes/broadcasts/livestream.ts';
-import { PLAYBACK_SECONDS, playbackPath, playbackToken } from '../domain/shapes/destinations/playback.ts';
+import {
+  PLAYBACK_SECONDS,
+  playbackPath,
+  playbackToken,
+  type DeliveryPlace,
+  type DevicePlace,
+  type PlaybackLink,
+  type WatchAddress,
+} from '../domain/shapes/destinations/playback.ts';
 import type { Publishing } from '../domain/shapes/destinations/publishing.ts';
+import { waitingRun } from '../domain/rules/broadcasts/run-move.ts';
+import type { MoveStage } from '../domain/shapes/broadcasts/run-move.ts';
 import type { Run } from '../domain/shapes/broadcasts/run.ts';
 import type { Device } from '../domain/shapes/devices/device.ts';
 import type { DeviceRegistry, KnownDevice } from './device-registry.ts';
@@ -15,21 +25,23 @@ import { manifestOf, PACKAGED_TYPES } from '../domain/types/destination-question
 export interface PlaybackDeps {
   registry: DeviceRegistry;
   deviceRows: ReadonlyMap<number, Readonly<Device>>;
-  /**
-   * Address under which viewers reach this server and what the Device of its machine delivers; undefined when that Device is reached by its
-   * own address.
-   */
+  /** Address under which viewers reach this server, or any of several; undefined when they know the Devices' own alone. */
   publicUrl: string | undefined;
   /** undefined when nothing is delivered with tokens. */
   keyOf: PlaybackKeys | undefined;
   clock: Clock;
 }
 
+/** The run on air has its place, and the former one serves viewers, too. */
+const UNPROVEN: readonly (MoveStage | undefined)[] = ['proving', 'returning'];
+
 /** A Device dials again, or is asked again, within so long. */
 const HEARD_SECONDS = 1;
 
 export class Playback {
   private readonly deps: PlaybackDeps;
+  /** Places that viewers have asked for: a run that has ended says no more where it was. */
+  private readonly last = new Map<string, DevicePlace>();
 
   constructor(deps: PlaybackDeps) {
     this.deps = deps;
@@ -39,23 +51,22 @@ export class Playback {
   addresses(run: Readonly<Run> | undefined): WatchAddress[] {
     const { registry, clock } = this.deps;
     const report = run && registry.report(run.runId);
-    const base = run && this.baseOf(registry.deviceFor(run));
-    if (run?.status !== 2 || report === undefined || base === undefined) return [];
+    const bases = run && this.basesOf(registry.deviceFor(run));
+    if (run?.status !== 2 || report === undefined || bases === undefined) return [];
     return report.watch.map(({ publishingId, path, access }) => {
       const publishing = report.publishings.find((candidate) => candidate.publishingId === publishingId);
       const { name = '', type = '' } = publishing ?? {};
       const expiresAtMs = clock.now() + PLAYBACK_SECONDS * 1000;
+      const at = { livestreamId: run.id, publishingId };
       const link =
-        access === 'token'
-          ? this.signed(`${base}${path}`, run.id, publishingId, expiresAtMs)
-          : { url: `${base}${path}`, expires_at: null };
+        access === 'token' ? this.signed(bases, path, at, expiresAtMs) : { ...urlsOf(bases, path), expires_at: null };
       return { publishingId, name, type, ...link };
     });
   }
 
   /**
-   * Works before the Live stream is on air too, for the place where its server's own Device will deliver it. Throws AppError rule_violated
-   * where there is nothing to sign, and wrong_state while the place is not known.
+   * Works before the Live stream is on air too, where this server has an address for viewers, or for the place where its own Device will deliver
+   * it. Throws AppError rule_violated where there is nothing to sign, and wrong_state while no address is known.
    */
   link(
     livestream: Readonly<Livestream>,
@@ -77,20 +88,20 @@ export class Playback {
     // Of several servers each has a Device on its own machine, and nobody knows which it will be.
     const own = locals.length === 1 ? locals[0] : undefined;
     const place = isRunning ? registry.deviceFor(run) : registry.get(deviceId ?? own?.id ?? 0);
-    const base = this.baseOf(place);
-    if (base === undefined)
+    const bases = this.basesOf(place);
+    if (bases === undefined)
       throw new AppError(
         'wrong_state',
         `Where ${called('Live stream', livestream)} will be delivered is not known yet. Start it, then ask again.`,
       );
-    const url = `${base}${playbackPath(id, publishing.id)}${manifest}`;
+    const path = `${playbackPath(id, publishing.id)}${manifest}`;
     const inForce = run && registry.report(run.runId)?.watch.find(({ publishingId }) => publishingId === publishing.id);
     if (publishing.access !== 'token' && inForce?.access !== 'token')
       throw new AppError(
         'rule_violated',
-        `${who} is public: everybody may watch it at ${url}. For links that run out set its access to token; it counts from the next start.`,
+        `${who} is public: everybody may watch it at ${bases.url}${path}. For links that run out set its access to token; it counts from the next start.`,
       );
-    return this.signed(url, id, publishing.id, expiresAtMs);
+    return this.signed(bases, path, { livestreamId: id, publishingId: publishing.id }, expiresAtMs);
   }
 
   /** Throws AppError as Control.mediaSource does. */
@@ -135,10 +146,45 @@ export class Playback {
     return urls.some((url) => url != null && URL.canParse(url) && new URL(url).origin === origin);
   }
 
-  private signed(url: string, livestreamId: number, publishingId: number, expiresAtMs: number): PlaybackLink {
+  /** Undefined where the files are on this machine, and where nothing is known of the Destination. */
+  place(row: Readonly<Run> | undefined, publishingId: number): DeliveryPlace | undefined {
+    const { registry, deviceRows, clock } = this.deps;
+    if (row === undefined) return undefined;
+    // A move that does not hold goes back, and lists whose numbers fall end players.
+    const run = UNPROVEN.includes(row.move?.stage) ? (waitingRun(row) ?? row) : row;
+    const name = `${run.id}/${publishingId}`;
+    const last = this.last.get(name);
+    const over = last?.runId === run.runId ? { ...last, isOver: true } : undefined;
+    if (run.status === 0 || run.status === 3) return over;
+    const device = registry.deviceFor(run);
+    const report = registry.report(run.runId);
+    const watched = report?.watch.find((candidate) => candidate.publishingId === publishingId);
+    const base = device?.mediaUrl?.replace(/\/+$/u, '');
+    const folder = watched && base !== undefined ? `${base}${watched.path.replace(/[^/]*$/u, '')}` : undefined;
+    if (run.cloudAccountId != null) return folder === undefined ? undefined : { address: folder };
+    if (device !== undefined && isAlone(deviceRows.get(device.id))) return undefined;
+    if (report === undefined && !run.boundPublishings.includes(publishingId)) return undefined;
+    const paths = report?.publishings.find((candidate) => candidate.publishingId === publishingId);
+    if (report !== undefined && !(paths?.primary.enabled ?? false) && watched === undefined) return over;
+    const isPrivate = watched?.access === 'token';
+    const key = isPrivate ? this.deps.keyOf?.(publishingId) : undefined;
+    const path = playbackPath(run.id, publishingId);
+    const token = key === undefined ? undefined : playbackToken(key, path, clock.now() + PLAYBACK_SECONDS * 1000);
+    const broadcast = run.started_at ?? run.runId;
+    const place = { runId: run.runId, broadcast, url: folder, isPrivate, key, token, isOver: false };
+    if (folder !== undefined) this.last.set(name, place);
+    return place;
+  }
+
+  private signed(
+    bases: Bases,
+    path: string,
+    { livestreamId, publishingId }: { livestreamId: number; publishingId: number },
+    expiresAtMs: number,
+  ): PlaybackLink {
     const seconds = Math.floor(expiresAtMs / 1000);
     const token = playbackToken(this.keyOf(publishingId), playbackPath(livestreamId, publishingId), seconds * 1000);
-    return { url: `${url}?token=${token}`, expires_at: toIso(seconds * 1000) };
+    return { ...urlsOf(bases, `${path}?token=${token}`), expires_at: toIso(seconds * 1000) };
   }
 
   private keyOf(publishingId: number): string {
@@ -147,13 +193,28 @@ export class Playback {
     return key;
   }
 
-  /** Has no slash at its end. Viewers reach the Devices of other machines directly. */
-  private baseOf(place: KnownDevice | undefined): string | undefined {
-    const { deviceRows, publicUrl } = this.deps;
-    if (place?.mediaUrl == null) return undefined;
-    const row = deviceRows.get(place.id);
-    // Behind the address of several servers there may be the machine of another one.
-    const isOwn = row?.local === true && row.member_id === undefined;
-    return (isOwn ? (publicUrl ?? place.mediaUrl) : place.mediaUrl).replace(/\/+$/u, '');
+  /** Undefined where neither is known. The cloud platform has an address that stays. */
+  private basesOf(place: KnownDevice | undefined): Bases | undefined {
+    const { publicUrl } = this.deps;
+    const device = place?.mediaUrl?.replace(/\/+$/u, '');
+    const isCloud = place !== undefined && place.id < 0;
+    if (publicUrl !== undefined && !isCloud) return { url: publicUrl.replace(/\/+$/u, ''), device: device ?? null };
+    return device === undefined ? undefined : { url: device, device: null };
   }
+}
+
+/** Addresses for viewers, without a slash at the end. */
+interface Bases {
+  url: string;
+  /** null where `url` is it, or it is not known. */
+  device: string | null;
+}
+
+function urlsOf({ url, device }: Bases, path: string): { url: string; device_url: string | null } {
+  return { url: `${url}${path}`, device_url: device === null ? null : `${device}${path}` };
+}
+
+/** The Device of this server's machine. Of several servers any may be asked, and only one has the files. */
+function isAlone(row: Readonly<Device> | undefined): boolean {
+  return row?.local === true && row.member_id === undefined;
 }

@@ -15,6 +15,12 @@ const linkOutput = z
     livestreamId: z.number().int(),
     publishingId: z.number().int(),
     url: z.string().describe('Opens in a player without a sign-in: give it only to who may watch.'),
+    device_url: z
+      .string()
+      .nullable()
+      .describe(
+        'The same at the Device itself, which changes with the Device; null: url is that, or it is not known yet.',
+      ),
     expires_at: instantField.describe('From then on it answers 403.'),
   })
   .strict();

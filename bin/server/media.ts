@@ -6,6 +6,7 @@ import { viewerLimits, Viewers } from '../../device/delivery/viewer-limits.ts';
 import type { ConnectionLimits } from '../../device/connections.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import type { HeaderReader } from '../../domain/network/http-conditions.ts';
+import { otherDevices } from './other-devices.ts';
 import { sightingsFor } from './sightings.ts';
 import { clientNetwork, NO_PROXIES, proxiesAt } from '../../rest/client-address.ts';
 
@@ -16,7 +17,10 @@ export interface MediaSettings {
 }
 
 export function runMedia(): void {
-  runMediaChild((settings: MediaSettings) => mediaParts(settings, viewerLimits()));
+  runMediaChild((settings: MediaSettings, placeOf) => ({
+    ...mediaParts(settings, viewerLimits()),
+    others: otherDevices(placeOf, () => undefined),
+  }));
 }
 
 /** Behind a trusted proxy the address of a viewer is the one that the proxy names. */

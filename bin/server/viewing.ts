@@ -10,11 +10,13 @@ import { boundConnections, type BoundConnections } from '../../device/delivery/h
 import { serveMedia } from '../../device/delivery/media-connection.ts';
 import { mediaOverHttp } from '../../device/delivery/media-over-http.ts';
 import { MediaProcess, type MediaProcessOptions } from '../../device/delivery/media-process.ts';
+import type { PlaceOf } from '../../device/delivery/others/other-devices.ts';
 import { STRICT_TRANSPORT, tlsConnections } from '../../device/delivery/tls-connections.ts';
 import type { TlsPair } from '../../device/delivery/tls-pair.ts';
 import { connectionLimits, useForMedia, viewerLimits } from '../../device/delivery/viewer-limits.ts';
 import { systemClock } from '../../domain/time/clock.ts';
 import { mediaParts, type MediaSettings } from './media.ts';
+import { otherDevices } from './other-devices.ts';
 
 /** Bounds for the viewers that are answered here: browsers have six connections from the page's own host, a proxy names its clients. */
 const OWN_VIEWERS = { perAddress: 200, all: 1000 };
@@ -29,10 +31,12 @@ export interface Viewing {
 /** With `tls` the port speaks TLS alone, and all viewers are answered here: no other process can go on with a connection that was begun. */
 export function createViewing(
   settings: MediaSettings,
+  placeOf: PlaceOf,
   log: MediaProcessOptions['log'],
   tls: TlsPair | undefined,
 ): Viewing {
-  const deps = mediaParts(settings, tls === undefined ? OWN_VIEWERS : viewerLimits());
+  const others = otherDevices(placeOf, () => tls?.current?.leaf.toString());
+  const deps = { ...mediaParts(settings, tls === undefined ? OWN_VIEWERS : viewerLimits()), others };
   const app = new Hono();
   app.all('/live/*', async (context) => {
     const { incoming, outgoing } = context.env as HttpBindings;
@@ -62,6 +66,7 @@ export function createViewing(
       elsewhere: (socket, bytes) => (enter(socket) ? first.give(socket, bytes) : void socket.destroy()),
       left: (socket) => connections.leave(socket),
       settings,
+      placeOf,
       clock: systemClock,
       log,
     });

@@ -133,7 +133,8 @@ export const SETTINGS = {
     variable: 'ONAIR_PUBLIC_URL',
     schema: z.string().url(),
     initial: { words: 'the address that the server listens on' },
-    meaning: 'The URL under which viewers and callers reach this server. It is needed behind a proxy.',
+    meaning:
+      'The URL under which viewers and callers reach this server. It is needed behind a proxy, and for viewers who keep their address when a broadcast goes to another Device.',
   },
   trustedProxies: {
     variable: 'ONAIR_TRUSTED_PROXIES',

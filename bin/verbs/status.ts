@@ -15,7 +15,7 @@ export interface StatusAnswer extends LivestreamStatusView {
   message: string;
   server_time: string;
   timezone: string;
-  watch: { name: string; type: string; url: string; expires_at: string | null }[];
+  watch: { name: string; type: string; url: string; device_url: string | null; expires_at: string | null }[];
 }
 
 export const STATUS_WORDS = ['off', 'starting', 'ON AIR', 'FAILED'];

@@ -16,6 +16,8 @@ const COLUMNS: readonly Column<Address>[] = [
   { head: 'UNTIL', cell: ({ expires_at }) => (expires_at === null ? '' : instantText(expires_at)) },
   { head: 'ADDRESS', cell: ({ url }) => url },
 ];
+/** It works while no server answers, and changes with the Device. */
+const AT_DEVICE: Column<Address> = { head: 'AT ITS DEVICE', cell: ({ device_url }) => device_url ?? '' };
 
 export async function watchBroadcast(livestream: string, flags: FormatFlags & { open?: boolean }): Promise<void> {
   const { name, on_air, watch, publishings } = await livestreamNamed(livestream);
@@ -29,7 +31,8 @@ export async function watchBroadcast(livestream: string, flags: FormatFlags & { 
       remedy: `Watch it there, or bind a Destination of the type ${orList(PACKAGED_TYPES)} without an address.`,
     });
   }
-  await printRows(watch, { columns: COLUMNS, empty: '' }, flags);
+  const columns = watch.some(({ device_url }) => device_url !== null) ? [...COLUMNS, AT_DEVICE] : COLUMNS;
+  await printRows(watch, { columns, empty: '' }, flags);
   if (flags.open === true) await open(watch[0]?.url ?? '');
 }
 

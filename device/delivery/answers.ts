@@ -1,5 +1,6 @@
 /** Parts of the answers to requests for media: types, headers for everyone, and answers without media. */
 import { randomUUID } from 'node:crypto';
+import type { FileVersion } from '../../domain/network/http-conditions.ts';
 import { AppError, toProblem } from '../../domain/base/errors.ts';
 import type { Refusal } from './access.ts';
 
@@ -60,7 +61,7 @@ export function busyAnswer(detail: string): MediaAnswer {
 }
 
 /** A problem document (RFC 9457). */
-function problem(error: AppError, more: Record<string, string>, isHead: boolean): MediaAnswer {
+export function problem(error: AppError, more: Record<string, string>, isHead: boolean): MediaAnswer {
   const body = JSON.stringify(toProblem(error, randomUUID()));
   const headers = { 'cache-control': 'no-store', 'content-type': 'application/problem+json', ...more };
   return textAnswer(error.status, body, headers, isHead);
@@ -87,4 +88,24 @@ export function refusal(why: Refusal, isHead: boolean): MediaAnswer {
     {},
     isHead,
   );
+}
+
+export function manifestHeaders(
+  { type, etag, changedAt }: Pick<FileVersion, 'etag' | 'changedAt'> & { type: string },
+  isTokened: boolean,
+): Record<string, string> {
+  return {
+    ...CORS,
+    'content-type': type,
+    'cache-control': `${isTokened ? 'private' : 'public'}, no-cache, max-age=1`,
+    vary: 'Accept-Encoding',
+    // The tag is weak: gzip gives other bytes of the same content.
+    etag: `W/${etag}`,
+    'last-modified': changedAt.toUTCString(),
+  };
+}
+
+export function acceptsGzip(header: string | null | undefined): boolean {
+  const coding = header?.split(',').find((part) => /^\s*(?:gzip|x-gzip|\*)\s*(?:;|$)/iu.test(part));
+  return coding !== undefined && !/;\s*q=0(?:\.0*)?\s*$/iu.test(coding);
 }

@@ -138,14 +138,14 @@ class MediaSession {
 
   private async answer(request: Request, wanted: MediaRequest, address: string): Promise<void> {
     const { stream } = request;
-    const { clock, deviceDir, sightings } = this.deps;
+    const { clock, sightings } = this.deps;
     if (isReport(wanted)) {
       const content = await readReport(stream, clock, HEAD_MS);
       if (content === undefined) return request.destroy();
       wanted.report = reportOf(this.socket, content, clock.now());
     }
     const media: MediaAnswer = wanted.target.startsWith('/live/')
-      ? await mediaAnswer(deviceDir, wanted, clock)
+      ? await mediaAnswer(this.deps, wanted)
       : busyAnswer('This port has media alone.');
     sightings?.note(wanted, address, media.status);
     try {

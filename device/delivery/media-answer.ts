@@ -17,9 +17,11 @@ import {
 import { liveDir } from '../run-dir.ts';
 import { accessBy, accessOf } from './access.ts';
 import {
+  acceptsGzip,
   busyAnswer,
   CORS,
   KINDS,
+  manifestHeaders,
   notFound,
   PREFLIGHT,
   refusal,
@@ -32,6 +34,7 @@ import { comingMedia } from './live/coming-media.ts';
 import { LiveEdge } from './live/live-edge.ts';
 import { asksForReload, parseReload, reloaded } from './live/reload.ts';
 import { formed, madeManifest, type Form } from './made-manifests.ts';
+import type { OtherDevices } from './others/other-devices.ts';
 import { reportAnswer } from './report-answer.ts';
 
 export interface MediaRequest {
@@ -60,12 +63,40 @@ export function isMediaTarget(target: string): boolean {
   return target.startsWith('/live/');
 }
 
-export function mediaAnswer(deviceDir: string, request: MediaRequest, clock: Clock): Promise<MediaAnswer> {
-  return answerOf(deviceDir, request, clock).catch((error: unknown) => {
+export interface MediaPlaces {
+  deviceDir: string;
+  clock: Clock;
+  /** Left out at a Device, which serves its own files alone. */
+  others?: Pick<OtherDevices, 'manifest' | 'media'> | undefined;
+}
+
+export function mediaAnswer(places: MediaPlaces, request: MediaRequest): Promise<MediaAnswer> {
+  return answerAt(places, request).catch((error: unknown) => {
     // "Not found" would end a player, and a cache would remember it.
     if (isShortage(error)) return busyAnswer('The Device has no free descriptor.');
     throw error;
   });
+}
+
+const OFF_AIR = 'This broadcast is not on air, or its address is wrong.';
+
+/** Lists are of the run of now, and this machine may have those of an earlier one. Media that it has is what its name says. */
+async function answerAt({ deviceDir, clock, others }: MediaPlaces, request: MediaRequest): Promise<MediaAnswer> {
+  const { method, target, header } = request;
+  const [mediaTarget = '', query = ''] = target.split(/\?(.*)/su);
+  const [path, livestream, publishing, file] = PATH.exec(mediaTarget) ?? [];
+  const isFile = method === 'GET' || method === 'HEAD';
+  if (others === undefined || path === undefined || (!isFile && request.report === undefined))
+    return answerOf(deviceDir, request, clock);
+  const ids = { livestreamId: Number(livestream), publishingId: Number(publishing) };
+  const wanted = { ...ids, file: file ?? '', query, header, isHead: method === 'HEAD' };
+  if (isFile && (file === undefined || /\.(?:m3u8|mpd)$/u.test(file))) {
+    const list = { ...wanted, file: file ?? 'index.m3u8' };
+    const answer = (await others.manifest(list)) ?? (await answerOf(deviceDir, request, clock));
+    return answer.status === 404 ? textAnswer(404, OFF_AIR, { 'cache-control': 'no-store' }, wanted.isHead) : answer;
+  }
+  const answer = await answerOf(deviceDir, request, clock);
+  return answer.status === 404 ? ((await others.media(wanted)) ?? answer) : answer;
 }
 
 async function answerOf(deviceDir: string, request: MediaRequest, clock: Clock): Promise<MediaAnswer> {
@@ -206,18 +237,6 @@ function immutable(isTokened: boolean): string {
   return `${isTokened ? 'private' : 'public'}, max-age=31536000, immutable`;
 }
 
-function manifestHeaders(found: Found, isTokened: boolean): Record<string, string> {
-  return {
-    ...CORS,
-    'content-type': found.type,
-    'cache-control': `${isTokened ? 'private' : 'public'}, no-cache, max-age=1`,
-    vary: 'Accept-Encoding',
-    // The tag is weak: gzip gives other bytes of the same content.
-    etag: `W/${found.etag}`,
-    'last-modified': found.changedAt.toUTCString(),
-  };
-}
-
 /** A live manifest changes with every segment: caches always ask again, which is cheap when it has not changed, and small with gzip. */
 async function manifestAnswer(
   found: Found,
@@ -260,9 +279,4 @@ function segmentAnswer(found: Found, header: HeaderReader, isTokened: boolean, i
 function wholeFile({ status, headers }: MediaAnswer, { fd, size }: Found, isHead: boolean): MediaAnswer {
   const file = isHead || size === 0 ? undefined : { file: { fd, first: 0, last: size - 1 } };
   return { status, headers: { ...headers, 'content-length': String(size) }, ...file };
-}
-
-function acceptsGzip(header: string | null | undefined): boolean {
-  const coding = header?.split(',').find((part) => /^\s*(?:gzip|x-gzip|\*)\s*(?:;|$)/iu.test(part));
-  return coding !== undefined && !/;\s*q=0(?:\.0*)?\s*$/iu.test(coding);
 }

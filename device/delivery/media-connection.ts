@@ -4,12 +4,11 @@
  */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Clock } from '../../domain/time/clock.ts';
 import type { HeaderReader } from '../../domain/network/http-conditions.ts';
 import { busyAnswer, type MediaAnswer } from './answers.ts';
 import { isReport, MAX_REPORT_BYTES, reportOf, type Report } from './audience/cmcd-report.ts';
 import type { Sightings } from './audience/sightings.ts';
-import { closeFd, isMediaTarget, mediaAnswer } from './media-answer.ts';
+import { closeFd, isMediaTarget, mediaAnswer, type MediaPlaces } from './media-answer.ts';
 import { piecesOf } from './pieces.ts';
 import { headLength, mayBeginHead, MAX_HEAD_BYTES, parseHead, type RequestHead } from './request-head.ts';
 import { isSecured, STRICT_TRANSPORT } from './tls-connections.ts';
@@ -30,9 +29,7 @@ const HTTP2_PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\n');
 /** A client that was refused has so long to read the reason. */
 export const REFUSED_MS = 2000;
 
-export interface MediaDeps {
-  deviceDir: string;
-  clock: Clock;
+export interface MediaDeps extends MediaPlaces {
   viewers: Viewers;
   /** Milliseconds that a viewer may take no byte of an answer. */
   stallMs: number;
@@ -190,7 +187,7 @@ class MediaConnection {
     // A playlist may be waited for, for a time that has a bound of its own, and so has each piece.
     socket.setTimeout(0);
     const request = { method, target, header, report };
-    const answer = await mediaAnswer(this.deps.deviceDir, request, this.deps.clock);
+    const answer = await mediaAnswer(this.deps, request);
     this.deps.sightings?.note(request, this.address ?? '', answer.status);
     try {
       // What follows a report that is too long is its rest.

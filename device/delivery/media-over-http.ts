@@ -11,8 +11,9 @@ import { givingTo } from './viewer-limits.ts';
 export async function mediaOverHttp(
   incoming: IncomingMessage,
   response: ServerResponse,
-  { deviceDir, clock, viewers, addressOf, sightings }: MediaDeps,
+  deps: MediaDeps,
 ): Promise<void> {
+  const { clock, viewers, addressOf, sightings } = deps;
   if (response.destroyed || incoming.socket.destroyed) return;
   const header = (name: string): string | undefined => incoming.headers[name]?.toString();
   const address = addressOf(incoming.socket, header);
@@ -26,7 +27,7 @@ export async function mediaOverHttp(
     report = reportOf(incoming.socket, content, clock.now());
   }
   const request = { method, target, header, report };
-  const answer = await mediaAnswer(deviceDir, request, clock);
+  const answer = await mediaAnswer(deps, request);
   sightings?.note(request, address, answer.status);
   // The rest of a report that is too long is not read.
   await send(response, answer, answer.status === 413);

@@ -5,9 +5,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../domain/time/clock.ts';
+import type { DeliveryPlace } from '../../domain/shapes/destinations/playback.ts';
 import type { Log } from '../../domain/base/log.ts';
 import { selfCommand } from '../self-command.ts';
 import { stopReading, type Take } from './first-bytes.ts';
+import type { PlaceOf } from './others/other-devices.ts';
 
 export interface MediaProcessOptions {
   /** The process gets them as JSON at its beginning. */
@@ -16,6 +18,8 @@ export interface MediaProcessOptions {
   here: Take;
   /** Takes a connection back that has asked for something else. */
   elsewhere: Take;
+  /** Answers what the process asks about Destinations that other Devices may serve. */
+  placeOf: PlaceOf;
   /** The process has this connection, and this one counts it no longer. */
   left(socket: Socket): void;
   clock: Clock;
@@ -28,6 +32,16 @@ export interface HandedOver {
 }
 /** Messages without a connection: the process is ready, or it has taken a connection. */
 export type MediaWord = 'ready' | 'taken';
+/** The process asks where a Destination is served, and the answer. */
+export interface PlaceQuestion {
+  number: number;
+  livestreamId: number;
+  publishingId: number;
+}
+export interface PlaceWord {
+  number: number;
+  place: DeliveryPlace | null;
+}
 
 /** Waiting connections take some KB each, and the process takes thousands a second. Further ones are answered here. */
 const MAX_WAITING = 2500;
@@ -74,9 +88,10 @@ export class MediaProcess {
     const [command, args] = selfCommand('media');
     const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
     this.child = child;
-    child.on('message', (message: MediaWord | HandedOver, socket) => {
+    child.on('message', (message: MediaWord | HandedOver | PlaceQuestion, socket) => {
       if (message === 'ready') this.isReady = true;
       else if (message === 'taken') this.taken();
+      else if ('number' in message) void this.answer(child, message);
       else if (socket !== undefined) elsewhere(socket as Socket, Buffer.from(message.bytes, 'base64'));
     });
     const onGone = (how: unknown): void => {
@@ -109,6 +124,12 @@ export class MediaProcess {
     this.cancelWatch = this.options.clock.after(SILENT_MS, () => void child.kill('SIGKILL'));
     handOver(child, socket, bytes);
     this.options.left(socket);
+  }
+
+  private async answer(child: ChildProcess, { number, livestreamId, publishingId }: PlaceQuestion): Promise<void> {
+    const place = await this.options.placeOf(livestreamId, publishingId).catch(() => undefined);
+    const word: PlaceWord = { number, place: place ?? null };
+    if (child.connected) child.send(word, () => undefined);
   }
 
   private taken(): void {

@@ -8,6 +8,7 @@ import type { RunFigures } from './run-figures.ts';
 import type { PairingCredentials } from './device-link.ts';
 import type { LivePicture, PictureWidth } from '../shapes/broadcasts/live-picture.ts';
 import type { SourceProbe } from '../shapes/sources/probe.ts';
+import type { DeliveryPlace, PlaybackLink, WatchAddress } from '../shapes/destinations/playback.ts';
 import type { Publishing } from '../shapes/destinations/publishing.ts';
 import type { FetchableMedia } from './media-bucket.ts';
 import type { ClipSegment, ClipSpan } from '../shapes/media/clip.ts';
@@ -57,27 +58,12 @@ export interface OrderResult {
   run: Run | undefined;
 }
 
-/** An address that a player opens as it is, until it expires. */
-export interface PlaybackLink {
-  url: string;
-  expires_at: string;
-}
-
 /** The files of a Destination that a Device serves, for the server itself. */
 export interface MediaSource {
   /** The Device's address of their folder, with a slash at its end. */
   url: string;
   /** Goes into PLAYBACK_TOKEN_HEADER; undefined when everybody may watch. */
   token: string | undefined;
-}
-
-export interface WatchAddress {
-  publishingId: number;
-  name: string;
-  type: string;
-  url: string;
-  /** null when everybody may watch. */
-  expires_at: string | null;
 }
 
 /** A change on air that the encoder has confirmed. */
@@ -203,6 +189,8 @@ export interface Control extends RunFigures, MoveControl {
   isMediaOrigin(origin: string): boolean;
   /** Rejects with AppError not_found (also where its Device serves no such Destination now), wrong_state (not on air), unavailable. */
   mediaSource(livestreamId: number, publishingId: number): Promise<MediaSource>;
+  /** The Device that serves a Destination; undefined: files of this machine do, or nothing is known of it. */
+  deliveryPlace(livestreamId: number, publishingId: number): DeliveryPlace | undefined;
   /** An address with a token. Throws AppError rule_violated (it needs none, or is watched elsewhere) and wrong_state (no place is known yet). */
   playbackLink(livestream: Readonly<Livestream>, publishing: Readonly<Publishing>, expiresAtMs: number): PlaybackLink;
   /** State of a Device that is known at run time alone; `licensed` are the sums of the licences. */

@@ -39,11 +39,12 @@ try {
   const idEncoderGroup = await service.create('/devices/groups', { name: 'All', devices: devices.map(({ id }) => id) });
   await service.rest('PUT', `/livestreams/${show.livestreamId}`, { idEncoderGroup });
   await goOnAir(service, show.livestreamId);
-  const playlist = await playlistOf(devices, `/live/${show.livestreamId}/${show.publishingId}/index.m3u8`);
+  // Any server knows which Device has it.
+  const playlist = `${address}/live/${show.livestreamId}/${show.publishingId}/index.m3u8`;
   say(`\n  Servers, behind one address: ${address}/   API token: ${TOKEN}`);
   for (const { service: each } of members) say(`    ${each.url}   kill -9 ${each.pid}`);
   say(`  Database: ${url}   kill -9 ${pidOfDatabase(database)} stops it; what is on air goes on`);
-  for (const { id, dir } of devices) say(`  Device ${id}: its agent dies by kill -9 ${agentOf(dir).pid}`);
+  for (const { id, dir } of devices) say(`  Device ${id}: its agent dies by kill -9 ${agentOf(dir)}`);
   say(`  On air:   ${playlist}`);
   say(`  Who is there: curl -s -H 'Authorization: Bearer ${TOKEN}' ${address}/svcapiv2/system/members\n`);
   if (values.once) await harmOnce(members, address, playlist, show.livestreamId);
@@ -59,21 +60,12 @@ try {
   say('Done.');
 }
 
-function agentOf(dir: JoinedDevice['dir']): { pid: number; mediaUrl: string } {
-  return JSON.parse(readFileSync(join(dir, 'device', 'agent.json'), 'utf8')) as { pid: number; mediaUrl: string };
+function agentOf(dir: JoinedDevice['dir']): number {
+  return (JSON.parse(readFileSync(join(dir, 'device', 'agent.json'), 'utf8')) as { pid: number }).pid;
 }
 
 function pidOfDatabase({ data }: PostgresServer): string {
   return readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n')[0] ?? '';
-}
-
-/** Viewers watch at the Device that the servers have chosen. */
-async function playlistOf(devices: readonly JoinedDevice[], path: string): Promise<string> {
-  for (const { dir } of devices) {
-    const url = `${agentOf(dir).mediaUrl}${path}`;
-    if ((await fetch(url)).ok) return url;
-  }
-  throw new Error(`no Device serves ${path}`);
 }
 
 /** One line a second: which servers are up, and what viewers have. */

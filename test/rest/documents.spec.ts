@@ -35,9 +35,13 @@ describe('the documents without a token', () => {
     api.send('GET', path, { token: null, headers });
 
   it('/watch plays what this server and its Devices deliver, and names no Device that was not asked for', async () => {
-    for (const [src, expected] of [
+    for (const [src, expected, named = expected] of [
       ['', ''],
-      ['/live/1/1/index.m3u8', ''],
+      ['/clips/list.m3u8', ''],
+      // What this server answers there names media of any of its Devices, and of nobody else.
+      ['/live/1/1/index.m3u8', 'http: https:', ''],
+      ['/live/1/1/../../../clips/list.m3u8', ''],
+      ['https://evil.example/live/1/1/index.m3u8#/live/1/1/', ''],
       [`${DEVICE}/live/1/1/index.m3u8?token=1`, DEVICE],
       ['http://encoder-2.example/live/1/1/index.m3u8', ''],
       ['https://evil.example/live/1/1/index.m3u8', ''],
@@ -49,7 +53,7 @@ describe('the documents without a token', () => {
       const policy = response.headers.get('content-security-policy') ?? '';
       const media = expected === '' ? "'self'" : `'self' ${expected}`;
       assert.ok(policy.includes(`; connect-src ${media}; media-src blob: ${media};`), `${src}: ${policy}`);
-      assert.ok((await response.text()).includes(`<html data-media="${expected}" lang="en">`), src);
+      assert.ok((await response.text()).includes(`<html data-media="${named}" lang="en">`), src);
     }
   });
 

@@ -93,6 +93,7 @@ describe('setUpBroadcast', () => {
             name: 'opening night web',
             type: 'HLS / TS',
             url: 'http://127.0.0.1:8091/live/1/1/index.m3u8',
+            device_url: null,
             expires_at: null,
           },
         ],

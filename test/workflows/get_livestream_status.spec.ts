@@ -22,7 +22,14 @@ test('get_livestream_status answers the status object of the contract, and a sen
   const enriched = (await app.run('getLivestreamEnriched', { livestreamId: app.livestreamId })).data;
   assert.deepEqual([watch, enriched.runtime_status.watch], [status.watch, status.watch]);
   assert.deepEqual(watch, [
-    { publishingId, name: 'Web', type: 'HLS / TS', url: 'http://127.0.0.1:8091/live/1/1/index.m3u8', expires_at: null },
+    {
+      publishingId,
+      name: 'Web',
+      type: 'HLS / TS',
+      url: 'http://127.0.0.1:8091/live/1/1/index.m3u8',
+      device_url: null,
+      expires_at: null,
+    },
   ]);
   assert.equal(timezone, app.dispatcher.timezone);
   assert.ok(Date.parse(server_time) >= Date.parse(status.since), 'the clock that since is told by');

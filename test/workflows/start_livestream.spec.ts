@@ -37,6 +37,7 @@ test('start_livestream waits until the Live stream is on air, and says where to 
       name: 'Web',
       type: 'HLS / TS',
       url: 'http://127.0.0.1:8091/live/1/1/index.m3u8',
+      device_url: null,
       expires_at: null,
     },
   ]);

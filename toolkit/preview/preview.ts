@@ -71,6 +71,7 @@ const HARMLESS = new Set<keyof Control>([
   'orderMove',
   'status',
   'watchAddresses',
+  'deliveryPlace',
   'playbackLink',
   'deviceState',
   'startTargets',

@@ -104,6 +104,7 @@ export const watchField = z
         name: z.string(),
         type: z.string(),
         url: z.string().describe('Plays as it is.'),
+        device_url: z.string().nullable().describe('At the Device itself, which may change; null: url is.'),
         expires_at: z.string().nullable().describe('null: never.'),
       })
       .strict(),

@@ -25,6 +25,45 @@ export const PLAYBACK_SECONDS = 12 * 3600;
 /** A link cannot be revoked, so none is valid for longer than a week. */
 export const MAX_PLAYBACK_SECONDS = 7 * 86_400;
 
+/** The way to a Destination that another machine serves. */
+export interface DevicePlace {
+  /** Lists of two runs are never mixed. */
+  runId: string;
+  /** The same for all runs of a broadcast that goes from one Device to another. */
+  broadcast: string;
+  /** The Device's address of its folder, with a slash at its end; undefined while nothing is heard of the Device. */
+  url: string | undefined;
+  /** Those who watch need a token that `key` has signed. It is undefined where this server has no key, too. */
+  isPrivate: boolean;
+  key: string | undefined;
+  /** Goes into PLAYBACK_TOKEN_HEADER. */
+  token: string | undefined;
+  /** The broadcast, or its path, was ended: so may its lists. */
+  isOver: boolean;
+}
+
+/** `address` is a folder of the cloud platform, whose address stays. */
+export type DeliveryPlace = DevicePlace | { address: string };
+
+/** An address that a player opens as it is, until it expires. */
+export interface PlaybackLink {
+  url: string;
+  /** The same at the Device itself; null where `url` is that already, and while the Device is not known. */
+  device_url: string | null;
+  expires_at: string;
+}
+
+export interface WatchAddress {
+  publishingId: number;
+  name: string;
+  type: string;
+  url: string;
+  /** As that of PlaybackLink. */
+  device_url: string | null;
+  /** null when everybody may watch. */
+  expires_at: string | null;
+}
+
 /** A token is valid for everything that is served below this path. */
 export function playbackPath(livestreamId: number, publishingId: number): string {
   return `/live/${livestreamId}/${publishingId}/`;
