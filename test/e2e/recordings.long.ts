@@ -113,9 +113,6 @@ describe('a Recording of a run in which everything was killed once', () => {
   it('every part of a Recording can be played before the end', () => {
     assert.equal(parts().length, 2, 'the runner that was killed has left one, its successor writes the other');
     for (const name of parts()) assert.ok(numbersIn(join(folder(), name)).length > 5 * COUNTED_FPS, name);
-    // ISO/IEC 14496-12 §8.8.11: the last box of a file that was written to its end.
-    const killed = readFileSync(join(folder(), parts()[0]!));
-    assert.equal(killed.toString('latin1', killed.length - 12, killed.length - 8), 'mfro', 'its writer outlived it');
   });
 
   it('a Recording is one file when the run is over, whole but for a moment a kill', async (t) => {

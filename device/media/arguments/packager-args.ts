@@ -6,7 +6,7 @@ export interface PackagerTrack {
   /** PID in the transport stream. */
   pid: number;
   kind: 'video' | 'audio';
-  /** The name of the encoding's codec: h264, hevc, mp4a, mp3, opus, ac3, copy. */
+  /** The name of the encoding's codec: h264, hevc, mp4a, mp3, opus; of sound that is copied, copy for AAC, and other. */
   codec: string;
 }
 

@@ -40,7 +40,7 @@ const FRAGMENT_MICROSECONDS = '500000';
  */
 export function recordArgs({ container, video, audio, labels = [] }: RecordFormat, path: string): string[] {
   const mp4 = [
-    ...(audio.some((codec) => codec === 'mp4a' || codec === 'copy') ? ['-bsf:a', 'aac_adtstoasc'] : []),
+    ...audio.flatMap((codec, i) => (codec === 'mp4a' || codec === 'copy' ? [`-bsf:a:${i}`, 'aac_adtstoasc'] : [])),
     ...hevcTags(video),
     // The languages come with the transport stream. Players of MP4 show the name of the handler.
     ...labels.flatMap(({ name }, i) => [`-metadata:s:a:${i}`, `handler_name=${name}`]),

@@ -146,13 +146,13 @@ function playOut({ name, renditions, context }: Delivery, hooks: AttemptHooks): 
 function record(delivery: Delivery, hooks: AttemptHooks): Attempt {
   const { spec, name, renditions, context } = delivery;
   const { publishingId, settings } = spec;
-  const { spec: run, plan, deviceDir, children, stream, events, totals, clock } = context;
+  const { spec: run, deviceDir, children, stream, events, totals, clock } = context;
   const dir = recordingsDir(deviceDir, run.livestreamId);
   const { container } = settings;
   const options = { name, publishingId, dir, runId: run.runId, container, renditions, totals, clock };
   const { packets, fragments } = stream.media;
   if (packets !== undefined) {
-    const packed = packedTracks(plan, renditions);
+    const packed = packedTracks(renditions);
     return beginRecord({ options, packed, children, packets, events, hooks, onUnfit: delivery.onPackedByFfmpeg });
   }
   const { videos, audios } = tracksOf(renditions);

@@ -1,14 +1,12 @@
 /** The tracks of a Destination whose media this process packs into MP4 by itself. */
 import { iso639 } from '../../../domain/shapes/sources/language.ts';
-import type { LadderPlan, RenditionPlan } from '../../media/ladder/ladder-plan.ts';
+import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
+import { TYPES } from '../../media/units/track.ts';
 import type { PackedTrack } from '../stream/packet-fragments.ts';
 import { tracksOf } from './rendition-tracks.ts';
 
-/** Undefined where an ffmpeg packs from the start: of the stream of an encoder, whose codecs are not all read here. */
-export function packedTracks({ copy }: LadderPlan, renditions: readonly RenditionPlan[]): PackedTrack[] | undefined {
+export function packedTracks(renditions: readonly RenditionPlan[]): PackedTrack[] {
   const { videos, audios } = tracksOf(renditions);
-  const isCopied = audios.every(({ settings }) => settings.codec === 'copy');
-  if (!copy || !isCopied) return undefined;
   return [
     ...videos.map(({ pid }) => ({ pid, isVideo: true })),
     ...audios.map(({ pid, track: { name, language, isDefault } }) => ({
@@ -17,4 +15,9 @@ export function packedTracks({ copy }: LadderPlan, renditions: readonly Renditio
       label: { name, language: iso639(language), isDefault },
     })),
   ];
+}
+
+/** The codec of sound for an ffmpeg that packs it: what is copied is AAC where `type`, its stream_type, says so. */
+export function packedCodec(codec: string, type: number | undefined): string {
+  return codec === 'copy' && type !== TYPES.adts ? 'other' : codec;
 }

@@ -1,4 +1,4 @@
-/** One run whose encoder, source, packager and runner are killed in turn: viewers get the same numbers on, and nothing twice. */
+/** One run whose encoder, source and runner are killed in turn: viewers get the same numbers on, and nothing twice. */
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -149,21 +149,6 @@ describe('a run whose parts are killed', () => {
     assert.match(event.message, /its connection broke and was begun anew/u);
     const { breaks, seconds, since } = event.data;
     assert.deepEqual([breaks, typeof seconds, typeof since], [1, 'number', 'string']);
-  });
-
-  it('a packager that is killed comes back with a new period, and the others do not notice', async () => {
-    const packager = runner.childNamed('frag_discont');
-    process.kill(packager, 'SIGKILL');
-    const down = await until('it is noticed', () => eventsOf('destination_down')[0]);
-    assert.equal(down.data.publishingId, CMAF);
-    assert.match(down.message, /The packager ended \(SIGKILL\)/u);
-    await allUp();
-    await until('its next segments', () => playlist(CMAF, '256').segments.some(({ discontinuity }) => discontinuity));
-    for (const track of ['256', '257', '258']) assertWhole(CMAF, track);
-    assert.deepEqual(
-      eventsOf('destination_down').map(({ data }) => data.publishingId),
-      [CMAF],
-    );
   });
 
   it('a killed runner leaves no process, and its successor goes on: numbers, events, recording, file, and changes under their ids', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { changeRun } from '../../../device/agent/runs/ask-runner.ts';
@@ -97,6 +97,7 @@ test('content keys of a Destination are replaced on air without an interruption,
   const track = (id: number): string => join(liveDir(dir, LIVESTREAM_ID, id), '256');
   const playlist = (id: number): string => readFileSync(join(track(id), 'index.m3u8'), 'utf8');
   const kids = (id: number): string[] => [...new Set(listed(playlist(id)).map(({ kid }) => kid))];
+  await until('both are listed', () => [WHOLE, QUICK].every((id) => existsSync(join(track(id), 'index.m3u8'))));
   await until('both have had new keys', () => [WHOLE, QUICK].every((id) => kids(id).length > 1));
   keyServer.isAway = true;
   const missing = await until('there are no keys', () => runner.events().find(({ kind }) => kind === 'keys_missing'));

@@ -14,8 +14,8 @@ import { freePort } from '../../helpers/ports.ts';
 import { until } from '../../helpers/until.ts';
 import { rtmpOrder, startPush } from '../push/push-fixture.ts';
 import { feed } from './feeder.ts';
-import { clip, commandLine, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
-import { LIVESTREAM_ID, output, rendition, runSpec, source } from './specs.ts';
+import { clip, folder, running, startRunner, type TestRunner } from './runner-fixture.ts';
+import { fileSource, LIVESTREAM_ID, output, rendition, runSpec, source } from './specs.ts';
 import { serveLive } from './web-server.ts';
 
 const KEY = 'canary-key-1';
@@ -32,15 +32,12 @@ const SPEC = {
   startTimeoutSeconds: 60,
 };
 
-async function pushed(
-  t: TestScope,
-  makeClip: (dir: string) => string = clip,
-): Promise<{ dir: string; start(): TestRunner }> {
+async function pushed(t: TestScope): Promise<{ dir: string; start(): TestRunner }> {
   const dir = folder(t);
   const port = await freePort();
   const from = source('RTMP-Push', { app: 'live', stream_key: KEY, port });
   await startPush(t, dir, rtmpOrder(from.channelId, port, { stream_key: KEY }));
-  feed(t, makeClip(dir), '-f', 'flv', `rtmp://127.0.0.1:${port}/live/${KEY}`);
+  feed(t, clip(dir), '-f', 'flv', `rtmp://127.0.0.1:${port}/live/${KEY}`);
   return { dir, start: () => startRunner(t, dir, runSpec('packed', from, OUTPUTS, SPEC)) };
 }
 
@@ -111,26 +108,11 @@ test('a copy is packed picture by picture without an ffmpeg, and what was record
   assert.ok(!second.events().some(({ data }) => data['change'] === 'packer'));
 });
 
-test('sound that only ffmpeg packs is given to one, with one event for each Destination', async (t) => {
-  const { start } = await pushed(t, (dir) => {
-    const path = join(dir, 'pce.mp4');
-    execFileSync('ffmpeg', [
-      '-v',
-      'error',
-      '-y',
-      '-i',
-      clip(dir),
-      '-c:v',
-      'copy',
-      '-c:a',
-      'aac',
-      '-aac_pce',
-      '1',
-      path,
-    ]);
-    return path;
-  });
-  const runner = start();
+test('sound that only ffmpeg packs is given to one, with one event for each Destination; one that is killed is replaced', async (t) => {
+  const dir = folder(t);
+  const foreign = join(dir, 'foreign.mp4');
+  execFileSync('ffmpeg', ['-v', 'error', '-y', '-i', clip(dir), '-c:v', 'copy', '-c:a', 'ac3', foreign]);
+  const runner = startRunner(t, dir, runSpec('packed', fileSource(foreign), OUTPUTS, SPEC));
   await running(runner);
   const reports = (): RunEvent[] => runner.events().filter(({ data }) => data['change'] === 'packer');
   await until('all are told', () => reports().length >= OUTPUTS.length);
@@ -146,9 +128,21 @@ test('sound that only ffmpeg packs is given to one, with one event for each Dest
   );
   assert.match(
     reports()[0]!.message,
-    /^Media for "CMAF 22" is packed by ffmpeg from now on, .*: the channels of its AAC/u,
+    /^Media for "CMAF 22" is packed by ffmpeg from now on, .*: its sound is neither AAC/u,
   );
-  assert.ok(runner.children().some(({ pid }) => commandLine(pid).includes('frag_keyframe')));
+  process.kill(runner.childNamed('frag_keyframe'), 'SIGKILL');
+  const down = await until('its end is noticed', () => runner.events().find(({ kind }) => kind === 'destination_down'));
+  assert.match(down.message, /The packager ended/u);
+  const lost = down.data['publishingId'];
+  await until('it is back', () => {
+    const own = runner.events().filter(({ data }) => data['publishingId'] === lost);
+    return own.findLastIndex(({ kind }) => kind === 'destination_up') > own.indexOf(down);
+  });
+  assert.deepEqual(
+    runner.events().flatMap(({ kind, data }) => (kind === 'destination_down' ? [data['publishingId']] : [])),
+    [lost],
+    'the others do not notice',
+  );
 });
 
 itLong('hls.js, shaka and dash.js play what is packed, with low latency and without', async (t) => {

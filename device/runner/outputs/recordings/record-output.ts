@@ -1,6 +1,6 @@
 /**
- * Record: all renditions go into one file, and into a new one after each interruption. MP4 of a stream that is copied is written by this
- * process; all else, and what is not read here, by an ffmpeg.
+ * Record: all renditions go into one file, and into a new one after each interruption. MP4 is written by this process; MPEG-TS, and what is
+ * not read here, by an ffmpeg.
  */
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -12,6 +12,7 @@ import type { FanOut, PacketSink } from '../../stream/fan-out.ts';
 import { PacketFragments, type PackedTrack } from '../../stream/packet-fragments.ts';
 import type { Attempt, AttemptHooks } from '../attempt.ts';
 import { Publisher } from '../publisher.ts';
+import { packedCodec } from '../packed-tracks.ts';
 import { tracksOf } from '../rendition-tracks.ts';
 import { FragmentRecord } from './fragment-record.ts';
 import { bytesOf, nextFile, provenSeconds, RecordingLog, recordReason, type RecordOptions } from './recording-file.ts';
@@ -23,8 +24,7 @@ const MAX_WAIT_SECONDS = 3;
 
 export interface RecordParts {
   options: RecordOptions;
-  /** Tracks that this process packs; undefined: an ffmpeg does. */
-  packed: readonly PackedTrack[] | undefined;
+  packed: readonly PackedTrack[];
   children: ChildProcesses;
   packets: FanOut;
   events: EventLog;
@@ -79,7 +79,7 @@ class RecordedParts implements Attempt, PacketSink {
 
   private open(): Attempt {
     const { parts } = this;
-    if (parts.packed === undefined || parts.options.container !== 'mp4') return beginByFfmpeg(parts);
+    if (parts.options.container !== 'mp4') return beginByFfmpeg(parts);
     return packedPart(parts, parts.packed, (why) => {
       parts.onUnfit(why);
       // The part that gives up may still be opening.
@@ -122,7 +122,7 @@ function beginByFfmpeg({ options, children, packets, events, hooks }: RecordPart
   const format = {
     container,
     video: videos.map(({ settings }) => settings.codec),
-    audio: audios.map(({ settings }) => settings.codec),
+    audio: audios.map(({ pid, settings }) => packedCodec(settings.codec, packets.streams.get(pid)?.type)),
     labels: audios.map(({ track }) => track),
   };
   return new Publisher(

@@ -24,7 +24,7 @@ import type { KeyPeriods } from './key-periods.ts';
 import { learnLengths } from './live-lengths.ts';
 import { layoutOf, packagerTracks, type Track } from './packager-tracks.ts';
 import { packedTracks } from '../packed-tracks.ts';
-import { CopyFeed } from './copy-feed.ts';
+import { PackedFeed } from './packed-feed.ts';
 import { EncoderFeed, PackagerFeed, type TrackFeed, type TrackHooks } from './track-feed.ts';
 
 export interface PackagerOptions {
@@ -131,9 +131,9 @@ export class PackagerOutput implements Attempt {
     else {
       const packager = (): TrackFeed =>
         new PackagerFeed({ name, tracks: this.tracks, lowLatency, standstillMs }, children, packets, trackHooks);
-      const packed = packedTracks(plan, options.renditions);
-      const copyHooks = { onUnfit: options.onPackedByFfmpeg, ...trackHooks };
-      this.feed = packed === undefined ? packager() : new CopyFeed(packed, lowLatency, packets, copyHooks, packager);
+      const packed = packedTracks(options.renditions);
+      const packedHooks = { onUnfit: options.onPackedByFfmpeg, ...trackHooks };
+      this.feed = new PackedFeed(packed, lowLatency, packets, packedHooks, packager);
     }
     this.feed.start();
   }

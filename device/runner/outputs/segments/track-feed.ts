@@ -1,4 +1,4 @@
-/** The two sources of fragments for CMAF and DASH: a packager's ffmpeg that reads the packets, or the fragments of the encoder itself. */
+/** Two sources of fragments for CMAF and DASH: the fragments of the encoder itself, and an ffmpeg that packs what this process does not. */
 import { Fmp4Parser, type MediaFragment, type TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
 import { packagerArgs, type PackagerTrack } from '../../../media/arguments/packager-args.ts';
 import { quotable } from '../../../media/ffmpeg-output/source-reason.ts';
@@ -8,6 +8,7 @@ import { PipeQueue } from '../../process/pipe-queue.ts';
 import type { FanOut, PacketRun, PacketSink } from '../../stream/fan-out.ts';
 import type { FragmentBus, FragmentSink, TrackFragment } from '../../stream/fragment-bus.ts';
 import { ProgramView } from '../../stream/program-view.ts';
+import { packedCodec } from '../packed-tracks.ts';
 import { isStuck } from '../publisher.ts';
 
 export interface TrackHooks {
@@ -125,7 +126,11 @@ export class PackagerFeed implements TrackFeed, PacketSink {
 
   private spawn(): Child {
     const { name, tracks, lowLatency } = this.options;
-    const child = this.children.spawn(name, packagerArgs(tracks, lowLatency), { feed: true, fds: 3 + tracks.length });
+    const packed = tracks.map(({ pid, kind, codec }) => {
+      const type = this.packets.streams.get(pid)?.type;
+      return { pid, kind, codec: kind === 'audio' ? packedCodec(codec, type) : codec };
+    });
+    const child = this.children.spawn(name, packagerArgs(packed, lowLatency), { feed: true, fds: 3 + tracks.length });
     child.output(1)?.resume();
     void child.ended.then(({ code, signal }) => {
       if (this.isEnding || child !== this.child) return;

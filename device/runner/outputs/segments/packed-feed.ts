@@ -1,4 +1,4 @@
-/** Fragments of a stream that is copied, packed in this process; what it does not pack goes on in an ffmpeg. */
+/** Fragments of a transport stream, packed in this process; what it does not pack goes on in an ffmpeg. */
 import type { TrackInit } from '../../../media/fmp4/fmp4-parser.ts';
 import type { FanOut } from '../../stream/fan-out.ts';
 import type { TrackFragment } from '../../stream/fragment-bus.ts';
@@ -8,14 +8,14 @@ import type { TrackFeed, TrackHooks } from './track-feed.ts';
 /** A track that comes so much later than the first is not there. */
 const MISSING_SECONDS = 5;
 
-export interface CopyFeedHooks extends TrackHooks {
+export interface PackedFeedHooks extends TrackHooks {
   /** ffmpeg packs from now on; `why` is half a sentence. */
   onUnfit(why: string): void;
 }
 
-export class CopyFeed implements TrackFeed, PackedSink {
+export class PackedFeed implements TrackFeed, PackedSink {
   private readonly tracks: readonly PackedTrack[];
-  private readonly hooks: CopyFeedHooks;
+  private readonly hooks: PackedFeedHooks;
   private readonly packager: () => TrackFeed;
   private readonly own: PacketFragments;
   private readonly inits = new Map<number, TrackInit>();
@@ -28,7 +28,7 @@ export class CopyFeed implements TrackFeed, PackedSink {
     tracks: readonly PackedTrack[],
     lowLatency: boolean,
     packets: FanOut,
-    hooks: CopyFeedHooks,
+    hooks: PackedFeedHooks,
     packager: () => TrackFeed,
   ) {
     this.tracks = tracks;
