@@ -1,7 +1,7 @@
 /** Looks at sources before they are on air: one at a time for each Channel, and the last finding of each. */
 import { toIso, type Clock } from '../domain/time/clock.ts';
 import { type Channel } from '../domain/shapes/sources/channel.ts';
-import type { AssetFiles, Control, ProbedSource } from '../domain/ports/control.ts';
+import type { AssetFiles, ChannelPicture, Control, ProbedSource } from '../domain/ports/control.ts';
 import type { Device } from '../domain/shapes/devices/device.ts';
 import { AppError, notFound, type ErrorCode } from '../domain/base/errors.ts';
 import type { SourceProbe } from '../domain/shapes/sources/probe.ts';
@@ -46,6 +46,8 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
   private readonly deps: ProbesDeps;
   private readonly running = new Map<number, Promise<SourceProbe>>();
   private readonly kept = new Map<number, Kept>();
+  /** Each of them takes an ffmpeg, which all who ask for the same share. */
+  private readonly pushed = new Map<string, Promise<ChannelPicture>>();
 
   constructor(deps: ProbesDeps) {
     this.deps = deps;
@@ -73,9 +75,8 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
     const run = await this.runOf(channelId);
     const now = this.deps.clock.now();
     if (this.deps.ingests.ingestOf(channel)?.state === 'receiving') {
-      const { link } = this.deviceOf(channel, run);
-      if (link.pushedPicture !== undefined)
-        return { content: await link.pushedPicture(await this.sourceOf(channel), width), takenAt: now };
+      const pushed = this.pushedPicture(channel, run, width);
+      if (pushed !== undefined) return pushed;
     }
     if (run !== undefined) return { content: await this.deps.preview(run.id, width), takenAt: now };
     const kept = this.kept.get(channelId);
@@ -86,6 +87,26 @@ export class Probes implements Pick<Control, 'probeChannel' | 'probeSource' | 'c
       );
     return { content: kept.picture, takenAt: kept.at };
   };
+
+  private pushedPicture(
+    channel: Readonly<Channel>,
+    run: Readonly<Run> | undefined,
+    width: number,
+  ): Promise<ChannelPicture> | undefined {
+    const { link } = this.deviceOf(channel, run);
+    if (link.pushedPicture === undefined) return undefined;
+    const key = `${channel.id} ${width}`;
+    const shared = this.pushed.get(key);
+    if (shared !== undefined) return shared;
+    const takenAt = this.deps.clock.now();
+    const ask = async (): Promise<ChannelPicture> => ({
+      content: await link.pushedPicture!(await this.sourceOf(channel), width),
+      takenAt,
+    });
+    const picture = ask().finally(() => this.pushed.delete(key));
+    this.pushed.set(key, picture);
+    return picture;
+  }
 
   private async look(channelId: number): Promise<SourceProbe> {
     const channel = await this.channel(channelId);

@@ -41,6 +41,8 @@ const GRANT_MS = 3000;
 const CHANGE_MS = 9000;
 /** The agent gives up after 4 s (device/agent/runs/ask-runner.ts). */
 const PICTURE_MS = 5000;
+/** The agent bounds a picture of a pushed source to 15 s, a preview to 17 s. */
+const STILL_MS = 20_000;
 /** The agent bounds a look at a source to 10 s. */
 const PROBE_MS = 12_000;
 /** A stop waits so long for its run's last report, which comes over another connection: that of the watch. */
@@ -95,7 +97,7 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
     },
     async preview(runId, width) {
       const path = `/runs/${encodeURIComponent(runId)}/preview?width=${width}`;
-      return jpegOf(await call('GET', path, CHANGE_MS));
+      return jpegOf(await call('GET', path, STILL_MS));
     },
     async picture(runId, width) {
       const path = `/runs/${encodeURIComponent(runId)}/picture?width=${width}`;
@@ -105,7 +107,7 @@ export function connectDevice({ socket, log, clock = systemClock }: DeviceClient
       return answered('probe', probeAnswer, await call('POST', '/probe', PROBE_MS, { source, isOnAir }));
     },
     async pushedPicture(source, width) {
-      return jpegOf(await call('POST', '/probe/picture', CHANGE_MS, { source, width }));
+      return jpegOf(await call('POST', '/probe/picture', STILL_MS, { source, width }));
     },
     async forget(runId) {
       await call('DELETE', `/runs/${encodeURIComponent(runId)}`, CALL_MS);

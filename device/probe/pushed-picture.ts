@@ -12,8 +12,8 @@ export interface PictureOptions {
   openPushed: (channelId: number) => Readable;
 }
 
-/** The media begins with the last keyframe, so the picture is there at once; a format that is slow to find takes some more. */
-const LIMIT_MS = 4000;
+/** The media begins with the last keyframe, so the picture is there at once; a busy machine takes seconds to start ffmpeg. */
+const LIMIT_MS = 15_000;
 /** Microseconds of media in which ffmpeg looks for tracks; one picture needs no more. */
 const ANALYSIS_US = '500000';
 

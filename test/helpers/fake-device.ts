@@ -20,7 +20,7 @@ import type { HeldRecording, RecordingKey } from '../../domain/shapes/media/reco
 import type { PathStatus } from '../../domain/shapes/broadcasts/livestream-status.ts';
 import type { RunChange } from '../../domain/shapes/changes/run-change.ts';
 import type { RunEvent, RunReport } from '../../domain/shapes/broadcasts/run.ts';
-import type { RunSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
+import type { RunSpec, SourceSpec } from '../../domain/shapes/broadcasts/run-spec.ts';
 import type { Backups, Gate, GateReport } from '../../domain/shapes/broadcasts/run-move.ts';
 
 interface FakeRun {
@@ -215,6 +215,13 @@ export class FakeDevice implements DeviceLink {
     await this.reach();
     this.onAir(runId);
     return Buffer.from(`jpeg ${width}`);
+  }
+
+  /** Each is another, so that a test sees who shared one. */
+  async pushedPicture(source: SourceSpec, width: number): Promise<Buffer> {
+    await this.reach();
+    this.pictures += 1;
+    return Buffer.from(`jpeg of ${source.name} ${width} ${this.pictures}`);
   }
 
   /** A picture of nothing, with the peaks and flags of the last report. */

@@ -67,6 +67,27 @@ describe('pushed Channels', () => {
     assert.equal(enriched.channel.ingest?.state, 'receiving');
   });
 
+  it('a picture of what comes in is decoded once for all who ask for it at a time', async () => {
+    const { id: channelId } = await add(PUSH);
+    await ordered(channelId);
+    app.device.ingestTurns(channelId, { state: 'receiving', from: '10.0.0.9', video: VIDEO });
+    await state(channelId, 'receiving');
+    const picture = async (width: number): Promise<string> => {
+      const { file } = await app.call('getChannelPreview', { channelId, width });
+      assert.ok(file !== undefined && 'content' in file);
+      return file.content.toString();
+    };
+    const pictures = await Promise.all([picture(160), picture(160), picture(640)]);
+    assert.deepEqual(pictures.map((each) => each.replace(/\d+$/u, '')).sort(), [
+      'jpeg of OBS 160 ',
+      'jpeg of OBS 160 ',
+      'jpeg of OBS 640 ',
+    ]);
+    assert.equal(new Set(pictures).size, 2);
+    const next = await picture(160);
+    assert.equal(pictures.includes(next), false, 'the next is of then');
+  });
+
   it('other types have no ingest, no Device and no senders', async () => {
     const pulled = { name: 'pull', type: 'Stream', settings: { url: 'http://example.org/live.m3u8' } };
     const plain = await add(pulled);

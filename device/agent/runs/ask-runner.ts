@@ -13,6 +13,8 @@ export interface Preview {
 
 /** A new source has 5 s for its first picture. It is a little less than the link's own limit, so that this answer gets through. */
 const CHANGE_MS = 8000;
+/** The runner bounds what renders a preview to 15 s (device/runner/playout/preview.ts). */
+const PREVIEW_MS = 17_000;
 /** A runner that hangs for longer is told again. */
 const GRANT_MS = 2000;
 /** A later picture shows nothing that is new; one of copied video takes a second, on a busy machine more. */
@@ -39,7 +41,7 @@ export async function grantRun(socket: string, askedMs: number): Promise<void> {
 }
 
 export function previewRun(socket: string, width: number): Promise<Preview> {
-  return ask<Preview>({ socket, method: 'GET', path: `/preview?width=${width}`, timeoutMs: CHANGE_MS });
+  return ask<Preview>({ socket, method: 'GET', path: `/preview?width=${width}`, timeoutMs: PREVIEW_MS });
 }
 
 export function pictureOfRun(socket: string, width: number): Promise<SentPicture> {

@@ -10,8 +10,8 @@ import { StillError, runOneShot } from '../process/one-shot.ts';
 import { ProgramView } from '../stream/program-view.ts';
 
 export const PREVIEW_WIDTHS = { min: 64, max: 1920 };
-/** A raw frame takes 70-100 ms; a long distance of keyframes in copy mode takes a second, on a busy machine more. */
-const LIMIT_MS = 4000;
+/** A raw frame takes 70-100 ms; a long distance of keyframes in copy mode takes a second, on a busy machine many. */
+const LIMIT_MS = 15_000;
 /** A still of this quality has less than 2 bits a pixel; a few of them come in copy mode. */
 const MAX_BYTES = 8 << 20;
 const START_OF_IMAGE = Buffer.from([0xff, 0xd8, 0xff]);

@@ -3,9 +3,8 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { channelPreview } from '../../api/channel-preview.ts';
-import { moment } from '../../live/clock.ts';
 
-/** Pixels, and how often somebody could compare pictures of now: each of a pushed source is decoded for it. */
+/** Pixels, and how long after a picture of now the next is asked for: each of a pushed source is decoded for it. */
 const SIZES = { large: { width: 640, everyMs: 5_000 }, small: { width: 160, everyMs: 10_000 } };
 
 interface PictureProps {
@@ -25,7 +24,7 @@ export function ChannelPicture({ id, alt, size, isLive, lookedAt, children }: Pi
   const isSeen = useSignal(false);
   const place = useRef<HTMLSpanElement>(null);
   const { width, everyMs } = SIZES[size];
-  const age = isLive ? String(Math.floor(moment.value / everyMs)) : lookedAt;
+  const look = isLive ? undefined : lookedAt;
   const show = (next: string | undefined): void => {
     if (address.peek() !== undefined) URL.revokeObjectURL(address.peek()!);
     address.value = next;
@@ -40,15 +39,23 @@ export function ChannelPicture({ id, alt, size, isLive, lookedAt, children }: Pi
   }, []);
   useEffect(() => {
     // A picture that nothing renews any more would be taken for one of now.
-    if (age === undefined) show(undefined);
-    if (age === undefined || !isSeen.value) return undefined;
+    if (!isLive && look === undefined) show(undefined);
+    if ((!isLive && look === undefined) || !isSeen.value) return undefined;
     const abort = new AbortController();
-    void channelPreview(id, width, abort.signal).then((next) => {
-      if (!abort.signal.aborted) show(next);
-      else if (next !== undefined) URL.revokeObjectURL(next);
-    });
-    return () => abort.abort();
-  }, [age, id, isSeen.value]);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const ask = async (): Promise<void> => {
+      const next = await channelPreview(id, width, abort.signal);
+      if (abort.signal.aborted) return next === undefined ? undefined : URL.revokeObjectURL(next);
+      show(next);
+      if (isLive) timer = setTimeout(() => void ask(), everyMs);
+      return undefined;
+    };
+    void ask();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [id, isLive, look, isSeen.value]);
   return (
     <span ref={place} class={`source-picture source-picture-${size}`}>
       {address.value === undefined ? children : <img src={address.value} alt={alt} />}
