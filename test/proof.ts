@@ -75,7 +75,7 @@ connections:
     device/connections device/delivery/http2 device/delivery/media-connection device/push/rtmp device/push/srt
     device/link/dial-in device/agent/pairing device/runner/rtsp-relay integrations/remote-folder
 conventions: tools/partial-updates rest/conventions toolkit/input contract/properties
-copy-streams: device/agent/shared-runners device/runner/copy device/runner/copied-format device/runner/copied-push device/media/flv-transport device/push/paced-turns e2e/shared-runner e2e/fifty-copies
+copy-streams: device/agent/shared-runners device/runner/copy device/runner/copied-format device/runner/copied-push device/media/flv-transport device/push/paced-turns device/runner/continued-view e2e/shared-runner e2e/copied-restart e2e/fifty-copies
 device-pairing: device/agent/pairing device/link/dial-in device/link/sessions e2e/second-device e2e/dialled-device
 device-loss: tools/device-loss control/lease device/runner/lease e2e/device-loss
 device-trust: device/link/captured control/captured device/link/remote-recordings fuzz/fuzz

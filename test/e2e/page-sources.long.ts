@@ -36,7 +36,7 @@ it('a pushed Source shows where to push, its key, its picture and what a look fi
 
   await page.getByRole('button', { name: 'New key' }).click();
   await page.getByRole('dialog', { name: 'A new key for OBS?' }).getByRole('button', { name: 'New key' }).click();
-  await shown.getByText(/^rtmp:/u).waitFor();
+  await shown.getByText(/^rtmp:.+\/live\/.+/u).waitFor();
   assert.equal(await shown.getByText(key).count(), 0, 'another one');
   await page.keyboard.press('Escape');
   assert.equal(await stateOf(), 'receiving', 'the connected encoder stays');

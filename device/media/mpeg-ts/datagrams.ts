@@ -61,6 +61,11 @@ export class DatagramCutter {
     return datagrams;
   }
 
+  /** Bytes of the rest. */
+  get bytes(): number {
+    return this.rest.length;
+  }
+
   /** Returns the rest, filled up with null packets: receivers count on the length. */
   finish(): Buffer[] {
     if (this.rest.length === 0) return [];

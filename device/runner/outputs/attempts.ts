@@ -120,10 +120,12 @@ function deliverBySrt(delivery: Delivery, hooks: AttemptHooks): Attempt {
 }
 
 function deliverByStream(delivery: Delivery, hooks: AttemptHooks): Attempt {
-  const { renditions, context } = delivery;
+  const { name, renditions, context } = delivery;
   const { reach } = context.children.network;
   if (isRist(delivery.url)) return deliverByRist(delivery, hooks);
-  const options = { url: addressOf(delivery), rendition: bestRendition(renditions), reach, lease: context.lease };
+  const { plan, runDir, lease } = context;
+  const sentFile = plan.copy ? join(runDir, `${name}.sent`) : undefined;
+  const options = { url: addressOf(delivery), rendition: bestRendition(renditions), reach, lease, sentFile };
   return beginStream(options, leasedPackets(context), context.stream.splicePoints, hooks);
 }
 

@@ -13,7 +13,9 @@ import {
 } from '../../media/mpeg-ts/datagrams.ts';
 import type { RenditionPlan } from '../../media/ladder/ladder-plan.ts';
 import type { PacketSink, PacketSource } from '../stream/fan-out.ts';
-import { viewStreams } from '../stream/program-view.ts';
+import { ContinuedView } from '../stream/continued-view.ts';
+import { viewStreams, type ViewStreams } from '../stream/program-view.ts';
+import { readSent } from '../stream/sent-units.ts';
 import type { SplicePoints } from '../stream/splice-points.ts';
 import { TransportView } from '../stream/transport-view.ts';
 import type { Attempt, AttemptHooks } from './attempt.ts';
@@ -23,6 +25,8 @@ export interface StreamOptions {
   rendition: RenditionPlan;
   reach: Reach;
   lease: { readonly isHeld: boolean };
+  /** Keeps what has been sent, for the next runner; left out: that one has nothing to send again. */
+  sentFile?: string | undefined;
 }
 
 /** Datagrams of a keyframe leave in many small bursts over this time: six ticks, and less than the distance of frames at 30 fps. */
@@ -55,11 +59,14 @@ class StreamOutput implements Attempt {
   private readonly cutter = new DatagramCutter();
   private readonly pacer = new Pacer(SPREAD_MS);
   private readonly headers: RtpHeaders | undefined;
+  private readonly sentFile: string | undefined;
+  private readonly streams: ViewStreams;
   private readonly sink: PacketSink = {
-    write: (run) => this.isLive && this.view.write(run),
+    write: (run) => this.isLive && (this.continued ?? this.view).write(run),
     flush: () => this.view.flush(),
   };
   private socket: Socket | undefined;
+  private continued: ContinuedView | undefined;
   private timer: NodeJS.Timeout | undefined;
   private address = '';
   private isLive = false;
@@ -67,7 +74,7 @@ class StreamOutput implements Attempt {
   private over = false;
 
   constructor(
-    { url, rendition, reach, lease }: StreamOptions,
+    { url, rendition, reach, lease, sentFile }: StreamOptions,
     packets: PacketSource,
     splicePoints: SplicePoints,
     hooks: AttemptHooks,
@@ -80,7 +87,9 @@ class StreamOutput implements Attempt {
     this.hooks = hooks;
     const random = { sequence: randomInt(2 ** 16), timestamp: randomInt(2 ** 32), ssrc: randomInt(2 ** 32) };
     this.headers = target.rtp ? new RtpHeaders(random) : undefined;
-    this.view = new TransportView(viewStreams(rendition), packets.streams, (bytes) => this.take(bytes));
+    this.sentFile = sentFile;
+    this.streams = viewStreams(rendition);
+    this.view = new TransportView(this.streams, packets.streams, (bytes) => this.take(bytes));
     // The name is looked up once: for each datagram it would be thousands a second. An address that changes is found by the next attempt.
     reach.resolve(target.host).then(
       ({ address, family }) => this.over || this.open(address, family),
@@ -139,13 +148,24 @@ class StreamOutput implements Attempt {
     this.timer = setInterval(() => this.tick(), TICK_MS);
     // Packets since the last keyframe come at once: at the beginning of a run they are wanted, later they are a burst that nobody waits for.
     const { isInFirstGroup, secondsSinceKeyframe } = this.splicePoints;
-    this.isLive = isInFirstGroup || secondsSinceKeyframe < MAX_JOINED_SECONDS;
+    const goesOn = this.goOn();
+    this.isLive = goesOn || isInFirstGroup || secondsSinceKeyframe < MAX_JOINED_SECONDS;
     this.packets.attach(this.sink);
     this.isLive = true;
   }
 
+  /** Answers whether receivers have the stream of the runner before. */
+  private goOn(): boolean {
+    const { sentFile: file, view, streams } = this;
+    if (file === undefined || streams.videos.length === 0) return false;
+    const sent = readSent(file);
+    this.continued = new ContinuedView({ view, pids: [...streams.videos, ...streams.audios], file, sent });
+    return sent !== undefined;
+  }
+
   private take(bytes: Buffer): void {
     if (this.over) return;
+    this.continued?.grown(bytes.length);
     this.pacer.add(this.cutter.push(bytes), performance.now());
     if (this.pacer.bytes + this.sending > MAX_QUEUED_BYTES) this.giveUp('The network takes no more data.');
   }
@@ -155,6 +175,7 @@ class StreamOutput implements Attempt {
     if (!this.lease.isHeld) return;
     const now = performance.now();
     for (const datagram of this.pacer.take(now, TICK_MS)) this.send(datagram, now);
+    if (this.pacer.bytes === 0) this.continued?.left(this.cutter.bytes);
   }
 
   private send(datagram: Buffer, now: number): void {
@@ -182,6 +203,7 @@ class StreamOutput implements Attempt {
     clearInterval(this.timer);
     this.packets.detach(this.sink);
     this.view.close();
+    this.continued?.close();
     this.socket?.close();
   }
 }

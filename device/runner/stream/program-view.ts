@@ -64,6 +64,12 @@ export class ProgramView implements PacketSink {
     this.pending.push(bytes);
   }
 
+  /** The receiver has what comes before, and the next run of each track begins a unit. */
+  join(pts: number | undefined): void {
+    for (const pid of this.pids) this.open.add(pid);
+    this.pending.push(...this.tablePackets(pts));
+  }
+
   private areTablesLate(pts: number | undefined): boolean {
     if (!this.metadata || pts === undefined || this.tablesAt === undefined) return false;
     return Math.abs(pts - this.tablesAt) >= TABLES_TICKS;

@@ -21,6 +21,10 @@ export class TransportView implements PacketSink {
     this.view.write(run);
   }
 
+  join(pts: number | undefined): void {
+    this.view.join(pts);
+  }
+
   flush(): void {
     this.view.flush();
   }
