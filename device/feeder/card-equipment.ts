@@ -1,10 +1,9 @@
 /** The parts that a machine needs to take in, or to play out, by a DeckLink card. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { INSTALL_GSTREAMER } from '../../domain/types/type-needs.ts';
 import { findProgram } from '../ffmpeg/programs.ts';
 
 export const GSTREAMER = 'gst-launch-1.0';
-const INSTALL_GSTREAMER =
-  'apt-get install gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad';
 
 /** The driver makes a node there for each input and output of a card. */
 const NODES = '/dev/blackmagic';

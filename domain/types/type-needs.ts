@@ -12,9 +12,10 @@ export interface TypeNeeds {
 }
 
 export const ffmpegWith = (what: string): string => `an ffmpeg built with ${what}`;
+export const INSTALL_GSTREAMER =
+  'apt-get install gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad';
 /** SDI is taken in and played out by it. */
-export const CARD_NEEDS =
-  'a DeckLink card, its driver (Desktop Video), and GStreamer with decklink: apt-get install gstreamer1.0-tools gstreamer1.0-plugins-good gstreamer1.0-plugins-bad';
+export const CARD_NEEDS = `a DeckLink card, its driver (Desktop Video), and GStreamer with decklink: ${INSTALL_GSTREAMER}`;
 
 /** The name of a type on the page, by language. */
 export interface TypeLabel {

@@ -1,6 +1,7 @@
 /** Opus in a transport stream, as "ETSI TS Opus 0.1.3-draft" has it and encoders of the field write it, and in MP4. */
 import { ByteReader } from './byte-reader.ts';
 
+/** Opus decodes to this rate, whatever its source had (RFC 7845 §5.1). */
 export const OPUS_RATE = 48_000;
 const REGISTRATION = 0x05;
 const EXTENSION = 0x7f;

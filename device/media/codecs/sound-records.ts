@@ -1,5 +1,6 @@
 /** Reads channels and rate of sound from its configuration, or from a frame where the codec has none. */
 import { BitReader } from './bit-reader.ts';
+import { OPUS_RATE } from './opus.ts';
 import { AAC_RATES, mp3Header, soundFacts } from './sound-frames.ts';
 
 export interface SoundForm {
@@ -18,8 +19,6 @@ const READERS: Readonly<Record<string, (data: Buffer) => SoundForm | undefined>>
 /** Its stream_type in transport streams of ATSC. */
 const AC3_TYPE = 0x81;
 const EXPLICIT_RATE = 15;
-/** Opus decodes to this rate, whatever its source had (RFC 7845 §5.1). */
-const OPUS_RATE = 48_000;
 
 /** `codec` is its name in ffmpeg; undefined where the bytes do not tell. */
 export function soundForm(codec: string, data: Buffer): SoundForm | undefined {

@@ -120,12 +120,12 @@ function hevcCodec(type: string, config: Buffer): string {
   return `${type}.${space}${first & 31}.${compatibility.toString(16).toUpperCase()}.${tier}${level}${tail}`;
 }
 
-/**
- * Transfers of PQ and HLG. Where the optional parts of a value are left out, they stand for BT.709, and a browser takes no PQ of a codec that
- * says so.
- */
-const HIGH_RANGE = [16, 18];
+/** Transfers of light beyond SDR, as ITU-T H.273 counts them. */
+export const PQ_TRANSFER = 16;
+export const HLG_TRANSFER = 18;
+const HIGH_RANGE = [PQ_TRANSFER, HLG_TRANSFER];
 
+/** Where the optional parts of a value are left out, they stand for BT.709, and a browser takes no PQ of a codec that says so. */
 function colourParts(colour: Colour | undefined, chroma: string, digitsOfRange: number): string[] {
   if (colour === undefined || !HIGH_RANGE.includes(colour.transfer)) return [];
   const { primaries, transfer, matrix, fullRange } = colour;

@@ -1,11 +1,11 @@
 /** The light of video as manifests say it: by its transfer, as ITU-T H.273 counts them. */
-import type { Colour } from '../fmp4/fmp4-codec.ts';
+import { HLG_TRANSFER, PQ_TRANSFER, type Colour } from '../fmp4/fmp4-codec.ts';
 import { element, type Element } from './xml-text.ts';
 
 /** RFC 8216bis §4.4.6.2. */
 export type VideoRange = 'SDR' | 'PQ' | 'HLG';
 
-const RANGES: Readonly<Record<number, VideoRange>> = { 16: 'PQ', 18: 'HLG' };
+const RANGES: Readonly<Record<number, VideoRange>> = { [PQ_TRANSFER]: 'PQ', [HLG_TRANSFER]: 'HLG' };
 
 export function videoRange(colour: Colour | undefined): VideoRange {
   return RANGES[colour?.transfer ?? 0] ?? 'SDR';
