@@ -12,6 +12,7 @@ import { benchMcp } from './mcp.bench.ts';
 import { benchOccurrences } from './schedules/occurrences.bench.ts';
 import { benchPage } from './page.bench.ts';
 import { benchPeers } from './peers/peers.bench.ts';
+import { benchPlacement } from './capacity/placement.bench.ts';
 import { benchPictures } from './pictures.bench.ts';
 import { benchReport } from './report/report.bench.ts';
 import { benchRest } from './rest.bench.ts';
@@ -47,6 +48,7 @@ const benches: Record<string, () => Promise<Figure[]>> = {
   peers: benchPeers,
   page: benchPage,
   pictures: benchPictures,
+  placement: benchPlacement,
   report: benchReport,
   strangers: benchStrangers,
   viewers: benchViewers,

@@ -137,7 +137,7 @@ rtsp: device/media/rtsp device/runner/rtsp-relay device/runner/sources-rtsp
 instants: contract/instants bin/times
 schedules: scheduler/schedules domain/planned-occurrences scheduler/two-years tools/schedules e2e/starts e2e/schedules
 search: mcp/search mcp/search-absent mcp/search-fields
-server-address: device/delivery/other-devices control/playback
+server-address: device/delivery/other-devices control/playback e2e/server-address
 set-up: tools/set-up tools/set-up-plan e2e/starts e2e/set-up
 source-shape: device/runner/source-shape device/runner/catch-up device/runner/source-rate
 several-servers: store/shared toolkit/shared-members e2e/members e2e/fleet-drill

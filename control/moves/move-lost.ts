@@ -13,7 +13,8 @@ import type { Tx, View } from '../../domain/ports/store.ts';
 import { resolveBindings } from '../start/bindings.ts';
 import { freeSlot } from '../start/held.ts';
 import { inForceOf } from '../start/in-force.ts';
-import { assess, bestOf } from '../start/placement.ts';
+import { reasonsOf } from '../start/assessment.ts';
+import { assess, firstAble } from '../start/placement.ts';
 import { poolOf } from '../start/pool.ts';
 
 export interface Loss {
@@ -65,11 +66,10 @@ export function placeFor(view: View, run: Readonly<Run>, isOnline: Loss['isOnlin
   const work = [...(run.work ?? [])];
   const wanted = { bindings, work, isRecorded: isRecorded(run, bindings), isLeased: true };
   const others = pool.devices.filter(({ id }) => id !== run.deviceId);
-  const assessments = others.map((device) => assess(view, isOnline, device, wanted));
-  const best = bestOf(assessments);
+  const best = firstAble(view, isOnline, others, wanted);
   if (best === undefined) {
-    const reasons = assessments.map(({ device, against }) => `${called('Device', device)} ${against?.why ?? ''}.`);
-    return reasons.length > 0 ? reasons.join(' ') : 'there is no other Device for it.';
+    const reasons = reasonsOf(others.map((device) => assess(view, isOnline, device, wanted)));
+    return reasons === '' ? 'there is no other Device for it.' : reasons;
   }
   const { id: deviceId } = best.device;
   const place = { runId: randomUUID(), deviceId, slot: freeSlot(view, deviceId), cost: best.needed };

@@ -20,7 +20,8 @@ import { orderStart } from '../orders.ts';
 import { resolveBindings } from '../start/bindings.ts';
 import { freeSlot } from '../start/held.ts';
 import { inForceOf } from '../start/in-force.ts';
-import { assess, bestOf, type Against, type DeviceAssessment } from '../start/placement.ts';
+import { bestOf, NEAREST, reasonsOf, type Against, type DeviceAssessment } from '../start/assessment.ts';
+import { assess } from '../start/placement.ts';
 
 interface MoveDeps {
   /** Whether a start may be given to the Device. */
@@ -49,16 +50,6 @@ const CODES: Record<Against['cause'], ErrorCode> = {
   no_capacity: 'no_capacity',
   storage: 'no_capacity',
 };
-/** The reason that is nearest to a yes gives the code of a refusal by several Devices. */
-const NEAREST: readonly Against['cause'][] = [
-  'no_capacity',
-  'storage',
-  'unsupported',
-  'no_input',
-  'offline',
-  'disabled',
-];
-
 /** Answers what was ordered; a second call under the same `moveId` changes nothing. Throws AppError with the reason why it stays. */
 function orderMove(tx: Tx, now: string, request: MoveRequest, deps: MoveDeps): MoveOrder {
   const { livestreamId, moveId = randomUUID() } = request;
@@ -169,9 +160,9 @@ function placeFor(
   const best = bestOf(assessments);
   if (best !== undefined) return best;
   const causes = assessments.map(({ against }) => against?.cause);
+  // The reason that is nearest to a yes.
   const code = CODES[NEAREST.find((cause) => causes.includes(cause)) ?? 'offline'];
-  const reasons = assessments.map(({ device, against }) => `${called('Device', device)} ${against?.why ?? ''}.`);
-  const detail = `${called('Live stream', livestream)} stays on ${called('Device', moved.from)}. ${reasons.join(' ')}`;
+  const detail = `${called('Live stream', livestream)} stays on ${called('Device', moved.from)}. ${reasonsOf(assessments)}`;
   throw new AppError(code, assessments.length > 0 ? detail : `${detail}There is no other Device for it.`);
 }
 

@@ -1,5 +1,11 @@
 /** The promises of a Device: the runs that start or run there, and those that wait there during a move. */
-import { capacityOf, factorsNow, type DeviceCapacity, type Factors } from '../../domain/shapes/encodings/capacity.ts';
+import {
+  capacityOf,
+  factorsNow,
+  type DeviceCapacity,
+  type Factors,
+  type WorkCosts,
+} from '../../domain/shapes/encodings/capacity.ts';
 import type { Device } from '../../domain/shapes/devices/device.ts';
 import { waitingRun } from '../../domain/rules/broadcasts/run-move.ts';
 import type { Run } from '../../domain/shapes/broadcasts/run.ts';
@@ -22,6 +28,25 @@ export function factorsOf(view: View, { id, encoding_trial }: Readonly<Device>):
   return factorsNow(view.get('workCosts', id), encoding_trial?.factor);
 }
 
-export function capacityNow(view: View, device: Readonly<Device>, factors = factorsOf(view, device)): DeviceCapacity {
-  return capacityOf(device, heldBy(view, device.id), factors);
+interface Known {
+  costs: Readonly<WorkCosts> | undefined;
+  changes: number;
+  factors: Factors;
+  capacity: DeviceCapacity;
+}
+
+/** Kept by the row of the Device, which is another one once it changes. A start looks at every Device that there is. */
+const known = new WeakMap<Readonly<Device>, Known>();
+
+/** The capacity of a Device, and the factors that it is reckoned with. */
+export function capacityNow(view: View, device: Readonly<Device>): Pick<Known, 'capacity' | 'factors'> {
+  const { id } = device;
+  const costs = view.get('workCosts', id);
+  const changes = view.changesOf('runs', 'deviceId', id) + view.changesOf('runs', 'otherDeviceId', id);
+  const before = known.get(device);
+  if (before?.costs === costs && before?.changes === changes) return before;
+  const factors = factorsOf(view, device);
+  const now = { costs, changes, factors, capacity: capacityOf(device, heldBy(view, id), factors) };
+  known.set(device, now);
+  return now;
 }

@@ -8,13 +8,14 @@ import { hasFeature } from '../../domain/rules/devices/needed-features.ts';
 import { called, calledIn } from '../../domain/base/sentence.ts';
 import type { View } from '../../domain/ports/store.ts';
 import type { Bindings } from './bindings.ts';
+import { bestOf, byRoom, reasonsOf, type Against, type DeviceAssessment } from './assessment.ts';
 import { accountIdOf, accountRefusal } from './cloud-placement.ts';
-import { lastResort, typeRefusal } from './device-types.ts';
-import { capacityNow, factorsOf, freeSlot, heldBy } from './held.ts';
+import { typeRefusal } from './device-types.ts';
+import { capacityNow, freeSlot, heldBy } from './held.ts';
 import { missingCapabilities } from './missing-capabilities.ts';
 import { poolOf, type Pool } from './pool.ts';
 import { listenedElsewhere, pushedTo, unheardAt } from './pushed-places.ts';
-import { reserveRefusals } from './reserve.ts';
+import { hasReserves, reserveRefusals } from './reserve.ts';
 import { CHANNEL_ROWS } from '../../domain/types/channel-types.ts';
 
 export interface Placement {
@@ -71,7 +72,9 @@ export function place(view: View, isOnline: Online, options: PlaceOptions): Plac
     mayUseReserve
       ? devices.map((device) => assess(view, isOnline, device, options))
       : assessStarts(view, isOnline, devices, options);
-  const assessments = assessEach(pool.devices);
+  const keepsReserve = !mayUseReserve && hasReserves(view);
+  const first = keepsReserve ? undefined : firstAble(view, isOnline, pool.devices, options);
+  const assessments = first === undefined ? assessEach(pool.devices) : [first];
   const best = bestOf(assessments);
   if (best !== undefined) {
     const { device, needed } = best;
@@ -87,36 +90,23 @@ export function place(view: View, isOnline: Online, options: PlaceOptions): Plac
   };
 }
 
-/** A Device and whether it can take one start. */
-export interface DeviceAssessment {
-  device: Readonly<Device>;
-  capacity: DeviceCapacity;
-  /** Cores that the start needs there. */
-  needed: number;
-  against: Against | undefined;
-  /** Its encoders need not push there: the Device of the Channel comes first. */
-  isSpare: boolean;
-}
-
-/** Answers the least loaded Device that can take the start, those of a cloud last; among equally loaded ones, that with most cores free. */
-export function bestOf(assessments: readonly DeviceAssessment[]): DeviceAssessment | undefined {
-  return assessments.filter(({ against }) => against === undefined).sort(byRoom)[0];
-}
-
-function byRoom(one: DeviceAssessment, other: DeviceAssessment): number {
-  const [a, b] = [one.capacity, other.capacity];
-  const isSecond = Number(one.isSpare) - Number(other.isSpare);
-  return isSecond || lastResort(one.device) - lastResort(other.device) || a.load - b.load || b.free - a.free;
-}
-
-/** `why` continues a sentence that begins with the Device's name. */
-export interface Against {
-  cause: 'disabled' | 'offline' | 'no_input' | 'unsupported' | 'no_capacity' | 'storage';
-  why: string;
-  /** The Device was heard of lately: it may be back in a moment. */
-  isSoon?: boolean;
-  /** There is room, which a Device group keeps for a loss. */
-  isReserve?: boolean;
+/** Answers the one that bestOf answers, without a look at what is against those with less room: a fleet has a thousand Devices. */
+export function firstAble(
+  view: View,
+  isOnline: Online,
+  devices: Pool['devices'],
+  wanted: Wanted,
+): DeviceAssessment | undefined {
+  const pushed = pushedTo(wanted.bindings);
+  const inOrder = devices
+    .filter((device) => device.enabled && isOnline(device.id))
+    .map((device) => ({ device, ...capacityNow(view, device), isSpare: isSpareFor(pushed, device) }))
+    .sort(byRoom);
+  for (const { device } of inOrder) {
+    const assessment = assess(view, isOnline, device, wanted);
+    if (assessment.against === undefined) return assessment;
+  }
+  return undefined;
 }
 
 const CODES: Record<Against['cause'], Extract<StartRefusal, 'no_device' | 'unsupported' | 'no_capacity'>> = {
@@ -154,11 +144,10 @@ export function assess(
   device: Readonly<Device>,
   { bindings, work, isRecorded, isLeased }: Wanted,
 ): DeviceAssessment {
-  const factors = factorsOf(view, device);
-  const capacity = capacityNow(view, device, factors);
+  const { capacity, factors } = capacityNow(view, device);
   const needed = estimate(work, factors);
   const pushed = pushedTo(bindings);
-  const isSpare = pushed.some(({ channel: { deviceId } }) => deviceId !== device.id);
+  const isSpare = isSpareFor(pushed, device);
   const against = ((): Against | undefined => {
     if (!device.enabled) return { cause: 'disabled', why: 'is disabled' };
     if (!isOnline(device.id)) return { cause: 'offline', why: 'is offline', isSoon: isSoon(view, device) };
@@ -184,6 +173,10 @@ export function assess(
     return { cause: 'no_capacity', why: whyFull(view, device.id, capacity, needed) };
   })();
   return { device, capacity, needed, against, isSpare };
+}
+
+function isSpareFor(pushed: ReturnType<typeof pushedTo>, device: Readonly<Device>): boolean {
+  return pushed.some(({ channel: { deviceId } }) => deviceId !== device.id);
 }
 
 /** It changes its server, or starts again; what takes longer is lost. */
@@ -238,7 +231,7 @@ function roomIn({ free, slots, others }: DeviceCapacity): string {
   return `${free.toFixed(2)} cores free (${slots.used} of ${slots.total} slots used${taken})`;
 }
 
-/** The code is that of the Devices that passed most checks; the message names each. `others` are outside of the pool. */
+/** The code is that of the Devices that passed most checks; the message names them. `others` are outside of the pool. */
 function refusalOf(
   pool: string,
   assessments: readonly DeviceAssessment[],
@@ -247,9 +240,7 @@ function refusalOf(
   const codes = assessments.map(({ against }) => against && CODES[against.cause]);
   const code = (['no_capacity', 'unsupported'] as const).find((candidate) => codes.includes(candidate)) ?? 'no_device';
   const elsewhere = code === 'no_capacity' && others.length > 0 ? ` ${roomElsewhere(others)}` : '';
-  const text = `${assessments
-    .map(({ device, against }) => `${called('Device', device)} ${against?.why ?? ''}.`)
-    .join(' ')}${elsewhere}`;
+  const text = `${reasonsOf(assessments)}${elsewhere}`;
   if (assessments.length === 1 && pool === '') return { code, message: text };
   if (pool !== '') return { code, message: `No Device ${pool} can take this Live stream. ${text}` };
   const remedy = code === 'no_device' ? ' The command `onair device` starts the agent of this machine.' : '';
@@ -259,5 +250,8 @@ function refusalOf(
 function roomElsewhere(others: readonly DeviceAssessment[]): string {
   const able = others.filter(({ against }) => against === undefined).sort(byRoom);
   if (able.length === 0) return 'No other Device could take it either.';
-  return `Room elsewhere: ${able.map(({ device, capacity }) => `${called('Device', device)} has ${roomIn(capacity)}`).join('; ')}.`;
+  const rooms = able
+    .slice(0, NAMED)
+    .map(({ device, capacity }) => `${called('Device', device)} has ${roomIn(capacity)}`);
+  return `Room elsewhere: ${rooms.join('; ')}${able.length > NAMED ? `; and at ${able.length - NAMED} more` : ''}.`;
 }

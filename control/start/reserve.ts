@@ -29,6 +29,10 @@ interface Candidate {
   needed: number;
 }
 
+export function hasReserves(view: View): boolean {
+  return view.find('deviceGroups', {}).rows.some(({ reserve = 0 }) => reserve > 0);
+}
+
 /**
  * Why a start may not go to some of the Devices, by their ids: a group that the Device is in would not keep its reserve. Each continues a
  * sentence that begins with the Device's name. `candidates` are in the order of their room, and could take the start otherwise.
@@ -73,7 +77,7 @@ function reserveOf(view: View, isOnline: Online, group: Readonly<DeviceGroup>): 
   const homeless: GroupRun[] = [];
   for (const { device, runs, factors } of held) {
     const own = runs.map((run) => ({ slots: slotsOf(run, factors), rank: ranks.get(run) ?? 0 }));
-    const { free, whole } = capacityNow(view, device, factors);
+    const { free, whole } = capacityNow(view, device).capacity;
     const usual = usualCost(factors);
     if (device.enabled && isOnline(device.id))
       members.set(device.id, { free: free / usual, whole: whole / usual, runs: own });

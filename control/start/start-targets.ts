@@ -14,7 +14,8 @@ import { admit } from './admission.ts';
 import { resolveBindings, sourceSize } from './bindings.ts';
 import { checkAccount } from './cloud-placement.ts';
 import { lastResort } from './device-types.ts';
-import { assessStarts, bestOf, type DeviceAssessment } from './placement.ts';
+import { bestOf, type DeviceAssessment } from './assessment.ts';
+import { assessStarts } from './placement.ts';
 import { renditionsOf } from './run-spec.ts';
 
 /** A target, and the Device that stands for it. */

@@ -90,6 +90,8 @@ interface CollectionFacts<T> {
   indexed: readonly (keyof T & string)[];
   /** Fields that `search` (substring of the folded text) looks into. */
   searched: readonly (keyof T & string)[];
+  /** Fields whose values each have a count of changes, which View.changesOf answers. */
+  counted?: readonly (keyof T & string)[];
   /** Set for history alone: its rows do not live in memory. */
   history?: HistoryFacts;
 }
@@ -149,7 +151,12 @@ export const COLLECTIONS: { readonly [C in CollectionName]: CollectionFacts<Coll
     indexed: ['kid', 'token_hash', 'wallId', 'name', 'created_at', 'last_seen_at'],
     searched: ['name'],
   },
-  runs: { unique: [], indexed: ['status', 'desired', 'deviceId', 'cloudAccountId', 'otherDeviceId'], searched: [] },
+  runs: {
+    unique: [],
+    indexed: ['status', 'desired', 'deviceId', 'cloudAccountId', 'otherDeviceId'],
+    searched: [],
+    counted: ['deviceId', 'otherDeviceId'],
+  },
   schedules: {
     unique: [['name']],
     indexed: ['name', 'livestreamId', 'idEncoderGroup', 'start', 'end', 'enabled', 'created_at', 'updated_at'],

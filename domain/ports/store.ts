@@ -46,6 +46,11 @@ export interface View {
   /** 0 when there is no such row. */
   version(collection: ResidentName, id: number): number;
   find<C extends ResidentName>(collection: C, query: Query): Found<CollectionRows[C]>;
+  /**
+   * A number that is another one once a row with this value in the field has come, gone or been replaced: what was made of those rows is good
+   * while it stays. `field` is one of the collection's counted ones. It counts for rows of this process's memory alone.
+   */
+  changesOf(collection: ResidentName, field: string, value: Scalar): number;
 }
 
 export interface Tx extends View {

@@ -36,6 +36,7 @@ export class Table {
   private readonly indexes: readonly FieldIndex[];
   private readonly indexOf: ReadonlyMap<string, SortedIndex>;
   private readonly uniques: readonly UniqueSet[];
+  private readonly changes: ReadonlyMap<string, Map<Scalar, number>>;
 
   constructor(name: ResidentName) {
     const facts = COLLECTIONS[name];
@@ -46,6 +47,7 @@ export class Table {
       index: new SortedIndex(),
     }));
     this.indexOf = new Map(this.indexes.map(({ field, index }) => [field, index]));
+    this.changes = new Map((facts.counted ?? []).map((field) => [field, new Map<Scalar, number>()]));
     this.uniques = facts.unique.map((fields) => ({ fields, holders: new Map() }));
   }
 
@@ -119,7 +121,23 @@ export class Table {
     }
     if (entry === undefined) this.rows.delete(id);
     else this.rows.set(id, entry);
+    this.countChange(before?.row, entry?.row);
     return before;
+  }
+
+  /** Throws TypeError for a field that is not counted. */
+  changesOf(field: string, value: Scalar): number {
+    const counts = this.changes.get(field);
+    if (counts === undefined) throw new TypeError(`The changes of ${this.name} are not counted by ${field}.`);
+    return counts.get(value) ?? 0;
+  }
+
+  private countChange(before: AnyRow | undefined, after: AnyRow | undefined): void {
+    for (const [field, counts] of this.changes)
+      for (const row of [before, after]) {
+        const value = row && scalarOf(row, field);
+        if (value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+      }
   }
 
   /** Fills an empty table; each index is sorted once. Throws AppError conflict as assertStorable does. */

@@ -8,7 +8,7 @@ import {
 } from '../../domain/ports/collections.ts';
 import { AppError, notFound } from '../../domain/base/errors.ts';
 import type { IdempotencyEntry } from '../../domain/shapes/installation/security.ts';
-import type { Found, Query, Tx } from '../../domain/ports/store.ts';
+import type { Found, Query, Scalar, Tx } from '../../domain/ports/store.ts';
 import { assertRecordable } from './columns.ts';
 import { frozenCopy } from './plain-copy.ts';
 import { runQuery } from './query.ts';
@@ -38,6 +38,10 @@ export class Transaction implements Tx {
 
   find<C extends ResidentName>(collection: C, query: Query): Found<CollectionRows[C]> {
     return runQuery(this.table(collection), query) as unknown as Found<CollectionRows[C]>;
+  }
+
+  changesOf(collection: ResidentName, field: string, value: Scalar): number {
+    return this.table(collection).changesOf(field, value);
   }
 
   insert<C extends CollectionName>(

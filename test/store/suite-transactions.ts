@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Opened } from './opened-store.ts';
 import { actionRow, auditRow, isAppError, livestream } from './support.ts';
+import type { Tx } from '../../domain/ports/store.ts';
 import { documentOf } from '../helpers/store-document.ts';
 
 export function transactionsSuite(name: string, opened: Opened): void {
@@ -45,6 +46,33 @@ export function transactionsSuite(name: string, opened: Opened): void {
         (await store.find('livestreams', {})).rows.map((row) => row.id),
         [2],
       );
+    });
+
+    it(`a ${name} store counts the changes of rows by a value of theirs, those that are taken back, too`, async (t) => {
+      const { store } = await opened(t);
+      const run = { id: 7, deviceId: 1, otherDeviceId: null } as never;
+      const seen = new Set<string>();
+      const differs = (tx: Tx, what: string): void => {
+        const counts = [1, 2].map((id) => tx.changesOf('runs', 'deviceId', id)).join(' ');
+        assert.equal(seen.has(counts), false, what);
+        seen.add(counts);
+      };
+      await store.tx((tx) => {
+        differs(tx, 'at first');
+        tx.insert('runs', run);
+        differs(tx, 'it has come');
+        tx.put('runs', { ...tx.get('runs', 7)!, deviceId: 2 });
+        differs(tx, 'it is at another place');
+      });
+      await assert.rejects(
+        store.tx((tx) => {
+          tx.delete('runs', 7);
+          differs(tx, 'it has gone');
+          throw new Error('no');
+        }),
+      );
+      await store.tx((tx) => differs(tx, 'it is there again'));
+      await store.tx((tx) => assert.throws(() => tx.changesOf('runs', 'cost', 1), TypeError));
     });
 
     it(`a ${name} store loses no update and lets one claim win, with many queued at once`, async (t) => {

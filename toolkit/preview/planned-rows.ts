@@ -25,6 +25,7 @@ export class PlannedRows {
       get: (collection, id) => tx.get(collection, id),
       version: (collection, id) => tx.version(collection, id),
       find: (collection, query) => tx.find(collection, query),
+      changesOf: (collection, field, value) => tx.changesOf(collection, field, value),
       insert: (collection, row) => {
         const inserted = tx.insert(collection, row);
         this.note(collection, inserted.id, undefined, inserted);

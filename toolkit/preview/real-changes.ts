@@ -11,6 +11,7 @@ export function withoutIdlePuts(tx: Tx): Tx {
     get: (collection, id) => tx.get(collection, id),
     version: (collection, id) => tx.version(collection, id),
     find: (collection, query) => tx.find(collection, query),
+    changesOf: (collection, field, value) => tx.changesOf(collection, field, value),
     insert: (collection, row) => tx.insert(collection, row),
     put: (collection, row) => {
       const before = tx.get(collection, row.id);

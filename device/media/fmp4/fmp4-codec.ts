@@ -125,7 +125,7 @@ export const PQ_TRANSFER = 16;
 export const HLG_TRANSFER = 18;
 const HIGH_RANGE = [PQ_TRANSFER, HLG_TRANSFER];
 
-/** Where the optional parts of a value are left out, they stand for BT.709, and a browser takes no PQ of a codec that says so. */
+/** The optional parts of a value stand for BT.709 when they are left out, and a browser takes no PQ of a codec that says so. */
 function colourParts(colour: Colour | undefined, chroma: string, digitsOfRange: number): string[] {
   if (colour === undefined || !HIGH_RANGE.includes(colour.transfer)) return [];
   const { primaries, transfer, matrix, fullRange } = colour;
