@@ -22,16 +22,23 @@ test('a frozen encoder is noticed, killed and replaced', async (t) => {
   assert.equal((await runner.report()).phase, 'running');
 });
 
-test('an encoder that cannot be started ends the run with its reason', async (t) => {
+test('an encoder that dies whenever it is started ends the run with its reason', async (t) => {
   const dir = folder(t);
-  const h264 = { profile: 'nonsense', level: null, keyframe_interval: 2 };
-  const runner = startRunner(
-    t,
-    dir,
-    runSpec('no-encoder', fileSource(clip(dir)), [output(21, 'HLS / TS')], {
-      renditions: [rendition(11, 320, 180, 300, { h264 })],
-    }),
-  );
+  const outputs = [output(21, 'HLS / TS')];
+  const spec = runSpec('no-encoder', fileSource(clip(dir)), outputs, { renditions: [rendition(11, 320, 180, 300)] });
+  const runner = startRunner(t, dir, spec);
+  await running(runner);
+  const die = (): void => {
+    try {
+      process.kill(runner.childNamed('pipe:5'), 'SIGKILL');
+    } catch {
+      // The next one is not there yet.
+    }
+  };
+  await until('it gives up', () => {
+    die();
+    return existsSync(runner.files.final);
+  });
   assert.equal(await runner.exited, 0);
   const { phase, error } = JSON.parse(readFileSync(runner.files.final, 'utf8')) as { phase: string; error: string };
   assert.equal(phase, 'failed');
