@@ -32,6 +32,10 @@ for (const name of ['ffmpeg RTMP', 'ffmpeg SRT'] satisfies EncoderName[])
     const publishingId = await service.create('/publishings', { name: 'Receiver', type: 'STREAM', settings });
     const encodingId = await service.create('/encodings', { name: 'Copy', ...COPY });
     const id = await service.create('/livestreams', { name: 'Show', channelId, encodingId, publishingId });
+    await until(
+      'its listener',
+      async () => (await service.rest('GET', `/channels/${channelId}`)).body.data.ingest.state === 'waiting',
+    );
     const rtmpUrl = `rtmp://127.0.0.1:${port}/live/key-of-the-encoder`;
     const encoder = startEncoder(name, clip, { rtmpUrl, srtPort: port, udpPort: await freePort() });
     t.after(() => encoder.kill());

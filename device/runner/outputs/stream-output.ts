@@ -175,7 +175,7 @@ class StreamOutput implements Attempt {
     if (!this.lease.isHeld) return;
     const now = performance.now();
     for (const datagram of this.pacer.take(now, TICK_MS)) this.send(datagram, now);
-    if (this.pacer.bytes === 0) this.continued?.left(this.cutter.bytes);
+    this.continued?.left(this.cutter.bytes + this.pacer.bytes);
   }
 
   private send(datagram: Buffer, now: number): void {

@@ -21,6 +21,8 @@ export interface SentPlace {
 const MAX_KEYS = 4;
 /** Another attempt of the same runner begins with the present, as any receiver that joins. */
 const THIS_RUNNER = performance.timeOrigin;
+/** A successor sends so much again at most: a picture, and some sound. */
+const KEEP_EVERY_MS = 40;
 /** The file is written in place, with one write of this length. */
 const FILE_BYTES = 512;
 
@@ -55,7 +57,8 @@ export class SentUnits {
   private latest: string[] = [];
   private waiting: Waiting[] = [];
   private total = 0;
-  private written = '';
+  private isChanged = false;
+  private keptAt = -Infinity;
 
   /** `leader` is the pid whose keyframes the groups begin with. */
   constructor(file: string, leader: number) {
@@ -81,14 +84,17 @@ export class SentUnits {
     }
   }
 
-  /** All but so many bytes of the stream have left. */
+  /** All but so many bytes of the stream have left. It is called again and again, also when nothing more has. */
   left(but: number): void {
     const until = this.total - but;
     const still = this.waiting.findIndex(({ end }) => end === undefined || end > until);
-    const gone = still < 0 ? this.waiting : this.waiting.slice(0, still);
-    if (gone.length === 0) return;
-    this.waiting = this.waiting.slice(gone.length);
+    const gone = this.waiting.splice(0, still < 0 ? this.waiting.length : still);
     for (const each of gone) this.count(each);
+    this.isChanged ||= gone.length > 0;
+    const now = performance.now();
+    if (!this.isChanged || now - this.keptAt < KEEP_EVERY_MS) return;
+    this.isChanged = false;
+    this.keptAt = now;
     this.keep();
   }
 
@@ -109,8 +115,7 @@ export class SentUnits {
   private keep(): void {
     const place: SentPlace = { by: THIS_RUNNER, keys: this.keys, units: [...this.counts] };
     const text = JSON.stringify(place);
-    if (text === this.written || text.length > FILE_BYTES) return;
-    this.written = text;
+    if (text.length > FILE_BYTES) return;
     try {
       writeSync(this.fd!, text.padEnd(FILE_BYTES), 0);
     } catch {
