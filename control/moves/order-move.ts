@@ -50,6 +50,7 @@ const CODES: Record<Against['cause'], ErrorCode> = {
   no_capacity: 'no_capacity',
   storage: 'no_capacity',
 };
+
 /** Answers what was ordered; a second call under the same `moveId` changes nothing. Throws AppError with the reason why it stays. */
 function orderMove(tx: Tx, now: string, request: MoveRequest, deps: MoveDeps): MoveOrder {
   const { livestreamId, moveId = randomUUID() } = request;

@@ -30,7 +30,11 @@ interface Candidate {
 }
 
 export function hasReserves(view: View): boolean {
-  return view.find('deviceGroups', {}).rows.some(({ reserve = 0 }) => reserve > 0);
+  return reservingGroups(view).length > 0;
+}
+
+function reservingGroups(view: View): Readonly<DeviceGroup>[] {
+  return view.find('deviceGroups', {}).rows.filter(({ reserve = 0 }) => reserve > 0);
 }
 
 /**
@@ -44,10 +48,7 @@ export function reserveRefusals(
   work: readonly WorkPart[],
 ): Map<number, string> {
   const refusals = new Map<number, string>();
-  const reserves = view
-    .find('deviceGroups', {})
-    .rows.filter(({ reserve = 0 }) => reserve > 0)
-    .map((group) => reserveOf(view, isOnline, group));
+  const reserves = reservingGroups(view).map((group) => reserveOf(view, isOnline, group));
   if (reserves.length === 0) return refusals;
   let why: string | undefined;
   for (const [at, candidate] of candidates.entries()) {

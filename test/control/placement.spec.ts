@@ -10,31 +10,19 @@ import type { Run } from '../../domain/shapes/broadcasts/run.ts';
 import type { Store, Tx, View } from '../../domain/ports/store.ts';
 import { openStore } from '../../store/open.ts';
 import { FakeClock } from '../helpers/fake-clock.ts';
-import { FAKE_CAPABILITIES } from '../helpers/fake-device.ts';
+import { addDevice, runAt } from '../helpers/fleet-rows.ts';
 import { seedBroadcast } from '../helpers/seed.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const DEVICES = 6;
+const CORES = 4;
 const STREAMS = 12;
-
-function addDevice(tx: Tx, number: number): number {
-  const stamps = { created_at: AT, updated_at: AT };
-  const machine = { cores: 4, slots: 20, capabilities: FAKE_CAPABILITIES, storage: [] };
-  const row = { name: `enc ${number}`, type: 'server', ip_address: null, enabled: true, online: true };
-  return tx.insert('devices', { ...row, ...machine, ...stamps } as never).id;
-}
-
-/** A Live stream with a run at this Device. */
-function runAt(id: number, deviceId: number, more: Partial<Run> = {}): Run {
-  const state = { desired: 'on', status: 2, errorstatus: null, since: AT, started_at: AT, runId: `run-${id}` } as const;
-  const bound = { startConfig: [], boundPublishings: [], boundEncodings: [] };
-  const rest = { scheduleId: null, requested_by: 'admin', lastEventSeq: 0 };
-  return { id, ...state, deviceId, slot: 1, cost: 0.5, ...bound, ...rest, ...more };
-}
 
 async function open(devices: number): Promise<{ store: Store; deviceIds: number[]; livestreamIds: number[] }> {
   const store = await openStore({ dir: '', clock: new FakeClock(), kind: 'memory' });
-  const deviceIds = await store.tx((tx) => Array.from({ length: devices }, (_, number) => addDevice(tx, number)));
+  const deviceIds = await store.tx((tx) =>
+    Array.from({ length: devices }, (_, number) => addDevice(tx, number, CORES)),
+  );
   const livestreamIds: number[] = [];
   for (let number = 0; number < STREAMS; number += 1) livestreamIds.push(await seedBroadcast(store, ` ${number}`));
   return { store, deviceIds, livestreamIds };

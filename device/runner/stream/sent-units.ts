@@ -128,6 +128,7 @@ function openedFile(file: string): number | undefined {
   try {
     return openSync(file, 'w', 0o600);
   } catch {
+    // As where nothing can be written: a successor sends the last group of pictures again.
     return undefined;
   }
 }
