@@ -20,6 +20,8 @@ import { clip, commandLine, folder } from './runner-fixture.ts';
 import { source } from './specs.ts';
 
 const PATIENCE_MS = 60_000;
+/** As in an ingest, ffmpeg waits longer than the relay, whose words are to arrive. */
+const FFMPEG_PATIENCE_MS = 80_000;
 /** A server that takes a reader and gives nothing keeps it for ever. */
 const STUCK_MS = 100_000;
 
@@ -82,7 +84,7 @@ async function look(
     '-nostdin',
     '-loglevel',
     'level+info',
-    ...input.args.map((arg, n) => (input.args[n - 1] === '-timeout' ? `${PATIENCE_MS}000` : arg)),
+    ...input.args.map((arg, n) => (input.args[n - 1] === '-timeout' ? `${FFMPEG_PATIENCE_MS}000` : arg)),
   ];
   args.push('-t', '2', '-map', '0:v', '-map', '0:a', '-c', 'copy', '-f', 'framecrc', 'pipe:1');
   const child = spawn('ffmpeg', args, { stdio: ['ignore', 'pipe', 'pipe'] });
